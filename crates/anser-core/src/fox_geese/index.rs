@@ -1,0 +1,190 @@
+//! The index `cross33`, version 1: a minimal perfect numbering of the symmetry classes of a layer.
+//!
+//! # Specification
+//! The index numbers, for either side to move in the same way, the classes of positions with `p` geese under a group `G`:
+//! the eight symmetries, the left-right mirror, or the identity alone. It wastes nothing: the numbers are exactly
+//! `0..classes`. A reader needs the five steps below and nothing else.
+//!
+//! 1. *Coordinates.* d4 is (0, 0), x grows to the right, y toward rank 7. Points are ordered by y, then x. Symmetry `s`,
+//!    0 to 7, exchanges x and y if bit 2 of `s` is set, *then* negates x if bit 0 is set and y if bit 1 is set.
+//!    Subgroups are numbered as in [`Group::SUBGROUPS`].
+//! 2. *Fox.* The representative of a fox point is the point of its orbit under `G` with the greatest (x, y), x first.
+//!    Representatives in ascending order of (x, y) are fox classes 0, 1, 2, ...: under eight symmetries d4, e4, e5, f4,
+//!    f5, g4, g5. Apply the symmetry that takes the fox to its representative. `H` is the subgroup of `G` that fixes
+//!    the representative.
+//! 3. *Goose set as two halves.* The inner points are the eight neighbours of d4 and the eight points a knight's move from
+//!    it; the other 16, d4 left out, are the outer points. In each half bits 0 to 15 go to the points in their order.
+//!    A goose on d4 is written at the bit of the fox's point, which no goose can need. So a goose set is an outer word
+//!    `o` and an inner word `i` of 16 bits each.
+//! 4. *Classes.* Replace `o` by the least of its images under `H`, and `i` by its image under the same symmetry. `K` is
+//!    the subgroup of `H` that fixes `o`. Replace `i` by the least of its images under `K`. The position is canonical.
+//! 5. *Order.* Canonical positions are ordered by fox class, then by the number `k` of points in `o`, then by the number
+//!    of the subgroup `K`, then by `o`, then by `i`; a position's rank is its place in that order. As all `o` with equal
+//!    `k` and `K` have equally many `i`, the rank is
+//!    `base(class, k, K) + place(o) * size(K, p - k) + place(i)`, all four from small tables.
+//!
+//! Nearly all `o` are fixed by the identity alone; those come first and lie as equal contiguous blocks, one for each `o`,
+//! of all `i` with `p - k` bits in ascending order. In such blocks a goose move inside the inner half is a fixed
+//! order-preserving map, a goose move inside the outer half goes from block to block, and a fox step changes the fox class
+//! and the bit that stands for d4: what an engine needs that works on whole words.
+
+use crate::fox_geese::orbits::{Halves, InnerOrbits, OuterOrbits, inner_orbits, outer_orbits};
+use crate::fox_geese::{POINTS, Point, Position};
+use crate::{Group, IndexScheme, LayerIndex, Side, Symmetry};
+
+/// The index of the positions with a given number of geese; the module's source has the specification.
+///
+/// ```
+/// use anser_core::{Game, LayerIndex, Side, fox_geese::FoxGeese};
+/// let index = FoxGeese::default().index(16);
+/// assert_eq!(index.len(Side::First), 2_479_562_482);
+/// ```
+pub struct CrossIndex {
+    symmetry: Group,
+    geese: usize,
+    /// By fox point.
+    foxes: [FoxPoint; POINTS],
+    classes: Vec<FoxClass>,
+    /// By fox class, number of outer geese (0 to 16) and subgroup (0 to 9): the first rank.
+    bases: Vec<u64>,
+    /// By subgroup: the number of inner classes by number of outer geese, and the tables of these classes.
+    inner: Vec<([u32; 17], &'static InnerOrbits)>,
+    segments: Vec<Segment>,
+    len: u64,
+}
+
+#[derive(Clone, Copy)]
+struct FoxPoint {
+    class: usize,
+    to_representative: Symmetry,
+}
+
+struct FoxClass {
+    fox: Point,
+    orbits: &'static OuterOrbits,
+}
+
+/// The ranks of one fox class, number of outer geese and subgroup.
+struct Segment {
+    start: u64,
+    class: usize,
+    subgroup: usize,
+    outer_geese: usize,
+}
+
+impl CrossIndex {
+    pub(super) fn new(symmetry: Group, layer: u16) -> CrossIndex {
+        let geese = usize::from(layer);
+        let key = |s: Symmetry, p: Point| p.image(s).coordinates();
+        let to_representative = Point::all()
+            .map(|p| symmetry.members().max_by_key(|&s| key(s, p)).unwrap_or(Symmetry::IDENTITY))
+            .collect::<Vec<_>>();
+        let representative = |p: Point| p.image(to_representative[p.number()]);
+        let mut representatives: Vec<Point> = Point::all().filter(|&p| representative(p) == p).collect();
+        representatives.sort_by_key(|p| p.coordinates());
+
+        let mut foxes = [FoxPoint { class: 0, to_representative: Symmetry::IDENTITY }; POINTS];
+        for p in Point::all() {
+            let class = representatives.iter().position(|&r| r == representative(p)).unwrap_or(0);
+            foxes[p.number()] = FoxPoint { class, to_representative: to_representative[p.number()] };
+        }
+        let classes: Vec<FoxClass> = representatives
+            .into_iter()
+            .map(|fox| FoxClass { fox, orbits: outer_orbits(symmetry.filter(|s| fox.image(s) == fox)) })
+            .collect();
+        let inner: Vec<_> = (0..10)
+            .map(|subgroup| {
+                let orbits = inner_orbits(subgroup);
+                let mut sizes = [0; 17];
+                for (outer_geese, size) in sizes.iter_mut().enumerate() {
+                    *size = geese
+                        .checked_sub(outer_geese)
+                        .and_then(|inner_geese| orbits.canonical.get(inner_geese))
+                        .map_or(0, |list| list.len() as u32);
+                }
+                (sizes, orbits)
+            })
+            .collect();
+
+        let mut bases = Vec::with_capacity(classes.len() * 170);
+        let mut segments = Vec::new();
+        let mut len = 0;
+        for (class, fox) in classes.iter().enumerate() {
+            for (outer_geese, lists) in fox.orbits.canonical.iter().enumerate() {
+                for (subgroup, list) in lists.iter().enumerate() {
+                    bases.push(len);
+                    let size = list.len() as u64 * u64::from(inner[subgroup].0[outer_geese]);
+                    if size > 0 {
+                        segments.push(Segment { start: len, class, subgroup, outer_geese });
+                    }
+                    len += size;
+                }
+            }
+        }
+        CrossIndex { symmetry, geese, foxes, classes, bases, inner, segments, len }
+    }
+
+    /// The canonical position of a rank in parts: the fox, its goose set, and the subgroup that fixes fox and outer set.
+    #[inline]
+    fn parts(&self, rank: u64) -> (Point, Halves, usize) {
+        assert!(rank < self.len, "rank {rank} is beyond the layer's {} classes", self.len);
+        let segment = &self.segments[self.segments.partition_point(|s| s.start <= rank) - 1];
+        let &Segment { start, class, subgroup, outer_geese } = segment;
+        let (sizes, inner) = &self.inner[subgroup];
+        let size = u64::from(sizes[outer_geese]);
+        let offset = rank - start;
+        let (outer_place, inner_place) = if let Ok(offset) = u32::try_from(offset) {
+            (offset / size as u32, offset % size as u32)
+        } else {
+            ((offset / size) as u32, (offset % size) as u32)
+        };
+        let fox = &self.classes[class];
+        let outer = fox.orbits.canonical[outer_geese][subgroup][outer_place as usize];
+        let inner = inner.canonical[self.geese - outer_geese][inner_place as usize];
+        (fox.fox, Halves::new(outer, inner), subgroup)
+    }
+}
+
+impl LayerIndex for CrossIndex {
+    type Position = Position;
+
+    fn scheme(&self) -> IndexScheme {
+        IndexScheme { name: "cross33", version: 1, symmetries: self.symmetry.order() as u16 }
+    }
+
+    fn len(&self, _side: Side) -> u64 {
+        self.len
+    }
+
+    #[inline]
+    fn rank(&self, position: &Position) -> u64 {
+        debug_assert_eq!(position.geese.len(), self.geese, "the position is of another layer");
+        let FoxPoint { class, to_representative } = self.foxes[position.fox.number()];
+        let mut halves = Halves::of(position.geese, position.fox);
+        if to_representative != Symmetry::IDENTITY {
+            halves = halves.image(to_representative);
+        }
+        let outer = self.classes[class].orbits.class[usize::from(halves.outer())];
+        if outer.to_canonical != Symmetry::IDENTITY {
+            halves = halves.image(outer.to_canonical);
+        }
+        let outer_geese = halves.outer().count_ones() as usize;
+        let subgroup = usize::from(outer.stabiliser);
+        let (sizes, inner) = &self.inner[subgroup];
+        self.bases[(class * 17 + outer_geese) * 10 + subgroup]
+            + u64::from(outer.rank) * u64::from(sizes[outer_geese])
+            + u64::from(inner.rank[usize::from(halves.inner())])
+    }
+
+    #[inline]
+    fn unrank(&self, side: Side, rank: u64) -> Position {
+        let (fox, halves, _) = self.parts(rank);
+        Position { fox, geese: halves.geese(fox), to_move: side }
+    }
+
+    fn orbit(&self, _side: Side, rank: u64) -> u64 {
+        let (_, halves, subgroup) = self.parts(rank);
+        let stabiliser = Group::SUBGROUPS[subgroup].filter(|s| halves.image(s) == halves);
+        u64::from(self.symmetry.order() / stabiliser.order())
+    }
+}

@@ -1,0 +1,199 @@
+//! Fox-and-Geese on the 33-point cross: a fox against up to 31 geese.
+//!
+//! The fox steps along a line or jumps over a goose and takes it; the geese step. A fox that can not move has lost, geese
+//! that can not move have lost, and fewer than four geese have lost, because four is the least that can trap the fox.
+//! Layer `p` holds the positions with `p` geese.
+
+mod board;
+mod index;
+mod moves;
+mod notation;
+mod orbits;
+mod position;
+mod rules;
+
+use std::fmt::Write;
+use std::ops::{ControlFlow, RangeInclusive};
+
+pub use board::{Board, Jump, POINTS, Point, PointSet};
+pub use index::CrossIndex;
+pub use position::{Move, Position};
+pub use rules::{Base, RuleSet, RuleSetError};
+
+use crate::{Game, Group, Next, NotationError, Outcome, Side, Symmetry};
+
+/// Fox-and-Geese under a rule set.
+///
+/// ```
+/// use anser_core::{Game, Outcome, Side, fox_geese::FoxGeese};
+/// let game = FoxGeese::default();
+/// // Four geese trap a fox on an arm's edge.
+/// let trapped = game.parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
+/// assert_eq!(game.terminal(&trapped), Some(Outcome::Win(Side::Second)));
+/// # Ok::<(), anser_core::NotationError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FoxGeese {
+    rules: RuleSet,
+    symmetry: Group,
+    board: &'static Board,
+}
+
+impl FoxGeese {
+    /// The game under `rules`, with positions taken up to the symmetries of the rules.
+    pub fn new(rules: RuleSet) -> FoxGeese {
+        let symmetry = if rules.base == Base::Forward { Group::MIRROR } else { Group::SQUARE };
+        FoxGeese { rules, symmetry, board: Board::get(rules.orthogonal, rules.base == Base::Forward) }
+    }
+
+    /// The same game with every position for itself: what symmetry saves can be measured and checked against it.
+    #[must_use]
+    pub fn without_symmetry(self) -> FoxGeese {
+        FoxGeese { symmetry: Group::TRIVIAL, ..self }
+    }
+
+    /// The rule set.
+    pub fn rules(&self) -> RuleSet {
+        self.rules
+    }
+
+    /// The lines of the board under these rules.
+    pub fn board(&self) -> &'static Board {
+        self.board
+    }
+
+    /// The symmetries that positions are taken up to.
+    pub fn symmetry(&self) -> Group {
+        self.symmetry
+    }
+}
+
+impl Default for FoxGeese {
+    fn default() -> Self {
+        FoxGeese::new(RuleSet::default())
+    }
+}
+
+impl Game for FoxGeese {
+    type Position = Position;
+    type Move = Move;
+    type Index = CrossIndex;
+
+    fn name(&self) -> String {
+        "fox-geese".into()
+    }
+
+    fn rules_id(&self) -> String {
+        self.rules.to_string()
+    }
+
+    fn fingerprint(&self) -> String {
+        let mut text = format!(
+            "fox-geese rules={} fewest={} blocked-mover-loses chain={} compulsory={} first-capture-wins={} lines=",
+            self.rules,
+            moves::FEWEST_GEESE,
+            self.rules.chain,
+            self.rules.compulsory,
+            self.rules.base == Base::FirstCapture,
+        );
+        for (a, b) in self.board.lines() {
+            // Which ways geese may walk along the line is part of the rules.
+            let forth = if self.board.goose_targets(a).contains(b) { ">" } else { "" };
+            let back = if self.board.goose_targets(b).contains(a) { "<" } else { "" };
+            write!(text, "{a}{back}{forth}{b},").expect("writing to a string does not fail");
+        }
+        text
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        match side {
+            Side::First => "fox",
+            Side::Second => "geese",
+        }
+    }
+
+    fn layers(&self) -> RangeInclusive<u16> {
+        1..=31
+    }
+
+    fn layer(&self, position: &Position) -> u16 {
+        position.geese.len() as u16
+    }
+
+    fn lower_layers(&self, layer: u16) -> Vec<u16> {
+        let fewest = moves::FEWEST_GEESE as u16;
+        if self.rules.base == Base::FirstCapture || layer <= fewest {
+            Vec::new()
+        } else if self.rules.chain {
+            (fewest..layer).collect()
+        } else {
+            vec![layer - 1]
+        }
+    }
+
+    fn positions(&self, layer: u16, _side: Side) -> u64 {
+        POINTS as u64 * orbits::binomial(32, u32::from(layer))
+    }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        position.to_move
+    }
+
+    fn terminal(&self, position: &Position) -> Option<Outcome> {
+        if position.geese.len() < moves::FEWEST_GEESE {
+            return Some(Outcome::Win(Side::First));
+        }
+        (!moves::can_move(self.board, position)).then(|| Outcome::Win(position.to_move.other()))
+    }
+
+    #[inline]
+    fn visit_moves<B>(
+        &self,
+        position: &Position,
+        visit: impl FnMut(Move, Next<Position>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        moves::visit_moves(self.rules, self.board, position, visit)
+    }
+
+    #[inline]
+    fn visit_unmoves<B>(
+        &self,
+        position: &Position,
+        visit: impl FnMut(Move, Position) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        moves::visit_unmoves(self.rules, self.board, position, visit)
+    }
+
+    fn symmetries(&self) -> usize {
+        self.symmetry.order() as usize
+    }
+
+    fn image(&self, position: &Position, symmetry: usize) -> Position {
+        let s = self.symmetry.members().nth(symmetry).unwrap_or(Symmetry::IDENTITY);
+        Position { fox: position.fox.image(s), geese: position.geese.image(s), ..*position }
+    }
+
+    fn index(&self, layer: u16) -> CrossIndex {
+        CrossIndex::new(self.symmetry, layer)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
+        notation::parse_position(text)
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        position.to_string()
+    }
+
+    fn parse_move(&self, position: &Position, text: &str) -> Result<Move, NotationError> {
+        notation::parse_move(self, position, text)
+    }
+
+    fn format_move(&self, mv: &Move) -> String {
+        mv.to_string()
+    }
+
+    fn diagram(&self, position: &Position) -> String {
+        notation::diagram(position)
+    }
+}

@@ -1,0 +1,126 @@
+//! Moves and un-moves under every rule set.
+//!
+//! Generation order: for the fox captures first, in the order of the directions, then steps; for the geese by the number of
+//! the goose's point. Steps go by the number of the target point.
+
+use std::ops::ControlFlow;
+
+use crate::fox_geese::{Base, Board, Move, Point, PointSet, Position, RuleSet};
+use crate::{Next, Outcome, Side};
+
+/// The least number of geese that can trap the fox; with fewer the fox has won.
+pub(super) const FEWEST_GEESE: usize = 4;
+
+type After = Next<Position>;
+
+/// Whether the fox on `fox` can capture.
+pub(super) fn can_capture(board: &Board, fox: Point, geese: PointSet) -> bool {
+    board.jumps(fox).iter().any(|jump| geese.contains(jump.over) && !geese.contains(jump.to))
+}
+
+/// Whether the side to move has a move. The game may be over all the same, if the geese are too few.
+pub(super) fn can_move(board: &Board, position: &Position) -> bool {
+    let empty = position.empty();
+    match position.to_move {
+        Side::First => {
+            !(board.neighbours(position.fox) & empty).is_empty() || can_capture(board, position.fox, position.geese)
+        }
+        Side::Second => position.geese.iter().any(|goose| !(board.goose_targets(goose) & empty).is_empty()),
+    }
+}
+
+pub(super) fn visit_moves<B>(
+    rules: RuleSet,
+    board: &Board,
+    position: &Position,
+    mut visit: impl FnMut(Move, After) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let &Position { fox, geese, to_move } = position;
+    if geese.len() < FEWEST_GEESE {
+        return ControlFlow::Continue(());
+    }
+    let empty = position.empty();
+    match to_move {
+        Side::First => {
+            visit_captures(rules, board, fox, geese, Move::chain(fox), &mut visit)?;
+            if rules.compulsory && can_capture(board, fox, geese) {
+                return ControlFlow::Continue(());
+            }
+            for to in (board.neighbours(fox) & empty).iter() {
+                visit(Move::step(fox, to), Next::Position(Position { fox: to, geese, to_move: Side::Second }))?;
+            }
+        }
+        Side::Second => {
+            for from in geese.iter() {
+                for to in (board.goose_targets(from) & empty).iter() {
+                    let geese = (geese - from.set()) | to.set();
+                    visit(Move::step(from, to), Next::Position(Position { fox, geese, to_move: Side::First }))?;
+                }
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// Visits the captures of the fox on `fox`, which has already jumped along `so_far`.
+fn visit_captures<B>(
+    rules: RuleSet,
+    board: &Board,
+    fox: Point,
+    geese: PointSet,
+    so_far: Move,
+    visit: &mut impl FnMut(Move, After) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    for jump in board.jumps(fox) {
+        if !geese.contains(jump.over) || geese.contains(jump.to) {
+            continue;
+        }
+        let mv = so_far.jump(jump.to);
+        let left = geese - jump.over.set();
+        if rules.base == Base::FirstCapture || left.len() < FEWEST_GEESE {
+            visit(mv, Next::End(Outcome::Win(Side::First)))?;
+            continue;
+        }
+        let goes_on = rules.chain && can_capture(board, jump.to, left);
+        if !(goes_on && rules.compulsory) {
+            visit(mv, Next::Position(Position { fox: jump.to, geese: left, to_move: Side::Second }))?;
+        }
+        if goes_on {
+            visit_captures(rules, board, jump.to, left, mv, visit)?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+pub(super) fn visit_unmoves<B>(
+    rules: RuleSet,
+    board: &Board,
+    position: &Position,
+    mut visit: impl FnMut(Move, Position) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let &Position { fox, geese, to_move } = position;
+    // With so few geese the game was over before the move.
+    if geese.len() < FEWEST_GEESE {
+        return ControlFlow::Continue(());
+    }
+    let empty = position.empty();
+    match to_move {
+        Side::Second => {
+            for from in (board.neighbours(fox) & empty).iter() {
+                if rules.compulsory && can_capture(board, from, geese) {
+                    continue;
+                }
+                visit(Move::step(from, fox), Position { fox: from, geese, to_move: Side::First })?;
+            }
+        }
+        Side::First => {
+            for to in geese.iter() {
+                for from in (board.goose_sources(to) & empty).iter() {
+                    let geese = (geese - to.set()) | from.set();
+                    visit(Move::step(from, to), Position { fox, geese, to_move: Side::Second })?;
+                }
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}

@@ -1,0 +1,113 @@
+//! Positions and moves as values.
+
+use crate::Side;
+use crate::fox_geese::{Point, PointSet};
+
+/// An arrangement of the fox and the geese, and whose turn it is.
+///
+/// The fox is [`Side::First`], the geese are [`Side::Second`]. There are 1 to 31 geese and none stands on the fox.
+///
+/// ```
+/// use anser_core::{Side, fox_geese::{Point, PointSet, Position}};
+/// let goose = Point::at(0, -1).unwrap();
+/// let position = Position::new(Point::CENTRE, goose.set(), Side::First).unwrap();
+/// assert!(Position::new(goose, goose.set(), Side::First).is_none());
+/// assert_eq!(position.geese().len(), 1);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    pub(super) fox: Point,
+    pub(super) geese: PointSet,
+    pub(super) to_move: Side,
+}
+
+impl Position {
+    /// A position, if there are 1 to 31 geese and none stands on the fox.
+    pub fn new(fox: Point, geese: PointSet, to_move: Side) -> Option<Position> {
+        let sound = !geese.contains(fox) && (1..=31).contains(&geese.len());
+        sound.then_some(Position { fox, geese, to_move })
+    }
+
+    /// Where the fox is.
+    pub fn fox(&self) -> Point {
+        self.fox
+    }
+
+    /// Where the geese are.
+    pub fn geese(&self) -> PointSet {
+        self.geese
+    }
+
+    /// Whose turn it is.
+    pub fn to_move(&self) -> Side {
+        self.to_move
+    }
+
+    /// The points with nobody on them.
+    pub(super) fn empty(&self) -> PointSet {
+        !(self.geese | self.fox.set())
+    }
+}
+
+/// The most geese a turn can capture: a chain stops when fewer than four are left.
+pub(super) const LONGEST_CHAIN: usize = 28;
+
+/// A step, or one or more jumps of the fox.
+///
+/// Written `d4-d5`, `d4xd6`, `d4xd6xf6`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Move {
+    pub(super) capture: bool,
+    pub(super) len: u8,
+    pub(super) path: [Point; LONGEST_CHAIN + 1],
+}
+
+impl Move {
+    pub(super) fn step(from: Point, to: Point) -> Move {
+        let mut mv = Move { capture: false, len: 2, path: [Point::CENTRE; LONGEST_CHAIN + 1] };
+        mv.path[0] = from;
+        mv.path[1] = to;
+        mv
+    }
+
+    /// The start of a chain of jumps.
+    pub(super) fn chain(from: Point) -> Move {
+        let mut mv = Move { capture: true, len: 1, path: [Point::CENTRE; LONGEST_CHAIN + 1] };
+        mv.path[0] = from;
+        mv
+    }
+
+    pub(super) fn jump(mut self, to: Point) -> Move {
+        self.path[usize::from(self.len)] = to;
+        self.len += 1;
+        self
+    }
+
+    /// The points the piece touches, from where it stood to where it comes to stand: two, or more in a chain of jumps.
+    pub fn path(&self) -> &[Point] {
+        &self.path[..usize::from(self.len)]
+    }
+
+    /// Whether the move takes at least one goose.
+    pub fn is_capture(&self) -> bool {
+        self.capture
+    }
+}
+
+impl std::fmt::Display for Move {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (i, point) in self.path().iter().enumerate() {
+            if i > 0 {
+                f.write_str(if self.capture { "x" } else { "-" })?;
+            }
+            write!(f, "{point}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for Move {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}

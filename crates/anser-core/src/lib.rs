@@ -1,0 +1,38 @@
+//! The ground floor of Anser: games, their rules, notation, symmetries and indexes. No input or output, no threads.
+//!
+//! Everything above works on the trait [`Game`]; Fox-and-Geese in [`fox_geese`] is the first that implements it.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use anser_core::{Game, LayerIndex, fox_geese::{FoxGeese, RuleSet}};
+//!
+//! let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+//! let start = game.parse_position("3/3/7/3F3/ggggggg/ggg/ggg f")?;
+//! let mut moves = Vec::new();
+//! let _ = game.visit_moves(&start, |mv, _| {
+//!     moves.push(game.format_move(&mv));
+//!     ControlFlow::<()>::Continue(())
+//! });
+//! assert_eq!(moves, ["d4-c4", "d4-e4", "d4-c5", "d4-d5", "d4-e5"]);
+//!
+//! let index = game.index(game.layer(&start));
+//! let rank = index.rank(&start);
+//! assert_eq!(index.rank(&index.unrank(start.to_move(), rank)), rank);
+//! # Ok::<(), anser_core::NotationError>(())
+//! ```
+//!
+//! # Errors
+//! The only error here is [`NotationError`] (and [`fox_geese::RuleSetError`] for the ids of rule sets): text that is not
+//! what it should be.
+
+mod game;
+mod notation;
+mod symmetry;
+mod validate;
+
+pub mod fox_geese;
+
+pub use game::{Game, IndexScheme, LayerIndex, Next, Outcome, Side};
+pub use notation::NotationError;
+pub use symmetry::{Group, Symmetry};
+pub use validate::{Violation, validate};

@@ -1,0 +1,159 @@
+//! The check that a game passes before it is solved: its moves, un-moves, symmetries, index and layers fit together.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use crate::{Game, LayerIndex, Next, Side};
+
+/// What a game gets wrong, at a position where it shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    position: String,
+    problem: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the rules do not hold together at {}: {}", self.position, self.problem)
+    }
+}
+
+impl std::error::Error for Violation {}
+
+/// Checks a layer of a game at up to `samples` classes for either side to move, evenly spread over the index; all of them if
+/// there are no more.
+///
+/// At each canonical position, and at each of its images:
+/// - rank and unrank are inverse, images have the same rank, and an orbit has as many members as the index says;
+/// - the notation reads back what it writes;
+/// - the sides alternate and no move climbs to a higher layer or to one that is not announced;
+/// - every move that stays in the layer is undone by exactly one un-move, and every un-move by its move;
+/// - images have the same end and as many moves to each rank.
+///
+/// ```
+/// use anser_core::fox_geese::FoxGeese;
+/// anser_core::validate(&FoxGeese::default(), 5, 100)?;
+/// # Ok::<(), anser_core::Violation>(())
+/// ```
+///
+/// # Errors
+/// The first violation found.
+pub fn validate<G: Game>(game: &G, layer: u16, samples: u64) -> Result<(), Violation> {
+    let index = game.index(layer);
+    let lower = game.lower_layers(layer);
+    for side in Side::BOTH {
+        let len = index.len(side);
+        let count = samples.min(len);
+        for sample in 0..count {
+            // Evenly spread, without a product that could overflow.
+            let rank = (u128::from(sample) * u128::from(len) / u128::from(count)) as u64;
+            let position = index.unrank(side, rank);
+            check_class(game, &index, layer, &lower, side, rank)
+                .map_err(|problem| Violation { position: game.format_position(&position), problem })?;
+        }
+    }
+    Ok(())
+}
+
+fn check_class<G: Game>(
+    game: &G,
+    index: &G::Index,
+    layer: u16,
+    lower: &[u16],
+    side: Side,
+    rank: u64,
+) -> Result<(), String> {
+    let ensure = |right: bool, problem: &str| if right { Ok(()) } else { Err(problem.to_owned()) };
+    let position = index.unrank(side, rank);
+    ensure(game.layer(&position) == layer, "it is of another layer")?;
+    ensure(game.side_to_move(&position) == side, "another side is to move")?;
+    let mut orbit: Vec<G::Position> = (0..game.symmetries()).map(|s| game.image(&position, s)).collect();
+    ensure(orbit.first() == Some(&position), "symmetry 0 is not the identity")?;
+    orbit.sort_unstable();
+    orbit.dedup();
+    ensure(orbit.len() as u64 == index.orbit(side, rank), "the orbit has another size than the index says")?;
+    let reference = successors(game, index, layer, lower, &position)?;
+    for image in &orbit {
+        ensure(index.rank(image) == rank, "an image has another rank")?;
+        ensure(game.terminal(image) == game.terminal(&position), "an image ends otherwise")?;
+        ensure(successors(game, index, layer, lower, image)? == reference, "an image has other moves")?;
+        let text = game.format_position(image);
+        ensure(game.parse_position(&text).as_ref() == Ok(image), "its notation does not read back")?;
+        check_inverse(game, layer, image)?;
+    }
+    Ok(())
+}
+
+/// What the moves lead to, sorted, positions by layer and rank.
+fn successors<G: Game>(
+    game: &G,
+    index: &G::Index,
+    layer: u16,
+    lower: &[u16],
+    position: &G::Position,
+) -> Result<Vec<(u16, String)>, String> {
+    let side = game.side_to_move(position);
+    let mut seen = Vec::new();
+    let mut problem = None;
+    let _ = game.visit_moves(position, |mv, next| {
+        match next {
+            Next::End(outcome) => seen.push((0, format!("{outcome:?}"))),
+            Next::Position(next) => {
+                let to = game.layer(&next);
+                if game.side_to_move(&next) == side {
+                    problem = Some(format!("{} does not pass the turn", game.format_move(&mv)));
+                } else if to == layer {
+                    seen.push((to, index.rank(&next).to_string()));
+                } else if lower.contains(&to) {
+                    seen.push((to, game.index(to).rank(&next).to_string()));
+                } else {
+                    problem = Some(format!("{} leads to layer {to}", game.format_move(&mv)));
+                }
+            }
+        }
+        if problem.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    seen.sort_unstable();
+    match problem {
+        Some(problem) => Err(problem),
+        None if game.terminal(position).is_some() != seen.is_empty() => {
+            Err("the game is over exactly where there are no moves, but not here".into())
+        }
+        None => Ok(seen),
+    }
+}
+
+fn check_inverse<G: Game>(game: &G, layer: u16, position: &G::Position) -> Result<(), String> {
+    let mut problem = None;
+    let _ = game.visit_moves(position, |mv, next| {
+        let Next::Position(next) = next else { return ControlFlow::Continue(()) };
+        if game.layer(&next) != layer {
+            return ControlFlow::Continue(());
+        }
+        let mut found = 0;
+        let _ = game.visit_unmoves(&next, |unmove, from| {
+            found += usize::from(unmove == mv && from == *position);
+            ControlFlow::<()>::Continue(())
+        });
+        if found == 1 {
+            ControlFlow::Continue(())
+        } else {
+            problem = Some(format!("{} is undone by {found} un-moves", game.format_move(&mv)));
+            ControlFlow::Break(())
+        }
+    });
+    let _ = game.visit_unmoves(position, |unmove, from| {
+        let mut found = 0;
+        let _ = game.visit_moves(&from, |mv, next| {
+            found += usize::from(mv == unmove && next == Next::Position(*position));
+            ControlFlow::<()>::Continue(())
+        });
+        if found == 1 {
+            ControlFlow::Continue(())
+        } else {
+            problem = Some(format!("the un-move of {} is redone by {found} moves", game.format_move(&unmove)));
+            ControlFlow::Break(())
+        }
+    });
+    problem.map_or(Ok(()), Err)
+}

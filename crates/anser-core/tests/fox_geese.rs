@@ -1,0 +1,274 @@
+//! Fox-and-Geese: rules, notation and index hold together, under every rule set.
+
+use std::ops::ControlFlow;
+
+use anser_core::fox_geese::{FoxGeese, Point, PointSet, Position, RuleSet};
+use anser_core::{Game, Group, LayerIndex, Next, Outcome, Side, validate};
+use proptest::prelude::*;
+
+fn read(text: &str) -> Position {
+    FoxGeese::default().parse_position(text).unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+fn moves(game: &FoxGeese, position: &Position) -> Vec<String> {
+    let mut list = Vec::new();
+    let _ = game.visit_moves(position, |mv, _| {
+        list.push(mv.to_string());
+        ControlFlow::<()>::Continue(())
+    });
+    list
+}
+
+fn binomial(n: u64, k: u64) -> u64 {
+    (0..k).fold(1, |product, i| product * (n - i) / (i + 1))
+}
+
+/// The number of orbits on (fox, goose set) by Burnside's lemma: fixed positions of each symmetry, from its cycles.
+fn burnside(group: Group, geese: u64) -> u64 {
+    let mut fixed_in_all = 0;
+    for s in group.members() {
+        for fox in Point::all().filter(|&fox| fox.image(s) == fox) {
+            // ways[n]: goose sets of n points made of whole cycles of the other points.
+            let mut ways = vec![0u64; geese as usize + 1];
+            ways[0] = 1;
+            let mut seen = fox.set();
+            for start in Point::all() {
+                if seen.contains(start) {
+                    continue;
+                }
+                let (mut cycle, mut point) = (0, start);
+                while !seen.contains(point) {
+                    seen = seen | point.set();
+                    point = point.image(s);
+                    cycle += 1;
+                }
+                for n in (cycle..ways.len()).rev() {
+                    ways[n] += ways[n - cycle];
+                }
+            }
+            fixed_in_all += ways[geese as usize];
+        }
+    }
+    fixed_in_all / u64::from(group.order())
+}
+
+#[test]
+fn the_index_has_exactly_as_many_ranks_as_there_are_classes() {
+    let (square, mirror) = (FoxGeese::default(), FoxGeese::new(RuleSet::FORWARD));
+    let plain = FoxGeese::default().without_symmetry();
+    let mut total = 0;
+    for layer in square.layers() {
+        let geese = u64::from(layer);
+        assert_eq!(square.index(layer).len(Side::First), burnside(Group::SQUARE, geese), "layer {layer}");
+        assert_eq!(mirror.index(layer).len(Side::First), burnside(Group::MIRROR, geese), "layer {layer}");
+        assert_eq!(plain.index(layer).len(Side::First), 33 * binomial(32, geese), "layer {layer}");
+        assert_eq!(square.positions(layer, Side::First), 33 * binomial(32, geese));
+        total += 2 * square.index(layer).len(Side::First);
+    }
+    assert_eq!(square.index(16).len(Side::Second), 2_479_562_482);
+    assert_eq!(total, 35_435_528_292);
+}
+
+#[test]
+fn rank_and_unrank_are_inverse_and_orbits_add_up_on_whole_layers() {
+    for game in [FoxGeese::default(), FoxGeese::new(RuleSet::FORWARD), FoxGeese::default().without_symmetry()] {
+        for layer in [1, 2, 3, 4, 29, 30, 31] {
+            let index = game.index(layer);
+            let mut positions = 0;
+            for rank in 0..index.len(Side::First) {
+                let position = index.unrank(Side::First, rank);
+                assert_eq!(index.rank(&position), rank);
+                positions += index.orbit(Side::First, rank);
+            }
+            assert_eq!(positions, game.positions(layer, Side::First), "layer {layer}");
+        }
+    }
+}
+
+#[test]
+fn every_rule_set_holds_together() {
+    for rules in RuleSet::all() {
+        let game = FoxGeese::new(rules);
+        for layer in game.layers() {
+            let samples = if layer <= 3 { u64::MAX } else { 150 };
+            validate(&game, layer, samples).unwrap_or_else(|e| panic!("{rules}, layer {layer}: {e}"));
+            if layer % 6 == 5 {
+                validate(&game.clone().without_symmetry(), layer, 50).unwrap_or_else(|e| panic!("{rules}: {e}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn four_geese_trap_a_fox_on_an_arms_edge_and_three_have_lost() {
+    let game = FoxGeese::default();
+    assert_eq!(game.terminal(&read("gFg/1g1/3g3/7/7/3/3 f")), Some(Outcome::Win(Side::Second)));
+    assert_eq!(game.terminal(&read("gFg/1g1/3g3/7/7/3/3 g")), None);
+    assert_eq!(game.terminal(&read("gFg/1g1/7/7/7/3/3 f")), Some(Outcome::Win(Side::First)));
+    assert!(moves(&game, &read("gFg/1g1/7/7/7/3/3 f")).is_empty());
+}
+
+#[test]
+fn geese_that_cannot_move_have_lost() {
+    // Forward geese on rank 7 with the fox and each other in the way.
+    let position = read("ggg/gFg/7/7/7/3/3 g");
+    assert_eq!(FoxGeese::new(RuleSet::FORWARD).terminal(&position), Some(Outcome::Win(Side::First)));
+    assert_eq!(FoxGeese::default().terminal(&position), None);
+}
+
+#[test]
+fn the_fox_captures_along_lines_only() {
+    let game = FoxGeese::default();
+    // d4 has diagonals, so c5 can be jumped to b6 - which does not exist - and e5 to f6, neither.
+    let position = read("3/3/2g1g2/3F3/3g3/g1g/3 f");
+    assert_eq!(moves(&game, &position), ["d4xd2", "d4-c3", "d4-e3", "d4-c4", "d4-e4", "d4-d5"]);
+    let orthogonal = FoxGeese::new("free+orthogonal".parse().unwrap());
+    assert_eq!(moves(&orthogonal, &position), ["d4xd2", "d4-c4", "d4-e4", "d4-d5"]);
+    let compulsory = FoxGeese::new("free+compulsory".parse().unwrap());
+    assert_eq!(moves(&compulsory, &position), ["d4xd2"]);
+}
+
+#[test]
+fn chains_of_jumps_go_on_as_the_switches_say() {
+    let position = read("g1g/1g1/3g3/1gFg3/7/3/3 f");
+    let list = |rules: &str| moves(&FoxGeese::new(rules.parse().unwrap()), &position);
+    let captures = |rules: &str| list(rules).into_iter().filter(|mv| mv.contains('x')).collect::<Vec<_>>();
+    assert_eq!(captures("free"), ["c4xe4", "c4xa4"].map(String::from));
+    let chains = captures("free+chain");
+    assert!(chains.contains(&"c4xe4".to_owned()), "{chains:?}");
+    assert!(chains.iter().all(|mv| captures("free").iter().any(|start| mv.starts_with(start.as_str()))));
+    assert_eq!(list("first-capture").len(), list("free").len());
+}
+
+#[test]
+fn the_first_capture_ends_the_game_where_the_rules_say_so() {
+    let position = read("3/3/7/3F3/gggg1gg/3/3 g");
+    for (rules, ends) in [("free", false), ("first-capture", true)] {
+        let game = FoxGeese::new(rules.parse().unwrap());
+        let to_move = Position::new(position.fox(), position.geese(), Side::First).unwrap();
+        let mut seen = 0;
+        let _ = game.visit_moves(&to_move, |mv, next| {
+            if mv.is_capture() {
+                seen += 1;
+                assert_eq!(matches!(next, Next::End(Outcome::Win(Side::First))), ends);
+            }
+            ControlFlow::<()>::Continue(())
+        });
+        assert!(seen > 0);
+        assert_eq!(game.settled(&to_move).is_some(), ends);
+    }
+}
+
+#[test]
+fn malformed_positions_name_the_column() {
+    let cases = [
+        ("", 1, "rank 7 has 3 points"),
+        ("3/3/7/3F3/ggggggg/ggg/ggg", 26, "side to move is missing"),
+        ("3/3/7/3F3/ggggggg/ggg/ggg ", 27, "side to move is missing"),
+        ("3/3/7/3F3/ggggggg/ggg/ggg x", 27, "no side to move"),
+        ("3/3/7/3F3/ggggggg/ggg/ggg ff", 28, "follows"),
+        ("3/3/7/3F3/ggggggg/ggg f", 22, "rank 1 is missing"),
+        ("3/3/7/3F3/ggggggg/ggg/ggg/3 f", 26, "only seven ranks"),
+        ("4/3/7/3F3/ggggggg/ggg/ggg f", 1, "more than 3"),
+        ("3/2/7/3F3/ggggggg/ggg/ggg f", 4, "only 2 are given"),
+        ("3/3/7/3F4/ggggggg/ggg/ggg f", 9, "more than 7"),
+        ("3/3/7/3FF2/ggggggg/ggg/ggg f", 9, "second fox"),
+        ("3/3/7/7/ggggggg/ggg/ggg f", 1, "no fox"),
+        ("3/3/7/3F3/7/3/3 f", 1, "no goose"),
+        ("ggg/ggg/ggggggg/gggFggg/ggggggg/ggg/ggg f", 1, "32 geese"),
+        ("3/3/7/3F3/ggggägg/ggg/ggg f", 15, "'ä'"),
+        ("3/3/7/3F3/gggg0gg/ggg/ggg f", 15, "'0'"),
+        ("3/3/7/3f3/ggggggg/ggg/ggg f", 8, "written F"),
+        ("*3*/3/7/3F3/ggggggg/ggg/ggg f", 2, "write **"),
+        ("**3*/3/7/3F3/ggggggg/ggg/ggg f", 5, "both sides"),
+        ("**3/3/7/3F3/ggggggg/ggg/ggg f", 4, "both sides"),
+        ("3/3/*7/3F3/ggggggg/ggg/ggg f", 5, "no corner"),
+        ("***3**/3/7/3F3/ggggggg/ggg/ggg f", 3, "no corner"),
+    ];
+    for (text, column, problem) in cases {
+        let error = FoxGeese::default().parse_position(text).unwrap_err();
+        assert_eq!(error.column(), column, "{text}: {error}");
+        assert!(error.to_string().contains(problem), "{text}: {error}");
+        assert!(error.to_string().contains("3/3/7/3F3/ggggggg/ggg/ggg f"));
+    }
+    assert!(FoxGeese::default().parse_position(&"3/".repeat(100_000)).is_err());
+}
+
+#[test]
+fn stars_and_underscores_are_read_and_never_written() {
+    let position = read("**3**/**3**/7/3F3/ggggggg/**ggg**/**g1g**_f");
+    assert_eq!(position.to_string(), "3/3/7/3F3/ggggggg/ggg/g1g f");
+}
+
+#[test]
+fn moves_read_back_and_wrong_ones_name_the_column() {
+    let game = FoxGeese::default();
+    let position = read("3/3/7/3F3/gggg1gg/3/3 f");
+    for text in moves(&game, &position) {
+        assert_eq!(game.parse_move(&position, &text).unwrap().to_string(), text);
+    }
+    for (text, column) in [
+        ("", 1),
+        ("d4", 3),
+        ("d4-", 4),
+        ("d4-d", 5),
+        ("x4-d5", 1),
+        ("d8-d5", 2),
+        ("a1-a2", 1),
+        ("d4-d5-", 7),
+        ("d4-d6", 1),
+        ("d4 d5", 3),
+    ] {
+        assert_eq!(game.parse_move(&position, text).unwrap_err().column(), column, "{text}");
+    }
+}
+
+fn any_position() -> impl Strategy<Value = Position> {
+    (0u8..33, any::<u64>(), any::<u64>(), any::<bool>()).prop_filter_map(
+        "no goose, or too many",
+        |(fox, a, b, side)| {
+            let fox = Point::new(fox)?;
+            // Sparse, dense and middling sets alike.
+            let geese = PointSet::from_bits(if a % 3 == 0 {
+                a & b
+            } else if a % 3 == 1 {
+                a | b
+            } else {
+                b
+            }) - fox.set();
+            Position::new(fox, geese, if side { Side::First } else { Side::Second })
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_reads_back(position in any_position()) {
+        prop_assert_eq!(FoxGeese::default().parse_position(&position.to_string()), Ok(position));
+    }
+
+    #[test]
+    fn unrank_of_rank_is_canonical_and_shared_by_all_images(position in any_position()) {
+        for game in [FoxGeese::default(), FoxGeese::new(RuleSet::FORWARD), FoxGeese::default().without_symmetry()] {
+            let index = game.index(game.layer(&position));
+            let rank = index.rank(&position);
+            prop_assert!(rank < index.len(position.to_move()));
+            let canonical = index.unrank(position.to_move(), rank);
+            prop_assert_eq!(index.rank(&canonical), rank);
+            let images: Vec<Position> = (0..game.symmetries()).map(|s| game.image(&position, s)).collect();
+            prop_assert!(images.contains(&canonical));
+            for image in &images {
+                prop_assert_eq!(index.rank(image), rank);
+            }
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_parser_panic(text in "[0-9Fg/*_ f\u{e9}G]{0,60}") {
+        let game = FoxGeese::default();
+        if let Ok(position) = game.parse_position(&text) {
+            prop_assert_eq!(game.parse_position(&position.to_string()), Ok(position));
+        }
+        let _ = game.parse_move(&read("3/3/7/3F3/ggggggg/ggg/ggg f"), &text);
+    }
+}

@@ -28,6 +28,8 @@
 //! order-preserving map, a goose move inside the outer half goes from block to block, and a fox step changes the fox class
 //! and the bit that stands for d4: what an engine needs that works on whole words.
 
+use std::ops::Range;
+
 use crate::fox_geese::orbits::{Halves, InnerOrbits, OuterOrbits, inner_orbits, outer_orbits};
 use crate::fox_geese::{POINTS, Point, Position};
 use crate::{Group, IndexScheme, LayerIndex, Side, Symmetry};
@@ -186,5 +188,22 @@ impl LayerIndex for CrossIndex {
         let (_, halves, subgroup) = self.parts(rank);
         let stabiliser = Group::SUBGROUPS[subgroup].filter(|s| halves.image(s) == halves);
         u64::from(self.symmetry.order() / stabiliser.order())
+    }
+
+    fn visit_small_orbits(&self, side: Side, ranks: Range<u64>, mut visit: impl FnMut(u64, u64)) {
+        let symmetries = u64::from(self.symmetry.order());
+        for (number, segment) in self.segments.iter().enumerate() {
+            // In the segments of the trivial subgroup every orbit is full.
+            if segment.subgroup == 0 {
+                continue;
+            }
+            let end = self.segments.get(number + 1).map_or(self.len, |next| next.start);
+            for rank in segment.start.max(ranks.start)..end.min(ranks.end) {
+                let orbit = self.orbit(side, rank);
+                if orbit < symmetries {
+                    visit(rank, orbit);
+                }
+            }
+        }
     }
 }

@@ -1,0 +1,163 @@
+//! What can go wrong while tables are made or checked.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anser_core::Violation;
+use anser_table::{Defect, ProbeError, TableError};
+
+/// Why tables could not be made or checked. Every text says what to do next.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// A file or directory could not be used.
+    #[error("{}: {doing} failed: {source}{}", path.display(), advice(source))]
+    Io {
+        /// What it happened to.
+        path: PathBuf,
+        /// What was being done.
+        doing: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Somebody else is working in the directory.
+    #[error(
+        "{}: another anser is at work in this directory; wait for it, or give this one another --tables",
+        path.display()
+    )]
+    Locked {
+        /// The lock.
+        path: PathBuf,
+    },
+    /// The memory budget is too small for a layer.
+    #[error(
+        "layer {layer} needs {} of memory and the budget is {}; raise --memory, or solve fewer layers with --layers",
+        Bytes(*needed),
+        Bytes(*budget)
+    )]
+    Memory {
+        /// The layer that does not fit.
+        layer: u16,
+        /// What it needs, in bytes.
+        needed: u64,
+        /// What there is, in bytes.
+        budget: u64,
+    },
+    /// The disk is too small for the tables.
+    #[error(
+        "{}: the tables need {} more of disk and {} are free; free some, solve fewer layers with --layers, or give \
+         another --tables",
+        path.display(),
+        Bytes(*needed),
+        Bytes(*free)
+    )]
+    Disk {
+        /// Where the tables are to go.
+        path: PathBuf,
+        /// What they need, in bytes.
+        needed: u64,
+        /// What there is, in bytes.
+        free: u64,
+    },
+    /// A layer is asked for that the game does not have.
+    #[error("there is no layer {layer}: {game} has layers {} to {}", layers.0, layers.1)]
+    NoSuchLayer {
+        /// The layer asked for.
+        layer: u16,
+        /// The game.
+        game: String,
+        /// The lowest and the highest layer there is.
+        layers: (u16, u16),
+    },
+    /// A layer rests on lower layers that are neither there nor to be solved.
+    #[error(
+        "layer {layer} rests on layer {missing}, which is not in {}; make it first: anser solve {game} --rules {rules} \
+         --layers {missing}-{layer}",
+        dir.display()
+    )]
+    MissingLower {
+        /// The layer to be solved.
+        layer: u16,
+        /// The highest missing layer below it.
+        missing: u16,
+        /// Where it was looked for.
+        dir: PathBuf,
+        /// The game.
+        game: String,
+        /// The rule set.
+        rules: String,
+    },
+    /// The rules of a game contradict themselves: a defect of this program.
+    #[error("{0}; this is a defect of the program, please report it")]
+    Rules(#[from] Violation),
+    /// A table that is needed is damaged or not there.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// A table is damaged.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A table can not be described in a file.
+    #[error("the tables of layer {layer} can not be written: {defect}")]
+    Header {
+        /// The layer.
+        layer: u16,
+        /// Why.
+        defect: Defect,
+    },
+    /// A table does not hold what it should.
+    #[error("{}: {problem}; move the file away and make it again: {command}", path.display())]
+    Wrong {
+        /// The table.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+        /// The command that makes it.
+        command: String,
+    },
+    /// Somebody asked to stop. What was done is kept.
+    #[error("interrupted; the same command goes on from here")]
+    Interrupted,
+    /// The threads could not be started.
+    #[error("{0} threads could not be started; give --threads a smaller number")]
+    Threads(usize),
+}
+
+/// For `map_err`: an [`SolveError::Io`] about `path` while `doing` something.
+pub(crate) fn io_error(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> SolveError {
+    move |source| SolveError::Io { path: path.to_owned(), doing, source }
+}
+
+fn advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "; nothing is lost: free some space and give the same command again"
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "; make it writable, or give another directory"
+        }
+        io::ErrorKind::NotFound => "; check the path",
+        _ => "",
+    }
+}
+
+/// A number of bytes for people: `512 B`, `7.1 MiB`.
+///
+/// ```
+/// assert_eq!(anser_solve::Bytes(1536).to_string(), "1.5 KiB");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bytes(pub u64);
+
+impl std::fmt::Display for Bytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut value = self.0 as f64;
+        for unit in ["B", "KiB", "MiB", "GiB"] {
+            if value < 1000.0 {
+                let digits = usize::from(unit != "B" && value < 100.0);
+                return write!(f, "{value:.digits$} {unit}");
+            }
+            value /= 1024.0;
+        }
+        write!(f, "{value:.1} TiB")
+    }
+}

@@ -1,0 +1,324 @@
+//! The general engine: any game, through nothing but its trait.
+//!
+//! First every position is looked at once: ends of the game and moves that leave the layer are folded in. Then steps
+//! alternate between the sides: a step decides all positions of one side that follow from what is known of the other
+//! side's. A position is won if one move wins, lost if all moves lose, and each of the two is found in whichever way is
+//! cheaper at the moment: by a *sweep* over all undecided positions, looking at their moves, or by going *back* from the
+//! positions decided last, along the un-moves. Either way a step decides exactly the same positions, so the number of
+//! rounds (two steps each) is a property of the game, not of threads or interruptions. What is never decided is a draw.
+//!
+//! Values are changed in place and only from undecided to decided. A step writes one side's values and reads the other's,
+//! so threads need no order among each other.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use anser_core::{Game, LayerIndex, Next, Outcome, Side};
+use anser_table::{ENTRIES_PER_PAIR, Tablebase, code_of};
+use rayon::prelude::*;
+
+use crate::engine::{Engine, Task};
+use crate::planes::HELD;
+use crate::progress::Phase;
+use crate::{Event, SolveError};
+
+/// Pairs of words that a thread takes at a time: 16,384 entries.
+const CHUNK: usize = 256;
+
+/// To go back from a fresh position to the positions it wins takes as long as a sweep's full look at one position: both go
+/// through all moves.
+const BACK_FROM_LOSS: u64 = 1;
+
+/// To go back from a fresh position to those it may lose takes a look at each of them, and a sweep's look ends at the first
+/// move that does not lose, mostly at once.
+const BACK_FROM_WIN: u64 = 16;
+
+/// See the module.
+pub(crate) struct General;
+
+impl<G: Game> Engine<G> for General {
+    fn name(&self) -> &'static str {
+        "general"
+    }
+
+    fn extra_memory(&self, classes: [u64; 2]) -> u64 {
+        classes.iter().map(|&n| n.div_ceil(ENTRIES_PER_PAIR) * 8).sum()
+    }
+
+    fn solve(&self, task: &Task<'_, G>) -> Result<(), SolveError> {
+        if task.progress.phase() == Phase::Fill {
+            fill(task)?;
+        }
+        if task.progress.phase() == Phase::Rounds {
+            Rounds::new(task).run()?;
+            task.progress.set_phase(Phase::Finish);
+        }
+        Ok(())
+    }
+}
+
+/// Folds in ends and moves that leave the layer, with the lower layers mapped meanwhile.
+fn fill<G: Game>(task: &Task<'_, G>) -> Result<(), SolveError> {
+    let lower = task.lower.open()?;
+    let entries: u64 = Side::BOTH.iter().map(|&side| task.planes.entries(side)).sum();
+    task.announce("ends and captures".into(), entries);
+    let mut decided = 0;
+    for side in Side::BOTH {
+        let pairs = task.planes.pairs(side);
+        decided += (0..pairs.len().div_ceil(CHUNK))
+            .into_par_iter()
+            .map(|chunk| {
+                task.check_interrupt()?;
+                let mut decided = 0;
+                let range = chunk * CHUNK..pairs.len().min((chunk + 1) * CHUNK);
+                let visited = range.len() as u64 * ENTRIES_PER_PAIR;
+                for pair in range {
+                    let mut words = [0, 0];
+                    let first = pair as u64 * ENTRIES_PER_PAIR;
+                    for entry in first..task.planes.entries(side).min(first + ENTRIES_PER_PAIR) {
+                        let code = first_look(task, &lower, side, entry)?;
+                        words[0] |= u64::from(code & 1) << (entry - first);
+                        words[1] |= u64::from(code >> 1) << (entry - first);
+                    }
+                    pairs[pair][0].store(words[0], Relaxed);
+                    pairs[pair][1].store(words[1], Relaxed);
+                    decided += u64::from((words[0] ^ words[1]).count_ones());
+                }
+                task.observer.advance(visited);
+                Ok(decided)
+            })
+            .sum::<Result<u64, SolveError>>()?;
+    }
+    task.lower.release(lower);
+    // From here on the lower layers are not needed again: before that is noted, what they gave must be safe.
+    task.lower.make_durable()?;
+    task.progress.filled(decided);
+    task.progress.set_phase(Phase::Rounds);
+    task.lower.make_durable()
+}
+
+/// What ends and moves that leave the layer say of a position: a code, 0 for nothing.
+fn first_look<G: Game>(task: &Task<'_, G>, lower: &Tablebase<G>, side: Side, entry: u64) -> Result<u8, SolveError> {
+    let position = task.index.unrank(side, entry);
+    if let Some(outcome) = task.game.terminal(&position) {
+        return Ok(code_of(outcome));
+    }
+    let mut stays = false;
+    let mut best = -1;
+    let found = task.game.visit_moves(&position, |_, next| {
+        let outcome = match next {
+            Next::End(outcome) => outcome,
+            Next::Position(next) if task.game.layer(&next) == task.layer => {
+                stays = true;
+                return ControlFlow::Continue(());
+            }
+            Next::Position(next) => match lower.probe(&next) {
+                Ok(outcome) => outcome,
+                Err(error) => return ControlFlow::Break(Err(error)),
+            },
+        };
+        best = best.max(outcome.score(side));
+        // Nothing is better than a win.
+        if best == 1 { ControlFlow::Break(Ok(())) } else { ControlFlow::Continue(()) }
+    });
+    if let ControlFlow::Break(Err(error)) = found {
+        return Err(error.into());
+    }
+    Ok(match (best, stays) {
+        (1, _) => code_of(Outcome::Win(side)),
+        (0, _) => HELD,
+        (_, true) => code_of(Outcome::Draw),
+        (_, false) => code_of(Outcome::Win(side.other())),
+    })
+}
+
+/// The fixpoint.
+struct Rounds<'t, 'a, G: Game> {
+    task: &'t Task<'a, G>,
+    /// By side to move, a bit an entry: decided, and the other side's positions have not been told yet.
+    fresh: [Vec<AtomicU64>; 2],
+    /// Entries decided so far.
+    decided: [u64; 2],
+}
+
+/// What a pass looks for.
+#[derive(Clone, Copy)]
+struct Look {
+    wins: bool,
+    losses: bool,
+}
+
+impl Look {
+    fn nothing(self) -> bool {
+        !self.wins && !self.losses
+    }
+}
+
+impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
+    fn new(task: &'t Task<'a, G>) -> Self {
+        // After the fill, and likewise after an interruption, everything that is decided counts as news.
+        let fresh: [Vec<AtomicU64>; 2] = Side::BOTH.map(|side| {
+            let pairs = task.planes.pairs(side).len();
+            (0..pairs).into_par_iter().map(|pair| AtomicU64::new(task.planes.decided_and_held(side, pair).0)).collect()
+        });
+        let decided = [count(&fresh[0]), count(&fresh[1])];
+        Rounds { task, fresh, decided }
+    }
+
+    fn run(&mut self) -> Result<(), SolveError> {
+        let task = self.task;
+        let classes: u64 = Side::BOTH.iter().map(|&side| task.planes.entries(side)).sum();
+        while self.fresh.iter().any(|fresh| count(fresh) > 0) {
+            let started = Instant::now();
+            let side = if task.progress.steps().is_multiple_of(2) { Side::Second } else { Side::First };
+            let (own, other) = (side.index(), side.other().index());
+            let round = task.progress.steps() / 2 + 1;
+            let known = count(&self.fresh[own]);
+            self.step(side, round)?;
+            self.fresh[other].par_iter().for_each(|word| word.store(0, Relaxed));
+            let new = count(&self.fresh[own]) - known;
+            self.decided[own] += new;
+            let decided = self.decided.iter().sum();
+            task.progress.step_done(decided);
+            task.observer.event(&Event::Step { round, new, decided, classes, took: started.elapsed() });
+        }
+        Ok(())
+    }
+
+    /// Decides what follows for `side` from the other side's fresh positions.
+    fn step(&self, side: Side, round: u64) -> Result<(), SolveError> {
+        let undecided = self.task.planes.entries(side) - self.decided[side.index()];
+        let (lost, won) = self.fresh_lost_and_won(side.other());
+        let back = Look { wins: lost * BACK_FROM_LOSS <= undecided, losses: won * BACK_FROM_WIN <= undecided };
+        let sweep = Look { wins: !back.wins, losses: !back.losses };
+        let back = Look { wins: back.wins && lost > 0, losses: back.losses && won > 0 };
+        let units = |side: Side, look: Look| if look.nothing() { 0 } else { self.task.planes.entries(side) };
+        self.task.announce(format!("round {round}"), units(side.other(), back) + units(side, sweep));
+        if !back.nothing() {
+            self.go_back(side, back)?;
+        }
+        if !sweep.nothing() {
+            self.sweep(side, sweep)?;
+        }
+        Ok(())
+    }
+
+    /// The numbers of fresh positions that `side`, to move there, has lost and won.
+    fn fresh_lost_and_won(&self, side: Side) -> (u64, u64) {
+        let pairs = self.task.planes.pairs(side);
+        self.fresh[side.index()]
+            .par_iter()
+            .zip(pairs)
+            .map(|(fresh, pair)| {
+                let fresh = fresh.load(Relaxed);
+                let won = fresh & pair[side.index()].load(Relaxed);
+                (u64::from((fresh ^ won).count_ones()), u64::from(won.count_ones()))
+            })
+            .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
+    }
+
+    /// Looks at the moves of every undecided position of `side`.
+    fn sweep(&self, side: Side, look: Look) -> Result<(), SolveError> {
+        let Task { planes, index, .. } = self.task;
+        let fresh = &self.fresh[side.index()];
+        self.for_each_chunk(fresh, |pair| {
+            let (decided, held) = planes.decided_and_held(side, pair);
+            let mut new = 0;
+            for_each_bit(planes.valid(side, pair) & !decided, |bit| {
+                let entry = pair as u64 * ENTRIES_PER_PAIR + bit;
+                let position = index.unrank(side, entry);
+                let winner = if look.wins && self.some_move_wins(&position, side) {
+                    side
+                } else if look.losses && held >> bit & 1 == 0 && self.all_moves_lose(&position, side) {
+                    side.other()
+                } else {
+                    return;
+                };
+                planes.decide(side, entry, winner);
+                new |= 1 << bit;
+            });
+            // Only this thread has this word.
+            if new != 0 {
+                fresh[pair].store(fresh[pair].load(Relaxed) | new, Relaxed);
+            }
+        })
+    }
+
+    /// Goes back from every fresh position of the other side to the positions of `side` that lead to it.
+    fn go_back(&self, side: Side, look: Look) -> Result<(), SolveError> {
+        let Task { game, planes, index, .. } = self.task;
+        let other = side.other();
+        let fresh = &self.fresh[side.index()];
+        let sources = &self.fresh[other.index()];
+        self.for_each_chunk(sources, |pair| {
+            for_each_bit(sources[pair].load(Relaxed), |bit| {
+                let entry = pair as u64 * ENTRIES_PER_PAIR + bit;
+                let wins = planes.is_won(other, entry, side);
+                if !(if wins { look.wins } else { look.losses }) {
+                    return;
+                }
+                let _ = game.visit_unmoves(&index.unrank(other, entry), |_, from| {
+                    let rank = index.rank(&from);
+                    let code = planes.code(side, rank);
+                    let follows = match code {
+                        0 => wins || self.all_moves_lose(&from, side),
+                        HELD => wins,
+                        _ => false,
+                    };
+                    if follows {
+                        planes.decide(side, rank, if wins { side } else { other });
+                        let word = &fresh[(rank / ENTRIES_PER_PAIR) as usize];
+                        word.fetch_or(1 << (rank % ENTRIES_PER_PAIR), Relaxed);
+                    }
+                    ControlFlow::<()>::Continue(())
+                });
+            });
+        })
+    }
+
+    /// Calls `visit` with the number of every pair, in parallel and chunk by chunk.
+    fn for_each_chunk(&self, words: &[AtomicU64], visit: impl Fn(usize) + Sync) -> Result<(), SolveError> {
+        (0..words.len().div_ceil(CHUNK)).into_par_iter().try_for_each(|chunk| {
+            self.task.check_interrupt()?;
+            let pairs = chunk * CHUNK..words.len().min((chunk + 1) * CHUNK);
+            let visited = pairs.len() as u64 * ENTRIES_PER_PAIR;
+            pairs.for_each(&visit);
+            self.task.observer.advance(visited);
+            Ok(())
+        })
+    }
+
+    /// Whether some move within the layer leads to a position that `side`, to move now, is known to win.
+    fn some_move_wins(&self, position: &G::Position, side: Side) -> bool {
+        self.some_move(position, |rank| self.task.planes.is_won(side.other(), rank, side))
+    }
+
+    /// Whether all moves within the layer lead to positions that the other side is known to win.
+    fn all_moves_lose(&self, position: &G::Position, side: Side) -> bool {
+        !self.some_move(position, |rank| !self.task.planes.is_won(side.other(), rank, side.other()))
+    }
+
+    /// Whether some move within the layer leads to a rank that `test` accepts.
+    fn some_move(&self, position: &G::Position, test: impl Fn(u64) -> bool) -> bool {
+        let Task { game, index, layer, .. } = self.task;
+        game.visit_moves(position, |_, next| match next {
+            Next::Position(next) if game.layer(&next) == *layer && test(index.rank(&next)) => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        })
+        .is_break()
+    }
+}
+
+/// Calls `visit` with the number of every bit that is set.
+#[inline]
+fn for_each_bit(mut word: u64, mut visit: impl FnMut(u64)) {
+    while word != 0 {
+        visit(u64::from(word.trailing_zeros()));
+        word &= word - 1;
+    }
+}
+
+fn count(words: &[AtomicU64]) -> u64 {
+    words.par_iter().map(|word| u64::from(word.load(Relaxed).count_ones())).sum()
+}

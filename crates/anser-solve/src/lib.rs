@@ -1,0 +1,47 @@
+//! The generator of Anser: engines that solve games layer by layer into table files.
+//!
+//! [`solve`] is the main job. It works on one layer at a time, in place on the mapped file that the layer is shipped in; the
+//! layers below are mapped only while the moves that leave the layer are looked at. A killed run is gone on with by the
+//! same call, and the bytes of a table depend on the game alone: not on threads, memory, interruptions or the engine.
+//!
+//! ```
+//! use anser_core::{Game, Outcome, Side, fox_geese::{FoxGeese, RuleSet}};
+//! use anser_solve::{SolveOptions, Unobserved, solve};
+//! use anser_table::Tablebase;
+//!
+//! let dir = std::env::temp_dir().join(format!("anser-example-{}", std::process::id()));
+//! let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+//! solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(&dir) }, &Unobserved)?;
+//!
+//! let tables = Tablebase::open(game.clone(), [&dir])?;
+//! let position = game.parse_position("1Fg/1g1/2g1g2/7/7/3/3 g")?;
+//! assert_eq!(tables.probe(&position)?, Outcome::Win(Side::First));
+//! # std::fs::remove_dir_all(&dir)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Errors
+//! [`SolveError`] names the file or layer and says what to do next. Whatever it is, tables that have their name are complete.
+
+mod counts;
+mod engine;
+mod error;
+mod estimate;
+mod files;
+mod general;
+mod memory;
+mod observer;
+mod planes;
+mod progress;
+mod record;
+mod solve;
+mod verify;
+mod workfile;
+
+pub use error::{Bytes, SolveError};
+pub use estimate::Estimate;
+pub use memory::{available_memory, resident_memory};
+pub use observer::{Event, Observer, Unobserved};
+pub use record::LayerReport;
+pub use solve::{SolveOptions, Solved, plan, solve};
+pub use verify::{Verified, VerifyOptions, verify};

@@ -1,0 +1,61 @@
+//! What is known of a finished layer, and the manifest that keeps it.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use anser_core::Game;
+use anser_table::{
+    Counts, Header, Kind, Manifest, ManifestEntry, RunInfo, TableName, digest_reader, hex, manifest_name,
+};
+use serde::Serialize;
+
+use crate::SolveError;
+use crate::error::io_error;
+use crate::files::write_atomically;
+
+/// A finished layer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LayerReport {
+    /// The layer.
+    pub layer: u16,
+    /// Classes, both sides to move together.
+    pub classes: u64,
+    /// Positions, symmetric ones counted apart: `[side to move][first side wins, draw, second side wins]`.
+    pub counts: Counts,
+    /// The length of the file in bytes.
+    pub bytes: u64,
+    /// How it was solved.
+    pub run: RunInfo,
+}
+
+/// Writes down a finished table in the manifest of its directory. `readable` is where the table can be read now; what
+/// follows the table in that file is left out.
+pub(crate) fn record_table<G: Game>(
+    game: &G,
+    dir: &Path,
+    header: &Header,
+    readable: &Path,
+    run: Option<RunInfo>,
+) -> Result<(), SolveError> {
+    let (name, rules) = (game.name(), game.rules_id());
+    let path = dir.join(manifest_name(&name, &rules));
+    let mut manifest = Manifest::load(&path)?.unwrap_or_else(|| Manifest::new(&name, &rules));
+    let file = File::open(readable).map_err(io_error(readable, "opening"))?;
+    let digest = digest_reader(file.take(header.layout().file_len())).map_err(io_error(readable, "reading"))?;
+    let entry = ManifestEntry {
+        layer: header.layer(),
+        metric: header.metric().id().into(),
+        kind: header.kind().id().into(),
+        file: digest,
+        payload_blake3: hex(header.payload_digest()),
+        run,
+    };
+    manifest.insert(table_name(game, header.layer(), header.kind()).to_string(), entry);
+    write_atomically(&path, &manifest.to_json())
+}
+
+/// The name of the table of a layer.
+pub(crate) fn table_name<G: Game>(game: &G, layer: u16, kind: Kind) -> TableName {
+    TableName::new(&game.name(), &game.rules_id(), layer, anser_table::Metric::Wdl, kind)
+}

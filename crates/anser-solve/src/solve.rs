@@ -1,0 +1,339 @@
+//! The main job: layer after layer from the lowest up, each into its file.
+
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use anser_core::{Game, Side, validate};
+use anser_table::{Counts, ENTRIES_PER_PAIR, Header, Kind, PositionedReads, RunInfo, Table, TableError, Tablebase};
+use rayon::prelude::*;
+
+use crate::SolveError;
+use crate::counts::{add, count_positions};
+use crate::engine::{Engine, Lower, Task};
+use crate::error::io_error;
+use crate::estimate::{Estimate, estimate};
+use crate::files::{Lock, create_dir};
+use crate::general::General;
+use crate::memory::resident_memory;
+use crate::observer::{Event, Observer};
+use crate::progress::Progress;
+use crate::record::{LayerReport, record_table, table_name};
+use crate::workfile::{Opened, WorkFile};
+
+#[cfg(not(target_endian = "little"))]
+compile_error!("engines work in place on little-endian files");
+
+/// What wrote a table.
+pub(crate) const GENERATOR: &str = concat!("anser ", env!("CARGO_PKG_VERSION"));
+
+/// Classes of a layer that are checked before it is solved.
+const VALIDATED: u64 = 200;
+
+/// What to solve, where to, and with what.
+#[derive(Clone, Debug)]
+pub struct SolveOptions {
+    /// Where the tables go.
+    pub dir: PathBuf,
+    /// Which layers; `None` for all.
+    pub layers: Option<RangeInclusive<u16>>,
+    /// How many threads; `None` for one a core.
+    pub threads: Option<usize>,
+    /// How much memory may be used, in bytes; `None` for four fifths of what is available.
+    pub memory: Option<u64>,
+}
+
+impl SolveOptions {
+    /// All layers into `dir`, with all cores.
+    pub fn new(dir: impl Into<PathBuf>) -> SolveOptions {
+        SolveOptions { dir: dir.into(), layers: None, threads: None, memory: None }
+    }
+}
+
+/// What a run did.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    /// Layers that were there already.
+    pub kept: Vec<u16>,
+    /// Layers that this run finished.
+    pub finished: Vec<LayerReport>,
+}
+
+/// Solves layers of a game into raw tables, and goes on where an earlier run stopped.
+///
+/// ```
+/// use anser_core::fox_geese::FoxGeese;
+/// use anser_solve::{SolveOptions, Unobserved, solve};
+///
+/// let dir = std::env::temp_dir().join(format!("anser-doc-{}", std::process::id()));
+/// let options = SolveOptions { layers: Some(1..=4), ..SolveOptions::new(&dir) };
+/// let solved = solve(&FoxGeese::default(), &options, &Unobserved)?;
+/// let won_for_the_geese: u64 = solved.finished[3].counts.iter().map(|side| side[2]).sum();
+/// assert_eq!(won_for_the_geese, 40);
+/// # std::fs::remove_dir_all(&dir).unwrap();
+/// # Ok::<(), anser_solve::SolveError>(())
+/// ```
+///
+/// # Errors
+/// Whatever goes wrong, every table that is in place is complete, and the same call goes on from there.
+pub fn solve<G: Game>(game: &G, options: &SolveOptions, observer: &dyn Observer) -> Result<Solved, SolveError> {
+    make_pool(options.threads)?.install(|| Run { game, dir: &options.dir, observer, engine: &General }.run(options))
+}
+
+/// What [`solve`] would need, without solving anything.
+///
+/// # Errors
+/// Layers that the game does not have, and files that have a table's name and are none.
+pub fn plan<G: Game>(game: &G, options: &SolveOptions) -> Result<Estimate, SolveError> {
+    let run = Run { game, dir: &options.dir, observer: &crate::Unobserved, engine: &General };
+    let layers = run.layers(options)?;
+    let mut open = Vec::new();
+    for layer in layers {
+        if run.find(layer)?.is_none() {
+            open.push(layer);
+        }
+    }
+    Ok(estimate(game, &General, &options.dir, &open, options))
+}
+
+struct Run<'a, G: Game> {
+    game: &'a G,
+    dir: &'a Path,
+    observer: &'a dyn Observer,
+    engine: &'a dyn Engine<G>,
+}
+
+impl<G: Game> Run<'_, G> {
+    fn run(&self, options: &SolveOptions) -> Result<Solved, SolveError> {
+        let layers = self.layers(options)?;
+        create_dir(self.dir)?;
+        let _lock = Lock::take(self.dir)?;
+        let mut solved = Solved { kept: Vec::new(), finished: Vec::new() };
+        let mut open = Vec::new();
+        for layer in layers {
+            match self.find(layer)? {
+                Some(_) => {
+                    self.observer.event(&Event::Kept { layer });
+                    solved.kept.push(layer);
+                }
+                None => open.push(layer),
+            }
+        }
+        self.check_lower(&open)?;
+        let estimate = estimate(self.game, self.engine, self.dir, &open, options);
+        self.observer.event(&Event::Planned(estimate.clone()));
+        estimate.check(self.dir)?;
+        for layer in open {
+            if let Some(report) = self.layer(layer)? {
+                self.observer.event(&Event::Finished(report.clone()));
+                solved.finished.push(report);
+            } else {
+                self.observer.event(&Event::Kept { layer });
+                solved.kept.push(layer);
+            }
+        }
+        Ok(solved)
+    }
+
+    fn layers(&self, options: &SolveOptions) -> Result<RangeInclusive<u16>, SolveError> {
+        let all = self.game.layers();
+        let layers = options.layers.clone().unwrap_or_else(|| all.clone());
+        for layer in [*layers.start(), *layers.end()] {
+            if !all.contains(&layer) {
+                return Err(SolveError::NoSuchLayer {
+                    layer,
+                    game: self.game.name(),
+                    layers: (*all.start(), *all.end()),
+                });
+            }
+        }
+        Ok(layers)
+    }
+
+    /// The table of the layer, raw or packed, if there is one. A file of that name that is no such table is an error: it is
+    /// not ours to overwrite.
+    fn find(&self, layer: u16) -> Result<Option<Table>, SolveError> {
+        for kind in Kind::ALL {
+            let path = self.dir.join(table_name(self.game, layer, kind).to_string());
+            if path.try_exists().map_err(io_error(&path, "looking for it"))? {
+                let table = Table::open(&path, &PositionedReads)?;
+                let index = self.game.index(layer);
+                table
+                    .header()
+                    .check_identity(self.game, layer, &index)
+                    .map_err(|defect| TableError::new(path, defect))?;
+                return Ok(Some(table));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Every layer that `open` rests on must be there or among them.
+    fn check_lower(&self, open: &[u16]) -> Result<(), SolveError> {
+        for &layer in open {
+            for missing in self.game.lower_layers(layer).into_iter().rev() {
+                if !open.contains(&missing) && self.find(missing)?.is_none() {
+                    return Err(SolveError::MissingLower {
+                        layer,
+                        missing,
+                        dir: self.dir.to_owned(),
+                        game: self.game.name(),
+                        rules: self.game.rules_id(),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves one layer; `None` if its table only wanted its name.
+    fn layer(&self, layer: u16) -> Result<Option<LayerReport>, SolveError> {
+        let started = Instant::now();
+        validate(self.game, layer, VALIDATED)?;
+        let index = self.game.index(layer);
+        let header = Header::new_raw(self.game, layer, &index, GENERATOR)
+            .map_err(|defect| SolveError::Header { layer, defect })?;
+        let name = table_name(self.game, layer, Kind::Raw);
+        let Opened::Work(work) = WorkFile::open(self.dir, &name, header)? else { return Ok(None) };
+        let (counts, run) = self.fill(layer, &index, &work, started)?;
+        let classes = Side::BOTH.iter().map(|&side| work.planes().entries(side)).sum();
+        let header = work.finish(counts, |header, readable| {
+            record_table(self.game, self.dir, header, readable, Some(run.clone()))
+        })?;
+        Ok(Some(LayerReport { layer, classes, counts, bytes: header.layout().file_len(), run }))
+    }
+
+    /// Brings the values of a layer to their final state.
+    fn fill(
+        &self,
+        layer: u16,
+        index: &G::Index,
+        work: &WorkFile,
+        started: Instant,
+    ) -> Result<(Counts, RunInfo), SolveError> {
+        let (planes, progress) = (work.planes(), work.progress());
+        let clock = Clock { progress, before: progress.elapsed(), started };
+        let resumed = progress.is_resumed().then(|| progress.steps() / 2);
+        let classes = Side::BOTH.iter().map(|&side| planes.entries(side)).sum();
+        self.observer.event(&Event::Layer { layer, classes, resumed });
+
+        let lower = LowerTables { run: self, work, layer };
+        let observer = &Watch { clock: &clock, observer: self.observer };
+        let task = Task { game: self.game, layer, index, planes, progress, lower: &lower, observer };
+        let settled = self.engine.solve(&task).and_then(|()| settle(&task));
+        clock.note();
+        if matches!(settled, Err(SolveError::Interrupted)) {
+            work.flush()?;
+        }
+        let run = RunInfo {
+            engine: self.engine.name().into(),
+            rounds: progress.rounds(),
+            seconds: progress.elapsed().as_secs_f64(),
+            threads: rayon::current_num_threads(),
+        };
+        Ok((settled?, run))
+    }
+}
+
+/// Keeps the time of a layer over all runs.
+struct Clock<'a> {
+    progress: Progress<'a>,
+    before: Duration,
+    started: Instant,
+}
+
+impl Clock<'_> {
+    fn note(&self) {
+        self.progress.set_elapsed(self.before + self.started.elapsed());
+    }
+}
+
+/// An observer that keeps the clock going on the way.
+struct Watch<'c, 'a> {
+    clock: &'c Clock<'a>,
+    observer: &'c dyn Observer,
+}
+
+impl Observer for Watch<'_, '_> {
+    fn event(&self, event: &Event) {
+        self.clock.note();
+        self.observer.event(event);
+    }
+
+    fn advance(&self, units: u64) {
+        self.observer.advance(units);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.observer.interrupted()
+    }
+}
+
+struct LowerTables<'r, G: Game> {
+    run: &'r Run<'r, G>,
+    work: &'r WorkFile,
+    layer: u16,
+}
+
+impl<G: Game> Lower<G> for LowerTables<'_, G> {
+    fn open(&self) -> Result<Tablebase<G>, SolveError> {
+        // SAFETY: the directory is locked, and this run does not touch tables that are complete.
+        let tables = unsafe { Tablebase::open_mapped(self.run.game.clone(), [self.run.dir]) };
+        Ok(tables?)
+    }
+
+    fn release(&self, tables: Tablebase<G>) {
+        let before = resident_memory();
+        drop(tables);
+        let resident = before.zip(resident_memory());
+        let layers = self.run.game.lower_layers(self.layer);
+        if !layers.is_empty() {
+            self.run.observer.event(&Event::Released { layers, resident });
+        }
+    }
+
+    fn make_durable(&self) -> Result<(), SolveError> {
+        self.work.flush()
+    }
+}
+
+/// Turns what is still held into the draw it is, and counts all positions by outcome.
+fn settle<G: Game>(task: &Task<'_, G>) -> Result<Counts, SolveError> {
+    /// Pairs of words that a thread takes at a time.
+    const CHUNK: usize = 1024;
+    let settle_pair = |[first, second]: &[AtomicU64; 2]| {
+        let held = first.load(Relaxed) & second.load(Relaxed);
+        if held != 0 {
+            first.fetch_and(!held, Relaxed);
+            second.fetch_and(!held, Relaxed);
+        }
+        [first.load(Relaxed), second.load(Relaxed)]
+    };
+    let mut counts = Counts::default();
+    for side in Side::BOTH {
+        let entries = task.planes.entries(side);
+        task.announce("counts".into(), entries);
+        counts[side.index()] = task
+            .planes
+            .pairs(side)
+            .par_chunks(CHUNK)
+            .enumerate()
+            .map(|(chunk, pairs)| {
+                task.check_interrupt()?;
+                let pairs: Vec<[u64; 2]> = pairs.iter().map(settle_pair).collect();
+                let start = (chunk * CHUNK) as u64 * ENTRIES_PER_PAIR;
+                let ranks = start..entries.min(start + pairs.len() as u64 * ENTRIES_PER_PAIR);
+                task.observer.advance(ranks.end - ranks.start);
+                Ok::<_, SolveError>(count_positions(task.index, side, ranks, &pairs))
+            })
+            .try_reduce(|| [0; 3], |a, b| Ok(add(a, b)))?;
+    }
+    Ok(counts)
+}
+
+/// The threads of a run.
+pub(crate) fn make_pool(threads: Option<usize>) -> Result<rayon::ThreadPool, SolveError> {
+    let threads = threads.unwrap_or(0);
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|_| SolveError::Threads(threads))
+}

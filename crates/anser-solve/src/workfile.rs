@@ -1,0 +1,181 @@
+//! The file of a layer while it is being solved.
+//!
+//! It is laid out like the finished raw table, with the progress page behind it, and has the table's name with `.part`
+//! after it. The header says *incomplete* until the values, and then the checks, are on disk; then the page is cut off
+//! and the file gets its name. So at every instant there is either no table of that name or a complete one, and a file
+//! of the other name can be gone on with or be made anew.
+
+use std::fs::File;
+use std::io::Write;
+use std::os::raw::c_void;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+
+use anser_table::{CHECK_BLOCK, Counts, HEADER_LEN, Header, Region, TableName, raw_check};
+use fs4::FileExt;
+use memmap2::{MmapOptions, MmapRaw};
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::SolveError;
+use crate::error::io_error;
+use crate::files::sync_dir;
+use crate::planes::Planes;
+use crate::progress::{PROGRESS_WORDS, Progress};
+
+const PAGE: u64 = PROGRESS_WORDS as u64 * 8;
+
+/// An unfinished table, mapped.
+pub(crate) struct WorkFile {
+    header: Header,
+    dir: PathBuf,
+    part: PathBuf,
+    table: PathBuf,
+    file: File,
+    map: MmapRaw,
+}
+
+/// What [`WorkFile::open`] found.
+pub(crate) enum Opened {
+    /// A layer to be solved, or gone on with.
+    Work(Box<WorkFile>),
+    /// A table that had everything but its name; now it has that.
+    Complete,
+}
+
+impl WorkFile {
+    /// Opens the work on the table `name` in `dir`: goes on with what is there if it is of the very same table, begins anew
+    /// otherwise. `header` is the table's, incomplete.
+    pub(crate) fn open(dir: &Path, name: &TableName, header: Header) -> Result<Opened, SolveError> {
+        let (part, table) = (dir.join(name.part()), dir.join(name.to_string()));
+        let len = header.layout().file_len() + PAGE;
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&part)
+            .map_err(io_error(&part, "opening"))?;
+        let found = read_header(&file);
+        let found_len = file.metadata().map_err(io_error(&part, "looking at it"))?.len();
+        let finished = found.as_ref().is_some_and(|found| is_finished(&header, found));
+        if finished && found_len == header.layout().file_len() {
+            put_in_place(dir, &part, &table)?;
+            return Ok(Opened::Complete);
+        }
+        let known = found_len == len && (finished || found.as_ref() == Some(&header));
+        if !known {
+            file.set_len(0).map_err(io_error(&part, "emptying"))?;
+            // Taking the space now makes a full disk an error here; later it would be a signal in the middle of a store.
+            file.allocate(len).map_err(io_error(&part, "taking disk space for the layer"))?;
+            write_at_start(&file, &header).map_err(io_error(&part, "writing the header"))?;
+        }
+        let map = MmapOptions::new().map_raw(&file).map_err(io_error(&part, "mapping"))?;
+        let work = WorkFile { header, dir: dir.to_owned(), part, table, file, map };
+        if !known || !work.progress().is_valid() {
+            work.words(work.header.layout().payload).par_iter().for_each(|word| {
+                word.store(0, std::sync::atomic::Ordering::Relaxed);
+            });
+            work.progress().reset();
+        }
+        Ok(Opened::Work(Box::new(work)))
+    }
+
+    /// The values.
+    pub(crate) fn planes(&self) -> Planes<'_> {
+        Planes::new(self.words(self.header.layout().payload), self.header.entries())
+    }
+
+    /// The progress page.
+    pub(crate) fn progress(&self) -> Progress<'_> {
+        let words = self.words(Region { offset: self.header.layout().file_len(), len: PAGE });
+        Progress::new(words.first_chunk().expect("the page has its size"))
+    }
+
+    /// Writes everything to disk.
+    pub(crate) fn flush(&self) -> Result<(), SolveError> {
+        self.map.flush().map_err(io_error(&self.part, "writing to disk"))
+    }
+
+    /// Gives the table its checks, its header and its name. All values are final. In between `record` is given the finished
+    /// header and the path under which the table can be read until it has its name.
+    pub(crate) fn finish(
+        mut self,
+        counts: Counts,
+        record: impl FnOnce(&Header, &Path) -> Result<(), SolveError>,
+    ) -> Result<Header, SolveError> {
+        let layout = *self.header.layout();
+        let payload = self.bytes(layout.payload);
+        let checks: Vec<u8> =
+            payload.par_chunks(CHECK_BLOCK as usize).flat_map_iter(|block| raw_check(block).to_le_bytes()).collect();
+        let digest = blake3::Hasher::new().update_rayon(payload).finalize();
+        self.header.finish(counts, *digest.as_bytes(), xxh3_64(&checks));
+        let WorkFile { header, dir, part, table, mut file, map } = self;
+        map.flush().map_err(io_error(&part, "writing to disk"))?;
+        drop(map);
+        let write_checks = |file: &mut File| {
+            use std::io::{Seek, SeekFrom};
+            file.seek(SeekFrom::Start(layout.checks.offset))?;
+            file.write_all(&checks)?;
+            file.sync_all()
+        };
+        write_checks(&mut file).map_err(io_error(&part, "writing the checks"))?;
+        // From here on the file says of itself that it is complete; the page goes when the rest is on record elsewhere.
+        write_at_start(&file, &header).map_err(io_error(&part, "writing the header"))?;
+        record(&header, &part)?;
+        file.set_len(layout.file_len()).map_err(io_error(&part, "cutting the progress page off"))?;
+        file.sync_all().map_err(io_error(&part, "syncing"))?;
+        put_in_place(&dir, &part, &table)?;
+        Ok(header)
+    }
+
+    /// The words of a region of the file, which begins at a multiple of 8.
+    fn words(&self, region: Region) -> &[AtomicU64] {
+        let start = self.pointer(region).cast::<AtomicU64>();
+        debug_assert!(region.offset.is_multiple_of(8) && region.len.is_multiple_of(8));
+        // SAFETY: `pointer` checked that the region lies inside the mapping, which lives as long as `self`. Mappings begin
+        // at a page, so the words are aligned, and any bits are a valid word. The mapping is shared and writable, and in
+        // this process it is only ever accessed through these atomics, except by `bytes`, which takes care of itself. Other
+        // processes keep away: the directory is locked.
+        unsafe { std::slice::from_raw_parts(start, region.len as usize / 8) }
+    }
+
+    /// The bytes of a region, when nobody writes any more.
+    fn bytes(&mut self, region: Region) -> &[u8] {
+        let start = self.pointer(region).cast::<u8>();
+        // SAFETY: as in `words`; and as `self` is borrowed exclusively, no atomics are around that could write meanwhile.
+        unsafe { std::slice::from_raw_parts(start, region.len as usize) }
+    }
+
+    fn pointer(&self, region: Region) -> *const c_void {
+        assert!(region.end() <= self.map.len() as u64, "the region is inside the file");
+        self.map.as_ptr().wrapping_add(region.offset as usize).cast()
+    }
+}
+
+fn read_header(file: &File) -> Option<Header> {
+    let mut bytes = [0; HEADER_LEN];
+    let mut reader = file;
+    std::io::Read::read_exact(&mut reader, &mut bytes).ok()?;
+    Header::decode(&bytes).ok()
+}
+
+/// Whether `found` is the header of the finished table that `wanted`, incomplete, is the beginning of.
+fn is_finished(wanted: &Header, found: &Header) -> bool {
+    let mut finished = wanted.clone();
+    finished.finish(found.counts(), *found.payload_digest(), found.checks_hash());
+    finished == *found
+}
+
+fn write_at_start(file: &File, header: &Header) -> std::io::Result<()> {
+    use std::io::{Seek, SeekFrom};
+    let mut file = file;
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(&header.encode())?;
+    file.sync_all()
+}
+
+fn put_in_place(dir: &Path, part: &Path, table: &Path) -> Result<(), SolveError> {
+    std::fs::rename(part, table).map_err(io_error(table, "putting it in place"))?;
+    sync_dir(dir)
+}

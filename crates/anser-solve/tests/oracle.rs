@@ -1,0 +1,135 @@
+//! The engine gives every position the value that the oracle gives it.
+
+#[path = "support/oracle.rs"]
+mod oracle;
+
+use anser_core::fox_geese::{Base, FoxGeese, Point, PointSet, Position, RuleSet};
+use anser_core::{Game, Outcome, Side};
+use anser_solve::{SolveOptions, Unobserved, solve};
+use anser_table::Tablebase;
+use rayon::prelude::*;
+
+fn oracle_rules(rules: RuleSet) -> oracle::Rules {
+    oracle::Rules {
+        geese_forward: rules.base() == Base::Forward,
+        first_capture_wins: rules.base() == Base::FirstCapture,
+        orthogonal: rules.orthogonal(),
+        chain: rules.chain(),
+        compulsory: rules.compulsory(),
+    }
+}
+
+fn outcome(value: u8) -> Outcome {
+    match value {
+        oracle::FOX => Outcome::Win(Side::First),
+        oracle::GEESE => Outcome::Win(Side::Second),
+        _ => Outcome::Draw,
+    }
+}
+
+/// Every set of so many points, in ascending order of their bits.
+fn goose_sets(geese: u16) -> impl Iterator<Item = PointSet> {
+    let first = (1u64 << geese) - 1;
+    std::iter::successors(Some(first), |&bits| {
+        // The lowest run of ones: its top bit moves up, the rest falls to the bottom.
+        let lowest = bits & bits.wrapping_neg();
+        let moved = bits + lowest;
+        Some(((moved ^ bits) >> 2) / lowest | moved)
+    })
+    .take_while(|&bits| bits < 1 << 33)
+    .map(PointSet::from_bits)
+}
+
+/// Solves layers 1 to `top` with the engine into a fresh directory.
+fn solved(game: &FoxGeese, top: u16) -> (tempfile::TempDir, Tablebase<FoxGeese>) {
+    let dir = tempfile::tempdir().unwrap();
+    let options = SolveOptions { layers: Some(1..=top), threads: Some(2), ..SolveOptions::new(dir.path()) };
+    solve(game, &options, &Unobserved).unwrap();
+    // SAFETY: the directory is this test's own.
+    let tables = unsafe { Tablebase::open_mapped(game.clone(), [dir.path()]) }.unwrap();
+    (dir, tables)
+}
+
+/// Compares every position of layers 1 to `top`, and the counts in the headers.
+fn compare(rules: RuleSet, top: u16, games: &[FoxGeese]) -> Vec<usize> {
+    let tables: Vec<_> = games.iter().map(|game| solved(game, top)).collect();
+    let mut lower = Vec::new();
+    for layer in 1..=top {
+        lower.push(oracle::solve(&oracle_rules(rules), usize::from(layer), &lower));
+        let expected = lower.last().unwrap();
+        let mut counts = [[0; 3]; 2];
+        for (_, _, geese_to_move, value) in expected.positions() {
+            counts[usize::from(geese_to_move)][anser_table::count_slot(outcome(value))] += 1;
+        }
+        for (_, tables) in &tables {
+            assert_eq!(tables.table(layer).unwrap().header().counts(), counts, "{rules}, layer {layer}");
+            Point::all().collect::<Vec<_>>().into_par_iter().for_each(|fox| {
+                for geese in goose_sets(layer).filter(|geese| !geese.contains(fox)) {
+                    for to_move in Side::BOTH {
+                        let position = Position::new(fox, geese, to_move).unwrap();
+                        let value = expected.get(fox.number(), geese.bits(), to_move == Side::Second);
+                        assert_eq!(tables.probe(&position).unwrap(), outcome(value), "{rules}: {position}");
+                    }
+                }
+            });
+        }
+    }
+    lower.iter().map(oracle::Layer::won_for_geese).collect()
+}
+
+fn compare_all(rule_sets: impl Iterator<Item = RuleSet>) {
+    for rules in rule_sets {
+        let game = FoxGeese::new(rules);
+        compare(rules, 5, &[game.clone(), game.without_symmetry()]);
+    }
+}
+
+#[test]
+fn free_and_its_switches_to_layer_5_with_and_without_symmetry() {
+    compare_all(RuleSet::all().filter(|rules| rules.base() == Base::Free));
+}
+
+#[test]
+fn first_capture_and_its_switches_to_layer_5_with_and_without_symmetry() {
+    compare_all(RuleSet::all().filter(|rules| rules.base() == Base::FirstCapture));
+}
+
+#[test]
+fn forward_and_its_switches_to_layer_5_with_and_without_symmetry() {
+    compare_all(RuleSet::all().filter(|rules| rules.base() == Base::Forward));
+}
+
+/// Edelkamp and Messerschmidt, "Strongly Solving Fox-and-Geese on Multi-core CPU" (KI 2010), Table 1.
+const WON_FOR_THE_GEESE: [usize; 6] = [0, 0, 0, 40, 1_280, 21_380];
+
+#[test]
+fn free_to_layer_6_with_the_known_answers() {
+    assert_eq!(compare(RuleSet::FREE, 6, &[FoxGeese::default()]), WON_FOR_THE_GEESE);
+}
+
+#[test]
+fn first_capture_to_layer_6_with_the_known_answers() {
+    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+    assert_eq!(compare(RuleSet::FIRST_CAPTURE, 6, &[game]), WON_FOR_THE_GEESE);
+}
+
+#[test]
+fn forward_to_layer_6() {
+    compare(RuleSet::FORWARD, 6, &[FoxGeese::new(RuleSet::FORWARD)]);
+}
+
+#[test]
+fn counts_have_the_parity_that_the_symmetries_allow() {
+    // Only a fox on d4 among a number of geese that four divides can look the same from all eight sides.
+    for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE] {
+        let game = FoxGeese::new(rules);
+        let (_dir, tables) = solved(&game, 6);
+        for layer in 1..=6 {
+            let counts = tables.table(layer).unwrap().header().counts();
+            for side in Side::BOTH {
+                assert_eq!(counts[side.index()].iter().sum::<u64>(), game.positions(layer, side));
+                assert!(layer % 4 == 0 || counts[side.index()].iter().all(|count| count % 2 == 0));
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Runs: their bytes do not depend on threads or interruptions, and what stands in their way is said.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+
+use anser_core::Game;
+use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_solve::{Event, Observer, SolveError, SolveOptions, Solved, Unobserved, resident_memory, solve};
+use anser_table::{Kind, Metric, TableName};
+
+fn options(dir: &Path, top: u16) -> SolveOptions {
+    SolveOptions { layers: Some(1..=top), ..SolveOptions::new(dir) }
+}
+
+fn chain() -> FoxGeese {
+    FoxGeese::new("free+chain".parse().unwrap())
+}
+
+/// The tables in a directory, and nothing else that is there.
+fn tables(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| TableName::parse(entry.file_name().to_str().unwrap()).is_some())
+        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
+        .collect()
+}
+
+fn table(game: &FoxGeese, layer: u16) -> String {
+    TableName::new(&game.name(), &game.rules_id(), layer, Metric::Wdl, Kind::Raw).to_string()
+}
+
+/// Stops a run after so many chunks.
+struct Stopper {
+    left: AtomicU64,
+}
+
+impl Observer for Stopper {
+    fn event(&self, _: &Event) {}
+
+    fn interrupted(&self) -> bool {
+        self.left.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_err()
+    }
+}
+
+#[test]
+fn the_bytes_are_the_same_for_one_thread_and_two_and_three() {
+    for game in [FoxGeese::default(), chain(), FoxGeese::new(RuleSet::FIRST_CAPTURE)] {
+        let all: Vec<_> = [1, 2, 3]
+            .map(|threads| {
+                let dir = tempfile::tempdir().unwrap();
+                let options = SolveOptions { threads: Some(threads), ..options(dir.path(), 5) };
+                let solved = solve(&game, &options, &Unobserved).unwrap();
+                let rounds: Vec<u64> = solved.finished.iter().map(|report| report.run.rounds).collect();
+                (rounds, tables(dir.path()))
+            })
+            .into();
+        assert_eq!(all[0].1.len(), 5);
+        assert!(all.iter().all(|one| *one == all[0]), "{}", game.rules_id());
+    }
+}
+
+#[test]
+fn interrupted_runs_are_gone_on_with_and_end_with_the_same_bytes_and_rounds() {
+    let game = FoxGeese::default();
+    let whole = tempfile::tempdir().unwrap();
+    let solved = solve(&game, &options(whole.path(), 5), &Unobserved).unwrap();
+    let rounds = |solved: &Solved| solved.finished.last().map(|report| (report.layer, report.run.rounds));
+    for patience in [1, 3, 10, 40, 150, 400] {
+        let dir = tempfile::tempdir().unwrap();
+        let mut interruptions = 0;
+        let last = loop {
+            // A little more patience each time, so that it ends.
+            let observer = Stopper { left: AtomicU64::new(patience * (interruptions + 1)) };
+            match solve(&game, &options(dir.path(), 5), &observer) {
+                Ok(solved) => break solved,
+                Err(SolveError::Interrupted) => interruptions += 1,
+                Err(error) => panic!("{error}"),
+            }
+            // Nothing has a table's name before it is complete.
+            for (name, bytes) in tables(dir.path()) {
+                assert_eq!(bytes, fs::read(whole.path().join(&name)).unwrap(), "{name}");
+            }
+        };
+        assert!(interruptions > 0, "patience {patience} was enough");
+        assert_eq!(tables(dir.path()), tables(whole.path()));
+        assert_eq!(rounds(&last), rounds(&solved));
+    }
+}
+
+#[test]
+fn a_second_run_keeps_what_is_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let game = FoxGeese::default();
+    assert_eq!(solve(&game, &options(dir.path(), 4), &Unobserved).unwrap().finished.len(), 4);
+    let before = tables(dir.path());
+    let again = solve(&game, &options(dir.path(), 4), &Unobserved).unwrap();
+    assert_eq!((again.kept, again.finished.len()), (vec![1, 2, 3, 4], 0));
+    assert_eq!(tables(dir.path()), before);
+}
+
+#[test]
+fn a_garbled_work_file_is_made_anew() {
+    let game = FoxGeese::default();
+    let (clean, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    solve(&game, &options(clean.path(), 4), &Unobserved).unwrap();
+    for garbage in [Vec::new(), vec![0xff; 100], vec![0xff; 200_000]] {
+        fs::write(dir.path().join(format!("{}.part", table(&game, 4))), garbage).unwrap();
+        solve(&game, &options(dir.path(), 4), &Unobserved).unwrap();
+        assert_eq!(tables(dir.path()), tables(clean.path()));
+        fs::remove_file(dir.path().join(table(&game, 4))).unwrap();
+    }
+}
+
+#[test]
+fn the_lower_layers_are_let_go_and_the_memory_falls() {
+    struct Watch(std::sync::Mutex<Vec<(Vec<u16>, u64, u64)>>);
+    impl Observer for Watch {
+        fn event(&self, event: &Event) {
+            if let Event::Released { layers, resident: Some((before, after)) } = event {
+                self.0.lock().unwrap().push((layers.clone(), *before, *after));
+            }
+        }
+    }
+    if resident_memory().is_none() {
+        eprintln!("this system does not tell how much memory is resident; nothing to see");
+        return;
+    }
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    let watch = Watch(Default::default());
+    solve(&game, &options(dir.path(), 7), &watch).unwrap();
+    let released = watch.0.into_inner().unwrap();
+    assert_eq!(released.iter().map(|(layers, ..)| layers.clone()).collect::<Vec<_>>(), [[4], [5], [6]]);
+    // Layer 6 is 1.9 MB, and all of it was touched; less than half of it could be noise of other tests in this process.
+    let (_, before, after) = released.last().unwrap();
+    let size = fs::metadata(dir.path().join(table(&game, 6))).unwrap().len();
+    assert!(before.saturating_sub(*after) > size / 2, "resident {before} before and {after} after, layer 6 has {size}");
+}
+
+#[test]
+fn what_stands_in_the_way_is_said() {
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    let error = |options: SolveOptions| solve(&game, &options, &Unobserved).unwrap_err();
+
+    let missing = error(SolveOptions { layers: Some(6..=7), ..SolveOptions::new(dir.path()) });
+    assert!(matches!(missing, SolveError::MissingLower { layer: 6, missing: 5, .. }), "{missing}");
+    assert!(missing.to_string().contains("anser solve fox-geese --rules free --layers 5-6"), "{missing}");
+
+    let layer = error(SolveOptions { layers: Some(1..=32), ..SolveOptions::new(dir.path()) });
+    assert!(matches!(layer, SolveError::NoSuchLayer { layer: 32, .. }), "{layer}");
+
+    let memory = error(SolveOptions { memory: Some(1 << 20), ..options(dir.path(), 7) });
+    assert!(matches!(memory, SolveError::Memory { layer: 7, .. }) && memory.to_string().contains("--memory"));
+
+    let file = dir.path().join("file");
+    fs::write(&file, "not a directory").unwrap();
+    assert!(matches!(error(options(&file, 4)), SolveError::Io { .. }));
+
+    // A stranger's file under a table's name is not ours to overwrite.
+    let foreign = dir.path().join(table(&game, 4));
+    fs::write(&foreign, "somebody's notes").unwrap();
+    let table_error = error(options(dir.path(), 4));
+    assert!(matches!(table_error, SolveError::Table(_)), "{table_error}");
+    assert_eq!(fs::read(&foreign).unwrap(), b"somebody's notes");
+    assert!(tables(dir.path()).len() == 1, "nothing was solved before the refusal");
+}
+
+#[test]
+fn two_solvers_do_not_share_a_directory() {
+    struct Second<'a>(&'a Path, AtomicU64);
+    impl Observer for Second<'_> {
+        fn event(&self, _: &Event) {
+            if let Err(SolveError::Locked { .. }) = solve(&FoxGeese::default(), &options(self.0, 4), &Unobserved) {
+                self.1.fetch_add(1, SeqCst);
+            }
+        }
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let second = Second(dir.path(), AtomicU64::new(0));
+    solve(&FoxGeese::default(), &options(dir.path(), 1), &second).unwrap();
+    assert!(second.1.load(SeqCst) > 0);
+}

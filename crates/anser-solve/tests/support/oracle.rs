@@ -1,0 +1,252 @@
+//! The oracle: Fox-and-Geese solved by the plainest program, written from the rules alone, for the
+//! fast engines to be compared with. It sweeps over the unsolved positions of a layer until nothing
+//! changes (Algorithm 1 of Edelkamp and Messerschmidt, "Strongly Solving Fox-and-Geese on
+//! Multi-core CPU", 2010, with draws told apart). It deliberately does without symmetry, packing,
+//! moves taken back, threads and dependencies, and shares no code with what it judges.
+
+// Each test includes this file as a private module of its own and calls only a part of it.
+#![allow(dead_code, unreachable_pub, clippy::pedantic)]
+
+/// Neither side can force a win.
+pub const DRAW: u8 = 0;
+/// The fox wins.
+pub const FOX: u8 = 1;
+/// The geese win.
+pub const GEESE: u8 = 2;
+/// Fewer geese than this have lost, whoever is to move.
+const LEAST_GEESE: usize = 4;
+
+/// The rules; all false is the game as published.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rules {
+    /// Geese move only sideways or toward rank 7, forward diagonals included.
+    pub geese_forward: bool,
+    /// The fox wins with its first capture.
+    pub first_capture_wins: bool,
+    /// There are no diagonal lines, neither for steps nor for jumps.
+    pub orthogonal: bool,
+    /// After a capture the fox may go on jumping in the same turn, any number of times.
+    pub chain: bool,
+    /// A fox that can capture must; with `chain` it must go on as long as it can, by any route.
+    pub compulsory: bool,
+}
+
+/// All positions with the same number of geese: by fox point, then by goose set, then by side to
+/// move, the fox first. Goose sets rise as binary numbers over the 32 places that the fox leaves.
+pub struct Layer {
+    /// The number of geese, 1 to 31.
+    pub geese: usize,
+    /// `FOX`, `GEESE` or `DRAW` for every position.
+    pub value: Vec<u8>,
+    /// Sweeps made, the last of which changed nothing.
+    pub rounds: usize,
+    /// The goose sets over 32 places.
+    sets: Vec<u64>,
+    /// How many of them have a lesser upper half.
+    upper: Vec<usize>,
+    /// How many have the same upper half and a lesser lower half.
+    lower: Vec<usize>,
+}
+
+impl Layer {
+    /// The value of one position. The points are numbered 0 to 32 rank by rank from c1 to e7; bit n
+    /// of `geese` is a goose on point n; there are as many as the layer has, none under the fox.
+    pub fn get(&self, fox: usize, geese: u64, geese_to_move: bool) -> u8 {
+        assert!(geese.count_ones() as usize == self.geese && !has(geese, fox));
+        self.value[self.rank(fox, geese, geese_to_move)]
+    }
+
+    /// Every position as fox point, goose set, whether the geese are to move, and value.
+    pub fn positions(&self) -> impl Iterator<Item = (usize, u64, bool, u8)> {
+        self.value.iter().enumerate().map(|(index, &value)| {
+            let (fox, geese, geese_to_move) = self.unrank(index);
+            (fox, geese, geese_to_move, value)
+        })
+    }
+
+    /// How many positions the geese win, over both sides to move.
+    pub fn won_for_geese(&self) -> usize {
+        self.value.iter().filter(|&&value| value == GEESE).count()
+    }
+
+    fn rank(&self, fox: usize, geese: u64, geese_to_move: bool) -> usize {
+        let below = (1 << fox) - 1;
+        let places = ((geese & below) | (geese >> 1 & !below)) as usize;
+        let set = self.upper[places >> 16] + self.lower[places & 0xffff];
+        2 * (fox * self.sets.len() + set) + usize::from(geese_to_move)
+    }
+
+    fn unrank(&self, index: usize) -> (usize, u64, bool) {
+        let (fox, set) = (index / 2 / self.sets.len(), index / 2 % self.sets.len());
+        let (below, places) = ((1 << fox) - 1, self.sets[set]);
+        let geese = (places & below) | ((places & !below) << 1);
+        (fox, geese, index % 2 == 1)
+    }
+
+    /// With the value of every position still `DRAW`, or `FOX` where too few geese are left.
+    fn unsolved(geese: usize) -> Layer {
+        let (mut sets, mut set) = (vec![], (1_u64 << geese) - 1);
+        while set < 1 << 32 {
+            sets.push(set);
+            // The next with as many ones: add one to the lowest, those lost to the carry go last.
+            let sum = set + (1 << set.trailing_zeros());
+            set = sum | ((1 << (set.count_ones() - sum.count_ones())) - 1);
+        }
+        let (mut upper, mut lower) = (vec![usize::MAX; 1 << 16], vec![0; 1 << 16]);
+        for (number, &set) in sets.iter().enumerate() {
+            let (high, low) = (set as usize >> 16, set as usize & 0xffff);
+            upper[high] = number.min(upper[high]);
+            lower[low] = number - upper[high];
+        }
+        let open = if geese < LEAST_GEESE { FOX } else { DRAW };
+        Layer {
+            // For 33 points of the fox and two sides to move.
+            value: vec![open; 33 * 2 * sets.len()],
+            rounds: 0,
+            geese,
+            sets,
+            upper,
+            lower,
+        }
+    }
+}
+
+/// Solves the layer of `geese` geese. `lower[k]` is the layer of k + 1 geese under the same rules,
+/// for all k + 1 < `geese`; none is looked at when the first capture wins.
+pub fn solve(rules: &Rules, geese: usize, lower: &[Layer]) -> Layer {
+    let (board, mut layer) = (Board::new(rules), Layer::unsolved(geese));
+
+    // Captures leave the layer, so what the best one brings is known before the first sweep.
+    let mut captures = vec![None; layer.value.len() / 2];
+    for (pair, capture) in captures.iter_mut().enumerate() {
+        let (fox, set, _) = layer.unrank(2 * pair);
+        *capture = board.best_capture(fox, set, lower);
+    }
+
+    // An unsolved position stands as a draw: so a win is noted when one winning move is proven, a
+    // loss when all moves are proven to lose or there is none, and what stays open is a draw.
+    let mut changed = true;
+    while changed {
+        changed = false;
+        layer.rounds += 1;
+        for index in 0..layer.value.len() {
+            if layer.value[index] != DRAW {
+                continue;
+            }
+            let (fox, set, geese_to_move) = layer.unrank(index);
+            let after = |fox, set| layer.value[layer.rank(fox, set, !geese_to_move)];
+            let value = if geese_to_move {
+                let steps = board.goose_steps(fox, set);
+                steps.fold(FOX, |best, set| better(GEESE, best, after(fox, set)))
+            } else {
+                let capture = captures[index / 2];
+                let may_step = capture.is_none() || !rules.compulsory;
+                let steps = elements(board.points[fox].fox_steps & !set).filter(|_| may_step);
+                let captured = capture.unwrap_or(GEESE);
+                steps.fold(captured, |best, fox| better(FOX, best, after(fox, set)))
+            };
+            layer.value[index] = value;
+            changed |= value != DRAW;
+        }
+    }
+    layer
+}
+
+/// The better of two values for `mover`; of two others, a draw is the lesser number.
+fn better(mover: u8, a: u8, b: u8) -> u8 {
+    if a == mover || b == mover {
+        return mover;
+    }
+    a.min(b)
+}
+
+struct Board {
+    rules: Rules,
+    points: Vec<Point>,
+}
+
+/// Where the lines from a point lead.
+#[derive(Default)]
+struct Point {
+    fox_steps: u64,
+    goose_steps: u64,
+    /// The point jumped over and the one jumped to.
+    jumps: Vec<(usize, usize)>,
+}
+
+impl Board {
+    fn new(rules: &Rules) -> Board {
+        let (all, arm) = ((0..49).map(|i| (i % 7, i / 7)), 2..5);
+        let on_cross = |(x, y): &(i32, i32)| arm.contains(x) || arm.contains(y);
+        let cross: Vec<_> = all.filter(on_cross).collect();
+        let number = |x, y| cross.iter().position(|&point| point == (x, y));
+        let mut points = vec![];
+        for &(x, y) in &cross {
+            let mut point = Point::default();
+            for (dx, dy) in (0..9).map(|i| (i % 3 - 1, i / 3 - 1)) {
+                // Diagonals join the points of the parity of d4, here (3, 3), and no others.
+                let line = match (dx, dy) {
+                    (0, 0) => false,
+                    (0, _) | (_, 0) => true,
+                    _ => !rules.orthogonal && (x + y) % 2 == 0,
+                };
+                if let (true, Some(to)) = (line, number(x + dx, y + dy)) {
+                    let goose_may = !rules.geese_forward || dy >= 0;
+                    let behind = number(x + 2 * dx, y + 2 * dy);
+                    point.fox_steps |= 1 << to;
+                    point.goose_steps |= u64::from(goose_may) << to;
+                    point.jumps.extend(behind.map(|behind| (to, behind)));
+                }
+            }
+            points.push(point);
+        }
+        let rules = *rules;
+        Board { rules, points }
+    }
+
+    /// The goose set after each step of a goose.
+    fn goose_steps(&self, fox: usize, geese: u64) -> impl Iterator<Item = u64> {
+        elements(geese).flat_map(move |from| {
+            let free = self.points[from].goose_steps & !geese & !(1 << fox);
+            elements(free).map(move |to| geese ^ (1 << from) ^ (1 << to))
+        })
+    }
+
+    /// The best that the fox gets by a turn, or the rest of one, that begins with a jump, if any.
+    fn best_capture(&self, fox: usize, geese: u64, lower: &[Layer]) -> Option<u8> {
+        let jumps = self.points[fox].jumps.iter();
+        let open = jumps.filter(|&&(over, to)| has(geese, over) && !has(geese, to));
+        open.map(|&(over, to)| self.after_jump(to, geese ^ (1 << over), lower))
+            .reduce(|best, value| better(FOX, best, value))
+    }
+
+    /// The value for a fox that has just jumped, `geese` being those left.
+    fn after_jump(&self, fox: usize, geese: u64, lower: &[Layer]) -> u8 {
+        let left = geese.count_ones() as usize;
+        if self.rules.first_capture_wins || left < LEAST_GEESE {
+            return FOX;
+        }
+        let stop = lower[left - 1].get(fox, geese, true);
+        if !self.rules.chain {
+            return stop;
+        }
+        match self.best_capture(fox, geese, lower) {
+            Some(go_on) if self.rules.compulsory => go_on,
+            Some(go_on) => better(FOX, stop, go_on),
+            None => stop,
+        }
+    }
+}
+
+fn has(set: u64, point: usize) -> bool {
+    set & (1 << point) != 0
+}
+
+/// The points of a set, rising.
+fn elements(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let point = (set != 0).then_some(set.trailing_zeros() as usize);
+        set &= set.wrapping_sub(1);
+        point
+    })
+}

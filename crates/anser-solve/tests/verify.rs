@@ -1,0 +1,109 @@
+//! The full check passes what the engine made and fails everything else.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::{Game, Outcome, Side};
+use anser_solve::{SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify};
+use anser_table::{CHECK_BLOCK, Header, Kind, Metric, TableName, code_in_pair, code_of, raw_check};
+use xxhash_rust::xxh3::xxh3_64;
+
+const FULL: VerifyOptions = VerifyOptions { layers: None, full: true, threads: Some(2) };
+
+fn check(game: &FoxGeese, dir: &Path) -> Vec<Verified> {
+    verify(game, &[dir.to_owned()], &FULL, &Unobserved).unwrap()
+}
+
+fn table(game: &FoxGeese, dir: &Path, layer: u16) -> PathBuf {
+    dir.join(TableName::new(&game.name(), &game.rules_id(), layer, Metric::Wdl, Kind::Raw).to_string())
+}
+
+/// Changes the value of one entry, and everything that is computed from the bytes of the payload with it, so that no
+/// checksum gives the change away.
+fn forge(path: &Path, side: Side, entry: u64, code: u8) {
+    let mut bytes = fs::read(path).unwrap();
+    let mut header = Header::decode(&bytes).unwrap();
+    let layout = *header.layout();
+    let before = if side == Side::First { 0 } else { header.entries()[0].div_ceil(64) };
+    let pair = (layout.payload.offset + (before + entry / 64) * 16) as usize;
+    for plane in 0..2 {
+        let at = pair + 8 * plane;
+        let word = u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+        let bit = entry % 64;
+        let word = word & !(1 << bit) | u64::from(code >> plane & 1) << bit;
+        bytes[at..at + 8].copy_from_slice(&word.to_le_bytes());
+    }
+    let payload = bytes[layout.payload.offset as usize..layout.payload.end() as usize].to_vec();
+    let checks: Vec<u8> =
+        payload.chunks(CHECK_BLOCK as usize).flat_map(|block| raw_check(block).to_le_bytes()).collect();
+    header.finish(header.counts(), *blake3::hash(&payload).as_bytes(), xxh3_64(&checks));
+    bytes[layout.checks.offset as usize..layout.checks.end() as usize].copy_from_slice(&checks);
+    bytes[..anser_table::HEADER_LEN].copy_from_slice(&header.encode());
+    fs::write(path, bytes).unwrap();
+}
+
+fn code(path: &Path, entry: u64) -> u8 {
+    let bytes = fs::read(path).unwrap();
+    let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    let at = 4096 + (entry / 64 * 16) as usize;
+    code_in_pair(word(at), word(at + 8), entry)
+}
+
+#[test]
+fn solved_tables_pass_under_every_rule_set() {
+    for rules in RuleSet::all() {
+        let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(rules));
+        solve(&game, &SolveOptions { layers: Some(1..=5), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+        let verified = check(&game, dir.path());
+        assert_eq!(verified.len(), 5);
+        for table in verified {
+            assert_eq!((table.full, table.problems), (true, vec![]), "{rules}, layer {}", table.layer);
+        }
+    }
+}
+
+#[test]
+fn a_forged_value_is_found_wherever_it_is() {
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    solve(&game, &SolveOptions { layers: Some(1..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    fs::remove_file(dir.path().join("fox-geese.free.manifest.json")).unwrap();
+    let path = table(&game, dir.path(), 4);
+    let sound = fs::read(&path).unwrap();
+    for entry in [0, 1, 63, 64, 12_345, 148_945] {
+        for outcome in [Outcome::Draw, Outcome::Win(Side::First), Outcome::Win(Side::Second)] {
+            fs::write(&path, &sound).unwrap();
+            if code(&path, entry) == code_of(outcome) {
+                continue;
+            }
+            forge(&path, Side::First, entry, code_of(outcome));
+            let problems = check(&game, dir.path()).pop().unwrap().problems;
+            assert!(!problems.is_empty(), "entry {entry} as {outcome:?}");
+            assert!(problems[0].contains("its moves say"), "{problems:?}");
+            // The quick check can not see it: every checksum fits.
+            let quick = VerifyOptions { full: false, ..FULL };
+            let quick = verify(&game, &[dir.path().to_owned()], &quick, &Unobserved).unwrap().pop().unwrap();
+            assert_eq!(quick.problems, Vec::<String>::new());
+        }
+    }
+}
+
+#[test]
+fn forged_counts_and_a_changed_file_are_found() {
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
+    solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    let path = table(&game, dir.path(), 4);
+    let mut bytes = fs::read(&path).unwrap();
+    let mut header = Header::decode(&bytes).unwrap();
+    let mut counts = header.counts();
+    counts[0][0] -= 8;
+    counts[0][1] += 8;
+    header.finish(counts, *header.payload_digest(), header.checks_hash());
+    bytes[..anser_table::HEADER_LEN].copy_from_slice(&header.encode());
+    fs::write(&path, bytes).unwrap();
+    let problems = check(&game, dir.path()).pop().unwrap().problems;
+    assert!(problems.iter().any(|problem| problem.contains("manifest")), "{problems:?}");
+    fs::remove_file(dir.path().join("fox-geese.first-capture.manifest.json")).unwrap();
+    let problems = check(&game, dir.path()).pop().unwrap().problems;
+    assert!(problems.iter().any(|problem| problem.contains("counts")), "{problems:?}");
+}

@@ -1,0 +1,251 @@
+//! What can be wrong, on two levels: a [`Defect`] of a file inside a [`TableError`] that names it, and that inside what
+//! the user asked for, a [`ProbeError`]. Every text says what to do next.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::layout::{Kind, Metric};
+use crate::names::TableName;
+
+/// What is wrong with a file.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Defect {
+    /// The file cannot be read.
+    Io(io::Error),
+    /// A directory that should hold tables cannot be read.
+    Directory(io::Error),
+    /// The file does not begin with the signature of a table.
+    NotATable,
+    /// The file has a format version that this reader does not know.
+    UnknownVersion(u16),
+    /// The header does not have the checksum that it should have.
+    HeaderDamaged,
+    /// The header contradicts itself; the text says where.
+    HeaderInvalid(&'static str),
+    /// Whoever wrote the file did not finish it.
+    Unfinished,
+    /// The file is not as long as its header says.
+    Length {
+        /// The length that follows from the header, in bytes.
+        expected: u64,
+        /// The length of the file, in bytes.
+        actual: u64,
+    },
+    /// The table is of something else than what was asked for.
+    Mismatch {
+        /// In what it differs: `game`, `rules`, `layer`, `number of entries`.
+        what: &'static str,
+        /// What was asked for.
+        expected: String,
+        /// What the file is of.
+        found: String,
+    },
+    /// A part of the file is damaged; the text says which: `block 17 of the payload`.
+    Damaged(String),
+    /// A manifest cannot be understood.
+    Manifest(String),
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Defect::Io(error) => {
+                write!(f, "cannot be read: {error}; check that it is there, the permissions and the disk")
+            }
+            Defect::Directory(error) => {
+                write!(f, "the directory of tables cannot be read: {error}; check --tables and ANSER_TABLES")
+            }
+            Defect::NotATable => f.write_str(
+                "not a table, or garbled on the way as text is; if it should be a table, copy it again as binary",
+            ),
+            Defect::UnknownVersion(version) => {
+                write!(f, "format version {version} is not known here; a newer anser reads it")
+            }
+            Defect::HeaderDamaged => {
+                f.write_str("the header is damaged; copy the file again, or delete it and solve the layer again")
+            }
+            Defect::HeaderInvalid(problem) => write!(f, "the header is invalid ({problem}); solve the layer again"),
+            Defect::Unfinished => f.write_str("unfinished; run `anser solve` again, it goes on where it stopped"),
+            Defect::Length { expected, actual } => {
+                let how = if actual < expected { "truncated" } else { "too long" };
+                write!(f, "{how}: {actual} bytes where the header says {expected}; copy the file again")
+            }
+            Defect::Mismatch { what, expected, found } => write!(
+                f,
+                "a table of another {what}: {found}, where {expected} was expected; take it out of this directory"
+            ),
+            Defect::Damaged(part) => {
+                write!(f, "{part} is damaged; `anser verify` lists all that is, then copy the file again")
+            }
+            Defect::Manifest(problem) => {
+                write!(
+                    f,
+                    "the manifest is not valid: {problem}; delete it, `anser pack` and `anser solve` write it anew"
+                )
+            }
+        }
+    }
+}
+
+impl From<io::Error> for Defect {
+    fn from(error: io::Error) -> Defect {
+        // A file that ends too early is damaged; nothing is wrong with the disk.
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => Defect::Damaged("the end of the file".to_owned()),
+            _ => Defect::Io(error),
+        }
+    }
+}
+
+/// What kind of failure an error is, for exit codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorClass {
+    /// The answer is not there.
+    Missing,
+    /// A table is damaged, foreign, unfinished or too new.
+    Corrupt,
+    /// Input or output failed.
+    Io,
+}
+
+/// A file, and what is wrong with it.
+#[derive(Clone, Debug)]
+pub struct TableError(Arc<(PathBuf, Defect)>);
+
+impl TableError {
+    /// An error in the file `path`.
+    pub fn new(path: impl Into<PathBuf>, defect: impl Into<Defect>) -> TableError {
+        TableError(Arc::new((path.into(), defect.into())))
+    }
+
+    /// The file (or directory) that the error is about.
+    pub fn path(&self) -> &Path {
+        &self.0.0
+    }
+
+    /// What is wrong with it.
+    pub fn defect(&self) -> &Defect {
+        &self.0.1
+    }
+
+    /// What kind of failure this is, never [`ErrorClass::Missing`].
+    pub fn class(&self) -> ErrorClass {
+        match self.defect() {
+            Defect::Io(_) | Defect::Directory(_) => ErrorClass::Io,
+            _ => ErrorClass::Corrupt,
+        }
+    }
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path();
+        match path.file_name().and_then(|name| TableName::parse(name.to_str()?)) {
+            Some(TableName { layer, .. }) => write!(f, "{} (layer {layer}): {}", path.display(), self.defect()),
+            None => write!(f, "{}: {}", path.display(), self.defect()),
+        }
+    }
+}
+
+impl std::error::Error for TableError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self.defect() {
+            Defect::Io(error) | Defect::Directory(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// A layer of which no table was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingLayer {
+    /// The game, as on the command line.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// The layer.
+    pub layer: u16,
+    /// The directories that were searched, in order.
+    pub searched: Vec<PathBuf>,
+    /// Unfinished files of the layer that were seen there.
+    pub unfinished: Vec<PathBuf>,
+}
+
+impl MissingLayer {
+    /// The command that makes the table.
+    pub fn command(&self) -> String {
+        format!("anser solve {} --rules {} --layers {}", self.game, self.rules, self.layer)
+    }
+}
+
+impl fmt::Display for MissingLayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let MissingLayer { game, rules, layer, searched, unfinished } = self;
+        let name = TableName::new(game, rules, *layer, Metric::Wdl, Kind::Raw);
+        write!(f, "layer {layer} of {game} (rules {rules}) is not there: no {name} or {name}z in ")?;
+        list(f, searched)?;
+        if !unfinished.is_empty() {
+            f.write_str(", only the unfinished ")?;
+            list(f, unfinished)?;
+        }
+        let makes = if unfinished.is_empty() { "makes" } else { "finishes" };
+        write!(f, "; `{}` {makes} it", self.command())
+    }
+}
+
+fn list(f: &mut fmt::Formatter<'_>, paths: &[PathBuf]) -> fmt::Result {
+    if paths.is_empty() {
+        return f.write_str("no directory at all (give one with --tables)");
+    }
+    for (i, path) in paths.iter().enumerate() {
+        write!(f, "{}{}", if i == 0 { "" } else { ", " }, path.display())?;
+    }
+    Ok(())
+}
+
+/// Why a position has no answer.
+#[derive(Clone, Debug)]
+pub enum ProbeError {
+    /// The table of a layer that the answer needs is not there.
+    MissingLayer(Box<MissingLayer>),
+    /// The table that holds the answer cannot be trusted or read.
+    Table(TableError),
+}
+
+impl ProbeError {
+    /// What kind of failure this is.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            ProbeError::MissingLayer(_) => ErrorClass::Missing,
+            ProbeError::Table(error) => error.class(),
+        }
+    }
+}
+
+impl fmt::Display for ProbeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProbeError::MissingLayer(missing) => missing.fmt(f),
+            ProbeError::Table(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ProbeError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ProbeError::MissingLayer(_) => None,
+            // The text is the table error's own, so its source comes next.
+            ProbeError::Table(error) => error.source(),
+        }
+    }
+}
+
+impl From<TableError> for ProbeError {
+    fn from(error: TableError) -> ProbeError {
+        ProbeError::Table(error)
+    }
+}

@@ -1,0 +1,304 @@
+//! The file format of tables, version 1, and its header.
+//!
+//! # A table file
+//!
+//! A file holds one metric of one layer under one rule set. All numbers are little-endian, all offsets count bytes from
+//! the start of the file, a *page* is 4096 bytes. Nothing in a file depends on the time, the machine, the engine or the
+//! number of threads that made it. The parts follow each other:
+//!
+//! | part | raw table | packed table |
+//! |---|---|---|
+//! | header | one page, below | the same |
+//! | payload | two bits an entry, see `values.rs` | zstd frames, see `packed.rs` |
+//! | zeros | to the next page | to the next multiple of 8 |
+//! | checks | xxh3-64 of every 16 KiB of payload, see `raw.rs` | the index of the frames, see `packed.rs` |
+//! | dictionary | | of the frames, if they need one |
+//!
+//! and the file ends with the last of them. Positions with one side to move are numbered from 0 by the game's index of
+//! the layer; which numbering that is and how long, the header says.
+//!
+//! # The header
+//!
+//! | offset | size | field |
+//! |---|---|---|
+//! | 0 | 8 | signature: 89 41 4E 53 52 0D 0A 1A, which does not survive a transfer as text |
+//! | 8 | 2 | format version, 1 |
+//! | 10 | 1 | kind: 0 raw, 1 packed |
+//! | 11 | 1 | complete: 1, or 0 in a file that is still being made |
+//! | 12 | 4 | length of the header, 4096 |
+//! | 16 | 32 | game, ASCII, padded with zeros |
+//! | 48 | 64 | rule set, ASCII, padded with zeros |
+//! | 112 | 8 | xxh3-64 of the game's fingerprint, the text that spells the rules out |
+//! | 120 | 2 | layer |
+//! | 122 | 1 | metric: 0 win-draw-loss |
+//! | 123 | 1 | bits an entry, 2 |
+//! | 124 | 4 | what the codes 0 to 3 mean: `D12-`, draw, first side wins, second side wins, no value |
+//! | 128 | 16 | index scheme, ASCII, padded with zeros |
+//! | 144 | 2 | version of the index scheme |
+//! | 146 | 2 | order of the symmetry group that the index takes classes under |
+//! | 148 | 4 | zeros |
+//! | 152 | 16 | entries: with the first side to move, with the second |
+//! | 168 | 24 | positions (symmetric ones apart), first side to move: won by the first, drawn, won by the second |
+//! | 192 | 24 | the same with the second side to move |
+//! | 216 | 16 | payload: offset (4096) and length |
+//! | 232 | 16 | checks: offset and length |
+//! | 248 | 8 | xxh3-64 of the checks |
+//! | 256 | 32 | BLAKE3 of the raw payload; in a packed file of the payload that unpacking gives back |
+//! | 288 | 32 | generator and its version, ASCII, padded with zeros |
+//! | 320 | 1 | packed: sides to move that are stored, 1 first + 2 second |
+//! | 321 | 1 | packed: fill, 0 every stored entry holds its value, 1 all but those that the rules settle |
+//! | 322 | 1 | packed: content of a frame, 0 one byte an entry, 1 two bits an entry |
+//! | 323 | 1 | packed: zstd level, signed; for information |
+//! | 324 | 4 | packed: entries in a block, a power of two from 64 to 2^20 |
+//! | 328 | 16 | packed: blocks with the first side to move, with the second |
+//! | 344 | 16 | packed: dictionary, offset and length, both 0 if there is none |
+//! | 360 | 8 | packed: xxh3-64 of the dictionary, 0 if there is none |
+//! | 368 | 3720 | zeros |
+//! | 4088 | 8 | xxh3-64 of the 4088 bytes before |
+//!
+//! The fields marked *packed* are zero in a raw table. A reader refuses a header that breaks any of these rules.
+//!
+//! # Version history
+//!
+//! | version | what changed |
+//! |---|---|
+//! | 1 | the first |
+
+mod codec;
+
+use anser_core::{Game, LayerIndex, Outcome, Side};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::error::Defect;
+use crate::layout::{Kind, Layout, Metric};
+use crate::packed::Packing;
+
+/// The length of a header in bytes.
+pub const HEADER_LEN: usize = 4096;
+/// The first eight bytes of a table.
+pub const SIGNATURE: [u8; 8] = *b"\x89ANSR\r\n\x1a";
+/// The format version that is written and read here.
+pub const FORMAT_VERSION: u16 = 1;
+
+/// Counts of positions: `[side to move][first side wins, draw, second side wins]`, symmetric positions counted apart.
+pub type Counts = [[u64; 3]; 2];
+
+/// Where in [`Counts`] an outcome is counted.
+pub const fn count_slot(outcome: Outcome) -> usize {
+    match outcome {
+        Outcome::Win(Side::First) => 0,
+        Outcome::Draw => 1,
+        Outcome::Win(Side::Second) => 2,
+    }
+}
+
+/// What a table says of itself. Every value of this type describes a file that can exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    complete: bool,
+    game: String,
+    rules: String,
+    rules_hash: u64,
+    layer: u16,
+    metric: Metric,
+    scheme: String,
+    scheme_version: u16,
+    symmetries: u16,
+    entries: [u64; 2],
+    counts: Counts,
+    layout: Layout,
+    checks_hash: u64,
+    payload_digest: [u8; 32],
+    generator: String,
+    packing: Option<Packing>,
+}
+
+impl Header {
+    /// The header of a raw win-draw-loss table of `game` that is still to be filled. `generator` names the program and
+    /// its version in at most 31 bytes.
+    ///
+    /// Fails where a name does not fit or the layer does not fit into a file.
+    pub fn new_raw<G: Game>(game: &G, layer: u16, index: &G::Index, generator: &str) -> Result<Header, Defect> {
+        let scheme = index.scheme();
+        let entries = Side::BOTH.map(|side| index.len(side));
+        let header = Header {
+            complete: false,
+            game: game.name(),
+            rules: game.rules_id(),
+            rules_hash: rules_hash(game),
+            layer,
+            metric: Metric::Wdl,
+            scheme: scheme.name.to_owned(),
+            scheme_version: scheme.version,
+            symmetries: scheme.symmetries,
+            entries,
+            counts: Counts::default(),
+            layout: Layout::new(entries, None).ok_or(TOO_LARGE)?,
+            checks_hash: 0,
+            payload_digest: [0; 32],
+            generator: generator.to_owned(),
+            packing: None,
+        };
+        header.check_texts()?;
+        Ok(header)
+    }
+
+    /// The header of a packed table with the content of the complete raw table that `self` heads. `checks_hash` is the
+    /// xxh3-64 of the index of the frames.
+    pub fn to_packed(&self, packing: Packing, checks_hash: u64, generator: &str) -> Result<Header, Defect> {
+        packing.check()?;
+        let layout = Layout::new(self.entries, Some(&packing)).ok_or(TOO_LARGE)?;
+        let generator = generator.to_owned();
+        let header = Header { layout, checks_hash, generator, packing: Some(packing), ..self.clone() };
+        header.check_texts()?;
+        Ok(header)
+    }
+
+    /// Marks the table as complete: to be called, and written, when everything else is on disk. `payload_digest` is the
+    /// BLAKE3 of the raw payload, `checks_hash` the xxh3-64 of the checks.
+    pub fn finish(&mut self, counts: Counts, payload_digest: [u8; 32], checks_hash: u64) {
+        (self.counts, self.payload_digest, self.checks_hash) = (counts, payload_digest, checks_hash);
+        self.complete = true;
+    }
+
+    /// Whether the table is finished. Tables that are not are for the engine that makes them; nothing else opens them.
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// Raw or packed.
+    pub fn kind(&self) -> Kind {
+        if self.packing.is_some() { Kind::Packed } else { Kind::Raw }
+    }
+
+    /// The game, as on the command line.
+    pub fn game(&self) -> &str {
+        &self.game
+    }
+
+    /// The rule set.
+    pub fn rules(&self) -> &str {
+        &self.rules
+    }
+
+    /// The hash of everything in the rules that values depend on, [`rules_hash`].
+    pub fn rules_hash(&self) -> u64 {
+        self.rules_hash
+    }
+
+    /// The layer.
+    pub fn layer(&self) -> u16 {
+        self.layer
+    }
+
+    /// What the values are.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// The name of the numbering of positions.
+    pub fn scheme(&self) -> &str {
+        &self.scheme
+    }
+
+    /// The version of the numbering of positions.
+    pub fn scheme_version(&self) -> u16 {
+        self.scheme_version
+    }
+
+    /// The order of the symmetry group that classes are taken under.
+    pub fn symmetries(&self) -> u16 {
+        self.symmetries
+    }
+
+    /// The number of entries for each side to move.
+    pub fn entries(&self) -> [u64; 2] {
+        self.entries
+    }
+
+    /// How many positions, symmetric ones counted apart, have which outcome.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Where the parts of the file are.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The xxh3-64 of the checks.
+    pub fn checks_hash(&self) -> u64 {
+        self.checks_hash
+    }
+
+    /// The BLAKE3 of the raw payload, whichever way it is stored: raw and packed tables of the same values agree in it.
+    pub fn payload_digest(&self) -> &[u8; 32] {
+        &self.payload_digest
+    }
+
+    /// The program that wrote the file.
+    pub fn generator(&self) -> &str {
+        &self.generator
+    }
+
+    /// How the table is packed; `None` for a raw one.
+    pub fn packing(&self) -> Option<&Packing> {
+        self.packing.as_ref()
+    }
+
+    /// Checks that this heads a table of `game`'s `layer` with the numbering `index`.
+    pub fn check_identity<G: Game>(&self, game: &G, layer: u16, index: &G::Index) -> Result<(), Defect> {
+        let scheme = index.scheme();
+        let numbering = |name: &str, version: u16, order: u16| format!("{name} {version} under {order} symmetries");
+        same("game", &game.name(), &self.game)?;
+        same("rule set", &game.rules_id(), &self.rules)?;
+        same("meaning of the rule set", &rules_hash(game), &self.rules_hash)?;
+        same("layer", &layer, &self.layer)?;
+        same(
+            "numbering",
+            &numbering(scheme.name, scheme.version, scheme.symmetries),
+            &numbering(&self.scheme, self.scheme_version, self.symmetries),
+        )?;
+        for side in Side::BOTH {
+            same("number of entries", &index.len(side), &self.entries[side.index()])?;
+        }
+        Ok(())
+    }
+
+    /// Each side's counts must be possible for its number of classes.
+    fn check_counts(&self) -> Result<(), Defect> {
+        for (counts, entries) in self.counts.into_iter().zip(self.entries) {
+            let sum: u128 = counts.into_iter().map(u128::from).sum();
+            let classes = u128::from(entries);
+            if self.complete && !(classes..=classes * u128::from(self.symmetries)).contains(&sum) {
+                return Err(Defect::HeaderInvalid("counts of positions"));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_texts(&self) -> Result<(), Defect> {
+        let fits = |text: &str, room: usize| {
+            !text.is_empty() && text.len() < room && text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+        };
+        let texts = [(&self.game, 32), (&self.rules, 64), (&self.scheme, 16), (&self.generator, 32)];
+        if texts.into_iter().all(|(text, room)| fits(text, room)) {
+            return Ok(());
+        }
+        Err(Defect::HeaderInvalid("a name that is empty, too long or not printable ASCII"))
+    }
+}
+
+/// The hash by which a table knows the rules it was solved under: xxh3-64 of [`Game::fingerprint`].
+pub fn rules_hash<G: Game>(game: &G) -> u64 {
+    xxh3_64(game.fingerprint().as_bytes())
+}
+
+const TOO_LARGE: Defect = Defect::HeaderInvalid("sizes");
+
+fn same<T: PartialEq + ToString>(what: &'static str, expected: &T, found: &T) -> Result<(), Defect> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(Defect::Mismatch { what, expected: expected.to_string(), found: found.to_string() })
+}

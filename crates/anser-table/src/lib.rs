@@ -1,0 +1,70 @@
+//! The reader of solved games: table files, their checks, and the answer to any position straight from them.
+//!
+//! A [`Tablebase`] finds the tables of a game in directories, raw as solved or packed as shipped, and answers positions
+//! from whichever layers are there. `header.rs` specifies the file format, with `values.rs`, `raw.rs` and `packed.rs`
+//! for its parts.
+//!
+//! ```
+//! use anser_core::{Game, Outcome, Side, fox_geese::FoxGeese};
+//! use anser_table::{ProbeError, Tablebase};
+//!
+//! # let directory = tempfile::tempdir()?;
+//! # let path = directory.path();
+//! let tablebase = Tablebase::open(FoxGeese::default(), [path])?;
+//!
+//! // The rules alone say that this fox is trapped.
+//! let position = tablebase.game().parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
+//! assert_eq!(tablebase.probe(&position)?, Outcome::Win(Side::Second));
+//!
+//! // This takes the table of layer 13; without it the error says where it was sought and what makes it.
+//! let position = tablebase.game().parse_position("3/3/7/3F3/ggggggg/ggg/ggg f")?;
+//! match tablebase.probe(&position) {
+//!     Ok(outcome) => println!("{outcome:?}"),
+//!     Err(ProbeError::MissingLayer(missing)) => println!("{missing}"),
+//!     Err(error) => return Err(error.into()),
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Storage
+//! Files are read where needed ([`PositionedReads`]), mapped ([`Mapping`], whose constructor is `unsafe` because nobody
+//! may change a mapped file), or held in [`Memory`]. Either way a part of a file is compared with its checksum before
+//! anything in it is believed. Decoded blocks of packed tables stay in a [`BlockCache`] of bounded size.
+//!
+//! # Errors
+//! A [`Defect`] is what is wrong with a file, a [`TableError`] names the file, and a [`ProbeError`] says whether an
+//! answer is not there or cannot be trusted; [`ErrorClass`] sorts them for exit codes. Damage is an error of the probes
+//! that it touches: never a wrong answer, never a panic.
+
+mod cache;
+mod error;
+mod header;
+mod layout;
+mod manifest;
+mod names;
+mod packed;
+mod probe;
+mod raw;
+mod storage;
+mod table;
+mod tablebase;
+mod values;
+
+pub use cache::BlockCache;
+pub use error::{Defect, ErrorClass, MissingLayer, ProbeError, TableError};
+pub use header::{Counts, FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, count_slot, rules_hash};
+pub use layout::{Kind, Layout, Metric, Region};
+pub use manifest::{FileDigest, Manifest, ManifestEntry, RunInfo, digest_file, digest_reader, hex};
+pub use names::{PART_SUFFIX, TableName, manifest_name};
+pub use packed::{
+    BlockEncoder, BlockId, Content, Dictionary, Fill, MAX_BLOCK_ENTRIES, MAX_DICTIONARY_LEN, MIN_BLOCK_ENTRIES,
+    Packing, decode_block,
+};
+pub use probe::ProbedMove;
+pub use raw::{CHECK_BLOCK, checks_len, raw_check};
+pub use storage::{Access, Mapping, Memory, PositionedReads, Storage};
+pub use table::Table;
+pub use tablebase::Tablebase;
+pub use values::{
+    ENTRIES_PER_PAIR, NO_VALUE, PAIR_BYTES, code_in_pair, code_of, expand, get, outcome_of, pairs, payload_len, set,
+};

@@ -1,0 +1,257 @@
+//! One open table file.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anser_core::{Outcome, Side};
+
+use crate::cache::BlockCache;
+use crate::error::{Defect, TableError};
+use crate::header::{HEADER_LEN, Header};
+use crate::layout::Region;
+use crate::packed::{BlockId, Fill, PackedPayload, Packing};
+use crate::raw::{CHECK_BLOCK, RawPayload};
+use crate::storage::{Access, Memory, Storage, read_region};
+use crate::values::{ENTRIES_PER_PAIR, PAIR_BYTES, get, outcome_of, pair_offset, pairs};
+
+/// An open table, of whatever game.
+///
+/// Opening reads the header and compares the length of the file with it; everything else is checked where and when it
+/// is first used, or by [`verify`](Table::verify).
+#[derive(Debug)]
+pub struct Table {
+    path: PathBuf,
+    header: Header,
+    storage: Box<dyn Storage>,
+    payload: Payload,
+    id: u64,
+}
+
+#[derive(Debug)]
+enum Payload {
+    Raw(RawPayload),
+    Packed(PackedPayload, Packing),
+}
+
+impl Table {
+    /// Opens the table in the file `path`.
+    ///
+    /// ```
+    /// use anser_table::{ErrorClass, PositionedReads, Table};
+    /// let error = Table::open("no/such/fox-geese.free.L08.wdl.anser", &PositionedReads).unwrap_err();
+    /// assert_eq!(error.class(), ErrorClass::Io);
+    /// assert!(error.to_string().contains("layer 8"));
+    /// ```
+    pub fn open(path: impl Into<PathBuf>, access: &impl Access) -> Result<Table, TableError> {
+        let path = path.into();
+        match access.open(&path) {
+            Ok(storage) => Table::from_storage(path, storage),
+            Err(error) => Err(TableError::new(path, error)),
+        }
+    }
+
+    /// Opens a table that lies in memory; `path` is what errors call it.
+    pub fn from_bytes(path: impl Into<PathBuf>, bytes: impl Into<Memory>) -> Result<Table, TableError> {
+        Table::from_storage(path, Box::new(bytes.into()))
+    }
+
+    /// Opens a table in some storage; `path` is what errors call it.
+    pub fn from_storage(path: impl Into<PathBuf>, storage: Box<dyn Storage>) -> Result<Table, TableError> {
+        static OPENED: AtomicU64 = AtomicU64::new(0);
+        let path = path.into();
+        match read_header(&*storage) {
+            Ok(header) => {
+                let payload = match header.packing() {
+                    None => Payload::Raw(RawPayload::new(&header)),
+                    Some(packing) => Payload::Packed(PackedPayload::default(), packing.clone()),
+                };
+                Ok(Table { path, header, storage, payload, id: OPENED.fetch_add(1, Ordering::Relaxed) })
+            }
+            Err(defect) => Err(TableError::new(path, defect)),
+        }
+    }
+
+    /// What the table says of itself.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The file, or what it was called when it was opened from memory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether entries with `side` to move are stored. In a packed table one side may be left to look-ahead.
+    pub fn stores(&self, side: Side) -> bool {
+        match &self.payload {
+            Payload::Raw(_) => true,
+            Payload::Packed(_, packing) => packing.stored[side.index()],
+        }
+    }
+
+    /// Whether positions that [`Game::settled`](anser_core::Game::settled) decides must not be looked up here.
+    pub fn leaves_out_settled(&self) -> bool {
+        matches!(&self.payload, Payload::Packed(_, packing) if packing.fill == Fill::SettledIsAnything)
+    }
+
+    /// The entry of rank `rank` with `side` to move; `None` where the table [stores](Table::stores) no such entry. What
+    /// a table that [leaves out settled positions](Table::leaves_out_settled) holds for them means nothing.
+    #[inline]
+    pub fn outcome(&self, side: Side, rank: u64, cache: &BlockCache) -> Result<Option<Outcome>, TableError> {
+        if rank >= self.header.entries()[side.index()] || !self.stores(side) {
+            return Ok(None);
+        }
+        let code = match &self.payload {
+            Payload::Raw(raw) => raw.code(&self.header, &*self.storage, side, rank),
+            Payload::Packed(_, packing) => {
+                let block_entries = u64::from(packing.block_entries);
+                let block = BlockId { side, number: rank / block_entries };
+                cache
+                    .get_or_decode(self.id, block, || self.decode(block))
+                    .map(|words| get(&words, rank % block_entries))
+            }
+        };
+        match code.map(outcome_of) {
+            Ok(Some(outcome)) => Ok(Some(outcome)),
+            Ok(None) => Err(self.error(Defect::Damaged(format!("entry {rank}, which has no value,")))),
+            Err(defect) => Err(self.error(defect)),
+        }
+    }
+
+    /// Reads the pairs of words from pair number `first` of `side` on, until `words` is full, past the cache. Whole
+    /// blocks are best: [`CHECK_BLOCK`] bytes in a raw table, the packing's `block_entries` in a packed one. False,
+    /// with nothing read, where the table does not store all of that.
+    pub fn read_pairs(&self, side: Side, first: u64, words: &mut [u64]) -> Result<bool, TableError> {
+        let end = first.saturating_add(words.len() as u64 / 2);
+        if !words.len().is_multiple_of(2) || end > pairs(self.header.entries()[side.index()]) || !self.stores(side) {
+            return Ok(false);
+        }
+        self.copy_pairs(side, first, words).map(|()| true).map_err(|defect| self.error(defect))
+    }
+
+    fn copy_pairs(&self, side: Side, first: u64, words: &mut [u64]) -> Result<(), Defect> {
+        match &self.payload {
+            Payload::Raw(raw) => {
+                let start = pair_offset(self.header.entries(), side, first * ENTRIES_PER_PAIR);
+                let len = words.len() as u64 * 8;
+                for block in start / CHECK_BLOCK..(start + len).div_ceil(CHECK_BLOCK) {
+                    raw.check(&self.header, &*self.storage, block)?;
+                }
+                let region = Region { offset: self.header.layout().payload.offset + start, len };
+                let bytes = read_region(&*self.storage, region)?;
+                for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+                    *word = u64::from_le_bytes(*bytes);
+                }
+            }
+            Payload::Packed(_, packing) => {
+                let pairs_in_block = u64::from(packing.block_entries) / ENTRIES_PER_PAIR;
+                let (mut pair, mut rest) = (first, words);
+                while !rest.is_empty() {
+                    let block = self.decode(BlockId { side, number: pair / pairs_in_block })?;
+                    let source = &block[2 * (pair % pairs_in_block) as usize..];
+                    let len = source.len().min(rest.len());
+                    rest[..len].copy_from_slice(&source[..len]);
+                    rest = &mut rest[len..];
+                    pair += len as u64 / 2;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of parts that [`verify_part`](Table::verify_part) checks one by one.
+    pub fn parts(&self) -> u64 {
+        match &self.payload {
+            Payload::Raw(_) => RawPayload::blocks(&self.header),
+            Payload::Packed(_, packing) => packing.blocks(self.header.entries()).iter().sum(),
+        }
+    }
+
+    /// Reads part number `part < self.parts()` of the payload and checks it: its checksum, and that every code in it is
+    /// a value. Parts can be checked in any order and by several threads.
+    pub fn verify_part(&self, part: u64) -> Result<(), TableError> {
+        let verified = match &self.payload {
+            Payload::Raw(raw) => raw.verify(&self.header, &*self.storage, part),
+            Payload::Packed(_, packing) => {
+                let first = packing.blocks(self.header.entries())[0];
+                let block = match part.checked_sub(first) {
+                    None => BlockId { side: Side::First, number: part },
+                    Some(number) => BlockId { side: Side::Second, number },
+                };
+                self.decode(block).map(drop)
+            }
+        };
+        verified.map_err(|defect| self.error(defect))
+    }
+
+    /// Reads the whole file and checks everything that can be checked without knowing the game: all
+    /// [parts](Table::verify_part), the zeros between the regions, and in a raw table the digest of the payload.
+    pub fn verify(&self) -> Result<(), TableError> {
+        (0..self.parts()).try_for_each(|part| self.verify_part(part))?;
+        self.verify_rest().map_err(|defect| self.error(defect))
+    }
+
+    fn verify_rest(&self) -> Result<(), Defect> {
+        let layout = self.header.layout();
+        let gap = Region { offset: layout.payload.end(), len: layout.checks.offset - layout.payload.end() };
+        if read_region(&*self.storage, gap)?.iter().any(|&byte| byte != 0) {
+            return Err(Defect::Damaged(format!("the gap after the payload (bytes {})", gap.span())));
+        }
+        match &self.payload {
+            Payload::Packed(payload, packing) => payload.verify_index(&self.header, packing, &*self.storage)?,
+            Payload::Raw(_) => self.verify_raw()?,
+        }
+        Ok(())
+    }
+
+    /// The padding of each side must be zero, and the payload as a whole what its digest says.
+    fn verify_raw(&self) -> Result<(), Defect> {
+        for side in Side::BOTH {
+            let entries = self.header.entries()[side.index()];
+            let used = entries % ENTRIES_PER_PAIR;
+            if used > 0 {
+                let mut pair = [0; PAIR_BYTES as usize / 8];
+                self.copy_pairs(side, entries / ENTRIES_PER_PAIR, &mut pair)?;
+                if pair.iter().any(|word| word >> used != 0) {
+                    return Err(Defect::Damaged("the padding of the payload".to_owned()));
+                }
+            }
+        }
+        let mut hasher = blake3::Hasher::new();
+        let payload = self.header.layout().payload;
+        for offset in (0..payload.len).step_by(1 << 20) {
+            let region = Region { offset: payload.offset + offset, len: (payload.len - offset).min(1 << 20) };
+            hasher.update(&read_region(&*self.storage, region)?);
+        }
+        if hasher.finalize() != *self.header.payload_digest() {
+            return Err(Defect::Damaged("the payload as a whole (its digest)".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn decode(&self, block: BlockId) -> Result<Box<[u64]>, Defect> {
+        match &self.payload {
+            Payload::Packed(payload, packing) => payload.block(&self.header, packing, &*self.storage, block),
+            Payload::Raw(_) => Err(Defect::HeaderInvalid("kind")),
+        }
+    }
+
+    pub(crate) fn error(&self, defect: Defect) -> TableError {
+        TableError::new(&self.path, defect)
+    }
+}
+
+fn read_header(storage: &dyn Storage) -> Result<Header, Defect> {
+    let mut bytes = [0; HEADER_LEN];
+    let len = storage.len().min(HEADER_LEN as u64) as usize;
+    storage.read_exact_at(0, &mut bytes[..len])?;
+    let header = Header::decode(&bytes[..len])?;
+    if !header.is_complete() {
+        return Err(Defect::Unfinished);
+    }
+    let (expected, actual) = (header.layout().file_len(), storage.len());
+    if actual != expected {
+        return Err(Defect::Length { expected, actual });
+    }
+    Ok(header)
+}

@@ -1,0 +1,241 @@
+//! The tables of one game under one rule set, found in directories.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anser_core::Game;
+
+use crate::cache::BlockCache;
+use crate::error::{Defect, MissingLayer, ProbeError, TableError};
+use crate::layout::Metric;
+use crate::names::TableName;
+use crate::storage::{Access, Mapping, PositionedReads};
+use crate::table::Table;
+
+/// The solved layers of a game under a rule set, for as many layers as there are tables.
+///
+/// Any thread may probe at any time. Directories are searched in order, and in each the raw table of a layer is
+/// preferred to the packed one. A file that cannot be used is passed over, and its error is given to who asks for its
+/// layer when no other file answers; the other layers are not affected.
+pub struct Tablebase<G: Game> {
+    pub(crate) game: G,
+    searched: Vec<PathBuf>,
+    first_layer: u16,
+    layers: Vec<Layer<G>>,
+    pub(crate) cache: BlockCache,
+}
+
+/// What was found of one layer.
+struct Layer<G: Game> {
+    open: Option<OpenLayer<G>>,
+    rejected: Vec<TableError>,
+    unfinished: Vec<PathBuf>,
+}
+
+/// A table and the numbering of its entries.
+pub(crate) struct OpenLayer<G: Game> {
+    pub(crate) table: Table,
+    pub(crate) index: G::Index,
+}
+
+impl<G: Game> Tablebase<G> {
+    /// Opens the tables of `game` in the directories `paths`, to be read with positioned reads.
+    ///
+    /// Fails only if a directory cannot be read.
+    ///
+    /// ```
+    /// use anser_core::fox_geese::FoxGeese;
+    /// use anser_table::Tablebase;
+    /// let error = Tablebase::open(FoxGeese::default(), ["no/such/directory"]).unwrap_err();
+    /// assert!(error.to_string().contains("no/such/directory"));
+    /// ```
+    pub fn open<P: AsRef<Path>>(game: G, paths: impl IntoIterator<Item = P>) -> Result<Tablebase<G>, TableError> {
+        Tablebase::open_with(game, paths, &PositionedReads)
+    }
+
+    /// Opens the tables of `game` in the directories `paths`, to be mapped into memory.
+    ///
+    /// # Safety
+    /// The contract of [`Mapping::new`]: nobody changes the files while the tablebase lives.
+    pub unsafe fn open_mapped<P: AsRef<Path>>(
+        game: G,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Result<Tablebase<G>, TableError> {
+        // SAFETY: the caller keeps the contract.
+        let mapping = unsafe { Mapping::new() };
+        Tablebase::open_with(game, paths, &mapping)
+    }
+
+    /// Opens the tables of `game` in the directories `paths` in some other way.
+    pub fn open_with<P: AsRef<Path>>(
+        game: G,
+        paths: impl IntoIterator<Item = P>,
+        access: &impl Access,
+    ) -> Result<Tablebase<G>, TableError> {
+        let mut tablebase = Tablebase::empty(game);
+        for path in paths {
+            let directory = path.as_ref();
+            tablebase
+                .search(directory, access)
+                .map_err(|error| TableError::new(directory, Defect::Directory(error)))?;
+        }
+        Ok(tablebase)
+    }
+
+    /// The tablebase of these tables, which were opened before; of several for one layer the first that fits is used.
+    pub fn from_tables(game: G, tables: impl IntoIterator<Item = Table>) -> Tablebase<G> {
+        let mut tablebase = Tablebase::empty(game);
+        for table in tables {
+            let layer = table.header().layer();
+            tablebase.add(layer, || Ok(table));
+        }
+        tablebase
+    }
+
+    /// Bounds the memory for decoded blocks; without this it is [`BlockCache::DEFAULT_BYTES`].
+    #[must_use]
+    pub fn with_cache_bytes(mut self, bytes: u64) -> Tablebase<G> {
+        self.cache = BlockCache::new(bytes);
+        self
+    }
+
+    fn empty(game: G) -> Tablebase<G> {
+        let layer = || Layer { open: None, rejected: Vec::new(), unfinished: Vec::new() };
+        Tablebase {
+            searched: Vec::new(),
+            first_layer: *game.layers().start(),
+            layers: game.layers().map(|_| layer()).collect(),
+            cache: BlockCache::default(),
+            game,
+        }
+    }
+
+    fn search(&mut self, directory: &Path, access: &impl Access) -> io::Result<()> {
+        let (mut finished, mut unfinished) = (Vec::new(), Vec::new());
+        for entry in fs::read_dir(directory)? {
+            let entry = entry?;
+            let file_name = entry.file_name();
+            let Some(name) = file_name.to_str() else { continue };
+            if let Some(name) = TableName::parse(name).filter(|name| self.owns(name)) {
+                finished.push((name, entry.path()));
+            } else if let Some(name) = TableName::parse_part(name).filter(|name| self.owns(name)) {
+                unfinished.push((name, entry.path()));
+            }
+        }
+        // Directories list their files in any order. Names sort by layer, and raw before packed.
+        finished.sort();
+        unfinished.sort();
+        for (name, path) in finished {
+            self.add(name.layer, || Table::open(path, access));
+        }
+        for (name, path) in unfinished {
+            if let Some(layer) = self.slot(name.layer) {
+                self.layers[layer].unfinished.push(path);
+            }
+        }
+        self.searched.push(directory.to_owned());
+        Ok(())
+    }
+
+    /// Whether a file name is that of an outcome table of this game and rule set.
+    fn owns(&self, name: &TableName) -> bool {
+        let own = TableName::new(&self.game.name(), &self.game.rules_id(), name.layer, Metric::Wdl, name.kind);
+        *name == own && self.slot(name.layer).is_some()
+    }
+
+    /// Uses a table for `layer`, unless there is one already.
+    fn add(&mut self, layer: u16, open: impl FnOnce() -> Result<Table, TableError>) {
+        let Some(slot) = self.slot(layer) else { return };
+        if self.layers[slot].open.is_some() {
+            return;
+        }
+        let index = self.game.index(layer);
+        let checked = open().and_then(|table| match table.header().check_identity(&self.game, layer, &index) {
+            Ok(()) => Ok(table),
+            Err(defect) => Err(table.error(defect)),
+        });
+        match checked {
+            Ok(table) => self.layers[slot].open = Some(OpenLayer { table, index }),
+            Err(error) => self.layers[slot].rejected.push(error),
+        }
+    }
+
+    fn slot(&self, layer: u16) -> Option<usize> {
+        let slot = usize::from(layer.checked_sub(self.first_layer)?);
+        (slot < self.layers.len()).then_some(slot)
+    }
+
+    /// The game and its rules.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// The cache of decoded blocks.
+    pub fn cache(&self) -> &BlockCache {
+        &self.cache
+    }
+
+    /// The layers that there are tables for, lowest first.
+    pub fn layers(&self) -> impl Iterator<Item = u16> {
+        self.numbered().filter(|(_, layer)| layer.open.is_some()).map(|(number, _)| number)
+    }
+
+    /// The layers of the game that there are no usable tables for, lowest first. [`table`](Tablebase::table) says why.
+    pub fn missing_layers(&self) -> impl Iterator<Item = u16> {
+        self.numbered().filter(|(_, layer)| layer.open.is_none()).map(|(number, _)| number)
+    }
+
+    /// The files that have the name of a table of this game but cannot be used.
+    pub fn rejected(&self) -> impl Iterator<Item = &TableError> {
+        self.layers.iter().flat_map(|layer| &layer.rejected)
+    }
+
+    /// The unfinished files of a solver that were seen and left alone.
+    pub fn unfinished(&self) -> impl Iterator<Item = &Path> {
+        self.layers.iter().flat_map(|layer| &layer.unfinished).map(PathBuf::as_path)
+    }
+
+    fn numbered(&self) -> impl Iterator<Item = (u16, &Layer<G>)> {
+        (self.first_layer..).zip(&self.layers)
+    }
+
+    /// The table that answers for a layer, or why there is none.
+    pub fn table(&self, layer: u16) -> Result<&Table, ProbeError> {
+        self.layer(layer).map(|open| &open.table)
+    }
+
+    #[inline]
+    pub(crate) fn layer(&self, layer: u16) -> Result<&OpenLayer<G>, ProbeError> {
+        let found = self.slot(layer).and_then(|slot| self.layers[slot].open.as_ref());
+        found.ok_or_else(|| self.without(layer))
+    }
+
+    /// Why there is no table for a layer.
+    #[cold]
+    fn without(&self, layer: u16) -> ProbeError {
+        let slot = self.slot(layer).map(|slot| &self.layers[slot]);
+        if let Some(error) = slot.and_then(|slot| slot.rejected.first()) {
+            return ProbeError::Table(error.clone());
+        }
+        ProbeError::MissingLayer(Box::new(MissingLayer {
+            game: self.game.name(),
+            rules: self.game.rules_id(),
+            layer,
+            searched: self.searched.clone(),
+            unfinished: slot.map(|slot| slot.unfinished.clone()).unwrap_or_default(),
+        }))
+    }
+}
+
+impl<G: Game> fmt::Debug for Tablebase<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tablebase")
+            .field("game", &self.game.name())
+            .field("rules", &self.game.rules_id())
+            .field("searched", &self.searched)
+            .field("layers", &self.layers().collect::<Vec<_>>())
+            .finish_non_exhaustive()
+    }
+}

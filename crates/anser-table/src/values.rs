@@ -1,0 +1,186 @@
+//! Values in two bits: the raw payload of a table.
+//!
+//! # Layout
+//!
+//! Sixty-four entries are a *pair* of adjacent 64-bit words. Bit `e % 64` of word `2 * (e / 64)` says that entry `e` is
+//! won for the first side, the same bit of the next word that it is won for the second side:
+//!
+//! | code | first word | second word | meaning |
+//! |---|---|---|---|
+//! | 0 | 0 | 0 | draw |
+//! | 1 | 1 | 0 | the first side wins |
+//! | 2 | 0 | 1 | the second side wins |
+//! | 3 | 1 | 1 | no value; an engine may use it while it works, a complete table holds none |
+//!
+//! The payload holds the entries with the first side to move, rank 0 to the last, in `ceil(entries / 64)` pairs, and
+//! right after them those with the second side to move. Bits beyond the last entry of a side are zero. In files the
+//! words are little-endian, so the bytes of the payload mean the same on every machine.
+
+use anser_core::{Outcome, Side};
+
+/// The number of entries in one pair of words.
+pub const ENTRIES_PER_PAIR: u64 = 64;
+/// The size of one pair of words in bytes.
+pub const PAIR_BYTES: u64 = 16;
+/// What the codes 0 to 3 mean, as a header says it.
+pub(crate) const CODE_MEANINGS: [u8; 4] = *b"D12-";
+/// The code that stands for no value.
+pub const NO_VALUE: u8 = 3;
+
+/// The code of an outcome, 0 to 2.
+///
+/// ```
+/// use anser_core::{Outcome, Side};
+/// use anser_table::{code_of, outcome_of};
+/// assert_eq!(code_of(Outcome::Draw), 0);
+/// assert_eq!(outcome_of(code_of(Outcome::Win(Side::Second))), Some(Outcome::Win(Side::Second)));
+/// ```
+pub const fn code_of(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Draw => 0,
+        Outcome::Win(Side::First) => 1,
+        Outcome::Win(Side::Second) => 2,
+    }
+}
+
+/// The outcome a code stands for; `None` for [`NO_VALUE`] and everything above.
+pub const fn outcome_of(code: u8) -> Option<Outcome> {
+    match code {
+        0 => Some(Outcome::Draw),
+        1 => Some(Outcome::Win(Side::First)),
+        2 => Some(Outcome::Win(Side::Second)),
+        _ => None,
+    }
+}
+
+/// The number of pairs that `entries` entries fill.
+pub const fn pairs(entries: u64) -> u64 {
+    entries.div_ceil(ENTRIES_PER_PAIR)
+}
+
+/// The length in bytes of a raw payload with `entries[0]` entries for the first side to move and `entries[1]` for the
+/// second.
+///
+/// ```
+/// assert_eq!(anser_table::payload_len([65, 1]), 48);
+/// ```
+pub const fn payload_len(entries: [u64; 2]) -> u64 {
+    // At most 2^58 pairs a side: no overflow.
+    (pairs(entries[0]) + pairs(entries[1])) * PAIR_BYTES
+}
+
+/// Where in the payload, in bytes from its start, the pair with `entry` of `side` to move begins.
+pub(crate) const fn pair_offset(entries: [u64; 2], side: Side, entry: u64) -> u64 {
+    let before = match side {
+        Side::First => 0,
+        Side::Second => pairs(entries[0]),
+    };
+    (before + entry / ENTRIES_PER_PAIR) * PAIR_BYTES
+}
+
+/// The code of entry `entry % 64` of one pair of words.
+#[inline]
+pub const fn code_in_pair(first: u64, second: u64, entry: u64) -> u8 {
+    let bit = entry % ENTRIES_PER_PAIR;
+    (first >> bit & 1) as u8 | ((second >> bit & 1) as u8) << 1
+}
+
+/// The code of an entry, where `words` begins with the pair of entry 0.
+///
+/// # Panics
+/// If `words` ends before the entry's pair.
+#[inline]
+pub fn get(words: &[u64], entry: u64) -> u8 {
+    let pair = (entry / ENTRIES_PER_PAIR) as usize;
+    code_in_pair(words[2 * pair], words[2 * pair + 1], entry)
+}
+
+/// Sets the code of an entry, where `words` begins with the pair of entry 0.
+///
+/// ```
+/// let mut words = [0; 4];
+/// anser_table::set(&mut words, 100, 2);
+/// assert_eq!(words, [0, 0, 0, 1 << 36]);
+/// assert_eq!(anser_table::get(&words, 100), 2);
+/// ```
+///
+/// # Panics
+/// If `words` ends before the entry's pair.
+#[inline]
+pub fn set(words: &mut [u64], entry: u64, code: u8) {
+    let pair = (entry / ENTRIES_PER_PAIR) as usize;
+    let bit = entry % ENTRIES_PER_PAIR;
+    for (plane, word) in words[2 * pair..2 * pair + 2].iter_mut().enumerate() {
+        *word = *word & !(1 << bit) | u64::from(code >> plane & 1) << bit;
+    }
+}
+
+/// Writes out the codes of the entries from `start` on, one byte each, until `codes` is full.
+///
+/// # Panics
+/// If `words` ends before the last entry's pair.
+pub fn expand(words: &[u64], start: u64, codes: &mut [u8]) {
+    for (entry, code) in (start..).zip(codes) {
+        *code = get(words, entry);
+    }
+}
+
+/// Packs codes, one byte each and all below 4, into pairs of words: the reverse of [`expand`] from entry 0. `None` if
+/// one of them is [`NO_VALUE`] or above.
+pub(crate) fn contract(codes: &[u8]) -> Option<Box<[u64]>> {
+    let mut words = Vec::with_capacity(2 * codes.len().div_ceil(64));
+    for chunk in codes.chunks(64) {
+        let mut lanes = [0; 64];
+        lanes[..chunk.len()].copy_from_slice(chunk);
+        // The greatest of 64 is one vector reduction, where a search for a bad one would stop and look.
+        if lanes.iter().max() >= Some(&NO_VALUE) {
+            return None;
+        }
+        let (mut first, mut second) = (0, 0);
+        for (byte, eight) in lanes.as_chunks::<8>().0.iter().enumerate() {
+            let eight = u64::from_le_bytes(*eight);
+            first |= gather(eight) << (8 * byte);
+            second |= gather(eight >> 1) << (8 * byte);
+        }
+        words.extend([first, second]);
+    }
+    Some(words.into())
+}
+
+/// The lowest bits of eight bytes as the eight lowest bits of a word, in order.
+const fn gather(eight: u64) -> u64 {
+    // Bit 8i moves to bit 56 + i under the factor 2^(56 - 7i); no two of the partial products meet in a bit.
+    (eight & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_do_not_disturb_each_other() {
+        let mut words = vec![0; 6];
+        for entry in 0..150 {
+            set(&mut words, entry, (entry % 3) as u8);
+        }
+        set(&mut words, 70, 2);
+        set(&mut words, 70, 1);
+        for entry in 0..150 {
+            assert_eq!(get(&words, entry), if entry == 70 { 1 } else { (entry % 3) as u8 });
+        }
+    }
+
+    #[test]
+    fn contracting_undoes_expanding() {
+        for len in [1, 8, 63, 64, 65, 128, 1000] {
+            let codes: Vec<u8> = (0..len).map(|i: u32| (i.wrapping_mul(2_654_435_769) >> 20) as u8 % 3).collect();
+            let words = contract(&codes).unwrap();
+            assert_eq!(words.len() as u64, 2 * pairs(u64::from(len)));
+            let mut again = vec![9; codes.len()];
+            expand(&words, 0, &mut again);
+            assert_eq!(again, codes);
+        }
+        assert_eq!(contract(&[0, 1, 2, 3]), None);
+        assert_eq!(contract(&[0, 255]), None);
+    }
+}

@@ -1,0 +1,391 @@
+//! What is damaged, cut, foreign or forged is refused or answered by an error; nothing is ever answered wrongly.
+
+mod support;
+
+use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::{Game, Side};
+use anser_table::{
+    BlockCache, Content, Defect, ErrorClass, Fill, HEADER_LEN, Header, Mapping, Memory, Packing, PositionedReads,
+    Table, TableError, outcome_of,
+};
+use support::{Codes, Options, Random, any_codes, dictionary, packed_table, raw_table};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Layer 3 has 20 thousand classes a side, which makes flipping thousands of bits cheap.
+const LAYER: u16 = 3;
+
+fn open(bytes: &[u8]) -> Result<Table, TableError> {
+    Table::from_bytes("fox-geese.free.L03.wdl.anser", bytes.to_vec())
+}
+
+/// A raw table and packed ones of every sort, all with the same values.
+fn tables() -> (Codes, Vec<(&'static str, Vec<u8>)>) {
+    let game = FoxGeese::default();
+    let codes = any_codes(&game, LAYER, 1);
+    let (raw, header) = raw_table(&game, LAYER, &codes);
+    let packed = |options: Options| packed_table(&game, &header, &codes, &options);
+    let files = vec![
+        ("packed", packed(Options::default())),
+        ("packed as words", packed(Options { content: Content::Pairs, block_entries: 1024, ..Options::default() })),
+        ("packed with a dictionary", packed(Options { dictionary: dictionary(), ..Options::default() })),
+        ("packed, one side", packed(Options { stored: [false, true], block_entries: 64, ..Options::default() })),
+        ("raw", raw),
+    ];
+    (codes, files)
+}
+
+/// Looks entries up; each must be right or an error. Says whether there was an error.
+fn probe(table: &Table, codes: &Codes, ranks: impl Iterator<Item = u64>, what: &str) -> bool {
+    let cache = BlockCache::default();
+    let mut failed = false;
+    for rank in ranks {
+        for side in Side::BOTH.into_iter().filter(|&side| table.stores(side)) {
+            match table.outcome(side, rank, &cache) {
+                Ok(found) => {
+                    assert_eq!(found, outcome_of(codes[side.index()][rank as usize]), "{what}: rank {rank}");
+                }
+                Err(error) => {
+                    assert_eq!(error.class(), ErrorClass::Corrupt, "{error}");
+                    failed = true;
+                }
+            }
+        }
+    }
+    failed
+}
+
+#[test]
+fn every_entry_reads_back_from_every_kind_of_table_and_storage() {
+    let (codes, files) = tables();
+    let directory = tempfile::tempdir().unwrap();
+    for (what, file) in files {
+        let path = directory.path().join("table.anser");
+        std::fs::write(&path, &file).unwrap();
+        // SAFETY: this test alone knows the directory, and the table is closed before the next one is written.
+        let mapping = unsafe { Mapping::new() };
+        for table in [open(&file), Table::open(&path, &PositionedReads), Table::open(&path, &mapping)] {
+            let table = table.unwrap();
+            table.verify().unwrap();
+            assert!(!probe(&table, &codes, 0..codes[0].len() as u64, what));
+            let cache = BlockCache::default();
+            for side in Side::BOTH {
+                let entries = table.header().entries()[side.index()];
+                assert_eq!(table.outcome(side, entries, &cache).unwrap(), None);
+                assert_eq!(table.outcome(side, u64::MAX, &cache).unwrap(), None);
+                assert_eq!(table.outcome(side, 0, &cache).unwrap().is_some(), table.stores(side));
+            }
+        }
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
+fn pairs_of_words_read_back_from_any_place() {
+    let (codes, files) = tables();
+    let mut random = Random(5);
+    for (what, file) in files {
+        let table = open(&file).unwrap();
+        for side in Side::BOTH {
+            let pairs = (codes[side.index()].len() as u64).div_ceil(64);
+            for _ in 0..50 {
+                let first = random.below(pairs);
+                let mut words = vec![0; 2 * (1 + random.below(pairs - first)) as usize];
+                assert_eq!(table.read_pairs(side, first, &mut words).unwrap(), table.stores(side));
+                if table.stores(side) {
+                    let expected = codes[side.index()][64 * first as usize..].iter();
+                    for (entry, &code) in (0..words.len() as u64 * 32).zip(expected) {
+                        assert_eq!(anser_table::get(&words, entry), code, "{what}");
+                    }
+                }
+            }
+            assert!(!table.read_pairs(side, pairs, &mut [0; 2]).unwrap());
+            assert!(!table.read_pairs(side, u64::MAX, &mut [0; 2]).unwrap());
+            assert!(!table.read_pairs(side, 0, &mut [0; 3]).unwrap());
+        }
+    }
+}
+
+#[test]
+fn headers_read_back() {
+    for (_, file) in tables().1 {
+        let header = Header::decode(&file).unwrap();
+        assert_eq!(header.encode(), file[..HEADER_LEN]);
+        assert_eq!((header.game(), header.rules(), header.layer()), ("fox-geese", "free", LAYER));
+        assert_eq!(header.layout().file_len(), file.len() as u64);
+    }
+}
+
+#[test]
+fn any_bit_of_a_header_matters() {
+    for (what, file) in tables().1 {
+        for bit in 0..8 * HEADER_LEN {
+            let mut header = file[..HEADER_LEN].to_vec();
+            header[bit / 8] ^= 1 << (bit % 8);
+            assert!(Header::decode(&header).is_err(), "{what}: bit {bit}");
+        }
+    }
+}
+
+#[test]
+fn a_table_of_any_other_length_is_refused() {
+    for (what, file) in tables().1 {
+        let layout = *Header::decode(&file).unwrap().layout();
+        let marks = [8, 10, 12, HEADER_LEN, layout.payload.end() as usize, layout.checks.offset as usize, file.len()];
+        let around = marks.into_iter().flat_map(|mark| [mark - 1, mark, mark + 1]);
+        for len in around.chain([0, 1, 2 * file.len()]).chain((0..file.len()).step_by(977)) {
+            if len != file.len() {
+                let mut other = file.clone();
+                other.resize(len, 0);
+                let error = open(&other).unwrap_err();
+                assert_eq!(error.class(), ErrorClass::Corrupt, "{what}: {len}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_gives_an_error_or_the_right_answer() {
+    let (codes, files) = tables();
+    let entries = codes[0].len() as u64;
+    for (seed, (what, file)) in files.iter().enumerate() {
+        let mut random = Random(seed as u64);
+        let layout = *Header::decode(file).unwrap().layout();
+        for number in 0..2500 {
+            // Each part of the file gets its share, however small it is.
+            let parts = [layout.payload, layout.checks, layout.dictionary];
+            let region = parts[number % 3];
+            let byte = if region.len == 0 || number % 10 == 0 {
+                random.below(file.len() as u64)
+            } else {
+                region.offset + random.below(region.len)
+            } as usize;
+            let bit = random.below(8);
+            let mut damaged = file.clone();
+            damaged[byte] ^= 1 << bit;
+            let what = format!("{what}, seed {seed}, byte {byte}, bit {bit}");
+            if let Ok(table) = open(&damaged) {
+                probe(&table, &codes, (0..20).map(|_| random.below(entries)), &what);
+                assert_eq!(table.verify().unwrap_err().class(), ErrorClass::Corrupt, "{what}");
+            } else {
+                assert!(byte < HEADER_LEN, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_in_a_file_gives_an_error_or_the_right_answer() {
+    let (codes, files) = tables();
+    let mut random = Random(11);
+    let directory = tempfile::tempdir().unwrap();
+    for (number, (what, file)) in (0..500).zip(files.iter().cycle()) {
+        let (byte, bit) = (random.below((file.len() - HEADER_LEN) as u64) as usize + HEADER_LEN, random.below(8));
+        let mut damaged = file.clone();
+        damaged[byte] ^= 1 << bit;
+        let path = directory.path().join(number.to_string());
+        std::fs::write(&path, &damaged).unwrap();
+        // SAFETY: this test alone knows the directory, and every file in it is written once.
+        let mapping = unsafe { Mapping::new() };
+        for table in [Table::open(&path, &PositionedReads), Table::open(&path, &mapping)] {
+            let table = table.unwrap();
+            let ranks = (0..20).map(|_| random.below(codes[0].len() as u64));
+            probe(&table, &codes, ranks, &format!("{what}, byte {byte}, bit {bit}"));
+            assert!(table.verify().is_err(), "{what}, byte {byte}, bit {bit}");
+        }
+    }
+}
+
+#[test]
+fn a_damaged_block_leaves_the_others_readable() {
+    let game = FoxGeese::default();
+    let codes = any_codes(&game, 4, 1);
+    let (mut raw, header) = raw_table(&game, 4, &codes);
+    raw[HEADER_LEN + 20_000] ^= 1;
+    let mut packed = packed_table(&game, &header, &codes, &Options::default());
+    let last = Header::decode(&packed).unwrap().layout().payload.end() as usize - 1;
+    packed[last] ^= 1;
+    for file in [raw, packed] {
+        let table = open(&file).unwrap();
+        assert!(!probe(&table, &codes, 0..4096, "the sound part"));
+        assert!(probe(&table, &codes, (4096..codes[0].len() as u64).step_by(500), "the damaged part"));
+    }
+}
+
+#[test]
+fn frames_that_are_not_what_they_should_be_are_refused_even_with_good_checksums() {
+    let (codes, files) = tables();
+    let mut random = Random(3);
+    for (what, file) in files.iter().filter(|(what, _)| what.starts_with("packed")) {
+        let header = Header::decode(file).unwrap();
+        let layout = *header.layout();
+        let (checks, payload) = (layout.checks, layout.payload);
+        for _ in 0..300 {
+            let mut forged = file.clone();
+            for _ in 0..=random.below(3) {
+                forged[(payload.offset + random.below(payload.len)) as usize] = random.next() as u8;
+            }
+            if random.below(2) == 0 {
+                // An offset of the index as well.
+                let block = random.below(checks.len / 16);
+                forged[(checks.offset + 16 * block + random.below(8)) as usize] = random.next() as u8;
+            }
+            for at in (checks.offset..checks.end() - 8).step_by(16) {
+                let word = |at: u64| u64::from_le_bytes(forged[at as usize..][..8].try_into().unwrap());
+                let (start, end) = (word(at).min(payload.len), word(at + 16).min(payload.len));
+                let frame = &forged[(payload.offset + start) as usize..(payload.offset + end.max(start)) as usize];
+                let hash = xxh3_64(frame);
+                forged[at as usize + 8..][..8].copy_from_slice(&hash.to_le_bytes());
+            }
+            let hash = xxh3_64(&forged[checks.offset as usize..checks.end() as usize]);
+            let forged_header = header.to_packed(header.packing().unwrap().clone(), hash, "forger").unwrap();
+            forged[..HEADER_LEN].copy_from_slice(&forged_header.encode());
+            // Whatever comes out, it comes out without a panic and within the bounds of the block.
+            let table = open(&forged).unwrap();
+            for rank in (0..codes[0].len() as u64).step_by(64) {
+                let cache = BlockCache::default();
+                let _ = table.outcome(Side::Second, rank, &cache);
+            }
+            let _ = (what, table.verify());
+        }
+    }
+}
+
+/// Changes bytes of a header and makes its checksum fit again.
+fn forge(file: &[u8], at: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut forged = file.to_vec();
+    forged[at..at + bytes.len()].copy_from_slice(bytes);
+    let hash = xxh3_64(&forged[..HEADER_LEN - 8]);
+    forged[HEADER_LEN - 8..HEADER_LEN].copy_from_slice(&hash.to_le_bytes());
+    forged
+}
+
+#[test]
+fn forged_headers_are_refused_whatever_they_claim() {
+    let mut random = Random(9);
+    for (what, file) in tables().1 {
+        let numbers =
+            [0, 1, 7, 1 << 20, 1 << 31, 1 << 32, 1 << 60, u64::MAX / 16, u64::MAX / 2, u64::MAX - 1, u64::MAX];
+        // Sizes, offsets and numbers of blocks, each at its worst.
+        for at in [152, 160, 216, 224, 232, 240, 328, 336, 344, 352] {
+            for number in numbers {
+                let forged = forge(&file, at, &number.to_le_bytes());
+                assert!(forged == file || open(&forged).is_err(), "{what}: {number} at {at}");
+            }
+        }
+        for number in [0u32, 1, 63, 65, 1 << 21, 1 << 31, u32::MAX] {
+            let forged = forge(&file, 324, &number.to_le_bytes());
+            assert!(forged == file || open(&forged).is_err(), "{what}: blocks of {number}");
+        }
+        // Enumerations, markers, codes, names and reserved bytes.
+        for (at, byte) in [(10, 2), (11, 2), (12, 1), (16, 0), (16, 200), (40, 65), (47, 65), (122, 1), (123, 4)]
+            .into_iter()
+            .chain([(124, b'X'), (148, 1), (319, 65), (320, 4), (321, 2), (322, 2), (368, 1), (4087, 1)])
+        {
+            assert!(open(&forge(&file, at, &[byte])).is_err(), "{what}: byte {byte} at {at}");
+        }
+        for _ in 0..2000 {
+            let at = random.below(HEADER_LEN as u64 - 16) as usize;
+            let bytes = random.next().to_le_bytes();
+            // Some fields may hold anything, such as digests; opening must come to an end, that is all.
+            let _ = open(&forge(&file, at, &bytes[..=random.below(8) as usize]));
+        }
+    }
+}
+
+#[test]
+fn counts_that_the_classes_cannot_have_are_refused() {
+    let file = &tables().1[0].1;
+    assert!(open(&forge(file, 168, &u64::MAX.to_le_bytes())).is_err());
+    assert!(open(&forge(file, 168, &[0; 48])).is_err());
+}
+
+#[test]
+fn versions_foreign_files_and_unfinished_ones_are_told_apart() {
+    let game = FoxGeese::default();
+    let (_, files) = tables();
+    for (_, file) in files {
+        let defect = |file: &[u8]| open(file).unwrap_err();
+        assert!(matches!(defect(&forge(&file, 8, &[2, 0])).defect(), Defect::UnknownVersion(2)));
+        assert!(matches!(defect(&forge(&file, 0, b"\x89PNG")).defect(), Defect::NotATable));
+        assert!(matches!(defect(&forge(&file, 5, b"\n\x1a")).defect(), Defect::NotATable));
+        assert!(matches!(defect(&[]).defect(), Defect::NotATable));
+        let unfinished = defect(&forge(&file, 11, &[0]));
+        assert!(matches!(unfinished.defect(), Defect::Unfinished));
+        assert!(unfinished.to_string().contains("anser solve"), "{unfinished}");
+        let cut = defect(&file[..5000]).to_string();
+        assert!(cut.contains("truncated") && cut.contains("layer 3") && cut.contains("copy"), "{cut}");
+    }
+    let unfinished = Header::new_raw(&game, 8, &game.index(8), "anser 0.1.0").unwrap();
+    assert_eq!(Header::decode(&unfinished.encode()).unwrap(), unfinished);
+    assert!(!unfinished.is_complete());
+}
+
+#[test]
+fn the_identity_of_a_table_is_checked_in_every_point() {
+    let game = FoxGeese::default();
+    let (_, header) = raw_table(&game, LAYER, &any_codes(&game, LAYER, 1));
+    let mismatch = |game: &FoxGeese, layer: u16| match header.check_identity(game, layer, &game.index(layer)) {
+        Err(Defect::Mismatch { what, .. }) => what,
+        other => panic!("{other:?}"),
+    };
+    assert!(header.check_identity(&game, LAYER, &game.index(LAYER)).is_ok());
+    assert_eq!(mismatch(&FoxGeese::new(RuleSet::FIRST_CAPTURE), LAYER), "rule set");
+    assert_eq!(mismatch(&game, 4), "layer");
+    assert_eq!(mismatch(&game.without_symmetry(), LAYER), "numbering");
+    let (file, _) = raw_table(&FoxGeese::default(), LAYER, &any_codes(&FoxGeese::default(), LAYER, 1));
+    let other_rules = Header::decode(&forge(&file, 112, &[1, 2, 3])).unwrap();
+    let game = FoxGeese::default();
+    let index = game.index(LAYER);
+    assert!(other_rules.check_identity(&game, LAYER, &index).unwrap_err().to_string().contains("meaning"));
+}
+
+#[test]
+fn headers_that_cannot_be_are_not_made() {
+    let game = FoxGeese::default();
+    let index = game.index(LAYER);
+    for generator in ["", "é", "a generator with a name that is too long"] {
+        assert!(Header::new_raw(&game, LAYER, &index, generator).is_err());
+    }
+    let raw = Header::new_raw(&game, LAYER, &index, "x").unwrap();
+    let packing = Packing {
+        stored: [true; 2],
+        fill: Fill::Exact,
+        content: Content::Bytes,
+        level: 19,
+        block_entries: 1 << 16,
+        payload_len: 0,
+        dictionary_len: 0,
+        dictionary_hash: 0,
+    };
+    assert!(raw.to_packed(packing.clone(), 0, "x").is_ok());
+    for wrong in [
+        Packing { stored: [false; 2], ..packing.clone() },
+        Packing { block_entries: 0, ..packing.clone() },
+        Packing { block_entries: 96, ..packing.clone() },
+        Packing { block_entries: 1 << 21, ..packing.clone() },
+        Packing { payload_len: u64::MAX, ..packing.clone() },
+        Packing { dictionary_len: u32::MAX, ..packing.clone() },
+        Packing { dictionary_hash: 1, ..packing.clone() },
+    ] {
+        assert!(raw.to_packed(wrong.clone(), 0, "x").is_err(), "{wrong:?}");
+    }
+}
+
+#[test]
+fn a_raw_table_with_an_entry_without_a_value_is_corrupt() {
+    let game = FoxGeese::default();
+    let mut codes = any_codes(&game, LAYER, 1);
+    let (_, header) = raw_table(&game, LAYER, &codes);
+    codes[1][100] = 3;
+    let payload = support::raw_payload(&codes);
+    let checks = anser_table::raw_check(&payload).to_le_bytes();
+    let mut file = header.clone();
+    file.finish(header.counts(), blake3::hash(&payload).into(), xxh3_64(&checks));
+    let mut file = [&file.encode()[..], &payload].concat();
+    file.resize(header.layout().checks.offset as usize, 0);
+    file.extend(checks);
+    let table = Table::from_bytes("x", Memory::from(file)).unwrap();
+    assert!(table.outcome(Side::Second, 100, &BlockCache::default()).is_err());
+    assert!(table.outcome(Side::Second, 101, &BlockCache::default()).is_ok());
+    assert!(table.verify().is_err());
+}

@@ -117,6 +117,9 @@ pub enum SolveError {
     /// Somebody asked to stop. What was done is kept.
     #[error("interrupted; the same command goes on from here")]
     Interrupted,
+    /// There is no such level of compression.
+    #[error("there is no level {0} of compression; give --level a number from 1 (fast) to 22 (small)")]
+    Level(i32),
     /// The threads could not be started.
     #[error("{0} threads could not be started; give --threads a smaller number")]
     Threads(usize),

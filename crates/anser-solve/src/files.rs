@@ -29,6 +29,22 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), SolveErr
     writer.commit()
 }
 
+/// How names of files begin that have not got their own yet.
+const TEMPORARY: &str = ".anser-";
+
+/// Removes the temporary files that killed runs left in `dir`, which is locked.
+pub(crate) fn remove_leftovers(dir: &Path) -> Result<(), SolveError> {
+    for entry in std::fs::read_dir(dir).map_err(io_error(dir, "listing"))? {
+        let entry = entry.map_err(io_error(dir, "listing"))?;
+        let name = entry.file_name();
+        let is_leftover = |name: &str| name.starts_with(TEMPORARY) && name.ends_with(anser_table::PART_SUFFIX);
+        if name.to_str().is_some_and(is_leftover) {
+            std::fs::remove_file(entry.path()).map_err(io_error(&entry.path(), "removing"))?;
+        }
+    }
+    Ok(())
+}
+
 /// A file that gets its name only when it is committed; dropped before that, it is removed.
 pub(crate) struct AtomicFile {
     path: PathBuf,
@@ -39,7 +55,7 @@ impl AtomicFile {
     pub(crate) fn create(path: &Path) -> Result<AtomicFile, SolveError> {
         let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = tempfile::Builder::new()
-            .prefix(".anser-")
+            .prefix(TEMPORARY)
             .suffix(anser_table::PART_SUFFIX)
             .tempfile_in(dir)
             .map_err(io_error(path, "creating a temporary file beside it"))?;

@@ -23,6 +23,7 @@
 //! # Errors
 //! [`SolveError`] names the file or layer and says what to do next. Whatever it is, tables that have their name are complete.
 
+mod convert;
 mod counts;
 mod engine;
 mod error;
@@ -31,17 +32,23 @@ mod files;
 mod general;
 mod memory;
 mod observer;
+mod pack;
 mod planes;
 mod progress;
 mod record;
 mod solve;
+mod unpack;
 mod verify;
 mod workfile;
+mod writer;
 
+pub use convert::Packed;
 pub use error::{Bytes, SolveError};
 pub use estimate::Estimate;
 pub use memory::{available_memory, resident_memory};
 pub use observer::{Event, Observer, Unobserved};
+pub use pack::{PackOptions, pack};
 pub use record::LayerReport;
 pub use solve::{SolveOptions, Solved, plan, solve};
+pub use unpack::{UnpackOptions, unpack};
 pub use verify::{Verified, VerifyOptions, verify};

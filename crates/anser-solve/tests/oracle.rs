@@ -3,6 +3,8 @@
 #[path = "support/oracle.rs"]
 mod oracle;
 
+use std::ops::RangeInclusive;
+
 use anser_core::fox_geese::{Base, FoxGeese, Point, PointSet, Position, RuleSet};
 use anser_core::{Game, Outcome, Side};
 use anser_solve::{SolveOptions, Unobserved, solve};
@@ -40,38 +42,43 @@ fn goose_sets(geese: u16) -> impl Iterator<Item = PointSet> {
     .map(PointSet::from_bits)
 }
 
-/// Solves layers 1 to `top` with the engine into a fresh directory.
-fn solved(game: &FoxGeese, top: u16) -> (tempfile::TempDir, Tablebase<FoxGeese>) {
+/// Solves layers with the engine into a fresh directory.
+fn solved(game: &FoxGeese, layers: RangeInclusive<u16>) -> (tempfile::TempDir, Tablebase<FoxGeese>) {
     let dir = tempfile::tempdir().unwrap();
-    let options = SolveOptions { layers: Some(1..=top), threads: Some(2), ..SolveOptions::new(dir.path()) };
+    let options = SolveOptions { layers: Some(layers), threads: Some(2), ..SolveOptions::new(dir.path()) };
     solve(game, &options, &Unobserved).unwrap();
     // SAFETY: the directory is this test's own.
     let tables = unsafe { Tablebase::open_mapped(game.clone(), [dir.path()]) }.unwrap();
     (dir, tables)
 }
 
-/// Compares every position of layers 1 to `top`, and the counts in the headers.
+/// Compares every position of a layer, and the counts in the header.
+fn compare_layer(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase<FoxGeese>) {
+    let layer = expected.geese as u16;
+    let mut counts = [[0; 3]; 2];
+    for (_, _, geese_to_move, value) in expected.positions() {
+        counts[usize::from(geese_to_move)][anser_table::count_slot(outcome(value))] += 1;
+    }
+    assert_eq!(tables.table(layer).unwrap().header().counts(), counts, "{rules}, layer {layer}");
+    Point::all().collect::<Vec<_>>().into_par_iter().for_each(|fox| {
+        for geese in goose_sets(layer).filter(|geese| !geese.contains(fox)) {
+            for to_move in Side::BOTH {
+                let position = Position::new(fox, geese, to_move).unwrap();
+                let value = expected.get(fox.number(), geese.bits(), to_move == Side::Second);
+                assert_eq!(tables.probe(&position).unwrap(), outcome(value), "{rules}: {position}");
+            }
+        }
+    });
+}
+
+/// Compares layers 1 to `top`; what the geese win in each, both sides to move together.
 fn compare(rules: RuleSet, top: u16, games: &[FoxGeese]) -> Vec<usize> {
-    let tables: Vec<_> = games.iter().map(|game| solved(game, top)).collect();
+    let tables: Vec<_> = games.iter().map(|game| solved(game, 1..=top)).collect();
     let mut lower = Vec::new();
     for layer in 1..=top {
         lower.push(oracle::solve(&oracle_rules(rules), usize::from(layer), &lower));
-        let expected = lower.last().unwrap();
-        let mut counts = [[0; 3]; 2];
-        for (_, _, geese_to_move, value) in expected.positions() {
-            counts[usize::from(geese_to_move)][anser_table::count_slot(outcome(value))] += 1;
-        }
         for (_, tables) in &tables {
-            assert_eq!(tables.table(layer).unwrap().header().counts(), counts, "{rules}, layer {layer}");
-            Point::all().collect::<Vec<_>>().into_par_iter().for_each(|fox| {
-                for geese in goose_sets(layer).filter(|geese| !geese.contains(fox)) {
-                    for to_move in Side::BOTH {
-                        let position = Position::new(fox, geese, to_move).unwrap();
-                        let value = expected.get(fox.number(), geese.bits(), to_move == Side::Second);
-                        assert_eq!(tables.probe(&position).unwrap(), outcome(value), "{rules}: {position}");
-                    }
-                }
-            });
+            compare_layer(rules, lower.last().unwrap(), tables);
         }
     }
     lower.iter().map(oracle::Layer::won_for_geese).collect()
@@ -114,6 +121,16 @@ fn first_capture_to_layer_6_with_the_known_answers() {
 }
 
 #[test]
+fn first_capture_in_its_highest_layers() {
+    // Each layer stands alone there, so the crowded board can be reached as well as the empty one.
+    let rules = RuleSet::FIRST_CAPTURE;
+    let (_dir, tables) = solved(&FoxGeese::new(rules), 28..=31);
+    for layer in 28..=31 {
+        compare_layer(rules, &oracle::solve(&oracle_rules(rules), layer, &[]), &tables);
+    }
+}
+
+#[test]
 fn forward_to_layer_6() {
     compare(RuleSet::FORWARD, 6, &[FoxGeese::new(RuleSet::FORWARD)]);
 }
@@ -123,7 +140,7 @@ fn counts_have_the_parity_that_the_symmetries_allow() {
     // Only a fox on d4 among a number of geese that four divides can look the same from all eight sides.
     for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE] {
         let game = FoxGeese::new(rules);
-        let (_dir, tables) = solved(&game, 6);
+        let (_dir, tables) = solved(&game, 1..=6);
         for layer in 1..=6 {
             let counts = tables.table(layer).unwrap().header().counts();
             for side in Side::BOTH {

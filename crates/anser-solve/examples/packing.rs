@@ -1,0 +1,348 @@
+//! Measures how well tables compress and how fast packed ones are probed: what the defaults of packing were chosen from.
+//!
+//! ```text
+//! cargo run --release -p anser-solve --example packing -- sizes  RULES DIR LAYER...
+//! cargo run --release -p anser-solve --example packing -- probes RULES DIR LAYER...
+//! ```
+//!
+//! RULES is a rule set of Fox-and-Geese and DIR holds its raw tables. Results are CSV on standard output. `sizes` varies one
+//! setting at a time around [`BASE`] on blocks taken evenly from the layer; `probes` packs whole layers in memory, each side
+//! to move alone and both, and times random probes. `data/packing.md` says what the columns mean.
+
+use std::error::Error;
+use std::hint::black_box;
+use std::path::Path;
+use std::time::Instant;
+
+use anser_core::fox_geese::{FoxGeese, Position};
+use anser_core::{Game, LayerIndex, Side};
+use anser_table::{
+    BlockEncoder, Content, Dictionary, ENTRIES_PER_PAIR, Fill, HEADER_LEN, Kind, Metric, Packing, PositionedReads,
+    Table, TableName, Tablebase, decode_block, expand,
+};
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// Entries of a side to move that `sizes` looks at, at most.
+const SAMPLE: u64 = 3 << 20;
+/// Times that each frame is decoded; the fastest counts, because the machine may be busy with other things.
+const DECODES: usize = 15;
+/// Probes that are timed for each side to move.
+const PROBES: u64 = 2000;
+/// The cache of cold probes, in bytes: small beside the layer, so that nearly every block asked for is decoded, but not so
+/// small that the blocks of one look-ahead push each other out.
+const COLD_CACHE: u64 = 1 << 20;
+
+/// How blocks are made.
+#[derive(Clone, Copy, PartialEq)]
+struct Setup {
+    content: Content,
+    block_entries: u32,
+    dictionary: Sample,
+    fill: Filling,
+    level: i8,
+}
+
+/// What settings are varied around.
+const BASE: Setup = Setup {
+    content: Content::Bytes,
+    block_entries: 1 << 16,
+    dictionary: Sample::None,
+    fill: Filling::Frequent,
+    level: 15,
+};
+
+/// What a dictionary is made of.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Sample {
+    None,
+    /// A block from the middle of the layer, as it is.
+    Block,
+    /// 16 KiB trained by zstd on other blocks than those measured.
+    Trained,
+}
+
+/// What is written where the rules settle a position.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Filling {
+    /// Its value.
+    Exact,
+    /// The value of the last entry before it that is not settled.
+    Previous,
+    /// The value that most entries of the block that are not settled have.
+    Frequent,
+}
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [mode, rules, dir, layers @ ..] = &arguments[..] else {
+        return Err("usage: packing sizes|probes RULES DIR LAYER...".into());
+    };
+    let game = FoxGeese::new(rules.parse()?);
+    let dir = Path::new(dir);
+    match mode.as_str() {
+        "sizes" => println!(
+            "rules,layer,to_move,settled,content,block_entries,dictionary,fill,level,measured_entries,bits_per_entry,\
+             estimated_bytes,encode_entries_per_s,decode_us_per_block"
+        ),
+        _ => println!("rules,layer,stored,block_entries,bytes,to_move,cold_us,blocks_decoded,hot_ns"),
+    }
+    for layer in layers {
+        let layer = layer.parse()?;
+        match mode.as_str() {
+            "sizes" => sizes(&game, &open(&game, dir, layer)?)?,
+            _ => probes(&game, dir, layer)?,
+        }
+    }
+    Ok(())
+}
+
+fn open(game: &FoxGeese, dir: &Path, layer: u16) -> Result<Table> {
+    let name = TableName::new(&game.name(), &game.rules_id(), layer, Metric::Wdl, Kind::Raw);
+    Ok(Table::open(dir.join(name.to_string()), &PositionedReads)?)
+}
+
+/// A block of a layer: its codes, and which entries the rules settle.
+struct Block {
+    codes: Vec<u8>,
+    settled: Vec<bool>,
+}
+
+fn read_block(game: &FoxGeese, table: &Table, side: Side, number: u64, block_entries: u32) -> Result<Block> {
+    let first = number * u64::from(block_entries);
+    let len = u64::from(block_entries).min(table.header().entries()[side.index()] - first);
+    let mut words = vec![0; 2 * len.div_ceil(ENTRIES_PER_PAIR) as usize];
+    if !table.read_pairs(side, first / ENTRIES_PER_PAIR, &mut words)? {
+        return Err("the table is not a raw one".into());
+    }
+    let mut codes = vec![0; len as usize];
+    expand(&words, 0, &mut codes);
+    let index = game.index(table.header().layer());
+    let settled = (first..first + len).map(|rank| game.settled(&index.unrank(side, rank)).is_some()).collect();
+    Ok(Block { codes, settled })
+}
+
+impl Block {
+    fn filled(&self, filling: Filling) -> Vec<u8> {
+        let mut codes = self.codes.clone();
+        let free = || self.codes.iter().zip(&self.settled).filter(|(_, settled)| !**settled).map(|(code, _)| *code);
+        let mut value = match filling {
+            Filling::Exact => return codes,
+            Filling::Previous => free().next().unwrap_or(0),
+            Filling::Frequent => (0..3).max_by_key(|&code| free().filter(|&c| c == code).count()).unwrap_or(0),
+        };
+        for (code, settled) in codes.iter_mut().zip(&self.settled) {
+            if *settled {
+                *code = value;
+            } else if filling == Filling::Previous {
+                value = *code;
+            }
+        }
+        codes
+    }
+}
+
+fn sizes(game: &FoxGeese, table: &Table) -> Result<()> {
+    for side in Side::BOTH {
+        for block_entries in [1 << 16, 1 << 14, 1 << 15, 1 << 17, 1 << 18] {
+            let entries = table.header().entries()[side.index()];
+            let blocks = entries.div_ceil(u64::from(block_entries));
+            let step = entries.div_ceil(SAMPLE) as usize;
+            let read = |number| read_block(game, table, side, number, block_entries).map_err(|e| e.to_string());
+            let measured: Vec<u64> = (0..blocks).step_by(step).collect();
+            let measured: Vec<Block> = measured.into_par_iter().map(read).collect::<std::result::Result<_, _>>()?;
+            let others: Vec<Block> =
+                (0..blocks).skip(step / 2).step_by(step).map(read).collect::<std::result::Result<_, _>>()?;
+            for setup in setups(block_entries) {
+                measure(game, table, side, setup, &measured, &others)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The setups with blocks of this size: all variations for the size of [`BASE`], only the base itself for others.
+fn setups(block_entries: u32) -> Vec<Setup> {
+    let base = Setup { block_entries, ..BASE };
+    let mut setups = vec![base];
+    if block_entries == BASE.block_entries {
+        setups.push(Setup { content: Content::Pairs, ..base });
+        setups.extend([Sample::Block, Sample::Trained].map(|dictionary| Setup { dictionary, ..base }));
+        setups.extend([Filling::Exact, Filling::Previous].map(|fill| Setup { fill, ..base }));
+        setups.extend([3, 9, 19].map(|level| Setup { level, ..base }));
+    }
+    setups
+}
+
+fn measure(
+    game: &FoxGeese,
+    table: &Table,
+    side: Side,
+    setup: Setup,
+    measured: &[Block],
+    others: &[Block],
+) -> Result<()> {
+    let Setup { content, block_entries, dictionary: sample, fill, level } = setup;
+    let dictionary = dictionary(sample, others, fill);
+    let codes: Vec<Vec<u8>> = measured.iter().map(|block| block.filled(fill)).collect();
+
+    // As packing does it, every block with an encoder of its own.
+    let started = Instant::now();
+    let encode = |codes: &Vec<u8>| BlockEncoder::new(content, level, dictionary.as_deref())?.encode(codes);
+    let frames: Vec<Vec<u8>> = codes.iter().map(encode).collect::<std::result::Result<_, _>>()?;
+    let encoding = started.elapsed().as_secs_f64();
+
+    let ready = dictionary.as_deref().map(Dictionary::new).transpose()?;
+    let mut decoding = 0.0;
+    for (frame, codes) in frames.iter().zip(&codes) {
+        let mut fastest = f64::INFINITY;
+        for _ in 0..DECODES {
+            let started = Instant::now();
+            black_box(decode_block(black_box(frame), content, codes.len() as u32, ready.as_ref())?);
+            fastest = fastest.min(started.elapsed().as_secs_f64());
+        }
+        decoding += fastest;
+    }
+
+    let entries: usize = codes.iter().map(Vec::len).sum();
+    let settled = measured.iter().flat_map(|block| &block.settled).filter(|settled| **settled).count();
+    // Sixteen bytes of index belong to each frame.
+    let bytes: usize = frames.iter().map(|frame| frame.len() + 16).sum();
+    let share = table.header().entries()[side.index()] as f64 / entries as f64;
+    println!(
+        "{},{},{},{:.4},{content:?},{block_entries},{sample:?},{fill:?},{level},{entries},{:.5},{:.0},{:.0},{:.1}",
+        game.rules_id(),
+        table.header().layer(),
+        game.side_name(side),
+        settled as f64 / entries as f64,
+        bytes as f64 * 8.0 / entries as f64,
+        bytes as f64 * share + dictionary.map_or(0, |bytes| bytes.len()) as f64,
+        entries as f64 / encoding,
+        decoding * 1e6 / frames.len() as f64,
+    );
+    Ok(())
+}
+
+fn dictionary(sample: Sample, others: &[Block], fill: Filling) -> Option<Vec<u8>> {
+    match sample {
+        Sample::None => None,
+        Sample::Block => others.get(others.len() / 2).map(|block| block.filled(fill)),
+        Sample::Trained => {
+            let all: Vec<u8> = others.iter().flat_map(|block| block.filled(fill)).collect();
+            // Fails where there is too little to learn from.
+            zstd::dict::from_continuous(&all, &vec![4096; all.len() / 4096], 16 << 10).ok()
+        }
+    }
+}
+
+fn probes(game: &FoxGeese, dir: &Path, layer: u16) -> Result<()> {
+    let table = open(game, dir, layer)?;
+    let lower: Vec<u16> = game.lower_layers(layer);
+    let lower: Vec<(String, Vec<u8>)> = lower
+        .into_iter()
+        .map(|layer| {
+            let path = open(game, dir, layer)?.path().to_owned();
+            Ok((path.display().to_string(), std::fs::read(path)?))
+        })
+        .collect::<Result<_>>()?;
+    for block_entries in [1 << 15, 1 << 16, 1 << 17] {
+        let frames = Side::BOTH.map(|side| all_frames(game, &table, side, block_entries));
+        let [fox, geese] = frames;
+        let frames = [fox?, geese?];
+        for stored in [[true, true], [true, false], [false, true]] {
+            let bytes = table_bytes(&table, &frames, stored, block_entries)?;
+            let len = bytes.len();
+            let bytes = std::sync::Arc::<[u8]>::from(bytes);
+            let tables = |cache| -> Result<Tablebase<FoxGeese>> {
+                let mut tables = vec![Table::from_bytes("packed", bytes.clone())?];
+                for (path, bytes) in &lower {
+                    tables.push(Table::from_bytes(path, bytes.clone())?);
+                }
+                Ok(Tablebase::from_tables(game.clone(), tables).with_cache_bytes(cache))
+            };
+            let (cold, hot) = (tables(COLD_CACHE)?, tables(u64::MAX >> 1)?);
+            for side in Side::BOTH {
+                let positions = positions(game, layer, side);
+                let before = cold.cache().decoded();
+                let cold_us = probe_all(&cold, &positions)? * 1e6;
+                let decoded = (cold.cache().decoded() - before) as f64 / PROBES as f64;
+                probe_all(&hot, &positions)?;
+                let mut hot_ns = f64::INFINITY;
+                for _ in 0..20 {
+                    hot_ns = hot_ns.min(probe_all(&hot, &positions)? * 1e9);
+                }
+                println!(
+                    "{},{layer},{},{block_entries},{len},{},{cold_us:.1},{decoded:.2},{hot_ns:.0}",
+                    game.rules_id(),
+                    ["both", "fox", "geese"][if stored == [true; 2] { 0 } else { 1 + usize::from(stored[1]) }],
+                    game.side_name(side),
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The frames of a side to move, in order.
+fn all_frames(game: &FoxGeese, table: &Table, side: Side, block_entries: u32) -> Result<Vec<Vec<u8>>> {
+    let blocks = table.header().entries()[side.index()].div_ceil(u64::from(block_entries));
+    let frame = |number| -> std::result::Result<Vec<u8>, String> {
+        let block = read_block(game, table, side, number, block_entries).map_err(|error| error.to_string())?;
+        BlockEncoder::new(BASE.content, BASE.level, None)?.encode(&block.filled(BASE.fill))
+    };
+    Ok((0..blocks).into_par_iter().map(frame).collect::<std::result::Result<_, _>>()?)
+}
+
+/// A packed table with the stored ones of these frames.
+fn table_bytes(table: &Table, frames: &[Vec<Vec<u8>>; 2], stored: [bool; 2], block_entries: u32) -> Result<Vec<u8>> {
+    let mut bytes = vec![0; HEADER_LEN];
+    let mut index = Vec::new();
+    for side in Side::BOTH.into_iter().filter(|side| stored[side.index()]) {
+        for frame in &frames[side.index()] {
+            index.extend([(bytes.len() - HEADER_LEN) as u64, xxh3_64(frame)]);
+            bytes.extend(frame);
+        }
+    }
+    let payload_len = (bytes.len() - HEADER_LEN) as u64;
+    index.push(payload_len);
+    let index: Vec<u8> = index.into_iter().flat_map(u64::to_le_bytes).collect();
+    bytes.resize(bytes.len().next_multiple_of(8), 0);
+    bytes.extend(&index);
+    let packing = Packing {
+        stored,
+        fill: Fill::SettledIsAnything,
+        content: BASE.content,
+        level: BASE.level,
+        block_entries,
+        payload_len,
+        dictionary_len: 0,
+        dictionary_hash: 0,
+    };
+    let header = table.header().to_packed(packing, xxh3_64(&index), "packing example");
+    bytes[..HEADER_LEN].copy_from_slice(&header.map_err(|defect| defect.to_string())?.encode());
+    Ok(bytes)
+}
+
+/// Random positions of a layer, the same every time.
+fn positions(game: &FoxGeese, layer: u16, side: Side) -> Vec<Position> {
+    let index = game.index(layer);
+    let mut state = 1u64;
+    (0..PROBES)
+        .map(|_| {
+            // A linear congruential generator, the upper half of it (Knuth's MMIX).
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            index.unrank(side, (state >> 32) % index.len(side))
+        })
+        .collect()
+}
+
+/// Probes all positions and gives the mean time in seconds.
+fn probe_all(tables: &Tablebase<FoxGeese>, positions: &[Position]) -> Result<f64> {
+    let started = Instant::now();
+    for position in positions {
+        black_box(tables.probe(position)?);
+    }
+    Ok(started.elapsed().as_secs_f64() / positions.len() as f64)
+}

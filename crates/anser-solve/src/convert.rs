@@ -1,0 +1,208 @@
+//! What packing and unpacking share: which tables there are to be, what is there already, and the manifest.
+
+use std::fs::File;
+use std::io;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anser_core::Game;
+use anser_table::{
+    Defect, Header, Kind, Manifest, PositionedReads, ProbeError, RunInfo, Table, TableError, Tablebase, hex,
+    manifest_name,
+};
+use serde::Serialize;
+
+use crate::SolveError;
+use crate::error::io_error;
+use crate::files::{AtomicFile, Lock, create_dir, remove_leftovers};
+use crate::observer::{Event, Observer};
+use crate::record::{record_table, table_name};
+use crate::solve::GENERATOR;
+
+/// A table that was packed or unpacked.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Packed {
+    /// The layer.
+    pub layer: u16,
+    /// The file.
+    pub path: PathBuf,
+    /// The length of the layer's raw table in bytes.
+    pub raw_bytes: u64,
+    /// The length of the file in bytes.
+    pub bytes: u64,
+    /// Whether it was there already.
+    pub kept: bool,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// Tables of any kind, to be made into tables of one kind in a directory.
+pub(crate) struct Conversion<'a, G: Game> {
+    pub(crate) game: &'a G,
+    pub(crate) tables: &'a Tablebase<G>,
+    pub(crate) out: &'a Path,
+    pub(crate) to: Kind,
+    pub(crate) observer: &'a dyn Observer,
+}
+
+/// What is particular to one direction.
+pub(crate) trait Converter<G: Game>: Sync {
+    /// Whether a table with the values of `source` is as wanted, so that it can stay.
+    fn accepts(&self, there: &Header, source: &Header) -> bool;
+    /// Writes the table with the values of `source` into an empty file.
+    fn write(&self, source: &Table, index: &G::Index, file: &mut File, path: &Path) -> Result<Header, SolveError>;
+}
+
+impl<G: Game> Conversion<'_, G> {
+    /// Converts layers; `None` for all that there are tables of.
+    pub(crate) fn run(
+        &self,
+        layers: Option<RangeInclusive<u16>>,
+        converter: &impl Converter<G>,
+    ) -> Result<Vec<Packed>, SolveError> {
+        let layers = self.layers(layers)?;
+        create_dir(self.out)?;
+        let _lock = Lock::take(self.out)?;
+        remove_leftovers(self.out)?;
+        layers.into_iter().map(|layer| self.layer(layer, converter)).collect()
+    }
+
+    fn layers(&self, asked: Option<RangeInclusive<u16>>) -> Result<Vec<u16>, SolveError> {
+        let all = self.game.layers();
+        let Some(asked) = asked else {
+            // A layer with nothing but a damaged table is not passed over: its error comes when its turn comes.
+            let there = |&layer: &u16| !matches!(self.tables.table(layer), Err(ProbeError::MissingLayer(_)));
+            return Ok(all.filter(there).collect());
+        };
+        if let Some(layer) = asked.clone().find(|layer| !all.contains(layer)) {
+            return Err(SolveError::NoSuchLayer { layer, game: self.game.name(), layers: (*all.start(), *all.end()) });
+        }
+        // All that is missing or damaged at sight is said before hours are spent on what is not.
+        asked.map(|layer| Ok(self.tables.table(layer).map(|_| layer)?)).collect()
+    }
+
+    fn layer(&self, layer: u16, converter: &impl Converter<G>) -> Result<Packed, SolveError> {
+        let started = Instant::now();
+        let source = self.tables.table(layer)?;
+        let index = self.game.index(layer);
+        let path = self.out.join(table_name(self.game, layer, self.to).to_string());
+        let there = self.there(&path, source, &index)?.filter(|there| converter.accepts(there, source.header()));
+        let kept = there.is_some();
+        let header = match there {
+            Some(there) => {
+                self.observer.event(&Event::Kept { layer });
+                there
+            }
+            None => self.make(&path, source, &index, converter)?,
+        };
+        self.record(&path, source, &header)?;
+        let raw = Header::new_raw(self.game, layer, &index, GENERATOR)
+            .map_err(|defect| SolveError::Header { layer, defect })?;
+        Ok(Packed {
+            layer,
+            path,
+            raw_bytes: raw.layout().file_len(),
+            bytes: header.layout().file_len(),
+            kept,
+            seconds: started.elapsed().as_secs_f64(),
+        })
+    }
+
+    /// The header of the table of the same values that has this path already.
+    ///
+    /// A file that no reader could use is replaced: that repairs it. A sound table of other values is not. Values follow
+    /// from the rules, so one of the two is wrong, and which one is not for this program to guess. Neither is replaced what
+    /// is no table of this game, or of a newer format.
+    fn there(&self, path: &Path, source: &Table, index: &G::Index) -> Result<Option<Header>, SolveError> {
+        let layer = source.header().layer();
+        let table = match Table::open(path, &PositionedReads) {
+            Ok(table) => table,
+            Err(error) => match error.defect() {
+                Defect::Io(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
+                Defect::HeaderDamaged | Defect::HeaderInvalid(_) | Defect::Length { .. } | Defect::Unfinished => {
+                    return Ok(None);
+                }
+                _ => return Err(error.into()),
+            },
+        };
+        let header = table.header();
+        header.check_identity(self.game, layer, index).map_err(|defect| TableError::new(path, defect))?;
+        if header.payload_digest() == source.header().payload_digest() {
+            return Ok(Some(header.clone()));
+        }
+        Err(SolveError::Wrong {
+            path: path.to_owned(),
+            problem: format!(
+                "its values are not those of {}, so one of the two is wrong; `anser verify --full` tells which; if \
+                 it is this one",
+                source.path().display()
+            ),
+            command: self.command(layer),
+        })
+    }
+
+    fn make(
+        &self,
+        path: &Path,
+        source: &Table,
+        index: &G::Index,
+        converter: &impl Converter<G>,
+    ) -> Result<Header, SolveError> {
+        let mut file = AtomicFile::create(path)?;
+        let header = if source.header().kind() == self.to {
+            self.copy(source, file.file(), path)?
+        } else {
+            converter.write(source, index, file.file(), path)?
+        };
+        file.commit()?;
+        Ok(header)
+    }
+
+    /// Copies a table that is of the wanted kind already, if it is sound.
+    fn copy(&self, source: &Table, file: &mut File, path: &Path) -> Result<Header, SolveError> {
+        let layer = source.header().layer();
+        self.observer.event(&Event::Work { what: format!("copying layer {layer}"), units: source.parts() });
+        for part in 0..source.parts() {
+            if self.observer.interrupted() {
+                return Err(SolveError::Interrupted);
+            }
+            source.verify_part(part)?;
+            self.observer.advance(1);
+        }
+        source.verify()?;
+        let mut original = File::open(source.path()).map_err(io_error(source.path(), "opening"))?;
+        io::copy(&mut original, file).map_err(io_error(path, "copying to it"))?;
+        Ok(source.header().clone())
+    }
+
+    /// Lists the table in the manifest, unless it is listed.
+    fn record(&self, path: &Path, source: &Table, header: &Header) -> Result<(), SolveError> {
+        let listed = self.manifest(self.out)?.and_then(|manifest| {
+            let entry = manifest.get(path.file_name()?.to_str()?)?;
+            Some(entry.file.bytes == header.layout().file_len() && entry.payload_blake3 == hex(header.payload_digest()))
+        });
+        if listed == Some(true) {
+            return Ok(());
+        }
+        record_table(self.game, self.out, header, path, self.run_of(source)?)
+    }
+
+    /// How the values were solved, if the manifest beside their table says so.
+    fn run_of(&self, source: &Table) -> Result<Option<RunInfo>, SolveError> {
+        let Some((dir, name)) = source.path().parent().zip(source.path().file_name()) else { return Ok(None) };
+        let manifest = self.manifest(dir)?;
+        Ok(manifest.zip(name.to_str()).and_then(|(manifest, name)| manifest.get(name)?.run.clone()))
+    }
+
+    fn manifest(&self, dir: &Path) -> Result<Option<Manifest>, SolveError> {
+        Ok(Manifest::load(&dir.join(manifest_name(&self.game.name(), &self.game.rules_id())))?)
+    }
+
+    /// The command that makes the table.
+    fn command(&self, layer: u16) -> String {
+        let verb = if self.to == Kind::Packed { "pack" } else { "unpack" };
+        let (game, rules, out) = (self.game.name(), self.game.rules_id(), self.out.display());
+        format!("anser {verb} {game} --rules {rules} --layers {layer} --out {out}")
+    }
+}

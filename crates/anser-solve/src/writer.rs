@@ -1,0 +1,46 @@
+//! Table files that are written from front to back.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, Write};
+use std::path::Path;
+
+use anser_table::{HEADER_LEN, Header};
+
+use crate::SolveError;
+use crate::error::io_error;
+
+/// A table that is being written: payload first, then the checks, and at the very end the header, which says that the table
+/// is complete.
+pub(crate) struct TableWriter<'a> {
+    file: BufWriter<&'a mut File>,
+    /// What errors call the file.
+    path: &'a Path,
+}
+
+impl<'a> TableWriter<'a> {
+    /// `file` is empty.
+    pub(crate) fn new(file: &'a mut File, path: &'a Path) -> Result<TableWriter<'a>, SolveError> {
+        let mut writer = TableWriter { file: BufWriter::with_capacity(1 << 20, file), path };
+        writer.payload(&[0; HEADER_LEN])?;
+        Ok(writer)
+    }
+
+    /// Appends to the payload.
+    pub(crate) fn payload(&mut self, bytes: &[u8]) -> Result<(), SolveError> {
+        self.file.write_all(bytes).map_err(io_error(self.path, "writing"))
+    }
+
+    /// Writes the rest. `header` is of a complete table with this payload and these checks.
+    pub(crate) fn finish(mut self, header: &Header, checks: &[u8]) -> Result<(), SolveError> {
+        self.write_rest(header, checks).map_err(io_error(self.path, "writing"))
+    }
+
+    fn write_rest(&mut self, header: &Header, checks: &[u8]) -> io::Result<()> {
+        let layout = header.layout();
+        self.file.write_all(&vec![0; (layout.checks.offset - layout.payload.end()) as usize])?;
+        self.file.write_all(checks)?;
+        self.file.rewind()?;
+        self.file.write_all(&header.encode())?;
+        self.file.flush()
+    }
+}

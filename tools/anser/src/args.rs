@@ -1,0 +1,192 @@
+//! Arguments that several commands share, and how their values are read.
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use anser_core::Game;
+use anser_solve::SolveError;
+use clap::{Args, ValueEnum};
+
+use crate::failure::Failure;
+
+/// The game and its rules.
+#[derive(Args, Debug)]
+pub(crate) struct GameArgs {
+    /// The game; `anser games` lists what there is
+    #[arg(value_name = "GAME", default_value = "fox-geese")]
+    pub(crate) game: String,
+    #[command(flatten)]
+    pub(crate) rules: RulesArg,
+}
+
+/// The rule set.
+#[derive(Args, Debug)]
+pub(crate) struct RulesArg {
+    /// The rule set; `anser rules GAME` explains them [default: free for fox-geese]
+    #[arg(long = "rules", value_name = "ID")]
+    pub(crate) id: Option<String>,
+}
+
+const TABLES: &str = "A directory of tables; may be given several times [env: ANSER_TABLES, a path list] [default: \
+    ./tables if there is one, and the tables that came with anser]";
+
+/// Where tables are read from.
+#[derive(Args, Debug)]
+pub(crate) struct TablesArgs {
+    /// Empty for the usual places.
+    #[arg(long = "tables", value_name = "DIR", help = TABLES)]
+    pub(crate) dirs: Vec<PathBuf>,
+}
+
+/// Which layers.
+#[derive(Args, Debug)]
+pub(crate) struct LayersArg {
+    /// The layers, for example 1-8 or 7 [default: all]
+    #[arg(long = "layers", value_name = "A-B")]
+    pub(crate) range: Option<Layers>,
+}
+
+impl LayersArg {
+    /// The layers, if the game has them all; nothing where all are meant.
+    pub(crate) fn of<G: Game>(&self, game: &G) -> Result<Option<RangeInclusive<u16>>, Failure> {
+        let (all, range) = (game.layers(), self.range.map(|Layers(first, last)| first..=last));
+        let ends = range.iter().flat_map(|range| [*range.start(), *range.end()]);
+        match ends.into_iter().find(|layer| !all.contains(layer)) {
+            None => Ok(range),
+            Some(layer) => {
+                Err(SolveError::NoSuchLayer { layer, game: game.name(), layers: (*all.start(), *all.end()) }.into())
+            }
+        }
+    }
+}
+
+/// How many threads.
+#[derive(Args, Debug)]
+pub(crate) struct ThreadsArg {
+    /// The number of threads [default: one a core]
+    #[arg(long = "threads", value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
+    pub(crate) count: Option<usize>,
+}
+
+/// A range of layers, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Layers(u16, u16);
+
+impl FromStr for Layers {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Layers, String> {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        let number = |text: &str| {
+            let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+            let number = text.parse::<u16>().ok().filter(|_| digits);
+            number.ok_or_else(|| format!("{text:?} is not the number of a layer; write 1-8, or 7 for one layer"))
+        };
+        let layers = Layers(number(first)?, number(last)?);
+        if layers.0 > layers.1 {
+            return Err(format!("the first layer comes first: {}-{}", layers.1, layers.0));
+        }
+        Ok(layers)
+    }
+}
+
+/// A number of bytes: `8GiB`, `500MB`, `1.5TiB`, `4294967296`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Memory(pub(crate) u64);
+
+const UNITS: [(&str, u64); 9] = [
+    ("kib", 1 << 10),
+    ("mib", 1 << 20),
+    ("gib", 1 << 30),
+    ("tib", 1 << 40),
+    ("kb", 1_000),
+    ("mb", 1_000_000),
+    ("gb", 1_000_000_000),
+    ("tb", 1_000_000_000_000),
+    ("b", 1),
+];
+
+impl FromStr for Memory {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Memory, String> {
+        let wrong = || "write a number of bytes, or one with a unit: 8GiB, 500MiB, 8GB".to_owned();
+        let lower = text.to_ascii_lowercase();
+        let digits = lower.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let (number, unit) = (&lower[..lower.len() - digits.len()], digits.trim_start());
+        let unit = match unit {
+            "" => 1,
+            unit => UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(wrong)?.1,
+        };
+        let bytes = match number.parse::<u64>() {
+            Ok(number) => number.checked_mul(unit).ok_or("this is more memory than can be addressed")?,
+            Err(_) => (number.parse::<f64>().map_err(|_| wrong())? * unit as f64) as u64,
+        };
+        if bytes == 0 { Err("nothing can be solved in no memory".into()) } else { Ok(Memory(bytes)) }
+    }
+}
+
+/// What the values of a table are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Metric;
+
+impl FromStr for Metric {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Metric, String> {
+        match text {
+            "wdl" => Ok(Metric),
+            "dtw" => Err("distances (dtw) can not be solved yet; there is wdl, who wins".into()),
+            _ => Err("the metric there is is wdl, who wins".into()),
+        }
+    }
+}
+
+/// A command line interpreter that can complete `anser`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Shell {
+    /// bash
+    Bash,
+    /// zsh
+    Zsh,
+    /// fish
+    Fish,
+    /// elvish
+    Elvish,
+    /// PowerShell
+    Powershell,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_are_one_number_or_two() {
+        assert_eq!("7".parse(), Ok(Layers(7, 7)));
+        assert_eq!("1-13".parse(), Ok(Layers(1, 13)));
+        for wrong in ["", "-", "1-", "-3", "1-2-3", "a", "5-3", "1..3", "99999", "+1"] {
+            assert!(wrong.parse::<Layers>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn memory_is_a_number_with_or_without_a_unit() {
+        for (text, bytes) in [
+            ("4096", 4096),
+            ("8GiB", 8 << 30),
+            ("8gib", 8 << 30),
+            ("8 GiB", 8 << 30),
+            ("1.5KiB", 1536),
+            ("500MB", 500_000_000),
+            ("2TiB", 2 << 40),
+            ("1B", 1),
+        ] {
+            assert_eq!(text.parse(), Ok(Memory(bytes)), "{text}");
+        }
+        for wrong in ["", "GiB", "8G", "8 gigs", "-1GiB", "1.2.3GB", "0", "0.0GiB", "99999999999TiB", "8GiBx", "∞"] {
+            assert!(wrong.parse::<Memory>().is_err(), "{wrong}");
+        }
+    }
+}

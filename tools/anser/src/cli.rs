@@ -1,0 +1,59 @@
+//! The command line as a whole; what a command takes is in its own file.
+
+use clap::{Parser, Subcommand};
+
+use crate::cmd::{
+    completions::CompletionsArgs, games::GamesArgs, info::InfoArgs, man::ManArgs, pack::PackArgs, pack::UnpackArgs,
+    probe::ProbeArgs, rules::RulesArgs, solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs,
+};
+
+const AFTER: &str = "\
+Examples:
+  Who wins here, and by which moves:
+    anser probe '3/3/7/3F3/2ggg2/1g1/1g1 f'
+  Solve Fox-and-Geese with up to 8 geese into ./tables:
+    anser solve --layers 1-8
+  The counts of all layers that are there:
+    anser stats
+  What is there, what is missing, and how to get it:
+    anser info tables
+
+Results go to standard output, progress and notes to standard error.
+
+Exit status:
+  0    answered (also when whoever reads the output stops reading)
+  1    the answer is not there: no table of that layer
+  2    wrong usage, or a malformed position
+  3    a table is corrupt, or fails verification
+  4    input or output failed
+  130  interrupted; the same command goes on from there
+
+Environment:
+  ANSER_TABLES  directories of tables, separated like PATH; --tables goes before it
+  NO_COLOR      no colours in help texts and error messages";
+
+/// Solves Fox-and-Geese completely, and answers any position
+///
+/// anser solves hunt games layer by layer into table files, and answers any position straight from them: who wins with best
+/// play, and by which moves.
+#[derive(Parser, Debug)]
+#[command(name = "anser", version, max_term_width = 100, after_help = AFTER, subcommand_required = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    Solve(SolveArgs),
+    Probe(ProbeArgs),
+    Stats(StatsArgs),
+    Verify(VerifyArgs),
+    Pack(PackArgs),
+    Unpack(UnpackArgs),
+    Info(InfoArgs),
+    Games(GamesArgs),
+    Rules(RulesArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
+}

@@ -1,0 +1,33 @@
+//! The commands, a file each.
+
+pub(crate) mod batch;
+pub(crate) mod completions;
+pub(crate) mod games;
+pub(crate) mod info;
+pub(crate) mod man;
+pub(crate) mod pack;
+pub(crate) mod probe;
+pub(crate) mod rules;
+pub(crate) mod solve;
+pub(crate) mod stats;
+pub(crate) mod verify;
+
+use crate::cli::Command;
+use crate::failure::Failure;
+
+/// Runs a command.
+pub(crate) fn run(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Solve(args) => args.run(),
+        Command::Probe(args) => args.run(),
+        Command::Stats(args) => args.run(),
+        Command::Verify(args) => args.run(),
+        Command::Pack(args) => args.run(),
+        Command::Unpack(args) => args.run(),
+        Command::Info(args) => args.run(),
+        Command::Games(args) => args.run(),
+        Command::Rules(args) => args.run(),
+        Command::Completions(args) => args.run(),
+        Command::Man(args) => args.run(),
+    }
+}

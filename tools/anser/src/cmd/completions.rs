@@ -1,0 +1,37 @@
+//! `anser completions`: what shells need to complete the command line.
+
+use clap::{Args, CommandFactory};
+use clap_complete::{generate, shells};
+
+use crate::args::Shell;
+use crate::cli::Cli;
+use crate::failure::Failure;
+use crate::output::print;
+
+const AFTER: &str = "\
+Examples:
+  anser completions bash > ~/.local/share/bash-completion/completions/anser
+  anser completions zsh > ~/.zfunc/_anser
+  anser completions fish > ~/.config/fish/completions/anser.fish";
+
+/// Print what a shell needs to complete the command line
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    shell: Shell,
+}
+
+impl CompletionsArgs {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let (mut command, mut script) = (Cli::command(), Vec::new());
+        match self.shell {
+            Shell::Bash => generate(shells::Bash, &mut command, "anser", &mut script),
+            Shell::Zsh => generate(shells::Zsh, &mut command, "anser", &mut script),
+            Shell::Fish => generate(shells::Fish, &mut command, "anser", &mut script),
+            Shell::Elvish => generate(shells::Elvish, &mut command, "anser", &mut script),
+            Shell::Powershell => generate(shells::PowerShell, &mut command, "anser", &mut script),
+        }
+        print(&String::from_utf8_lossy(&script))
+    }
+}

@@ -1,0 +1,163 @@
+//! What lies in a directory.
+
+use std::path::Path;
+
+use anser_core::Game;
+use anser_solve::Bytes;
+use anser_table::{Kind, TableError, TableName};
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::games::{self, GAMES, GameInfo, Job};
+use crate::output::{print, print_json};
+use crate::shelf::{Found, Shelf};
+use crate::text::{Columns, ranges};
+
+#[derive(Serialize)]
+struct Answer {
+    directory: String,
+    sets: Vec<SetAnswer>,
+    unfinished: Vec<FileAnswer>,
+    unusable: Vec<FileAnswer>,
+}
+
+/// The tables of one game under one rule set.
+#[derive(Serialize)]
+struct SetAnswer {
+    game: String,
+    rules: String,
+    layers: Vec<LayerAnswer>,
+    missing: Vec<u16>,
+    /// What makes the missing layers.
+    command: Option<String>,
+}
+
+#[derive(Serialize)]
+struct LayerAnswer {
+    layer: u16,
+    /// The lengths of the files.
+    raw: Option<u64>,
+    packed: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct FileAnswer {
+    path: String,
+    bytes: u64,
+    /// Why it can not be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
+/// Shows what lies in the directory `dir`.
+pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
+    let shelf = Shelf::of(dir)?;
+    let mut answer =
+        Answer { directory: dir.display().to_string(), sets: Vec::new(), unfinished: Vec::new(), unusable: Vec::new() };
+    for group in shelf.tables.chunk_by(|a, b| same_set(&a.name, &b.name)) {
+        let TableName { game, rules, .. } = &group[0].name;
+        match games::play(name_of(game), Some(rules), Look { dir, group }) {
+            Ok((set, unusable)) => {
+                answer.sets.push(set);
+                answer.unusable.extend(unusable);
+            }
+            Err(failure) => answer.unusable.extend(group.iter().map(|found| file(found, Some(failure.message())))),
+        }
+    }
+    answer.unfinished.extend(shelf.unfinished.iter().map(|found| file(found, None)));
+    if json { print_json(&answer) } else { print(&text(&answer)) }
+}
+
+/// A game's name with its colons, which file names do not have.
+fn name_of(in_file_names: &str) -> &str {
+    GAMES.iter().map(|info| info.name).find(|name| name.replace(':', "-") == in_file_names).unwrap_or(in_file_names)
+}
+
+fn same_set(a: &TableName, b: &TableName) -> bool {
+    (&a.game, &a.rules) == (&b.game, &b.rules)
+}
+
+fn file(found: &Found, problem: Option<String>) -> FileAnswer {
+    FileAnswer { path: found.path.display().to_string(), bytes: found.bytes, problem }
+}
+
+/// Looks at the tables of one game and rule set.
+struct Look<'a> {
+    dir: &'a Path,
+    group: &'a [Found],
+}
+
+impl Job for Look<'_> {
+    type Output = (SetAnswer, Vec<FileAnswer>);
+
+    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<Self::Output, Failure> {
+        let (mut layers, mut unusable) = (Vec::<LayerAnswer>::new(), Vec::new());
+        for found in self.group {
+            let problem = if found.is_of(game) {
+                found.open_as(game).err().map(|error: TableError| error.defect().to_string())
+            } else {
+                Some("the game has no such layer".into())
+            };
+            if problem.is_some() {
+                unusable.push(file(found, problem));
+                continue;
+            }
+            if layers.last().is_none_or(|last| last.layer != found.name.layer) {
+                layers.push(LayerAnswer { layer: found.name.layer, raw: None, packed: None });
+            }
+            if let Some(layer) = layers.last_mut() {
+                match found.name.kind {
+                    Kind::Raw => layer.raw = Some(found.bytes),
+                    Kind::Packed => layer.packed = Some(found.bytes),
+                }
+            }
+        }
+        let missing: Vec<u16> =
+            game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
+        let (name, rules) = (game.name(), game.rules_id());
+        let command = missing.first().zip(missing.last()).map(|(first, last)| {
+            format!("anser solve {name} --rules {rules} --layers {first}-{last} --tables {}", self.dir.display())
+        });
+        Ok((SetAnswer { game: name, rules, layers, missing, command }, unusable))
+    }
+}
+
+fn text(answer: &Answer) -> String {
+    let mut text = format!("{}\n", answer.directory);
+    if answer.sets.is_empty() {
+        text += "\nno tables\n";
+    }
+    for set in &answer.sets {
+        let there = ranges(set.layers.iter().map(|layer| layer.layer));
+        text += &format!(
+            "\n{}, rules {}: {}\n",
+            set.game,
+            set.rules,
+            if there.is_empty() { "no usable layers".into() } else { format!("layers {there}") }
+        );
+        if !set.layers.is_empty() {
+            let mut columns = Columns::new(0, ["  layer", "raw", "packed"]);
+            for layer in &set.layers {
+                let bytes = |bytes: Option<u64>| bytes.map_or("-".into(), |bytes| Bytes(bytes).to_string());
+                columns.row([layer.layer.to_string(), bytes(layer.raw), bytes(layer.packed)]);
+            }
+            text += &columns.text();
+        }
+        if let Some(command) = &set.command {
+            text += &format!("  missing {}\n    {command}\n", ranges(set.missing.iter().copied()));
+        }
+    }
+    for (title, files) in [("unfinished", &answer.unfinished), ("cannot be used", &answer.unusable)] {
+        if !files.is_empty() {
+            text += &format!("\n{title}:\n");
+        }
+        for FileAnswer { path, bytes, problem } in files {
+            let problem = problem.as_ref().map(|problem| format!(": {problem}")).unwrap_or_default();
+            text += &format!("  {} ({}){problem}\n", path, Bytes(*bytes));
+        }
+    }
+    if !answer.unfinished.is_empty() {
+        text += "  the same `anser solve` goes on with them\n";
+    }
+    text
+}

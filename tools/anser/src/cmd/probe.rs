@@ -1,0 +1,189 @@
+//! `anser probe`: who wins a position, and by which moves.
+
+use std::path::PathBuf;
+
+use anser_core::{Game, Next, Outcome};
+use anser_table::{ProbeError, ProbedMove, Tablebase};
+use clap::Args;
+use serde::Serialize;
+
+use crate::args::{RulesArg, TablesArgs};
+use crate::cmd::batch;
+use crate::failure::Failure;
+use crate::games::{self, GameInfo, Job};
+use crate::json::outcome_name;
+use crate::output::{note, print, print_json};
+use crate::tables;
+
+const AFTER: &str = "\
+A position is written rank by rank from the top, only points that exist: digits for runs of empty \
+points, F the fox, g a goose; then a space (or _) and the side to move, f or g.
+
+Examples:
+  anser probe '3/3/7/3F3/ggggggg/ggg/ggg f'
+  anser probe gFg/1g1/3g3/7/7/3/3_f --rules first-capture
+  anser probe --json 3/3/7/3F3/2ggg2/1g1/3 g
+  anser probe --batch positions.txt > answers.jsonl
+
+A batch has a position on every line, and gets a line of JSON for each, in the same order, without the moves:
+  {\"line\":1,\"game\":..,\"rules\":..,\"position\":..,\"to_move\":..,\"outcome\":..,\"dtw\":null}
+  {\"line\":2,\"input\":..,\"error\":..,\"code\":2}
+An empty line is a malformed position like any other. Errors of single lines, with the code that would have been the \
+exit status, do not end the batch and do not change its exit status, except that a corrupt table makes it 3 and one that \
+cannot be read 4.";
+
+/// Say who wins a position, and by which moves
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct ProbeArgs {
+    /// The position, in one word or two
+    #[arg(value_name = "POSITION", num_args = 1..=2, required_unless_present = "batch")]
+    position: Vec<String>,
+    /// The game
+    #[arg(long, value_name = "GAME", default_value = "fox-geese")]
+    game: String,
+    #[command(flatten)]
+    rules: RulesArg,
+    #[command(flatten)]
+    tables: TablesArgs,
+    /// Answer in JSON
+    #[arg(long)]
+    json: bool,
+    /// Answer every line of a file, or of standard input (-), in JSON
+    #[arg(long, value_name = "FILE|-", conflicts_with = "position")]
+    batch: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    game: String,
+    rules: String,
+    position: String,
+    to_move: &'a str,
+    outcome: &'a str,
+    /// Plies to the win; win-draw-loss tables do not say.
+    dtw: Option<u32>,
+    moves: Vec<MoveAnswer<'a>>,
+}
+
+#[derive(Serialize)]
+struct MoveAnswer<'a> {
+    #[serde(rename = "move")]
+    mv: String,
+    /// Nothing if the layer that the move leads to is not there.
+    outcome: Option<&'a str>,
+    dtw: Option<u32>,
+}
+
+impl ProbeArgs {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        games::play(&self.game, self.rules.id.as_deref(), self)
+    }
+}
+
+impl Job for &ProbeArgs {
+    type Output = ();
+
+    fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<(), Failure> {
+        let dirs = self.tables.dirs();
+        if let Some(file) = &self.batch {
+            return batch::run(game, &tables::open(game, &dirs)?, file);
+        }
+        let position = game.parse_position(&self.position.join(" "))?;
+        let tables = tables::open(game, &dirs)?;
+        let outcome = tables.probe(&position)?;
+        let moves = tables.probe_moves(&position)?;
+        tell_what_is_missing(&tables, &moves);
+        if self.json {
+            return print_json(&answer(game, &position, outcome, &moves));
+        }
+        print(&text(game, info, &position, outcome, &moves))
+    }
+}
+
+fn answer<'a, G: Game>(game: &G, position: &G::Position, outcome: Outcome, moves: &[ProbedMove<G>]) -> Answer<'a> {
+    let moves = moves.iter().map(|probed| MoveAnswer {
+        mv: game.format_move(&probed.mv),
+        outcome: probed.outcome.map(|outcome| outcome_name(game, outcome)),
+        dtw: None,
+    });
+    Answer {
+        game: game.name(),
+        rules: game.rules_id(),
+        position: game.format_position(position),
+        to_move: game.side_name(game.side_to_move(position)),
+        outcome: outcome_name(game, outcome),
+        dtw: None,
+        moves: moves.collect(),
+    }
+}
+
+/// Names the layers for want of which moves have no outcome, each once.
+fn tell_what_is_missing<G: Game>(tables: &Tablebase<G>, moves: &[ProbedMove<G>]) {
+    let mut told = Vec::new();
+    for probed in moves.iter().filter(|probed| probed.outcome.is_none()) {
+        if let Next::Position(next) = &probed.next
+            && let Err(ProbeError::MissingLayer(missing)) = tables.probe(next)
+            && !told.contains(&missing.layer)
+        {
+            note(format_args!("some moves have no outcome: {missing}"));
+            told.push(missing.layer);
+        }
+    }
+}
+
+/// The answer for people.
+fn text<G: Game>(
+    game: &G,
+    info: &GameInfo,
+    position: &G::Position,
+    outcome: Outcome,
+    moves: &[ProbedMove<G>],
+) -> String {
+    let (name, rules, layer) = (game.name(), game.rules_id(), game.layer(position));
+    let mut text = format!("{name}, rules {rules}, {layer} {}\n{}\n\n", info.layer, game.format_position(position));
+    text += &game.diagram(position);
+    text.push('\n');
+    if game.terminal(position).is_some() {
+        text += &format!("the game is over: {}\n", value(game, Some(outcome)));
+    } else {
+        let to_move = game.side_name(game.side_to_move(position));
+        text += &format!("{to_move} to move: {}\n\n", value(game, Some(outcome)));
+        text += &move_list(game, moves);
+    }
+    text
+}
+
+/// How many moves go on a line.
+const MOVES_ON_LINE: usize = 8;
+
+/// The moves with their outcomes, best first, those of the same outcome together.
+fn move_list<G: Game>(game: &G, moves: &[ProbedMove<G>]) -> String {
+    let groups: Vec<(String, Vec<String>)> = moves
+        .chunk_by(|a, b| a.outcome == b.outcome)
+        .map(|group| {
+            let names = group.iter().map(|probed| game.format_move(&probed.mv));
+            (value(game, group[0].outcome), names.collect())
+        })
+        .collect();
+    let label_width = groups.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
+    let move_width = groups.iter().flat_map(|(_, names)| names).map(String::len).max().unwrap_or(0);
+    let mut text = String::new();
+    for (label, names) in groups {
+        for (number, line) in names.chunks(MOVES_ON_LINE).enumerate() {
+            let label = if number == 0 { &label } else { "" };
+            let cells: Vec<String> = line.iter().map(|name| format!("{name:<move_width$}")).collect();
+            text += format!("  {label:<label_width$}  {}", cells.join("  ")).trim_end();
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn value<G: Game>(game: &G, outcome: Option<Outcome>) -> String {
+    match outcome {
+        Some(Outcome::Win(side)) => format!("won for the {}", game.side_name(side)),
+        Some(Outcome::Draw) => "drawn".into(),
+        None => "unknown".into(),
+    }
+}

@@ -1,0 +1,150 @@
+//! `anser solve`: layers into table files.
+
+use std::path::{Path, PathBuf};
+
+use anser_core::Game;
+use anser_solve::{Estimate, SolveOptions, Solved, plan, solve};
+use clap::Args;
+use serde::Serialize;
+
+use crate::args::{GameArgs, LayersArg, Memory, Metric, ThreadsArg};
+use crate::cmd::stats;
+use crate::failure::Failure;
+use crate::games::{self, GameInfo, Job};
+use crate::output::{print, print_json};
+use crate::progress::{Watcher, plan_text};
+use crate::tables;
+
+const AFTER: &str = "\
+Layers are solved from the lowest up; those that are there already are kept. A run that was \
+stopped, however it was stopped, is gone on with by the same command. Ctrl-C stops at the next opportunity, a second \
+Ctrl-C at once; nothing is lost.
+
+Examples:
+  Fox-and-Geese with up to 8 geese, into ./tables:
+    anser solve --layers 1-8
+  One layer, where it does not rest on lower ones:
+    anser solve --rules first-capture --layers 7
+  What a large run would take:
+    anser solve --layers 1-13 --tables /big/tables --dry-run
+  Overnight, with a log:
+    nohup anser solve --layers 1-13 --memory 48GiB > solve.out 2> solve.log &";
+
+const TABLES: &str = "The directory the tables go to [default: tables] [env: ANSER_TABLES, if it names one]";
+
+/// Solve layers of a game into tables
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct SolveArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    #[command(flatten)]
+    layers: LayersArg,
+    #[arg(long, value_name = "DIR", help = TABLES)]
+    tables: Option<PathBuf>,
+    /// What to compute: wdl, who wins
+    #[arg(long, value_name = "METRICS", default_value = "wdl", value_delimiter = ',')]
+    metric: Vec<Metric>,
+    #[command(flatten)]
+    threads: ThreadsArg,
+    /// The memory that may be used, for example 8GiB [default: four fifths of what is available]
+    #[arg(long, value_name = "BYTES")]
+    memory: Option<Memory>,
+    /// Only say what it would take
+    #[arg(long)]
+    dry_run: bool,
+    /// Answer in JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct PlanAnswer {
+    game: String,
+    rules: String,
+    tables: String,
+    layers: Vec<u16>,
+    classes: u64,
+    seconds: f64,
+    memory: Need,
+    disk: Need,
+}
+
+/// What is needed and what there is, in bytes.
+#[derive(Serialize)]
+struct Need {
+    needed: u64,
+    available: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    game: String,
+    rules: String,
+    tables: String,
+    /// Layers that were there already.
+    kept: Vec<u16>,
+    /// Layers that this run finished.
+    finished: Vec<u16>,
+    layers: Vec<stats::LayerAnswer>,
+}
+
+impl SolveArgs {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        games::play(&self.game.game, self.game.rules.id.as_deref(), self)
+    }
+}
+
+impl Job for &SolveArgs {
+    type Output = ();
+
+    fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<(), Failure> {
+        let options = SolveOptions {
+            dir: tables::target(self.tables.as_deref())?,
+            layers: self.layers.of(game)?,
+            threads: self.threads.count,
+            memory: self.memory.map(|Memory(bytes)| bytes),
+        };
+        if self.dry_run {
+            let estimate = plan(game, &options)?;
+            return if self.json {
+                print_json(&plan_answer(game, &options.dir, &estimate))
+            } else {
+                print(&plan_text(&estimate, options.threads))
+            };
+        }
+        let watcher = Watcher::new(game, options.threads)?;
+        let solved = solve(game, &options, &watcher);
+        // Bars go before anything else is written.
+        drop(watcher);
+        self.report(game, info, &options.dir, solved?)
+    }
+}
+
+impl SolveArgs {
+    /// The paper's table of the layers asked for.
+    fn report<G: Game>(&self, game: &G, info: &GameInfo, dir: &Path, solved: Solved) -> Result<(), Failure> {
+        let finished: Vec<u16> = solved.finished.iter().map(|report| report.layer).collect();
+        let mut layers = stats::gather(game, &[dir.to_owned()])?.layers;
+        layers.retain(|layer| finished.contains(&layer.layer) || solved.kept.contains(&layer.layer));
+        if !self.json {
+            return print(&stats::text(game, info, &layers));
+        }
+        let layers = layers.into_iter().map(|layer| layer.answer(game)).collect();
+        let (game, rules, tables) = (game.name(), game.rules_id(), dir.display().to_string());
+        print_json(&Answer { game, rules, tables, kept: solved.kept, finished, layers })
+    }
+}
+
+fn plan_answer<G: Game>(game: &G, dir: &Path, estimate: &Estimate) -> PlanAnswer {
+    PlanAnswer {
+        game: game.name(),
+        rules: game.rules_id(),
+        tables: dir.display().to_string(),
+        layers: estimate.layers.clone(),
+        classes: estimate.classes,
+        seconds: estimate.time.as_secs_f64(),
+        memory: Need { needed: estimate.memory.0, available: estimate.memory_budget },
+        disk: Need { needed: estimate.disk, available: estimate.disk_free },
+    }
+}

@@ -1,0 +1,145 @@
+//! `anser verify`: whether tables are what they should be.
+
+use anser_core::Game;
+use anser_solve::{SolveError, Verified, VerifyOptions, verify};
+use clap::Args;
+use serde::Serialize;
+
+use crate::args::{GameArgs, LayersArg, TablesArgs, ThreadsArg};
+use crate::failure::Failure;
+use crate::games::{self, GameInfo, Job};
+use crate::output::{note, print, print_json};
+use crate::progress::Watcher;
+use crate::tables;
+use crate::text::{Columns, duration, grouped};
+
+const AFTER: &str = "\
+Without --full the checksums, the digests and the shape of every file are checked. With --full \
+every stored value is recomputed from the values of its successors too, by code that shares nothing with the solver but \
+the rules; that takes as long as a few rounds of solving, and needs the tables of the lower layers.
+
+The exit status is 3 if a table has a problem; all tables are looked at all the same.
+
+Examples:
+  anser verify
+  anser verify fox-geese --rules forward --full
+  anser verify --tables /big/tables --layers 8 --json";
+
+/// Check tables, down to every stored value
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct VerifyArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    #[command(flatten)]
+    layers: LayersArg,
+    #[command(flatten)]
+    tables: TablesArgs,
+    /// Recompute every stored value from its successors
+    #[arg(long)]
+    full: bool,
+    #[command(flatten)]
+    threads: ThreadsArg,
+    /// Answer in JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    game: String,
+    rules: String,
+    full: bool,
+    sound: bool,
+    tables: Vec<TableAnswer<'a>>,
+}
+
+#[derive(Serialize)]
+struct TableAnswer<'a> {
+    layer: u16,
+    path: String,
+    kind: &'static str,
+    /// Values that were recomputed.
+    entries: u64,
+    full: bool,
+    sound: bool,
+    problems: &'a [String],
+    seconds: f64,
+}
+
+impl VerifyArgs {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        games::play(&self.game.game, self.game.rules.id.as_deref(), self)
+    }
+}
+
+impl Job for &VerifyArgs {
+    type Output = ();
+
+    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+        let dirs = self.tables.dirs();
+        let options = VerifyOptions { layers: self.layers.of(game)?, full: self.full, threads: self.threads.count };
+        let watcher = Watcher::new(game, options.threads)?;
+        let verified = verify(game, &dirs, &options, &watcher);
+        drop(watcher);
+        let verified = verified.map_err(|error| match error {
+            // Nothing was begun that could be gone on with.
+            SolveError::Interrupted => Failure::new(Failure::INTERRUPTED, "interrupted; not all tables were looked at"),
+            error => error.into(),
+        })?;
+        if self.json {
+            print_json(&answer(game, self.full, &verified))?;
+        } else if !verified.is_empty() {
+            print(&text(&verified))?;
+        }
+        let unsound = verified.iter().filter(|table| !table.problems.is_empty()).count();
+        if unsound > 0 {
+            return Err(Failure::corrupt(format!(
+                "{unsound} of {} tables have problems; move them away and copy or make them again",
+                verified.len()
+            )));
+        }
+        if verified.is_empty() {
+            return Err(tables::nothing_there(game, &dirs));
+        }
+        Ok(())
+    }
+}
+
+fn answer<'a, G: Game>(game: &G, full: bool, verified: &'a [Verified]) -> Answer<'a> {
+    let tables = verified.iter().map(|table| TableAnswer {
+        layer: table.layer,
+        path: table.path.display().to_string(),
+        kind: table.kind,
+        entries: table.entries,
+        full: table.full,
+        sound: table.problems.is_empty(),
+        problems: &table.problems,
+        seconds: table.seconds,
+    });
+    let sound = verified.iter().all(|table| table.problems.is_empty());
+    Answer { game: game.name(), rules: game.rules_id(), full, sound, tables: tables.collect() }
+}
+
+fn text(verified: &[Verified]) -> String {
+    let mut columns = Columns::new(3, ["table", "kind", "verdict", "values", "time"]);
+    for table in verified {
+        let verdict = match (table.problems.len(), table.full) {
+            (0, true) => "sound, every value".into(),
+            (0, false) => "sound".into(),
+            (1, _) => "1 problem".into(),
+            (count, _) => format!("{count} problems"),
+        };
+        columns.row([
+            table.path.display().to_string(),
+            table.kind.into(),
+            verdict,
+            if table.full { grouped(table.entries) } else { "-".into() },
+            duration(table.seconds),
+        ]);
+        for problem in &table.problems {
+            note(problem);
+        }
+    }
+    columns.text()
+}

@@ -1,0 +1,130 @@
+//! What is seen of a run: bars where standard error is a terminal, a line now and then where it is not.
+
+mod bars;
+mod lines;
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use anser_core::{Game, Side};
+use anser_solve::{Bytes, Estimate, Event, LayerReport, Observer};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+use crate::failure::Failure;
+use crate::text::{duration, grouped, ranges, rounds};
+use bars::Bars;
+use lines::Lines;
+
+/// Watches a run for a person, and stops it when that person asks.
+///
+/// The first Ctrl-C (or SIGTERM) stops the run at the next chunk, the second one ends the process at once; either way the
+/// same command goes on. SIGHUP is left alone, so that `nohup` does what it should.
+pub(crate) struct Watcher {
+    stop: Arc<AtomicBool>,
+    view: View,
+}
+
+enum View {
+    Bars(Box<Bars>),
+    Lines(Lines),
+}
+
+impl Watcher {
+    /// A watcher of a run of `game` with so many threads.
+    pub(crate) fn new<G: Game>(game: &G, threads: Option<usize>) -> Result<Watcher, Failure> {
+        let stop = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            // In this order: the first signal finds the flag down, and raises it.
+            flag::register_conditional_shutdown(signal, Failure::INTERRUPTED.into(), Arc::clone(&stop))
+                .and_then(|_| flag::register(signal, Arc::clone(&stop)))
+                .map_err(|error| Failure::io(format!("signals cannot be watched: {error}")))?;
+        }
+        let winner = game.side_name(Side::Second);
+        let dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+        let view = if std::io::stderr().is_terminal() && !dumb {
+            View::Bars(Box::new(Bars::new(winner, threads)))
+        } else {
+            View::Lines(Lines::new(winner, threads))
+        };
+        Ok(Watcher { stop, view })
+    }
+}
+
+impl Observer for Watcher {
+    fn event(&self, event: &Event) {
+        match &self.view {
+            View::Bars(bars) => bars.event(event),
+            View::Lines(lines) => lines.event(event),
+        }
+    }
+
+    fn advance(&self, units: u64) {
+        match &self.view {
+            View::Bars(bars) => bars.advance(units),
+            View::Lines(lines) => lines.advance(units),
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+}
+
+/// What a run will need, in a few lines.
+pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
+    let Estimate { layers, classes, time, memory: (memory, largest), memory_budget, disk, disk_free } = estimate;
+    if layers.is_empty() {
+        return "nothing to do: all these layers are there\n".into();
+    }
+    let threads = threads.or_else(|| std::thread::available_parallelism().ok().map(Into::into)).unwrap_or(1);
+    let threads = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
+    let of =
+        |total: &Option<u64>, what: &str| total.map(|bytes| format!(" of {} {what}", Bytes(bytes))).unwrap_or_default();
+    format!(
+        "to solve  layers {}, {} classes\ntime      about {} with {threads}\n\
+         memory    {} (layer {largest}){}\ndisk      {}{}\n",
+        ranges(layers.iter().copied()),
+        grouped(*classes),
+        duration(time.as_secs_f64()),
+        Bytes(*memory),
+        of(memory_budget, "that may be used"),
+        Bytes(*disk),
+        of(disk_free, "free"),
+    )
+}
+
+/// A finished layer in a line.
+fn finished_line(report: &LayerReport, winner: &str) -> String {
+    let positions: u64 = report.counts.iter().flatten().sum();
+    let won: u64 = report.counts.iter().map(|outcomes| outcomes[2]).sum();
+    format!(
+        "layer {}: done, {} positions, {} won for the {winner}, {}, {}, {}",
+        report.layer,
+        grouped(positions),
+        grouped(won),
+        rounds(report.run.rounds),
+        duration(report.run.seconds),
+        Bytes(report.bytes),
+    )
+}
+
+/// What became of the memory when lower layers were let go, in a line.
+fn released_line(layers: &[u16], resident: Option<(u64, u64)>) -> String {
+    let what = format!("released {}", if layers.len() == 1 { "layer " } else { "layers " });
+    let layers = ranges(layers.iter().copied());
+    match resident {
+        Some((before, after)) => format!("{what}{layers}: resident memory {} -> {}", Bytes(before), Bytes(after)),
+        None => format!("{what}{layers}"),
+    }
+}
+
+/// A number of units a second: `830 /s`, `2.1 M/s`.
+fn rate(per_second: f64) -> String {
+    match per_second {
+        rate if rate >= 1e6 => format!("{:.1} M/s", rate / 1e6),
+        rate if rate >= 1e3 => format!("{:.0} k/s", rate / 1e3),
+        rate => format!("{rate:.0} /s"),
+    }
+}

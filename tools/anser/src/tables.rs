@@ -1,0 +1,101 @@
+//! Where the tables are.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use anser_core::Game;
+use anser_table::{TableError, TableName, Tablebase};
+
+use crate::args::TablesArgs;
+use crate::failure::Failure;
+
+/// A path list of directories of tables.
+const VARIABLE: &str = "ANSER_TABLES";
+
+/// The directory of tables of whoever solves.
+const OWN: &str = "tables";
+
+impl TablesArgs {
+    /// The directories to read from: what was given, else what the environment says, else those that usually hold tables.
+    pub(crate) fn dirs(&self) -> Vec<PathBuf> {
+        if !self.dirs.is_empty() {
+            return self.dirs.clone();
+        }
+        let named = from_environment();
+        if !named.is_empty() {
+            return named;
+        }
+        let own = Some(PathBuf::from(OWN)).filter(|dir| dir.is_dir());
+        own.into_iter().chain(shipped()).collect()
+    }
+}
+
+/// The one directory to solve into: `given`, else what the environment says, else `tables`.
+pub(crate) fn target(given: Option<&Path>) -> Result<PathBuf, Failure> {
+    if let Some(dir) = given {
+        return Ok(dir.to_owned());
+    }
+    let mut named = from_environment();
+    match named.len() {
+        0 => Ok(PathBuf::from(OWN)),
+        1 => Ok(named.remove(0)),
+        count => Err(Failure::usage(format!(
+            "tables are solved into one directory, and {VARIABLE} names {count}; choose one with --tables"
+        ))),
+    }
+}
+
+fn from_environment() -> Vec<PathBuf> {
+    let list = env::var_os(VARIABLE).unwrap_or_default();
+    env::split_paths(&list).filter(|dir| !dir.as_os_str().is_empty()).collect()
+}
+
+/// The directory of the tables that came with this program: in the repository that it was built in or is used in, or beside
+/// it where it was installed.
+fn shipped() -> Option<PathBuf> {
+    let executable = env::current_exe().ok();
+    let above = |start: &Path| start.ancestors().map(|dir| dir.join("data/tables")).find(|dir| holds_tables(dir));
+    let beside_executable = executable.as_deref().and_then(Path::parent).and_then(above);
+    let beside_work = || env::current_dir().ok().as_deref().and_then(above);
+    let installed = || executable.as_deref()?.parent()?.parent().map(|prefix| prefix.join("share/anser/tables"));
+    let checkout = || Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).map(|root| root.join("data/tables"));
+    beside_executable
+        .or_else(beside_work)
+        .or_else(|| installed().filter(|dir| holds_tables(dir)))
+        .or_else(|| checkout().filter(|dir| holds_tables(dir)))
+}
+
+fn holds_tables(dir: &Path) -> bool {
+    let is_table = |name: &std::ffi::OsStr| name.to_str().is_some_and(|name| TableName::parse(name).is_some());
+    std::fs::read_dir(dir).is_ok_and(|mut files| files.any(|file| file.is_ok_and(|file| is_table(&file.file_name()))))
+}
+
+/// Opens the tables of a game in `dirs`, to be probed.
+pub(crate) fn open<G: Game>(game: &G, dirs: &[PathBuf]) -> Result<Tablebase<G>, TableError> {
+    // SAFETY: nobody changes a table while this process reads it. The commands that open tables here write none. A solver
+    // or packer in another process writes under another name and renames, so that a mapped table keeps its bytes even when
+    // a new one takes its name; nothing of ours ever writes into, or truncates, a file that has a table's name. Whoever
+    // edits tables in place by other means has to do so while no command reads them.
+    unsafe { Tablebase::open_mapped(game.clone(), dirs) }
+}
+
+/// The failure of a command that found no table at all.
+pub(crate) fn nothing_there<G: Game>(game: &G, dirs: &[PathBuf]) -> Failure {
+    let (name, rules) = (game.name(), game.rules_id());
+    let first = *game.layers().start();
+    Failure::missing(format!(
+        "no layer of {name} (rules {rules}) is there; looked in {}; `anser solve {name} --rules {rules} --layers \
+         {first}-{}` makes some",
+        list(dirs),
+        first + 5
+    ))
+}
+
+/// Directories, for a message.
+pub(crate) fn list(dirs: &[PathBuf]) -> String {
+    if dirs.is_empty() {
+        return "no directory (give one with --tables)".into();
+    }
+    let dirs: Vec<String> = dirs.iter().map(|dir| dir.display().to_string()).collect();
+    dirs.join(", ")
+}

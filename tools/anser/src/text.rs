@@ -1,0 +1,156 @@
+//! Numbers, durations and columns for people.
+
+/// A number with a comma every three digits.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A duration: `0.05 s`, `12.3 s`, `4 min 31 s`, `3 h 12 min`, `2 d 4 h`.
+pub(crate) fn duration(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match whole {
+        0..10 => format!("{seconds:.2} s"),
+        10..120 => format!("{seconds:.1} s"),
+        120..7_200 => format!("{} min {} s", whole / 60, whole % 60),
+        7_200..172_800 => format!("{} h {} min", whole / 3_600, whole / 60 % 60),
+        _ => format!("{} d {} h", whole / 86_400, whole / 3_600 % 24),
+    }
+}
+
+/// A number of rounds: `1 round`, `7 rounds`.
+pub(crate) fn rounds(count: u64) -> String {
+    if count == 1 { "1 round".into() } else { format!("{count} rounds") }
+}
+
+/// Part of a whole in per cent, with enough digits to tell it from nothing: `13.4 %`, `0.0017 %`.
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    let share = part as f64 / whole.max(1) as f64 * 100.0;
+    match share {
+        0.0 => "0 %".into(),
+        0.0..0.1 => format!("{share:.4} %"),
+        0.1..1.0 => format!("{share:.2} %"),
+        _ => format!("{share:.1} %"),
+    }
+}
+
+/// Layers in ascending order, shortened: `1-5, 7`.
+pub(crate) fn ranges(layers: impl IntoIterator<Item = u16>) -> String {
+    let mut runs: Vec<(u16, u16)> = Vec::new();
+    for layer in layers {
+        match runs.last_mut() {
+            Some((_, end)) if *end + 1 == layer => *end = layer,
+            _ => runs.push((layer, layer)),
+        }
+    }
+    let runs: Vec<String> = runs
+        .into_iter()
+        .map(|(start, end)| if start == end { start.to_string() } else { format!("{start}-{end}") })
+        .collect();
+    runs.join(", ")
+}
+
+/// A table for a terminal: aligned columns, two spaces apart, no lines.
+pub(crate) struct Columns {
+    rows: Vec<Vec<String>>,
+    /// Columns before this one are aligned to the left, the others to the right.
+    left: usize,
+}
+
+impl Columns {
+    /// A table whose first `left` columns are texts and the others numbers.
+    pub(crate) fn new<S: Into<String>>(left: usize, head: impl IntoIterator<Item = S>) -> Columns {
+        Columns { rows: vec![head.into_iter().map(Into::into).collect()], left }
+    }
+
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    /// The table, a line a row.
+    pub(crate) fn text(&self) -> String {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |column: usize| {
+            self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        let mut text = String::new();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                let gap = if column == 0 { "" } else { "  " };
+                line +=
+                    &if column < self.left { format!("{gap}{cell:<width$}") } else { format!("{gap}{cell:>width$}") };
+            }
+            text += line.trim_end();
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// Breaks a text into lines of at most `width` characters, each after `indent` spaces; words stay whole.
+pub(crate) fn wrap(text: &str, indent: usize, width: usize) -> String {
+    let mut wrapped = String::new();
+    let mut length = 0;
+    for word in text.split_whitespace() {
+        let word_length = word.chars().count();
+        if length > 0 && indent + length + 1 + word_length > width {
+            wrapped.push('\n');
+            length = 0;
+        }
+        if length == 0 {
+            wrapped += &" ".repeat(indent);
+        } else {
+            wrapped.push(' ');
+            length += 1;
+        }
+        wrapped += word;
+        length += word_length;
+    }
+    wrapped.push('\n');
+    wrapped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_get_a_comma_every_three_digits() {
+        let all = [0, 40, 999, 1_000, 21_380, 2_373_360].map(grouped);
+        assert_eq!(all, ["0", "40", "999", "1,000", "21,380", "2,373,360"]);
+    }
+
+    #[test]
+    fn durations_keep_two_units_at_most() {
+        let all = [0.054, 9.44, 59.96, 271.0, 11_520.0, 187_200.0].map(duration);
+        assert_eq!(all, ["0.05 s", "9.44 s", "60.0 s", "4 min 31 s", "3 h 12 min", "2 d 4 h"]);
+    }
+
+    #[test]
+    fn runs_of_layers_are_shortened() {
+        assert_eq!(ranges([]), "");
+        assert_eq!(ranges([1, 2, 3, 5, 7, 8]), "1-3, 5, 7-8");
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let mut columns = Columns::new(1, ["id", "n"]);
+        columns.row(["long".into(), "7".into()]);
+        columns.row(["x".into(), "1,000".into()]);
+        assert_eq!(columns.text(), "id        n\nlong      7\nx     1,000\n");
+    }
+
+    #[test]
+    fn long_texts_are_broken_between_words() {
+        assert_eq!(wrap("a bc def ghij", 2, 8), "  a bc\n  def\n  ghij\n");
+    }
+}

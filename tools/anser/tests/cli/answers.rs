@@ -1,0 +1,178 @@
+//! Answers: for people, and in JSON as scripts rely on it.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{CAPTURE, DRAWN, OPENING, Ran, anser, copies, keys, probe, run, tables};
+
+#[test]
+fn four_geese_trap_the_fox_on_the_edge_of_an_arm() {
+    // The game is over, so no table is needed.
+    let empty = TempDir::new().unwrap();
+    let ran = probe("gFg/1g1/3g3/7/7/3/3 f", empty.path(), &[]);
+    assert!(ran.text().contains("the game is over: won for the geese"), "{}", ran.out);
+    assert!(ran.out.contains("7      g F g\n"), "the board is drawn: {}", ran.out);
+}
+
+#[test]
+fn a_probe_in_json_is_what_the_contract_says() {
+    let ran = probe("gFg/1g1/7/3g3/7/3/3 g", tables(), &["--json"]);
+    assert_eq!(
+        ran.out.split_once(",\"moves\"").unwrap().0,
+        r#"{"game":"fox-geese","rules":"free","position":"gFg/1g1/7/3g3/7/3/3 g","to_move":"geese","outcome":"geese","dtw":null"#
+    );
+    let answer = ran.json();
+    let moves = answer["moves"].as_array().unwrap();
+    assert_eq!(moves[0], json!({"move": "d4-d5", "outcome": "geese", "dtw": null}));
+    let score = |mv: &Value| ["geese", "draw", "fox"].iter().position(|name| mv["outcome"] == **name).unwrap();
+    assert!(moves.iter().map(score).is_sorted(), "best first: {moves:?}");
+}
+
+#[test]
+fn a_position_may_come_in_one_word_or_in_two() {
+    let answers: Vec<String> = [
+        &["probe", "3/3/7/3F3/3gg2/1g1/1g1 g"][..],
+        &["probe", "3/3/7/3F3/3gg2/1g1/1g1", "g"],
+        &["probe", "3/3/7/3F3/3gg2/1g1/1g1_g"],
+    ]
+    .iter()
+    .map(|words| {
+        let output = anser(words.iter()).arg("--tables").arg(tables()).output().unwrap();
+        Ran::new(&output).text().to_owned()
+    })
+    .collect();
+    assert!(answers[0].contains("geese to move: drawn"), "{}", answers[0]);
+    assert_eq!(answers[0], answers[1]);
+    assert_eq!(answers[0], answers[2]);
+}
+
+#[test]
+fn moves_into_a_missing_layer_have_no_outcome_and_the_layer_is_named() {
+    let dir = copies(&[3, 5]);
+    let ran = probe(CAPTURE, dir.path(), &["--json"]);
+    let answer = ran.json();
+    let capture = answer["moves"].as_array().unwrap().last().unwrap();
+    assert_eq!(*capture, json!({"move": "d4xd2", "outcome": null, "dtw": null}));
+    assert!(ran.err.contains("layer 4") && ran.err.contains("--layers 4"), "{}", ran.err);
+    let ran = probe(CAPTURE, dir.path(), &[]);
+    assert!(ran.text().contains("unknown"), "{}", ran.out);
+    assert!(!probe(CAPTURE, tables(), &[]).text().contains("unknown"));
+}
+
+#[test]
+fn rule_sets_have_tables_of_their_own() {
+    let answer = probe(CAPTURE, tables(), &["--json", "--rules", "first-capture"]).json();
+    assert_eq!((&answer["rules"], &answer["outcome"]), (&json!("first-capture"), &json!("fox")));
+    assert_eq!(answer["moves"][0], json!({"move": "d4xd2", "outcome": "fox", "dtw": null}));
+    let other = format!("{DRAWN} f");
+    probe(&other, tables(), &["--rules", "forward"]).fails_in_a_line(1, &["rules forward", "layer 4"]);
+}
+
+#[test]
+fn stats_count_all_positions_by_side_to_move_and_outcome() {
+    let answer = run("stats --json", tables()).json();
+    assert_eq!(keys(&answer), ["game", "layers", "rules"]);
+    let layers = answer["layers"].as_array().unwrap();
+    assert_eq!(layers.len(), 5);
+    let won = |layer: &Value| {
+        layer["to_move"]["fox"]["geese"].as_u64().unwrap() + layer["to_move"]["geese"]["geese"].as_u64().unwrap()
+    };
+    assert_eq!(layers.iter().map(won).collect::<Vec<_>>(), [0, 0, 0, 40, 1280]);
+    let four = &layers[3];
+    assert_eq!((&four["layer"], &four["positions"]), (&json!(4), &json!(2_373_360)));
+    assert_eq!(keys(four), ["blake3", "bytes", "classes", "layer", "positions", "rounds", "seconds", "to_move"]);
+    let sum: u64 = ["fox", "geese"]
+        .iter()
+        .flat_map(|side| four["to_move"][side].as_object().unwrap().values())
+        .map(|count| count.as_u64().unwrap())
+        .sum();
+    assert_eq!(sum, 2_373_360);
+    assert!(four["bytes"]["raw"].is_u64() && four["bytes"]["packed"].is_null());
+    assert!(four["seconds"].is_f64() && four["rounds"].is_u64());
+    assert_eq!(four["blake3"].as_str().unwrap().len(), 64);
+}
+
+#[test]
+fn stats_show_the_printed_counts_beside_ours() {
+    let ran = run("stats", tables());
+    assert!(ran.text().contains("Edelkamp & Messerschmidt, KI 2010, Table 1"), "{}", ran.out);
+    let five: Vec<&str> =
+        ran.out.lines().find(|line| line.trim().starts_with("5 ")).unwrap().split_whitespace().collect();
+    assert_eq!((five[1], *five.last().unwrap()), ("13,290,816", "equal"));
+    assert!(ran.err.contains("layers 6-31 are not there"), "{}", ran.err);
+    let forward = TempDir::new().unwrap();
+    run("solve --rules forward --layers 4", forward.path()).text();
+    assert!(!run("stats --rules forward", forward.path()).text().contains("printed"));
+}
+
+#[test]
+fn info_says_what_a_table_is_and_what_a_directory_lacks() {
+    let file = tables().join("fox-geese.free.L04.wdl.anser");
+    let ran = Ran::new(&anser(["info", "--json"]).arg(&file).output().unwrap());
+    let answer = ran.json();
+    assert_eq!((&answer["kind"], &answer["layer"], &answer["complete"]), (&json!("raw"), &json!(4), &json!(true)));
+    assert_eq!(answer["bytes"], fs::metadata(&file).unwrap().len());
+    assert_eq!(answer["manifest"]["run"]["engine"].as_str().map(str::is_empty), Some(false));
+    assert!(Ran::new(&anser(["info"]).arg(&file).output().unwrap()).text().contains("2,373,360"));
+
+    let dir = copies(&[1, 2, 4]);
+    fs::write(dir.path().join("fox-geese.free.L03.wdl.anser"), "no table").unwrap();
+    fs::write(dir.path().join("fox-geese.free.L05.wdl.anser.part"), "half a table").unwrap();
+    let answer = Ran::new(&anser(["info", "--json"]).arg(dir.path()).output().unwrap()).json();
+    let set = &answer["sets"][0];
+    let there: Vec<u64> = set["layers"].as_array().unwrap().iter().map(|l| l["layer"].as_u64().unwrap()).collect();
+    assert_eq!(there, [1, 2, 4]);
+    assert_eq!(set["missing"].as_array().unwrap()[..2], [json!(3), json!(5)]);
+    assert!(set["command"].as_str().unwrap().starts_with("anser solve fox-geese --rules free --layers 3-31"));
+    assert!(answer["unusable"][0]["problem"].as_str().unwrap().contains("not a table"));
+    assert_eq!(answer["unfinished"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn games_and_rules_explain_themselves() {
+    let answer = Ran::new(&anser(["rules", "fox-geese", "--json"]).output().unwrap()).json();
+    let rules = answer["rules"].as_array().unwrap();
+    assert_eq!(rules.len(), 18);
+    assert_eq!((&rules[0]["id"], &rules[0]["default"]), (&json!("free"), &json!(true)));
+    let text = Ran::new(&anser(["rules"]).output().unwrap());
+    for rules in rules {
+        assert!(text.out.contains(rules["id"].as_str().unwrap()));
+    }
+    let answer = Ran::new(&anser(["games", "--json"]).output().unwrap()).json();
+    assert_eq!((&answer["games"][0]["game"], &answer["games"][0]["layers"]), (&json!("fox-geese"), &json!([1, 31])));
+    assert!(Ran::new(&anser(["games"]).output().unwrap()).text().contains("Fox-and-Geese"));
+}
+
+#[test]
+fn tables_are_found_by_option_by_environment_and_in_the_usual_place() {
+    let position = format!("{DRAWN} f");
+    let (three, four) = (copies(&[3]), copies(&[4]));
+    let both = std::env::join_paths([three.path(), four.path()]).unwrap();
+    let mut command = anser(["probe", &position]);
+    Ran::new(&command.env("ANSER_TABLES", &both).output().unwrap()).text();
+    // The option goes before the environment.
+    let ran = Ran::new(&command.arg("--tables").arg(three.path()).output().unwrap());
+    ran.fails_in_a_line(1, &["layer 4", three.path().to_str().unwrap()]);
+    // A directory may be given several times.
+    Ran::new(&command.arg("--tables").arg(four.path()).output().unwrap()).text();
+    // Without either: ./tables.
+    let work = TempDir::new().unwrap();
+    fs::create_dir(work.path().join("tables")).unwrap();
+    fs::copy(four.path().join("fox-geese.free.L04.wdl.anser"), work.path().join("tables/fox-geese.free.L04.wdl.anser"))
+        .unwrap();
+    Ran::new(&anser(["probe", &position]).current_dir(work.path()).output().unwrap()).text();
+    let ran = Ran::new(&anser(["probe", OPENING]).current_dir(work.path()).output().unwrap());
+    ran.fails_in_a_line(1, &["layer 13", "in tables", "anser solve fox-geese --rules free --layers 13"]);
+}
+
+#[test]
+fn sound_tables_verify() {
+    let answer = run("verify --layers 1-4 --full --json", tables()).json();
+    assert_eq!((&answer["sound"], &answer["full"]), (&json!(true), &json!(true)));
+    let checked = answer["tables"].as_array().unwrap();
+    assert_eq!(checked.iter().map(|table| table["layer"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2, 3, 4]);
+    assert!(checked.iter().all(|table| table["problems"] == json!([])));
+    assert!(run("verify", tables()).text().contains("sound"));
+}

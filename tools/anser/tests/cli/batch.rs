@@ -1,0 +1,140 @@
+//! `anser probe --batch`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{BufRead, BufReader, Write as _};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{CAPTURE, DRAWN, OPENING, Ran, anser, binary, copies, edit, keys, table, tables};
+
+fn batch(input: impl Into<Vec<u8>>, more: &[&str]) -> (Ran, Vec<Value>) {
+    let mut command = anser(["probe", "--batch", "-", "--tables"]);
+    let ran = Ran::new(&command.arg(tables()).args(more).write_stdin(input).output().unwrap());
+    let lines = ran.out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect();
+    (ran, lines)
+}
+
+#[test]
+fn every_line_is_answered_in_its_place() {
+    let input = format!("{DRAWN} f\n\n{OPENING}\r\nnonsense\n{CAPTURE}\n{DRAWN} g");
+    let (ran, lines) = batch(input, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let numbers: Vec<u64> = lines.iter().map(|line| line["line"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
+    assert_eq!(keys(&lines[0]), ["dtw", "game", "line", "outcome", "position", "rules", "to_move"]);
+    assert_eq!((&lines[0]["outcome"], &lines[5]["to_move"]), (&json!("draw"), &json!("geese")));
+    let code = |line: usize| lines[line]["code"].as_u64();
+    assert_eq!([0, 1, 2, 3, 4].map(code), [None, Some(2), Some(1), Some(2), None]);
+    assert_eq!(keys(&lines[1]), ["code", "error", "input", "line"]);
+    assert_eq!(lines[2]["input"], OPENING);
+    assert!(lines[2]["error"].as_str().unwrap().contains("--layers 13"));
+    assert!(ran.err.contains("3 of 6 positions have no answer: 2 malformed, 1 without a table"), "{}", ran.err);
+}
+
+#[test]
+fn single_and_batch_answers_agree() {
+    let (_, lines) = batch(format!("{CAPTURE}\n"), &["--rules", "first-capture"]);
+    assert_eq!(lines[0]["outcome"], "fox");
+    let (ran, lines) = batch("", &[]);
+    assert_eq!((ran.code, lines.len(), &*ran.err), (0, 0, ""));
+}
+
+#[test]
+fn thousands_of_lines_keep_their_order() {
+    let mut input = String::new();
+    let positions = [format!("{DRAWN} f"), CAPTURE.to_owned(), format!("{DRAWN} g"), "?".to_owned()];
+    for line in 0..20_000 {
+        writeln!(input, "{}", positions[line * 7 % 4]).unwrap();
+    }
+    let (ran, lines) = batch(input, &[]);
+    assert_eq!((ran.code, lines.len()), (0, 20_000));
+    for (number, line) in lines.iter().enumerate() {
+        assert_eq!(line["line"], number + 1);
+        let asked = line.get("position").or_else(|| line.get("input")).unwrap();
+        assert_eq!(asked, &json!(positions[number * 7 % 4]));
+    }
+}
+
+#[test]
+fn lines_that_are_no_text_or_too_long_are_errors_in_their_place() {
+    let mut input = vec![b'3'; 3_000_000];
+    input.extend(b"\n\xff\xfe 3/3\n");
+    input.extend(format!("{DRAWN} f\n").bytes());
+    let (ran, lines) = batch(input, &[]);
+    assert_eq!((ran.code, lines.len()), (0, 3));
+    assert!(lines[0]["error"].as_str().unwrap().contains("longer than 1000 bytes"));
+    assert_eq!((&lines[1]["code"], &lines[2]["outcome"]), (&json!(2), &json!("draw")));
+}
+
+#[test]
+fn corrupt_tables_are_errors_of_their_lines_and_of_the_batch() {
+    let dir = copies(&[4, 5]);
+    edit(&dir.path().join(table("free", 5)), |bytes| bytes.truncate(5000));
+    let mut command = anser(["probe", "--batch", "-", "--tables"]);
+    let ran = Ran::new(&command.arg(dir.path()).write_stdin(format!("{CAPTURE}\n{DRAWN} f\n")).output().unwrap());
+    ran.fails(3, &["1 of 2 positions", "truncated"]);
+    let lines: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&lines[0]["code"], &lines[1]["outcome"]), (&json!(3), &json!("draw")));
+}
+
+#[test]
+fn a_batch_that_cannot_be_read_is_an_input_error() {
+    let dir = TempDir::new().unwrap();
+    for file in [dir.path().join("missing"), dir.path().to_owned()] {
+        let ran = Ran::new(&anser(["probe", "--batch"]).arg(&file).output().unwrap());
+        ran.fails_in_a_line(4, &["reading the batch failed"]);
+    }
+}
+
+#[test]
+fn whoever_asks_line_by_line_is_answered_line_by_line() {
+    let mut child = Command::new(binary())
+        .args(["probe", "--batch", "-", "--tables"])
+        .arg(tables())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut ask, mut answers) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    for _ in 0..3 {
+        writeln!(ask, "{DRAWN} f").unwrap();
+        let mut line = String::new();
+        answers.read_line(&mut line).unwrap();
+        assert!(line.contains("\"outcome\":\"draw\""), "{line}");
+    }
+    drop(ask);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_reader_that_stops_reading_is_no_failure() {
+    let dir = TempDir::new().unwrap();
+    let file = dir.path().join("positions");
+    fs::write(&file, format!("{DRAWN} f\n").repeat(100_000)).unwrap();
+    let mut child = Command::new(binary())
+        .args(["probe", "--tables"])
+        .arg(tables())
+        .arg("--batch")
+        .arg(&file)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), &*String::from_utf8_lossy(&output.stderr)), (Some(0), ""));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn output_that_cannot_be_written_is_an_output_error() {
+    let full = || Stdio::from(fs::File::options().write(true).open("/dev/full").unwrap());
+    for words in [&["rules"][..], &["games", "--json"]] {
+        let output = Command::new(binary()).args(words).stdout(full()).stderr(Stdio::piped()).output().unwrap();
+        Ran::new(&output).fails_in_a_line(4, &["writing the output failed"]);
+    }
+}

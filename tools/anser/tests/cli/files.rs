@@ -1,0 +1,139 @@
+//! Tables that are missing, damaged, foreign or unfinished.
+
+use std::fs;
+use std::path::Path;
+
+use anser_core::Game;
+use anser_core::fox_geese::FoxGeese;
+use anser_table::Header;
+use tempfile::TempDir;
+
+use crate::support::{CAPTURE, DRAWN, OPENING, Ran, anser, copies, edit, probe, run, table, tables};
+
+#[test]
+fn a_missing_layer_says_where_it_was_looked_for_and_what_makes_it() {
+    let ran = probe(OPENING, tables(), &[]);
+    ran.fails_in_a_line(1, &["layer 13", tables().to_str().unwrap(), "anser solve fox-geese --rules free --layers 13"]);
+}
+
+#[test]
+fn a_missing_layer_in_the_middle_stops_only_what_needs_it() {
+    let dir = copies(&[1, 2, 3, 5]);
+    probe(&format!("{DRAWN} f"), dir.path(), &[]).fails_in_a_line(1, &["layer 4", "--layers 4"]);
+    probe(CAPTURE, dir.path(), &[]).text();
+    assert!(run("stats", dir.path()).text().contains("13,290,816"));
+    run("verify --layers 3-5", dir.path()).fails(1, &["layer 4"]);
+    fs::remove_file(dir.path().join(table("free", 5))).unwrap();
+    run("solve --layers 5", dir.path()).fails(1, &["layer 5 rests on layer 4", "--layers 4-5"]);
+    // What the error says to do helps.
+    run("solve --layers 4-5", dir.path()).text();
+    assert_eq!(
+        fs::read(dir.path().join(table("free", 5))).unwrap(),
+        fs::read(tables().join(table("free", 5))).unwrap()
+    );
+}
+
+#[test]
+fn a_directory_without_tables_lacks_everything_and_one_that_is_not_there_cannot_be_read() {
+    let dir = TempDir::new().unwrap();
+    probe(OPENING, dir.path(), &[]).fails_in_a_line(1, &["layer 13"]);
+    for words in ["stats", "verify"] {
+        run(words, dir.path()).fails_in_a_line(1, &["no layer of fox-geese (rules free) is there", "anser solve"]);
+    }
+    let missing = dir.path().join("missing");
+    probe(OPENING, &missing, &[]).fails_in_a_line(4, &["missing", "cannot be read"]);
+    for words in ["stats", "verify"] {
+        run(words, &missing).fails_in_a_line(4, &["missing", "cannot be read"]);
+    }
+    Ran::new(&anser(["info"]).arg(&missing).output().unwrap()).fails_in_a_line(4, &["missing"]);
+}
+
+/// Puts a file in the place of layer 5, and asks about it in every way.
+fn unusable(says: &str, change: impl FnOnce(&mut Vec<u8>)) {
+    let dir = copies(&[4, 5]);
+    let file = dir.path().join(table("free", 5));
+    edit(&file, change);
+    probe(CAPTURE, dir.path(), &[]).fails_in_a_line(3, &["layer 5", says]);
+    // The other layers are not affected.
+    probe(&format!("{DRAWN} f"), dir.path(), &[]).text();
+    let ran = run("stats", dir.path());
+    ran.fails(3, &["layer 5", says]);
+    assert!(ran.out.contains("2,373,360"), "{}", ran.out);
+    run("verify", dir.path()).fails(3, &["layer 5", says, "1 of 2 tables"]);
+    let info = Ran::new(&anser(["info"]).arg(dir.path()).output().unwrap());
+    assert!(info.text().contains(says), "{}", info.out);
+}
+
+#[test]
+fn a_foreign_file_is_told_from_a_table() {
+    unusable("not a table", |bytes| *bytes = b"This is a letter to my aunt.".to_vec());
+    unusable("not a table", Vec::clear);
+}
+
+#[test]
+fn a_table_of_other_rules_does_not_answer_under_a_borrowed_name() {
+    unusable("a table of another rule set: first-capture", |bytes| {
+        *bytes = fs::read(tables().join(table("first-capture", 5))).unwrap();
+    });
+    unusable("a table of another layer: 4", |bytes| *bytes = fs::read(tables().join(table("free", 4))).unwrap());
+}
+
+#[test]
+fn a_format_from_the_future_says_so() {
+    unusable("format version 99 is not known here", |bytes| bytes[8] = 99);
+}
+
+#[test]
+fn truncated_and_extended_tables_are_refused() {
+    unusable("truncated", |bytes| bytes.truncate(bytes.len() - 1));
+    unusable("truncated", |bytes| bytes.truncate(100));
+    unusable("too long", |bytes| bytes.push(0));
+    unusable("the header is damaged", |bytes| bytes[200] ^= 1);
+}
+
+#[test]
+fn an_unfinished_table_is_no_table() {
+    let game = FoxGeese::default();
+    let header = Header::new_raw(&game, 5, &game.index(5), "a test").unwrap();
+    unusable("unfinished; run `anser solve` again", |bytes| bytes[..4096].copy_from_slice(&header.encode()));
+
+    // Under the name that a solver gives it, it is not even looked at.
+    let dir = copies(&[4]);
+    let part = dir.path().join(table("free", 5) + ".part");
+    fs::write(&part, [&header.encode()[..], &[0; 4096]].concat()).unwrap();
+    probe(CAPTURE, dir.path(), &[]).fails_in_a_line(1, &["only the unfinished", "finishes it"]);
+    let info = Ran::new(&anser(["info"]).arg(&part).output().unwrap());
+    assert!(info.text().contains("unfinished"), "{}", info.out);
+}
+
+#[test]
+fn a_damaged_block_is_an_error_and_never_an_answer() {
+    let dir = copies(&[4, 5]);
+    edit(&dir.path().join(table("free", 5)), |bytes| {
+        for at in (4096..bytes.len()).step_by(16 << 10) {
+            bytes[at] ^= 1;
+        }
+    });
+    probe(CAPTURE, dir.path(), &[]).fails_in_a_line(3, &["layer 5", "is damaged", "anser verify"]);
+    let ran = run("verify --json", dir.path());
+    ran.fails(3, &["1 of 2 tables have problems"]);
+    let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(answer["sound"], false);
+    assert_eq!(answer["tables"][0]["problems"], serde_json::json!([]));
+    assert!(!answer["tables"][1]["problems"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn info_refuses_what_is_no_table() {
+    let dir = copies(&[4]);
+    let letter = dir.path().join("letter");
+    fs::write(&letter, "Dear aunt, ").unwrap();
+    let info = |path: &Path| Ran::new(&anser(["info"]).arg(path).output().unwrap());
+    info(&letter).fails_in_a_line(3, &["not a table"]);
+    info(&dir.path().join("nothing")).fails_in_a_line(4, &["No such file"]);
+    let cut = dir.path().join(table("free", 4));
+    edit(&cut, |bytes| bytes.truncate(5000));
+    let ran = info(&cut);
+    ran.fails(3, &["truncated"]);
+    assert!(ran.out.contains("148,946 classes"), "what the header says is shown: {}", ran.out);
+}

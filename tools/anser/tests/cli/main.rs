@@ -1,0 +1,9 @@
+//! What the command line promises: answers, exit status, and that nothing is lost.
+
+mod answers;
+mod batch;
+mod files;
+mod packing;
+mod solving;
+mod support;
+mod usage;

@@ -1,0 +1,71 @@
+//! `anser pack` and `anser unpack`: smaller files, the same answers, the same bytes back.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{CAPTURE, DRAWN, Ran, anser, copies, edit, keys, probe, run, table, tables};
+
+/// Packs layers of `free` into a directory of one's own.
+fn packed(layers: &str) -> (TempDir, Value) {
+    let dir = TempDir::new().unwrap();
+    let mut command = anser(["pack", "--layers", layers, "--json", "--tables"]);
+    let ran = Ran::new(&command.arg(tables()).arg("--out").arg(dir.path()).output().unwrap());
+    (dir, ran.json())
+}
+
+#[test]
+fn packed_tables_are_smaller_and_answer_the_same() {
+    let (dir, answer) = packed("3-5");
+    assert_eq!(keys(&answer), ["game", "rules", "tables"]);
+    let made = answer["tables"].as_array().unwrap();
+    assert_eq!(made.iter().map(|table| table["layer"].as_u64().unwrap()).collect::<Vec<_>>(), [3, 4, 5]);
+    assert_eq!(keys(&made[2]), ["bytes", "kept", "layer", "path", "raw_bytes", "seconds"]);
+    assert!(made[2]["bytes"].as_u64() < made[2]["raw_bytes"].as_u64());
+    for position in [CAPTURE.to_owned(), format!("{DRAWN} f"), format!("{DRAWN} g")] {
+        for more in [&["--json"][..], &[]] {
+            assert_eq!(probe(&position, dir.path(), more).text(), probe(&position, tables(), more).text());
+        }
+    }
+    run("verify --full", dir.path()).text();
+    let stats = run("stats --json", dir.path()).json();
+    let five = &stats["layers"][2];
+    assert_eq!((&five["bytes"]["raw"], &five["bytes"]["packed"]), (&json!(null), &made[2]["bytes"]));
+    // How a layer was solved goes with it.
+    assert!(five["rounds"].is_u64(), "{five}");
+}
+
+#[test]
+fn unpacking_gives_the_same_bytes_back() {
+    let (dir, _) = packed("1-5");
+    let back = TempDir::new().unwrap();
+    let mut command = anser(["unpack", "--tables"]);
+    let ran = Ran::new(&command.arg(dir.path()).arg("--out").arg(back.path()).output().unwrap());
+    assert!(ran.text().contains("made"));
+    for layer in 1..=5 {
+        let name = table("free", layer);
+        assert!(fs::read(back.path().join(&name)).unwrap() == fs::read(tables().join(&name)).unwrap(), "{name}");
+    }
+    // A second time there is nothing to do.
+    assert!(Ran::new(&command.output().unwrap()).text().contains("was there"));
+}
+
+#[test]
+fn what_cannot_be_packed_says_why() {
+    let out = TempDir::new().unwrap();
+    let pack = |tables: &std::path::Path, more: &[&str]| {
+        let mut command = anser(["pack", "--tables"]);
+        Ran::new(&command.arg(tables).arg("--out").arg(out.path()).args(more).output().unwrap())
+    };
+    let empty = TempDir::new().unwrap();
+    pack(empty.path(), &[]).fails_in_a_line(1, &["no layer of fox-geese (rules free) is there"]);
+    pack(tables(), &["--layers", "4-9"]).fails_in_a_line(1, &["layer 6"]);
+    pack(tables(), &["--layers", "0"]).fails_in_a_line(2, &["no layer 0"]);
+    let damaged = copies(&[4, 5]);
+    edit(&damaged.path().join(table("free", 5)), |bytes| bytes[8192] ^= 1);
+    pack(damaged.path(), &[]).fails(3, &["layer 5", "damaged"]);
+    // Nothing half-made lies about, and what was finished is a table.
+    let mut left = fs::read_dir(out.path()).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
+    assert!(!left.any(|name| name.contains("L05") || name.contains(".part")));
+}

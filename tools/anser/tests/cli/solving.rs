@@ -1,0 +1,168 @@
+//! `anser solve`: runs that are stopped, watched, refused or get in each other's way.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::support::{Ran, anser, binary, copies, keys, run, table, tables};
+
+/// Starts to solve layers of `free` with one thread.
+fn start(layers: &str, dir: &Path) -> Child {
+    Command::new(binary())
+        .args(["solve", "--threads", "1", "--layers", layers, "--tables"])
+        .arg(dir)
+        .env("ANSER_TABLES", "")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+#[track_caller]
+fn same_tables(dir: &Path, layers: std::ops::RangeInclusive<u16>) {
+    for layer in layers {
+        let name = table("free", layer);
+        assert!(fs::read(dir.join(&name)).unwrap() == fs::read(tables().join(&name)).unwrap(), "{name} differs");
+    }
+}
+
+#[test]
+fn solving_prints_the_papers_table_and_logs_where_there_is_no_terminal() {
+    let dir = TempDir::new().unwrap();
+    let ran = run("solve --layers 1-4", dir.path());
+    let four = ran.text().lines().find(|line| line.trim().starts_with("4 ")).unwrap();
+    assert!(four.contains("2,373,360") && four.ends_with("equal"), "{four}");
+    for line in ["to solve  layers 1-4", "memory    ", "disk      ", " layer 4: done, 2,373,360 positions, 40 won"] {
+        assert!(ran.err.contains(line), "{line}: {}", ran.err);
+    }
+    assert!(!ran.err.contains('\u{1b}') && !ran.err.contains('\r'), "no bars where there is no terminal");
+    same_tables(dir.path(), 1..=4);
+    // A second time there is nothing to do, and the answer is the same.
+    let again = run("solve --layers 1-4", dir.path());
+    assert_eq!(again.text(), ran.out);
+    assert!(again.err.contains("layers 1-4 are there already"), "{}", again.err);
+}
+
+#[test]
+fn solving_in_json_says_what_was_done() {
+    let dir = copies(&[1, 2, 3]);
+    let answer = run("solve --layers 2-4 --json", dir.path()).json();
+    assert_eq!(keys(&answer), ["finished", "game", "kept", "layers", "rules", "tables"]);
+    assert_eq!((&answer["kept"], &answer["finished"]), (&json!([2, 3]), &json!([4])));
+    assert_eq!(answer["layers"][2]["to_move"]["geese"]["geese"], 36);
+}
+
+#[test]
+fn a_dry_run_plans_and_touches_nothing() {
+    let dir = TempDir::new().unwrap();
+    let target = dir.path().join("tables");
+    assert!(run("solve --layers 1-8 --dry-run", &target).text().contains("layers 1-8"));
+    let answer = run("solve --layers 1-8 --dry-run --json", &target).json();
+    assert_eq!(keys(&answer), ["classes", "disk", "game", "layers", "memory", "rules", "seconds", "tables"]);
+    assert!(!target.exists());
+}
+
+#[test]
+fn a_killed_run_goes_on_and_ends_with_the_same_bytes() {
+    let dir = TempDir::new().unwrap();
+    for delay in [30, 80, 5, 130, 60, 200, 20, 100, 300, 45] {
+        let mut child = start("1-5", dir.path());
+        sleep(Duration::from_millis(delay));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // What has a table's name is a table.
+        for file in fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().path()) {
+            if file.extension().is_some_and(|extension| extension == "anser") {
+                Ran::new(&anser(["info"]).arg(&file).output().unwrap()).text();
+            }
+        }
+    }
+    run("solve --layers 1-5", dir.path()).text();
+    same_tables(dir.path(), 1..=5);
+    let left = fs::read_dir(dir.path())
+        .unwrap()
+        .filter(|file| file.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "part"));
+    assert_eq!(left.count(), 0);
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_run_says_so_and_goes_on() {
+    for signal in ["-INT", "-TERM"] {
+        let dir = copies(&[1, 2, 3, 4, 5]);
+        let mut child = start("1-6", dir.path());
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        // When the plan is out, signals are watched.
+        assert!(lines.any(|line| line.starts_with("disk")));
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        let last = lines.last().unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{last}");
+        assert_eq!(last, "anser: interrupted; the same command goes on from here");
+        assert!(!dir.path().join(table("free", 6)).exists());
+        same_tables(dir.path(), 1..=5);
+    }
+}
+
+#[test]
+fn two_solvers_do_not_work_in_one_directory() {
+    let dir = copies(&[1, 2, 3, 4]);
+    let lock = File::create(dir.path().join(".anser.lock")).unwrap();
+    lock.lock().unwrap();
+    run("solve --layers 5", dir.path()).fails_in_a_line(4, &["another anser is at work in this directory"]);
+    // Reading goes on meanwhile.
+    run("stats", dir.path()).text();
+    drop(lock);
+    run("solve --layers 5", dir.path()).text();
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_is_an_output_error() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("file"), "").unwrap();
+    run("solve --layers 1", &dir.path().join("file/tables")).fails_in_a_line(4, &["file/tables"]);
+    run("solve --layers 1", &dir.path().join("file")).fails_in_a_line(4, &["file"]);
+    #[cfg(target_os = "linux")]
+    run("solve --layers 1", Path::new("/proc/anser")).fails_in_a_line(4, &["/proc/anser"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_loses_nothing() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().to_str().unwrap();
+    let plan = run("solve --layers 1-5 --dry-run --json", &dir.path().join("none")).json();
+    let tables_alone = plan["disk"]["needed"].as_u64().unwrap() / 1024;
+    let script = format!(
+        "mount -t tmpfs -o size=$1k none {path} || exit 77
+         {anser} solve --layers 1-5 --tables {path}; echo full $?
+         mount -o remount,size=8m {path}
+         {anser} solve --layers 1-5 --tables {path} > {path}/out; echo after $?
+         cat {path}/*.L05.wdl.anser | cmp - {expected}; echo same $?",
+        anser = binary(),
+        expected = tables().join(table("free", 5)).display(),
+    );
+    // The first is too small for the plan. The second holds the tables, so that nothing stops the run before it begins, but
+    // not what goes with them.
+    for kib in [tables_alone / 8, tables_alone + 8] {
+        let kib = kib.to_string();
+        let output = Command::new("unshare").args(["-rm", "sh", "-c", &script, "sh", &kib]).output();
+        let Ok(output) = output else {
+            eprintln!("skipped: there is no unshare here");
+            return;
+        };
+        let ran = Ran::new(&output);
+        if ran.code != 0 || !ran.out.contains("full") {
+            eprintln!("skipped: file systems cannot be mounted here: {}", ran.err);
+            return;
+        }
+        assert_eq!(ran.out, "full 4\nafter 0\nsame 0\n", "{kib} KiB: {}", ran.err);
+        assert!(ran.err.contains("free some"), "{}", ran.err);
+    }
+}

@@ -1,0 +1,140 @@
+//! Running `anser`, and tables to run it on: layers 1 to 5 of `free`, 4 and 5 of `first-capture`, solved once a build.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::OnceLock;
+use std::time::UNIX_EPOCH;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The command line, away from whatever tables lie about.
+pub(crate) fn anser<S: AsRef<std::ffi::OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
+    let mut command = Command::new(binary());
+    command.args(args).env_remove("ANSER_TABLES").env("ANSER_TABLES", "").env("NO_COLOR", "1");
+    command
+}
+
+/// The program under test.
+pub(crate) fn binary() -> &'static str {
+    env!("CARGO_BIN_EXE_anser")
+}
+
+/// Runs `anser` with words separated by spaces, reading from `tables`.
+pub(crate) fn run(words: &str, tables: &Path) -> Ran {
+    let mut command = anser(words.split(' '));
+    Ran::new(&command.arg("--tables").arg(tables).output().expect("anser runs"))
+}
+
+/// What a run left.
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Ran {
+    pub(crate) fn new(output: &Output) -> Ran {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("output is UTF-8");
+        let code = output.status.code().expect("no signal ends anser");
+        Ran { code, out: text(&output.stdout), err: text(&output.stderr) }
+    }
+
+    /// An error with this status that says all of this, in one line that is no debug output.
+    #[track_caller]
+    pub(crate) fn fails(&self, code: i32, says: &[&str]) {
+        assert_eq!(self.code, code, "{}", self.err);
+        assert!(self.err.starts_with("anser: "), "{}", self.err);
+        for part in says {
+            assert!(self.err.contains(part), "{part:?} is not in {:?}", self.err);
+        }
+        for debug in ["Os {", "Error(", "Some(", "panicked", "RUST_BACKTRACE"] {
+            assert!(!self.err.contains(debug), "debug output: {}", self.err);
+        }
+    }
+
+    /// Like [`Ran::fails`], with nothing on standard output and a single line on standard error.
+    #[track_caller]
+    pub(crate) fn fails_in_a_line(&self, code: i32, says: &[&str]) {
+        self.fails(code, says);
+        assert_eq!(self.err.lines().count(), 1, "{}", self.err);
+        assert_eq!(self.out, "");
+    }
+
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        assert_eq!(self.code, 0, "{}", self.err);
+        assert_eq!(self.out.lines().count(), 1, "one line");
+        serde_json::from_str(&self.out).expect("the answer is JSON")
+    }
+
+    #[track_caller]
+    pub(crate) fn text(&self) -> &str {
+        assert_eq!(self.code, 0, "{}", self.err);
+        &self.out
+    }
+}
+
+/// The keys of an object.
+pub(crate) fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().expect("an object").keys().map(String::as_str).collect()
+}
+
+/// Solved tables that nobody may write to. Solved once for a build of `anser`, also where every test is a process.
+pub(crate) fn tables() -> &'static Path {
+    static TABLES: OnceLock<PathBuf> = OnceLock::new();
+    TABLES.get_or_init(|| {
+        let modified = fs::metadata(binary()).and_then(|file| file.modified()).expect("the program is there");
+        let age = modified.duration_since(UNIX_EPOCH).expect("it is not that old").as_nanos();
+        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli");
+        let dir = root.join(age.to_string());
+        fs::create_dir_all(&dir).expect("the target directory can be written");
+        let lock = File::create(root.join("lock")).expect("the lock can be made");
+        lock.lock().expect("the lock can be taken");
+        if !dir.join("done").exists() {
+            for words in ["solve --layers 1-5", "solve --rules first-capture --layers 4-5"] {
+                let ran = run(words, &dir);
+                assert_eq!(ran.code, 0, "{}", ran.err);
+            }
+            File::create(dir.join("done")).expect("the directory can be written");
+        }
+        dir
+    })
+}
+
+/// The name of a raw table.
+pub(crate) fn table(rules: &str, layer: u16) -> String {
+    format!("fox-geese.{rules}.L{layer:02}.wdl.anser")
+}
+
+/// A directory of one's own with copies of these layers of `free`.
+pub(crate) fn copies(layers: &[u16]) -> TempDir {
+    let dir = TempDir::new().expect("there is a temporary directory");
+    for &layer in layers {
+        let name = table("free", layer);
+        fs::copy(tables().join(&name), dir.path().join(&name)).expect("tables can be copied");
+    }
+    dir
+}
+
+/// Changes the bytes of a file.
+pub(crate) fn edit(path: &Path, change: impl FnOnce(&mut Vec<u8>)) {
+    let mut bytes = fs::read(path).expect("the file is there");
+    change(&mut bytes);
+    fs::write(path, bytes).expect("the file can be written");
+}
+
+/// A position of layer 5 in which the fox can capture.
+pub(crate) const CAPTURE: &str = "ggg/g2/7/3F3/3g3/3/3 f";
+/// A position of layer 4 that is drawn, with either side to move.
+pub(crate) const DRAWN: &str = "3/3/7/3F3/3gg2/1g1/1g1";
+/// A position of layer 13.
+pub(crate) const OPENING: &str = "3/3/7/3F3/ggggggg/ggg/ggg f";
+
+/// Probes a position.
+pub(crate) fn probe(position: &str, tables: &Path, more: &[&str]) -> Ran {
+    let mut command = anser(["probe", position]);
+    Ran::new(&command.arg("--tables").arg(tables).args(more).output().expect("anser runs"))
+}

@@ -1,0 +1,115 @@
+//! Malformed positions and wrong usage: exit status 2, and an error that says what is wrong where.
+
+use tempfile::TempDir;
+
+use crate::support::{Ran, anser, probe, tables};
+
+#[test]
+fn a_malformed_position_gets_the_column_and_a_right_one() {
+    let too_many = "ggg/ggg/ggggggg/gggFggg/ggggggg/ggg/ggg f";
+    let overlong = "3/3/7/3F3/ggggggg/ggg/ggg f ".repeat(1000);
+    for (position, says) in [
+        ("3/3/7/3F3/gggggg/ggg/ggg f", "rank 3 has 7 points, only 6 are given"),
+        ("3/3/7/3F3/gggggggg/ggg/ggg f", "rank 3 has more than 7 points"),
+        ("4/3/7/3F3/ggggggg/ggg/ggg f", "rank 7 has more than 3 points"),
+        ("3/3/7/3F3/ggggggg/ggg f", "rank 1 is missing"),
+        ("3/3/7/3F3/ggggggg/ggg/ggg/3 f", "only seven ranks"),
+        ("3/3/7/3F3/3F3/ggg/ggg f", "a second fox, the first is on d4"),
+        ("3/3/7/7/ggggggg/ggg/ggg f", "no fox"),
+        ("3/3/7/3F3/7/3/3 f", "no goose"),
+        (too_many, "32 geese"),
+        ("3/3/7/3F3/ggggggg/ggg/ggg x", "no side to move"),
+        ("3/3/7/3F3/ggggggg/ggg/ggg F", "no side to move"),
+        ("3/3/7/3F3/ggggggg/ggg/ggg", "the side to move is missing"),
+        ("3/3/7/3F3/ggggggg/ggg/ggg ", "the side to move is missing"),
+        (&overlong, "follows where the position is complete"),
+        ("", "rank 7 has 3 points, only 0 are given"),
+        ("3/3/7/3F3/gänsegg/ggg/ggg f", "'ä' is none of"),
+        ("３/3/7/3F3/ggggggg/ggg/ggg f", "is none of"),
+        ("\u{1b}[31m", "is none of"),
+        ("3/3/7/3f3/ggggggg/ggg/ggg f", "the fox is written F"),
+        ("3/3/7/3F3/GGGGGGG/ggg/ggg f", "a goose is written g"),
+    ] {
+        let ran = probe(position, tables(), &[]);
+        ran.fails_in_a_line(2, &["error: this is not a position: column ", says, "a right one looks like"]);
+        assert!(!ran.err.contains('\u{1b}'), "what was typed does not reach the terminal");
+    }
+}
+
+#[test]
+fn wrong_usage_is_told_from_everything_else() {
+    for (words, says) in [
+        (&["probe"][..], "required"),
+        (&["probe", "a", "b", "c"], "unexpected"),
+        (&["probe", "x", "--batch", "-"], "cannot be used with"),
+        (&["probe", "3/3/7/3F3/ggggggg/ggg/ggg f", "--rules", "nope"], "no rule set is called \"nope\""),
+        (&["probe", "3/3/7/3F3/ggggggg/ggg/ggg f", "--rules", "first-capture+chain"], "change nothing"),
+        (
+            &["probe", "3/3/7/3F3/ggggggg/ggg/ggg f", "--game", "chess"],
+            "no game is called \"chess\"; there is fox-geese",
+        ),
+        (&["solve", "chess"], "no game is called"),
+        (&["rules", "chess"], "no game is called"),
+        (&["stats", "chess"], "no game is called"),
+        (&["solve", "--rules", "nope"], "no rule set is called"),
+        (&["solve", "--layers", "x"], "is not the number of a layer"),
+        (&["solve", "--layers", "3-1"], "the first layer comes first: 1-3"),
+        (&["solve", "--layers", "0-3"], "there is no layer 0: fox-geese has layers 1 to 31"),
+        (&["solve", "--layers", "32"], "there is no layer 32"),
+        (&["verify", "--layers", "99"], "there is no layer 99"),
+        (&["solve", "--memory", "lots"], "8GiB"),
+        (&["solve", "--memory", "0"], "nothing can be solved in no memory"),
+        (&["solve", "--memory", "1KiB", "--layers", "4"], "needs"),
+        (&["solve", "--metric", "dtw"], "distances (dtw) can not be solved yet"),
+        (&["solve", "--threads", "0"], "--threads"),
+        (&["solve", "--tables", "a", "--tables", "b"], "cannot be used multiple times"),
+        (&["pack"], "--out"),
+        (&["pack", "--out", "x", "--level", "99"], "--level"),
+        (&["frobnicate"], "unrecognized subcommand"),
+        (&["completions", "tcsh"], "possible values"),
+        (&[], "Usage"),
+    ] {
+        let dir = TempDir::new().unwrap();
+        let ran = Ran::new(&anser(words).current_dir(dir.path()).output().unwrap());
+        assert_eq!(ran.code, 2, "{words:?}: {}", ran.err);
+        assert!(ran.err.contains(says), "{words:?}: {}", ran.err);
+        assert_eq!(ran.out, "", "{words:?}");
+    }
+}
+
+#[test]
+fn only_one_directory_is_solved_into() {
+    let mut command = anser(["solve", "--layers", "1"]);
+    let ran = Ran::new(&command.env("ANSER_TABLES", std::env::join_paths(["a", "b"]).unwrap()).output().unwrap());
+    ran.fails_in_a_line(2, &["ANSER_TABLES names 2", "--tables"]);
+}
+
+#[test]
+fn help_teaches_and_names_every_exit_status() {
+    let help = Ran::new(&anser(["--help"]).output().unwrap());
+    for status in ["  0 ", "  1 ", "  2 ", "  3 ", "  4 ", "  130 "] {
+        assert!(help.text().contains(status), "{status}");
+    }
+    let commands =
+        ["solve", "probe", "stats", "verify", "pack", "unpack", "info", "games", "rules", "completions", "man"];
+    for command in commands {
+        assert!(help.out.contains(command));
+        for option in ["-h", "--help"] {
+            let help = Ran::new(&anser([command, option]).output().unwrap());
+            assert!(help.text().contains("Examples:"), "{command}");
+        }
+    }
+    assert!(Ran::new(&anser(["--version"]).output().unwrap()).text().starts_with("anser "));
+}
+
+#[test]
+fn completions_and_pages_come_for_every_command() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(Ran::new(&anser(["completions", shell]).output().unwrap()).text().contains("unpack"));
+    }
+    assert!(Ran::new(&anser(["man"]).output().unwrap()).text().contains(".TH anser 1"));
+    let dir = TempDir::new().unwrap();
+    let pages = dir.path().join("man/man1");
+    Ran::new(&anser(["man", "--out"]).arg(&pages).output().unwrap()).text();
+    assert!(pages.join("anser.1").exists() && pages.join("anser-probe.1").exists());
+}

@@ -71,8 +71,8 @@ pub enum SolveError {
     },
     /// A layer rests on lower layers that are neither there nor to be solved.
     #[error(
-        "layer {layer} rests on layer {missing}, which is not in {}; make it first: anser solve {game} --rules {rules} \
-         --layers {missing}-{layer}",
+        "layer {layer} rests on layer {missing}, which is not in {}; begin with layer {first}, what is there is kept: \
+         anser solve {game} --rules {rules} --layers {first}-{layer}",
         dir.display()
     )]
     MissingLower {
@@ -80,6 +80,8 @@ pub enum SolveError {
         layer: u16,
         /// The highest missing layer below it.
         missing: u16,
+        /// The layer to begin with.
+        first: u16,
         /// Where it was looked for.
         dir: PathBuf,
         /// The game.

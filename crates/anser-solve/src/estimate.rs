@@ -130,14 +130,23 @@ fn seconds_per_class<G: Game>(game: &G, dir: &Path) -> Option<f64> {
 
 /// How long one thread of this machine takes to look at a position and all its moves.
 fn seconds_per_look<G: Game>(game: &G, layer: u16) -> f64 {
-    const LOOKS: u64 = 20_000;
     let index = game.index(layer);
+    // The first time round tables are made and caches filled.
+    look_around(game, layer, &index);
     let started = Instant::now();
+    let looks = look_around(game, layer, &index);
+    started.elapsed().as_secs_f64() / looks.max(1) as f64
+}
+
+/// Looks at positions all over a layer, and says at how many.
+fn look_around<G: Game>(game: &G, layer: u16, index: &G::Index) -> u64 {
+    const LOOKS: u64 = 20_000;
     let mut looks = 0;
     for side in Side::BOTH {
         let len = index.len(side);
-        for look in 0..LOOKS.min(len) {
-            let position = index.unrank(side, (u128::from(look) * u128::from(len) / u128::from(LOOKS.min(len))) as u64);
+        let count = LOOKS.min(len);
+        for look in 0..count {
+            let position = index.unrank(side, (u128::from(look) * u128::from(len) / u128::from(count)) as u64);
             let _ = game.visit_moves(&position, |_, next| {
                 if let Next::Position(next) = next
                     && game.layer(&next) == layer
@@ -146,8 +155,8 @@ fn seconds_per_look<G: Game>(game: &G, layer: u16) -> f64 {
                 }
                 ControlFlow::<()>::Continue(())
             });
-            looks += 1;
         }
+        looks += count;
     }
-    started.elapsed().as_secs_f64() / f64::from(looks.max(1) as u32)
+    looks
 }

@@ -29,6 +29,7 @@ mod engine;
 mod error;
 mod estimate;
 mod files;
+mod full;
 mod general;
 mod memory;
 mod observer;

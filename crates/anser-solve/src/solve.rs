@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use anser_core::{Game, Side, validate};
-use anser_table::{Counts, ENTRIES_PER_PAIR, Header, Kind, PositionedReads, RunInfo, Table, TableError, Tablebase};
+use anser_table::{
+    Counts, ENTRIES_PER_PAIR, Header, Kind, PositionedReads, RunInfo, Table, TableError, Tablebase, first_needed,
+};
 use rayon::prelude::*;
 
 use crate::SolveError;
@@ -87,14 +89,14 @@ pub fn solve<G: Game>(game: &G, options: &SolveOptions, observer: &dyn Observer)
 /// Layers that the game does not have, and files that have a table's name and are none.
 pub fn plan<G: Game>(game: &G, options: &SolveOptions) -> Result<Estimate, SolveError> {
     let run = Run { game, dir: &options.dir, observer: &crate::Unobserved, engine: &General };
-    let layers = run.layers(options)?;
     let mut open = Vec::new();
-    for layer in layers {
+    for layer in layers_of(game, options.layers.as_ref())? {
         if run.find(layer)?.is_none() {
             open.push(layer);
         }
     }
-    Ok(estimate(game, &General, &options.dir, &open, options))
+    // In the pool of the run itself: how long it takes depends on the number of threads.
+    make_pool(options.threads)?.install(|| Ok(estimate(game, &General, &options.dir, &open, options)))
 }
 
 struct Run<'a, G: Game> {
@@ -106,7 +108,7 @@ struct Run<'a, G: Game> {
 
 impl<G: Game> Run<'_, G> {
     fn run(&self, options: &SolveOptions) -> Result<Solved, SolveError> {
-        let layers = self.layers(options)?;
+        let layers = layers_of(self.game, options.layers.as_ref())?;
         create_dir(self.dir)?;
         let _lock = Lock::take(self.dir)?;
         let mut solved = Solved { kept: Vec::new(), finished: Vec::new() };
@@ -136,21 +138,6 @@ impl<G: Game> Run<'_, G> {
         Ok(solved)
     }
 
-    fn layers(&self, options: &SolveOptions) -> Result<RangeInclusive<u16>, SolveError> {
-        let all = self.game.layers();
-        let layers = options.layers.clone().unwrap_or_else(|| all.clone());
-        for layer in [*layers.start(), *layers.end()] {
-            if !all.contains(&layer) {
-                return Err(SolveError::NoSuchLayer {
-                    layer,
-                    game: self.game.name(),
-                    layers: (*all.start(), *all.end()),
-                });
-            }
-        }
-        Ok(layers)
-    }
-
     /// The table of the layer, raw or packed, if there is one. A file of that name that is no such table is an error: it is
     /// not ours to overwrite.
     fn find(&self, layer: u16) -> Result<Option<Table>, SolveError> {
@@ -177,6 +164,7 @@ impl<G: Game> Run<'_, G> {
                     return Err(SolveError::MissingLower {
                         layer,
                         missing,
+                        first: first_needed(self.game, layer),
                         dir: self.dir.to_owned(),
                         game: self.game.name(),
                         rules: self.game.rules_id(),
@@ -330,6 +318,19 @@ fn settle<G: Game>(task: &Task<'_, G>) -> Result<Counts, SolveError> {
             .try_reduce(|| [0; 3], |a, b| Ok(add(a, b)))?;
     }
     Ok(counts)
+}
+
+/// The layers asked for, all of them if none are; an error if the game does not have them.
+pub(crate) fn layers_of<G: Game>(
+    game: &G,
+    asked: Option<&RangeInclusive<u16>>,
+) -> Result<RangeInclusive<u16>, SolveError> {
+    let all = game.layers();
+    let layers = asked.cloned().unwrap_or_else(|| all.clone());
+    match [*layers.start(), *layers.end()].into_iter().find(|layer| !all.contains(layer)) {
+        None => Ok(layers),
+        Some(layer) => Err(SolveError::NoSuchLayer { layer, game: game.name(), layers: (*all.start(), *all.end()) }),
+    }
 }
 
 /// The threads of a run.

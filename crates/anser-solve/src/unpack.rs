@@ -50,11 +50,7 @@ pub struct UnpackOptions {
 /// # Errors
 /// A layer asked for that has no table, or one below it without which a value that was left out can not be found; a damaged
 /// table; a sound table in `out` that has other values, which is left alone.
-pub fn unpack<G: Game>(
-    game: &G,
-    options: &UnpackOptions,
-    observer: &dyn Observer,
-) -> Result<Vec<Packed>, SolveError> {
+pub fn unpack<G: Game>(game: &G, options: &UnpackOptions, observer: &dyn Observer) -> Result<Vec<Packed>, SolveError> {
     let tables = Tablebase::open(game.clone(), &options.from)?.with_cache_bytes(CACHE);
     let conversion = Conversion { game, tables: &tables, out: &options.out, to: Kind::Raw, observer };
     let unpacker = Unpacker { game, tables: &tables, observer };
@@ -118,13 +114,7 @@ struct Chunk {
 
 impl<G: Game> Unpacker<'_, G> {
     /// The values of some ranks, the first of which begins a block.
-    fn chunk(
-        &self,
-        source: &Table,
-        index: &G::Index,
-        side: Side,
-        ranks: Range<u64>,
-    ) -> Result<Chunk, SolveError> {
+    fn chunk(&self, source: &Table, index: &G::Index, side: Side, ranks: Range<u64>) -> Result<Chunk, SolveError> {
         let len = ranks.end - ranks.start;
         let mut words = vec![0; 2 * pairs(len) as usize];
         let stored = source.read_pairs(side, ranks.start / ENTRIES_PER_PAIR, &mut words)?;

@@ -1,32 +1,26 @@
-//! Checks finished tables: their checksums, or every single value.
-//!
-//! The full check reads each stored value back from the file and compares it with what the values of the position's
-//! successors, read from the files as well, say it must be. It shares the rules, the index and the reader with the
-//! engines, and nothing of how they solve. What it shows is that the values are consistent; consistent values are right
-//! wherever wins are founded, which the engines see to by only ever deciding what follows from decisions.
+//! Checks finished tables: their checksums here, every single value in `full.rs`.
 
-use std::ops::{ControlFlow, Range, RangeInclusive};
-use std::path::PathBuf;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anser_core::{Game, LayerIndex, Next, Outcome, Side};
+use anser_core::Game;
 use anser_table::{
-    ENTRIES_PER_PAIR, ErrorClass, Kind, Manifest, ProbeError, Table, Tablebase, code_of, digest_file, get,
-    manifest_name, outcome_of, set,
+    Access, ErrorClass, Kind, Manifest, PositionedReads, ProbeError, Table, TableError, Tablebase, digest_file,
+    manifest_name,
 };
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::SolveError;
-use crate::counts::{add, count_positions};
+use crate::error::io_error;
+use crate::full::full_check;
 use crate::observer::{Event, Observer};
-use crate::solve::make_pool;
-
-/// Pairs of words that a thread takes at a time: 65,536 entries, one block of a packed table or several.
-const CHUNK: u64 = 1024;
+use crate::record::table_name;
+use crate::solve::{layers_of, make_pool};
 
 /// Problems of a table that are listed; a table that is wrong all over would fill the screen.
-const LISTED: usize = 10;
+pub(crate) const LISTED: usize = 10;
 
 /// What to check, and how.
 #[derive(Clone, Debug, Default)]
@@ -58,85 +52,95 @@ pub struct Verified {
     pub seconds: f64,
 }
 
-/// Checks the tables of a game in some directories.
+/// Checks every table of a game in some directories, raw and packed.
 ///
 /// Without `full`: headers, all checksums, the digests of the payload and, where there is a manifest, of the file. With
 /// `full` also every value and the counts in the header. What is wrong with a table is no error but part of the answer,
-/// so that every table is looked at.
+/// so that every table is looked at. A full check holds the values of one layer in memory, as many bytes as its raw table
+/// has; `access` is how the values of lower layers are read. The table itself is read by positioned reads in any case,
+/// which report what a failing disk does.
 ///
 /// # Errors
-/// A directory that can not be read, a layer asked for that has no table, a lower layer without which a value can not be
-/// recomputed, an interruption.
+/// A directory or file that can not be read, a layer asked for that has no table, a lower layer without which a value can
+/// not be recomputed, an interruption.
 pub fn verify<G: Game>(
     game: &G,
     dirs: &[PathBuf],
     options: &VerifyOptions,
+    access: &(impl Access + Sync),
     observer: &dyn Observer,
 ) -> Result<Vec<Verified>, SolveError> {
-    // Positioned reads: a disk that fails here is to be reported, and files may be damaged in any way.
-    let tables = Tablebase::open(game.clone(), dirs)?;
-    let layers: Vec<u16> = match &options.layers {
-        Some(layers) => layers.clone().collect(),
-        None => game.layers().filter(|&layer| is_there(&tables, layer)).collect(),
-    };
-    make_pool(options.threads)?.install(|| {
-        layers.into_iter().map(|layer| verify_layer(game, &tables, layer, options.full, observer)).collect()
-    })
-}
-
-/// Whether there is a table of the layer, sound or not.
-fn is_there<G: Game>(tables: &Tablebase<G>, layer: u16) -> bool {
-    !matches!(tables.table(layer), Err(ProbeError::MissingLayer(_)))
-}
-
-fn verify_layer<G: Game>(
-    game: &G,
-    tables: &Tablebase<G>,
-    layer: u16,
-    full: bool,
-    observer: &dyn Observer,
-) -> Result<Verified, SolveError> {
-    let started = Instant::now();
-    let mut verified = Verified {
-        layer,
-        path: PathBuf::new(),
-        kind: Kind::Raw.id(),
-        entries: 0,
-        full,
-        problems: Vec::new(),
-        seconds: 0.0,
-    };
-    match tables.table(layer) {
-        Err(error @ ProbeError::MissingLayer(_)) => return Err(error.into()),
-        Err(ProbeError::Table(error)) => {
-            error.path().clone_into(&mut verified.path);
-            verified.problems.push(error.to_string());
-        }
-        Ok(table) => {
-            table.path().clone_into(&mut verified.path);
-            verified.kind = table.header().kind().id();
-            verified.problems = check_sums(game, table, observer)?;
-            // Values that can not be read can not be recomputed.
-            if full && verified.problems.is_empty() {
-                let check = Full { game, tables, table, layer, index: &game.index(layer), observer };
-                verified.problems = match check.run() {
-                    Err(SolveError::Probe(ProbeError::Table(error))) => {
-                        vec![format!("a table that its values rest on is damaged: {error}")]
-                    }
-                    found => found?,
-                };
-                verified.entries = table.header().entries().iter().sum();
+    let pool = make_pool(options.threads)?;
+    let mut verified = Vec::new();
+    for layer in layers_of(game, options.layers.as_ref())? {
+        let before = verified.len();
+        for dir in dirs {
+            for kind in Kind::ALL {
+                let path = dir.join(table_name(game, layer, kind).to_string());
+                if path.try_exists().map_err(io_error(&path, "looking for it"))? {
+                    let check = || verify_file(game, dirs, &path, layer, kind, options.full, access, observer);
+                    verified.push(pool.install(check)?);
+                }
             }
         }
+        if options.layers.is_some() && verified.len() == before {
+            // The reader says where it looked, and what makes the table.
+            Tablebase::open(game.clone(), dirs)?.table(layer)?;
+        }
     }
-    verified.seconds = started.elapsed().as_secs_f64();
+    // A directory that is not there holds no table, but whoever named it wants to know.
+    Tablebase::open(game.clone(), dirs)?;
     Ok(verified)
 }
 
+#[expect(clippy::too_many_arguments, reason = "called in one place, and all of them are needed")]
+fn verify_file<G: Game>(
+    game: &G,
+    dirs: &[PathBuf],
+    path: &Path,
+    layer: u16,
+    kind: Kind,
+    full: bool,
+    access: &(impl Access + Sync),
+    observer: &dyn Observer,
+) -> Result<Verified, SolveError> {
+    let started = Instant::now();
+    let index = game.index(layer);
+    let mut problems = check_sums(game, layer, path, &index, observer)?;
+    let mut entries = 0;
+    // Values that can not be read can not be recomputed.
+    if full && problems.is_empty() {
+        let table = Table::open(path, &PositionedReads)?;
+        let lower = Tablebase::open_with(game.clone(), dirs, access)?;
+        entries = table.header().entries().iter().sum();
+        problems = match full_check(game, &table, &index, &lower, observer) {
+            Err(SolveError::Probe(ProbeError::Table(error))) if error.class() == ErrorClass::Corrupt => {
+                vec![format!("a table that its values rest on is damaged: {error}")]
+            }
+            found => found?,
+        };
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    Ok(Verified { layer, path: path.to_owned(), kind: kind.id(), entries, full, problems, seconds })
+}
+
 /// Compares everything that has a checksum.
-fn check_sums<G: Game>(game: &G, table: &Table, observer: &dyn Observer) -> Result<Vec<String>, SolveError> {
+fn check_sums<G: Game>(
+    game: &G,
+    layer: u16,
+    path: &Path,
+    index: &G::Index,
+    observer: &dyn Observer,
+) -> Result<Vec<String>, SolveError> {
+    let table = match Table::open(path, &PositionedReads) {
+        Ok(table) => table,
+        Err(error) => return Ok(vec![problem(error)?]),
+    };
+    if let Err(defect) = table.header().check_identity(game, layer, index) {
+        return Ok(vec![TableError::new(path, defect).to_string()]);
+    }
     let parts = table.parts();
-    observer.event(&Event::Work { what: format!("checksums of layer {}", table.header().layer()), units: parts });
+    observer.event(&Event::Work { what: format!("checksums of layer {layer}"), units: parts });
     let damaged: Vec<String> = (0..parts)
         .into_par_iter()
         .filter_map(|part| {
@@ -144,15 +148,23 @@ fn check_sums<G: Game>(game: &G, table: &Table, observer: &dyn Observer) -> Resu
                 return Some(Err(SolveError::Interrupted));
             }
             observer.advance(1);
-            table.verify_part(part).err().map(|error| Ok(error.to_string()))
+            table.verify_part(part).err().map(problem)
         })
         .collect::<Result<_, _>>()?;
     let mut problems = listed(damaged);
-    if problems.is_empty() {
-        problems.extend(table.verify().err().map(|error| error.to_string()));
+    if let Err(error) = table.verify_rest() {
+        problems.push(problem(error)?);
     }
-    problems.extend(compare_manifest(game, table)?);
+    problems.extend(compare_manifest(game, &table)?);
     Ok(problems)
+}
+
+/// What is wrong with a file is part of the answer; that it can not be read is not.
+fn problem(error: TableError) -> Result<String, SolveError> {
+    match error.class() {
+        ErrorClass::Io => Err(error.into()),
+        _ => Ok(error.to_string()),
+    }
 }
 
 /// What the manifest beside the table says otherwise, if there is one.
@@ -180,129 +192,4 @@ fn listed(mut problems: Vec<String>) -> Vec<String> {
         problems.push(format!("and {} more", all - LISTED));
     }
     problems
-}
-
-/// The check of every value of a layer.
-struct Full<'a, G: Game> {
-    game: &'a G,
-    tables: &'a Tablebase<G>,
-    table: &'a Table,
-    layer: u16,
-    index: &'a G::Index,
-    observer: &'a dyn Observer,
-}
-
-/// What a part of a full check found.
-#[derive(Default)]
-struct Findings {
-    counts: [u64; 3],
-    wrong: u64,
-    /// The first few of the wrong ones.
-    problems: Vec<String>,
-}
-
-impl Findings {
-    fn add(&mut self, next: Findings) {
-        self.counts = add(self.counts, next.counts);
-        self.wrong += next.wrong;
-        let room = LISTED - self.problems.len().min(LISTED);
-        self.problems.extend(next.problems.into_iter().take(room));
-    }
-}
-
-impl<G: Game> Full<'_, G> {
-    fn run(&self) -> Result<Vec<String>, SolveError> {
-        let [first, second] = [self.side(Side::First)?, self.side(Side::Second)?];
-        let counts = [first.counts, second.counts];
-        let mut all = first;
-        all.add(second);
-        if all.wrong > all.problems.len() as u64 {
-            all.problems.push(format!("and {} more", all.wrong - all.problems.len() as u64));
-        }
-        let in_header = self.table.header().counts();
-        if all.wrong == 0 && counts != in_header {
-            all.problems.push(format!("the header counts {in_header:?} positions by outcome, the values {counts:?}"));
-        }
-        Ok(all.problems)
-    }
-
-    /// Recomputes the values with `side` to move.
-    fn side(&self, side: Side) -> Result<Findings, SolveError> {
-        let entries = self.index.len(side);
-        let (layer, name) = (self.layer, self.game.side_name(side));
-        self.observer.event(&Event::Work { what: format!("values of layer {layer}, {name} to move"), units: entries });
-        let chunk_entries = CHUNK * ENTRIES_PER_PAIR;
-        let parts: Vec<Findings> = (0..entries.div_ceil(chunk_entries))
-            .into_par_iter()
-            .map(|chunk| self.ranks(side, chunk * chunk_entries..entries.min((chunk + 1) * chunk_entries)))
-            .collect::<Result<_, SolveError>>()?;
-        let mut all = Findings::default();
-        for part in parts {
-            all.add(part);
-        }
-        Ok(all)
-    }
-
-    /// Recomputes the values of some ranks, the first of which begins a pair.
-    fn ranks(&self, side: Side, ranks: Range<u64>) -> Result<Findings, SolveError> {
-        let len = ranks.end - ranks.start;
-        let mut words = vec![0; 2 * len.div_ceil(ENTRIES_PER_PAIR) as usize];
-        // What is not stored, or may be anything, is what the reader makes of it.
-        let stored = self.table.read_pairs(side, ranks.start / ENTRIES_PER_PAIR, &mut words)?
-            && !self.table.leaves_out_settled();
-        let mut findings = Findings::default();
-        for (at, rank) in ranks.clone().enumerate() {
-            if at % 4096 == 0 && self.observer.interrupted() {
-                return Err(SolveError::Interrupted);
-            }
-            let position = self.index.unrank(side, rank);
-            let read = if stored { outcome_of(get(&words, at as u64)) } else { Some(self.tables.probe(&position)?) };
-            let must = self.recompute(&position, side)?;
-            if read != Some(must) {
-                findings.wrong += 1;
-                if findings.problems.len() < LISTED {
-                    let text = self.game.format_position(&position);
-                    let (read, must) = (self.name(read), self.name(Some(must)));
-                    findings.problems.push(format!("{text} is {read} in the table, its moves say {must}"));
-                }
-            }
-            set(&mut words, at as u64, code_of(read.unwrap_or(must)));
-        }
-        findings.counts = count_positions(self.index, side, ranks, words.as_chunks().0);
-        self.observer.advance(len);
-        Ok(findings)
-    }
-
-    /// The outcome of a position as the outcomes of what its moves lead to have it.
-    fn recompute(&self, position: &G::Position, side: Side) -> Result<Outcome, SolveError> {
-        if let Some(outcome) = self.game.terminal(position) {
-            return Ok(outcome);
-        }
-        let mut best = Outcome::Win(side.other());
-        let found = self.game.visit_moves(position, |_, next| {
-            let outcome = match next {
-                Next::End(outcome) => outcome,
-                Next::Position(next) => match self.tables.probe(&next) {
-                    Ok(outcome) => outcome,
-                    Err(error) => return ControlFlow::Break(Err(error)),
-                },
-            };
-            if outcome.score(side) > best.score(side) {
-                best = outcome;
-            }
-            if best == Outcome::Win(side) { ControlFlow::Break(Ok(())) } else { ControlFlow::Continue(()) }
-        });
-        match found {
-            ControlFlow::Break(Err(error)) => Err(error.into()),
-            _ => Ok(best),
-        }
-    }
-
-    fn name(&self, outcome: Option<Outcome>) -> String {
-        match outcome {
-            Some(Outcome::Win(side)) => format!("won for the {}", self.game.side_name(side)),
-            Some(Outcome::Draw) => "drawn".into(),
-            None => "without a value".into(),
-        }
-    }
 }

@@ -36,7 +36,7 @@ fn goose_sets(geese: u16) -> impl Iterator<Item = PointSet> {
         // The lowest run of ones: its top bit moves up, the rest falls to the bottom.
         let lowest = bits & bits.wrapping_neg();
         let moved = bits + lowest;
-        Some(((moved ^ bits) >> 2) / lowest | moved)
+        Some((((moved ^ bits) >> 2) / lowest) | moved)
     })
     .take_while(|&bits| bits < 1 << 33)
     .map(PointSet::from_bits)

@@ -129,7 +129,7 @@ fn the_lower_layers_are_let_go_and_the_memory_falls() {
         return;
     }
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
-    let watch = Watch(Default::default());
+    let watch = Watch(std::sync::Mutex::default());
     solve(&game, &options(dir.path(), 7), &watch).unwrap();
     let released = watch.0.into_inner().unwrap();
     assert_eq!(released.iter().map(|(layers, ..)| layers.clone()).collect::<Vec<_>>(), [[4], [5], [6]]);
@@ -146,7 +146,7 @@ fn what_stands_in_the_way_is_said() {
 
     let missing = error(SolveOptions { layers: Some(6..=7), ..SolveOptions::new(dir.path()) });
     assert!(matches!(missing, SolveError::MissingLower { layer: 6, missing: 5, .. }), "{missing}");
-    assert!(missing.to_string().contains("anser solve fox-geese --rules free --layers 5-6"), "{missing}");
+    assert!(missing.to_string().contains("anser solve fox-geese --rules free --layers 1-6"), "{missing}");
 
     let layer = error(SolveOptions { layers: Some(1..=32), ..SolveOptions::new(dir.path()) });
     assert!(matches!(layer, SolveError::NoSuchLayer { layer: 32, .. }), "{layer}");

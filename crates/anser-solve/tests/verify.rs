@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::{Game, Outcome, Side};
 use anser_solve::{SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify};
-use anser_table::{CHECK_BLOCK, Header, Kind, Metric, TableName, code_in_pair, code_of, raw_check};
+use anser_table::{CHECK_BLOCK, Header, Kind, Metric, PositionedReads, TableName, code_in_pair, code_of, raw_check};
 use xxhash_rust::xxh3::xxh3_64;
 
 const FULL: VerifyOptions = VerifyOptions { layers: None, full: true, threads: Some(2) };
 
 fn check(game: &FoxGeese, dir: &Path) -> Vec<Verified> {
-    verify(game, &[dir.to_owned()], &FULL, &Unobserved).unwrap()
+    verify(game, &[dir.to_owned()], &FULL, &PositionedReads, &Unobserved).unwrap()
 }
 
 fn table(game: &FoxGeese, dir: &Path, layer: u16) -> PathBuf {
@@ -82,7 +82,8 @@ fn a_forged_value_is_found_wherever_it_is() {
             assert!(problems[0].contains("its moves say"), "{problems:?}");
             // The quick check can not see it: every checksum fits.
             let quick = VerifyOptions { full: false, ..FULL };
-            let quick = verify(&game, &[dir.path().to_owned()], &quick, &Unobserved).unwrap().pop().unwrap();
+            let quick =
+                verify(&game, &[dir.path().to_owned()], &quick, &PositionedReads, &Unobserved).unwrap().pop().unwrap();
             assert_eq!(quick.problems, Vec::<String>::new());
         }
     }
@@ -106,4 +107,18 @@ fn forged_counts_and_a_changed_file_are_found() {
     fs::remove_file(dir.path().join("fox-geese.first-capture.manifest.json")).unwrap();
     let problems = check(&game, dir.path()).pop().unwrap().problems;
     assert!(problems.iter().any(|problem| problem.contains("counts")), "{problems:?}");
+}
+
+#[test]
+fn every_file_is_looked_at_not_only_the_one_that_would_answer() {
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
+    solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    let raw = table(&game, dir.path(), 4);
+    let packed = raw.with_extension("anserz");
+    fs::write(&packed, "this is no table").unwrap();
+    let verified = check(&game, dir.path());
+    assert_eq!(verified.iter().map(|one| one.problems.len()).collect::<Vec<_>>(), [0, 1]);
+    fs::remove_file(&packed).unwrap();
+    fs::write(dir.path().join(&raw), fs::read(&raw).unwrap().split_last().unwrap().1).unwrap();
+    assert_eq!(check(&game, dir.path())[0].problems.len(), 1);
 }

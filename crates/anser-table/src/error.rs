@@ -168,6 +168,8 @@ pub struct MissingLayer {
     pub rules: String,
     /// The layer.
     pub layer: u16,
+    /// The layer to begin with where nothing is there yet: a layer may rest on lower ones.
+    pub first: u16,
     /// The directories that were searched, in order.
     pub searched: Vec<PathBuf>,
     /// Unfinished files of the layer that were seen there.
@@ -175,15 +177,17 @@ pub struct MissingLayer {
 }
 
 impl MissingLayer {
-    /// The command that makes the table.
+    /// The command that makes the table, and those below that it rests on where they are missing as well.
     pub fn command(&self) -> String {
-        format!("anser solve {} --rules {} --layers {}", self.game, self.rules, self.layer)
+        let MissingLayer { game, rules, layer, first, .. } = self;
+        let layers = if first == layer { layer.to_string() } else { format!("{first}-{layer}") };
+        format!("anser solve {game} --rules {rules} --layers {layers}")
     }
 }
 
 impl fmt::Display for MissingLayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let MissingLayer { game, rules, layer, searched, unfinished } = self;
+        let MissingLayer { game, rules, layer, searched, unfinished, .. } = self;
         let name = TableName::new(game, rules, *layer, Metric::Wdl, Kind::Raw);
         write!(f, "layer {layer} of {game} (rules {rules}) is not there: no {name} or {name}z in ")?;
         list(f, searched)?;

@@ -64,7 +64,11 @@ pub use probe::ProbedMove;
 pub use raw::{CHECK_BLOCK, checks_len, raw_check};
 pub use storage::{Access, Mapping, Memory, PositionedReads, Storage};
 pub use table::Table;
-pub use tablebase::Tablebase;
+pub use tablebase::{Tablebase, first_needed};
 pub use values::{
     ENTRIES_PER_PAIR, NO_VALUE, PAIR_BYTES, code_in_pair, code_of, expand, get, outcome_of, pairs, payload_len, set,
 };
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -188,10 +188,15 @@ impl Table {
     /// [parts](Table::verify_part), the zeros between the regions, and in a raw table the digest of the payload.
     pub fn verify(&self) -> Result<(), TableError> {
         (0..self.parts()).try_for_each(|part| self.verify_part(part))?;
-        self.verify_rest().map_err(|defect| self.error(defect))
+        self.verify_rest()
     }
 
-    fn verify_rest(&self) -> Result<(), Defect> {
+    /// Checks what [`verify`](Table::verify) checks beside the parts.
+    pub fn verify_rest(&self) -> Result<(), TableError> {
+        self.check_rest().map_err(|defect| self.error(defect))
+    }
+
+    fn check_rest(&self) -> Result<(), Defect> {
         let layout = self.header.layout();
         let gap = Region { offset: layout.payload.end(), len: layout.checks.offset - layout.payload.end() };
         if read_region(&*self.storage, gap)?.iter().any(|&byte| byte != 0) {

@@ -223,6 +223,7 @@ impl<G: Game> Tablebase<G> {
             game: self.game.name(),
             rules: self.game.rules_id(),
             layer,
+            first: first_needed(&self.game, layer),
             searched: self.searched.clone(),
             unfinished: slot.map(|slot| slot.unfinished.clone()).unwrap_or_default(),
         }))
@@ -238,4 +239,17 @@ impl<G: Game> fmt::Debug for Tablebase<G> {
             .field("layers", &self.layers().collect::<Vec<_>>())
             .finish_non_exhaustive()
     }
+}
+
+/// The layer to begin with when `layer` is to be solved and nothing is there yet: itself if it stands alone, otherwise the
+/// game's lowest.
+///
+/// ```
+/// use anser_core::fox_geese::{FoxGeese, RuleSet};
+/// use anser_table::first_needed;
+/// assert_eq!(first_needed(&FoxGeese::new(RuleSet::FREE), 9), 1);
+/// assert_eq!(first_needed(&FoxGeese::new(RuleSet::FIRST_CAPTURE), 9), 9);
+/// ```
+pub fn first_needed<G: Game>(game: &G, layer: u16) -> u16 {
+    if game.lower_layers(layer).is_empty() { layer } else { *game.layers().start() }
 }

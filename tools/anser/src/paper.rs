@@ -8,7 +8,7 @@ pub(crate) struct Paper {
     pub(crate) won: fn(layer: u16) -> Option<u64>,
 }
 
-const FOX_GEESE: &str = include_str!("../data/fox_geese_table1.csv");
+const FOX_GEESE: &str = include_str!("../../../data/fox_geese_table1.csv");
 
 const FREE: &str = "printed: Edelkamp & Messerschmidt, KI 2010, Table 1. Equal up to 6 geese. From 7 geese on the printed \
     column cannot be right for any rules with the symmetry of the board: a position that all eight symmetries leave alone \

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use anser_core::Game;
-use anser_table::{TableError, TableName, Tablebase};
+use anser_table::{Mapping, TableError, TableName, Tablebase};
 
 use crate::args::TablesArgs;
 use crate::failure::Failure;
@@ -72,11 +72,16 @@ fn holds_tables(dir: &Path) -> bool {
 
 /// Opens the tables of a game in `dirs`, to be probed.
 pub(crate) fn open<G: Game>(game: &G, dirs: &[PathBuf]) -> Result<Tablebase<G>, TableError> {
+    Tablebase::open_with(game.clone(), dirs, &mapping())
+}
+
+/// Mapped tables.
+pub(crate) fn mapping() -> Mapping {
     // SAFETY: nobody changes a table while this process reads it. The commands that open tables here write none. A solver
     // or packer in another process writes under another name and renames, so that a mapped table keeps its bytes even when
     // a new one takes its name; nothing of ours ever writes into, or truncates, a file that has a table's name. Whoever
     // edits tables in place by other means has to do so while no command reads them.
-    unsafe { Tablebase::open_mapped(game.clone(), dirs) }
+    unsafe { Mapping::new() }
 }
 
 /// The failure of a command that found no table at all.

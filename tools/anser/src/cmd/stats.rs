@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anser_core::{Game, Side};
 use anser_solve::Bytes;
-use anser_table::{Counts, Kind, RunInfo, TableError, hex};
+use anser_table::{Counts, Kind, RunInfo, TableError, first_needed, hex};
 use clap::Args;
 use serde::Serialize;
 
@@ -241,7 +241,7 @@ fn compared(ours: u64, printed: u64) -> String {
 fn tell_what_is_missing<G: Game>(game: &G, layers: &[LayerStats]) {
     let missing: Vec<u16> = game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
     if let (Some(first), Some(last)) = (missing.first(), missing.last()) {
-        let (name, rules) = (game.name(), game.rules_id());
+        let (name, rules, first) = (game.name(), game.rules_id(), first_needed(game, *first));
         note(format_args!(
             "layers {} are not there; `anser solve {name} --rules {rules} --layers {first}-{last}` makes them",
             ranges(missing.iter().copied())

@@ -80,7 +80,7 @@ impl Job for &VerifyArgs {
         let dirs = self.tables.dirs();
         let options = VerifyOptions { layers: self.layers.of(game)?, full: self.full, threads: self.threads.count };
         let watcher = Watcher::new(game, options.threads)?;
-        let verified = verify(game, &dirs, &options, &watcher);
+        let verified = verify(game, &dirs, &options, &tables::mapping(), &watcher);
         drop(watcher);
         let verified = verified.map_err(|error| match error {
             // Nothing was begun that could be gone on with.

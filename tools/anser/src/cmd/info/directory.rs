@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anser_core::Game;
 use anser_solve::Bytes;
-use anser_table::{Kind, TableError, TableName};
+use anser_table::{Kind, TableError, TableName, first_needed};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -116,6 +116,7 @@ impl Job for Look<'_> {
             game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
         let (name, rules) = (game.name(), game.rules_id());
         let command = missing.first().zip(missing.last()).map(|(first, last)| {
+            let first = first_needed(game, *first);
             format!("anser solve {name} --rules {rules} --layers {first}-{last} --tables {}", self.dir.display())
         });
         Ok((SetAnswer { game: name, rules, layers, missing, command }, unusable))

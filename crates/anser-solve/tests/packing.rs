@@ -1,0 +1,313 @@
+//! Packed tables hold what was solved: they give every answer that the raw ones give, and the raw ones back.
+
+use std::fs;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::{Game, LayerIndex, Side};
+use anser_solve::{
+    Event, Observer, PackOptions, Packed, SolveError, SolveOptions, Unobserved, UnpackOptions, pack, solve, unpack,
+};
+use anser_table::{
+    ErrorClass, Kind, Manifest, Metric, PositionedReads, Table, TableName, Tablebase, digest_file, manifest_name,
+};
+use tempfile::TempDir;
+
+const RULES: [RuleSet; 3] = [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD];
+const LAYERS: RangeInclusive<u16> = 1..=5;
+
+/// The raw tables of [`LAYERS`] under all [`RULES`], made once.
+static RAW: LazyLock<TempDir> = LazyLock::new(|| {
+    let dir = tempfile::tempdir().unwrap();
+    for rules in RULES {
+        let options = SolveOptions { layers: Some(LAYERS), ..SolveOptions::new(dir.path()) };
+        solve(&FoxGeese::new(rules), &options, &Unobserved).unwrap();
+    }
+    dir
+});
+
+/// The packed ones of all of them, for tests that only read.
+static PACKED: LazyLock<TempDir> = LazyLock::new(|| {
+    let dir = tempfile::tempdir().unwrap();
+    for rules in RULES {
+        pack(&FoxGeese::new(rules), &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap();
+    }
+    dir
+});
+
+fn pack_options(from: &Path, out: &Path) -> PackOptions {
+    PackOptions { from: vec![from.to_owned()], out: out.to_owned(), threads: Some(2), ..PackOptions::default() }
+}
+
+fn unpack_options(from: &Path, out: &Path) -> UnpackOptions {
+    UnpackOptions { from: vec![from.to_owned()], out: out.to_owned(), threads: Some(2), ..UnpackOptions::default() }
+}
+
+fn packed_tables(game: &FoxGeese) -> (TempDir, Vec<Packed>) {
+    let dir = tempfile::tempdir().unwrap();
+    let packed = pack(game, &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap();
+    (dir, packed)
+}
+
+fn path(game: &FoxGeese, dir: &Path, layer: u16, kind: Kind) -> PathBuf {
+    dir.join(TableName::new(&game.name(), &game.rules_id(), layer, Metric::Wdl, kind).to_string())
+}
+
+/// A directory with raw tables that a test may change.
+fn copy_of_raw(game: &FoxGeese, layers: RangeInclusive<u16>) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for layer in layers {
+        fs::copy(path(game, RAW.path(), layer, Kind::Raw), path(game, dir.path(), layer, Kind::Raw)).unwrap();
+    }
+    dir
+}
+
+/// Whether the directory holds anything but its lock.
+fn is_empty(dir: &Path) -> bool {
+    fs::read_dir(dir).unwrap().all(|entry| entry.unwrap().file_name() == ".anser.lock")
+}
+
+fn manifest(game: &FoxGeese, dir: &Path) -> Manifest {
+    Manifest::load(&dir.join(manifest_name(&game.name(), &game.rules_id()))).unwrap().unwrap()
+}
+
+#[test]
+fn unpacking_gives_back_the_bytes_that_were_packed() {
+    for game in RULES.map(FoxGeese::new) {
+        let unpacked = tempfile::tempdir().unwrap();
+        let back = unpack(&game, &unpack_options(PACKED.path(), unpacked.path()), &Unobserved).unwrap();
+        assert_eq!(back.len(), 5);
+        for layer in LAYERS {
+            let raw = fs::read(path(&game, RAW.path(), layer, Kind::Raw)).unwrap();
+            assert!(fs::read(path(&game, unpacked.path(), layer, Kind::Raw)).unwrap() == raw, "layer {layer}");
+        }
+    }
+}
+
+#[test]
+fn packed_tables_answer_every_position_as_the_raw_ones_do() {
+    for game in RULES.map(FoxGeese::new) {
+        let raw = Tablebase::open(game.clone(), [RAW.path()]).unwrap();
+        let packed = Tablebase::open(game.clone(), [PACKED.path()]).unwrap();
+        for layer in LAYERS {
+            let index = game.index(layer);
+            let step = if layer < 5 { 1 } else { 7 };
+            for side in Side::BOTH {
+                for rank in (0..index.len(side)).step_by(step) {
+                    let position = index.unrank(side, rank);
+                    assert_eq!(packed.probe(&position).unwrap(), raw.probe(&position).unwrap(), "{position}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn each_packed_table_answers_without_the_others() {
+    for game in RULES.map(FoxGeese::new) {
+        let raw = Tablebase::open(game.clone(), [RAW.path()]).unwrap();
+        let table = Table::open(path(&game, PACKED.path(), 5, Kind::Packed), &PositionedReads).unwrap();
+        // The fox is left to look-ahead only where its captures do not lead to a lower table.
+        assert_eq!(table.stores(Side::First), game.rules() != RuleSet::FIRST_CAPTURE);
+        assert!(table.stores(Side::Second));
+        let alone = Tablebase::from_tables(game.clone(), [table]);
+        let index = game.index(5);
+        for side in Side::BOTH {
+            for rank in (0..index.len(side)).step_by(97) {
+                let position = index.unrank(side, rank);
+                assert_eq!(alone.probe(&position).unwrap(), raw.probe(&position).unwrap(), "{position}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_the_number_of_threads() {
+    for game in RULES.map(FoxGeese::new) {
+        for level in [None, Some(9)] {
+            let dirs = [1, 2].map(|threads| {
+                let dir = tempfile::tempdir().unwrap();
+                let options = PackOptions { level, threads: Some(threads), ..pack_options(RAW.path(), dir.path()) };
+                pack(&game, &options, &Unobserved).unwrap();
+                dir
+            });
+            for layer in LAYERS {
+                let [one, two] =
+                    [0, 1].map(|i: usize| fs::read(path(&game, dirs[i].path(), layer, Kind::Packed)).unwrap());
+                assert!(one == two, "layer {layer}, level {level:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_damaged_raw_table_is_never_packed() {
+    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+    let whole = fs::read(path(&game, RAW.path(), 4, Kind::Raw)).unwrap();
+    // In the values of either side to move, though only one is stored, and in the header.
+    for byte in [4096, 4096 + 30_000, 4096 + 60_000, 200] {
+        let dir = copy_of_raw(&game, 4..=4);
+        let mut bytes = whole.clone();
+        bytes[byte] ^= 4;
+        fs::write(path(&game, dir.path(), 4, Kind::Raw), bytes).unwrap();
+        let out = tempfile::tempdir().unwrap();
+        let error = pack(&game, &pack_options(dir.path(), out.path()), &Unobserved).unwrap_err();
+        let class = match &error {
+            SolveError::Table(error) => error.class(),
+            SolveError::Probe(error) => error.class(),
+            other => panic!("{other}"),
+        };
+        assert_eq!(class, ErrorClass::Corrupt, "{error}");
+        assert!(error.to_string().contains("L04.wdl.anser"), "{error}");
+        assert!(is_empty(out.path()), "byte {byte}");
+    }
+}
+
+#[test]
+fn a_damaged_packed_table_is_neither_unpacked_nor_copied() {
+    let game = FoxGeese::new(RuleSet::FREE);
+    let (packed, _) = packed_tables(&game);
+    let file = path(&game, packed.path(), 5, Kind::Packed);
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[5000] ^= 1;
+    fs::write(&file, bytes).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let five = Some(5..=5);
+    let unpacking = UnpackOptions { layers: five.clone(), ..unpack_options(packed.path(), out.path()) };
+    assert!(matches!(unpack(&game, &unpacking, &Unobserved), Err(SolveError::Table(_))));
+    let copying = PackOptions { layers: five, ..pack_options(packed.path(), out.path()) };
+    assert!(matches!(pack(&game, &copying, &Unobserved), Err(SolveError::Table(_))));
+    assert!(is_empty(out.path()));
+}
+
+#[test]
+fn what_is_there_is_kept_unless_another_level_is_asked_for() {
+    let game = FoxGeese::new(RuleSet::FREE);
+    let (dir, first) = packed_tables(&game);
+    assert!(first.iter().all(|table| !table.kept));
+    for Packed { layer, path: packed, raw_bytes, bytes, .. } in &first {
+        assert_eq!(*raw_bytes, fs::metadata(path(&game, RAW.path(), *layer, Kind::Raw)).unwrap().len());
+        assert_eq!(*bytes, fs::metadata(packed).unwrap().len());
+    }
+    let again = pack(&game, &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap();
+    assert!(again.iter().all(|table| table.kept));
+    assert!(again.iter().zip(&first).all(|(again, first)| again.bytes == first.bytes));
+
+    let faster = PackOptions { level: Some(3), ..pack_options(RAW.path(), dir.path()) };
+    assert!(pack(&game, &faster, &Unobserved).unwrap().iter().all(|table| !table.kept));
+    assert!(pack(&game, &faster, &Unobserved).unwrap().iter().all(|table| table.kept));
+    assert!(matches!(pack(&game, &PackOptions { level: Some(23), ..faster }, &Unobserved), Err(SolveError::Level(23))));
+}
+
+#[test]
+fn a_truncated_table_is_made_anew_and_one_with_other_values_is_left_alone() {
+    let game = FoxGeese::new(RuleSet::FREE);
+    let (dir, _) = packed_tables(&game);
+    let file = path(&game, dir.path(), 5, Kind::Packed);
+    let sound = fs::read(&file).unwrap();
+    fs::write(&file, &sound[..sound.len() - 1]).unwrap();
+    pack(&game, &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap();
+    assert!(fs::read(&file).unwrap() == sound);
+
+    let mut header = anser_table::Header::decode(&sound).unwrap();
+    header.finish(header.counts(), [7; 32], header.checks_hash());
+    let mut other = sound.clone();
+    other[..anser_table::HEADER_LEN].copy_from_slice(&header.encode());
+    fs::write(&file, &other).unwrap();
+    let error = pack(&game, &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap_err();
+    assert!(matches!(error, SolveError::Wrong { .. }), "{error}");
+    assert!(error.to_string().contains("anser pack fox-geese --rules free --layers 5"), "{error}");
+    assert!(fs::read(&file).unwrap() == other);
+
+    fs::write(&file, "a letter to an aunt").unwrap();
+    assert!(matches!(pack(&game, &pack_options(RAW.path(), dir.path()), &Unobserved), Err(SolveError::Table(_))));
+    assert!(fs::read(&file).unwrap() == b"a letter to an aunt");
+}
+
+#[test]
+fn packed_tables_are_copied_and_the_manifest_remembers_how_all_were_solved() {
+    let game = FoxGeese::new(RuleSet::FORWARD);
+    let copies = tempfile::tempdir().unwrap();
+    let copied = pack(&game, &pack_options(PACKED.path(), copies.path()), &Unobserved).unwrap();
+    assert!(copied.iter().all(|table| !table.kept));
+    let solved = manifest(&game, RAW.path());
+    for Packed { layer, path: copy, .. } in copied {
+        assert!(fs::read(&copy).unwrap() == fs::read(path(&game, PACKED.path(), layer, Kind::Packed)).unwrap());
+        let raw = solved.get(path(&game, RAW.path(), layer, Kind::Raw).file_name().unwrap().to_str().unwrap()).unwrap();
+        for dir in [PACKED.path(), copies.path()] {
+            let manifest = manifest(&game, dir);
+            let entry = manifest.get(copy.file_name().unwrap().to_str().unwrap()).unwrap();
+            assert_eq!(entry.file, digest_file(&copy).unwrap());
+            assert_eq!((&entry.payload_blake3, &entry.run), (&raw.payload_blake3, &raw.run));
+            assert!(entry.run.is_some());
+        }
+    }
+}
+
+#[test]
+fn a_table_that_a_killed_run_did_not_list_is_listed_by_the_next() {
+    let game = FoxGeese::new(RuleSet::FREE);
+    let (dir, _) = packed_tables(&game);
+    let listed = manifest(&game, dir.path());
+    fs::remove_file(dir.path().join(manifest_name(&game.name(), &game.rules_id()))).unwrap();
+    fs::write(dir.path().join(".anser-killed.part"), "half a table").unwrap();
+    pack(&game, &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap();
+    assert_eq!(manifest(&game, dir.path()), listed);
+    assert!(!dir.path().join(".anser-killed.part").exists());
+}
+
+/// Asks to stop after a number of steps.
+struct Impatient(AtomicU64);
+
+impl Observer for Impatient {
+    fn event(&self, _: &Event) {}
+
+    fn interrupted(&self) -> bool {
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err()
+    }
+}
+
+#[test]
+fn an_interrupted_run_leaves_only_finished_tables_and_the_next_one_goes_on() {
+    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+    for patience in [0, 1, 5, 9, 14] {
+        let out = tempfile::tempdir().unwrap();
+        let options = pack_options(RAW.path(), out.path());
+        let result = pack(&game, &options, &Impatient(patience.into()));
+        assert!(matches!(result, Err(SolveError::Interrupted)), "{patience}");
+        let mut finished = 0;
+        for entry in fs::read_dir(out.path()).unwrap() {
+            let path = entry.unwrap().path();
+            if TableName::parse(path.file_name().unwrap().to_str().unwrap()).is_some() {
+                Table::open(&path, &PositionedReads).unwrap().verify().unwrap();
+                finished += 1;
+            } else {
+                assert!(path.extension().is_none_or(|extension| extension != "part"), "{}", path.display());
+            }
+        }
+        let packed = pack(&game, &options, &Unobserved).unwrap();
+        assert_eq!(packed.iter().filter(|table| table.kept).count(), finished);
+        for layer in LAYERS {
+            let [ours, theirs] =
+                [out.path(), PACKED.path()].map(|dir| fs::read(path(&game, dir, layer, Kind::Packed)).unwrap());
+            assert!(ours == theirs, "layer {layer} after {patience}");
+        }
+    }
+}
+
+#[test]
+fn a_layer_that_is_not_there_is_named_with_the_command_that_makes_it() {
+    let game = FoxGeese::new(RuleSet::FREE);
+    let out = tempfile::tempdir().unwrap();
+    let options = PackOptions { layers: Some(4..=8), ..pack_options(RAW.path(), out.path()) };
+    let error = pack(&game, &options, &Unobserved).unwrap_err();
+    assert!(matches!(&error, SolveError::Probe(error) if error.class() == ErrorClass::Missing), "{error}");
+    assert!(error.to_string().contains("anser solve fox-geese --rules free --layers 1-6"), "{error}");
+    assert!(is_empty(out.path()));
+
+    let options = PackOptions { layers: Some(4..=32), ..options };
+    assert!(matches!(pack(&game, &options, &Unobserved), Err(SolveError::NoSuchLayer { layer: 32, .. })));
+}

@@ -1,0 +1,90 @@
+//! The session in the README is real: every command in it runs, and prints what stands there.
+//!
+//! Blocks marked `console` are run from top to bottom in one fresh directory, standard output and error together. What
+//! differs from run to run and machine to machine (seconds, free memory and disk) may differ. To write new output into the
+//! README: `ANSER_README=update cargo test -p anser --test readme`.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+fn readme() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")
+}
+
+/// Runs a command line in a shell, as somebody at a terminal would who sees both streams.
+fn run(command: &str, dir: &Path) -> String {
+    let bin = Path::new(env!("CARGO_BIN_EXE_anser")).parent().unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+    let output = Command::new("bash")
+        .args(["-c", &format!("{{ {command}\n}} 2>&1")])
+        .current_dir(dir)
+        .env("PATH", path)
+        .env_remove("ANSER_TABLES")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Without what may differ: numbers before units of time, whole lines of the plan that speak of this machine, and the width
+/// of columns that follows from them.
+fn normal(output: &str) -> String {
+    let mut text = String::new();
+    for line in output.lines() {
+        let volatile = ["time ", "memory ", "disk "].iter().find(|start| line.starts_with(**start));
+        if let Some(start) = volatile {
+            writeln!(text, "{start}...").unwrap();
+            continue;
+        }
+        let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        for at in 0..words.len() {
+            let unit = words.get(at + 1).is_some_and(|next| ["s", "s,", "min", "h"].contains(&next.as_str()));
+            let clock = words[at].len() == 8 && words[at].chars().filter(|&c| c == ':').count() == 2;
+            if (unit && words[at].parse::<f64>().is_ok()) || clock {
+                words[at] = "T".into();
+            }
+        }
+        writeln!(text, "{}", words.join(" ")).unwrap();
+    }
+    text
+}
+
+/// Lines of progress come as often as the machine is slow.
+fn without_progress(output: &str) -> String {
+    output.lines().filter(|line| !line.ends_with(" resident")).fold(String::new(), |text, line| text + line + "\n")
+}
+
+#[test]
+fn the_session_in_the_readme_is_real() {
+    let written = std::fs::read_to_string(readme()).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let (mut real, mut differences, mut commands) = (String::new(), String::new(), 0);
+    let mut lines = written.lines().peekable();
+    while let Some(line) = lines.next() {
+        writeln!(real, "{line}").unwrap();
+        if line != "```console" {
+            continue;
+        }
+        while let Some(line) = lines.next_if(|line| *line != "```") {
+            let command = line.strip_prefix("$ ").unwrap_or_else(|| panic!("{line:?} is no command"));
+            let mut shown = String::new();
+            while let Some(line) = lines.next_if(|line| *line != "```" && !line.starts_with("$ ")) {
+                writeln!(shown, "{line}").unwrap();
+            }
+            let printed = without_progress(&run(command, dir.path()));
+            commands += 1;
+            if normal(&printed) != normal(&shown) {
+                writeln!(differences, "$ {command}\n-- printed\n{printed}-- in the README\n{shown}").unwrap();
+            }
+            // The last blank line before the next command is layout.
+            writeln!(real, "$ {command}\n{}", printed.trim_end()).unwrap();
+        }
+    }
+    if std::env::var("ANSER_README").as_deref() == Ok("update") {
+        std::fs::write(readme(), real).unwrap();
+        return;
+    }
+    assert!(commands >= 8, "the README shows {commands} commands");
+    assert!(differences.is_empty(), "{differences}");
+}

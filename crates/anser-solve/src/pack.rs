@@ -27,7 +27,7 @@ use crate::writer::TableWriter;
 /// its limit of 50 microseconds.
 const BLOCK_ENTRIES: u32 = 1 << 16;
 
-/// The level of zstd where none is asked for. Level 19 gains two per cent in four times the time.
+/// The level of zstd where none is asked for. Level 19 gains two per cent in three to four times the time.
 const LEVEL: i32 = 15;
 
 /// Blocks that are packed between two writes. They bound the memory, some 16 KiB for each block beside what zstd needs; the

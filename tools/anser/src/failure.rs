@@ -105,7 +105,10 @@ impl From<SolveError> for Failure {
     fn from(error: SolveError) -> Failure {
         let status = match &error {
             SolveError::MissingLower { .. } => Failure::MISSING,
-            SolveError::NoSuchLayer { .. } | SolveError::Memory { .. } | SolveError::Threads(_) => Failure::USAGE,
+            SolveError::NoSuchLayer { .. }
+            | SolveError::Memory { .. }
+            | SolveError::Threads(_)
+            | SolveError::Level(_) => Failure::USAGE,
             SolveError::Locked { .. } | SolveError::Io { .. } | SolveError::Disk { .. } => Failure::IO,
             SolveError::Probe(error) => status_of(error.class()),
             SolveError::Table(error) => status_of(error.class()),

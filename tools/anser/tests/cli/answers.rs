@@ -164,7 +164,7 @@ fn tables_are_found_by_option_by_environment_and_in_the_usual_place() {
         .unwrap();
     Ran::new(&anser(["probe", &position]).current_dir(work.path()).output().unwrap()).text();
     let ran = Ran::new(&anser(["probe", OPENING]).current_dir(work.path()).output().unwrap());
-    ran.fails_in_a_line(1, &["layer 13", "in tables", "anser solve fox-geese --rules free --layers 13"]);
+    ran.fails_in_a_line(1, &["layer 13", "in tables", "anser solve fox-geese --rules free --layers 1-13"]);
 }
 
 #[test]

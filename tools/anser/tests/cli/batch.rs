@@ -30,7 +30,7 @@ fn every_line_is_answered_in_its_place() {
     assert_eq!([0, 1, 2, 3, 4].map(code), [None, Some(2), Some(1), Some(2), None]);
     assert_eq!(keys(&lines[1]), ["code", "error", "input", "line"]);
     assert_eq!(lines[2]["input"], OPENING);
-    assert!(lines[2]["error"].as_str().unwrap().contains("--layers 13"));
+    assert!(lines[2]["error"].as_str().unwrap().contains("--layers 1-13"));
     assert!(ran.err.contains("3 of 6 positions have no answer: 2 malformed, 1 without a table"), "{}", ran.err);
 }
 

@@ -13,7 +13,10 @@ use crate::support::{CAPTURE, DRAWN, OPENING, Ran, anser, copies, edit, probe, r
 #[test]
 fn a_missing_layer_says_where_it_was_looked_for_and_what_makes_it() {
     let ran = probe(OPENING, tables(), &[]);
-    ran.fails_in_a_line(1, &["layer 13", tables().to_str().unwrap(), "anser solve fox-geese --rules free --layers 13"]);
+    ran.fails_in_a_line(
+        1,
+        &["layer 13", tables().to_str().unwrap(), "anser solve fox-geese --rules free --layers 1-13"],
+    );
 }
 
 #[test]
@@ -24,7 +27,7 @@ fn a_missing_layer_in_the_middle_stops_only_what_needs_it() {
     assert!(run("stats", dir.path()).text().contains("13,290,816"));
     run("verify --layers 3-5", dir.path()).fails(1, &["layer 4"]);
     fs::remove_file(dir.path().join(table("free", 5))).unwrap();
-    run("solve --layers 5", dir.path()).fails(1, &["layer 5 rests on layer 4", "--layers 4-5"]);
+    run("solve --layers 5", dir.path()).fails(1, &["layer 5 rests on layer 4", "--layers 1-5"]);
     // What the error says to do helps.
     run("solve --layers 4-5", dir.path()).text();
     assert_eq!(

@@ -8,16 +8,17 @@ use std::time::Instant;
 
 use anser_core::Game;
 use anser_table::{
-    Defect, Header, Kind, Manifest, PositionedReads, ProbeError, RunInfo, Table, TableError, Tablebase, hex,
-    manifest_name,
+    Defect, ErrorClass, Header, Kind, Manifest, PositionedReads, ProbeError, RunInfo, Table, TableError, Tablebase,
+    digest_file, shell_word,
 };
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::SolveError;
 use crate::error::io_error;
 use crate::files::{AtomicFile, Lock, create_dir, remove_leftovers};
 use crate::observer::{Event, Observer};
-use crate::record::{record_table, table_name};
+use crate::record::{load_manifest, record_table, table_name};
 use crate::solve::GENERATOR;
 
 /// A table that was packed or unpacked.
@@ -96,7 +97,7 @@ impl<G: Game> Conversion<'_, G> {
             }
             None => self.make(&path, source, &index, converter)?,
         };
-        self.record(&path, source, &header)?;
+        self.record(&path, source, &header, kept)?;
         let raw = Header::new_raw(self.game, layer, &index, GENERATOR)
             .map_err(|defect| SolveError::Header { layer, defect })?;
         Ok(Packed {
@@ -129,7 +130,11 @@ impl<G: Game> Conversion<'_, G> {
         let header = table.header();
         header.check_identity(self.game, layer, index).map_err(|defect| TableError::new(path, defect))?;
         if header.payload_digest() == source.header().payload_digest() {
-            return Ok(Some(header.clone()));
+            return match self.check(&table, "checking") {
+                Ok(()) => Ok(Some(header.clone())),
+                Err(SolveError::Table(error)) if error.class() == ErrorClass::Corrupt => Ok(None),
+                Err(error) => Err(error),
+            };
         }
         Err(SolveError::Wrong {
             path: path.to_owned(),
@@ -138,7 +143,7 @@ impl<G: Game> Conversion<'_, G> {
                  it is this one",
                 source.path().display()
             ),
-            command: self.command(layer),
+            command: self.command(layer, source),
         })
     }
 
@@ -161,28 +166,31 @@ impl<G: Game> Conversion<'_, G> {
 
     /// Copies a table that is of the wanted kind already, if it is sound.
     fn copy(&self, source: &Table, file: &mut File, path: &Path) -> Result<Header, SolveError> {
-        let layer = source.header().layer();
-        self.observer.event(&Event::Work { what: format!("copying layer {layer}"), units: source.parts() });
-        for part in 0..source.parts() {
-            if self.observer.interrupted() {
-                return Err(SolveError::Interrupted);
-            }
-            source.verify_part(part)?;
-            self.observer.advance(1);
-        }
-        source.verify()?;
+        self.check(source, "copying")?;
         let mut original = File::open(source.path()).map_err(io_error(source.path(), "opening"))?;
         io::copy(&mut original, file).map_err(io_error(path, "copying to it"))?;
         Ok(source.header().clone())
     }
 
-    /// Lists the table in the manifest, unless it is listed.
-    fn record(&self, path: &Path, source: &Table, header: &Header) -> Result<(), SolveError> {
-        let listed = self.manifest(self.out)?.and_then(|manifest| {
-            let entry = manifest.get(path.file_name()?.to_str()?)?;
-            Some(entry.file.bytes == header.layout().file_len() && entry.payload_blake3 == hex(header.payload_digest()))
-        });
-        if listed == Some(true) {
+    /// Compares everything in a table that has a checksum.
+    fn check(&self, table: &Table, doing: &str) -> Result<(), SolveError> {
+        let layer = table.header().layer();
+        self.observer.event(&Event::Work { what: format!("{doing} layer {layer}"), units: table.parts() });
+        (0..table.parts()).into_par_iter().try_for_each(|part| {
+            if self.observer.interrupted() {
+                return Err(SolveError::Interrupted);
+            }
+            table.verify_part(part)?;
+            self.observer.advance(1);
+            Ok(())
+        })?;
+        Ok(table.verify_rest()?)
+    }
+
+    /// Lists the table in the manifest, unless it was kept and is listed.
+    fn record(&self, path: &Path, source: &Table, header: &Header, kept: bool) -> Result<(), SolveError> {
+        let listed = |manifest: Manifest| Some(manifest.get(path.file_name()?.to_str()?)?.file.clone());
+        if kept && self.manifest(self.out)?.and_then(listed) == Some(digest_file(path)?) {
             return Ok(());
         }
         record_table(self.game, self.out, header, path, self.run_of(source)?)
@@ -196,13 +204,14 @@ impl<G: Game> Conversion<'_, G> {
     }
 
     fn manifest(&self, dir: &Path) -> Result<Option<Manifest>, SolveError> {
-        Ok(Manifest::load(&dir.join(manifest_name(&self.game.name(), &self.game.rules_id())))?)
+        load_manifest(self.game, dir)
     }
 
     /// The command that makes the table.
-    fn command(&self, layer: u16) -> String {
+    fn command(&self, layer: u16, source: &Table) -> String {
         let verb = if self.to == Kind::Packed { "pack" } else { "unpack" };
-        let (game, rules, out) = (self.game.name(), self.game.rules_id(), self.out.display());
-        format!("anser {verb} {game} --rules {rules} --layers {layer} --out {out}")
+        let (game, rules, out) = (self.game.name(), self.game.rules_id(), shell_word(self.out));
+        let from = shell_word(source.path().parent().unwrap_or(Path::new(".")));
+        format!("anser {verb} {game} --rules {rules} --layers {layer} --tables {from} --out {out}")
     }
 }

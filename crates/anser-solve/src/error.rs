@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anser_core::Violation;
-use anser_table::{Defect, ProbeError, TableError};
+use anser_table::{Defect, ProbeError, TableError, shell_word};
 
 /// Why tables could not be made or checked. Every text says what to do next.
 #[derive(Debug, thiserror::Error)]
@@ -72,8 +72,9 @@ pub enum SolveError {
     /// A layer rests on lower layers that are neither there nor to be solved.
     #[error(
         "layer {layer} rests on layer {missing}, which is not in {}; begin with layer {first}, what is there is kept: \
-         anser solve {game} --rules {rules} --layers {first}-{layer}",
-        dir.display()
+         anser solve {game} --rules {rules} --layers {first}-{last} --tables {}",
+        dir.display(),
+        shell_word(dir)
     )]
     MissingLower {
         /// The layer to be solved.
@@ -82,6 +83,8 @@ pub enum SolveError {
         missing: u16,
         /// The layer to begin with.
         first: u16,
+        /// The last layer that was asked for.
+        last: u16,
         /// Where it was looked for.
         dir: PathBuf,
         /// The game.
@@ -115,6 +118,12 @@ pub enum SolveError {
         problem: String,
         /// The command that makes it.
         command: String,
+    },
+    /// A file that this program did not write has the name of one that it wants to write.
+    #[error("{}: not a file of anser, so it is left alone; move it away and give the same command again", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
     },
     /// Somebody asked to stop. What was done is kept.
     #[error("interrupted; the same command goes on from here")]

@@ -10,8 +10,10 @@ use anser_table::{Header, Kind, Manifest, manifest_name, payload_len};
 
 use crate::engine::Engine;
 use crate::memory::{available_disk, available_memory};
+use crate::planes::Planes;
 use crate::record::table_name;
 use crate::solve::GENERATOR;
+use crate::workfile::work_len;
 use crate::{SolveError, SolveOptions};
 
 /// Looks at positions, with all their moves, that the general engine spends on a class, all rounds together. Measured on
@@ -38,8 +40,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// An error if memory or disk do not suffice.
-    pub(crate) fn check(&self, dir: &Path) -> Result<(), SolveError> {
+    /// An error if memory or disk, which is where `dir` is, do not suffice.
+    pub fn check(&self, dir: &Path) -> Result<(), SolveError> {
         let (needed, layer) = self.memory;
         if let Some(budget) = self.memory_budget.filter(|&budget| budget < needed) {
             return Err(SolveError::Memory { layer, needed, budget });
@@ -105,11 +107,13 @@ impl Size {
             .fold(0, u64::saturating_add);
         let part = dir.join(table_name(game, layer, Kind::Raw).part());
         let taken = std::fs::metadata(part).map_or(0, |file| file.len());
-        let file = Header::new_raw(game, layer, &index, GENERATOR).map_or(u64::MAX, |h| h.layout().file_len());
+        let file = Header::new_raw(game, layer, &index, GENERATOR).map_or(u64::MAX, |header| work_len(&header));
         Size {
             layer,
             classes,
-            memory: values.saturating_add(engine.extra_memory(entries).max(lower)),
+            memory: values
+                .saturating_add(Planes::held_len(entries))
+                .saturating_add(engine.extra_memory(entries).max(lower)),
             disk: file.saturating_sub(taken),
         }
     }

@@ -15,11 +15,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use anser_core::{Game, LayerIndex, Next, Outcome, Side};
-use anser_table::{ENTRIES_PER_PAIR, Tablebase, code_of};
+use anser_table::{ENTRIES_PER_PAIR, Tablebase};
 use rayon::prelude::*;
 
 use crate::engine::{Engine, Task};
-use crate::planes::HELD;
 use crate::progress::Phase;
 use crate::{Event, SolveError};
 
@@ -52,6 +51,8 @@ impl<G: Game> Engine<G> for General {
         }
         if task.progress.phase() == Phase::Rounds {
             Rounds::new(task).run()?;
+            // The values must be on disk before anything there says that they are final.
+            task.lower.make_durable()?;
             task.progress.set_phase(Phase::Finish);
         }
         Ok(())
@@ -74,16 +75,20 @@ fn fill<G: Game>(task: &Task<'_, G>) -> Result<(), SolveError> {
                 let range = chunk * CHUNK..pairs.len().min((chunk + 1) * CHUNK);
                 let visited = range.len() as u64 * ENTRIES_PER_PAIR;
                 for pair in range {
-                    let mut words = [0, 0];
+                    let (mut words, mut held) = ([0, 0], 0);
                     let first = pair as u64 * ENTRIES_PER_PAIR;
                     for entry in first..task.planes.entries(side).min(first + ENTRIES_PER_PAIR) {
-                        let code = first_look(task, &lower, side, entry)?;
-                        words[0] |= u64::from(code & 1) << (entry - first);
-                        words[1] |= u64::from(code >> 1) << (entry - first);
+                        let bit = 1 << (entry - first);
+                        match first_look(task, &lower, side, entry)? {
+                            FirstLook::Won(winner) => words[winner.index()] |= bit,
+                            FirstLook::Held => held |= bit,
+                            FirstLook::Nothing => {}
+                        }
                     }
                     pairs[pair][0].store(words[0], Relaxed);
                     pairs[pair][1].store(words[1], Relaxed);
-                    decided += u64::from((words[0] ^ words[1]).count_ones());
+                    task.planes.held(side)[pair].store(held, Relaxed);
+                    decided += u64::from((words[0] | words[1]).count_ones());
                 }
                 task.observer.advance(visited);
                 Ok(decided)
@@ -98,11 +103,26 @@ fn fill<G: Game>(task: &Task<'_, G>) -> Result<(), SolveError> {
     task.lower.make_durable()
 }
 
-/// What ends and moves that leave the layer say of a position: a code, 0 for nothing.
-fn first_look<G: Game>(task: &Task<'_, G>, lower: &Tablebase<G>, side: Side, entry: u64) -> Result<u8, SolveError> {
+/// What ends and moves that leave the layer say of a position.
+enum FirstLook {
+    Nothing,
+    /// The side to move has a draw in hand.
+    Held,
+    Won(Side),
+}
+
+fn first_look<G: Game>(
+    task: &Task<'_, G>,
+    lower: &Tablebase<G>,
+    side: Side,
+    entry: u64,
+) -> Result<FirstLook, SolveError> {
     let position = task.index.unrank(side, entry);
     if let Some(outcome) = task.game.terminal(&position) {
-        return Ok(code_of(outcome));
+        return Ok(match outcome {
+            Outcome::Win(winner) => FirstLook::Won(winner),
+            Outcome::Draw => FirstLook::Held,
+        });
     }
     let mut stays = false;
     let mut best = -1;
@@ -126,10 +146,10 @@ fn first_look<G: Game>(task: &Task<'_, G>, lower: &Tablebase<G>, side: Side, ent
         return Err(error.into());
     }
     Ok(match (best, stays) {
-        (1, _) => code_of(Outcome::Win(side)),
-        (0, _) => HELD,
-        (_, true) => code_of(Outcome::Draw),
-        (_, false) => code_of(Outcome::Win(side.other())),
+        (1, _) => FirstLook::Won(side),
+        (0, _) => FirstLook::Held,
+        (_, true) => FirstLook::Nothing,
+        (_, false) => FirstLook::Won(side.other()),
     })
 }
 
@@ -160,7 +180,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
         // After the fill, and likewise after an interruption, everything that is decided counts as news.
         let fresh: [Vec<AtomicU64>; 2] = Side::BOTH.map(|side| {
             let pairs = task.planes.pairs(side).len();
-            (0..pairs).into_par_iter().map(|pair| AtomicU64::new(task.planes.decided_and_held(side, pair).0)).collect()
+            (0..pairs).into_par_iter().map(|pair| AtomicU64::new(task.planes.decided(side, pair))).collect()
         });
         let decided = [count(&fresh[0]), count(&fresh[1])];
         Rounds { task, fresh, decided }
@@ -223,14 +243,13 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
         let Task { planes, index, .. } = self.task;
         let fresh = &self.fresh[side.index()];
         self.for_each_chunk(fresh, |pair| {
-            let (decided, held) = planes.decided_and_held(side, pair);
             let mut new = 0;
-            for_each_bit(planes.valid(side, pair) & !decided, |bit| {
+            for_each_bit(planes.valid(side, pair) & !planes.decided(side, pair), |bit| {
                 let entry = pair as u64 * ENTRIES_PER_PAIR + bit;
                 let position = index.unrank(side, entry);
                 let winner = if look.wins && self.some_move_wins(&position, side) {
                     side
-                } else if look.losses && held >> bit & 1 == 0 && self.all_moves_lose(&position, side) {
+                } else if look.losses && !planes.is_held(side, entry) && self.all_moves_lose(&position, side) {
                     side.other()
                 } else {
                     return;
@@ -260,12 +279,8 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
                 }
                 let _ = game.visit_unmoves(&index.unrank(other, entry), |_, from| {
                     let rank = index.rank(&from);
-                    let code = planes.code(side, rank);
-                    let follows = match code {
-                        0 => wins || self.all_moves_lose(&from, side),
-                        HELD => wins,
-                        _ => false,
-                    };
+                    let follows = !planes.is_decided(side, rank)
+                        && (wins || (!planes.is_held(side, rank) && self.all_moves_lose(&from, side)));
                     if follows {
                         planes.decide(side, rank, if wins { side } else { other });
                         let word = &fresh[(rank / ENTRIES_PER_PAIR) as usize];

@@ -14,8 +14,8 @@
 //! solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(&dir) }, &Unobserved)?;
 //!
 //! let tables = Tablebase::open(game.clone(), [&dir])?;
-//! let position = game.parse_position("1Fg/1g1/2g1g2/7/7/3/3 g")?;
-//! assert_eq!(tables.probe(&position)?, Outcome::Win(Side::First));
+//! let trap = game.parse_position("gFg/1g1/7/3g3/7/3/3 g")?;
+//! assert_eq!(tables.probe(&trap)?, Outcome::Win(Side::Second));
 //! # std::fs::remove_dir_all(&dir)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

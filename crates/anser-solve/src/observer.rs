@@ -40,6 +40,12 @@ pub enum Event {
         /// The layer.
         layer: u16,
     },
+    /// There was unfinished work on this layer that can not be gone on with: it was begun with other rules or another
+    /// format, or it is cut off. The layer is begun anew.
+    Discarded {
+        /// The layer.
+        layer: u16,
+    },
     /// A layer is begun, or gone on with.
     Layer {
         /// The layer.

@@ -1,33 +1,35 @@
-//! The values of a layer while it is being solved: the raw payload as shared words.
+//! The values of a layer while it is being solved: the raw payload as shared words, and a third plane beside it.
 //!
-//! Codes are those of a finished table, with one more: [`HELD`] marks an undecided position whose side to move has a draw
-//! in hand by leaving the layer, so that it can still win but no longer lose. A file that was just made holds nothing but
-//! zeros, which is to say that nothing is decided.
+//! Codes are those of a finished table. A file that was just made holds nothing but zeros, which is to say that nothing is
+//! decided, and what is never decided is the draw that zero means. The third plane marks the positions that are *held*:
+//! undecided, but the side to move has a draw in hand by leaving the layer, so that it can still win but no longer lose.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_core::Side;
-use anser_table::{ENTRIES_PER_PAIR, NO_VALUE};
-
-/// Undecided, but the side to move can not lose.
-pub(crate) const HELD: u8 = NO_VALUE;
+use anser_table::{ENTRIES_PER_PAIR, pairs};
 
 /// The values of both sides to move.
 ///
-/// Several threads may read and write at once. Every change is one atomic operation on one word and goes from undecided to
-/// decided, never back, so a reader sees each value either as it was or as it will stay.
+/// Several threads may read and write at once. Every change sets one bit, by one atomic operation, and none is ever taken
+/// back, so a reader sees each value either as it was or as it will stay, and so does whoever finds the file after a crash.
 #[derive(Clone, Copy)]
 pub(crate) struct Planes<'a> {
     sides: [&'a [[AtomicU64; 2]]; 2],
+    held: [&'a [AtomicU64]; 2],
     entries: [u64; 2],
 }
 
 impl<'a> Planes<'a> {
-    /// `words` is the payload of a raw table with this many entries for each side to move.
-    pub(crate) fn new(words: &'a [AtomicU64], entries: [u64; 2]) -> Planes<'a> {
-        let (pairs, _) = words.as_chunks();
-        let (first, second) = pairs.split_at(entries[0].div_ceil(ENTRIES_PER_PAIR) as usize);
-        Planes { sides: [first, second], entries }
+    /// `values` is the payload of a raw table with this many entries for each side to move, `held` has a bit for each.
+    pub(crate) fn new(values: &'a [AtomicU64], held: &'a [AtomicU64], entries: [u64; 2]) -> Planes<'a> {
+        let first = pairs(entries[0]) as usize;
+        Planes { sides: values.as_chunks().0.split_at(first).into(), held: held.split_at(first).into(), entries }
+    }
+
+    /// The length in bytes of the plane of held positions.
+    pub(crate) fn held_len(entries: [u64; 2]) -> u64 {
+        entries.into_iter().map(|entries| pairs(entries) * 8).sum()
     }
 
     /// The number of entries with `side` to move.
@@ -40,41 +42,48 @@ impl<'a> Planes<'a> {
         self.sides[side.index()]
     }
 
+    /// The words of the held positions with `side` to move.
+    pub(crate) fn held(&self, side: Side) -> &'a [AtomicU64] {
+        self.held[side.index()]
+    }
+
     /// The mask of the entries of a pair that exist: all but in the last pair.
     pub(crate) fn valid(&self, side: Side, pair: usize) -> u64 {
         let rest = self.entries(side) - pair as u64 * ENTRIES_PER_PAIR;
         if rest >= ENTRIES_PER_PAIR { u64::MAX } else { (1 << rest) - 1 }
     }
 
-    /// The code of an entry.
-    #[inline]
-    pub(crate) fn code(&self, side: Side, entry: u64) -> u8 {
-        let [first, second] = &self.sides[side.index()][(entry / ENTRIES_PER_PAIR) as usize];
-        let bit = entry % ENTRIES_PER_PAIR;
-        (first.load(Relaxed) >> bit & 1) as u8 | ((second.load(Relaxed) >> bit & 1) as u8) << 1
-    }
-
     /// Whether `winner` is known to win the entry.
     #[inline]
     pub(crate) fn is_won(&self, side: Side, entry: u64, winner: Side) -> bool {
-        self.code(side, entry) == 1 + winner.index() as u8
+        let pair = &self.sides[side.index()][(entry / ENTRIES_PER_PAIR) as usize];
+        pair[winner.index()].load(Relaxed) >> (entry % ENTRIES_PER_PAIR) & 1 != 0
     }
 
-    /// The masks of the decided and of the held entries of a pair.
+    /// Whether it is known who wins the entry.
     #[inline]
-    pub(crate) fn decided_and_held(&self, side: Side, pair: usize) -> (u64, u64) {
+    pub(crate) fn is_decided(&self, side: Side, entry: u64) -> bool {
+        self.decided(side, (entry / ENTRIES_PER_PAIR) as usize) >> (entry % ENTRIES_PER_PAIR) & 1 != 0
+    }
+
+    /// Whether the side to move has a draw in hand.
+    #[inline]
+    pub(crate) fn is_held(&self, side: Side, entry: u64) -> bool {
+        let word = &self.held[side.index()][(entry / ENTRIES_PER_PAIR) as usize];
+        word.load(Relaxed) >> (entry % ENTRIES_PER_PAIR) & 1 != 0
+    }
+
+    /// The mask of the decided entries of a pair.
+    #[inline]
+    pub(crate) fn decided(&self, side: Side, pair: usize) -> u64 {
         let [first, second] = &self.sides[side.index()][pair];
-        let (first, second) = (first.load(Relaxed), second.load(Relaxed));
-        (first ^ second, first & second)
+        first.load(Relaxed) | second.load(Relaxed)
     }
 
     /// Decides an undecided entry.
     #[inline]
     pub(crate) fn decide(&self, side: Side, entry: u64, winner: Side) {
         let pair = &self.sides[side.index()][(entry / ENTRIES_PER_PAIR) as usize];
-        let bit = 1 << (entry % ENTRIES_PER_PAIR);
-        // One of the two changes nothing: the win is missing on an undecided entry, the loss is to go on a held one.
-        pair[winner.other().index()].fetch_and(!bit, Relaxed);
-        pair[winner.index()].fetch_or(bit, Relaxed);
+        pair[winner.index()].fetch_or(1 << (entry % ENTRIES_PER_PAIR), Relaxed);
     }
 }

@@ -1,9 +1,9 @@
 //! How far the work on a layer is, in the last page of its unfinished file.
 //!
 //! The page is mapped with the values, so a killed run leaves it exactly as far as it leaves the values. After a loss of
-//! power pages may be of different ages, and that is sound as well: once the phase is `Rounds` everything that was there
-//! before is on disk, and from then on values only ever turn from undecided to decided, each of them true by itself. Only
-//! the count of rounds may then come out otherwise.
+//! power pages may be of different ages. That is sound as well: `Rounds` and `Finish` are noted only after everything they
+//! rest on was written to disk, and during the rounds values only ever turn from undecided to decided, each of them true by
+//! itself. Only the count of rounds may then come out otherwise.
 
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;

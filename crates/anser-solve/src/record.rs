@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anser_core::Game;
 use anser_table::{
-    Counts, Header, Kind, Manifest, ManifestEntry, RunInfo, TableName, digest_reader, hex, manifest_name,
+    Counts, Header, Kind, Manifest, ManifestEntry, RunInfo, Table, TableName, digest_reader, hex, manifest_name,
 };
 use serde::Serialize;
 
@@ -39,8 +39,7 @@ pub(crate) fn record_table<G: Game>(
     run: Option<RunInfo>,
 ) -> Result<(), SolveError> {
     let (name, rules) = (game.name(), game.rules_id());
-    let path = dir.join(manifest_name(&name, &rules));
-    let mut manifest = Manifest::load(&path)?.unwrap_or_else(|| Manifest::new(&name, &rules));
+    let mut manifest = load_manifest(game, dir)?.unwrap_or_else(|| Manifest::new(&name, &rules));
     let file = File::open(readable).map_err(io_error(readable, "opening"))?;
     let digest = digest_reader(file.take(header.layout().file_len())).map_err(io_error(readable, "reading"))?;
     let entry = ManifestEntry {
@@ -52,7 +51,21 @@ pub(crate) fn record_table<G: Game>(
         run,
     };
     manifest.insert(table_name(game, header.layer(), header.kind()).to_string(), entry);
-    write_atomically(&path, &manifest.to_json())
+    write_atomically(&dir.join(manifest_name(&name, &rules)), &manifest.to_json())
+}
+
+/// The manifest of a directory, if it has one.
+pub(crate) fn load_manifest<G: Game>(game: &G, dir: &Path) -> Result<Option<Manifest>, SolveError> {
+    Ok(Manifest::load(&dir.join(manifest_name(&game.name(), &game.rules_id())))?)
+}
+
+/// Whether a table is in the manifest, by its name, its length and its values.
+pub(crate) fn is_listed(manifest: &Manifest, table: &Table) -> bool {
+    let entry = table.path().file_name().and_then(|name| manifest.get(name.to_str()?));
+    entry.is_some_and(|entry| {
+        let header = table.header();
+        entry.file.bytes == header.layout().file_len() && entry.payload_blake3 == hex(header.payload_digest())
+    })
 }
 
 /// The name of the table of a layer.

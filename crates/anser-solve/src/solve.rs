@@ -16,12 +16,12 @@ use crate::counts::{add, count_positions};
 use crate::engine::{Engine, Lower, Task};
 use crate::error::io_error;
 use crate::estimate::{Estimate, estimate};
-use crate::files::{Lock, create_dir};
+use crate::files::{Lock, create_dir, remove_leftovers};
 use crate::general::General;
 use crate::memory::resident_memory;
 use crate::observer::{Event, Observer};
 use crate::progress::Progress;
-use crate::record::{LayerReport, record_table, table_name};
+use crate::record::{LayerReport, is_listed, load_manifest, record_table, table_name};
 use crate::workfile::{Opened, WorkFile};
 
 #[cfg(not(target_endian = "little"))]
@@ -86,7 +86,8 @@ pub fn solve<G: Game>(game: &G, options: &SolveOptions, observer: &dyn Observer)
 /// What [`solve`] would need, without solving anything.
 ///
 /// # Errors
-/// Layers that the game does not have, and files that have a table's name and are none.
+/// Layers that the game does not have, lower layers that are missing, and files that have a table's name and are none.
+/// Whether memory and disk suffice, [`Estimate::check`] says.
 pub fn plan<G: Game>(game: &G, options: &SolveOptions) -> Result<Estimate, SolveError> {
     let run = Run { game, dir: &options.dir, observer: &crate::Unobserved, engine: &General };
     let mut open = Vec::new();
@@ -95,6 +96,7 @@ pub fn plan<G: Game>(game: &G, options: &SolveOptions) -> Result<Estimate, Solve
             open.push(layer);
         }
     }
+    run.check_lower(&open)?;
     // In the pool of the run itself: how long it takes depends on the number of threads.
     make_pool(options.threads)?.install(|| Ok(estimate(game, &General, &options.dir, &open, options)))
 }
@@ -111,11 +113,19 @@ impl<G: Game> Run<'_, G> {
         let layers = layers_of(self.game, options.layers.as_ref())?;
         create_dir(self.dir)?;
         let _lock = Lock::take(self.dir)?;
+        remove_leftovers(self.dir)?;
+        // Hours later would be too late to find that it can not be read.
+        let manifest = load_manifest(self.game, self.dir)?;
         let mut solved = Solved { kept: Vec::new(), finished: Vec::new() };
         let mut open = Vec::new();
         for layer in layers {
             match self.find(layer)? {
-                Some(_) => {
+                Some(table) => {
+                    // Killed at the wrong moment a run leaves a table that is not listed; and manifests get lost.
+                    let listed = manifest.as_ref().is_some_and(|manifest| is_listed(manifest, &table));
+                    if table.header().kind() == Kind::Raw && !listed {
+                        record_table(self.game, self.dir, table.header(), table.path(), None)?;
+                    }
                     self.observer.event(&Event::Kept { layer });
                     solved.kept.push(layer);
                 }
@@ -163,6 +173,7 @@ impl<G: Game> Run<'_, G> {
                 if !open.contains(&missing) && self.find(missing)?.is_none() {
                     return Err(SolveError::MissingLower {
                         layer,
+                        last: *open.last().unwrap_or(&layer),
                         missing,
                         first: first_needed(self.game, layer),
                         dir: self.dir.to_owned(),
@@ -183,7 +194,10 @@ impl<G: Game> Run<'_, G> {
         let header = Header::new_raw(self.game, layer, &index, GENERATOR)
             .map_err(|defect| SolveError::Header { layer, defect })?;
         let name = table_name(self.game, layer, Kind::Raw);
-        let Opened::Work(work) = WorkFile::open(self.dir, &name, header)? else { return Ok(None) };
+        let Opened::Work { work, discarded } = WorkFile::open(self.dir, &name, header)? else { return Ok(None) };
+        if discarded {
+            self.observer.event(&Event::Discarded { layer });
+        }
         let (counts, run) = self.fill(layer, &index, &work, started)?;
         let classes = Side::BOTH.iter().map(|&side| work.planes().entries(side)).sum();
         let header = work.finish(counts, |header, readable| {
@@ -209,9 +223,9 @@ impl<G: Game> Run<'_, G> {
         let lower = LowerTables { run: self, work, layer };
         let observer = &Watch { clock: &clock, observer: self.observer };
         let task = Task { game: self.game, layer, index, planes, progress, lower: &lower, observer };
-        let settled = self.engine.solve(&task).and_then(|()| settle(&task));
+        let counted = self.engine.solve(&task).and_then(|()| count(&task));
         clock.note();
-        if matches!(settled, Err(SolveError::Interrupted)) {
+        if matches!(counted, Err(SolveError::Interrupted)) {
             work.flush()?;
         }
         let run = RunInfo {
@@ -220,7 +234,7 @@ impl<G: Game> Run<'_, G> {
             seconds: progress.elapsed().as_secs_f64(),
             threads: rayon::current_num_threads(),
         };
-        Ok((settled?, run))
+        Ok((counted?, run))
     }
 }
 
@@ -286,18 +300,11 @@ impl<G: Game> Lower<G> for LowerTables<'_, G> {
     }
 }
 
-/// Turns what is still held into the draw it is, and counts all positions by outcome.
-fn settle<G: Game>(task: &Task<'_, G>) -> Result<Counts, SolveError> {
+/// Counts all positions by outcome.
+fn count<G: Game>(task: &Task<'_, G>) -> Result<Counts, SolveError> {
     /// Pairs of words that a thread takes at a time.
     const CHUNK: usize = 1024;
-    let settle_pair = |[first, second]: &[AtomicU64; 2]| {
-        let held = first.load(Relaxed) & second.load(Relaxed);
-        if held != 0 {
-            first.fetch_and(!held, Relaxed);
-            second.fetch_and(!held, Relaxed);
-        }
-        [first.load(Relaxed), second.load(Relaxed)]
-    };
+    let read = |[first, second]: &[AtomicU64; 2]| [first.load(Relaxed), second.load(Relaxed)];
     let mut counts = Counts::default();
     for side in Side::BOTH {
         let entries = task.planes.entries(side);
@@ -309,7 +316,7 @@ fn settle<G: Game>(task: &Task<'_, G>) -> Result<Counts, SolveError> {
             .enumerate()
             .map(|(chunk, pairs)| {
                 task.check_interrupt()?;
-                let pairs: Vec<[u64; 2]> = pairs.iter().map(settle_pair).collect();
+                let pairs: Vec<[u64; 2]> = pairs.iter().map(read).collect();
                 let start = (chunk * CHUNK) as u64 * ENTRIES_PER_PAIR;
                 let ranks = start..entries.min(start + pairs.len() as u64 * ENTRIES_PER_PAIR);
                 task.observer.advance(ranks.end - ranks.start);

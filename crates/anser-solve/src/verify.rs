@@ -16,7 +16,7 @@ use crate::SolveError;
 use crate::error::io_error;
 use crate::full::full_check;
 use crate::observer::{Event, Observer};
-use crate::record::table_name;
+use crate::record::{load_manifest, table_name};
 use crate::solve::{layers_of, make_pool};
 
 /// Problems of a table that are listed; a table that is wrong all over would fill the screen.
@@ -48,6 +48,8 @@ pub struct Verified {
     pub full: bool,
     /// What is wrong with it; empty for a sound table.
     pub problems: Vec<String>,
+    /// Why its values could not be recomputed: a lower layer that they rest on is not there.
+    pub not_recomputed: Option<String>,
     /// How long it took.
     pub seconds: f64,
 }
@@ -61,8 +63,7 @@ pub struct Verified {
 /// which report what a failing disk does.
 ///
 /// # Errors
-/// A directory or file that can not be read, a layer asked for that has no table, a lower layer without which a value can
-/// not be recomputed, an interruption.
+/// A directory or file that can not be read, a layer asked for that has no table, an interruption.
 pub fn verify<G: Game>(
     game: &G,
     dirs: &[PathBuf],
@@ -90,6 +91,9 @@ pub fn verify<G: Game>(
     }
     // A directory that is not there holds no table, but whoever named it wants to know.
     Tablebase::open(game.clone(), dirs)?;
+    for dir in dirs {
+        verified.extend(not_there(game, dir, options.layers.as_ref()));
+    }
     Ok(verified)
 }
 
@@ -107,21 +111,50 @@ fn verify_file<G: Game>(
     let started = Instant::now();
     let index = game.index(layer);
     let mut problems = check_sums(game, layer, path, &index, observer)?;
-    let mut entries = 0;
+    let (mut entries, mut not_recomputed) = (0, None);
     // Values that can not be read can not be recomputed.
     if full && problems.is_empty() {
         let table = Table::open(path, &PositionedReads)?;
         let lower = Tablebase::open_with(game.clone(), dirs, access)?;
-        entries = table.header().entries().iter().sum();
         problems = match full_check(game, &table, &index, &lower, observer) {
             Err(SolveError::Probe(ProbeError::Table(error))) if error.class() == ErrorClass::Corrupt => {
                 vec![format!("a table that its values rest on is damaged: {error}")]
             }
-            found => found?,
+            Err(SolveError::Probe(ProbeError::MissingLayer(missing))) => {
+                not_recomputed = Some(missing.to_string());
+                Vec::new()
+            }
+            found => {
+                entries = table.header().entries().iter().sum();
+                found?
+            }
         };
     }
     let seconds = started.elapsed().as_secs_f64();
-    Ok(Verified { layer, path: path.to_owned(), kind: kind.id(), entries, full, problems, seconds })
+    Ok(Verified { layer, path: path.to_owned(), kind: kind.id(), entries, full, problems, not_recomputed, seconds })
+}
+
+/// The tables that the manifest of a directory lists and that are not there.
+fn not_there<G: Game>(game: &G, dir: &Path, layers: Option<&RangeInclusive<u16>>) -> Vec<Verified> {
+    // One that can not be understood was a problem of each table beside it already.
+    let Ok(Some(manifest)) = load_manifest(game, dir) else { return Vec::new() };
+    manifest
+        .tables()
+        .filter(|(file, entry)| layers.is_none_or(|layers| layers.contains(&entry.layer)) && !dir.join(file).exists())
+        .map(|(file, entry)| Verified {
+            layer: entry.layer,
+            path: dir.join(file),
+            kind: if entry.kind == Kind::Raw.id() { Kind::Raw.id() } else { Kind::Packed.id() },
+            entries: 0,
+            full: false,
+            problems: vec![format!(
+                "{}: listed in the manifest and not there; copy it again",
+                dir.join(file).display()
+            )],
+            not_recomputed: None,
+            seconds: 0.0,
+        })
+        .collect()
 }
 
 /// Compares everything that has a checksum.
@@ -174,8 +207,7 @@ fn compare_manifest<G: Game>(game: &G, table: &Table) -> Result<Option<String>, 
     let manifest = match Manifest::load(&path) {
         Ok(Some(manifest)) => manifest,
         Ok(None) => return Ok(None),
-        Err(error) if error.class() == ErrorClass::Io => return Err(error.into()),
-        Err(error) => return Ok(Some(error.to_string())),
+        Err(error) => return problem(error).map(Some),
     };
     let Some(entry) = name.to_str().and_then(|name| manifest.get(name)) else { return Ok(None) };
     let differs = digest_file(table.path())? != entry.file;

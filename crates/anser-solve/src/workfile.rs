@@ -1,17 +1,17 @@
 //! The file of a layer while it is being solved.
 //!
-//! It is laid out like the finished raw table, with the progress page behind it, and has the table's name with `.part`
-//! after it. The header says *incomplete* until the values, and then the checks, are on disk; then the page is cut off
-//! and the file gets its name. So at every instant there is either no table of that name or a complete one, and a file
-//! of the other name can be gone on with or be made anew.
+//! It is laid out like the finished raw table, with the plane of held positions and the progress page behind it, and has
+//! the table's name with `.part` after it. The header says *incomplete* until the values, and then the checks, are on disk;
+//! then what is behind the table is cut off and the file gets its name. So at every instant there is either no table of
+//! that name or a complete one, and a file of the other name can be gone on with or be made anew.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::raw::c_void;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use anser_table::{CHECK_BLOCK, Counts, HEADER_LEN, Header, Region, TableName, raw_check};
+use anser_table::{CHECK_BLOCK, Counts, HEADER_LEN, Header, Region, SIGNATURE, TableName, raw_check};
 use fs4::FileExt;
 use memmap2::{MmapOptions, MmapRaw};
 use rayon::prelude::*;
@@ -37,58 +37,51 @@ pub(crate) struct WorkFile {
 
 /// What [`WorkFile::open`] found.
 pub(crate) enum Opened {
-    /// A layer to be solved, or gone on with.
-    Work(Box<WorkFile>),
+    /// A layer to be solved, or gone on with. `discarded` if there was work that can not be gone on with.
+    Work { work: Box<WorkFile>, discarded: bool },
     /// A table that had everything but its name; now it has that.
     Complete,
 }
 
 impl WorkFile {
     /// Opens the work on the table `name` in `dir`: goes on with what is there if it is of the very same table, begins anew
-    /// otherwise. `header` is the table's, incomplete.
+    /// otherwise. `header` is the table's, incomplete. A file that is not ours is left alone, and an error.
     pub(crate) fn open(dir: &Path, name: &TableName, header: Header) -> Result<Opened, SolveError> {
         let (part, table) = (dir.join(name.part()), dir.join(name.to_string()));
-        let len = header.layout().file_len() + PAGE;
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&part)
-            .map_err(io_error(&part, "opening"))?;
-        let found = read_header(&file);
+        let len = held(&header).end() + PAGE;
+        let file = open_part(&part)?;
         let found_len = file.metadata().map_err(io_error(&part, "looking at it"))?.len();
-        let finished = found.as_ref().is_some_and(|found| is_finished(&header, found));
-        if finished && found_len == header.layout().file_len() {
+        let found = read_header(&file).filter(|found| header.is_same_table(found));
+        if found_len == header.layout().file_len() && found.as_ref().is_some_and(Header::is_complete) {
             put_in_place(dir, &part, &table)?;
             return Ok(Opened::Complete);
         }
-        let known = found_len == len && (finished || found.as_ref() == Some(&header));
+        let known = found_len == len && found.is_some();
         if !known {
             file.set_len(0).map_err(io_error(&part, "emptying"))?;
-            // Taking the space now makes a full disk an error here; later it would be a signal in the middle of a store.
-            file.allocate(len).map_err(io_error(&part, "taking disk space for the layer"))?;
+            take_space(&file, len).map_err(io_error(&part, "taking disk space for the layer"))?;
             write_at_start(&file, &header).map_err(io_error(&part, "writing the header"))?;
         }
         let map = MmapOptions::new().map_raw(&file).map_err(io_error(&part, "mapping"))?;
         let work = WorkFile { header, dir: dir.to_owned(), part, table, file, map };
         if !known || !work.progress().is_valid() {
-            work.words(work.header.layout().payload).par_iter().for_each(|word| {
-                word.store(0, std::sync::atomic::Ordering::Relaxed);
-            });
+            for region in [work.header.layout().payload, held(&work.header)] {
+                work.words(region).par_iter().for_each(|word| word.store(0, Relaxed));
+            }
             work.progress().reset();
         }
-        Ok(Opened::Work(Box::new(work)))
+        Ok(Opened::Work { work: Box::new(work), discarded: found_len > 0 && !known })
     }
 
     /// The values.
     pub(crate) fn planes(&self) -> Planes<'_> {
-        Planes::new(self.words(self.header.layout().payload), self.header.entries())
+        let (values, held) = (self.words(self.header.layout().payload), self.words(held(&self.header)));
+        Planes::new(values, held, self.header.entries())
     }
 
     /// The progress page.
     pub(crate) fn progress(&self) -> Progress<'_> {
-        let words = self.words(Region { offset: self.header.layout().file_len(), len: PAGE });
+        let words = self.words(Region { offset: held(&self.header).end(), len: PAGE });
         Progress::new(words.first_chunk().expect("the page has its size"))
     }
 
@@ -114,16 +107,15 @@ impl WorkFile {
         map.flush().map_err(io_error(&part, "writing to disk"))?;
         drop(map);
         let write_checks = |file: &mut File| {
-            use std::io::{Seek, SeekFrom};
             file.seek(SeekFrom::Start(layout.checks.offset))?;
             file.write_all(&checks)?;
             file.sync_all()
         };
         write_checks(&mut file).map_err(io_error(&part, "writing the checks"))?;
-        // From here on the file says of itself that it is complete; the page goes when the rest is on record elsewhere.
+        // From here on the file says of itself that it is complete; the rest goes when it is on record elsewhere.
         write_at_start(&file, &header).map_err(io_error(&part, "writing the header"))?;
         record(&header, &part)?;
-        file.set_len(layout.file_len()).map_err(io_error(&part, "cutting the progress page off"))?;
+        file.set_len(layout.file_len()).map_err(io_error(&part, "cutting off what is behind the table"))?;
         file.sync_all().map_err(io_error(&part, "syncing"))?;
         put_in_place(&dir, &part, &table)?;
         Ok(header)
@@ -153,23 +145,64 @@ impl WorkFile {
     }
 }
 
+/// Where the plane of held positions is: behind the table.
+fn held(header: &Header) -> Region {
+    Region { offset: header.layout().file_len(), len: Planes::held_len(header.entries()) }
+}
+
+/// The length of the file of a layer while it is being solved, in bytes.
+pub(crate) fn work_len(header: &Header) -> u64 {
+    held(header).end() + PAGE
+}
+
+/// Opens or creates the work file, if it is a file of ours.
+fn open_part(part: &Path) -> Result<File, SolveError> {
+    let foreign = || SolveError::Foreign { path: part.to_owned() };
+    // A link could lead anywhere, and what is written through it would be lost there.
+    if std::fs::symlink_metadata(part).is_ok_and(|found| !found.is_file()) {
+        return Err(foreign());
+    }
+    let file = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(part)
+        .map_err(io_error(part, "opening"))?;
+    let mut start = Vec::new();
+    (&file).take(SIGNATURE.len() as u64).read_to_end(&mut start).map_err(io_error(part, "reading"))?;
+    // Zeros are a file that was given its space and not yet its header.
+    if start == SIGNATURE || start.iter().all(|&byte| byte == 0) { Ok(file) } else { Err(foreign()) }
+}
+
+/// Takes the space on the disk now: a full disk is an error here; later it would be a signal in the middle of a store.
+fn take_space(file: &File, len: u64) -> std::io::Result<()> {
+    match FileExt::allocate(file, len) {
+        Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::InvalidInput) => {
+            // Not every file system can; writing zeros takes the space as well.
+            let zeros = vec![0; 1 << 20];
+            let (mut file, mut left) = (file, len);
+            file.seek(SeekFrom::Start(0))?;
+            while left > 0 {
+                let some = left.min(zeros.len() as u64);
+                file.write_all(&zeros[..some as usize])?;
+                left -= some;
+            }
+            file.sync_all()
+        }
+        taken => taken,
+    }
+}
+
 fn read_header(file: &File) -> Option<Header> {
     let mut bytes = [0; HEADER_LEN];
     let mut reader = file;
-    std::io::Read::read_exact(&mut reader, &mut bytes).ok()?;
+    reader.seek(SeekFrom::Start(0)).ok()?;
+    reader.read_exact(&mut bytes).ok()?;
     Header::decode(&bytes).ok()
 }
 
-/// Whether `found` is the header of the finished table that `wanted`, incomplete, is the beginning of.
-fn is_finished(wanted: &Header, found: &Header) -> bool {
-    let mut finished = wanted.clone();
-    finished.finish(found.counts(), *found.payload_digest(), found.checks_hash());
-    finished == *found
-}
-
-fn write_at_start(file: &File, header: &Header) -> std::io::Result<()> {
-    use std::io::{Seek, SeekFrom};
-    let mut file = file;
+fn write_at_start(mut file: &File, header: &Header) -> std::io::Result<()> {
     file.seek(SeekFrom::Start(0))?;
     file.write_all(&header.encode())?;
     file.sync_all()

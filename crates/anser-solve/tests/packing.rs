@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::{Game, LayerIndex, Side};
 use anser_solve::{
-    Event, Observer, PackOptions, Packed, SolveError, SolveOptions, Unobserved, UnpackOptions, pack, solve, unpack,
+    Event, Observer, PackOptions, Packed, SolveError, SolveOptions, Unobserved, UnpackOptions, VerifyOptions, pack,
+    solve, unpack, verify,
 };
 use anser_table::{
     ErrorClass, Kind, Manifest, Metric, PositionedReads, Table, TableName, Tablebase, digest_file, manifest_name,
@@ -199,6 +200,10 @@ fn what_is_there_is_kept_unless_another_level_is_asked_for() {
     let faster = PackOptions { level: Some(3), ..pack_options(RAW.path(), dir.path()) };
     assert!(pack(&game, &faster, &Unobserved).unwrap().iter().all(|table| !table.kept));
     assert!(pack(&game, &faster, &Unobserved).unwrap().iter().all(|table| table.kept));
+    // The manifest lists the new files, also those that came out equally long.
+    let verified =
+        verify(&game, &[dir.path().into()], &VerifyOptions::default(), &PositionedReads, &Unobserved).unwrap();
+    assert!(verified.iter().all(|table| table.problems.is_empty()), "{verified:?}");
     assert!(matches!(pack(&game, &PackOptions { level: Some(23), ..faster }, &Unobserved), Err(SolveError::Level(23))));
 }
 
@@ -209,6 +214,12 @@ fn a_truncated_table_is_made_anew_and_one_with_other_values_is_left_alone() {
     let file = path(&game, dir.path(), 5, Kind::Packed);
     let sound = fs::read(&file).unwrap();
     fs::write(&file, &sound[..sound.len() - 1]).unwrap();
+    pack(&game, &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap();
+    assert!(fs::read(&file).unwrap() == sound);
+    // Damage that the header does not show.
+    let mut damaged = sound.clone();
+    damaged[5000] ^= 1;
+    fs::write(&file, damaged).unwrap();
     pack(&game, &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap();
     assert!(fs::read(&file).unwrap() == sound);
 

@@ -102,16 +102,69 @@ fn a_second_run_keeps_what_is_there() {
 }
 
 #[test]
-fn a_garbled_work_file_is_made_anew() {
+fn work_that_can_not_be_gone_on_with_is_begun_anew_and_what_is_not_ours_is_left_alone() {
+    struct Discards(AtomicU64);
+    impl Observer for Discards {
+        fn event(&self, event: &Event) {
+            self.0.fetch_add(u64::from(matches!(event, Event::Discarded { layer: 4 })), SeqCst);
+        }
+    }
     let game = FoxGeese::default();
     let (clean, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     solve(&game, &options(clean.path(), 4), &Unobserved).unwrap();
-    for garbage in [Vec::new(), vec![0xff; 100], vec![0xff; 200_000]] {
-        fs::write(dir.path().join(format!("{}.part", table(&game, 4))), garbage).unwrap();
-        solve(&game, &options(dir.path(), 4), &Unobserved).unwrap();
+    let sound = fs::read(clean.path().join(table(&game, 4))).unwrap();
+    let part = dir.path().join(format!("{}.part", table(&game, 4)));
+    // No space yet, space but no header yet, cut off, of another layer.
+    let other = fs::read(clean.path().join(table(&game, 3))).unwrap();
+    for (work, discards) in [(&[][..], 0), (&[0; 5000], 1), (&sound[..9000], 1), (&other, 1)] {
+        fs::write(&part, work).unwrap();
+        let observer = Discards(AtomicU64::new(0));
+        solve(&game, &options(dir.path(), 4), &observer).unwrap();
+        assert_eq!(observer.0.load(SeqCst), discards);
         assert_eq!(tables(dir.path()), tables(clean.path()));
         fs::remove_file(dir.path().join(table(&game, 4))).unwrap();
     }
+    fs::write(&part, "somebody's thesis").unwrap();
+    let error = solve(&game, &options(dir.path(), 4), &Unobserved).unwrap_err();
+    assert!(matches!(error, SolveError::Foreign { .. }), "{error}");
+    assert_eq!(fs::read(&part).unwrap(), b"somebody's thesis");
+}
+
+#[test]
+#[cfg(unix)]
+fn nothing_is_written_through_a_link() {
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    let target = dir.path().join("target");
+    fs::write(&target, []).unwrap();
+    std::os::unix::fs::symlink(&target, dir.path().join(format!("{}.part", table(&game, 4)))).unwrap();
+    let error = solve(&game, &options(dir.path(), 4), &Unobserved).unwrap_err();
+    assert!(matches!(error, SolveError::Foreign { .. }), "{error}");
+    assert_eq!(fs::metadata(&target).unwrap().len(), 0);
+}
+
+#[test]
+fn a_finished_table_that_only_wants_its_name_gets_it() {
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    solve(&game, &options(dir.path(), 4), &Unobserved).unwrap();
+    let (path, before) = (dir.path().join(table(&game, 4)), tables(dir.path()));
+    fs::rename(&path, dir.path().join(format!("{}.part", table(&game, 4)))).unwrap();
+    let again = solve(&game, &options(dir.path(), 4), &Unobserved).unwrap();
+    assert_eq!((again.kept.len(), again.finished.len()), (4, 0));
+    assert_eq!(tables(dir.path()), before);
+}
+
+#[test]
+fn a_lost_manifest_is_written_anew_and_a_broken_one_is_said_at_once() {
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    solve(&game, &options(dir.path(), 3), &Unobserved).unwrap();
+    let manifest = dir.path().join("fox-geese.free.manifest.json");
+    fs::remove_file(&manifest).unwrap();
+    solve(&game, &options(dir.path(), 3), &Unobserved).unwrap();
+    assert_eq!(anser_table::Manifest::load(&manifest).unwrap().unwrap().tables().count(), 3);
+    fs::write(&manifest, "{").unwrap();
+    let error = solve(&game, &options(dir.path(), 4), &Unobserved).unwrap_err();
+    assert!(matches!(error, SolveError::Table(_)), "{error}");
+    assert!(!dir.path().join(table(&game, 4)).exists());
 }
 
 #[test]
@@ -146,7 +199,7 @@ fn what_stands_in_the_way_is_said() {
 
     let missing = error(SolveOptions { layers: Some(6..=7), ..SolveOptions::new(dir.path()) });
     assert!(matches!(missing, SolveError::MissingLower { layer: 6, missing: 5, .. }), "{missing}");
-    assert!(missing.to_string().contains("anser solve fox-geese --rules free --layers 1-6"), "{missing}");
+    assert!(missing.to_string().contains("anser solve fox-geese --rules free --layers 1-7 --tables "), "{missing}");
 
     let layer = error(SolveOptions { layers: Some(1..=32), ..SolveOptions::new(dir.path()) });
     assert!(matches!(layer, SolveError::NoSuchLayer { layer: 32, .. }), "{layer}");

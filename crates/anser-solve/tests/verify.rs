@@ -122,3 +122,15 @@ fn every_file_is_looked_at_not_only_the_one_that_would_answer() {
     fs::write(dir.path().join(&raw), fs::read(&raw).unwrap().split_last().unwrap().1).unwrap();
     assert_eq!(check(&game, dir.path())[0].problems.len(), 1);
 }
+
+#[test]
+fn what_is_listed_and_missing_is_found_and_what_can_not_be_recomputed_is_said() {
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    solve(&game, &SolveOptions { layers: Some(1..=5), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    fs::remove_file(table(&game, dir.path(), 4)).unwrap();
+    let verified = check(&game, dir.path());
+    assert_eq!(verified.iter().map(|one| one.layer).collect::<Vec<_>>(), [1, 2, 3, 5, 4]);
+    assert!(verified[..3].iter().all(|one| one.problems.is_empty() && one.not_recomputed.is_none()));
+    assert!(verified[3].problems.is_empty() && verified[3].not_recomputed.as_ref().unwrap().contains("layer 4"));
+    assert!(verified[4].problems[0].contains("listed in the manifest"));
+}

@@ -172,6 +172,8 @@ pub struct MissingLayer {
     pub first: u16,
     /// The directories that were searched, in order.
     pub searched: Vec<PathBuf>,
+    /// Where the command should put the table, if anywhere in particular.
+    pub make_in: Option<PathBuf>,
     /// Unfinished files of the layer that were seen there.
     pub unfinished: Vec<PathBuf>,
 }
@@ -181,7 +183,8 @@ impl MissingLayer {
     pub fn command(&self) -> String {
         let MissingLayer { game, rules, layer, first, .. } = self;
         let layers = if first == layer { layer.to_string() } else { format!("{first}-{layer}") };
-        format!("anser solve {game} --rules {rules} --layers {layers}")
+        let tables = self.make_in.as_ref().map(|dir| format!(" --tables {}", shell_word(dir))).unwrap_or_default();
+        format!("anser solve {game} --rules {rules} --layers {layers}{tables}")
     }
 }
 
@@ -208,6 +211,20 @@ fn list(f: &mut fmt::Formatter<'_>, paths: &[PathBuf]) -> fmt::Result {
         write!(f, "{}{}", if i == 0 { "" } else { ", " }, path.display())?;
     }
     Ok(())
+}
+
+/// A path as one word of a shell's command line.
+///
+/// ```
+/// use std::path::Path;
+/// use anser_table::shell_word;
+/// assert_eq!(shell_word(Path::new("big/tables")), "big/tables");
+/// assert_eq!(shell_word(Path::new("it's here")), r"'it'\''s here'");
+/// ```
+pub fn shell_word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
+    if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// Why a position has no answer.

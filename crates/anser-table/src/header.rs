@@ -161,6 +161,16 @@ impl Header {
         self.complete = true;
     }
 
+    /// Whether both head the same table, as far as the work on it may be: what [`finish`](Header::finish) fills in, and the
+    /// version of the program, may differ.
+    pub fn is_same_table(&self, other: &Header) -> bool {
+        let mut twin = other.clone();
+        (twin.complete, twin.counts, twin.checks_hash) = (self.complete, self.counts, self.checks_hash);
+        twin.payload_digest = self.payload_digest;
+        twin.generator.clone_from(&self.generator);
+        twin == *self
+    }
+
     /// Whether the table is finished. Tables that are not are for the engine that makes them; nothing else opens them.
     pub fn is_complete(&self) -> bool {
         self.complete

@@ -51,7 +51,7 @@ mod tablebase;
 mod values;
 
 pub use cache::BlockCache;
-pub use error::{Defect, ErrorClass, MissingLayer, ProbeError, TableError};
+pub use error::{Defect, ErrorClass, MissingLayer, ProbeError, TableError, shell_word};
 pub use header::{Counts, FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, count_slot, rules_hash};
 pub use layout::{Kind, Layout, Metric, Region};
 pub use manifest::{FileDigest, Manifest, ManifestEntry, RunInfo, digest_file, digest_reader, hex};

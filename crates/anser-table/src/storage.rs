@@ -78,11 +78,15 @@ impl Access for Mapping {
 }
 
 fn open_file(path: &Path) -> io::Result<File> {
-    let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
+    // Looked at before it is opened: to open a pipe waits for somebody to write to it.
+    let found = std::fs::metadata(path)?;
+    if found.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
     }
-    Ok(file)
+    if !found.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+    }
+    File::open(path)
 }
 
 /// A mapped file.

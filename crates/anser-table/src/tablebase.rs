@@ -22,6 +22,7 @@ use crate::table::Table;
 pub struct Tablebase<G: Game> {
     pub(crate) game: G,
     searched: Vec<PathBuf>,
+    make_in: Option<PathBuf>,
     first_layer: u16,
     layers: Vec<Layer<G>>,
     pub(crate) cache: BlockCache,
@@ -94,6 +95,13 @@ impl<G: Game> Tablebase<G> {
         tablebase
     }
 
+    /// Names the directory where errors about a missing layer advise to make it; without this they name none.
+    #[must_use]
+    pub fn make_in(mut self, dir: impl Into<PathBuf>) -> Tablebase<G> {
+        self.make_in = Some(dir.into());
+        self
+    }
+
     /// Bounds the memory for decoded blocks; without this it is [`BlockCache::DEFAULT_BYTES`].
     #[must_use]
     pub fn with_cache_bytes(mut self, bytes: u64) -> Tablebase<G> {
@@ -105,6 +113,7 @@ impl<G: Game> Tablebase<G> {
         let layer = || Layer { open: None, rejected: Vec::new(), unfinished: Vec::new() };
         Tablebase {
             searched: Vec::new(),
+            make_in: None,
             first_layer: *game.layers().start(),
             layers: game.layers().map(|_| layer()).collect(),
             cache: BlockCache::default(),
@@ -225,6 +234,7 @@ impl<G: Game> Tablebase<G> {
             layer,
             first: first_needed(&self.game, layer),
             searched: self.searched.clone(),
+            make_in: self.make_in.clone(),
             unfinished: slot.map(|slot| slot.unfinished.clone()).unwrap_or_default(),
         }))
     }

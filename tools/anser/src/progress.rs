@@ -110,6 +110,14 @@ fn finished_line(report: &LayerReport, winner: &str) -> String {
     )
 }
 
+/// That a layer is begun anew, in a line.
+fn discarded_line(layer: u16) -> String {
+    format!(
+        "layer {layer}: the unfinished table that was there can not be gone on with (other rules, another format, or cut \
+         off); beginning anew"
+    )
+}
+
 /// What became of the memory when lower layers were let go, in a line.
 fn released_line(layers: &[u16], resident: Option<(u64, u64)>) -> String {
     let what = format!("released {}", if layers.len() == 1 { "layer " } else { "layers " });

@@ -8,6 +8,7 @@ use anser_table::{Mapping, TableError, TableName, Tablebase};
 
 use crate::args::TablesArgs;
 use crate::failure::Failure;
+use crate::output::note;
 
 /// A path list of directories of tables.
 const VARIABLE: &str = "ANSER_TABLES";
@@ -23,7 +24,12 @@ impl TablesArgs {
         }
         let named = from_environment();
         if !named.is_empty() {
-            return named;
+            // As in every path list, a directory that is not there is passed over, but not in silence.
+            let (there, missing): (Vec<_>, Vec<_>) = named.into_iter().partition(|dir| dir.exists());
+            for dir in missing {
+                note(format_args!("{}, named in {VARIABLE}, is not there", dir.display()));
+            }
+            return there;
         }
         let own = Some(PathBuf::from(OWN)).filter(|dir| dir.is_dir());
         own.into_iter().chain(shipped()).collect()
@@ -70,9 +76,14 @@ fn holds_tables(dir: &Path) -> bool {
     std::fs::read_dir(dir).is_ok_and(|mut files| files.any(|file| file.is_ok_and(|file| is_table(&file.file_name()))))
 }
 
-/// Opens the tables of a game in `dirs`, to be probed.
-pub(crate) fn open<G: Game>(game: &G, dirs: &[PathBuf]) -> Result<Tablebase<G>, TableError> {
-    Tablebase::open_with(game.clone(), dirs, &mapping())
+/// Opens the tables of a game, to be probed.
+pub(crate) fn open<G: Game>(game: &G, args: &TablesArgs) -> Result<Tablebase<G>, TableError> {
+    let tables = Tablebase::open_with(game.clone(), args.dirs(), &mapping())?;
+    // Where tables were looked for by choice, there they should be made; otherwise `anser solve` knows where.
+    Ok(match args.dirs.first() {
+        Some(dir) => tables.make_in(dir),
+        None => tables,
+    })
 }
 
 /// Mapped tables.

@@ -65,6 +65,10 @@ pub(crate) fn run<G: Game>(game: &G, tables: &Tablebase<G>, file: &Path) -> Resu
     let input: Box<dyn Read> =
         if file == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(file).map_err(failed)?) };
     let mut input = BufReader::with_capacity(BUFFER, input);
+    // Some editors begin a text with a byte order mark; it is no part of the first position.
+    if input.fill_buf().map_err(failed)?.starts_with(b"\xef\xbb\xbf") {
+        input.consume(3);
+    }
     let (mut output, mut tally) = (Output::new(), Tally::default());
     loop {
         let (lines, end) = read_chunk(&mut input);

@@ -85,12 +85,11 @@ impl Job for &ProbeArgs {
     type Output = ();
 
     fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<(), Failure> {
-        let dirs = self.tables.dirs();
         if let Some(file) = &self.batch {
-            return batch::run(game, &tables::open(game, &dirs)?, file);
+            return batch::run(game, &tables::open(game, &self.tables)?, file);
         }
         let position = game.parse_position(&self.position.join(" "))?;
-        let tables = tables::open(game, &dirs)?;
+        let tables = tables::open(game, &self.tables)?;
         let outcome = tables.probe(&position)?;
         let moves = tables.probe_moves(&position)?;
         tell_what_is_missing(&tables, &moves);

@@ -107,11 +107,13 @@ impl Job for &SolveArgs {
         };
         if self.dry_run {
             let estimate = plan(game, &options)?;
-            return if self.json {
-                print_json(&plan_answer(game, &options.dir, &estimate))
+            if self.json {
+                print_json(&plan_answer(game, &options.dir, &estimate))?;
             } else {
-                print(&plan_text(&estimate, options.threads))
-            };
+                print(&plan_text(&estimate, options.threads))?;
+            }
+            // What the run itself would be refused for is a reason to fail here.
+            return Ok(estimate.check(&options.dir)?);
         }
         let watcher = Watcher::new(game, options.threads)?;
         let solved = solve(game, &options, &watcher);

@@ -14,11 +14,13 @@ use crate::tables;
 use crate::text::{Columns, duration, grouped};
 
 const AFTER: &str = "\
-Without --full the checksums, the digests and the shape of every file are checked. With --full \
-every stored value is recomputed from the values of its successors too, by code that shares nothing with the solver but \
-the rules; that takes as long as a few rounds of solving, and needs the tables of the lower layers.
+Without --full the checksums, the digests and the shape of every file are checked, and that \
+nothing is missing that a manifest lists. With --full every stored value is recomputed from the values of its successors \
+too, read from the files, by code that shares with the solver the rules and the numbering of positions, and nothing of how \
+it solves; that takes as long as a few rounds of solving, and needs the tables of the lower layers.
 
-The exit status is 3 if a table has a problem; all tables are looked at all the same.
+The exit status is 3 if a table has a problem, 1 if values could not be recomputed because a lower layer is missing; all \
+tables are looked at all the same.
 
 Examples:
   anser verify
@@ -64,6 +66,7 @@ struct TableAnswer<'a> {
     full: bool,
     sound: bool,
     problems: &'a [String],
+    not_recomputed: Option<&'a str>,
     seconds: f64,
 }
 
@@ -99,6 +102,13 @@ impl Job for &VerifyArgs {
                 verified.len()
             )));
         }
+        let not_recomputed = verified.iter().filter(|table| table.not_recomputed.is_some()).count();
+        if not_recomputed > 0 {
+            return Err(Failure::missing(format!(
+                "the values of {not_recomputed} of {} tables rest on layers that are missing; make those and check again",
+                verified.len()
+            )));
+        }
         if verified.is_empty() {
             return Err(tables::nothing_there(game, &dirs));
         }
@@ -115,6 +125,7 @@ fn answer<'a, G: Game>(game: &G, full: bool, verified: &'a [Verified]) -> Answer
         full: table.full,
         sound: table.problems.is_empty(),
         problems: &table.problems,
+        not_recomputed: table.not_recomputed.as_deref(),
         seconds: table.seconds,
     });
     let sound = verified.iter().all(|table| table.problems.is_empty());
@@ -125,6 +136,7 @@ fn text(verified: &[Verified]) -> String {
     let mut columns = Columns::new(3, ["table", "kind", "verdict", "values", "time"]);
     for table in verified {
         let verdict = match (table.problems.len(), table.full) {
+            (0, true) if table.not_recomputed.is_some() => "sound, values not recomputed".into(),
             (0, true) => "sound, every value".into(),
             (0, false) => "sound".into(),
             (1, _) => "1 problem".into(),
@@ -134,10 +146,10 @@ fn text(verified: &[Verified]) -> String {
             table.path.display().to_string(),
             table.kind.into(),
             verdict,
-            if table.full { grouped(table.entries) } else { "-".into() },
+            if table.entries > 0 { grouped(table.entries) } else { "-".into() },
             duration(table.seconds),
         ]);
-        for problem in &table.problems {
+        for problem in table.problems.iter().chain(&table.not_recomputed) {
             note(problem);
         }
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anser_solve::{Bytes, Estimate, Event, resident_memory};
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 
-use crate::progress::{finished_line, plan_text, rate, released_line};
+use crate::progress::{discarded_line, finished_line, plan_text, rate, released_line};
 use crate::text::{duration, percent, ranges, rounds};
 
 const TICK: Duration = Duration::from_millis(200);
@@ -65,6 +65,7 @@ impl Bars {
                     state.plan = Some(self.plan(estimate));
                 }
             }
+            Event::Discarded { layer } => self.line(&discarded_line(*layer)),
             Event::Layer { layer, classes, resumed } => {
                 self.tell_kept(&mut state);
                 state.layer = Some(Layer { number: *layer, classes: *classes, decided: 0 });

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anser_solve::{Bytes, Event, resident_memory};
 
-use crate::progress::{finished_line, plan_text, rate, released_line};
+use crate::progress::{discarded_line, finished_line, plan_text, rate, released_line};
 use crate::text::{percent, ranges, rounds};
 
 /// The least time between two lines about the same layer.
@@ -55,6 +55,7 @@ impl Lines {
                 self.tell_kept(&mut state);
                 let _ = std::io::stderr().write_all(plan_text(estimate, self.threads).as_bytes());
             }
+            Event::Discarded { layer } => self.line(&mut state, &discarded_line(*layer)),
             Event::Layer { layer, resumed, .. } => {
                 self.tell_kept(&mut state);
                 (state.layer, state.decided) = (Some(*layer), None);

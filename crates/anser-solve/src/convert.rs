@@ -18,8 +18,7 @@ use crate::SolveError;
 use crate::error::io_error;
 use crate::files::{AtomicFile, Lock, create_dir, remove_leftovers};
 use crate::observer::{Event, Observer};
-use crate::record::{load_manifest, record_table, table_name};
-use crate::solve::GENERATOR;
+use crate::record::{GENERATOR, load_manifest, record_table, table_name};
 
 /// A table that was packed or unpacked.
 #[derive(Clone, Debug, PartialEq, Serialize)]

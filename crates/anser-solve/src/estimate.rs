@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use anser_core::{Game, LayerIndex, Next, Side};
 use anser_table::{Header, Kind, Manifest, manifest_name, payload_len};
 
+use crate::SolveError;
 use crate::engine::Engine;
 use crate::memory::{available_disk, available_memory};
+use crate::options::SolveOptions;
 use crate::planes::Planes;
-use crate::record::table_name;
-use crate::solve::GENERATOR;
+use crate::record::{GENERATOR, table_name};
 use crate::workfile::work_len;
-use crate::{SolveError, SolveOptions};
 
 /// Looks at positions, with all their moves, that the general engine spends on a class, all rounds together: measured, 1.5 to
 /// 1.8 in layers 7 to 9 of `first-capture`, a third of that under `free`. Layers with more rounds take more.

@@ -13,7 +13,9 @@ use rayon::prelude::*;
 use crate::SolveError;
 use crate::counts::{add, count_positions};
 use crate::observer::{Event, Observer};
-use crate::verify::LISTED;
+
+/// Problems of a table that are listed; a table that is wrong all over would fill the screen.
+pub(crate) const LISTED: usize = 10;
 
 /// Pairs of words that a thread takes at a time: 65,536 entries, one block of a packed table or several.
 const CHUNK: usize = 1024;

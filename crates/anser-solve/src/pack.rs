@@ -20,7 +20,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::SolveError;
 use crate::convert::{Conversion, Converter, Packed};
 use crate::observer::{Event, Observer};
-use crate::solve::{GENERATOR, make_pool};
+use crate::record::GENERATOR;
+use crate::solve::make_pool;
 use crate::writer::TableWriter;
 
 /// Entries in a block. Twice as many would make tables an eighth to a quarter smaller, but take the first probe of a block to

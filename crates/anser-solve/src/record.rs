@@ -14,6 +14,9 @@ use crate::SolveError;
 use crate::error::io_error;
 use crate::files::write_atomically;
 
+/// What writes tables, as their headers have it.
+pub(crate) const GENERATOR: &str = concat!("anser ", env!("CARGO_PKG_VERSION"));
+
 /// A finished layer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LayerReport {

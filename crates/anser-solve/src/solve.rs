@@ -1,7 +1,7 @@
 //! The main job: layer after layer from the lowest up, each into its file.
 
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -20,38 +20,16 @@ use crate::files::{Lock, create_dir, remove_leftovers};
 use crate::general::General;
 use crate::memory::resident_memory;
 use crate::observer::{Event, Observer};
+use crate::options::SolveOptions;
 use crate::progress::Progress;
-use crate::record::{LayerReport, is_listed, load_manifest, record_table, table_name};
+use crate::record::{GENERATOR, LayerReport, is_listed, load_manifest, record_table, table_name};
 use crate::workfile::{Opened, WorkFile};
 
 #[cfg(not(target_endian = "little"))]
 compile_error!("engines work in place on little-endian files");
 
-/// What wrote a table.
-pub(crate) const GENERATOR: &str = concat!("anser ", env!("CARGO_PKG_VERSION"));
-
 /// Classes of a layer that are checked before it is solved.
 const VALIDATED: u64 = 200;
-
-/// What to solve, where to, and with what.
-#[derive(Clone, Debug)]
-pub struct SolveOptions {
-    /// Where the tables go.
-    pub dir: PathBuf,
-    /// Which layers; `None` for all.
-    pub layers: Option<RangeInclusive<u16>>,
-    /// How many threads; `None` for one a core.
-    pub threads: Option<usize>,
-    /// How much memory may be used, in bytes; `None` for four fifths of what is available.
-    pub memory: Option<u64>,
-}
-
-impl SolveOptions {
-    /// All layers into `dir`, with all cores.
-    pub fn new(dir: impl Into<PathBuf>) -> SolveOptions {
-        SolveOptions { dir: dir.into(), layers: None, threads: None, memory: None }
-    }
-}
 
 /// What a run did.
 #[derive(Clone, Debug)]

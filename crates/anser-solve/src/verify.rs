@@ -14,13 +14,10 @@ use serde::Serialize;
 
 use crate::SolveError;
 use crate::error::io_error;
-use crate::full::full_check;
+use crate::full::{LISTED, full_check};
 use crate::observer::{Event, Observer};
 use crate::record::{load_manifest, table_name};
 use crate::solve::{layers_of, make_pool};
-
-/// Problems of a table that are listed; a table that is wrong all over would fill the screen.
-pub(crate) const LISTED: usize = 10;
 
 /// What to check, and how.
 #[derive(Clone, Debug, Default)]

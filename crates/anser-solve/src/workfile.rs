@@ -48,7 +48,7 @@ impl WorkFile {
     /// otherwise. `header` is the table's, incomplete. A file that is not ours is left alone, and an error.
     pub(crate) fn open(dir: &Path, name: &TableName, header: Header) -> Result<Opened, SolveError> {
         let (part, table) = (dir.join(name.part()), dir.join(name.to_string()));
-        let len = held(&header).end() + PAGE;
+        let len = work_len(&header);
         let file = open_part(&part)?;
         let found_len = file.metadata().map_err(io_error(&part, "looking at it"))?.len();
         let found = read_header(&file).filter(|found| header.is_same_table(found));

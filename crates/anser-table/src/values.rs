@@ -10,7 +10,7 @@
 //! | 0 | 0 | 0 | draw |
 //! | 1 | 1 | 0 | the first side wins |
 //! | 2 | 0 | 1 | the second side wins |
-//! | 3 | 1 | 1 | no value; an engine may use it while it works, a complete table holds none |
+//! | 3 | 1 | 1 | no value; no table holds it |
 //!
 //! The payload holds the entries with the first side to move, rank 0 to the last, in `ceil(entries / 64)` pairs, and
 //! right after them those with the second side to move. Bits beyond the last entry of a side are zero. In files the

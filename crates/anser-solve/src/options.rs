@@ -1,0 +1,24 @@
+//! What a run is asked to do.
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+/// What to solve, where to, and with what.
+#[derive(Clone, Debug)]
+pub struct SolveOptions {
+    /// Where the tables go.
+    pub dir: PathBuf,
+    /// Which layers; `None` for all.
+    pub layers: Option<RangeInclusive<u16>>,
+    /// How many threads; `None` for one a core.
+    pub threads: Option<usize>,
+    /// How much memory may be used, in bytes; `None` for four fifths of what is available.
+    pub memory: Option<u64>,
+}
+
+impl SolveOptions {
+    /// All layers into `dir`, with all cores.
+    pub fn new(dir: impl Into<PathBuf>) -> SolveOptions {
+        SolveOptions { dir: dir.into(), layers: None, threads: None, memory: None }
+    }
+}

@@ -14,6 +14,13 @@ step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 step "tests, and examples in the documentation"
 cargo test --workspace --locked
+step "the specification, by a reader in another language"
+if command -v python3 >/dev/null; then
+    python3 scripts/read_table.py data/fixtures/v1/fox-geese.first-capture.L04.wdl.anser \
+        --check data/known/fox-geese.first-capture.L04.csv
+else
+    echo "left out: there is no python3 here"
+fi
 step "fuzz targets"
 cargo check --manifest-path fuzz/Cargo.toml --locked
 step "licences and sources of dependencies"

@@ -135,6 +135,27 @@ fn forward_to_layer_6() {
     compare(RuleSet::FORWARD, 6, &[FoxGeese::new(RuleSet::FORWARD)]);
 }
 
+/// The file that readers in other languages are compared with, `scripts/read_table.py` for one.
+#[test]
+fn the_known_positions_have_the_outcomes_that_oracle_and_engine_give_them() {
+    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+    let expected = oracle::solve(&oracle_rules(RuleSet::FIRST_CAPTURE), 4, &[]);
+    let (_dir, tables) = solved(&game, 4..=4);
+    let known = include_str!("../../../data/known/fox-geese.first-capture.L04.csv");
+    let rows = known.lines().filter(|line| !line.starts_with('#') && *line != "position,outcome");
+    let mut count = 0;
+    for row in rows {
+        let (text, known) = row.split_once(',').unwrap();
+        let position = game.parse_position(text).unwrap();
+        let geese_to_move = position.to_move() == Side::Second;
+        let value = expected.get(position.fox().number(), position.geese().bits(), geese_to_move);
+        assert_eq!(["draw", "fox", "geese"][usize::from(value)], known, "{text}");
+        assert_eq!(tables.probe(&position).unwrap(), outcome(value), "{text}");
+        count += 1;
+    }
+    assert_eq!(count, 482);
+}
+
 #[test]
 fn counts_have_the_parity_that_the_symmetries_allow() {
     // Only a fox on d4 among a number of geese that four divides can look the same from all eight sides.

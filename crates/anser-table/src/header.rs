@@ -10,7 +10,7 @@
 //! |---|---|---|
 //! | header | one page, below | the same |
 //! | payload | two bits an entry, see `values.rs` | zstd frames, see `packed.rs` |
-//! | zeros | to the next page | to the next multiple of 8 |
+//! | zeros | to the next page, none if the payload ends on one | to the next multiple of 8, likewise |
 //! | checks | xxh3-64 of every 16 KiB of payload, see `raw.rs` | the index of the frames, see `packed.rs` |
 //! | dictionary | | of the frames, if they need one |
 //!
@@ -28,29 +28,29 @@
 //! | 12 | 4 | length of the header, 4096 |
 //! | 16 | 32 | game, ASCII, padded with zeros |
 //! | 48 | 64 | rule set, ASCII, padded with zeros |
-//! | 112 | 8 | xxh3-64 of the game's fingerprint, the text that spells the rules out |
+//! | 112 | 8 | xxh3-64 of the game's fingerprint, the text that spells the rules out; who does not have the text compares it between tables only |
 //! | 120 | 2 | layer |
 //! | 122 | 1 | metric: 0 win-draw-loss |
 //! | 123 | 1 | bits an entry, 2 |
 //! | 124 | 4 | what the codes 0 to 3 mean: `D12-`, draw, first side wins, second side wins, no value |
 //! | 128 | 16 | index scheme, ASCII, padded with zeros |
 //! | 144 | 2 | version of the index scheme |
-//! | 146 | 2 | order of the symmetry group that the index takes classes under |
+//! | 146 | 2 | order of the symmetry group that the index takes classes under; in `fox-geese` 8 all symmetries, 2 the left-right mirror, 1 the identity alone |
 //! | 148 | 4 | zeros |
-//! | 152 | 16 | entries: with the first side to move, with the second |
+//! | 152 | 16 | entries: with the first side to move, with the second; also of a side that is not stored |
 //! | 168 | 24 | positions (symmetric ones apart), first side to move: won by the first, drawn, won by the second |
 //! | 192 | 24 | the same with the second side to move |
 //! | 216 | 16 | payload: offset (4096) and length |
 //! | 232 | 16 | checks: offset and length |
 //! | 248 | 8 | xxh3-64 of the checks |
-//! | 256 | 32 | BLAKE3 of the raw payload; in a packed file of the payload that unpacking gives back |
+//! | 256 | 32 | BLAKE3 of the raw payload; in a packed file of the raw payload that unpacking gives back, both sides to move, every value true |
 //! | 288 | 32 | generator and its version, ASCII, padded with zeros |
 //! | 320 | 1 | packed: sides to move that are stored, 1 first + 2 second |
 //! | 321 | 1 | packed: fill, 0 every stored entry holds its value, 1 all but those that the rules settle |
 //! | 322 | 1 | packed: content of a frame, 0 one byte an entry, 1 two bits an entry |
 //! | 323 | 1 | packed: zstd level, signed; for information |
 //! | 324 | 4 | packed: entries in a block, a power of two from 64 to 2^20 |
-//! | 328 | 16 | packed: blocks with the first side to move, with the second |
+//! | 328 | 16 | packed: blocks with the first side to move, with the second; 0 of a side that is not stored |
 //! | 344 | 16 | packed: dictionary, offset and length, both 0 if there is none |
 //! | 360 | 8 | packed: xxh3-64 of the dictionary, 0 if there is none |
 //! | 368 | 3720 | zeros |

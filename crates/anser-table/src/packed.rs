@@ -10,8 +10,9 @@
 //!
 //! # Index
 //!
-//! The checks region holds two numbers for each frame, its offset from the start of the payload and the xxh3-64 of its
-//! compressed bytes, and after the last frame the length of the payload. Its own xxh3-64 stands in the header.
+//! The checks region holds two 64-bit numbers for each frame, one after the other, its offset from the start of the payload
+//! and the xxh3-64 of its compressed bytes, and after the last frame one more, the length of the payload: 16 bytes a frame
+//! and 8. Its own xxh3-64 stands in the header.
 //!
 //! # What is left out
 //!

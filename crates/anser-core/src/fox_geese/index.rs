@@ -1,30 +1,34 @@
 //! The index `cross33`, version 1: a minimal perfect numbering of the symmetry classes of a layer.
 //!
 //! # Specification
-//! The index numbers, for either side to move in the same way, the classes of positions with `p` geese under a group `G`:
-//! the eight symmetries, the left-right mirror, or the identity alone. It wastes nothing: the numbers are exactly
-//! `0..classes`. A reader needs the five steps below and nothing else.
+//! The index numbers, for either side to move in the same way, the classes of positions with `p` geese (layer `p`) under a
+//! group `G`: the eight symmetries, the left-right mirror, or the identity alone. It wastes nothing: the numbers are exactly
+//! `0..classes`. A reader needs the five steps below and nothing else; `scripts/read_table.py` was written from them.
 //!
-//! 1. *Coordinates.* d4 is (0, 0), x grows to the right, y toward rank 7. Points are ordered by y, then x. Symmetry `s`,
-//!    0 to 7, exchanges x and y if bit 2 of `s` is set, *then* negates x if bit 0 is set and y if bit 1 is set.
-//!    Subgroups are numbered as in [`Group::SUBGROUPS`].
+//! 1. *Coordinates.* d4 is (0, 0), x grows to the right, y toward rank 7. Points are ordered by y, then x, both ascending:
+//!    c1 is the first, e7 the last. Symmetry `s`, 0 to 7, exchanges x and y if bit 2 of `s` is set, *then* negates x if bit
+//!    0 is set and y if bit 1 is set. A group is written as a mask in which bit `s` stands for symmetry `s`. Subgroups are
+//!    numbered 0 to 9; in hexadecimal they are 01, 03, 05, 09, 11, 81, 0F, 69, 99, FF.
 //! 2. *Fox.* The representative of a fox point is the point of its orbit under `G` with the greatest (x, y), x first.
 //!    Representatives in ascending order of (x, y) are fox classes 0, 1, 2, ...: under eight symmetries d4, e4, e5, f4,
-//!    f5, g4, g5. Apply the symmetry that takes the fox to its representative. `H` is the subgroup of `G` that fixes
-//!    the representative.
+//!    f5, g4, g5. Apply a symmetry of `G` that takes the fox to its representative; which one makes no difference. `H` is
+//!    the subgroup of `G` that fixes the representative, which is meant by *the fox's point* from here on.
 //! 3. *Goose set as two halves.* The inner points are the eight neighbours of d4 and the eight points a knight's move from
-//!    it; the other 16, d4 left out, are the outer points. In each half bits 0 to 15 go to the points in their order.
+//!    it; the other 16, d4 left out, are the outer points. In each half bit 0 goes to the first point, bit 15 to the last.
 //!    A goose on d4 is written at the bit of the fox's point, which no goose can need. So a goose set is an outer word
 //!    `o` and an inner word `i` of 16 bits each.
-//! 4. *Classes.* Replace `o` by the least of its images under `H`, and `i` by its image under the same symmetry. `K` is
-//!    the subgroup of `H` that fixes `o`. Replace `i` by the least of its images under `K`. The position is canonical.
+//! 4. *Classes.* Replace `o` by the least of its images under `H`, as unsigned numbers, and `i` by its image under the same
+//!    symmetry (if several give the least `o`, any of them). `K` is the subgroup of `H` that fixes `o`. Replace `i` by the
+//!    least of its images under `K`. The position is canonical.
 //! 5. *Order.* Canonical positions are ordered by fox class, then by the number `k` of points in `o`, then by the number
-//!    of the subgroup `K`, then by `o`, then by `i`; a position's rank is its place in that order. As all `o` with equal
-//!    `k` and `K` have equally many `i`, the rank is
-//!    `base(class, k, K) + place(o) * size(K, p - k) + place(i)`, all four from small tables.
+//!    of the subgroup `K`, then by `o`, then by `i`; a position's rank is its place in that order, from 0. As all `o` with
+//!    equal `k` and `K` have equally many `i`, the rank is `base(class, k, K) + place(o) * size(K, p - k) + place(i)`:
+//!    the number of canonical positions before the first one with this class, `k` and `K`; the place of `o`, from 0, among
+//!    the canonical outer words with the same `H`, `k` and `K`; the number of inner words of `p - k` bits that are least
+//!    under `K`; and the place of `i` among those. All four come from tables.
 //!
-//! Nearly all `o` are fixed by the identity alone; those come first and lie as equal contiguous blocks, one for each `o`,
-//! of all `i` with `p - k` bits in ascending order. In such blocks a goose move inside the inner half is a fixed
+//! Nearly all `o` are fixed by the identity alone; in each class and `k` those come first and lie as equal contiguous
+//! blocks, one for each `o`, of all `i` with `p - k` bits in ascending order. In such blocks a goose move inside the inner half is a fixed
 //! order-preserving map, a goose move inside the outer half goes from block to block, and a fox step changes the fox class
 //! and the bit that stands for d4: what an engine needs that works on whole words.
 

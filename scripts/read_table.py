@@ -1,0 +1,280 @@
+#!/usr/bin/env python3
+"""Read outcomes from the table files of Fox-and-Geese: an executable companion to the specification, which it was
+written from without a look at the program.
+
+    read_table.py TABLE POSITION...          outcome of each position, one a line: fox, draw or geese
+    read_table.py TABLE --check FILE         compare with the lines `position,outcome` of FILE; # begins a comment
+
+It reads index `cross33` version 1 and table format 1, and is meant for reading, not for speed.
+It needs Python 3.8 and, for packed tables only, the package `zstandard`. It checks the signature, version, complete
+marker, names, number of entries, and every offset and length. NOT checked: the xxh3-64 sums (header, fingerprint,
+blocks, frames, dictionary) and the BLAKE3 of the payload, which the standard library does not have, and the counts of
+positions. NOT answered: a side to move that is not stored, and any table with fill 1, as both need the rules of the
+game.
+"""
+import struct
+import sys
+from bisect import bisect_left
+from functools import lru_cache
+
+# ---- The index, step 1: coordinates, points, symmetries, subgroups -------------------------------------------------
+
+POINTS = [(x, y) for y in range(-3, 4) for x in range(-3, 4) if abs(x) <= 1 or abs(y) <= 1]  # by y, then x
+SUBGROUPS = [0x01, 0x03, 0x05, 0x09, 0x11, 0x81, 0x0F, 0x69, 0x99, 0xFF]  # bit s: symmetry s is a member
+GROUP_OF_ORDER = {1: 0x01, 2: 0x03, 8: 0xFF}  # identity, left-right mirror, everything
+
+
+def image(s, point):
+    x, y = point
+    if s & 4:
+        x, y = y, x
+    return (-x if s & 1 else x, -y if s & 2 else y)
+
+
+def members(group):
+    return [s for s in range(8) if group >> s & 1]
+
+
+# ---- Step 2: the fox -----------------------------------------------------------------------------------------------
+
+def fox_classes(group):
+    """The representatives, in the order of their class numbers."""
+    return sorted({max(image(s, point) for s in members(group)) for point in POINTS})
+
+
+def stabiliser(group, fixed):
+    """The mask of those members of `group` for which `fixed(s)` holds."""
+    return sum(1 << s for s in members(group) if fixed(s))
+
+
+# ---- Step 3: the two halves ----------------------------------------------------------------------------------------
+
+INNER = [p for p in POINTS if sorted(map(abs, p)) in ([0, 1], [1, 1], [1, 2])]  # neighbours, knight's moves
+OUTER = [p for p in POINTS if p not in INNER and p != (0, 0)]
+
+
+def word(half, points):
+    return sum(1 << half.index(p) for p in points)
+
+
+def byte_images(half, s):
+    """The images under symmetry `s` of all words of the low and of the high byte of a half."""
+    bit = [1 << half.index(image(s, p)) for p in half]
+    return [[sum(bit[base + b] for b in range(8) if byte >> b & 1) for byte in range(256)] for base in (0, 8)]
+
+
+IMAGES = {id(half): [byte_images(half, s) for s in range(8)] for half in (INNER, OUTER)}
+
+
+def word_image(half, s, w):
+    low, high = IMAGES[id(half)][s]
+    return low[w & 255] | high[w >> 8]
+
+
+# ---- Steps 4 and 5: classes and their order ------------------------------------------------------------------------
+
+@lru_cache(None)
+def outer_words(h):
+    """{(k, number of K): ascending list of the words with k bits that are least under H and fixed by K}."""
+    lists = {}
+    for o in range(1 << 16):
+        images = {s: word_image(OUTER, s, o) for s in members(h)}
+        if o == min(images.values()):
+            k_number = SUBGROUPS.index(stabiliser(h, lambda s: images[s] == o))
+            lists.setdefault((bin(o).count("1"), k_number), []).append(o)
+    return lists
+
+
+@lru_cache(None)
+def inner_words(k_number):
+    """[ascending list of the words with n bits that are least under K, for n from 0 to 16]."""
+    lists = [[] for _ in range(17)]
+    for i in range(1 << 16):
+        if all(i <= word_image(INNER, s, i) for s in members(SUBGROUPS[k_number])):
+            lists[bin(i).count("1")].append(i)
+    return lists
+
+
+class Index:
+    def __init__(self, group, geese):
+        self.group, self.geese = group, geese
+        self.foxes = fox_classes(group)
+        self.base, self.entries = {}, 0
+        for c, fox in enumerate(self.foxes):
+            lists = outer_words(stabiliser(group, lambda s: image(s, fox) == fox))
+            for k, k_number in sorted(lists):
+                if 0 <= geese - k <= 16:
+                    self.base[c, k, k_number] = self.entries
+                    self.entries += len(lists[k, k_number]) * len(inner_words(k_number)[geese - k])
+
+    def rank(self, fox, geese):
+        to_representative = max(members(self.group), key=lambda s: image(s, fox))  # any one of them will do
+        geese = [image(to_representative, p) for p in geese]
+        fox = image(to_representative, fox)
+        h = stabiliser(self.group, lambda s: image(s, fox) == fox)
+        geese = [fox if p == (0, 0) else p for p in geese]
+        o, i = (word(half, [p for p in geese if p in half]) for half in (OUTER, INNER))
+
+        least = min(members(h), key=lambda s: word_image(OUTER, s, o))
+        o, i = word_image(OUTER, least, o), word_image(INNER, least, i)
+        k_group = stabiliser(h, lambda s: word_image(OUTER, s, o) == o)
+        i = min(word_image(INNER, s, i) for s in members(k_group))
+
+        k, k_number = bin(o).count("1"), SUBGROUPS.index(k_group)
+        os, rows = outer_words(h)[k, k_number], inner_words(k_number)[len(geese) - k]
+        return (self.base[self.foxes.index(fox), k, k_number]
+                + bisect_left(os, o) * len(rows) + bisect_left(rows, i))
+
+
+# ---- The table file ------------------------------------------------------------------------------------------------
+
+class BadTable(Exception):
+    pass
+
+
+def need(condition, what):
+    if not condition:
+        raise BadTable(what)
+
+
+class Table:
+    def __init__(self, path):
+        self.file = open(path, "rb")
+        size = self.file.seek(0, 2)
+        head = self.read(0, 4096)
+        number = lambda at, form: struct.unpack_from("<" + form, head, at)
+        text = lambda at, length: head[at:at + length].rstrip(b"\0").decode("ascii")
+
+        need(head[:8] == b"\x89ANSR\r\n\x1a", "not a table: wrong signature")
+        version, kind, complete, length = number(8, "HBBI")
+        need((version, length) == (1, 4096) and kind in (0, 1), "unknown version, header length or kind")
+        need(complete == 1, "the table is not complete")
+        self.game, self.rules = text(16, 32), text(48, 64)
+        self.layer, metric, bits = number(120, "HBB")
+        need((self.game, metric, bits, head[124:128]) == ("fox-geese", 0, 2, b"D12-"), "unknown game or metric")
+        need((text(128, 16), *number(144, "H")) == ("cross33", 1), "unknown index scheme")
+        order, = number(146, "H")
+        need(order in GROUP_OF_ORDER, "unknown symmetry group")
+        need(not any(head[148:152] + head[368:4088]), "reserved bytes are not zero")
+        self.index = Index(GROUP_OF_ORDER[order], self.layer)
+        self.entries = number(152, "2Q")
+        need(self.entries == (self.index.entries,) * 2, "the number of entries is not that of the index")
+        self.payload, payload_length, checks, checks_length = number(216, "4Q")
+        need(self.payload == 4096, "wrong payload offset")
+        self.packed = kind == 1
+        page = 8 if self.packed else 4096
+        need(checks == -(-(4096 + payload_length) // page) * page, "wrong offset of the checks")
+        need(not any(self.read(4096 + payload_length, checks - 4096 - payload_length)), "padding is not zero")
+        end = checks + checks_length
+
+        if self.packed:
+            self.stored, fill, self.content, _, self.block_entries = number(320, "BBBbI")
+            self.blocks, (dictionary, dictionary_length) = number(328, "2Q"), number(344, "2Q")
+            need(self.stored in (1, 2, 3) and self.content in (0, 1), "unknown packing")
+            need(fill == 0, "fill 1 needs the rules of the game; not supported")
+            need(self.block_entries in [1 << n for n in range(6, 21)], "wrong block size")
+            for side in (0, 1):
+                count = -(-self.entries[side] // self.block_entries) if self.stored >> side & 1 else 0
+                need(self.blocks[side] == count, "wrong number of blocks")
+            need(checks_length == 16 * sum(self.blocks) + 8, "wrong length of the checks")
+            numbers = struct.unpack("<%dQ" % (checks_length // 8), self.read(checks, checks_length))
+            self.frames = numbers[::2]  # offsets of the frames and the length of the payload; the rest are hashes
+            need(self.frames[0] == 0 and self.frames[-1] == payload_length, "frames do not fill the payload")
+            need(all(a < b for a, b in zip(self.frames, self.frames[1:])), "frames out of order")
+            need(dictionary == (end if dictionary_length else 0), "wrong offset of the dictionary")
+            import zstandard
+            trained = zstandard.ZstdCompressionDict(self.read(end, dictionary_length)) if dictionary_length else None
+            self.zstd = zstandard.ZstdDecompressor(dict_data=trained)
+            end += dictionary_length
+        else:
+            need(not any(head[320:368]), "fields of packed tables are not zero")
+            need(payload_length == 16 * sum(-(-n // 64) for n in self.entries), "wrong length of the payload")
+            need(checks_length == 8 * -(-payload_length // 16384), "wrong length of the checks")
+        need(size == end, "wrong length of the file")
+
+    def read(self, offset, length):
+        self.file.seek(offset)
+        data = self.file.read(length)
+        need(len(data) == length, "the file is too short")
+        return data
+
+    @lru_cache(64)
+    def block(self, frame, entries):
+        """The content of one frame, which holds so many entries."""
+        begin, end = self.frames[frame:frame + 2]
+        length = -(-entries // 64) * 16 if self.content else entries
+        data = self.zstd.decompress(self.read(self.payload + begin, end - begin), max_output_size=length)
+        need(len(data) == length, "a frame has the wrong length")
+        return data
+
+    def code(self, side, entry):
+        if not self.packed:
+            pair = sum(-(-n // 64) for n in self.entries[:side]) + entry // 64
+            return code_in_pair(self.read(self.payload + 16 * pair, 16), entry)
+        need(self.stored >> side & 1, "this side to move is not stored; its values need the rules of the game")
+        number, within = divmod(entry, self.block_entries)
+        count = min(self.block_entries, self.entries[side] - number * self.block_entries)
+        block = self.block(sum(self.blocks[:side]) + number, count)
+        return code_in_pair(block[within // 64 * 16:][:16], within) if self.content else block[within]
+
+    def outcome(self, position):
+        fox, geese, side = parse(position)
+        need(len(geese) == self.layer, "the position is not in this layer")
+        code = self.code(side, self.index.rank(fox, geese))
+        need(code in (0, 1, 2), "an entry without a value")
+        return ("draw", "fox", "geese")[code]  # the fox is the first side
+
+
+def code_in_pair(pair, entry):
+    first, second = struct.unpack("<2Q", pair)
+    return (first >> entry % 64 & 1) | (second >> entry % 64 & 1) << 1
+
+
+# ---- Positions -----------------------------------------------------------------------------------------------------
+
+def parse(position):
+    """The fox's point, the geese's points, and the side to move: 0 the fox, 1 the geese."""
+    board, side = position.split()
+    found = {"F": [], "g": []}
+    rows = board.split("/")
+    need(len(rows) == 7 and side in ("f", "g"), "bad position: " + position)
+    for y, row in zip(range(3, -4, -1), rows):
+        squares = "".join("." * int(c) if c.isdigit() else c for c in row)
+        points = [p for p in POINTS if p[1] == y]
+        need(len(squares) == len(points) and set(squares) <= set(".Fg"), "bad position: " + position)
+        for point, square in zip(points, squares):
+            if square != ".":
+                found[square].append(point)
+    need(len(found["F"]) == 1, "bad position: " + position)
+    return found["F"][0], found["g"], "fg".index(side)
+
+
+def check(table, path):
+    """Compares the outcomes in a file of lines `position,outcome` with the table's; the number of those that differ."""
+    with open(path) as lines:
+        rows = [line.strip().split(",") for line in lines if not line.startswith(("#", "position,"))]
+    wrong = 0
+    for position, outcome in rows:
+        found = table.outcome(position)
+        if found != outcome:
+            wrong += 1
+            print("%s: %s in the table, %s in the file" % (position, found, outcome))
+    print("%d of %d positions agree" % (len(rows) - wrong, len(rows)))
+    return wrong
+
+
+def main(arguments):
+    if len(arguments) < 2 or (arguments[1] == "--check" and len(arguments) != 3):
+        sys.exit(__doc__)
+    try:
+        table = Table(arguments[0])
+        if arguments[1] == "--check":
+            sys.exit(min(1, check(table, arguments[2])))
+        for position in arguments[1:]:
+            print(table.outcome(position))
+    except (BadTable, OSError, ImportError) as error:
+        sys.exit("%s: %s" % (arguments[0], error))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

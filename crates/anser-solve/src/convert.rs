@@ -1,7 +1,7 @@
 //! What packing and unpacking share: which tables there are to be, what is there already, and the manifest.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -120,6 +120,8 @@ impl<G: Game> Conversion<'_, G> {
             Ok(table) => table,
             Err(error) => match error.defect() {
                 Defect::Io(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
+                // What a loss of power leaves of a file that was just written.
+                Defect::NotATable if is_blank(path) => return Ok(None),
                 Defect::HeaderDamaged | Defect::HeaderInvalid(_) | Defect::Length { .. } | Defect::Unfinished => {
                     return Ok(None);
                 }
@@ -213,4 +215,11 @@ impl<G: Game> Conversion<'_, G> {
         let from = shell_word(source.path().parent().unwrap_or(Path::new(".")));
         format!("anser {verb} {game} --rules {rules} --layers {layer} --tables {from} --out {out}")
     }
+}
+
+/// Whether a file is empty or holds nothing but zeros in its first page.
+fn is_blank(path: &Path) -> bool {
+    let mut start = Vec::new();
+    File::open(path).and_then(|file| file.take(4096).read_to_end(&mut start)).is_ok()
+        && start.iter().all(|&byte| byte == 0)
 }

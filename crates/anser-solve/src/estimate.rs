@@ -75,8 +75,7 @@ pub(crate) fn estimate<G: Game>(
         time: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
         memory,
         memory_budget: options.memory.or_else(|| available_memory().map(|bytes| bytes / 5 * 4)),
-        // What a layer takes only while it is solved is given back before the next one.
-        disk: sizes.iter().map(|size| size.disk).sum::<u64>() + sizes.iter().map(|size| size.beside).max().unwrap_or(0),
+        disk: peak_disk(&sizes),
         disk_free: dir
             .ancestors()
             .find(|dir| dir.is_dir() || dir.as_os_str().is_empty())
@@ -88,10 +87,23 @@ struct Size {
     layer: u16,
     classes: u64,
     memory: u64,
-    /// What the table takes on the disk, less what an unfinished one has taken.
-    disk: u64,
-    /// What goes with it on the disk while it is solved.
-    beside: u64,
+    /// What an unfinished table of it has taken on the disk already.
+    taken: u64,
+    /// What it takes on the disk while it is solved.
+    work: u64,
+    /// What its table takes.
+    table: u64,
+}
+
+/// What layers solved one after the other take on the disk at most, beyond what is taken already.
+fn peak_disk(sizes: &[Size]) -> u64 {
+    let (mut now, mut peak) = (0, 0);
+    for size in sizes {
+        let [taken, work, table] = [size.taken, size.work, size.table].map(i128::from);
+        peak = peak.max(now + work - taken);
+        now += table - taken;
+    }
+    peak.max(now).try_into().unwrap_or(if peak < 0 { 0 } else { u64::MAX })
 }
 
 impl Size {
@@ -119,8 +131,9 @@ impl Size {
             memory: values
                 .saturating_add(Planes::held_len(entries))
                 .saturating_add(engine.extra_memory(entries).max(lower)),
-            disk: table.saturating_sub(taken),
-            beside: work - table,
+            taken,
+            work,
+            table,
         }
     }
 }
@@ -169,4 +182,20 @@ fn look_around<G: Game>(game: &G, layer: u16, index: &G::Index) -> u64 {
         looks += count;
     }
     looks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn disk_is_needed_for_the_fullest_moment_and_not_twice() {
+        let size = |taken, work, table| Size { layer: 1, classes: 0, memory: 0, taken, work, table };
+        assert_eq!(peak_disk(&[]), 0);
+        assert_eq!(peak_disk(&[size(0, 15, 10)]), 15);
+        // A run that is gone on with needs nothing more.
+        assert_eq!(peak_disk(&[size(15, 15, 10)]), 0);
+        assert_eq!(peak_disk(&[size(0, 15, 10), size(0, 30, 20), size(0, 3, 2)]), 40);
+        assert_eq!(peak_disk(&[size(15, 15, 10), size(0, 30, 20)]), 25);
+    }
 }

@@ -5,7 +5,8 @@
 //! side's. A position is won if one move wins, lost if all moves lose, and each of the two is found in whichever way is
 //! cheaper at the moment: by a *sweep* over all undecided positions, looking at their moves, or by going *back* from the
 //! positions decided last, along the un-moves. Either way a step decides exactly the same positions, so the number of
-//! rounds (two steps each) is a property of the game, not of threads or interruptions. What is never decided is a draw.
+//! rounds (two steps each) is a property of the game, not of threads or of a run being killed (after a loss of power it
+//! may come out otherwise, the values never). What is never decided is a draw.
 //!
 //! Values are changed in place and only from undecided to decided. A step writes one side's values and reads the other's,
 //! so threads need no order among each other.

@@ -20,7 +20,6 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::SolveError;
 use crate::convert::{Conversion, Converter, Packed};
 use crate::observer::{Event, Observer};
-use crate::record::GENERATOR;
 use crate::solve::make_pool;
 use crate::writer::TableWriter;
 
@@ -47,7 +46,7 @@ pub struct PackOptions {
     pub out: PathBuf,
     /// Which layers; `None` for all that are there.
     pub layers: Option<RangeInclusive<u16>>,
-    /// The level of zstd, 1 to 22; `None` for 15.
+    /// The level of zstd, 1 to 22; `None` for 15. A table that is packed already is copied as it is.
     pub level: Option<i32>,
     /// How many threads; `None` for one a core.
     pub threads: Option<usize>,
@@ -144,7 +143,7 @@ impl<G: Game> Converter<G> for Packer<'_, G> {
         frames.push(packing.payload_len);
         let frames: Vec<u8> = frames.into_iter().flat_map(u64::to_le_bytes).collect();
         let packed = header
-            .to_packed(packing, xxh3_64(&frames), GENERATOR)
+            .to_packed(packing, xxh3_64(&frames), source.header().generator())
             .map_err(|defect| SolveError::Header { layer, defect })?;
         writer.finish(&packed, &frames)?;
         Ok(packed)

@@ -1,4 +1,4 @@
-//! How far the work on a layer is, in the last page of its unfinished file.
+//! How far the work on a layer is, in the last 4096 bytes of its unfinished file.
 //!
 //! The page is mapped with the values, so a killed run leaves it exactly as far as it leaves the values. After a loss of
 //! power pages may be of different ages. That is sound as well: `Rounds` and `Finish` are noted only after everything they

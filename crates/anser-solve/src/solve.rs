@@ -1,7 +1,7 @@
 //! The main job: layer after layer from the lowest up, each into its file.
 
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ use crate::observer::{Event, Observer};
 use crate::options::SolveOptions;
 use crate::progress::Progress;
 use crate::record::{GENERATOR, LayerReport, is_listed, load_manifest, record_table, table_name};
-use crate::workfile::{Opened, WorkFile};
+use crate::workfile::{Opened, WorkFile, check_part};
 
 #[cfg(not(target_endian = "little"))]
 compile_error!("engines work in place on little-endian files");
@@ -68,8 +68,10 @@ pub fn solve<G: Game>(game: &G, options: &SolveOptions, observer: &dyn Observer)
 /// Whether memory and disk suffice, [`Estimate::check`] says.
 pub fn plan<G: Game>(game: &G, options: &SolveOptions) -> Result<Estimate, SolveError> {
     let run = Run { game, dir: &options.dir, observer: &crate::Unobserved, engine: &General };
+    let layers = layers_of(game, options.layers.as_ref())?;
+    run.check_way(layers.clone())?;
     let mut open = Vec::new();
-    for layer in layers_of(game, options.layers.as_ref())? {
+    for layer in layers {
         if run.find(layer)?.is_none() {
             open.push(layer);
         }
@@ -92,17 +94,17 @@ impl<G: Game> Run<'_, G> {
         create_dir(self.dir)?;
         let _lock = Lock::take(self.dir)?;
         remove_leftovers(self.dir)?;
-        // Hours later would be too late to find that it can not be read.
-        let manifest = load_manifest(self.game, self.dir)?;
+        self.check_way(layers.clone())?;
         let mut solved = Solved { kept: Vec::new(), finished: Vec::new() };
         let mut open = Vec::new();
         for layer in layers {
             match self.find(layer)? {
                 Some(table) => {
-                    // Killed at the wrong moment a run leaves a table that is not listed; and manifests get lost.
-                    let listed = manifest.as_ref().is_some_and(|manifest| is_listed(manifest, &table));
-                    if table.header().kind() == Kind::Raw && !listed {
-                        record_table(self.game, self.dir, table.header(), table.path(), None)?;
+                    self.list(&table)?;
+                    let part = self.part(layer);
+                    if check_part(&part)? {
+                        // The work on a table that has come to be there in another way.
+                        std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
                     }
                     self.observer.event(&Event::Kept { layer });
                     solved.kept.push(layer);
@@ -124,6 +126,28 @@ impl<G: Game> Run<'_, G> {
             }
         }
         Ok(solved)
+    }
+
+    /// Finds what would stand in the way of a layer hours later.
+    fn check_way(&self, mut layers: RangeInclusive<u16>) -> Result<(), SolveError> {
+        load_manifest(self.game, self.dir)?;
+        layers.try_for_each(|layer| check_part(&self.part(layer)).map(drop))
+    }
+
+    /// The name of the unfinished table of a layer.
+    fn part(&self, layer: u16) -> PathBuf {
+        self.dir.join(table_name(self.game, layer, Kind::Raw).part())
+    }
+
+    /// Lists a raw table in the manifest if it is not: killed at the wrong moment a run leaves such a table, and manifests
+    /// get lost.
+    fn list(&self, table: &Table) -> Result<(), SolveError> {
+        let manifest = load_manifest(self.game, self.dir)?;
+        let listed = manifest.is_some_and(|manifest| is_listed(&manifest, table));
+        if listed || table.header().kind() != Kind::Raw {
+            return Ok(());
+        }
+        record_table(self.game, self.dir, table.header(), table.path(), None)
     }
 
     /// The table of the layer, raw or packed, if there is one. A file of that name that is no such table is an error: it is
@@ -172,7 +196,12 @@ impl<G: Game> Run<'_, G> {
         let header = Header::new_raw(self.game, layer, &index, GENERATOR)
             .map_err(|defect| SolveError::Header { layer, defect })?;
         let name = table_name(self.game, layer, Kind::Raw);
-        let Opened::Work { work, discarded } = WorkFile::open(self.dir, &name, header)? else { return Ok(None) };
+        let Opened::Work { work, discarded } = WorkFile::open(self.dir, &name, header)? else {
+            if let Some(table) = self.find(layer)? {
+                self.list(&table)?;
+            }
+            return Ok(None);
+        };
         if discarded {
             self.observer.event(&Event::Discarded { layer });
         }

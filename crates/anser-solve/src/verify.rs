@@ -6,11 +6,10 @@ use std::time::Instant;
 
 use anser_core::Game;
 use anser_table::{
-    Access, ErrorClass, Kind, Manifest, PositionedReads, ProbeError, Table, TableError, Tablebase, digest_file,
-    manifest_name,
+    Access, ErrorClass, Kind, Manifest, ManifestEntry, MissingLayer, PositionedReads, ProbeError, Table, TableError,
+    Tablebase, digest_file, manifest_name,
 };
 use rayon::prelude::*;
-use serde::Serialize;
 
 use crate::SolveError;
 use crate::error::io_error;
@@ -31,7 +30,7 @@ pub struct VerifyOptions {
 }
 
 /// A table that was checked.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Verified {
     /// The layer.
     pub layer: u16,
@@ -46,7 +45,9 @@ pub struct Verified {
     /// What is wrong with it; empty for a sound table.
     pub problems: Vec<String>,
     /// Why its values could not be recomputed: a lower layer that they rest on is not there.
-    pub not_recomputed: Option<String>,
+    pub not_recomputed: Option<Box<MissingLayer>>,
+    /// Why it could not be read, which says nothing of the table.
+    pub unreadable: Option<String>,
     /// How long it took.
     pub seconds: f64,
 }
@@ -60,7 +61,7 @@ pub struct Verified {
 /// which report what a failing disk does.
 ///
 /// # Errors
-/// A directory or file that can not be read, a layer asked for that has no table, an interruption.
+/// A directory that can not be read, a layer asked for that has no table, an interruption.
 pub fn verify<G: Game>(
     game: &G,
     dirs: &[PathBuf],
@@ -77,7 +78,13 @@ pub fn verify<G: Game>(
                 let path = dir.join(table_name(game, layer, kind).to_string());
                 if path.try_exists().map_err(io_error(&path, "looking for it"))? {
                     let check = || verify_file(game, dirs, &path, layer, kind, options.full, access, observer);
-                    verified.push(pool.install(check)?);
+                    verified.push(match pool.install(check) {
+                        Err(error @ SolveError::Io { .. }) => unreadable(path, layer, kind, &error),
+                        Err(SolveError::Table(error)) if error.class() == ErrorClass::Io => {
+                            unreadable(path, layer, kind, &error)
+                        }
+                        checked => checked?,
+                    });
                 }
             }
         }
@@ -118,7 +125,7 @@ fn verify_file<G: Game>(
                 vec![format!("a table that its values rest on is damaged: {error}")]
             }
             Err(SolveError::Probe(ProbeError::MissingLayer(missing))) => {
-                not_recomputed = Some(missing.to_string());
+                not_recomputed = Some(missing);
                 Vec::new()
             }
             found => {
@@ -128,7 +135,32 @@ fn verify_file<G: Game>(
         };
     }
     let seconds = started.elapsed().as_secs_f64();
-    Ok(Verified { layer, path: path.to_owned(), kind: kind.id(), entries, full, problems, not_recomputed, seconds })
+    Ok(Verified {
+        layer,
+        path: path.to_owned(),
+        kind: kind.id(),
+        entries,
+        full,
+        problems,
+        not_recomputed,
+        unreadable: None,
+        seconds,
+    })
+}
+
+/// A table that could not be looked at.
+fn unreadable(path: PathBuf, layer: u16, kind: Kind, error: &dyn std::error::Error) -> Verified {
+    Verified {
+        layer,
+        path,
+        kind: kind.id(),
+        entries: 0,
+        full: false,
+        problems: Vec::new(),
+        not_recomputed: None,
+        unreadable: Some(error.to_string()),
+        seconds: 0.0,
+    }
 }
 
 /// The tables that the manifest of a directory lists and that are not there.
@@ -138,6 +170,13 @@ fn not_there<G: Game>(game: &G, dir: &Path, layers: Option<&RangeInclusive<u16>>
     manifest
         .tables()
         .filter(|(file, entry)| layers.is_none_or(|layers| layers.contains(&entry.layer)) && !dir.join(file).exists())
+        // Whoever packs a table may delete the raw one, and the reverse: its values are still there.
+        .filter(|(_, entry)| {
+            let twin = |(file, other): (&str, &ManifestEntry)| {
+                other.layer == entry.layer && other.payload_blake3 == entry.payload_blake3 && dir.join(file).exists()
+            };
+            !manifest.tables().any(twin)
+        })
         .map(|(file, entry)| Verified {
             layer: entry.layer,
             path: dir.join(file),
@@ -149,6 +188,7 @@ fn not_there<G: Game>(game: &G, dir: &Path, layers: Option<&RangeInclusive<u16>>
                 dir.join(file).display()
             )],
             not_recomputed: None,
+            unreadable: None,
             seconds: 0.0,
         })
         .collect()

@@ -56,7 +56,10 @@ impl WorkFile {
             put_in_place(dir, &part, &table)?;
             return Ok(Opened::Complete);
         }
+        // Work of another version of this program is gone on with, in its name.
         let known = found_len == len && found.is_some();
+        let discarded = found_len > 0 && !known && is_ours(&file).unwrap_or(true);
+        let header = found.filter(|_| known).unwrap_or(header);
         if !known {
             file.set_len(0).map_err(io_error(&part, "emptying"))?;
             take_space(&file, len).map_err(io_error(&part, "taking disk space for the layer"))?;
@@ -70,7 +73,7 @@ impl WorkFile {
             }
             work.progress().reset();
         }
-        Ok(Opened::Work { work: Box::new(work), discarded: found_len > 0 && !known })
+        Ok(Opened::Work { work: Box::new(work), discarded })
     }
 
     /// The values.
@@ -155,24 +158,40 @@ pub(crate) fn work_len(header: &Header) -> u64 {
     held(header).end() + PAGE
 }
 
-/// Opens or creates the work file, if it is a file of ours.
-fn open_part(part: &Path) -> Result<File, SolveError> {
+/// An error if there is something by the name of a work file that is not ours. True if there is a file of ours.
+pub(crate) fn check_part(part: &Path) -> Result<bool, SolveError> {
     let foreign = || SolveError::Foreign { path: part.to_owned() };
+    let found = match std::fs::symlink_metadata(part) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        found => found.map_err(io_error(part, "looking at it"))?,
+    };
     // A link could lead anywhere, and what is written through it would be lost there.
-    if std::fs::symlink_metadata(part).is_ok_and(|found| !found.is_file()) {
+    if !found.is_file() {
         return Err(foreign());
     }
-    let file = File::options()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(part)
-        .map_err(io_error(part, "opening"))?;
-    let mut start = Vec::new();
-    (&file).take(SIGNATURE.len() as u64).read_to_end(&mut start).map_err(io_error(part, "reading"))?;
+    let file = File::open(part).map_err(io_error(part, "opening"))?;
+    let start = read_start(&file).map_err(io_error(part, "reading"))?;
     // Zeros are a file that was given its space and not yet its header.
-    if start == SIGNATURE || start.iter().all(|&byte| byte == 0) { Ok(file) } else { Err(foreign()) }
+    if start == SIGNATURE || start.iter().all(|&byte| byte == 0) { Ok(true) } else { Err(foreign()) }
+}
+
+/// Opens or creates the work file, if it is a file of ours.
+fn open_part(part: &Path) -> Result<File, SolveError> {
+    check_part(part)?;
+    File::options().read(true).write(true).create(true).truncate(false).open(part).map_err(io_error(part, "opening"))
+}
+
+/// The first bytes of a file, as many as a signature has.
+fn read_start(mut file: &File) -> std::io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.take(SIGNATURE.len() as u64).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+/// Whether somebody's work began in the file.
+fn is_ours(file: &File) -> std::io::Result<bool> {
+    Ok(read_start(file)? == SIGNATURE)
 }
 
 /// Takes the space on the disk now: a full disk is an error here; later it would be a signal in the middle of a store.

@@ -208,6 +208,25 @@ fn what_is_there_is_kept_unless_another_level_is_asked_for() {
 }
 
 #[test]
+fn raw_tables_may_go_once_they_are_packed_and_a_raw_one_by_a_packed_name_is_refused() {
+    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+    let dir = TempDir::new().unwrap();
+    solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    let options = pack_options(dir.path(), dir.path());
+    pack(&game, &options, &Unobserved).unwrap();
+    let (raw, packed) = (path(&game, dir.path(), 4, Kind::Raw), path(&game, dir.path(), 4, Kind::Packed));
+    fs::copy(&raw, &packed).unwrap();
+    assert!(matches!(pack(&game, &options, &Unobserved), Err(SolveError::Table(_))));
+    // What a loss of power may leave is made anew.
+    fs::write(&packed, [0; 5000]).unwrap();
+    pack(&game, &options, &Unobserved).unwrap();
+    fs::remove_file(&raw).unwrap();
+    let verified =
+        verify(&game, &[dir.path().into()], &VerifyOptions::default(), &PositionedReads, &Unobserved).unwrap();
+    assert!(verified.len() == 1 && verified[0].problems.is_empty(), "{verified:?}");
+}
+
+#[test]
 fn a_truncated_table_is_made_anew_and_one_with_other_values_is_left_alone() {
     let game = FoxGeese::new(RuleSet::FREE);
     let (dir, _) = packed_tables(&game);

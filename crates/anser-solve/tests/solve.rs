@@ -116,7 +116,7 @@ fn work_that_can_not_be_gone_on_with_is_begun_anew_and_what_is_not_ours_is_left_
     let part = dir.path().join(format!("{}.part", table(&game, 4)));
     // No space yet, space but no header yet, cut off, of another layer.
     let other = fs::read(clean.path().join(table(&game, 3))).unwrap();
-    for (work, discards) in [(&[][..], 0), (&[0; 5000], 1), (&sound[..9000], 1), (&other, 1)] {
+    for (work, discards) in [(&[][..], 0), (&[0; 5000], 0), (&sound[..9000], 1), (&other, 1)] {
         fs::write(&part, work).unwrap();
         let observer = Discards(AtomicU64::new(0));
         solve(&game, &options(dir.path(), 4), &observer).unwrap();

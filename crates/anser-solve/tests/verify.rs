@@ -131,6 +131,19 @@ fn what_is_listed_and_missing_is_found_and_what_can_not_be_recomputed_is_said() 
     let verified = check(&game, dir.path());
     assert_eq!(verified.iter().map(|one| one.layer).collect::<Vec<_>>(), [1, 2, 3, 5, 4]);
     assert!(verified[..3].iter().all(|one| one.problems.is_empty() && one.not_recomputed.is_none()));
-    assert!(verified[3].problems.is_empty() && verified[3].not_recomputed.as_ref().unwrap().contains("layer 4"));
+    assert!(verified[3].problems.is_empty() && verified[3].not_recomputed.as_ref().unwrap().layer == 4);
     assert!(verified[4].problems[0].contains("listed in the manifest"));
+}
+
+#[test]
+fn a_table_under_the_name_of_another_kind_is_found_and_one_that_can_not_be_read_is_said() {
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
+    solve(&game, &SolveOptions { layers: Some(4..=5), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    fs::copy(table(&game, dir.path(), 4), table(&game, dir.path(), 4).with_extension("anserz")).unwrap();
+    fs::create_dir(table(&game, dir.path(), 3)).unwrap();
+    let verified = check(&game, dir.path());
+    assert_eq!(verified.iter().map(|one| one.layer).collect::<Vec<_>>(), [3, 4, 4, 5]);
+    assert!(verified[0].unreadable.is_some() && verified[0].problems.is_empty());
+    assert!(verified[1].problems.is_empty() && verified[3].problems.is_empty());
+    assert!(verified[2].problems[0].contains("another kind"), "{:?}", verified[2].problems);
 }

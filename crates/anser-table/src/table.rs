@@ -9,6 +9,7 @@ use crate::cache::BlockCache;
 use crate::error::{Defect, TableError};
 use crate::header::{HEADER_LEN, Header};
 use crate::layout::Region;
+use crate::names::TableName;
 use crate::packed::{BlockId, Fill, PackedPayload, Packing};
 use crate::raw::{CHECK_BLOCK, RawPayload};
 use crate::storage::{Access, Memory, Storage, read_region};
@@ -34,7 +35,7 @@ enum Payload {
 }
 
 impl Table {
-    /// Opens the table in the file `path`.
+    /// Opens the table in the file `path`. If that is the name of a table it must be one of the same kind, raw or packed.
     ///
     /// ```
     /// use anser_table::{ErrorClass, PositionedReads, Table};
@@ -44,9 +45,19 @@ impl Table {
     /// ```
     pub fn open(path: impl Into<PathBuf>, access: &impl Access) -> Result<Table, TableError> {
         let path = path.into();
-        match access.open(&path) {
-            Ok(storage) => Table::from_storage(path, storage),
-            Err(error) => Err(TableError::new(path, error)),
+        let table = match access.open(&path) {
+            Ok(storage) => Table::from_storage(path, storage)?,
+            Err(error) => return Err(TableError::new(path, error)),
+        };
+        // A raw table by the name of a packed one, or the reverse, would be taken for what it is not.
+        let name = table.path.file_name().and_then(|name| TableName::parse(name.to_str()?));
+        match name.filter(|name| name.kind != table.header.kind()) {
+            None => Ok(table),
+            Some(name) => Err(table.error(Defect::Mismatch {
+                what: "kind",
+                expected: name.kind.id().to_owned(),
+                found: table.header.kind().id().to_owned(),
+            })),
         }
     }
 

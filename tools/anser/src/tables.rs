@@ -4,7 +4,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use anser_core::Game;
-use anser_table::{Mapping, TableError, TableName, Tablebase};
+use anser_solve::SolveError;
+use anser_table::{Mapping, ProbeError, TableError, TableName, Tablebase};
 
 use crate::args::TablesArgs;
 use crate::failure::Failure;
@@ -33,6 +34,16 @@ impl TablesArgs {
         }
         let own = Some(PathBuf::from(OWN)).filter(|dir| dir.is_dir());
         own.into_iter().chain(shipped()).collect()
+    }
+}
+
+impl TablesArgs {
+    /// Lets the advice about a missing layer name the directory where it was looked for by choice.
+    pub(crate) fn advise(&self, mut error: SolveError) -> SolveError {
+        if let (SolveError::Probe(ProbeError::MissingLayer(missing)), Some(dir)) = (&mut error, self.dirs.first()) {
+            missing.make_in = Some(dir.clone());
+        }
+        error
     }
 }
 

@@ -56,7 +56,7 @@ struct BothArgs {
 pub(crate) struct PackArgs {
     #[command(flatten)]
     both: BothArgs,
-    /// The level of compression, 1 (fast) to 22 (small) [default: 15]
+    /// The level of compression, 1 (fast) to 22 (small); tables that are packed already are copied as they are [default: 15]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=22))]
     level: Option<i32>,
 }
@@ -114,7 +114,7 @@ impl Job for &PackArgs {
         let watcher = Watcher::new(game, options.threads)?;
         let packed = pack(game, &options, &watcher);
         drop(watcher);
-        both.report(game, &options.from, &packed?)
+        both.report(game, &options.from, &packed.map_err(|error| both.tables.advise(error))?)
     }
 }
 
@@ -132,7 +132,7 @@ impl Job for &UnpackArgs {
         let watcher = Watcher::new(game, options.threads)?;
         let unpacked = unpack(game, &options, &watcher);
         drop(watcher);
-        both.report(game, &options.from, &unpacked?)
+        both.report(game, &options.from, &unpacked.map_err(|error| both.tables.advise(error))?)
     }
 }
 

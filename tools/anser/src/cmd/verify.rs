@@ -19,7 +19,7 @@ nothing is missing that a manifest lists. With --full every stored value is reco
 too, read from the files, by code that shares with the solver the rules and the numbering of positions, and nothing of how \
 it solves; that takes as long as a few rounds of solving, and needs the tables of the lower layers.
 
-The exit status is 3 if a table has a problem, 1 if values could not be recomputed because a lower layer is missing; all \
+The exit status is 3 if a table has a problem, 4 if one could not be read, 1 if values could not be recomputed because a lower layer is missing; all \
 tables are looked at all the same.
 
 Examples:
@@ -66,7 +66,8 @@ struct TableAnswer<'a> {
     full: bool,
     sound: bool,
     problems: &'a [String],
-    not_recomputed: Option<&'a str>,
+    not_recomputed: Option<String>,
+    unreadable: Option<&'a str>,
     seconds: f64,
 }
 
@@ -85,11 +86,16 @@ impl Job for &VerifyArgs {
         let watcher = Watcher::new(game, options.threads)?;
         let verified = verify(game, &dirs, &options, &tables::mapping(), &watcher);
         drop(watcher);
-        let verified = verified.map_err(|error| match error {
+        let mut verified = verified.map_err(|error| match self.tables.advise(error) {
             // Nothing was begun that could be gone on with.
             SolveError::Interrupted => Failure::new(Failure::INTERRUPTED, "interrupted; not all tables were looked at"),
             error => error.into(),
         })?;
+        if let Some(dir) = self.tables.dirs.first() {
+            for missing in verified.iter_mut().filter_map(|table| table.not_recomputed.as_mut()) {
+                missing.make_in = Some(dir.clone());
+            }
+        }
         if self.json {
             print_json(&answer(game, self.full, &verified))?;
         } else if !verified.is_empty() {
@@ -98,9 +104,13 @@ impl Job for &VerifyArgs {
         let unsound = verified.iter().filter(|table| !table.problems.is_empty()).count();
         if unsound > 0 {
             return Err(Failure::corrupt(format!(
-                "{unsound} of {} tables have problems; move them away and copy or make them again",
+                "{unsound} of {} tables have problems; move away what is damaged, and copy or make it again",
                 verified.len()
             )));
+        }
+        let unreadable = verified.iter().filter(|table| table.unreadable.is_some()).count();
+        if unreadable > 0 {
+            return Err(Failure::io(format!("{unreadable} of {} tables could not be read", verified.len())));
         }
         let not_recomputed = verified.iter().filter(|table| table.not_recomputed.is_some()).count();
         if not_recomputed > 0 {
@@ -123,12 +133,13 @@ fn answer<'a, G: Game>(game: &G, full: bool, verified: &'a [Verified]) -> Answer
         kind: table.kind,
         entries: table.entries,
         full: table.full,
-        sound: table.problems.is_empty(),
+        sound: table.problems.is_empty() && table.unreadable.is_none(),
         problems: &table.problems,
-        not_recomputed: table.not_recomputed.as_deref(),
+        not_recomputed: table.not_recomputed.as_ref().map(ToString::to_string),
+        unreadable: table.unreadable.as_deref(),
         seconds: table.seconds,
     });
-    let sound = verified.iter().all(|table| table.problems.is_empty());
+    let sound = verified.iter().all(|table| table.problems.is_empty() && table.unreadable.is_none());
     Answer { game: game.name(), rules: game.rules_id(), full, sound, tables: tables.collect() }
 }
 
@@ -136,6 +147,7 @@ fn text(verified: &[Verified]) -> String {
     let mut columns = Columns::new(3, ["table", "kind", "verdict", "values", "time"]);
     for table in verified {
         let verdict = match (table.problems.len(), table.full) {
+            (0, _) if table.unreadable.is_some() => "not readable".into(),
             (0, true) if table.not_recomputed.is_some() => "sound, values not recomputed".into(),
             (0, true) => "sound, every value".into(),
             (0, false) => "sound".into(),
@@ -149,8 +161,11 @@ fn text(verified: &[Verified]) -> String {
             if table.entries > 0 { grouped(table.entries) } else { "-".into() },
             duration(table.seconds),
         ]);
-        for problem in table.problems.iter().chain(&table.not_recomputed) {
+        for problem in table.problems.iter().chain(&table.unreadable) {
             note(problem);
+        }
+        if let Some(missing) = &table.not_recomputed {
+            note(missing);
         }
     }
     columns.text()

@@ -58,11 +58,11 @@ pub struct ManifestEntry {
 pub struct RunInfo {
     /// The name of the engine.
     pub engine: String,
-    /// Sweeps until nothing changed.
+    /// Rounds up to the last one that decided a position; what a round is, the engine says.
     pub rounds: u64,
-    /// Wall time, all sessions of an interrupted run together.
+    /// Wall time, all runs of an interrupted job together.
     pub seconds: f64,
-    /// Threads of the last session.
+    /// Threads of the last run.
     pub threads: usize,
 }
 

@@ -12,16 +12,16 @@ use anser_table::{
     digest_file, shell_word,
 };
 use rayon::prelude::*;
-use serde::Serialize;
 
 use crate::SolveError;
 use crate::error::io_error;
 use crate::files::{AtomicFile, Lock, create_dir, remove_leftovers};
 use crate::observer::{Event, Observer};
 use crate::record::{GENERATOR, load_manifest, record_table, table_name};
+use crate::solve::layers_of;
 
 /// A table that was packed or unpacked.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Packed {
     /// The layer.
     pub layer: u16,
@@ -69,15 +69,12 @@ impl<G: Game> Conversion<'_, G> {
     }
 
     fn layers(&self, asked: Option<RangeInclusive<u16>>) -> Result<Vec<u16>, SolveError> {
-        let all = self.game.layers();
         let Some(asked) = asked else {
             // A layer with nothing but a damaged table is not passed over: its error comes when its turn comes.
             let there = |&layer: &u16| !matches!(self.tables.table(layer), Err(ProbeError::MissingLayer(_)));
-            return Ok(all.filter(there).collect());
+            return Ok(self.game.layers().filter(there).collect());
         };
-        if let Some(layer) = asked.clone().find(|layer| !all.contains(layer)) {
-            return Err(SolveError::NoSuchLayer { layer, game: self.game.name(), layers: (*all.start(), *all.end()) });
-        }
+        let asked = layers_of(self.game, Some(&asked))?;
         // All that is missing or damaged at sight is said before hours are spent on what is not.
         asked.map(|layer| Ok(self.tables.table(layer).map(|_| layer)?)).collect()
     }
@@ -191,7 +188,7 @@ impl<G: Game> Conversion<'_, G> {
     /// Lists the table in the manifest, unless it was kept and is listed.
     fn record(&self, path: &Path, source: &Table, header: &Header, kept: bool) -> Result<(), SolveError> {
         let listed = |manifest: Manifest| Some(manifest.get(path.file_name()?.to_str()?)?.file.clone());
-        if kept && self.manifest(self.out)?.and_then(listed) == Some(digest_file(path)?) {
+        if kept && load_manifest(self.game, self.out)?.and_then(listed) == Some(digest_file(path)?) {
             return Ok(());
         }
         record_table(self.game, self.out, header, path, self.run_of(source)?)
@@ -200,12 +197,8 @@ impl<G: Game> Conversion<'_, G> {
     /// How the values were solved, if the manifest beside their table says so.
     fn run_of(&self, source: &Table) -> Result<Option<RunInfo>, SolveError> {
         let Some((dir, name)) = source.path().parent().zip(source.path().file_name()) else { return Ok(None) };
-        let manifest = self.manifest(dir)?;
+        let manifest = load_manifest(self.game, dir)?;
         Ok(manifest.zip(name.to_str()).and_then(|(manifest, name)| manifest.get(name)?.run.clone()))
-    }
-
-    fn manifest(&self, dir: &Path) -> Result<Option<Manifest>, SolveError> {
-        load_manifest(self.game, dir)
     }
 
     /// The command that makes the table.

@@ -55,7 +55,8 @@ pub struct PackOptions {
 /// Packs the tables of a game.
 ///
 /// Each table is read with all its checks, and nothing gets a name before everything in it was read back and the whole
-/// source was found to be what its digest says. The bytes of a packed table depend on the values and the level alone.
+/// source was found to be what its digest says. The bytes of a packed table depend on its source, the level and the version of
+/// zstd alone.
 /// Tables in `out` of the same values are kept, unless another level was asked for; a killed run is gone on with by the
 /// same call. Tables that are packed already are checked and copied as they are. The manifest of `out` is kept up to date.
 ///

@@ -8,7 +8,6 @@ use anser_core::Game;
 use anser_table::{
     Counts, Header, Kind, Manifest, ManifestEntry, RunInfo, Table, TableName, digest_reader, hex, manifest_name,
 };
-use serde::Serialize;
 
 use crate::SolveError;
 use crate::error::io_error;
@@ -18,7 +17,7 @@ use crate::files::write_atomically;
 pub(crate) const GENERATOR: &str = concat!("anser ", env!("CARGO_PKG_VERSION"));
 
 /// A finished layer.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LayerReport {
     /// The layer.
     pub layer: u16,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anser_core::{Game, LayerIndex, Side};
 use anser_table::{
-    CHECK_BLOCK, Counts, ENTRIES_PER_PAIR, Header, Kind, Table, Tablebase, code_of, pairs, raw_check, set,
+    CHECK_BLOCK, Counts, ENTRIES_PER_PAIR, Header, Kind, Table, Tablebase, code_of, first_needed, pairs, raw_check, set,
 };
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -142,7 +142,7 @@ impl<G: Game> Unpacker<'_, G> {
             problem: "what it unpacks to is not what its header promises; it is damaged, or a lower table that it \
                       leaves values to is of something else"
                 .into(),
-            command: format!("anser solve {game} --rules {rules} --layers {layer}"),
+            command: format!("anser solve {game} --rules {rules} --layers {}-{layer}", first_needed(self.game, layer)),
         }
     }
 }

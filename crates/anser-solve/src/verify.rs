@@ -52,6 +52,23 @@ pub struct Verified {
     pub seconds: f64,
 }
 
+impl Verified {
+    /// A table nothing is known of yet.
+    fn new(path: PathBuf, layer: u16, kind: Kind) -> Verified {
+        Verified {
+            layer,
+            path,
+            kind: kind.id(),
+            entries: 0,
+            full: false,
+            problems: Vec::new(),
+            not_recomputed: None,
+            unreadable: None,
+            seconds: 0.0,
+        }
+    }
+}
+
 /// Checks every table of a game in some directories, raw and packed.
 ///
 /// Without `full`: headers, all checksums, the digests of the payload and, where there is a manifest, of the file. With
@@ -79,9 +96,8 @@ pub fn verify<G: Game>(
                 if path.try_exists().map_err(io_error(&path, "looking for it"))? {
                     let check = || verify_file(game, dirs, &path, layer, kind, options.full, access, observer);
                     verified.push(match pool.install(check) {
-                        Err(error @ SolveError::Io { .. }) => unreadable(path, layer, kind, &error),
-                        Err(SolveError::Table(error)) if error.class() == ErrorClass::Io => {
-                            unreadable(path, layer, kind, &error)
+                        Err(error) if is_unreadable(&error) => {
+                            Verified { unreadable: Some(error.to_string()), ..Verified::new(path, layer, kind) }
                         }
                         checked => checked?,
                     });
@@ -135,31 +151,15 @@ fn verify_file<G: Game>(
         };
     }
     let seconds = started.elapsed().as_secs_f64();
-    Ok(Verified {
-        layer,
-        path: path.to_owned(),
-        kind: kind.id(),
-        entries,
-        full,
-        problems,
-        not_recomputed,
-        unreadable: None,
-        seconds,
-    })
+    Ok(Verified { entries, full, problems, not_recomputed, seconds, ..Verified::new(path.to_owned(), layer, kind) })
 }
 
-/// A table that could not be looked at.
-fn unreadable(path: PathBuf, layer: u16, kind: Kind, error: &dyn std::error::Error) -> Verified {
-    Verified {
-        layer,
-        path,
-        kind: kind.id(),
-        entries: 0,
-        full: false,
-        problems: Vec::new(),
-        not_recomputed: None,
-        unreadable: Some(error.to_string()),
-        seconds: 0.0,
+/// Whether the system did not let a file be read, be it the table or one that its values rest on.
+fn is_unreadable(error: &SolveError) -> bool {
+    match error {
+        SolveError::Io { .. } => true,
+        SolveError::Table(error) | SolveError::Probe(ProbeError::Table(error)) => error.class() == ErrorClass::Io,
+        _ => false,
     }
 }
 
@@ -177,19 +177,11 @@ fn not_there<G: Game>(game: &G, dir: &Path, layers: Option<&RangeInclusive<u16>>
             };
             !manifest.tables().any(twin)
         })
-        .map(|(file, entry)| Verified {
-            layer: entry.layer,
-            path: dir.join(file),
-            kind: if entry.kind == Kind::Raw.id() { Kind::Raw.id() } else { Kind::Packed.id() },
-            entries: 0,
-            full: false,
-            problems: vec![format!(
-                "{}: listed in the manifest and not there; copy it again",
-                dir.join(file).display()
-            )],
-            not_recomputed: None,
-            unreadable: None,
-            seconds: 0.0,
+        .map(|(file, entry)| {
+            let path = dir.join(file);
+            let kind = if entry.kind == Kind::Raw.id() { Kind::Raw } else { Kind::Packed };
+            let problem = format!("{}: listed in the manifest and not there; copy it again", path.display());
+            Verified { problems: vec![problem], ..Verified::new(path, entry.layer, kind) }
         })
         .collect()
 }

@@ -1,8 +1,13 @@
 //! What every engine has in common: it fills one layer in place.
 
+use std::any::Any;
+
 use anser_core::Game;
+use anser_core::fox_geese::FoxGeese;
 use anser_table::Tablebase;
 
+use crate::cross::Cross;
+use crate::general::General;
 use crate::observer::Observer;
 use crate::planes::Planes;
 use crate::progress::Progress;
@@ -53,4 +58,17 @@ impl<G: Game> Task<'_, G> {
     pub(crate) fn announce(&self, what: String, units: u64) {
         self.observer.event(&Event::Work { what, units });
     }
+}
+
+/// The fastest engine for a game.
+pub(crate) fn best<G: Game>() -> Box<dyn Engine<G>> {
+    let cross: Box<dyn Engine<FoxGeese>> = Box::new(Cross::new());
+    // The same type if `G` is Fox-and-Geese, and that is all that is asked here.
+    let cross: Box<dyn Any> = Box::new(cross);
+    if std::env::var_os("GENERAL").is_none()
+        && let Ok(engine) = cross.downcast::<Box<dyn Engine<G>>>()
+    {
+        return *engine;
+    }
+    Box::new(General)
 }

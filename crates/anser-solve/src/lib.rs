@@ -25,6 +25,7 @@
 
 mod convert;
 mod counts;
+mod cross;
 mod engine;
 mod error;
 mod estimate;

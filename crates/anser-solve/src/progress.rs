@@ -35,6 +35,8 @@ const STEPS: usize = 2;
 const DECIDED: usize = 3;
 const LAST_USEFUL: usize = 4;
 const MILLIS: usize = 5;
+const FOUND: usize = 6;
+const CHECKPOINT: usize = 8;
 
 impl<'a> Progress<'a> {
     /// The page in `words`; whether it says anything, [`Progress::is_valid`] tells.
@@ -100,6 +102,35 @@ impl<'a> Progress<'a> {
     /// The number of rounds up to the last one that decided anything.
     pub(crate) fn rounds(self) -> u64 {
         self.words[LAST_USEFUL].load(SeqCst).div_ceil(2)
+    }
+
+    /// The rounds of fixpoint number `part`, 0 or 1, if it was found and its values are noted or about to be; for engines that
+    /// find one after the other.
+    pub(crate) fn found(self, part: usize) -> Option<u64> {
+        self.words[FOUND + part].load(SeqCst).checked_sub(1)
+    }
+
+    /// Notes that fixpoint number `part` was found in so many rounds, before its values are written.
+    pub(crate) fn set_found(self, part: usize, rounds: u64) {
+        self.words[CHECKPOINT].store(0, SeqCst);
+        self.words[FOUND + part].store(rounds + 1, SeqCst);
+    }
+
+    /// The fixpoint and its round whose values the last checkpoint wrote, or was about to.
+    pub(crate) fn checkpoint(self) -> Option<(usize, u64)> {
+        let word = self.words[CHECKPOINT].load(SeqCst).checked_sub(1)?;
+        Some((word as usize & 1, word >> 1))
+    }
+
+    /// Notes that the values of fixpoint number `part` as of a round are about to be written.
+    pub(crate) fn set_checkpoint(self, part: usize, round: u64) {
+        self.words[CHECKPOINT].store((round << 1 | part as u64) + 1, SeqCst);
+    }
+
+    /// Notes that so many rounds were done in all.
+    pub(crate) fn set_rounds(self, rounds: u64) {
+        self.words[STEPS].store(2 * rounds, SeqCst);
+        self.words[LAST_USEFUL].store(2 * rounds, SeqCst);
     }
 
     /// How long the layer has taken so far, all runs together.

@@ -58,7 +58,8 @@ pub struct Solved {
 /// # Errors
 /// Whatever goes wrong, every table that is in place is complete, and the same call goes on from there.
 pub fn solve<G: Game>(game: &G, options: &SolveOptions, observer: &dyn Observer) -> Result<Solved, SolveError> {
-    make_pool(options.threads)?.install(|| Run { game, dir: &options.dir, observer, engine: &General }.run(options))
+    let engine = crate::engine::best::<G>();
+    make_pool(options.threads)?.install(|| Run { game, dir: &options.dir, observer, engine: &*engine }.run(options))
 }
 
 /// What [`solve`] would need, without solving anything.

@@ -67,10 +67,13 @@ impl WorkFile {
         }
         let map = MmapOptions::new().map_raw(&file).map_err(io_error(&part, "mapping"))?;
         let work = WorkFile { header, dir: dir.to_owned(), part, table, file, map };
-        if !known || !work.progress().is_valid() {
+        // What was just given its space holds zeros.
+        if known && !work.progress().is_valid() {
             for region in [work.header.layout().payload, held(&work.header)] {
                 work.words(region).par_iter().for_each(|word| word.store(0, Relaxed));
             }
+        }
+        if !work.progress().is_valid() {
             work.progress().reset();
         }
         Ok(Opened::Work { work: Box::new(work), discarded })

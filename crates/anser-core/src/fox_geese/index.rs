@@ -34,7 +34,7 @@
 
 use std::ops::Range;
 
-use crate::fox_geese::orbits::{Halves, InnerOrbits, OuterOrbits, inner_orbits, outer_orbits};
+use crate::fox_geese::orbits::{Halves, InnerOrbits, OuterOrbits, inner_orbits, outer_orbits, point_of_bit};
 use crate::fox_geese::{POINTS, Point, Position};
 use crate::{Group, IndexScheme, LayerIndex, Side, Symmetry};
 
@@ -68,6 +68,33 @@ struct FoxPoint {
 struct FoxClass {
     fox: Point,
     orbits: &'static OuterOrbits,
+}
+
+/// A run of consecutive ranks: one fox class, one number of outer geese, one subgroup. The order within is that of step 5
+/// of the specification: all of `inner` for the first of `outer`, then all of `inner` for the second, and so on.
+#[derive(Clone, Copy, Debug)]
+pub struct IndexSegment<'a> {
+    /// The first rank.
+    pub start: u64,
+    /// The representative of the fox class.
+    pub fox: Point,
+    /// What fixes the fox and the outer words.
+    pub fixed_by: Group,
+    /// The outer words, ascending; [`CrossIndex::outer_points`] says what their bits stand for.
+    pub outer: &'a [u16],
+    /// The inner words, ascending; [`CrossIndex::inner_points`] says what their bits stand for.
+    pub inner: &'a [u16],
+}
+
+/// Where the entries of an outer word are.
+#[derive(Clone, Copy, Debug)]
+pub struct OuterBlock {
+    /// The rank of the canonical outer word with the first inner word.
+    pub start: u64,
+    /// A symmetry that takes the outer word to the canonical one, and fixes the fox.
+    pub to_canonical: Symmetry,
+    /// What fixes the fox and the canonical outer word.
+    pub fixed_by: Group,
 }
 
 /// The ranks of one fox class, number of outer geese and subgroup.
@@ -128,6 +155,52 @@ impl CrossIndex {
             }
         }
         CrossIndex { symmetry, geese, foxes, classes, bases, inner, segments, len }
+    }
+
+    /// The points that the bits of an outer word stand for. The bit of the fox's own point stands for d4.
+    pub fn outer_points() -> [Point; 16] {
+        std::array::from_fn(|bit| point_of_bit(bit))
+    }
+
+    /// The points that the bits of an inner word stand for. The bit of the fox's own point stands for d4.
+    pub fn inner_points() -> [Point; 16] {
+        std::array::from_fn(|bit| point_of_bit(16 + bit))
+    }
+
+    /// All ranks as runs, in ascending order.
+    pub fn segments(&self) -> impl Iterator<Item = IndexSegment<'_>> {
+        self.segments.iter().map(|&Segment { start, class, subgroup, outer_geese }| IndexSegment {
+            start,
+            fox: self.classes[class].fox,
+            fixed_by: Group::SUBGROUPS[subgroup],
+            outer: &self.classes[class].orbits.canonical[outer_geese][subgroup],
+            inner: &self.inner[subgroup].1.canonical[self.geese - outer_geese],
+        })
+    }
+
+    /// Where the entries are that have the fox on `fox`, the representative of its class, and this outer word.
+    pub fn outer_block(&self, fox: Point, outer: u16) -> OuterBlock {
+        let class = self.foxes[fox.number()].class;
+        let word = self.classes[class].orbits.class[usize::from(outer)];
+        let outer_geese = outer.count_ones() as usize;
+        let subgroup = usize::from(word.stabiliser);
+        OuterBlock {
+            start: self.bases[(class * 17 + outer_geese) * 10 + subgroup]
+                + u64::from(word.rank) * u64::from(self.inner[subgroup].0[outer_geese]),
+            to_canonical: word.to_canonical,
+            fixed_by: Group::SUBGROUPS[subgroup],
+        }
+    }
+
+    /// The place of an inner word among the inner words of its outer word, which `fixed_by` fixes.
+    #[inline]
+    pub fn inner_place(&self, fixed_by: Group, inner: u16) -> u64 {
+        u64::from(self.inner[fixed_by.number()].1.rank[usize::from(inner)])
+    }
+
+    /// The representatives of the fox classes, in the order of the classes.
+    pub fn representatives(&self) -> impl Iterator<Item = Point> + '_ {
+        self.classes.iter().map(|class| class.fox)
     }
 
     /// The canonical position of a rank in parts: the fox, its goose set, and the subgroup that fixes fox and outer set.

@@ -16,7 +16,8 @@ use std::fmt::Write;
 use std::ops::{ControlFlow, RangeInclusive};
 
 pub use board::{Board, Jump, POINTS, Point, PointSet};
-pub use index::CrossIndex;
+pub use index::{CrossIndex, IndexSegment, OuterBlock};
+pub use moves::FEWEST_GEESE;
 pub use position::{Move, Position};
 pub use rules::{Base, RuleSet, RuleSetError};
 

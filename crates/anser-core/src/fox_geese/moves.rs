@@ -9,7 +9,7 @@ use crate::fox_geese::{Base, Board, Move, Point, PointSet, Position, RuleSet};
 use crate::{Next, Outcome, Side};
 
 /// The least number of geese that can trap the fox; with fewer the fox has won.
-pub(super) const FEWEST_GEESE: usize = 4;
+pub const FEWEST_GEESE: usize = 4;
 
 type After = Next<Position>;
 

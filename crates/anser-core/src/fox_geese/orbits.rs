@@ -66,6 +66,11 @@ impl Halves {
     }
 }
 
+/// The point that a bit of the halves stands for, as long as the fox is not on it.
+pub(super) fn point_of_bit(bit: usize) -> Point {
+    Point::all().find(|p| LABELS.bit[p.number()] == 1 << bit).unwrap_or(Point::CENTRE)
+}
+
 /// Tables between points and the bits of the halves.
 struct Labels {
     /// The bit of each point; none for d4.

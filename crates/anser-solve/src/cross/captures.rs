@@ -1,0 +1,219 @@
+//! Captures, folded in once a layer.
+//!
+//! Whether all captures of a position are good for the geese depends on the layer below alone. A jump from `x` over `y` to `z`
+//! is taken back in two steps, each of which keeps within one half and the ring: from `z` to `y`, as any fox step in the
+//! layer below, and from `y` to `x`, which puts the goose back onto `y`. Where `z` is no representative, its field is an image
+//! of its representative's; and of jumps that are images of each other under the symmetries of `x` only one is done, the
+//! result is made symmetric in the end.
+
+use anser_core::Symmetry;
+use anser_core::fox_geese::{FoxGeese, Point};
+use rayon::prelude::*;
+
+use super::isa::{Isa, Kernel, Level, dispatch};
+use super::kernels::{fill_rows, intersect_step, with_width};
+use super::moves::{Fox, key_bit, step_between};
+use super::sets::{ARM, Place, SETS};
+use super::shape::{Block, Shape};
+use super::symmetry::{block_orbits, image_field, symmetrise_field, turn_field};
+
+/// A condition on a goose set: points that must be occupied and points that must be empty, by the part they are in.
+#[derive(Clone, Copy, Default)]
+struct Condition {
+    occupied: Bits,
+    empty: Bits,
+}
+
+/// Points of a goose set: a key of half 0, and an arm set of half 1.
+#[derive(Clone, Copy, Default)]
+struct Bits {
+    key: u32,
+    arm: u16,
+}
+
+impl Bits {
+    fn add(&mut self, place: Place) {
+        match place {
+            Place::Arm { half: 0, bit } => self.key |= 1 << bit,
+            Place::Arm { bit, .. } => self.arm |= 1 << bit,
+            Place::Ring { bit } => self.key |= 1 << (ARM + bit),
+            // With the fox on d4 nothing can be in the way there.
+            Place::Centre => {}
+        }
+    }
+}
+
+/// The conditions under which the fox on `fox` has the jumps of the board.
+fn jumps(game: &FoxGeese, fox: Point) -> Vec<Condition> {
+    let label = |p: Point| SETS.place(if p == Point::CENTRE { fox } else { p });
+    game.board()
+        .jumps(fox)
+        .iter()
+        .map(|jump| {
+            let mut condition = Condition::default();
+            condition.occupied.add(label(jump.over));
+            condition.empty.add(label(jump.to));
+            condition
+        })
+        .collect()
+}
+
+/// By class, in orientation 0: the positions with the fox to move in which it can not capture.
+pub(super) fn without_capture(game: &FoxGeese, shape: &Shape, foxes: &[Fox]) -> Vec<Vec<u64>> {
+    foxes.par_iter().map(|fox| without_jump(shape, &jumps(game, fox.point))).collect()
+}
+
+fn without_jump(shape: &Shape, jumps: &[Condition]) -> Vec<u64> {
+    let mut field = vec![0; shape.words];
+    let mut masks: [Vec<Vec<u64>>; ARM + 1] =
+        std::array::from_fn(|points| jumps.iter().map(|jump| bits_of(jump, points)).collect());
+    for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {
+        fill_rows(block, rows);
+        let masks = &mut masks[block.bit_points];
+        let ring = u32::from(block.ring) << ARM;
+        for (&arm, row) in SETS.arm[block.row_points].iter().zip(rows.chunks_exact_mut(block.width())) {
+            let key = ring | u32::from(arm);
+            for (jump, mask) in jumps.iter().zip(&*masks) {
+                if key & jump.occupied.key == jump.occupied.key && key & jump.empty.key == 0 {
+                    for (word, mask) in row.iter_mut().zip(mask) {
+                        *word &= !mask;
+                    }
+                }
+            }
+        }
+    }
+    field
+}
+
+/// The arm sets of half 1, as the bits of a row, that meet a condition as far as it concerns them.
+fn bits_of(condition: &Condition, points: usize) -> Vec<u64> {
+    let sets = &SETS.arm[points];
+    let mut bits = vec![0; sets.len().div_ceil(64)];
+    for (at, &set) in sets.iter().enumerate() {
+        if set & condition.occupied.arm == condition.occupied.arm && set & condition.empty.arm == 0 {
+            bits[at / 64] |= 1 << (at % 64);
+        }
+    }
+    bits
+}
+
+/// By class, in orientation 0: the positions with the fox to move that all captures leave good. `landed` holds the good positions
+/// of the layer below as the fox leaves them when it captures, likewise by class in orientation 0.
+pub(super) fn after_captures(
+    game: &FoxGeese,
+    level: Level,
+    shape: &Shape,
+    foxes: &[Fox],
+    lower: &Shape,
+    landed: &[Vec<u64>],
+) -> Vec<Vec<u64>> {
+    foxes
+        .iter()
+        .map(|fox| {
+            let mut allowed = [ones(shape), Vec::new()];
+            let mut done: Vec<[Point; 2]> = Vec::new();
+            for jump in game.board().jumps(fox.point) {
+                let known = |s: Symmetry| done.contains(&[jump.over.image(s), jump.to.image(s)]);
+                if game.symmetry().members().any(|s| fox.point.image(s) == fox.point && known(s)) {
+                    continue;
+                }
+                done.push([jump.over, jump.to]);
+                // The fox goes back from where it landed to where the goose was ...
+                let step = step_between(jump.over, jump.to, 0).expect("no line joins the halves");
+                let landed = view(game, level, lower, foxes, landed, jump.to, step.half);
+                let mut between = ones(lower);
+                for_blocks(level, lower, &mut between, |block, rows| intersect_step(lower, step, &landed, block, rows));
+                drop(landed);
+                // ... and from there to where it came from, and the goose is there again.
+                let half = (0..2).find(|&half| [fox.point, jump.over].iter().all(|&p| key_bit(p, half).is_some()));
+                let half = half.expect("no line joins the halves");
+                if half != step.half {
+                    between = turn_field(lower, level, &between);
+                }
+                if allowed[half].is_empty() {
+                    allowed[half] = ones(shape);
+                }
+                let bits = [fox.point, jump.over].map(|p| key_bit(p, half).expect("the half was chosen so"));
+                for_blocks(level, shape, &mut allowed[half], |block, rows| {
+                    intersect_lift(bits, lower, &between, block, rows)
+                });
+            }
+            let [mut allowed, turned] = allowed;
+            if !turned.is_empty() {
+                let turned = turn_field(shape, level, &turned);
+                allowed.par_iter_mut().zip(turned).for_each(|(word, other)| *word &= other);
+            }
+            symmetrise_field(shape, level, fox, &block_orbits(shape, fox), &mut allowed);
+            allowed
+        })
+        .collect()
+}
+
+/// The field of the fox on any point, in one orientation.
+fn view(
+    game: &FoxGeese,
+    level: Level,
+    shape: &Shape,
+    foxes: &[Fox],
+    fields: &[Vec<u64>],
+    point: Point,
+    orientation: usize,
+) -> Vec<u64> {
+    let found = game
+        .symmetry()
+        .members()
+        .find_map(|s| foxes.iter().position(|fox| fox.point.image(s) == point).map(|class| (class, s)));
+    let (class, symmetry) = found.expect("every point is the image of a representative");
+    image_field(shape, level, symmetry, &fields[class], orientation)
+}
+
+/// A field of ones.
+pub(super) fn ones(shape: &Shape) -> Vec<u64> {
+    let mut field = vec![0; shape.words];
+    for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {
+        fill_rows(block, rows);
+    }
+    field
+}
+
+/// Runs a kernel on every block of a field, in parallel.
+fn for_blocks(level: Level, shape: &Shape, field: &mut [u64], work: impl Fn(&Block, &mut [u64]) + Sync) {
+    struct Work<'a, F>(&'a F, &'a Block, &'a mut [u64]);
+    impl<F: Fn(&Block, &mut [u64])> Kernel for Work<'_, F> {
+        type Output = ();
+        #[inline(always)]
+        fn run(self, _: impl Isa) {
+            self.0(self.1, self.2);
+        }
+    }
+    shape.blocks.par_iter().zip(shape.split(field)).for_each(|(block, rows)| dispatch(level, Work(&work, block, rows)));
+}
+
+/// Keeps of every row of `rows`, with the fox on `x` in this layer, what is also in the row of `field`, with the fox on `y` in
+/// the layer below, that it came from if a goose was taken from `y`; all of it where there is none. `x` and `y` are given
+/// by their bits, 0 for d4.
+#[inline(always)]
+fn intersect_lift([x, y]: [u32; 2], lower: &Shape, field: &[u64], block: &Block, rows: &mut [u64]) {
+    with_width!(block.width(), intersect_lift_of([x, y], lower, field, block, rows));
+}
+
+#[inline(always)]
+fn intersect_lift_of<const W: usize>([x, y]: [u32; 2], lower: &Shape, field: &[u64], block: &Block, rows: &mut [u64]) {
+    let ring = u32::from(block.ring) << ARM;
+    for (&arm, row) in SETS.arm[block.row_points].iter().zip(rows.as_chunks_mut::<W>().0) {
+        let key = u32::from(arm) | ring;
+        // A goose on d4 is at the bit of x; so it is the one to be taken if y is d4.
+        if key & (if y == 0 { x } else { y }) == 0 {
+            continue;
+        }
+        // If there is another goose on d4, the bit that said so is y's from now on, and that is set already.
+        let key = key ^ if key & x != 0 { x } else { y };
+        let arm = key & ((1 << ARM) - 1);
+        let start = lower.start((key >> ARM) as u8, arm.count_ones() as usize).expect("one goose fewer");
+        let source = start + usize::from(SETS.rank[arm as usize]) * W;
+        let source: &[u64; W] = field[source..].first_chunk().expect("rows lie within the field");
+        for (word, other) in row.iter_mut().zip(source) {
+            *word &= other;
+        }
+    }
+}

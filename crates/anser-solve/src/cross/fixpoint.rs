@@ -1,0 +1,328 @@
+//! The fixpoint of a layer: one operator, iterated from below or from above.
+//!
+//! A set of positions is *good for the geese*: with the geese to move if some move leads to a good one, with the fox to move if
+//! all steps lead to good ones and all captures do, which `allowed` says once and for all. The least set that agrees with
+//! this is what the geese win, the greatest is what the fox does not win. Both are found by the same two passes, taken in
+//! turn: geese to move from fox to move, fox to move from geese to move. A pass visits only blocks that read something that
+//! the pass before changed.
+
+use rayon::prelude::*;
+
+use super::isa::{Isa, Kernel, Level, dispatch};
+use super::kernels::{fill_rows, intersect_step, replace, unite_moves};
+use super::moves::Fox;
+use super::shape::{Block, Shape};
+use super::symmetry::{block_orbits, symmetrise, take, turn_field};
+use super::transpose::transpose;
+use crate::SolveError;
+
+/// A set of goose sets for every fox class: by class and orientation, empty where an orientation is not kept.
+pub(super) type Field = Vec<[Vec<u64>; 2]>;
+
+/// Which fixpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// From nothing up: what the geese win.
+    Least,
+    /// From everything down: what the fox does not win.
+    Greatest,
+}
+
+/// What captures say of the positions with the fox to move; see [`captures`](super::captures).
+pub(super) struct Captures {
+    /// By class, in orientation 0: all captures lead to good positions.
+    pub(super) allowed: Vec<Vec<u64>>,
+    /// By class, in orientation 0: the fox must capture, so steps do not count. Empty unless captures are compulsory.
+    pub(super) forced: Vec<Vec<u64>>,
+}
+
+/// The state of the iteration.
+pub(super) struct Fixpoint<'a> {
+    shape: &'a Shape,
+    foxes: &'a [Fox],
+    level: Level,
+    bound: Bound,
+    captures: Captures,
+    /// Good positions with the fox to move, in both orientations.
+    pub(super) fox: Field,
+    /// Good positions with the geese to move, in the orientations that fox steps read.
+    pub(super) geese: Field,
+    /// By class and block, in orientation 0: whether the last pass changed `fox` or `geese`.
+    changed: [Vec<Vec<bool>>; 2],
+    /// By class: blocks that the symmetries of the fox take to each other. Those in which a capture saves every fox are
+    /// left out, they stay empty.
+    orbits: Vec<Vec<Vec<usize>>>,
+}
+
+impl<'a> Fixpoint<'a> {
+    /// Begins with `known` of the positions with the fox to move, in orientation 0: with a set between nothing and the
+    /// fixpoint from below, between the fixpoint and everything from above.
+    pub(super) fn new(
+        shape: &'a Shape,
+        foxes: &'a [Fox],
+        level: Level,
+        bound: Bound,
+        captures: Captures,
+        known: Vec<Vec<u64>>,
+    ) -> Self {
+        let orbits: Vec<Vec<Vec<usize>>> = foxes
+            .par_iter()
+            .zip(&captures.allowed)
+            .map(|(fox, allowed)| {
+                let mut orbits = block_orbits(shape, fox);
+                orbits.retain(|orbit| {
+                    orbit.iter().any(|&number| shape.blocks[number].of(allowed).iter().any(|&word| word != 0))
+                });
+                orbits
+            })
+            .collect();
+        let fox: Field = known
+            .into_par_iter()
+            .map(|rows| {
+                let turned = turn_field(shape, level, &rows);
+                [rows, turned]
+            })
+            .collect();
+        let geese = foxes
+            .par_iter()
+            .map(|fox| {
+                fox.read.map(|read| {
+                    let mut rows = vec![0; if read { shape.words } else { 0 }];
+                    if read && bound == Bound::Greatest {
+                        for block in &shape.blocks {
+                            fill_rows(block, &mut rows[block.start..]);
+                        }
+                    }
+                    rows
+                })
+            })
+            .collect();
+        let flags = |value| vec![vec![value; shape.blocks.len()]; foxes.len()];
+        Fixpoint { shape, foxes, level, bound, captures, fox, geese, changed: [flags(true), flags(true)], orbits }
+    }
+
+    /// The geese to move, anew from the fox to move where that changed. Says about how many classes changed.
+    pub(super) fn geese_pass(&mut self, observe: &(impl Observe + ?Sized)) -> Result<u64, SolveError> {
+        let Fixpoint { shape, foxes, level, ref fox, ref mut geese, ref changed, .. } = *self;
+        let mut tasks = Vec::new();
+        for (class, rows) in geese.iter_mut().enumerate() {
+            let mut out = rows.each_mut().map(|rows| {
+                if rows.is_empty() { Vec::new() } else { shape.split(rows).into_iter().map(Some).collect::<Vec<_>>() }
+            });
+            for (number, block) in shape.blocks.iter().enumerate() {
+                let mut dirty = false;
+                foxes[class].visit_goose_targets(shape, block, |target| dirty |= changed[0][class][target]);
+                if dirty {
+                    let turned = shape.number(block.ring, block.bit_points);
+                    let mut take = |half: usize, number: Option<usize>| {
+                        number.and_then(|number| out[half].get_mut(number)).and_then(Option::take)
+                    };
+                    tasks.push((class, number, [take(0, Some(number)), take(1, turned)]));
+                }
+            }
+        }
+        observe.begin(tasks.iter().map(|&(_, number, _)| shape.blocks[number].len() as u64).sum());
+        let done = tasks
+            .into_par_iter()
+            .map_init(Scratch::default, |scratch, (class, number, out)| {
+                let block = &shape.blocks[number];
+                let pass = GeesePass { shape, fox: &foxes[class], field: &fox[class], block, out, scratch };
+                let bits = dispatch(level, pass);
+                observe.advance(block.len() as u64);
+                Ok((class, number, bits))
+            })
+            .collect::<Result<Vec<_>, SolveError>>()?;
+        Ok(self.note(1, done))
+    }
+
+    /// The fox to move, anew from the geese to move where that changed. Says about how many classes changed.
+    pub(super) fn fox_pass(&mut self, observe: &(impl Observe + ?Sized)) -> Result<u64, SolveError> {
+        let Fixpoint { shape, foxes, level, bound, ref captures, ref mut fox, ref geese, ref changed, ref orbits } =
+            *self;
+        let mut tasks = Vec::new();
+        for (class, rows) in fox.iter_mut().enumerate() {
+            let mut out = rows.each_mut().map(|rows| shape.split(rows).into_iter().map(Some).collect::<Vec<_>>());
+            for orbit in &orbits[class] {
+                let mut dirty = false;
+                for step in &foxes[class].steps {
+                    for &number in orbit {
+                        let visit = |target| dirty |= changed[1][step.to][target];
+                        step.visit_targets(shape, &shape.blocks[number], visit);
+                    }
+                }
+                if dirty {
+                    let out: Vec<[&mut [u64]; 2]> = orbit
+                        .iter()
+                        .map(|&number| {
+                            let block = &shape.blocks[number];
+                            let turned =
+                                shape.number(block.ring, block.bit_points).expect("a block has its other half");
+                            let own = out[0][number].take().expect("a block is in one orbit");
+                            [own, out[1][turned].take().expect("a block is in one orbit")]
+                        })
+                        .collect();
+                    tasks.push((class, orbit, out));
+                }
+            }
+        }
+        let words = |orbit: &[usize]| orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum::<u64>();
+        observe.begin(tasks.iter().map(|(_, orbit, _)| words(orbit)).sum());
+        let done = tasks
+            .into_par_iter()
+            .map_init(Scratch::default, |scratch, (class, orbit, out)| {
+                let forced = captures.forced.get(class).map(Vec::as_slice);
+                let allowed = &captures.allowed[class];
+                let fox = &foxes[class];
+                let pass = FoxPass { shape, fox, geese, bound, allowed, forced, orbit, out, scratch };
+                let bits = dispatch(level, pass);
+                observe.advance(words(orbit));
+                Ok(orbit
+                    .iter()
+                    .map(|&number| (class, number))
+                    .zip(bits)
+                    .map(|((class, number), bits)| (class, number, bits))
+                    .collect::<Vec<_>>())
+            })
+            .collect::<Result<Vec<_>, SolveError>>()?;
+        Ok(self.note(0, done.into_iter().flatten()))
+    }
+
+    /// Ends the beginning: the next pass of the geese looks at every block, for whatever is known so far is news to it.
+    pub(super) fn begin_rounds(&mut self) {
+        for flags in &mut self.changed[0] {
+            flags.fill(true);
+        }
+    }
+
+    /// Takes down which blocks of a side changed, and by about how many classes all together.
+    fn note(&mut self, side: usize, done: impl IntoIterator<Item = (usize, usize, u64)>) -> u64 {
+        for flags in &mut self.changed[side] {
+            flags.fill(false);
+        }
+        let mut by_class = vec![0; self.foxes.len()];
+        for (class, number, bits) in done {
+            self.changed[side][class][number] = bits > 0;
+            by_class[class] += bits;
+        }
+        by_class.iter().zip(self.foxes).map(|(bits, fox): (&u64, _)| bits.div_ceil(u64::from(fox.symmetries))).sum()
+    }
+}
+
+/// Is told how a pass goes on, and may stop it.
+pub(super) trait Observe: Sync {
+    /// So many words lie ahead.
+    fn begin(&self, words: u64);
+    /// So many of them are done.
+    fn advance(&self, words: u64);
+    /// An error if the work is to stop.
+    fn check(&self) -> Result<(), SolveError>;
+}
+
+/// Memory of a thread.
+#[derive(Default)]
+struct Scratch {
+    a: Vec<u64>,
+    b: Vec<u64>,
+    orbit: Vec<Vec<u64>>,
+}
+
+/// [`Fixpoint::geese_pass`] on one block.
+struct GeesePass<'a> {
+    shape: &'a Shape,
+    fox: &'a Fox,
+    field: &'a [Vec<u64>; 2],
+    block: &'a Block,
+    out: [Option<&'a mut [u64]>; 2],
+    scratch: &'a mut Scratch,
+}
+
+impl Kernel for GeesePass<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self, isa: impl Isa) -> u64 {
+        let GeesePass { shape, fox, field, block, out: [out, out_turned], scratch } = self;
+        let turned = shape.turned(block);
+        let (sum, other) = (take(&mut scratch.a, block.len()), take(&mut scratch.b, turned.len()));
+        other.fill(0);
+        unite_moves(shape, &fox.goose[1], &field[1], turned, other);
+        transpose(isa, other, (turned.rows(), turned.bits()), None, sum);
+        unite_moves(shape, &fox.goose[0], &field[0], block, sum);
+        let mut changed = 0;
+        if let Some(out) = out {
+            changed = replace(out, sum);
+        }
+        if let Some(out) = out_turned {
+            transpose(isa, sum, (block.rows(), block.bits()), None, other);
+            changed = replace(out, other);
+        }
+        changed
+    }
+}
+
+/// [`Fixpoint::fox_pass`] on the blocks of one orbit.
+struct FoxPass<'a> {
+    shape: &'a Shape,
+    fox: &'a Fox,
+    geese: &'a Field,
+    bound: Bound,
+    allowed: &'a [u64],
+    forced: Option<&'a [u64]>,
+    orbit: &'a [usize],
+    out: Vec<[&'a mut [u64]; 2]>,
+    scratch: &'a mut Scratch,
+}
+
+impl Kernel for FoxPass<'_> {
+    /// The bits that changed in each block.
+    type Output = Vec<u64>;
+
+    #[inline(always)]
+    fn run(self, isa: impl Isa) -> Vec<u64> {
+        let FoxPass { shape, fox, geese, bound, allowed, forced, orbit, out, scratch } = self;
+        let Scratch { a, b, orbit: rows } = scratch;
+        if rows.len() < orbit.len() {
+            rows.resize(orbit.len(), Vec::new());
+        }
+        for (&number, rows) in orbit.iter().zip(&mut *rows) {
+            let block = &shape.blocks[number];
+            let rows = take(rows, block.len());
+            fill_rows(block, rows);
+            if fox.steps.iter().any(|step| step.half == 1) {
+                let turned = shape.turned(block);
+                let other = take(a, turned.len());
+                fill_rows(turned, other);
+                for step in fox.steps.iter().filter(|step| step.half == 1) {
+                    intersect_step(shape, *step, &geese[step.to][1], turned, other);
+                }
+                transpose(isa, other, (turned.rows(), turned.bits()), None, rows);
+            }
+            for step in fox.steps.iter().filter(|step| step.half == 0) {
+                intersect_step(shape, *step, &geese[step.to][0], block, rows);
+            }
+        }
+        // The steps that are no steps to representatives are images of these.
+        symmetrise(isa, shape, fox, orbit, rows, [a, b]);
+        let mut changed = Vec::with_capacity(orbit.len());
+        for ((&number, rows), [own, turned]) in orbit.iter().zip(rows).zip(out) {
+            let block = &shape.blocks[number];
+            let rows = &mut rows[..block.len()];
+            if let Some(forced) = forced {
+                for (word, forced) in rows.iter_mut().zip(block.of(forced)) {
+                    *word |= forced;
+                }
+            }
+            let known = rows.iter_mut().zip(block.of(allowed)).zip(&*own);
+            match bound {
+                Bound::Least => known.for_each(|((word, allowed), known)| *word = *word & allowed | known),
+                Bound::Greatest => known.for_each(|((word, allowed), known)| *word &= allowed & known),
+            }
+            let bits = replace(own, rows);
+            if bits > 0 {
+                transpose(isa, own, (block.rows(), block.bits()), None, turned);
+            }
+            changed.push(bits);
+        }
+        changed
+    }
+}

@@ -1,0 +1,143 @@
+//! The instruction sets that the kernels are compiled for, chosen at run time.
+//!
+//! There is one source of each kernel, in portable Rust. [`dispatch`] compiles it once more for each instruction set, where the
+//! compiler finds wider registers for the same loops; only what it does not find by itself is written apart, as methods of
+//! [`Isa`]. No kernel needs pext or pdep: the layout of the sets sees to it that all moves are moves of whole rows.
+
+use std::sync::OnceLock;
+
+use super::transpose;
+
+/// What differs between instruction sets.
+pub(super) trait Isa: Copy {
+    /// See [`transpose::transpose_bytes`].
+    fn transpose_bytes(self, tile: &mut [[u64; 8]; 8]);
+}
+
+/// Whatever the program was compiled for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Portable;
+
+impl Isa for Portable {
+    #[inline(always)]
+    fn transpose_bytes(self, tile: &mut [[u64; 8]; 8]) {
+        transpose::transpose_bytes(tile);
+    }
+}
+
+/// The processor has AVX-512 with the subsets F, BW, VL and VBMI. Only [`detect`] makes one outside of tests.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx512(());
+
+#[cfg(target_arch = "x86_64")]
+impl Isa for Avx512 {
+    #[inline(always)]
+    fn transpose_bytes(self, tile: &mut [[u64; 8]; 8]) {
+        // SAFETY: a value of this type exists only where the processor was found to have these instructions.
+        unsafe { permute_bytes(tile) }
+    }
+}
+
+/// [`transpose::transpose_bytes`], one instruction for eight words.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+fn permute_bytes(tile: &mut [[u64; 8]; 8]) {
+    use std::arch::x86_64::{_mm512_loadu_si512, _mm512_permutexvar_epi8, _mm512_storeu_si512};
+    const ORDER: [u8; 64] = {
+        let mut order = [0; 64];
+        let mut i = 0;
+        while i < 64 {
+            order[i] = (8 * (i % 8) + i / 8) as u8;
+            i += 1;
+        }
+        order
+    };
+    for words in tile {
+        // SAFETY: both arrays have 64 bytes, and unaligned loads and stores need no more.
+        unsafe {
+            let order = _mm512_loadu_si512(ORDER.as_ptr().cast());
+            let bytes = _mm512_loadu_si512(words.as_ptr().cast());
+            _mm512_storeu_si512(words.as_mut_ptr().cast(), _mm512_permutexvar_epi8(order, bytes));
+        }
+    }
+}
+
+/// The instruction sets there are code paths for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Level {
+    /// Portable Rust as the program was compiled.
+    Portable,
+    /// The same with 256-bit registers.
+    Avx2,
+    /// The same with 512-bit registers, and one instruction more.
+    Avx512,
+}
+
+impl Level {
+    /// The levels that this processor has, slowest first.
+    pub(super) fn available() -> Vec<Level> {
+        let mut levels = vec![Level::Portable];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
+                levels.push(Level::Avx2);
+            }
+            let avx512 = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512vbmi");
+            if avx512 && levels.contains(&Level::Avx2) {
+                levels.push(Level::Avx512);
+            }
+        }
+        levels
+    }
+
+    /// The fastest level that this processor has.
+    pub(super) fn best() -> Level {
+        static BEST: OnceLock<Level> = OnceLock::new();
+        *BEST.get_or_init(|| Level::available().pop().unwrap_or(Level::Portable))
+    }
+}
+
+/// Something to be computed, whatever the instruction set.
+pub(super) trait Kernel {
+    /// What comes out.
+    type Output;
+    /// Computes it. Implementations are `#[inline(always)]`, and so is all they call in their loops.
+    fn run(self, isa: impl Isa) -> Self::Output;
+}
+
+/// Runs a kernel with the instructions of a level, which the processor must have.
+///
+/// # Panics
+/// If the processor has no such level.
+pub(super) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    if level != Level::Portable {
+        static AVAILABLE: OnceLock<Vec<Level>> = OnceLock::new();
+        assert!(AVAILABLE.get_or_init(Level::available).contains(&level), "the processor has no {level:?}");
+        return match level {
+            // SAFETY: the processor has the instructions, as was just looked up.
+            Level::Avx512 => unsafe { run_avx512(kernel) },
+            // SAFETY: likewise.
+            _ => unsafe { run_avx2(kernel) },
+        };
+    }
+    debug_assert_eq!(level, Level::Portable);
+    kernel.run(Portable)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run(Portable)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi1,bmi2,popcnt,lzcnt")]
+fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run(Avx512(()))
+}

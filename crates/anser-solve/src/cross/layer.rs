@@ -1,0 +1,264 @@
+//! One layer from beginning to end, with checkpoints.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use anser_core::fox_geese::{Base, FEWEST_GEESE, FoxGeese};
+use anser_core::{Game, LayerIndex, Outcome, Side};
+use anser_table::{ENTRIES_PER_PAIR, Tablebase, pairs};
+use rayon::prelude::*;
+
+use super::captures::{after_captures, ones, without_capture};
+use super::fixpoint::{Bound, Captures, Fixpoint, Observe};
+use super::isa::Level;
+use super::moves::Fox;
+use super::order::Order;
+use super::shape::Shape;
+use crate::engine::Task;
+use crate::{Event, SolveError};
+
+/// How long to go on between checkpoints.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
+
+/// The fixpoints in the order in which they are found.
+const BOUNDS: [Bound; 2] = [Bound::Least, Bound::Greatest];
+
+pub(super) struct Layer<'t, 'a> {
+    task: &'t Task<'a, FoxGeese>,
+    level: Level,
+    order: Order,
+    shape: Shape,
+    foxes: Vec<Fox>,
+    /// About how many classes are decided.
+    decided: Cell<u64>,
+}
+
+impl<'t, 'a> Layer<'t, 'a> {
+    pub(super) fn new(task: &'t Task<'a, FoxGeese>, level: Level) -> Self {
+        let shape = Shape::new(usize::from(task.layer));
+        let foxes = Fox::all(task.game, task.index);
+        Layer { task, level, order: Order::new(), shape, foxes, decided: Cell::new(0) }
+    }
+
+    /// Finds both fixpoints.
+    pub(super) fn solve(&self) -> Result<(), SolveError> {
+        let progress = self.task.progress;
+        for (part, bound) in BOUNDS.into_iter().enumerate() {
+            // Found already, and the other one was begun: then all of it was written.
+            if part == 0 && progress.found(0).is_some() && progress.checkpoint().is_some_and(|(part, _)| part == 1) {
+                continue;
+            }
+            self.find(part, bound)?;
+        }
+        let rounds = (0..2).filter_map(|part| progress.found(part)).max().unwrap_or(0);
+        progress.set_rounds(rounds);
+        Ok(())
+    }
+
+    fn find(&self, part: usize, bound: Bound) -> Result<(), SolveError> {
+        let Layer { task, shape, foxes, level, .. } = self;
+        let progress = task.progress;
+        let watch = Watch { task, what: String::new() };
+        let captures = self.captures(bound)?;
+        let mut round = progress.checkpoint().filter(|&(of, _)| of == part).map_or(0, |(_, round)| round);
+        let known = if round > 0 || progress.found(part).is_some() {
+            self.known(bound, &captures)?
+        } else {
+            match bound {
+                Bound::Least => foxes.iter().map(|_| vec![0; shape.words]).collect(),
+                Bound::Greatest => captures.allowed.clone(),
+            }
+        };
+        let mut useful = round;
+        let mut saved = Instant::now();
+        let mut fixpoint = Fixpoint::new(shape, foxes, *level, bound, captures, known);
+        if round == 0 {
+            self.pass(&mut fixpoint, bound, Side::First, round)?;
+        }
+        fixpoint.begin_rounds();
+        loop {
+            if task.observer.interrupted() || saved.elapsed() >= CHECKPOINT_EVERY {
+                progress.set_checkpoint(part, round);
+                self.write(bound, &fixpoint)?;
+                task.check_interrupt()?;
+                saved = Instant::now();
+            }
+            round += 1;
+            let geese = self.pass(&mut fixpoint, bound, Side::Second, round)?;
+            let fox = self.pass(&mut fixpoint, bound, Side::First, round)?;
+            if geese + fox > 0 {
+                useful = round;
+            }
+            if fox == 0 {
+                break;
+            }
+        }
+        // A run that was killed while it wrote knows how many rounds there were.
+        let rounds = progress.found(part).unwrap_or(useful);
+        progress.set_found(part, rounds);
+        drop(watch);
+        self.write(bound, &fixpoint)?;
+        if part == 0 {
+            progress.set_checkpoint(1, 0);
+        }
+        Ok(())
+    }
+
+    /// One pass, with what is to be said of it. Says about how many classes changed.
+    fn pass(&self, fixpoint: &mut Fixpoint<'_>, bound: Bound, side: Side, round: u64) -> Result<u64, SolveError> {
+        let started = Instant::now();
+        let winner = self.task.game.side_name(winner(bound));
+        let watch = Watch { task: self.task, what: format!("won for the {winner}, round {round}") };
+        let new = match side {
+            Side::First => fixpoint.fox_pass(&watch)?,
+            Side::Second => fixpoint.geese_pass(&watch)?,
+        };
+        let classes: u64 = Side::BOTH.iter().map(|&side| self.task.planes.entries(side)).sum();
+        let decided = (self.decided.get() + new).min(classes);
+        self.decided.set(decided);
+        self.task.observer.event(&Event::Step { round, new, decided, classes, took: started.elapsed() });
+        Ok(new)
+    }
+
+    /// Writes what is known into the table.
+    fn write(&self, bound: Bound, fixpoint: &Fixpoint<'_>) -> Result<(), SolveError> {
+        let Layer { task, shape, foxes, order, .. } = self;
+        let winner = winner(bound).index();
+        let watch = Watch { task, what: "writing".into() };
+        for (side, field) in [(Side::First, &fixpoint.fox), (Side::Second, &fixpoint.geese)] {
+            let pairs: &[[AtomicU64; 2]] = task.planes.pairs(side);
+            let plane = |pair: usize| &pairs[pair][winner];
+            order.write(task.index, shape, foxes, field, bound == Bound::Greatest, &plane, &watch);
+        }
+        Ok(())
+    }
+
+    /// What the table knows of the good positions with the fox to move.
+    fn known(&self, bound: Bound, captures: &Captures) -> Result<Vec<Vec<u64>>, SolveError> {
+        let Layer { task, shape, foxes, order, .. } = self;
+        let pairs = task.planes.pairs(Side::First);
+        let winner = winner(bound).index();
+        let invert = if bound == Bound::Greatest { u64::MAX } else { 0 };
+        let word = |pair: usize| pairs[pair][winner].load(Relaxed) ^ invert;
+        let mut known = order.read(task.index, shape, foxes, &word, &Watch { task, what: "going on".into() })?;
+        // The write that is gone on with may not have come as far as what the captures alone decide.
+        known.par_iter_mut().zip(&captures.allowed).for_each(|(known, allowed)| {
+            known.iter_mut().zip(allowed).for_each(|(word, allowed)| *word &= allowed);
+        });
+        Ok(known)
+    }
+
+    /// Folds in the captures.
+    fn captures(&self, bound: Bound) -> Result<Captures, SolveError> {
+        let Layer { task, level, shape, foxes, .. } = self;
+        let rules = task.game.rules();
+        let forced = |shape: &Shape| -> Vec<Vec<u64>> {
+            if !rules.compulsory() {
+                return Vec::new();
+            }
+            let mut fields = without_capture(task.game, shape, foxes);
+            let ones = ones(shape);
+            fields.par_iter_mut().for_each(|field| field.iter_mut().zip(&ones).for_each(|(word, ones)| *word ^= ones));
+            fields
+        };
+        // With fewer than four geese left the fox has won, so at four every capture is as good as the first.
+        let mut allowed = without_capture(task.game, shape, foxes);
+        if rules.base() == Base::FirstCapture || shape.geese == FEWEST_GEESE {
+            return Ok(Captures { allowed, forced: forced(shape) });
+        }
+        let tables = task.lower.open()?;
+        let lowest = if rules.chain() { FEWEST_GEESE } else { shape.geese - 1 };
+        if rules.chain() {
+            drop(allowed);
+            allowed = without_capture(task.game, &Shape::new(lowest), foxes);
+        }
+        for geese in lowest..shape.geese {
+            let lower = Shape::new(geese);
+            let mut landed = self.lower(&tables, &lower, bound)?;
+            if rules.chain() {
+                // The fox may stay where it landed, unless it can go on and must.
+                let forced = forced(&lower);
+                for (class, landed) in landed.iter_mut().enumerate() {
+                    for (at, word) in landed.iter_mut().enumerate() {
+                        let forced = forced.get(class).map_or(0, |forced| forced[at]);
+                        *word = (*word | forced) & allowed[class][at];
+                    }
+                }
+            }
+            drop(allowed);
+            let above = Shape::new(geese + 1);
+            allowed = after_captures(task.game, *level, &above, foxes, &lower, &landed);
+        }
+        task.lower.release(tables);
+        Ok(Captures { allowed, forced: forced(shape) })
+    }
+
+    /// The good positions of a lower layer with the geese to move.
+    fn lower(&self, tables: &Tablebase<FoxGeese>, lower: &Shape, bound: Bound) -> Result<Vec<Vec<u64>>, SolveError> {
+        /// Pairs of words that are read at a time; whole blocks of a packed table.
+        const CHUNK: usize = 4096;
+        let Layer { task, foxes, order, .. } = self;
+        let index = task.game.index(lower.geese as u16);
+        let table = tables.table(lower.geese as u16)?;
+        let entries = index.len(Side::Second);
+        let winner = winner(bound);
+        let mut plane = vec![0; pairs(entries) as usize];
+        let direct = table.stores(Side::Second) && !table.leaves_out_settled();
+        task.announce(format!("layer {}", lower.geese), entries);
+        plane.par_chunks_mut(CHUNK).enumerate().try_for_each(|(chunk, plane)| {
+            task.check_interrupt()?;
+            let first = (chunk * CHUNK) as u64;
+            if direct {
+                let mut words = vec![0; 2 * plane.len()];
+                table.read_pairs(Side::Second, first, &mut words)?;
+                for (word, pair) in plane.iter_mut().zip(words.chunks_exact(2)) {
+                    *word = pair[winner.index()];
+                }
+            } else {
+                for (at, word) in plane.iter_mut().enumerate() {
+                    let start = (first + at as u64) * ENTRIES_PER_PAIR;
+                    for entry in start..entries.min(start + ENTRIES_PER_PAIR) {
+                        let outcome = tables.probe(&index.unrank(Side::Second, entry))?;
+                        *word |= u64::from(outcome == Outcome::Win(winner)) << (entry - start);
+                    }
+                }
+            }
+            if bound == Bound::Greatest {
+                plane.iter_mut().for_each(|word| *word = !*word);
+            }
+            task.observer.advance(plane.len() as u64 * ENTRIES_PER_PAIR);
+            Ok::<_, SolveError>(())
+        })?;
+        let watch = Watch { task, what: format!("layer {}", lower.geese) };
+        order.read(&index, lower, foxes, &|pair| plane[pair], &watch)
+    }
+}
+
+/// Whose wins a fixpoint finds: all that is in the least one, all that is not in the greatest one.
+fn winner(bound: Bound) -> Side {
+    match bound {
+        Bound::Least => Side::Second,
+        Bound::Greatest => Side::First,
+    }
+}
+
+/// Tells the observer of a task how a piece of work goes on.
+struct Watch<'t, 'a> {
+    task: &'t Task<'a, FoxGeese>,
+    what: String,
+}
+
+impl Observe for Watch<'_, '_> {
+    fn begin(&self, words: u64) {
+        self.task.announce(self.what.clone(), words * 64);
+    }
+
+    fn advance(&self, words: u64) {
+        self.task.observer.advance(words * 64);
+    }
+
+    fn check(&self) -> Result<(), SolveError> {
+        self.task.check_interrupt()
+    }
+}

@@ -1,0 +1,235 @@
+//! The moves of a layer as moves of whole rows.
+//!
+//! A row is named by its *key*: the arm set of its half in bits 0 to 11, the ring set in bits 12 to 19. A goose move that keeps
+//! off the other half changes the key and nothing within the row, and so does a fox step: the goose set stays, but the bit
+//! that stands for d4 is another one.
+
+use anser_core::fox_geese::{CrossIndex, FoxGeese, Point};
+use anser_core::{Group, Symmetry};
+
+use super::sets::{ARM, Place, RING, SETS, generators};
+use super::shape::{Block, Shape};
+
+/// One fox class: the fox on its representative.
+pub(super) struct Fox {
+    /// The representative.
+    pub(super) point: Point,
+    /// The number of symmetries that fix it.
+    pub(super) symmetries: u32,
+    /// Generators of these symmetries.
+    pub(super) generators: Vec<Symmetry>,
+    /// The moves of the geese, by half; those within the ring are in half 0.
+    pub(super) goose: [GooseMoves; 2],
+    /// The steps to representatives. All others are images of these under the symmetries that fix the fox.
+    pub(super) steps: Vec<FoxStep>,
+    /// In which orientations the positions with the geese to move are read by fox steps that lead here.
+    pub(super) read: [bool; 2],
+}
+
+/// The goose moves that touch a half, or nothing but the ring.
+pub(super) struct GooseMoves {
+    /// By arm set: where its targets end.
+    end: Box<[u16; 1 << ARM]>,
+    /// Ranks of the arm sets that one move within the half leads to.
+    targets: Vec<u16>,
+    /// Moves between the half and the ring.
+    pub(super) crossing: Vec<Crossing>,
+    /// Moves within the ring, as single-bit sets: from, to.
+    pub(super) ring: Vec<(u8, u8)>,
+}
+
+/// A goose move between a half and the ring, as single-bit sets.
+#[derive(Clone, Copy)]
+pub(super) struct Crossing {
+    pub(super) arm: u16,
+    pub(super) ring: u8,
+    /// Whether it leads from the half into the ring.
+    pub(super) inward: bool,
+}
+
+/// A fox step, seen from keys of one half.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FoxStep {
+    /// The class it leads to.
+    pub(super) to: usize,
+    /// The half.
+    pub(super) half: usize,
+    /// The bit of the point it leads from; 0 if that is d4.
+    from_bit: u32,
+    /// The bit of the point it leads to; 0 if that is d4.
+    to_bit: u32,
+}
+
+impl FoxStep {
+    /// Bits one of which is set if there is a goose on the target.
+    #[inline(always)]
+    fn blocked(self) -> u32 {
+        if self.to_bit == 0 { self.from_bit } else { self.to_bit }
+    }
+
+    /// The key after the step; `None` if a goose is in the way.
+    #[inline(always)]
+    pub(super) fn target(self, key: u32) -> Option<u32> {
+        if key & self.blocked() != 0 {
+            None
+        } else if key & self.from_bit != 0 {
+            // There is a goose on d4, and the bit that says so is another one now.
+            Some(key ^ self.from_bit ^ self.to_bit)
+        } else {
+            Some(key)
+        }
+    }
+
+    /// Calls `visit` with the numbers of the blocks, in orientation 0, that the step from a block can lead to.
+    pub(super) fn visit_targets(self, shape: &Shape, block: &Block, mut visit: impl FnMut(usize)) {
+        let ring_of = |bit: u32| (bit >> ARM) as u8;
+        let (from, to) = (ring_of(self.from_bit), ring_of(self.to_bit));
+        if block.ring & ring_of(self.blocked()) != 0 {
+            return;
+        }
+        if block.ring & from == 0 {
+            visit(shape.number(block.ring, block.row_points).expect("the block is of this layer"));
+        }
+        // With the goose that is on d4, if there can be one.
+        if self.from_bit == 0 || self.to_bit == 0 || (from != 0 && block.ring & from == 0) {
+            return;
+        }
+        let mut points = [block.row_points, block.bit_points];
+        let arm_points = &mut points[self.half];
+        let (leaves_arm, enters_arm) = (usize::from(from == 0), usize::from(to == 0));
+        if *arm_points < leaves_arm {
+            return;
+        }
+        *arm_points = *arm_points - leaves_arm + enters_arm;
+        if let Some(number) = shape.number(block.ring ^ from ^ to, points[0])
+            && points[1] <= ARM
+        {
+            visit(number);
+        }
+    }
+}
+
+impl GooseMoves {
+    /// Ranks of the arm sets that one move within the half leads to from `arm`.
+    #[inline(always)]
+    pub(super) fn targets(&self, arm: u16) -> &[u16] {
+        let start = if arm == 0 { 0 } else { self.end[usize::from(arm) - 1] };
+        &self.targets[usize::from(start)..usize::from(self.end[usize::from(arm)])]
+    }
+
+    fn new(game: &FoxGeese, fox: Point, half: usize) -> GooseMoves {
+        let (mut within, mut crossing, mut ring) = (Vec::new(), Vec::new(), Vec::new());
+        let label = |p: Point| SETS.place(if p == Point::CENTRE { fox } else { p });
+        for from in Point::all().filter(|&p| p != fox) {
+            for to in game.board().goose_targets(from).iter().filter(|&p| p != fox) {
+                match (label(from), label(to)) {
+                    (Place::Arm { half: h, bit: a }, Place::Arm { half: g, bit: b }) => {
+                        assert_eq!(h, g, "no line joins the halves");
+                        if h == half {
+                            within.push((1u16 << a, 1u16 << b));
+                        }
+                    }
+                    (Place::Arm { half: h, bit: a }, Place::Ring { bit: b }) if h == half => {
+                        crossing.push(Crossing { arm: 1 << a, ring: 1 << b, inward: true });
+                    }
+                    (Place::Ring { bit: a }, Place::Arm { half: h, bit: b }) if h == half => {
+                        crossing.push(Crossing { arm: 1 << b, ring: 1 << a, inward: false });
+                    }
+                    (Place::Ring { bit: a }, Place::Ring { bit: b }) if half == 0 => ring.push((1 << a, 1 << b)),
+                    _ => {}
+                }
+            }
+        }
+        let mut end = Box::new([0; 1 << ARM]);
+        let mut targets = Vec::new();
+        for arm in 0..1u16 << ARM {
+            for &(from, to) in within.iter().filter(|&&(from, to)| arm & from != 0 && arm & to == 0) {
+                targets.push(SETS.rank[usize::from(arm ^ from ^ to)]);
+            }
+            end[usize::from(arm)] = targets.len() as u16;
+        }
+        GooseMoves { end, targets, crossing, ring }
+    }
+}
+
+impl Fox {
+    /// All classes of a game, in the order of the index.
+    pub(super) fn all(game: &FoxGeese, index: &CrossIndex) -> Vec<Fox> {
+        let points: Vec<Point> = index.representatives().collect();
+        let mut foxes: Vec<Fox> = points
+            .iter()
+            .map(|&point| {
+                let stabiliser: Group = game.symmetry().filter(|s| point.image(s) == point);
+                Fox {
+                    point,
+                    symmetries: stabiliser.order(),
+                    generators: generators(stabiliser),
+                    goose: [0, 1].map(|half| GooseMoves::new(game, point, half)),
+                    steps: steps(game, &points, point),
+                    read: [false; 2],
+                }
+            })
+            .collect();
+        for step in points.iter().flat_map(|&point| steps(game, &points, point)) {
+            foxes[step.to].read[step.half] = true;
+        }
+        foxes
+    }
+
+    /// Calls `visit` with the numbers of the blocks that goose moves from a block lead to, in orientation 0.
+    pub(super) fn visit_goose_targets(&self, shape: &Shape, block: &Block, mut visit: impl FnMut(usize)) {
+        let (ring, points) = (block.ring, block.row_points);
+        let mut go = |ring: u8, points: usize| {
+            if let Some(number) = shape.number(ring, points) {
+                visit(number);
+            }
+        };
+        go(ring, points);
+        for &(from, to) in &self.goose[0].ring {
+            if ring & from != 0 && ring & to == 0 {
+                go(ring ^ from ^ to, points);
+            }
+        }
+        for half in 0..2 {
+            for crossing in &self.goose[half].crossing {
+                if (ring & crossing.ring == 0) != crossing.inward {
+                    continue;
+                }
+                let ring = ring ^ crossing.ring;
+                match (half, crossing.inward) {
+                    (0, true) if points > 0 => go(ring, points - 1),
+                    (0, true) => {}
+                    (0, false) => go(ring, points + 1),
+                    // The number of points in half 1 follows from the others.
+                    _ => go(ring, points),
+                }
+            }
+        }
+    }
+}
+
+/// The bit of a point in keys of a half: 0 for d4, `None` for the other half.
+pub(super) fn key_bit(point: Point, half: usize) -> Option<u32> {
+    match SETS.place(point) {
+        Place::Centre => Some(0),
+        Place::Ring { bit } => Some(1 << (ARM + bit)),
+        Place::Arm { half: h, bit } => (h == half).then_some(1 << bit),
+    }
+}
+
+/// The fox step between two points, whatever class the second one is called. `None` if they are in different halves.
+pub(super) fn step_between(from: Point, to: Point, class: usize) -> Option<FoxStep> {
+    let half = (0..2).find(|&half| key_bit(from, half).is_some() && key_bit(to, half).is_some())?;
+    Some(FoxStep { to: class, half, from_bit: key_bit(from, half)?, to_bit: key_bit(to, half)? })
+}
+
+fn steps(game: &FoxGeese, points: &[Point], from: Point) -> Vec<FoxStep> {
+    let neighbours = game.board().neighbours(from);
+    let to: Vec<(usize, Point)> = points.iter().copied().enumerate().filter(|&(_, p)| neighbours.contains(p)).collect();
+    let reached =
+        |p: Point| game.symmetry().members().any(|s| from.image(s) == from && to.iter().any(|&(_, q)| q.image(s) == p));
+    assert!(neighbours.iter().all(reached), "every step is the image of one to a representative");
+    to.into_iter().map(|(class, p)| step_between(from, p, class).expect("no line joins the halves")).collect()
+}
+
+const _: () = assert!(ARM + RING <= 32);

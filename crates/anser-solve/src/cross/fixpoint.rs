@@ -6,11 +6,14 @@
 //! turn: geese to move from fox to move, fox to move from geese to move. A pass visits only blocks that read something that
 //! the pass before changed.
 
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
 use rayon::prelude::*;
 
 use super::isa::{Isa, Kernel, Level, dispatch};
 use super::kernels::{fill_rows, intersect_step, replace, unite_moves};
 use super::moves::Fox;
+use super::news::{Changes, Telling, shared};
 use super::shape::{Block, Shape};
 use super::symmetry::{block_orbits, symmetrise, take, turn_field};
 use super::transpose::transpose;
@@ -47,8 +50,12 @@ pub(super) struct Fixpoint<'a> {
     pub(super) fox: Field,
     /// Good positions with the geese to move, in the orientations that fox steps read.
     pub(super) geese: Field,
-    /// By class and block, in orientation 0: whether the last pass changed `fox` or `geese`.
+    /// By class and block, in orientation 0: whether the last pass changed `fox` so much that `news` does not have it, or
+    /// `geese` at all.
     changed: [Vec<Vec<bool>>; 2],
+    /// What else the last pass changed in `fox`: class, and block and changes in the first orientation that the geese
+    /// are kept in.
+    news: Vec<(usize, usize, Changes)>,
     /// By class: blocks that the symmetries of the fox take to each other. Those in which a capture saves every fox are
     /// left out, they stay empty.
     orbits: Vec<Vec<Vec<usize>>>,
@@ -98,7 +105,18 @@ impl<'a> Fixpoint<'a> {
             })
             .collect();
         let flags = |value| vec![vec![value; shape.blocks.len()]; foxes.len()];
-        Fixpoint { shape, foxes, level, bound, captures, fox, geese, changed: [flags(true), flags(true)], orbits }
+        Fixpoint {
+            shape,
+            foxes,
+            level,
+            bound,
+            captures,
+            fox,
+            geese,
+            changed: [flags(true), flags(true)],
+            news: Vec::new(),
+            orbits,
+        }
     }
 
     /// The geese to move, anew from the fox to move where that changed. Says about how many classes changed.
@@ -132,13 +150,51 @@ impl<'a> Fixpoint<'a> {
                 Ok((class, number, bits))
             })
             .collect::<Result<Vec<_>, SolveError>>()?;
-        Ok(self.note(1, done))
+        let changed = self.note(1, done);
+        Ok(changed + self.tell_news())
+    }
+
+    /// Tells the geese to move of the changes that the last pass of the fox took down. Says about how many classes changed.
+    fn tell_news(&mut self) -> u64 {
+        let Fixpoint { shape, foxes, bound, ref fox, ref mut geese, ref mut changed, .. } = *self;
+        let geese: Vec<[&[AtomicU64]; 2]> =
+            geese.iter_mut().map(|rows| rows.each_mut().map(|rows| shared(rows))).collect();
+        let flags: Vec<Vec<AtomicBool>> =
+            foxes.iter().map(|_| shape.blocks.iter().map(|_| AtomicBool::new(false)).collect()).collect();
+        let counts = std::mem::take(&mut self.news)
+            .into_par_iter()
+            .map(|(class, number, changes)| {
+                let orientation = foxes[class].first_read();
+                let telling = Telling {
+                    shape,
+                    fox: &foxes[class],
+                    bound,
+                    orientation,
+                    field: &fox[class][orientation],
+                    geese: geese[class][orientation],
+                    geese_turned: (foxes[class].read == [true; 2]).then_some(geese[class][1]),
+                    changed: &flags[class],
+                };
+                (class, telling.tell(&shape.blocks[number], &changes))
+            })
+            .collect::<Vec<_>>();
+        for (class, flags) in flags.into_iter().enumerate() {
+            for (block, flag) in shape.blocks.iter().zip(flags) {
+                let points = [block.row_points, block.bit_points][foxes[class].first_read()];
+                let number = shape.number(block.ring, points).expect("both orientations have the same matrices");
+                changed[1][class][number] |= flag.into_inner();
+            }
+        }
+        let mut by_class = vec![0; foxes.len()];
+        counts.into_iter().for_each(|(class, count)| by_class[class] += count);
+        self.classes(&by_class)
     }
 
     /// The fox to move, anew from the geese to move where that changed. Says about how many classes changed.
     pub(super) fn fox_pass(&mut self, observe: &(impl Observe + ?Sized)) -> Result<u64, SolveError> {
-        let Fixpoint { shape, foxes, level, bound, ref captures, ref mut fox, ref geese, ref changed, ref orbits } =
-            *self;
+        let Fixpoint {
+            shape, foxes, level, bound, ref captures, ref mut fox, ref geese, ref changed, ref orbits, ..
+        } = *self;
         let mut tasks = Vec::new();
         for (class, rows) in fox.iter_mut().enumerate() {
             let mut out = rows.each_mut().map(|rows| shape.split(rows).into_iter().map(Some).collect::<Vec<_>>());
@@ -184,7 +240,23 @@ impl<'a> Fixpoint<'a> {
                     .collect::<Vec<_>>())
             })
             .collect::<Result<Vec<_>, SolveError>>()?;
-        Ok(self.note(0, done.into_iter().flatten()))
+        let (mut bits, mut few) = (Vec::with_capacity(done.len()), Vec::new());
+        for (class, number, changed) in done.into_iter().flatten() {
+            bits.push((class, number, changed.bits));
+            // What is in the news need not be found by looking at blocks.
+            if let Some(changes) = changed.few {
+                let block = &shape.blocks[number];
+                let points = [block.row_points, block.bit_points][foxes[class].first_read()];
+                let told = shape.number(block.ring, points).expect("both orientations have the same matrices");
+                self.news.push((class, told, changes));
+                few.push((class, number));
+            }
+        }
+        let classes = self.note(0, bits);
+        for (class, number) in few {
+            self.changed[0][class][number] = false;
+        }
+        Ok(classes)
     }
 
     /// Ends the beginning: the next pass of the geese looks at every block, for whatever is known so far is news to it.
@@ -204,7 +276,12 @@ impl<'a> Fixpoint<'a> {
             self.changed[side][class][number] = bits > 0;
             by_class[class] += bits;
         }
-        by_class.iter().zip(self.foxes).map(|(bits, fox): (&u64, _)| bits.div_ceil(u64::from(fox.symmetries))).sum()
+        self.classes(&by_class)
+    }
+
+    /// About how many classes so many positions of each fox class are.
+    fn classes(&self, by_class: &[u64]) -> u64 {
+        by_class.iter().zip(self.foxes).map(|(bits, fox)| bits.div_ceil(u64::from(fox.symmetries))).sum()
     }
 }
 
@@ -260,6 +337,35 @@ impl Kernel for GeesePass<'_> {
     }
 }
 
+/// What a pass changed in a block.
+struct Changed {
+    bits: u64,
+    /// The changes, if there are few, and any.
+    few: Option<Changes>,
+}
+
+impl Changed {
+    /// Changes are few if there is at most one for so many words: to follow one costs about as much as to make so many
+    /// words anew.
+    const FEW: u64 = 4;
+
+    #[inline(always)]
+    fn between(old: &[u64], new: &[u64]) -> Changed {
+        let most = old.len() as u64 / Changed::FEW;
+        let (mut bits, mut few) = (0, Vec::new());
+        for (at, (old, new)) in old.iter().zip(new).enumerate() {
+            let changed = old ^ new;
+            if changed != 0 {
+                bits += u64::from(changed.count_ones());
+                if bits <= most {
+                    few.push((at as u32, changed));
+                }
+            }
+        }
+        Changed { bits, few: (bits > 0 && bits <= most).then_some(few) }
+    }
+}
+
 /// [`Fixpoint::fox_pass`] on the blocks of one orbit.
 struct FoxPass<'a> {
     shape: &'a Shape,
@@ -274,11 +380,11 @@ struct FoxPass<'a> {
 }
 
 impl Kernel for FoxPass<'_> {
-    /// The bits that changed in each block.
-    type Output = Vec<u64>;
+    /// What changed in each block.
+    type Output = Vec<Changed>;
 
     #[inline(always)]
-    fn run(self, isa: impl Isa) -> Vec<u64> {
+    fn run(self, isa: impl Isa) -> Vec<Changed> {
         let FoxPass { shape, fox, geese, bound, allowed, forced, orbit, out, scratch } = self;
         let Scratch { a, b, orbit: rows } = scratch;
         if rows.len() < orbit.len() {
@@ -317,11 +423,20 @@ impl Kernel for FoxPass<'_> {
                 Bound::Least => known.for_each(|((word, allowed), known)| *word = *word & allowed | known),
                 Bound::Greatest => known.for_each(|((word, allowed), known)| *word &= allowed & known),
             }
-            let bits = replace(own, rows);
-            if bits > 0 {
-                transpose(isa, own, (block.rows(), block.bits()), None, turned);
+            let mut now = Changed::between(own, rows);
+            if now.bits > 0 {
+                own.copy_from_slice(rows);
+                let size = (block.rows(), block.bits());
+                if fox.first_read() == 0 {
+                    transpose(isa, own, size, None, turned);
+                } else {
+                    let rows = take(a, turned.len());
+                    transpose(isa, own, size, None, rows);
+                    now = Changed::between(turned, rows);
+                    turned.copy_from_slice(rows);
+                }
             }
-            changed.push(bits);
+            changed.push(now);
         }
         changed
     }

@@ -21,6 +21,7 @@ mod isa;
 mod kernels;
 mod layer;
 mod moves;
+mod news;
 mod order;
 mod sets;
 mod shape;
@@ -80,6 +81,79 @@ fn win_everything(task: &Task<'_, FoxGeese>) {
     for side in Side::BOTH {
         for (number, pair) in task.planes.pairs(side).iter().enumerate() {
             pair[Side::First.index()].store(task.planes.valid(side, number), Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod speed {
+    use super::isa::*;
+    use super::kernels::*;
+    use super::transpose::transpose;
+    use super::*;
+    use anser_core::{Game, fox_geese::RuleSet};
+    struct K<'a, F>(&'a F);
+    impl<F: Fn()> Kernel for K<'_, F> {
+        type Output = ();
+        #[inline(always)]
+        fn run(self, _: impl Isa) {
+            (self.0)()
+        }
+    }
+    struct T<'a>(&'a shape::Block, &'a [u64], &'a mut [u64]);
+    impl Kernel for T<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run(self, isa: impl Isa) {
+            transpose(isa, self.1, (self.0.rows(), self.0.bits()), None, self.2)
+        }
+    }
+    struct U<'a>(&'a shape::Shape, &'a moves::GooseMoves, &'a [u64], &'a shape::Block, &'a mut [u64]);
+    impl Kernel for U<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run(self, _: impl Isa) {
+            unite_moves(self.0, self.1, self.2, self.3, self.4)
+        }
+    }
+    #[test]
+    #[ignore]
+    fn speed() {
+        let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+        let p = 11;
+        let index = game.index(p);
+        let shape = shape::Shape::new(p as usize);
+        let foxes = moves::Fox::all(&game, &index);
+        let field = captures::without_capture(&game, &shape, &foxes);
+        let fox = &foxes[4];
+        let mut a = vec![0u64; 13860];
+        let mut b = vec![0u64; 13860];
+        for level in Level::available() {
+            for rep in 0..2 {
+                let mut t = [0.0; 4];
+                for block in &shape.blocks {
+                    let turned = shape.turned(block);
+                    let s = std::time::Instant::now();
+                    dispatch(level, U(&shape, &fox.goose[1], &field[4], turned, &mut a[..turned.len()]));
+                    t[0] += s.elapsed().as_secs_f64();
+                    let s = std::time::Instant::now();
+                    dispatch(level, T(turned, &a[..turned.len()], &mut b[..block.len()]));
+                    t[1] += s.elapsed().as_secs_f64();
+                    let s = std::time::Instant::now();
+                    dispatch(level, U(&shape, &fox.goose[0], &field[4], block, &mut b[..block.len()]));
+                    t[2] += s.elapsed().as_secs_f64();
+                    let s = std::time::Instant::now();
+                    replace(&mut a[..block.len()], &b[..block.len()]);
+                    t[3] += s.elapsed().as_secs_f64();
+                }
+                eprintln!(
+                    "{level:?} {rep} ns/word: unite1 {:.2} transpose {:.2} unite0 {:.2} replace {:.2}",
+                    t[0] * 1e9 / shape.words as f64,
+                    t[1] * 1e9 / shape.words as f64,
+                    t[2] * 1e9 / shape.words as f64,
+                    t[3] * 1e9 / shape.words as f64
+                );
+            }
         }
     }
 }

@@ -20,6 +20,8 @@ pub(super) struct Fox {
     pub(super) generators: Vec<Symmetry>,
     /// The moves of the geese, by half; those within the ring are in half 0.
     pub(super) goose: [GooseMoves; 2],
+    /// The same backward.
+    pub(super) goose_back: [GooseMoves; 2],
     /// The steps to representatives. All others are images of these under the symmetries that fix the fox.
     pub(super) steps: Vec<FoxStep>,
     /// In which orientations the positions with the geese to move are read by fox steps that lead here.
@@ -117,11 +119,13 @@ impl GooseMoves {
         &self.targets[usize::from(start)..usize::from(self.end[usize::from(arm)])]
     }
 
-    fn new(game: &FoxGeese, fox: Point, half: usize) -> GooseMoves {
+    fn new(game: &FoxGeese, fox: Point, half: usize, backward: bool) -> GooseMoves {
         let (mut within, mut crossing, mut ring) = (Vec::new(), Vec::new(), Vec::new());
         let label = |p: Point| SETS.place(if p == Point::CENTRE { fox } else { p });
         for from in Point::all().filter(|&p| p != fox) {
-            for to in game.board().goose_targets(from).iter().filter(|&p| p != fox) {
+            let board = game.board();
+            let targets = if backward { board.goose_sources(from) } else { board.goose_targets(from) };
+            for to in targets.iter().filter(|&p| p != fox) {
                 match (label(from), label(to)) {
                     (Place::Arm { half: h, bit: a }, Place::Arm { half: g, bit: b }) => {
                         assert_eq!(h, g, "no line joins the halves");
@@ -164,7 +168,8 @@ impl Fox {
                     point,
                     symmetries: stabiliser.order(),
                     generators: generators(stabiliser),
-                    goose: [0, 1].map(|half| GooseMoves::new(game, point, half)),
+                    goose: [0, 1].map(|half| GooseMoves::new(game, point, half, false)),
+                    goose_back: [0, 1].map(|half| GooseMoves::new(game, point, half, true)),
                     steps: steps(game, &points, point),
                     read: [false; 2],
                 }
@@ -174,6 +179,11 @@ impl Fox {
             foxes[step.to].read[step.half] = true;
         }
         foxes
+    }
+
+    /// The first orientation in which fox steps read the positions with the geese to move.
+    pub(super) fn first_read(&self) -> usize {
+        usize::from(!self.read[0])
     }
 
     /// Calls `visit` with the numbers of the blocks that goose moves from a block lead to, in orientation 0.

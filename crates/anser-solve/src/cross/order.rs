@@ -142,68 +142,46 @@ impl Order {
     ) {
         let segments: Vec<IndexSegment<'_>> = index.segments().collect();
         observe.begin(index.len(Side::First) / 64);
+        let invert = if inverted { u64::MAX } else { 0 };
         segments.par_iter().for_each(|segment| {
             let class = foxes.iter().position(|fox| fox.point == segment.fox).expect("the index has these classes");
             let orientation = usize::from(field[class][0].is_empty());
-            let rows = &field[class][orientation];
+            let source = Source { order: self, shape, orientation, rows: &field[class][orientation] };
             let len = segment.inner.len();
-            // About 64 Ki entries at a time.
-            let chunk = ((1 << 16) / len).max(1);
-            segment.outer.par_chunks(chunk).enumerate().for_each_init(Vec::new, |bits, (number, outer)| {
-                let mut out = BitWriter::new(segment.start + (number * chunk * len) as u64, plane);
-                for &outer in outer {
-                    bits.clear();
-                    bits.resize(len.div_ceil(64), 0);
-                    if segment.fixed_by == Group::TRIVIAL {
-                        self.read_block(shape, orientation, rows, outer, segment.inner, bits);
-                    } else {
-                        for (at, &inner) in segment.inner.iter().enumerate() {
-                            let (word, bit) = self.locate(shape, orientation, outer, inner);
-                            bits[at / 64] |= (rows[word] >> bit & 1) << (at % 64);
-                        }
-                    }
-                    if inverted {
-                        bits.iter_mut().for_each(|word| *word = !*word);
-                    }
-                    out.push(bits, len);
+            let put = |at: usize, words: &mut dyn Iterator<Item = u64>| {
+                let mut out = BitWriter::new(segment.start + (at * len) as u64, plane);
+                for (number, word) in words.enumerate() {
+                    out.push(word ^ invert, 64.min(len - 64 * number));
                 }
                 out.finish();
-                observe.advance((outer.len() * len) as u64 / 64);
+                observe.advance(len as u64 / 64);
+            };
+            if segment.fixed_by != Group::TRIVIAL {
+                segment.outer.par_iter().enumerate().for_each(|(at, &outer)| {
+                    let words = source.one_by_one(outer, segment.inner);
+                    put(at, &mut words.into_iter());
+                });
+                return;
+            }
+            // Outer words that agree in the rows' half are read from the same rows.
+            let mut outer: Vec<(u16, usize)> =
+                segment.outer.iter().enumerate().map(|(at, &outer)| (self.arms(outer)[orientation], at)).collect();
+            outer.sort_unstable();
+            let groups: Vec<&[(u16, usize)]> = outer.chunk_by(|a, b| a.0 == b.0).collect();
+            let runs = &self.runs[orientation][segment.inner[0].count_ones() as usize];
+            groups.into_par_iter().for_each_init(Eight::default, |eight, group| {
+                for some in group.chunks(8) {
+                    // Fewer than eight are filled up with the last.
+                    let bit_arms = std::array::from_fn(|i| {
+                        self.arms(segment.outer[some[i.min(some.len() - 1)].1])[1 - orientation]
+                    });
+                    source.eight(runs, some[0].0, bit_arms, eight);
+                    for (i, &(_, at)) in some.iter().enumerate() {
+                        put(at, &mut eight.words(i));
+                    }
+                }
             });
         });
-    }
-
-    /// Reads all inner words of one outer word, `inner`, in the table's order.
-    fn read_block(&self, shape: &Shape, orientation: usize, rows: &[u64], outer: u16, inner: &[u16], bits: &mut [u64]) {
-        let runs = &self.runs[orientation][inner[0].count_ones() as usize];
-        let arms = self.arms(outer);
-        let (row_arm, bit_arm) = (arms[orientation], arms[1 - orientation]);
-        let mut in_runs = [0u64; 12870usize.div_ceil(64) + 1];
-        let first = first_ranks(bit_arm);
-        let mut at = 0;
-        for run in &runs.runs {
-            let row = row_arm | u16::from(run.row_inner);
-            let bit_points = bit_arm.count_ones() as usize + usize::from(run.points);
-            let width = SETS.arm[bit_points].len().div_ceil(64);
-            let start = shape.start(run.ring, row.count_ones() as usize).expect("the set is of this layer");
-            let row = &rows[start + usize::from(SETS.rank[usize::from(row)]) * width..][..width];
-            let bit = usize::from(first[usize::from(run.points)]);
-            let mut value = row[bit / 64] >> (bit % 64);
-            if bit % 64 + usize::from(run.len) > 64 {
-                value |= row[bit / 64 + 1] << (64 - bit % 64);
-            }
-            value &= (1 << run.len) - 1;
-            in_runs[at / 64] |= value << (at % 64);
-            if at % 64 + usize::from(run.len) > 64 {
-                in_runs[at / 64 + 1] |= value >> (64 - at % 64);
-            }
-            at += usize::from(run.len);
-        }
-        for (word, places) in bits.iter_mut().zip(runs.place.chunks(64)) {
-            for (bit, &place) in places.iter().enumerate() {
-                *word |= (in_runs[usize::from(place / 64)] >> (place % 64) & 1) << bit;
-            }
-        }
     }
 
     /// Reads one side of a layer from a plane of its table into fields of orientation 0, one a class: `word(pair)` is the word
@@ -314,6 +292,93 @@ impl<'f> Rows<'f> {
     }
 }
 
+/// Where blocks of the table are read from.
+struct Source<'a> {
+    order: &'a Order,
+    shape: &'a Shape,
+    orientation: usize,
+    rows: &'a [u64],
+}
+
+/// Blocks of the table for eight outer words, side by side.
+#[derive(Default)]
+struct Eight {
+    /// By place in the runs: bit `i` is of block `i`.
+    in_runs: Vec<u8>,
+    /// By block: the bits in the order of the table, eight a byte.
+    bits: [Vec<u8>; 8],
+}
+
+impl Eight {
+    /// The words of a block.
+    fn words(&self, block: usize) -> impl Iterator<Item = u64> {
+        self.bits[block].chunks_exact(8).map(|bytes| u64::from_le_bytes(bytes.try_into().expect("eight bytes")))
+    }
+}
+
+impl Source<'_> {
+    /// The bits of one outer word and these inner words, in their order.
+    fn one_by_one(&self, outer: u16, inner: &[u16]) -> Vec<u64> {
+        let mut words = vec![0; inner.len().div_ceil(64)];
+        for (at, &inner) in inner.iter().enumerate() {
+            let (word, bit) = self.order.locate(self.shape, self.orientation, outer, inner);
+            words[at / 64] |= (self.rows[word] >> bit & 1) << (at % 64);
+        }
+        words
+    }
+
+    /// The bits of eight outer words with the same arm set in the rows' half and equally many points in the other, and all
+    /// inner words of a number of geese.
+    fn eight(&self, runs: &Runs, row_arm: u16, bit_arms: [u16; 8], eight: &mut Eight) {
+        let len = runs.place.len();
+        eight.in_runs.resize(len + 8, 0);
+        let firsts = bit_arms.map(first_ranks);
+        let bit_points = bit_arms[0].count_ones() as usize;
+        let mut at = 0;
+        for run in &runs.runs {
+            let row = row_arm | u16::from(run.row_inner);
+            let width = SETS.width[bit_points + usize::from(run.points)];
+            let start = self.shape.start(run.ring, row.count_ones() as usize).expect("the set is of this layer");
+            let row = &self.rows[start + usize::from(SETS.rank[usize::from(row)]) * width..][..width];
+            let mut values = 0;
+            for (i, first) in firsts.iter().enumerate() {
+                let bit = usize::from(first[usize::from(run.points)]);
+                let mut value = row[bit / 64] >> (bit % 64);
+                if bit % 64 + usize::from(run.len) > 64 {
+                    value |= row[bit / 64 + 1] << (64 - bit % 64);
+                }
+                values |= (value & ((1 << run.len) - 1)) << (8 * i);
+            }
+            // What goes beyond the run is overwritten by the next one.
+            eight.in_runs[at..at + 8].copy_from_slice(&transpose_8x8(values).to_le_bytes());
+            at += usize::from(run.len);
+        }
+        for bits in &mut eight.bits {
+            bits.resize(len.div_ceil(64) * 8, 0);
+        }
+        for (number, places) in runs.place.chunks(8).enumerate() {
+            let mut bytes = [0; 8];
+            for (byte, &place) in bytes.iter_mut().zip(places) {
+                *byte = eight.in_runs[usize::from(place)];
+            }
+            let bytes = transpose_8x8(u64::from_le_bytes(bytes)).to_le_bytes();
+            for (bits, byte) in eight.bits.iter_mut().zip(bytes) {
+                bits[number] = byte;
+            }
+        }
+    }
+}
+
+/// Bit `j` of byte `i` becomes bit `i` of byte `j`.
+fn transpose_8x8(mut x: u64) -> u64 {
+    let mut moved = (x ^ x >> 7) & 0x00aa_00aa_00aa_00aa;
+    x ^= moved ^ moved << 7;
+    moved = (x ^ x >> 14) & 0x0000_cccc_0000_cccc;
+    x ^= moved ^ moved << 14;
+    moved = (x ^ x >> 28) & 0x0000_0000_f0f0_f0f0;
+    x ^ moved ^ moved << 28
+}
+
 impl Runs {
     fn new(inner: &[u16], orientation: usize, geese: usize) -> Runs {
         let mut runs = Vec::new();
@@ -361,20 +426,18 @@ impl<'p, F: Fn(usize) -> &'p AtomicU64> BitWriter<'p, F> {
         BitWriter { plane, pair: (entry / 64) as usize, word: 0, used, shared: used > 0 }
     }
 
-    fn push(&mut self, bits: &[u64], len: usize) {
-        for (at, &bits) in bits.iter().enumerate() {
-            let count = 64.min(len - 64 * at);
-            let bits = if count < 64 { bits & ((1 << count) - 1) } else { bits };
-            self.word |= bits << self.used;
-            if self.used + count >= 64 {
-                self.flush();
-                // `count` is at least 1 and `used` was below 64, so the shift is below 64 unless nothing is left over.
-                self.word = if self.used == 0 { 0 } else { bits >> (64 - self.used) };
-                self.used = self.used + count - 64;
-            } else {
-                self.used += count;
-            }
+    /// Appends the low `count` bits of a word, 1 to 64.
+    fn push(&mut self, bits: u64, count: usize) {
+        let bits = bits & (u64::MAX >> (64 - count));
+        self.word |= bits << self.used;
+        if self.used + count < 64 {
+            self.used += count;
+            return;
         }
+        let taken = 64 - self.used;
+        self.flush();
+        self.word = if taken == 64 { 0 } else { bits >> taken };
+        self.used = count - taken;
     }
 
     fn flush(&mut self) {

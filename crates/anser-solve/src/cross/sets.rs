@@ -34,6 +34,8 @@ pub(super) struct Sets {
     pub(super) rank: Box<[u16; 1 << ARM]>,
     /// By number of points: the arm sets in ascending order.
     pub(super) arm: [Vec<u16>; ARM + 1],
+    /// By number of points: how many words a row of all arm sets with so many points takes.
+    pub(super) width: [usize; ARM + 1],
     /// By symmetry code: what it does to each ring set.
     ring_image: Vec<[u8; 1 << RING]>,
     /// By mirror (code 1, code 2), half and number of points: the ranks of the images of the arm sets.
@@ -80,7 +82,8 @@ impl Sets {
                 })
             })
         });
-        Sets { place, rank, arm, ring_image, mirrored }
+        let width = std::array::from_fn(|points| arm[points].len().div_ceil(64));
+        Sets { place, rank, arm, width, ring_image, mirrored }
     }
 
     /// Where a point is.

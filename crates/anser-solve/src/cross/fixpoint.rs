@@ -156,7 +156,7 @@ impl<'a> Fixpoint<'a> {
 
     /// Tells the geese to move of the changes that the last pass of the fox took down. Says about how many classes changed.
     fn tell_news(&mut self) -> u64 {
-        let Fixpoint { shape, foxes, bound, ref fox, ref mut geese, ref mut changed, .. } = *self;
+        let Fixpoint { shape, foxes, level, bound, ref fox, ref mut geese, ref mut changed, .. } = *self;
         let geese: Vec<[&[AtomicU64]; 2]> =
             geese.iter_mut().map(|rows| rows.each_mut().map(|rows| shared(rows))).collect();
         let flags: Vec<Vec<AtomicBool>> =
@@ -166,6 +166,8 @@ impl<'a> Fixpoint<'a> {
             .map(|(class, number, changes)| {
                 let orientation = foxes[class].first_read();
                 let telling = Telling {
+                    block: &shape.blocks[number],
+                    changes: &changes,
                     shape,
                     fox: &foxes[class],
                     bound,
@@ -175,7 +177,7 @@ impl<'a> Fixpoint<'a> {
                     geese_turned: (foxes[class].read == [true; 2]).then_some(geese[class][1]),
                     changed: &flags[class],
                 };
-                (class, telling.tell(&shape.blocks[number], &changes))
+                (class, dispatch(level, telling))
             })
             .collect::<Vec<_>>();
         for (class, flags) in flags.into_iter().enumerate() {
@@ -390,14 +392,21 @@ impl Kernel for FoxPass<'_> {
         if rows.len() < orbit.len() {
             rows.resize(orbit.len(), Vec::new());
         }
-        for (&number, rows) in orbit.iter().zip(&mut *rows) {
+        for ((&number, rows), [own, _]) in orbit.iter().zip(&mut *rows).zip(&out) {
             let block = &shape.blocks[number];
             let rows = take(rows, block.len());
-            fill_rows(block, rows);
+            // Only what may still change: from below what is not good yet, from above what still is.
+            match bound {
+                Bound::Least => {
+                    let allowed = block.of(allowed).iter().zip(&**own);
+                    rows.iter_mut().zip(allowed).for_each(|(word, (allowed, own))| *word = allowed & !own);
+                }
+                Bound::Greatest => rows.copy_from_slice(own),
+            }
             if fox.steps.iter().any(|step| step.half == 1) {
                 let turned = shape.turned(block);
                 let other = take(a, turned.len());
-                fill_rows(turned, other);
+                transpose(isa, rows, (block.rows(), block.bits()), None, other);
                 for step in fox.steps.iter().filter(|step| step.half == 1) {
                     intersect_step(shape, *step, &geese[step.to][1], turned, other);
                 }
@@ -414,14 +423,17 @@ impl Kernel for FoxPass<'_> {
             let block = &shape.blocks[number];
             let rows = &mut rows[..block.len()];
             if let Some(forced) = forced {
-                for (word, forced) in rows.iter_mut().zip(block.of(forced)) {
-                    *word |= forced;
+                // A fox that has to capture has no steps.
+                let forced = block.of(forced).iter().zip(block.of(allowed)).zip(&*own);
+                for (word, ((forced, allowed), own)) in rows.iter_mut().zip(forced) {
+                    *word |= match bound {
+                        Bound::Least => forced & allowed,
+                        Bound::Greatest => forced & own,
+                    };
                 }
             }
-            let known = rows.iter_mut().zip(block.of(allowed)).zip(&*own);
-            match bound {
-                Bound::Least => known.for_each(|((word, allowed), known)| *word = *word & allowed | known),
-                Bound::Greatest => known.for_each(|((word, allowed), known)| *word &= allowed & known),
+            if bound == Bound::Least {
+                rows.iter_mut().zip(&*own).for_each(|(word, own)| *word |= own);
             }
             let mut now = Changed::between(own, rows);
             if now.bits > 0 {

@@ -106,15 +106,21 @@ pub(super) fn intersect_step(shape: &Shape, step: FoxStep, field: &[u64], block:
 fn intersect_step_of<const W: usize>(shape: &Shape, step: FoxStep, field: &[u64], block: &Block, rows: &mut [u64]) {
     let ring = u32::from(block.ring) << ARM;
     for (&arm, row) in SETS.arm[block.row_points].iter().zip(rows.as_chunks_mut::<W>().0) {
+        // Nothing is left of many rows before the last step is looked at.
+        let mut acc = *row;
+        if acc.iter().fold(0, |any, word| any | word) == 0 {
+            continue;
+        }
         let Some(key) = step.target(u32::from(arm) | ring) else { continue };
         let arm = key & ((1 << ARM) - 1);
         let start =
             shape.start((key >> ARM) as u8, arm.count_ones() as usize).expect("a step keeps the number of geese");
         let source = start + usize::from(SETS.rank[arm as usize]) * W;
         let source: &[u64; W] = field[source..].first_chunk().expect("rows lie within the field");
-        for (word, other) in row.iter_mut().zip(source) {
-            *word &= other;
+        for (acc, word) in acc.iter_mut().zip(source) {
+            *acc &= word;
         }
+        *row = acc;
     }
 }
 

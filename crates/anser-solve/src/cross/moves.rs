@@ -49,6 +49,14 @@ pub(super) struct Crossing {
     pub(super) inward: bool,
 }
 
+impl Crossing {
+    /// Whether the move is possible.
+    #[inline(always)]
+    pub(super) fn is_possible(self, ring: u8, arm: u16) -> bool {
+        (arm & self.arm != 0) == self.inward && (ring & self.ring == 0) == self.inward
+    }
+}
+
 /// A fox step, seen from keys of one half.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FoxStep {

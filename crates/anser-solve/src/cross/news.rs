@@ -9,6 +9,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::fixpoint::Bound;
+use super::isa::{Isa, Kernel};
 use super::moves::{Fox, GooseMoves};
 use super::sets::SETS;
 use super::shape::{Block, Shape};
@@ -16,8 +17,12 @@ use super::shape::{Block, Shape};
 /// What changed in a block: by word of the block, the bits.
 pub(super) type Changes = Vec<(u32, u64)>;
 
-/// One fox class, while changes are told to the positions with the geese to move.
+/// Tells the changes of a block to the positions with the geese to move; says how many of them changed.
 pub(super) struct Telling<'a> {
+    /// The block of the changes,
+    pub(super) block: &'a Block,
+    /// and these.
+    pub(super) changes: &'a Changes,
     pub(super) shape: &'a Shape,
     pub(super) fox: &'a Fox,
     pub(super) bound: Bound,
@@ -52,9 +57,12 @@ impl Candidate {
     }
 }
 
-impl Telling<'_> {
-    /// Tells what changed in a block. Says how many positions with the geese to move changed.
-    pub(super) fn tell(&self, block: &Block, changes: &Changes) -> u64 {
+impl Kernel for Telling<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self, _: impl Isa) -> u64 {
+        let block = self.block;
         let (own, blocks) = (self.shape.number(block.ring, block.row_points), &self.shape.blocks);
         let own = own.expect("the block is of this layer");
         let moves = &self.fox.goose_back;
@@ -76,7 +84,7 @@ impl Telling<'_> {
             .collect();
         let width = block.width();
         let mut count = 0;
-        for &(word, bits) in changes {
+        for &(word, bits) in self.changes {
             let (row, column) = (word as usize / width, word as usize % width);
             // Moves of rows take along all bits of the word.
             let row_arm = SETS.arm[block.row_points][row];
@@ -111,8 +119,11 @@ impl Telling<'_> {
         }
         count
     }
+}
 
+impl Telling<'_> {
     /// The crossing moves that the ring set of a block allows.
+    #[inline(always)]
     fn candidates(
         &self,
         block: &Block,
@@ -146,8 +157,11 @@ impl Telling<'_> {
                 new & !self.geese[word].fetch_or(new, Relaxed)
             }
             Bound::Greatest => {
-                let mut gone = 0;
-                for_each_bit(bits & now, |bit| gone |= u64::from(!self.is_good(number, word, bit)) << bit);
+                let asked = bits & now;
+                if asked == 0 {
+                    return 0;
+                }
+                let gone = asked & !self.good(number, word, asked);
                 if gone == 0 {
                     return 0;
                 }
@@ -167,12 +181,48 @@ impl Telling<'_> {
         u64::from(fresh.count_ones())
     }
 
-    /// Whether some move of the geese leads to a good position.
-    fn is_good(&self, number: usize, word: usize, bit: usize) -> bool {
-        self.set(number, word, bit).can_reach(&self.fox.goose, |next| {
-            let (word, bit) = next.locate(self.shape, self.orientation);
-            self.field[word] & bit != 0
-        })
+    /// Of some positions of a word with the geese to move, those of which a move leads to a good position.
+    #[inline(always)]
+    fn good(&self, number: usize, word: usize, asked: u64) -> u64 {
+        let (blocks, moves) = (&self.shape.blocks, &self.fox.goose);
+        let block = &blocks[number];
+        let width = block.width();
+        let offset = word - block.start;
+        let (row, column) = (offset / width, offset % width);
+        let row_arm = SETS.arm[block.row_points][row];
+        let (row_moves, bit_moves) = (&moves[self.orientation], &moves[1 - self.orientation]);
+        let mut good = 0;
+        for &rank in row_moves.targets(row_arm) {
+            good |= self.field[block.start + usize::from(rank) * width + column];
+        }
+        for &(from, to) in moves.iter().flat_map(|moves| &moves.ring) {
+            if block.ring & from != 0 && block.ring & to == 0 {
+                let start = self.shape.start(block.ring ^ from ^ to, block.row_points);
+                good |= self.field[start.expect("the set is of this layer") + offset];
+            }
+        }
+        for crossing in &row_moves.crossing {
+            if crossing.is_possible(block.ring, row_arm) {
+                let arm = row_arm ^ crossing.arm;
+                let points = if crossing.inward { block.row_points - 1 } else { block.row_points + 1 };
+                let start = self.shape.start(block.ring ^ crossing.ring, points).expect("the set is of this layer");
+                good |= self.field[start + usize::from(SETS.rank[usize::from(arm)]) * width + column];
+            }
+        }
+        for_each_bit(asked & !good, |bit| {
+            let bit_arm = SETS.arm[block.bit_points][64 * column + bit];
+            let is_good = |start: usize, rank: u16| self.field[start + usize::from(rank / 64)] >> (rank % 64) & 1 != 0;
+            let found = bit_moves.targets(bit_arm).iter().any(|&rank| is_good(block.start + row * width, rank))
+                || bit_moves.crossing.iter().any(|crossing| {
+                    crossing.is_possible(block.ring, bit_arm) && {
+                        let to = self.shape.number(block.ring ^ crossing.ring, block.row_points);
+                        let to = &blocks[to.expect("the set is of this layer")];
+                        is_good(to.start + row * to.width(), SETS.rank[usize::from(bit_arm ^ crossing.arm)])
+                    }
+                });
+            good |= u64::from(found) << bit;
+        });
+        good
     }
 
     /// The goose set of a bit of a word of a block.
@@ -203,30 +253,6 @@ impl Set {
         let width = SETS.width[bit.count_ones() as usize];
         let bit = SETS.rank[usize::from(bit)];
         (start + usize::from(SETS.rank[usize::from(row)]) * width + usize::from(bit / 64), 1 << (bit % 64))
-    }
-
-    /// Whether one of the moves leads to a set that `test` accepts.
-    fn can_reach(self, moves: &[GooseMoves; 2], test: impl Fn(Set) -> bool) -> bool {
-        let Set { ring, arms } = self;
-        (0..2).any(|half| {
-            let (arm, moves) = (arms[half], &moves[half]);
-            let with = |ring: u8, arm: u16| {
-                let mut arms = arms;
-                arms[half] = arm;
-                Set { ring, arms }
-            };
-            let sets = &SETS.arm[arm.count_ones() as usize];
-            moves.targets(arm).iter().any(|&rank| test(with(ring, sets[usize::from(rank)])))
-                || moves.crossing.iter().any(|crossing| {
-                    (arm & crossing.arm != 0) == crossing.inward
-                        && (ring & crossing.ring == 0) == crossing.inward
-                        && test(with(ring ^ crossing.ring, arm ^ crossing.arm))
-                })
-                || moves
-                    .ring
-                    .iter()
-                    .any(|&(from, to)| ring & from != 0 && ring & to == 0 && test(with(ring ^ from ^ to, arm)))
-        })
     }
 }
 

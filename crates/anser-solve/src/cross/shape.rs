@@ -48,7 +48,7 @@ impl Block {
 
     /// The number of words in a row.
     pub(super) fn width(&self) -> usize {
-        self.bits().div_ceil(64)
+        SETS.width[self.bit_points]
     }
 
     /// The length in words.

@@ -9,6 +9,7 @@ use anser_table::Tablebase;
 use crate::cross::Cross;
 use crate::general::General;
 use crate::observer::Observer;
+use crate::options::EngineChoice;
 use crate::planes::Planes;
 use crate::progress::Progress;
 use crate::{Event, SolveError};
@@ -16,12 +17,15 @@ use crate::{Event, SolveError};
 /// An algorithm that solves a layer.
 ///
 /// Engines differ in speed and memory alone: the values they leave are the same to the last bit.
-pub(crate) trait Engine<G: Game>: Sync {
+pub(crate) trait Engine<G: Game>: Send + Sync {
     /// The name that reports show.
     fn name(&self) -> &'static str;
 
-    /// The memory in bytes that a layer needs besides its values: `classes` for each side to move.
-    fn extra_memory(&self, classes: [u64; 2]) -> u64;
+    /// The memory in bytes that solving a layer takes at most, its values and what is read of lower layers included.
+    fn memory(&self, game: &G, layer: u16, index: &G::Index) -> u64;
+
+    /// Roughly how many seconds one thread takes for a layer. Measures something short to tell.
+    fn seconds(&self, game: &G, layer: u16, index: &G::Index) -> f64;
 
     /// Solves the layer. What an earlier run left in `task.planes` and `task.progress` is gone on with.
     fn solve(&self, task: &Task<'_, G>) -> Result<(), SolveError>;
@@ -60,15 +64,41 @@ impl<G: Game> Task<'_, G> {
     }
 }
 
-/// The fastest engine for a game.
-pub(crate) fn best<G: Game>() -> Box<dyn Engine<G>> {
-    let cross: Box<dyn Engine<FoxGeese>> = Box::new(Cross::new());
-    // The same type if `G` is Fox-and-Geese, and that is all that is asked here.
-    let cross: Box<dyn Any> = Box::new(cross);
-    if std::env::var_os("GENERAL").is_none()
-        && let Ok(engine) = cross.downcast::<Box<dyn Engine<G>>>()
-    {
-        return *engine;
+/// The engines that a run may use.
+pub(crate) struct Engines<G: Game> {
+    /// The fastest first.
+    fast: Vec<Box<dyn Engine<G>>>,
+    general: General,
+    /// In bytes.
+    memory: Option<u64>,
+}
+
+impl<G: Game> Engines<G> {
+    /// Those of a choice. With less memory than one needs for a layer, that layer is left to the general engine, which gets
+    /// by with what fits the values.
+    pub(crate) fn new(choice: EngineChoice, memory: Option<u64>) -> Engines<G> {
+        let mut fast = Vec::new();
+        if choice == EngineChoice::Best {
+            let cross: Box<dyn Engine<FoxGeese>> = Box::new(Cross::new());
+            // The two types are the same if `G` is Fox-and-Geese, which is all that is asked here.
+            let cross: Box<dyn Any> = Box::new(cross);
+            if let Ok(engine) = cross.downcast::<Box<dyn Engine<G>>>() {
+                fast.push(*engine);
+            }
+        }
+        Engines { fast, general: General, memory }
     }
-    Box::new(General)
+
+    /// One engine alone.
+    #[cfg(test)]
+    pub(crate) fn only(engine: Box<dyn Engine<G>>) -> Engines<G> {
+        Engines { fast: vec![engine], general: General, memory: None }
+    }
+
+    /// The engine for a layer.
+    pub(crate) fn of(&self, game: &G, layer: u16, index: &G::Index) -> &dyn Engine<G> {
+        let fits =
+            |engine: &dyn Engine<G>| self.memory.is_none_or(|memory| engine.memory(game, layer, index) <= memory);
+        self.fast.iter().map(|engine| &**engine).find(|&engine| fits(engine)).unwrap_or(&self.general)
+    }
 }

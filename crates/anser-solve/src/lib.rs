@@ -50,7 +50,7 @@ pub use error::{Bytes, SolveError};
 pub use estimate::Estimate;
 pub use memory::{available_memory, resident_memory};
 pub use observer::{Event, Observer, Unobserved};
-pub use options::SolveOptions;
+pub use options::{EngineChoice, SolveOptions};
 pub use pack::{PackOptions, pack};
 pub use record::LayerReport;
 pub use solve::{Solved, plan, solve};

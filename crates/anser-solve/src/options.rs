@@ -14,11 +14,23 @@ pub struct SolveOptions {
     pub threads: Option<usize>,
     /// How much memory may be used, in bytes; `None` for four fifths of what is available.
     pub memory: Option<u64>,
+    /// Which engine.
+    pub engine: EngineChoice,
+}
+
+/// Which engine solves. The tables come out the same to the last bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// The fastest one that the game has and that gets by with the memory.
+    #[default]
+    Best,
+    /// The general one, which knows nothing but the game's rules: the check of all others.
+    General,
 }
 
 impl SolveOptions {
     /// All layers into `dir`, with all cores.
     pub fn new(dir: impl Into<PathBuf>) -> SolveOptions {
-        SolveOptions { dir: dir.into(), layers: None, threads: None, memory: None }
+        SolveOptions { dir: dir.into(), layers: None, threads: None, memory: None, engine: EngineChoice::Best }
     }
 }

@@ -127,6 +127,13 @@ impl<'a> Progress<'a> {
         self.words[CHECKPOINT].store((round << 1 | part as u64) + 1, SeqCst);
     }
 
+    /// Forgets fixpoints and checkpoints.
+    pub(crate) fn forget(self) {
+        for word in &self.words[FOUND..=CHECKPOINT] {
+            word.store(0, SeqCst);
+        }
+    }
+
     /// Notes that so many rounds were done in all.
     pub(crate) fn set_rounds(self, rounds: u64) {
         self.words[STEPS].store(2 * rounds, SeqCst);

@@ -13,11 +13,12 @@ use rayon::prelude::*;
 
 use crate::SolveError;
 use crate::counts::{add, count_positions};
-use crate::engine::{Engine, Lower, Task};
+#[cfg(test)]
+use crate::engine::Engine;
+use crate::engine::{Engines, Lower, Task};
 use crate::error::io_error;
-use crate::estimate::{Estimate, estimate};
+use crate::estimate::{Estimate, estimate, memory_budget};
 use crate::files::{Lock, create_dir, remove_leftovers};
-use crate::general::General;
 use crate::memory::resident_memory;
 use crate::observer::{Event, Observer};
 use crate::options::SolveOptions;
@@ -58,8 +59,20 @@ pub struct Solved {
 /// # Errors
 /// Whatever goes wrong, every table that is in place is complete, and the same call goes on from there.
 pub fn solve<G: Game>(game: &G, options: &SolveOptions, observer: &dyn Observer) -> Result<Solved, SolveError> {
-    let engine = crate::engine::best::<G>();
-    make_pool(options.threads)?.install(|| Run { game, dir: &options.dir, observer, engine: &*engine }.run(options))
+    let engines = Engines::new(options.engine, memory_budget(options));
+    make_pool(options.threads)?.install(|| Run { game, dir: &options.dir, observer, engines }.run(options))
+}
+
+/// [`solve`] with this engine.
+#[cfg(test)]
+pub(crate) fn solve_with<G: Game>(
+    game: &G,
+    options: &SolveOptions,
+    observer: &dyn Observer,
+    engine: Box<dyn Engine<G>>,
+) -> Result<Solved, SolveError> {
+    let engines = Engines::only(engine);
+    make_pool(options.threads)?.install(|| Run { game, dir: &options.dir, observer, engines }.run(options))
 }
 
 /// What [`solve`] would need, without solving anything.
@@ -68,7 +81,8 @@ pub fn solve<G: Game>(game: &G, options: &SolveOptions, observer: &dyn Observer)
 /// Layers that the game does not have, lower layers that are missing, and files that have a table's name and are none.
 /// Whether memory and disk suffice, [`Estimate::check`] says.
 pub fn plan<G: Game>(game: &G, options: &SolveOptions) -> Result<Estimate, SolveError> {
-    let run = Run { game, dir: &options.dir, observer: &crate::Unobserved, engine: &General };
+    let engines = Engines::new(options.engine, memory_budget(options));
+    let run = Run { game, dir: &options.dir, observer: &crate::Unobserved, engines };
     let layers = layers_of(game, options.layers.as_ref())?;
     run.check_way(layers.clone())?;
     let mut open = Vec::new();
@@ -79,14 +93,14 @@ pub fn plan<G: Game>(game: &G, options: &SolveOptions) -> Result<Estimate, Solve
     }
     run.check_lower(&open)?;
     // In the pool of the run itself: how long it takes depends on the number of threads.
-    make_pool(options.threads)?.install(|| Ok(estimate(game, &General, &options.dir, &open, options)))
+    make_pool(options.threads)?.install(|| Ok(estimate(game, &run.engines, &options.dir, &open, options)))
 }
 
 struct Run<'a, G: Game> {
     game: &'a G,
     dir: &'a Path,
     observer: &'a dyn Observer,
-    engine: &'a dyn Engine<G>,
+    engines: Engines<G>,
 }
 
 impl<G: Game> Run<'_, G> {
@@ -114,7 +128,7 @@ impl<G: Game> Run<'_, G> {
             }
         }
         self.check_lower(&open)?;
-        let estimate = estimate(self.game, self.engine, self.dir, &open, options);
+        let estimate = estimate(self.game, &self.engines, self.dir, &open, options);
         self.observer.event(&Event::Planned(estimate.clone()));
         estimate.check(self.dir)?;
         for layer in open {
@@ -231,13 +245,14 @@ impl<G: Game> Run<'_, G> {
         let lower = LowerTables { run: self, work, layer };
         let observer = &Watch { clock: &clock, observer: self.observer };
         let task = Task { game: self.game, layer, index, planes, progress, lower: &lower, observer };
-        let counted = self.engine.solve(&task).and_then(|()| count(&task));
+        let engine = self.engines.of(self.game, layer, index);
+        let counted = engine.solve(&task).and_then(|()| count(&task));
         clock.note();
         if matches!(counted, Err(SolveError::Interrupted)) {
             work.flush()?;
         }
         let run = RunInfo {
-            engine: self.engine.name().into(),
+            engine: engine.name().into(),
             rounds: progress.rounds(),
             seconds: progress.elapsed().as_secs_f64(),
             threads: rayon::current_num_threads(),

@@ -74,7 +74,8 @@ impl Observer for Watcher {
 
 /// What a run will need, in a few lines.
 pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
-    let Estimate { layers, classes, time, memory: (memory, largest), memory_budget, disk, disk_free } = estimate;
+    let Estimate { layers, engines, classes, time, memory: (memory, largest), memory_budget, disk, disk_free } =
+        estimate;
     if layers.is_empty() {
         return "nothing to do: all these layers are there\n".into();
     }
@@ -83,16 +84,30 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
     let of =
         |total: &Option<u64>, what: &str| total.map(|bytes| format!(" of {} {what}", Bytes(bytes))).unwrap_or_default();
     format!(
-        "to solve  layers {}, {} classes\ntime      about {} with {threads}\n\
+        "to solve  layers {}, {} classes\nengine    {}\ntime      about {} with {threads}\n\
          memory    {} (layer {largest}){}\ndisk      {}{}\n",
         ranges(layers.iter().copied()),
         grouped(*classes),
+        engines_text(engines),
         duration(time.as_secs_f64()),
         Bytes(*memory),
         of(memory_budget, "that may be used"),
         Bytes(*disk),
         of(disk_free, "free"),
     )
+}
+
+/// The engines, with the number of layers where there is more than one engine.
+fn engines_text(engines: &[(&'static str, usize)]) -> String {
+    match engines {
+        [(engine, _)] => (*engine).into(),
+        _ => {
+            let parts = engines.iter().map(|(engine, layers)| {
+                format!("{engine} for {layers} {}", if *layers == 1 { "layer" } else { "layers" })
+            });
+            parts.collect::<Vec<_>>().join(", ") + " (more --memory would let the fastest do them all)"
+        }
+    }
 }
 
 /// A finished layer in a line.

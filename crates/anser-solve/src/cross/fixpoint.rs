@@ -39,6 +39,9 @@ pub(super) struct Captures {
     pub(super) forced: Vec<Vec<u64>>,
 }
 
+/// See [`Fixpoint::few`].
+const FEW: u64 = 4;
+
 /// The state of the iteration.
 pub(super) struct Fixpoint<'a> {
     shape: &'a Shape,
@@ -56,6 +59,11 @@ pub(super) struct Fixpoint<'a> {
     /// What else the last pass changed in `fox`: class, and block and changes in the first orientation that the geese
     /// are kept in.
     news: Vec<(usize, usize, Changes)>,
+    /// Changes in a block are few if there is at most one for so many words: to follow one costs about as much as to make so
+    /// many words anew.
+    few: u64,
+    /// Whether no round was begun yet.
+    beginning: bool,
     /// By class: blocks that the symmetries of the fox take to each other. Those in which a capture saves every fox are
     /// left out, they stay empty.
     orbits: Vec<Vec<Vec<usize>>>,
@@ -115,8 +123,16 @@ impl<'a> Fixpoint<'a> {
             geese,
             changed: [flags(true), flags(true)],
             news: Vec::new(),
+            few: FEW,
+            beginning: true,
             orbits,
         }
+    }
+
+    /// Another number of words for a change.
+    #[cfg(test)]
+    pub(super) fn with_few(self, few: u64) -> Self {
+        Fixpoint { few, ..self }
     }
 
     /// The geese to move, anew from the fox to move where that changed. Says about how many classes changed.
@@ -195,13 +211,25 @@ impl<'a> Fixpoint<'a> {
     /// The fox to move, anew from the geese to move where that changed. Says about how many classes changed.
     pub(super) fn fox_pass(&mut self, observe: &(impl Observe + ?Sized)) -> Result<u64, SolveError> {
         let Fixpoint {
-            shape, foxes, level, bound, ref captures, ref mut fox, ref geese, ref changed, ref orbits, ..
+            shape,
+            foxes,
+            level,
+            bound,
+            few,
+            beginning,
+            ref captures,
+            ref mut fox,
+            ref geese,
+            ref changed,
+            ref orbits,
+            ..
         } = *self;
         let mut tasks = Vec::new();
         for (class, rows) in fox.iter_mut().enumerate() {
             let mut out = rows.each_mut().map(|rows| shape.split(rows).into_iter().map(Some).collect::<Vec<_>>());
             for orbit in &orbits[class] {
-                let mut dirty = false;
+                // A fox that can not move reads nothing, and is found in the beginning.
+                let mut dirty = beginning;
                 for step in &foxes[class].steps {
                     for &number in orbit {
                         let visit = |target| dirty |= changed[1][step.to][target];
@@ -231,7 +259,7 @@ impl<'a> Fixpoint<'a> {
                 let forced = captures.forced.get(class).map(Vec::as_slice);
                 let allowed = &captures.allowed[class];
                 let fox = &foxes[class];
-                let pass = FoxPass { shape, fox, geese, bound, allowed, forced, orbit, out, scratch };
+                let pass = FoxPass { shape, fox, geese, bound, few, allowed, forced, orbit, out, scratch };
                 let bits = dispatch(level, pass);
                 observe.advance(words(orbit));
                 Ok(orbit
@@ -266,6 +294,7 @@ impl<'a> Fixpoint<'a> {
         for flags in &mut self.changed[0] {
             flags.fill(true);
         }
+        self.beginning = false;
     }
 
     /// Takes down which blocks of a side changed, and by about how many classes all together.
@@ -347,13 +376,9 @@ struct Changed {
 }
 
 impl Changed {
-    /// Changes are few if there is at most one for so many words: to follow one costs about as much as to make so many
-    /// words anew.
-    const FEW: u64 = 4;
-
     #[inline(always)]
-    fn between(old: &[u64], new: &[u64]) -> Changed {
-        let most = old.len() as u64 / Changed::FEW;
+    fn between(old: &[u64], new: &[u64], few_words: u64) -> Changed {
+        let most = old.len() as u64 / few_words;
         let (mut bits, mut few) = (0, Vec::new());
         for (at, (old, new)) in old.iter().zip(new).enumerate() {
             let changed = old ^ new;
@@ -374,6 +399,7 @@ struct FoxPass<'a> {
     fox: &'a Fox,
     geese: &'a Field,
     bound: Bound,
+    few: u64,
     allowed: &'a [u64],
     forced: Option<&'a [u64]>,
     orbit: &'a [usize],
@@ -387,7 +413,7 @@ impl Kernel for FoxPass<'_> {
 
     #[inline(always)]
     fn run(self, isa: impl Isa) -> Vec<Changed> {
-        let FoxPass { shape, fox, geese, bound, allowed, forced, orbit, out, scratch } = self;
+        let FoxPass { shape, fox, geese, bound, few, allowed, forced, orbit, out, scratch } = self;
         let Scratch { a, b, orbit: rows } = scratch;
         if rows.len() < orbit.len() {
             rows.resize(orbit.len(), Vec::new());
@@ -435,7 +461,7 @@ impl Kernel for FoxPass<'_> {
             if bound == Bound::Least {
                 rows.iter_mut().zip(&*own).for_each(|(word, own)| *word |= own);
             }
-            let mut now = Changed::between(own, rows);
+            let mut now = Changed::between(own, rows, few);
             if now.bits > 0 {
                 own.copy_from_slice(rows);
                 let size = (block.rows(), block.bits());
@@ -444,7 +470,7 @@ impl Kernel for FoxPass<'_> {
                 } else {
                     let rows = take(a, turned.len());
                     transpose(isa, own, size, None, rows);
-                    now = Changed::between(turned, rows);
+                    now = Changed::between(turned, rows, few);
                     turned.copy_from_slice(rows);
                 }
             }

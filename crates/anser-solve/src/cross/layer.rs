@@ -59,7 +59,6 @@ impl<'t, 'a> Layer<'t, 'a> {
     fn find(&self, part: usize, bound: Bound) -> Result<(), SolveError> {
         let Layer { task, shape, foxes, level, .. } = self;
         let progress = task.progress;
-        let watch = Watch { task, what: String::new() };
         let captures = self.captures(bound)?;
         let mut round = progress.checkpoint().filter(|&(of, _)| of == part).map_or(0, |(_, round)| round);
         let known = if round > 0 || progress.found(part).is_some() {
@@ -73,9 +72,8 @@ impl<'t, 'a> Layer<'t, 'a> {
         let mut useful = round;
         let mut saved = Instant::now();
         let mut fixpoint = Fixpoint::new(shape, foxes, *level, bound, captures, known);
-        if round == 0 {
-            self.pass(&mut fixpoint, bound, Side::First, round)?;
-        }
+        // Also after an interruption: the write of a checkpoint may have been cut off anywhere.
+        self.pass(&mut fixpoint, bound, Side::First, round)?;
         fixpoint.begin_rounds();
         loop {
             if task.observer.interrupted() || saved.elapsed() >= CHECKPOINT_EVERY {
@@ -97,7 +95,6 @@ impl<'t, 'a> Layer<'t, 'a> {
         // A run that was killed while it wrote knows how many rounds there were.
         let rounds = progress.found(part).unwrap_or(useful);
         progress.set_found(part, rounds);
-        drop(watch);
         self.write(bound, &fixpoint)?;
         if part == 0 {
             progress.set_checkpoint(1, 0);
@@ -240,6 +237,38 @@ fn winner(bound: Bound) -> Side {
     match bound {
         Bound::Least => Side::Second,
         Bound::Greatest => Side::First,
+    }
+}
+
+/// How long one thread of this machine takes for a word of a whole pass of the geese.
+pub(super) fn seconds_per_word(game: &FoxGeese, level: Level) -> f64 {
+    const GEESE: u16 = 7;
+    let (index, shape) = (game.index(GEESE), Shape::new(usize::from(GEESE)));
+    let foxes = Fox::all(game, &index);
+    let allowed = without_capture(game, &shape, &foxes);
+    let known = allowed.clone();
+    let captures = Captures { allowed, forced: Vec::new() };
+    let mut fixpoint = Fixpoint::new(&shape, &foxes, level, Bound::Greatest, captures, known);
+    let started = Instant::now();
+    // Nobody stops this.
+    let _ = fixpoint.geese_pass(&Unwatched);
+    let threads = rayon::current_num_threads().min(available_cores()) as f64;
+    started.elapsed().as_secs_f64() * threads / (shape.words * foxes.len()) as f64
+}
+
+fn available_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+struct Unwatched;
+
+impl Observe for Unwatched {
+    fn begin(&self, _: u64) {}
+
+    fn advance(&self, _: u64) {}
+
+    fn check(&self) -> Result<(), SolveError> {
+        Ok(())
     }
 }
 

@@ -30,14 +30,20 @@ mod transpose;
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use anser_core::Side;
-use anser_core::fox_geese::{FEWEST_GEESE, FoxGeese};
+use anser_core::fox_geese::{Base, CrossIndex, FEWEST_GEESE, FoxGeese};
+use anser_core::{LayerIndex, Side};
+use anser_table::payload_len;
 
 use crate::SolveError;
 use crate::engine::{Engine, Task};
 use crate::progress::Phase;
 use isa::Level;
 use layer::Layer;
+use moves::Fox;
+use shape::Shape;
+
+/// Whole passes of the geese that a layer takes as long as, everything together: measured, 20 to 60.
+const PASSES: f64 = 40.0;
 
 /// See the module.
 pub(crate) struct Cross {
@@ -56,8 +62,35 @@ impl Engine<FoxGeese> for Cross {
         "cross"
     }
 
-    fn extra_memory(&self, _classes: [u64; 2]) -> u64 {
-        0
+    fn memory(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> u64 {
+        let values = payload_len(Side::BOTH.map(|side| index.len(side)));
+        if usize::from(layer) < FEWEST_GEESE {
+            return values;
+        }
+        let field = |layer: u16| 8 * Shape::new(usize::from(layer)).words as u64;
+        let foxes = Fox::all(game, index);
+        let rules = game.rules();
+        let (own, lower) = (field(layer), field(layer - 1));
+        let classes = foxes.len() as u64;
+        let read: usize = foxes.iter().map(|fox| fox.read.iter().filter(|&&read| read).count()).sum();
+        let masks = classes * if rules.compulsory() { 2 } else { 1 } * own;
+        // Both orientations with the fox to move, what is read with the geese to move, and the changes of a pass.
+        let rounds = (2 * classes + read as u64) * own + classes * own / 4;
+        // The layer below as read, a plane of its table, and a few fields on the way.
+        let folding = if rules.base() == Base::FirstCapture {
+            0
+        } else {
+            classes * lower * if rules.compulsory() { 2 } else { 1 } + lower + 2 * own + 4 * lower
+        };
+        values + masks + rounds.max(folding)
+    }
+
+    fn seconds(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> f64 {
+        if usize::from(layer) < FEWEST_GEESE {
+            return 0.0;
+        }
+        let words = (Shape::new(usize::from(layer)).words * Fox::all(game, index).len()) as f64;
+        words * layer::seconds_per_word(game, self.level) * PASSES
     }
 
     fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<(), SolveError> {
@@ -86,74 +119,4 @@ fn win_everything(task: &Task<'_, FoxGeese>) {
 }
 
 #[cfg(test)]
-mod speed {
-    use super::isa::*;
-    use super::kernels::*;
-    use super::transpose::transpose;
-    use super::*;
-    use anser_core::{Game, fox_geese::RuleSet};
-    struct K<'a, F>(&'a F);
-    impl<F: Fn()> Kernel for K<'_, F> {
-        type Output = ();
-        #[inline(always)]
-        fn run(self, _: impl Isa) {
-            (self.0)()
-        }
-    }
-    struct T<'a>(&'a shape::Block, &'a [u64], &'a mut [u64]);
-    impl Kernel for T<'_> {
-        type Output = ();
-        #[inline(always)]
-        fn run(self, isa: impl Isa) {
-            transpose(isa, self.1, (self.0.rows(), self.0.bits()), None, self.2)
-        }
-    }
-    struct U<'a>(&'a shape::Shape, &'a moves::GooseMoves, &'a [u64], &'a shape::Block, &'a mut [u64]);
-    impl Kernel for U<'_> {
-        type Output = ();
-        #[inline(always)]
-        fn run(self, _: impl Isa) {
-            unite_moves(self.0, self.1, self.2, self.3, self.4)
-        }
-    }
-    #[test]
-    #[ignore]
-    fn speed() {
-        let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
-        let p = 11;
-        let index = game.index(p);
-        let shape = shape::Shape::new(p as usize);
-        let foxes = moves::Fox::all(&game, &index);
-        let field = captures::without_capture(&game, &shape, &foxes);
-        let fox = &foxes[4];
-        let mut a = vec![0u64; 13860];
-        let mut b = vec![0u64; 13860];
-        for level in Level::available() {
-            for rep in 0..2 {
-                let mut t = [0.0; 4];
-                for block in &shape.blocks {
-                    let turned = shape.turned(block);
-                    let s = std::time::Instant::now();
-                    dispatch(level, U(&shape, &fox.goose[1], &field[4], turned, &mut a[..turned.len()]));
-                    t[0] += s.elapsed().as_secs_f64();
-                    let s = std::time::Instant::now();
-                    dispatch(level, T(turned, &a[..turned.len()], &mut b[..block.len()]));
-                    t[1] += s.elapsed().as_secs_f64();
-                    let s = std::time::Instant::now();
-                    dispatch(level, U(&shape, &fox.goose[0], &field[4], block, &mut b[..block.len()]));
-                    t[2] += s.elapsed().as_secs_f64();
-                    let s = std::time::Instant::now();
-                    replace(&mut a[..block.len()], &b[..block.len()]);
-                    t[3] += s.elapsed().as_secs_f64();
-                }
-                eprintln!(
-                    "{level:?} {rep} ns/word: unite1 {:.2} transpose {:.2} unite0 {:.2} replace {:.2}",
-                    t[0] * 1e9 / shape.words as f64,
-                    t[1] * 1e9 / shape.words as f64,
-                    t[2] * 1e9 / shape.words as f64,
-                    t[3] * 1e9 / shape.words as f64
-                );
-            }
-        }
-    }
-}
+mod tests;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anser_core::Game;
-use anser_solve::{Estimate, SolveOptions, Solved, plan, solve};
-use clap::Args;
+use anser_solve::{EngineChoice, Estimate, SolveOptions, Solved, plan, solve};
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use crate::args::{GameArgs, LayersArg, Memory, Metric, ThreadsArg};
@@ -25,10 +25,10 @@ Examples:
     anser solve --layers 1-8
   One layer, where it does not rest on lower ones:
     anser solve --rules first-capture --layers 7
-  What a large run would take:
-    anser solve --layers 1-13 --tables /big/tables --dry-run
-  Overnight, with a log:
-    nohup anser solve --layers 1-13 --memory 48GiB > solve.out 2> solve.log &";
+  What the whole game would take:
+    anser solve --tables /big/tables --dry-run
+  The whole game, with a log:
+    nohup anser solve > solve.out 2> solve.log &";
 
 const TABLES: &str = "The directory the tables go to [default: tables] [env: ANSER_TABLES, if it names one]";
 
@@ -50,6 +50,9 @@ pub(crate) struct SolveArgs {
     /// The memory that may be used, for example 8GiB [default: four fifths of what is available]
     #[arg(long, value_name = "BYTES")]
     memory: Option<Memory>,
+    /// Which engine solves; the tables are the same to the last bit
+    #[arg(long, value_name = "ENGINE", default_value = "best")]
+    engine: Engine,
     /// Only say what it would take
     #[arg(long)]
     dry_run: bool,
@@ -58,16 +61,33 @@ pub(crate) struct SolveArgs {
     json: bool,
 }
 
+/// An engine by name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Engine {
+    /// The fastest one that the game has and that gets by with the memory
+    Best,
+    /// The one that knows nothing but the rules: slow, and the check of all others
+    General,
+}
+
 #[derive(Serialize)]
 struct PlanAnswer {
     game: String,
     rules: String,
     tables: String,
     layers: Vec<u16>,
+    /// Engines in the order of the layers, each with the number of layers it is to solve.
+    engines: Vec<EngineAnswer>,
     classes: u64,
     seconds: f64,
     memory: Need,
     disk: Need,
+}
+
+#[derive(Serialize)]
+struct EngineAnswer {
+    engine: &'static str,
+    layers: usize,
 }
 
 /// What is needed and what there is, in bytes.
@@ -104,6 +124,10 @@ impl Job for &SolveArgs {
             layers: self.layers.of(game)?,
             threads: self.threads.count,
             memory: self.memory.map(|Memory(bytes)| bytes),
+            engine: match self.engine {
+                Engine::Best => EngineChoice::Best,
+                Engine::General => EngineChoice::General,
+            },
         };
         if self.dry_run {
             let estimate = plan(game, &options)?;
@@ -144,6 +168,7 @@ fn plan_answer<G: Game>(game: &G, dir: &Path, estimate: &Estimate) -> PlanAnswer
         rules: game.rules_id(),
         tables: dir.display().to_string(),
         layers: estimate.layers.clone(),
+        engines: estimate.engines.iter().map(|&(engine, layers)| EngineAnswer { engine, layers }).collect(),
         classes: estimate.classes,
         seconds: estimate.time.as_secs_f64(),
         memory: Need { needed: estimate.memory.0, available: estimate.memory_budget },

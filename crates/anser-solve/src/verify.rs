@@ -15,6 +15,7 @@ use crate::SolveError;
 use crate::error::io_error;
 use crate::full::{LISTED, full_check};
 use crate::observer::{Event, Observer};
+use crate::recompute::Recompute;
 use crate::record::{load_manifest, table_name};
 use crate::solve::{layers_of, make_pool};
 
@@ -72,10 +73,13 @@ impl Verified {
 /// Checks every table of a game in some directories, raw and packed.
 ///
 /// Without `full`: headers, all checksums, the digests of the payload and, where there is a manifest, of the file. With
-/// `full` also every value and the counts in the header. What is wrong with a table is no error but part of the answer,
-/// so that every table is looked at. A full check holds the values of one layer in memory, as many bytes as its raw table
-/// has; `access` is how the values of lower layers are read. The table itself is read by positioned reads in any case,
-/// which report what a failing disk does.
+/// `full` also every value and the counts in the header. What is wrong with a table is no error but part of the answer, so
+/// that every table is looked at.
+///
+/// A full check holds the values of one layer in memory, as many bytes as its raw table has, and up to half as many for
+/// the layer below. Where the values of lower layers are looked up one by one,
+/// `access` is how they are read. The table itself is read by positioned reads in any case, which report what a failing disk
+/// does.
 ///
 /// # Errors
 /// A directory that can not be read, a layer asked for that has no table, an interruption.
@@ -94,7 +98,7 @@ pub fn verify<G: Game>(
             for kind in Kind::ALL {
                 let path = dir.join(table_name(game, layer, kind).to_string());
                 if path.try_exists().map_err(io_error(&path, "looking for it"))? {
-                    let check = || verify_file(game, dirs, &path, layer, kind, options.full, access, observer);
+                    let check = || verify_file(game, dirs, &path, layer, kind, options, access, observer);
                     verified.push(match pool.install(check) {
                         Err(error) if is_unreadable(&error) => {
                             Verified { unreadable: Some(error.to_string()), ..Verified::new(path, layer, kind) }
@@ -124,19 +128,21 @@ fn verify_file<G: Game>(
     path: &Path,
     layer: u16,
     kind: Kind,
-    full: bool,
+    options: &VerifyOptions,
     access: &(impl Access + Sync),
     observer: &dyn Observer,
 ) -> Result<Verified, SolveError> {
     let started = Instant::now();
     let index = game.index(layer);
     let mut problems = check_sums(game, layer, path, &index, observer)?;
+    let full = options.full;
     let (mut entries, mut not_recomputed) = (0, None);
     // Values that can not be read can not be recomputed.
     if full && problems.is_empty() {
         let table = Table::open(path, &PositionedReads)?;
         let lower = Tablebase::open_with(game.clone(), dirs, access)?;
-        problems = match full_check(game, &table, &index, &lower, observer) {
+        let recompute = Recompute::new(game, layer, &index, &lower, observer);
+        problems = match check_values(recompute, &table) {
             Err(SolveError::Probe(ProbeError::Table(error))) if error.class() == ErrorClass::Corrupt => {
                 vec![format!("a table that its values rest on is damaged: {error}")]
             }
@@ -151,7 +157,15 @@ fn verify_file<G: Game>(
         };
     }
     let seconds = started.elapsed().as_secs_f64();
-    Ok(Verified { entries, full, problems, not_recomputed, seconds, ..Verified::new(path.to_owned(), layer, kind) })
+    let path = path.to_owned();
+    Ok(Verified { entries, full, problems, not_recomputed, seconds, ..Verified::new(path, layer, kind) })
+}
+
+/// Checks every value: the problems.
+fn check_values<G: Game>(mut recompute: Recompute<'_, G>, table: &Table) -> Result<Vec<String>, SolveError> {
+    recompute.read_below()?;
+    let values = recompute.read(table)?;
+    full_check(&recompute, table, &values)
 }
 
 /// Whether the system did not let a file be read, be it the table or one that its values rest on.

@@ -3,7 +3,7 @@
 //! The values that the table stores are read from the file, as `reading.rs` says, and each is compared with the best that
 //! the position's moves lead to, as `recompute.rs` works it out: in this layer by the values just read, in lower layers by
 //! their tables. What it shows is that the values are consistent. Consistent values are right wherever wins are founded,
-//! which engines see to by only ever deciding what follows from decisions.
+//! which `founded.rs` looks at.
 
 use std::ops::Range;
 

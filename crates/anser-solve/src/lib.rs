@@ -30,6 +30,7 @@ mod engine;
 mod error;
 mod estimate;
 mod files;
+mod founded;
 mod full;
 mod general;
 mod memory;

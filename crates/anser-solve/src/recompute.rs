@@ -6,6 +6,7 @@
 //! unlisted goes the general way. Both give the same to the last bit, which tests see to by hiding the blocks of a game.
 
 use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_core::{BlockMoves, Game, LayerIndex, Next, Outcome, Side};
 use anser_table::{ENTRIES_PER_PAIR, Tablebase, code_of, get, outcome_of, set};
@@ -35,8 +36,12 @@ pub(crate) struct Recompute<'a, G: Game> {
 pub(crate) enum View<'v> {
     /// All are drawn, in lower layers too: only what the rules settle by themselves is won.
     Settled,
+    /// Those of this layer are drawn: only ends, and moves that leave the layer, decide.
+    Leaving,
     /// Those of this layer, by side to move, in pairs of words.
     Values(&'v [Vec<u64>; 2]),
+    /// As before where the bit of an entry is set in the second list, drawn elsewhere.
+    Marked(&'v [Vec<u64>; 2], &'v [Vec<AtomicU64>; 2]),
 }
 
 impl View<'_> {
@@ -45,8 +50,12 @@ impl View<'_> {
     pub(crate) fn pair(self, side: Side, pair: usize) -> [u64; 2] {
         let of = |values: &[Vec<u64>; 2]| values[side.index()].as_chunks().0.get(pair).copied().unwrap_or_default();
         match self {
-            View::Settled => [0; 2],
+            View::Settled | View::Leaving => [0; 2],
             View::Values(values) => of(values),
+            View::Marked(values, marks) => {
+                let mark = marks[side.index()].get(pair).map_or(0, |word| word.load(Relaxed));
+                of(values).map(|word| word & mark)
+            }
         }
     }
 }

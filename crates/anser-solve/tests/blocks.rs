@@ -182,10 +182,27 @@ fn wrong_values_at_the_edges_of_blocks_are_found_alike_under_every_rule_set() {
     }
 }
 
+/// The same in layer 6, under the rule sets with this base.
+fn plant_in_layer_6(base: &str) {
+    for game in games().filter(|game| game.rules_id().split('+').next() == Some(base)) {
+        plant(&game, 6, 200);
+    }
+}
+
 #[test]
 #[ignore = "takes minutes"]
-fn wrong_values_in_layer_6_are_found_alike_under_every_rule_set() {
-    for game in games() {
-        plant(&game, 6, 40);
-    }
+fn wrong_values_in_layer_6_are_found_alike_under_free() {
+    plant_in_layer_6("free");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn wrong_values_in_layer_6_are_found_alike_under_first_capture() {
+    plant_in_layer_6("first-capture");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn wrong_values_in_layer_6_are_found_alike_under_forward() {
+    plant_in_layer_6("forward");
 }

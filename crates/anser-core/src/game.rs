@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{ControlFlow, Range, RangeInclusive};
 
-use crate::NotationError;
+use crate::{BlockMoves, NotationError};
 
 /// One of the two sides.
 ///
@@ -137,6 +137,13 @@ pub trait Game: Clone + Send + Sync + 'static {
 
     /// The index of a layer.
     fn index(&self, layer: u16) -> Self::Index;
+
+    /// The moves of a layer by blocks, for checks, if the game has tables that make this faster than one position after
+    /// the other. Engines do without.
+    fn block_moves<'a>(&'a self, layer: u16, index: &'a Self::Index) -> Option<Box<dyn BlockMoves + 'a>> {
+        let _ = (layer, index);
+        None
+    }
 
     /// Reads a position in the game's notation.
     fn parse_position(&self, text: &str) -> Result<Self::Position, NotationError>;

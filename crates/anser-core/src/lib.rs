@@ -25,6 +25,7 @@
 //! The only error here is [`NotationError`] (and [`fox_geese::RuleSetError`] for the ids of rule sets): text that is not
 //! what it should be.
 
+mod blocks;
 mod game;
 mod notation;
 mod symmetry;
@@ -32,6 +33,7 @@ mod validate;
 
 pub mod fox_geese;
 
+pub use blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};
 pub use game::{Game, IndexScheme, LayerIndex, Next, Outcome, Side};
 pub use notation::NotationError;
 pub use symmetry::{Group, Symmetry};

@@ -23,6 +23,7 @@
 //! # Errors
 //! [`SolveError`] names the file or layer and says what to do next. Whatever it is, tables that have their name are complete.
 
+mod blockwise;
 mod convert;
 mod counts;
 mod cross;
@@ -30,6 +31,7 @@ mod engine;
 mod error;
 mod estimate;
 mod files;
+mod founded;
 mod full;
 mod general;
 mod memory;
@@ -38,6 +40,8 @@ mod options;
 mod pack;
 mod planes;
 mod progress;
+mod reading;
+mod recompute;
 mod record;
 mod solve;
 mod unpack;

@@ -1,4 +1,4 @@
-//! Checks finished tables: their checksums here, every single value in `full.rs`.
+//! Checks finished tables: their checksums here, every single value in `full.rs`, what wins are founded on in `founded.rs`.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,10 @@ use rayon::prelude::*;
 
 use crate::SolveError;
 use crate::error::io_error;
+use crate::founded::founded_check;
 use crate::full::{LISTED, full_check};
 use crate::observer::{Event, Observer};
+use crate::recompute::Recompute;
 use crate::record::{load_manifest, table_name};
 use crate::solve::{layers_of, make_pool};
 
@@ -25,6 +27,8 @@ pub struct VerifyOptions {
     pub layers: Option<RangeInclusive<u16>>,
     /// Whether to recompute every value.
     pub full: bool,
+    /// Whether to show that every win is forced in a finite number of moves. This begins with a full check.
+    pub founded: bool,
     /// How many threads; `None` for one a core.
     pub threads: Option<usize>,
 }
@@ -42,6 +46,9 @@ pub struct Verified {
     pub entries: u64,
     /// Whether every value was recomputed.
     pub full: bool,
+    /// The number of rounds, as in a manifest, in which all wins were founded; `None` if that was not looked at, or if
+    /// there are problems.
+    pub rounds: Option<u64>,
     /// What is wrong with it; empty for a sound table.
     pub problems: Vec<String>,
     /// Why its values could not be recomputed: a lower layer that they rest on is not there.
@@ -61,6 +68,7 @@ impl Verified {
             kind: kind.id(),
             entries: 0,
             full: false,
+            rounds: None,
             problems: Vec::new(),
             not_recomputed: None,
             unreadable: None,
@@ -72,10 +80,14 @@ impl Verified {
 /// Checks every table of a game in some directories, raw and packed.
 ///
 /// Without `full`: headers, all checksums, the digests of the payload and, where there is a manifest, of the file. With
-/// `full` also every value and the counts in the header. What is wrong with a table is no error but part of the answer,
-/// so that every table is looked at. A full check holds the values of one layer in memory, as many bytes as its raw table
-/// has; `access` is how the values of lower layers are read. The table itself is read by positioned reads in any case,
-/// which report what a failing disk does.
+/// `full` also every value and the counts in the header. With `founded` also that every win is forced in a finite number of
+/// moves: values that are consistent may be wrong where positions vouch for each other. What is wrong with a table is no
+/// error but part of the answer, so that every table is looked at.
+///
+/// A full check holds the values of one layer in memory, as many bytes as its raw table has, and up to half as many for
+/// the layer below; the check of foundations needs as many again. Where the values of lower layers are looked up one by one,
+/// `access` is how they are read. The table itself is read by positioned reads in any case, which report what a failing disk
+/// does.
 ///
 /// # Errors
 /// A directory that can not be read, a layer asked for that has no table, an interruption.
@@ -94,7 +106,7 @@ pub fn verify<G: Game>(
             for kind in Kind::ALL {
                 let path = dir.join(table_name(game, layer, kind).to_string());
                 if path.try_exists().map_err(io_error(&path, "looking for it"))? {
-                    let check = || verify_file(game, dirs, &path, layer, kind, options.full, access, observer);
+                    let check = || verify_file(game, dirs, &path, layer, kind, options, access, observer);
                     verified.push(match pool.install(check) {
                         Err(error) if is_unreadable(&error) => {
                             Verified { unreadable: Some(error.to_string()), ..Verified::new(path, layer, kind) }
@@ -124,19 +136,21 @@ fn verify_file<G: Game>(
     path: &Path,
     layer: u16,
     kind: Kind,
-    full: bool,
+    options: &VerifyOptions,
     access: &(impl Access + Sync),
     observer: &dyn Observer,
 ) -> Result<Verified, SolveError> {
     let started = Instant::now();
     let index = game.index(layer);
     let mut problems = check_sums(game, layer, path, &index, observer)?;
-    let (mut entries, mut not_recomputed) = (0, None);
+    let full = options.full || options.founded;
+    let (mut entries, mut rounds, mut not_recomputed) = (0, None, None);
     // Values that can not be read can not be recomputed.
     if full && problems.is_empty() {
         let table = Table::open(path, &PositionedReads)?;
         let lower = Tablebase::open_with(game.clone(), dirs, access)?;
-        problems = match full_check(game, &table, &index, &lower, observer) {
+        let recompute = Recompute::new(game, layer, &index, &lower, observer);
+        problems = match check_values(recompute, &table, options.founded) {
             Err(SolveError::Probe(ProbeError::Table(error))) if error.class() == ErrorClass::Corrupt => {
                 vec![format!("a table that its values rest on is damaged: {error}")]
             }
@@ -146,12 +160,32 @@ fn verify_file<G: Game>(
             }
             found => {
                 entries = table.header().entries().iter().sum();
-                found?
+                let problems;
+                (rounds, problems) = found?;
+                problems
             }
         };
     }
     let seconds = started.elapsed().as_secs_f64();
-    Ok(Verified { entries, full, problems, not_recomputed, seconds, ..Verified::new(path.to_owned(), layer, kind) })
+    let path = path.to_owned();
+    Ok(Verified { entries, full, rounds, problems, not_recomputed, seconds, ..Verified::new(path, layer, kind) })
+}
+
+/// Checks every value, then what the wins are founded on: the rounds that this took, and the problems.
+fn check_values<G: Game>(
+    mut recompute: Recompute<'_, G>,
+    table: &Table,
+    founded: bool,
+) -> Result<(Option<u64>, Vec<String>), SolveError> {
+    recompute.read_below()?;
+    let values = recompute.read(table)?;
+    let problems = full_check(&recompute, table, &values)?;
+    // Only from consistent values anything follows.
+    if !founded || !problems.is_empty() {
+        return Ok((None, problems));
+    }
+    let (rounds, problems) = founded_check(&recompute, &values)?;
+    Ok((problems.is_empty().then_some(rounds), problems))
 }
 
 /// Whether the system did not let a file be read, be it the table or one that its values rest on.

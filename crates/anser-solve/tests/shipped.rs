@@ -13,11 +13,12 @@ fn shipped() -> PathBuf {
 
 fn check(rules: RuleSet) {
     let game = FoxGeese::new(rules);
-    let options = VerifyOptions { full: true, ..VerifyOptions::default() };
+    let options = VerifyOptions { founded: true, ..VerifyOptions::default() };
     let verified = verify(&game, &[shipped()], &options, &PositionedReads, &Unobserved).unwrap();
     assert_eq!(verified.iter().map(|table| table.layer).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6, 7]);
     for table in verified {
         assert_eq!((table.kind, table.problems), ("packed", vec![]), "{rules}, layer {}", table.layer);
+        assert!(table.full && table.rounds.is_some());
     }
     let manifest = Manifest::load(&shipped().join(manifest_name("fox-geese", &rules.to_string()))).unwrap().unwrap();
     assert_eq!(manifest.tables().count(), 7);

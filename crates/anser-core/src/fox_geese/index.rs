@@ -34,7 +34,9 @@
 
 use std::ops::Range;
 
-use crate::fox_geese::orbits::{Halves, InnerOrbits, OuterOrbits, inner_orbits, outer_orbits, point_of_bit};
+use crate::fox_geese::orbits::{
+    Halves, InnerOrbits, OuterClass, OuterOrbits, inner_orbits, outer_orbits, point_of_bit,
+};
 use crate::fox_geese::{POINTS, Point, Position};
 use crate::{Group, IndexScheme, LayerIndex, Side, Symmetry};
 
@@ -103,6 +105,15 @@ struct Segment {
     class: usize,
     subgroup: usize,
     outer_geese: usize,
+}
+
+/// The ranks of one fox class and outer word.
+pub(super) struct Block {
+    pub(super) class: usize,
+    /// The number of the subgroup that fixes fox and outer word.
+    pub(super) subgroup: usize,
+    pub(super) outer: u16,
+    pub(super) ranks: Range<u64>,
 }
 
 impl CrossIndex {
@@ -180,16 +191,8 @@ impl CrossIndex {
 
     /// Where the entries are that have the fox on `fox`, the representative of its class, and this outer word.
     pub fn outer_block(&self, fox: Point, outer: u16) -> OuterBlock {
-        let class = self.foxes[fox.number()].class;
-        let word = self.classes[class].orbits.class[usize::from(outer)];
-        let outer_geese = outer.count_ones() as usize;
-        let subgroup = usize::from(word.stabiliser);
-        OuterBlock {
-            start: self.bases[(class * 17 + outer_geese) * 10 + subgroup]
-                + u64::from(word.rank) * u64::from(self.inner[subgroup].0[outer_geese]),
-            to_canonical: word.to_canonical,
-            fixed_by: Group::SUBGROUPS[subgroup],
-        }
+        let (to_canonical, subgroup, ranks) = self.block_of(self.foxes[fox.number()].class, outer);
+        OuterBlock { start: ranks.start, to_canonical, fixed_by: Group::SUBGROUPS[subgroup] }
     }
 
     /// The place of an inner word among the inner words of its outer word, which `fixed_by` fixes.
@@ -201,6 +204,33 @@ impl CrossIndex {
     /// The representatives of the fox classes, in the order of the classes.
     pub fn representatives(&self) -> impl Iterator<Item = Point> + '_ {
         self.classes.iter().map(|class| class.fox)
+    }
+
+    /// The class of a fox point, and a symmetry that takes it to the representative.
+    pub(super) fn fox_class(&self, fox: Point) -> (usize, Symmetry) {
+        let FoxPoint { class, to_representative } = self.foxes[fox.number()];
+        (class, to_representative)
+    }
+
+    /// The block that holds a rank.
+    pub(super) fn block(&self, rank: u64) -> Block {
+        let segment = &self.segments[self.segments.partition_point(|s| s.start <= rank) - 1];
+        let &Segment { start, class, subgroup, outer_geese } = segment;
+        let size = u64::from(self.inner[subgroup].0[outer_geese]);
+        let place = (rank - start) / size;
+        let outer = self.classes[class].orbits.canonical[outer_geese][subgroup][place as usize];
+        let first = start + place * size;
+        Block { class, subgroup, outer, ranks: first..first + size }
+    }
+
+    /// For any outer word: the symmetry that makes it canonical, the number of the subgroup that then fixes it, and the
+    /// ranks of its block.
+    pub(super) fn block_of(&self, class: usize, outer: u16) -> (Symmetry, usize, Range<u64>) {
+        let OuterClass { rank, stabiliser, to_canonical } = self.classes[class].orbits.class[usize::from(outer)];
+        let (subgroup, outer_geese) = (usize::from(stabiliser), outer.count_ones() as usize);
+        let size = u64::from(self.inner[subgroup].0[outer_geese]);
+        let first = self.bases[(class * 17 + outer_geese) * 10 + subgroup] + u64::from(rank) * size;
+        (to_canonical, subgroup, first..first + size)
     }
 
     /// The canonical position of a rank in parts: the fox, its goose set, and the subgroup that fixes fox and outer set.

@@ -4,6 +4,7 @@
 //! that can not move have lost, and fewer than four geese have lost, because four is the least that can trap the fox.
 //! Layer `p` holds the positions with `p` geese.
 
+mod block_moves;
 mod board;
 mod index;
 mod moves;
@@ -21,7 +22,7 @@ pub use moves::FEWEST_GEESE;
 pub use position::{Move, Position};
 pub use rules::{Base, RuleSet, RuleSetError};
 
-use crate::{Game, Group, Next, NotationError, Outcome, Side, Symmetry};
+use crate::{BlockMoves, Game, Group, Next, NotationError, Outcome, Side, Symmetry};
 
 /// Fox-and-Geese under a rule set.
 ///
@@ -176,6 +177,10 @@ impl Game for FoxGeese {
 
     fn index(&self, layer: u16) -> CrossIndex {
         CrossIndex::new(self.symmetry, layer)
+    }
+
+    fn block_moves<'a>(&'a self, layer: u16, index: &'a CrossIndex) -> Option<Box<dyn BlockMoves + 'a>> {
+        Some(Box::new(block_moves::CrossMoves::new(self, index, layer)))
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {

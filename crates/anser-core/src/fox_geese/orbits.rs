@@ -47,6 +47,11 @@ impl Halves {
         if geese.contains(fox) { (geese - fox.set()) | Point::CENTRE.set() } else { geese }
     }
 
+    /// Outer points in the low half.
+    pub(super) fn bits(self) -> u32 {
+        self.0
+    }
+
     #[inline]
     pub(super) fn outer(self) -> u16 {
         self.0 as u16

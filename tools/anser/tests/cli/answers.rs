@@ -174,5 +174,18 @@ fn sound_tables_verify() {
     let checked = answer["tables"].as_array().unwrap();
     assert_eq!(checked.iter().map(|table| table["layer"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2, 3, 4]);
     assert!(checked.iter().all(|table| table["problems"] == json!([])));
+    assert!(checked.iter().all(|table| table["rounds"].is_null()));
     assert!(run("verify", tables()).text().contains("sound"));
+}
+
+#[test]
+fn the_wins_of_sound_tables_are_founded_in_so_many_rounds() {
+    let answer = run("verify --layers 1-5 --founded --json", tables()).json();
+    let wanted = ["sound", "full", "founded"].map(|key| &answer[key]);
+    assert_eq!(wanted, [&json!(true); 3]);
+    let rounds: Vec<u64> =
+        answer["tables"].as_array().unwrap().iter().map(|table| table["rounds"].as_u64().unwrap()).collect();
+    assert_eq!(rounds, [0, 0, 0, 7, 1]);
+    let text = run("verify --layers 4 --founded", tables()).text().to_owned();
+    assert!(text.contains("every win founded in 7 rounds"), "{text}");
 }

@@ -1,0 +1,245 @@
+//! The moves of Fox-and-Geese by blocks of the index: one outer word, all inner words.
+//!
+//! A kind of move, *a goose from c3 to c4*, *the fox from e5 to e4 with a goose on d4*, is a [`Change`]: bits of the halves
+//! that must be set, bits that must be clear, and bits that change. The outer part of a change is the same for a whole block:
+//! it tells whether the block has the move at all, and to which outer word it leads, hence to which block and under which
+//! symmetry. The inner part is a list of places, the same for all blocks with as many inner geese.
+//!
+//! Blocks whose outer word is fixed by more than the identity are few, and their moves stay unlisted.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use crate::blocks::{BlockMoves, Moves, Places, Target};
+use crate::fox_geese::index::Block;
+use crate::fox_geese::moves::FEWEST_GEESE;
+use crate::fox_geese::orbits::{Halves, inner_orbits};
+use crate::fox_geese::{Base, CrossIndex, FoxGeese, Point};
+use crate::{Game, Outcome, Side, Symmetry};
+
+/// The kinds of moves, as [`CrossMoves`] has them in order.
+const GOOSE_STEPS: usize = 0;
+const FOX_STEPS: usize = 1;
+const CAPTURES: usize = 2;
+
+/// See the module.
+pub(super) struct CrossMoves<'a> {
+    game: &'a FoxGeese,
+    index: &'a CrossIndex,
+    /// The index of the layer that a single capture leads to, where captures are listed.
+    lower: Option<CrossIndex>,
+    geese: usize,
+    /// By fox class: what the geese can do, what the fox can do by steps, and by captures.
+    changes: Vec<[Vec<Change>; 3]>,
+    /// By the number of a list and the number of inner geese.
+    lists: Vec<[OnceLock<Vec<[u16; 2]>>; 17]>,
+    /// The conditions of the lists, and the inner bits that change.
+    conditions: Vec<[u16; 3]>,
+}
+
+/// A kind of move from one fox point, in bits of the halves.
+struct Change {
+    /// Bits of outer points that must be set, must be clear, and that change.
+    outer: [u16; 3],
+    /// The list of the inner part; `None` if it asks for nothing and changes nothing.
+    list: Option<usize>,
+    /// Inner geese afterwards less those before.
+    inner_gain: isize,
+    /// The fox class afterwards, and a symmetry that takes the fox to its representative.
+    class: usize,
+    symmetry: Symmetry,
+}
+
+impl<'a> CrossMoves<'a> {
+    pub(super) fn new(game: &'a FoxGeese, index: &'a CrossIndex, layer: u16) -> CrossMoves<'a> {
+        let rules = game.rules();
+        let listed = rules.base() != Base::FirstCapture && !rules.chain() && usize::from(layer) > FEWEST_GEESE;
+        let mut moves = CrossMoves {
+            game,
+            index,
+            lower: listed.then(|| game.index(layer - 1)),
+            geese: usize::from(layer),
+            changes: Vec::new(),
+            lists: Vec::new(),
+            conditions: Vec::new(),
+        };
+        let mut numbers = HashMap::new();
+        moves.changes = index
+            .representatives()
+            .map(|fox| {
+                let kinds = [goose_steps(game, fox), fox_steps(game, fox), captures(game, fox)];
+                kinds.map(|kind| kind.into_iter().map(|parts| moves.change(&parts, &mut numbers)).collect())
+            })
+            .collect();
+        moves
+    }
+
+    fn change(&mut self, parts: &Parts, numbers: &mut HashMap<[u16; 3], usize>) -> Change {
+        let &Parts { set, clear, flip, fox } = parts;
+        let [set, clear, flip] = [set, clear, flip].map(|bits| (bits as u16, (bits >> 16) as u16));
+        let inner = [set.1, clear.1, flip.1];
+        let list = (inner != [0; 3]).then(|| {
+            *numbers.entry(inner).or_insert_with(|| {
+                self.conditions.push(inner);
+                self.lists.push([const { OnceLock::new() }; 17]);
+                self.lists.len() - 1
+            })
+        });
+        let gone = (flip.1 & set.1).count_ones() as isize;
+        let (class, symmetry) = self.index.fox_class(fox);
+        let outer = [set.0, clear.0, flip.0];
+        Change { outer, list, inner_gain: flip.1.count_ones() as isize - 2 * gone, class, symmetry }
+    }
+
+    /// The places of a change in blocks with so many inner geese, each with the place of the changed inner word among those
+    /// with as many geese.
+    fn places(&self, change: &Change, inner_geese: usize) -> Places<'_> {
+        let Some(list) = change.list else { return Places::All };
+        Places::Some(self.lists[list][inner_geese].get_or_init(|| {
+            let orbits = inner_orbits(0);
+            let [set, clear, flip] = self.conditions[list];
+            let words = (0..).zip(&orbits.canonical[inner_geese]);
+            words
+                .filter(|&(_, word)| word & set == set && word & clear == 0)
+                .map(|(place, word)| [place, orbits.rank[usize::from(word ^ flip)]])
+                .collect()
+        }))
+    }
+
+    /// Visits what the changes of a kind lead a block to in `index`, the numbering of `layer`.
+    fn visit_moves(
+        &self,
+        block: &Block,
+        kind: usize,
+        (layer, index): (usize, &CrossIndex),
+        visit: &mut dyn FnMut(Moves<'_>),
+    ) {
+        self.visit_changes(block, kind, &mut |change, places, inner_geese| {
+            let moved = Halves::new(block.outer ^ change.outer[2], 0).image(change.symmetry).outer();
+            let (to_canonical, subgroup, ranks) = index.block_of(change.class, moved);
+            let symmetry = change.symmetry.then(to_canonical);
+            let trivial = symmetry == Symmetry::IDENTITY && subgroup == 0;
+            let places_after = (!trivial).then(|| &image_places(symmetry, subgroup)[inner_geese][..]);
+            let (start, len) = (ranks.start, (ranks.end - ranks.start) as usize);
+            visit(Moves::To(places, Target { layer: layer as u16, start, len, places: places_after }));
+        });
+    }
+
+    /// Visits the changes of a kind that a block has, with their places and the number of inner geese afterwards.
+    fn visit_changes(&self, block: &Block, kind: usize, visit: &mut dyn FnMut(&Change, Places<'_>, usize)) {
+        let inner_geese = self.geese - block.outer.count_ones() as usize;
+        for change in &self.changes[block.class][kind] {
+            let [set, clear, _] = change.outer;
+            if block.outer & set != set || block.outer & clear != 0 {
+                continue;
+            }
+            let places = self.places(change, inner_geese);
+            if !matches!(places, Places::Some([])) {
+                visit(change, places, inner_geese.saturating_add_signed(change.inner_gain));
+            }
+        }
+    }
+
+    fn visit_captures(&self, block: &Block, visit: &mut dyn FnMut(Moves<'_>)) {
+        let rules = self.game.rules();
+        if rules.compulsory() {
+            self.visit_changes(block, CAPTURES, &mut |_, places, _| visit(Moves::Only(places)));
+        }
+        if rules.base() == Base::FirstCapture || self.geese <= FEWEST_GEESE {
+            let won = Outcome::Win(Side::First);
+            self.visit_changes(block, CAPTURES, &mut |_, places, _| visit(Moves::End(places, won)));
+        } else if let Some(lower) = &self.lower {
+            self.visit_moves(block, CAPTURES, (self.geese - 1, lower), visit);
+        } else {
+            self.visit_changes(block, CAPTURES, &mut |_, places, _| visit(Moves::Unlisted(places)));
+        }
+    }
+}
+
+impl BlockMoves for CrossMoves<'_> {
+    fn block(&self, rank: u64) -> Range<u64> {
+        self.index.block(rank).ranks
+    }
+
+    fn below(&self) -> Vec<(u16, Side)> {
+        self.lower.iter().map(|_| (self.geese as u16 - 1, Side::Second)).collect()
+    }
+
+    fn visit(&self, side: Side, start: u64, visit: &mut dyn FnMut(Moves<'_>)) {
+        let block = self.index.block(start);
+        let here = (self.geese, self.index);
+        if block.subgroup > 0 {
+            return visit(Moves::Unlisted(Places::All));
+        }
+        match side {
+            // The game is over, and who has no move has lost: so the geese have.
+            Side::First if self.geese < FEWEST_GEESE => visit(Moves::End(Places::All, Outcome::Win(Side::First))),
+            Side::Second if self.geese < FEWEST_GEESE => {}
+            Side::First => {
+                self.visit_moves(&block, FOX_STEPS, here, visit);
+                self.visit_captures(&block, visit);
+            }
+            Side::Second => self.visit_moves(&block, GOOSE_STEPS, here, visit),
+        }
+    }
+}
+
+/// A kind of move in bits of the halves as they are before it, outer ones in the low half.
+struct Parts {
+    set: u32,
+    clear: u32,
+    flip: u32,
+    /// Where the fox is afterwards.
+    fox: Point,
+}
+
+fn goose_steps(game: &FoxGeese, fox: Point) -> Vec<Parts> {
+    let bit = |point: Point| Halves::of(point.set(), fox).bits();
+    let mut all = Vec::new();
+    for from in Point::all().filter(|&from| from != fox) {
+        for to in (game.board().goose_targets(from) - fox.set()).iter() {
+            all.push(Parts { set: bit(from), clear: bit(to), flip: bit(from) | bit(to), fox });
+        }
+    }
+    all
+}
+
+fn fox_steps(game: &FoxGeese, fox: Point) -> Vec<Parts> {
+    let clear = |to: Point| Halves::of(to.set(), fox).bits();
+    let steps = game.board().neighbours(fox).iter().map(|to| Parts { set: 0, clear: clear(to), flip: 0, fox: to });
+    steps.flat_map(|parts| with_goose_on_d4(fox, parts)).collect()
+}
+
+fn captures(game: &FoxGeese, fox: Point) -> Vec<Parts> {
+    let bit = |point: Point| Halves::of(point.set(), fox).bits();
+    let jumps = game.board().jumps(fox).iter();
+    let parts =
+        jumps.map(|jump| Parts { set: bit(jump.over), clear: bit(jump.to), flip: bit(jump.over), fox: jump.to });
+    parts.flat_map(|parts| with_goose_on_d4(fox, parts)).collect()
+}
+
+/// A move of the fox takes the bit that stands for d4 to another place, so a goose there makes it another kind of move.
+fn with_goose_on_d4(fox: Point, parts: Parts) -> Vec<Parts> {
+    let Parts { set, clear, flip, fox: to } = parts;
+    let bit = |point: Point| Halves::of(point.set(), fox).bits();
+    // From d4 and onto d4 there is none; and if it is captured, there is none afterwards.
+    if fox == Point::CENTRE || to == Point::CENTRE || set & bit(Point::CENTRE) != 0 {
+        return vec![parts];
+    }
+    let d4 = bit(Point::CENTRE);
+    let moved = Parts { set: set | d4, clear, flip: flip | d4 | bit(to), fox: to };
+    vec![Parts { set, clear: clear | d4, flip, fox: to }, moved]
+}
+
+/// By number of inner geese and place of an inner word: the place, among the classes under a subgroup, of its image.
+fn image_places(symmetry: Symmetry, subgroup: usize) -> &'static [Vec<u16>] {
+    static TABLES: [[OnceLock<Vec<Vec<u16>>>; 10]; 8] = [const { [const { OnceLock::new() }; 10] }; 8];
+    TABLES[usize::from(symmetry.code())][subgroup].get_or_init(|| {
+        let after = |&word: &u16| {
+            let image = Halves::new(0, word).image(symmetry).inner();
+            inner_orbits(subgroup).rank[usize::from(image)]
+        };
+        inner_orbits(0).canonical.iter().map(|words| words.iter().map(after).collect()).collect()
+    })
+}

@@ -1,0 +1,208 @@
+//! Whole blocks of positions are judged as one position after the other is, to the last value and the last word.
+
+#[path = "support/plain.rs"]
+mod plain;
+#[path = "../../anser-table/tests/support/mod.rs"]
+mod tables;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::{Game, LayerIndex, Moves, Side};
+use anser_solve::{SolveOptions, Unobserved, VerifyOptions, solve, verify};
+use anser_table::{Fill, Kind, PositionedReads, Table, code_of};
+use plain::Plain;
+use tables::{Codes, Options, Random, name, packed_table, raw_table};
+
+/// What a full check finds in the table of a layer, the general way and by blocks.
+fn both(game: &FoxGeese, dir: &Path, layer: u16) -> [Vec<String>; 2] {
+    let options = VerifyOptions { layers: Some(layer..=layer), full: true, threads: Some(2), ..Default::default() };
+    let dirs = [dir.to_owned()];
+    let found = [
+        verify(&Plain(game.clone()), &dirs, &options, &PositionedReads, &Unobserved).unwrap(),
+        verify(game, &dirs, &options, &PositionedReads, &Unobserved).unwrap(),
+    ];
+    found.map(|mut found| {
+        let table = found.pop().unwrap();
+        assert!(found.is_empty() && table.full && table.not_recomputed.is_none() && table.unreadable.is_none());
+        table.problems
+    })
+}
+
+fn path(game: &FoxGeese, dir: &Path, layer: u16, kind: Kind) -> PathBuf {
+    dir.join(name(game, layer, kind))
+}
+
+/// Values under which it is mostly one move alone that decides: nearly everything is won for the side to move, so bad for
+/// the one that moves there. Where the game is over they are right, because who looks up single positions asks the rules.
+fn noise(game: &FoxGeese, layer: u16, seed: u64) -> Codes {
+    let index = game.index(layer);
+    let mut random = Random(seed);
+    Side::BOTH.map(|side| {
+        let bad = [1, 2][side.index()];
+        (0..index.len(side))
+            .map(|rank| match (random.below(40), game.terminal(&index.unrank(side, rank))) {
+                (_, Some(outcome)) => code_of(outcome),
+                (0, None) => 3 - bad,
+                (1, None) => 0,
+                _ => bad,
+            })
+            .collect()
+    })
+}
+
+fn games() -> impl Iterator<Item = FoxGeese> {
+    RuleSet::all().map(FoxGeese::new)
+}
+
+#[test]
+fn noise_is_judged_alike_in_low_and_high_layers() {
+    for game in games().chain([FoxGeese::default().without_symmetry()]) {
+        let low: &[u16] = if game.symmetries() == 8 { &[2, 4, 5] } else { &[2, 4] };
+        // A chain of captures leads through all lower layers.
+        let high: &[u16] = if game.rules().chain() { &[] } else { &[29, 30, 31] };
+        for &layer in low.iter().chain(high) {
+            let dir = tempfile::tempdir().unwrap();
+            for layer in game.lower_layers(layer).into_iter().chain([layer]) {
+                let (bytes, _) = raw_table(&game, layer, &noise(&game, layer, u64::from(layer)));
+                fs::write(path(&game, dir.path(), layer, Kind::Raw), bytes).unwrap();
+            }
+            let [general, blocks] = both(&game, dir.path(), layer);
+            assert_eq!(general, blocks, "{}, layer {layer}", game.rules_id());
+            // With fewer than four geese the game is over, which noise may not deny.
+            assert_eq!(general.len(), if layer < 4 { 0 } else { 11 }, "{general:?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_packed_table_leaves_out_is_worked_out_alike() {
+    for (rules, layer) in [("free", 5), ("first-capture", 4), ("forward+compulsory", 4), ("free+chain", 5)] {
+        let game = FoxGeese::new(rules.parse().unwrap());
+        for stored in [[true, true], [true, false], [false, true]] {
+            let dir = tempfile::tempdir().unwrap();
+            for layer in game.lower_layers(layer).into_iter().chain([layer]) {
+                let codes = noise(&game, layer, 100 + u64::from(layer));
+                let (_, header) = raw_table(&game, layer, &codes);
+                let options = Options { stored, fill: Fill::SettledIsAnything, ..Options::default() };
+                let bytes = packed_table(&game, &header, &codes, &options);
+                fs::write(path(&game, dir.path(), layer, Kind::Packed), bytes).unwrap();
+            }
+            let [general, blocks] = both(&game, dir.path(), layer);
+            assert_eq!(general, blocks, "{rules}, {stored:?} stored");
+            assert!(general.len() > 10, "{general:?}");
+        }
+    }
+}
+
+/// Ranks at the edges of blocks, some of every kind: tables for all moves, or none, and every length.
+fn edges(game: &FoxGeese, layer: u16) -> Vec<u64> {
+    let index = game.index(layer);
+    let moves = game.block_moves(layer, &index).unwrap();
+    let (mut seen, mut ranks, mut at) = (BTreeSet::new(), Vec::new(), 0);
+    while at < index.len(Side::First) {
+        let block = moves.block(at);
+        assert_eq!((block.start, moves.block(block.end - 1)), (at, block.clone()));
+        let mut listed = true;
+        moves.visit(Side::Second, at, &mut |moves| listed &= !matches!(moves, Moves::Unlisted(_)));
+        at = block.end;
+        if seen.insert((listed, block.end - block.start)) {
+            ranks.extend([block.start, block.end - 1]);
+        }
+    }
+    ranks.extend([at - 1, at / 2, 262_143, 262_144]);
+    ranks.retain(|&rank| rank < at);
+    ranks
+}
+
+fn codes(path: &Path) -> Codes {
+    let table = Table::open(path, &PositionedReads).unwrap();
+    let entries = table.header().entries();
+    Side::BOTH.map(|side| {
+        let mut words = vec![0; 2 * entries[side.index()].div_ceil(64) as usize];
+        assert!(table.read_pairs(side, 0, &mut words).unwrap());
+        let mut codes = vec![0; entries[side.index()] as usize];
+        anser_table::expand(&words, 0, &mut codes);
+        codes
+    })
+}
+
+/// Solves up to `layer`, then plants wrong values at the edges of blocks of that layer, so many at a time.
+fn plant(game: &FoxGeese, layer: u16, at_a_time: usize) {
+    let dir = tempfile::tempdir().unwrap();
+    let first = if game.lower_layers(layer).is_empty() { layer } else { 1 };
+    solve(game, &SolveOptions { layers: Some(first..=layer), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    for layer in first..=layer {
+        assert_eq!(
+            both(game, dir.path(), layer),
+            [(); 2].map(|()| Vec::<String>::new()),
+            "{}, layer {layer}",
+            game.rules_id()
+        );
+    }
+    fs::remove_file(dir.path().join(format!("fox-geese.{}.manifest.json", game.rules_id()))).unwrap();
+    let path = path(game, dir.path(), layer, Kind::Raw);
+    let sound = codes(&path);
+    for side in Side::BOTH {
+        for (turn, ranks) in edges(game, layer).chunks(at_a_time).enumerate() {
+            let mut forged = sound.clone();
+            for &rank in ranks {
+                let code = &mut forged[side.index()][rank as usize];
+                *code = (*code + 1 + (turn % 2) as u8) % 3;
+            }
+            fs::write(&path, raw_table(game, layer, &forged).0).unwrap();
+            let [general, blocks] = both(game, dir.path(), layer);
+            assert_eq!(general, blocks, "{}, layer {layer}: {ranks:?}", game.rules_id());
+            if at_a_time == 1 {
+                let index = game.index(layer);
+                let text = game.format_position(&index.unrank(side, ranks[0]));
+                assert!(
+                    general.len() > 10 || general.iter().any(|problem| problem.starts_with(&text)),
+                    "{text} in {general:?}"
+                );
+            }
+            assert!(!general.is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_wrong_value_at_the_edge_of_a_block_is_found_alike() {
+    for rules in ["free", "first-capture", "free+orthogonal+chain+compulsory"] {
+        plant(&FoxGeese::new(rules.parse().unwrap()), 4, 1);
+    }
+}
+
+#[test]
+fn wrong_values_at_the_edges_of_blocks_are_found_alike_under_every_rule_set() {
+    for game in games() {
+        plant(&game, if game.symmetries() == 8 { 5 } else { 4 }, 50);
+    }
+}
+
+/// The same in layer 6, under the rule sets with this base.
+fn plant_in_layer_6(base: &str) {
+    for game in games().filter(|game| game.rules_id().split('+').next() == Some(base)) {
+        plant(&game, 6, 200);
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn wrong_values_in_layer_6_are_found_alike_under_free() {
+    plant_in_layer_6("free");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn wrong_values_in_layer_6_are_found_alike_under_first_capture() {
+    plant_in_layer_6("first-capture");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn wrong_values_in_layer_6_are_found_alike_under_forward() {
+    plant_in_layer_6("forward");
+}

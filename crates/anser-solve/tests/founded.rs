@@ -1,0 +1,107 @@
+//! Every win has to be founded: values that only vouch for each other pass the full check and fail this one.
+
+#[path = "support/plain.rs"]
+mod plain;
+#[path = "../../anser-table/tests/support/mod.rs"]
+mod tables;
+
+use std::fs;
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::{Game, Side};
+use anser_solve::{SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify};
+use anser_table::{Kind, PositionedReads, Table};
+use plain::Plain;
+use tables::{Codes, name, raw_table};
+
+const FOUNDED: VerifyOptions = VerifyOptions { layers: None, full: false, founded: true, threads: Some(2) };
+const FULL: VerifyOptions = VerifyOptions { full: true, founded: false, ..FOUNDED };
+
+fn check<G: Game>(game: &G, dir: &Path, options: &VerifyOptions) -> Vec<Verified> {
+    verify(game, &[dir.to_owned()], options, &PositionedReads, &Unobserved).unwrap()
+}
+
+/// Solves layers and checks that all wins are founded, in as many rounds as the engine took, if it counts them likewise.
+fn solved_wins_are_founded(game: &FoxGeese, layers: RangeInclusive<u16>) {
+    let dir = tempfile::tempdir().unwrap();
+    let solved = solve(game, &SolveOptions { layers: Some(layers), ..SolveOptions::new(dir.path()) }, &Unobserved);
+    let (tables, plain) = (check(game, dir.path(), &FOUNDED), check(&Plain(game.clone()), dir.path(), &FOUNDED));
+    for (layer, (table, plain)) in solved.unwrap().finished.iter().zip(tables.iter().zip(&plain)) {
+        let name = format!("{}, layer {}", game.rules_id(), layer.layer);
+        assert_eq!((layer.layer, table.full, &table.problems), (table.layer, true, &vec![]), "{name}");
+        assert_eq!(table.rounds, plain.rounds, "{name}");
+        if layer.run.engine == "general" {
+            assert_eq!(table.rounds, Some(layer.run.rounds), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_wins_of_solved_tables_are_founded_under_every_rule_set() {
+    for rules in RuleSet::all() {
+        let game = FoxGeese::new(rules);
+        solved_wins_are_founded(&game, 1..=if game.symmetries() == 8 { 5 } else { 4 });
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn the_wins_of_layer_6_are_founded_under_every_rule_set() {
+    for rules in RuleSet::all() {
+        solved_wins_are_founded(&FoxGeese::new(rules), 1..=6);
+    }
+}
+
+/// What a finished table says.
+fn codes(path: &Path) -> Codes {
+    let table = Table::open(path, &PositionedReads).unwrap();
+    let entries = table.header().entries();
+    Side::BOTH.map(|side| {
+        let mut words = vec![0; 2 * entries[side.index()].div_ceil(64) as usize];
+        assert!(table.read_pairs(side, 0, &mut words).unwrap());
+        let mut codes = vec![0; entries[side.index()] as usize];
+        anser_table::expand(&words, 0, &mut codes);
+        codes
+    })
+}
+
+#[test]
+fn draws_that_vouch_for_each_other_as_wins_pass_the_full_check_and_are_not_founded() {
+    // From a draw each side can only keep to draws or lose. So if all draws are called wins of one side, every value still
+    // follows from its successors: the side goes round in circles for ever and calls it winning. (No move leaves this layer.)
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
+    solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    fs::remove_file(dir.path().join("fox-geese.first-capture.manifest.json")).unwrap();
+    let path = dir.path().join(name(&game, 4, Kind::Raw));
+    let sound = codes(&path);
+    let draws = sound.iter().flatten().filter(|&&code| code == 0).count();
+    assert!(draws > 1000);
+    for (side, code) in [(Side::First, 1), (Side::Second, 2)] {
+        let forged = sound.each_ref().map(|codes| codes.iter().map(|&c| if c == 0 { code } else { c }).collect());
+        fs::write(&path, raw_table(&game, 4, &forged).0).unwrap();
+        let full = check(&game, dir.path(), &FULL).remove(0);
+        assert_eq!((full.full, full.rounds, full.problems), (true, None, vec![]));
+        let table = check(&game, dir.path(), &FOUNDED).remove(0);
+        assert_eq!((table.full, table.rounds, table.problems.len()), (true, None, 11));
+        let says = format!("is won for the {} in the table, but not in any number of moves", game.side_name(side));
+        assert!(table.problems[..10].iter().all(|problem| problem.ends_with(&says)), "{:?}", table.problems);
+        assert_eq!(table.problems[10], format!("and {} more", draws - 10));
+        assert_eq!(check(&Plain(game.clone()), dir.path(), &FOUNDED).remove(0).problems, table.problems);
+    }
+}
+
+#[test]
+fn values_that_do_not_follow_are_said_to_be_that() {
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
+    solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    fs::remove_file(dir.path().join("fox-geese.first-capture.manifest.json")).unwrap();
+    let path = dir.path().join(name(&game, 4, Kind::Raw));
+    let mut forged = codes(&path);
+    forged[0][1000] = (forged[0][1000] + 1) % 3;
+    fs::write(&path, raw_table(&game, 4, &forged).0).unwrap();
+    let [full, founded] = [FULL, FOUNDED].map(|options| check(&game, dir.path(), &options).remove(0));
+    assert!(full.problems[0].contains("its moves say"));
+    assert_eq!((full.problems, founded.rounds), (founded.problems, None));
+}

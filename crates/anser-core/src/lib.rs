@@ -27,6 +27,7 @@
 
 mod game;
 mod notation;
+mod order;
 mod symmetry;
 mod validate;
 
@@ -34,5 +35,6 @@ pub mod fox_geese;
 
 pub use game::{Game, IndexScheme, LayerIndex, Next, Outcome, Side};
 pub use notation::NotationError;
+pub use order::{GridEntries, PackingOrder, Permutation};
 pub use symmetry::{Group, Symmetry};
 pub use validate::{Violation, validate};

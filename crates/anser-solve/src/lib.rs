@@ -38,6 +38,7 @@ mod pack;
 mod planes;
 mod progress;
 mod record;
+mod reorder;
 mod solve;
 mod unpack;
 mod verify;

@@ -47,6 +47,12 @@ impl Halves {
         if geese.contains(fox) { (geese - fox.set()) | Point::CENTRE.set() } else { geese }
     }
 
+    /// The point of a bit: 0 to 15 outer, 16 to 31 inner.
+    pub(super) fn point(bit: usize) -> Point {
+        let bits = &LABELS.bit;
+        Point::all().find(|p| bits[p.number()] == 1 << bit).unwrap_or(Point::CENTRE)
+    }
+
     #[inline]
     pub(super) fn outer(self) -> u16 {
         self.0 as u16

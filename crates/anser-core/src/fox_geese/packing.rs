@@ -1,0 +1,87 @@
+//! The permutations of the packing order of `cross33`, by tables. Its specification stands in `index.rs`.
+
+use std::cmp::Reverse;
+use std::sync::OnceLock;
+
+use crate::Group;
+use crate::fox_geese::orbits::{Halves, inner_orbits, outer_orbits};
+use crate::fox_geese::{POINTS, Point};
+
+/// Where the canonical words of the two halves go, for a fox on its representative.
+pub(super) struct Places {
+    /// By number of points and subgroup that fixes the words.
+    pub(super) outer: Vec<[Vec<u16>; 10]>,
+    /// By subgroup and number of points; empty for what is no subgroup of the group that fixes the fox.
+    pub(super) inner: [Vec<Vec<u16>>; 10],
+}
+
+/// The tables for a fox that `group` fixes, computed once.
+pub(super) fn places(fox: Point, group: Group) -> &'static Places {
+    static TABLES: [[OnceLock<Places>; 10]; POINTS] = [const { [const { OnceLock::new() }; 10] }; POINTS];
+    TABLES[fox.number()][group.number()].get_or_init(|| {
+        let (outer, inner) = (Reading::new(fox, 0), Reading::new(fox, 16));
+        let none = [const { Vec::new() }; 10];
+        let within = |subgroup: usize| Group::SUBGROUPS[subgroup].members().all(|s| group.contains(s));
+        Places {
+            outer: outer_orbits(group)
+                .canonical
+                .iter()
+                .map(|lists| std::array::from_fn(|subgroup| outer.places(&lists[subgroup])))
+                .collect(),
+            inner: {
+                let mut all = none;
+                for (subgroup, lists) in all.iter_mut().enumerate().filter(|&(subgroup, _)| within(subgroup)) {
+                    *lists = inner_orbits(subgroup).canonical.iter().map(|list| inner.places(list)).collect();
+                }
+                all
+            },
+        }
+    })
+}
+
+/// How the words of a half are read for a fox.
+struct Reading {
+    /// What each byte of a word gives.
+    bytes: [[u16; 256]; 2],
+}
+
+impl Reading {
+    /// For the outer half `first` is 0, for the inner one 16.
+    fn new(fox: Point, first: usize) -> Reading {
+        let mut bits: Vec<usize> = (0..16).collect();
+        bits.sort_by_key(|&bit| Reverse(weight(Halves::point(first + bit), fox)));
+        let mut bytes = [[0; 256]; 2];
+        for (byte, table) in bytes.iter_mut().enumerate() {
+            for (word, read) in table.iter_mut().enumerate() {
+                let set = |&&bit: &&usize| word << (8 * byte) >> bit & 1 != 0;
+                *read = bits.iter().enumerate().filter(|(_, bit)| set(bit)).fold(0, |read, (at, _)| read | 1 << at);
+            }
+        }
+        Reading { bytes }
+    }
+
+    fn read(&self, word: u16) -> u16 {
+        let [low, high] = word.to_le_bytes();
+        self.bytes[0][usize::from(low)] | self.bytes[1][usize::from(high)]
+    }
+
+    /// The place of each word of a list when they are in order of what is read.
+    fn places(&self, words: &[u16]) -> Vec<u16> {
+        let mut order: Vec<usize> = (0..words.len()).collect();
+        order.sort_unstable_by_key(|&number| self.read(words[number]));
+        let mut places = vec![0; words.len()];
+        for (place, number) in order.into_iter().enumerate() {
+            places[number] = place as u16;
+        }
+        places
+    }
+}
+
+/// How little a point matters: the farther from the fox and from d4, the less.
+fn weight(point: Point, fox: Point) -> i32 {
+    let square = |p: Point, q: Point| {
+        let ((px, py), (qx, qy)) = (p.coordinates(), q.coordinates());
+        (i32::from(px) - i32::from(qx)).pow(2) + (i32::from(py) - i32::from(qy)).pow(2)
+    };
+    square(point, fox) + 2 * square(point, Point::CENTRE)
+}

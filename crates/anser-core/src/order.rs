@@ -191,7 +191,10 @@ impl PackingOrder {
 
     /// The order in which each of `len` entries has its rank as its place.
     pub fn by_rank(len: u64) -> PackingOrder {
-        PackingOrder::new([(Permutation::Identity(1), Permutation::Identity(len))])
+        // Of any size that is a multiple of 64; who takes the entries grid by grid has one in memory at a time.
+        const COLUMNS: u64 = 1 << 20;
+        let columns = (0..len).step_by(COLUMNS as usize).map(|start| COLUMNS.min(len - start));
+        PackingOrder::new(columns.map(|columns| (Permutation::Identity(1), Permutation::Identity(columns))))
     }
 
     /// The number of entries.
@@ -305,8 +308,8 @@ mod tests {
 
     #[test]
     fn by_rank_every_entry_has_its_rank_as_its_place() {
-        let order = PackingOrder::by_rank(1000);
-        assert!((0..1000).all(|rank| order.place(rank) == rank));
+        let order = PackingOrder::by_rank((1 << 20) + 1000);
+        assert!((0..1000).chain((1 << 20) - 100..order.len()).all(|rank| order.place(rank) == rank));
         assert!(PackingOrder::by_rank(0).is_empty());
     }
 }

@@ -1,7 +1,7 @@
 //! Packing: raw tables into the compressed ones that are shipped.
 //!
 //! The choices here were made by measuring, see `data/packing.md`: zstd at level 15 over planes of bits in the packing order
-//! of the numbering, 256 Ki entries a block, no dictionary, every stored entry its true value. Where a layer leads to no
+//! of the numbering, 128 Ki entries a block, no dictionary, every stored entry its true value. Where a layer leads to no
 //! lower one, only one side to move is stored, the one with more moves, because a reader finds the other side's values by
 //! looking at fewer successors. Where it does, both are stored: so each table answers by itself, whatever lower ones are
 //! there.
@@ -25,14 +25,14 @@ use crate::reorder::Reordered;
 use crate::solve::make_pool;
 use crate::writer::TableWriter;
 
-/// Entries in a block. Twice as many would make tables a twentieth smaller, but the first probe of a block in the hardest
-/// layers nearly twice as slow, where its limit is 50 microseconds.
-const BLOCK_ENTRIES: u32 = 1 << 18;
+/// Entries in a block. Twice as many would make tables a twentieth smaller and the first probe of a block twice as slow,
+/// where its limit is 50 microseconds.
+const BLOCK_ENTRIES: u32 = 1 << 17;
 
 /// Words in a block, two for 64 entries.
 const BLOCK_WORDS: usize = BLOCK_ENTRIES as usize / 32;
 
-/// The level of zstd where none is asked for. Level 19 gains two per cent in three to four times the time.
+/// The level of zstd where none is asked for. Level 19 gains one to two per cent in four times the time.
 const LEVEL: i32 = 15;
 
 /// Entries of a side that is not stored that are read at a time.

@@ -303,7 +303,7 @@ impl Observer for Impatient {
 #[test]
 fn an_interrupted_run_leaves_only_finished_tables_and_the_next_one_goes_on() {
     let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
-    for patience in [0, 1, 5, 9, 12] {
+    for patience in [0, 1, 5, 9, 14] {
         let out = tempfile::tempdir().unwrap();
         let options = pack_options(RAW.path(), out.path());
         let result = pack(&game, &options, &Impatient(patience.into()));

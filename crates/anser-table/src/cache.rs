@@ -42,8 +42,8 @@ impl BlockCache {
 
     /// A cache of at most `bytes` bytes; blocks that do not fit are decoded for every probe.
     pub fn new(bytes: u64) -> BlockCache {
-        // Blocks of 256 Ki entries take 64 KiB; other sizes only make the estimate, by which shards are sized, worse.
-        let expected_blocks = (bytes >> 16).clamp(1, 1 << 20) as usize;
+        // Blocks of 128 Ki entries take 32 KiB; other sizes only make the estimate, by which shards are sized, worse.
+        let expected_blocks = (bytes >> 15).clamp(1, 1 << 20) as usize;
         BlockCache { blocks: Cache::with_weighter(expected_blocks, bytes, Bytes), decoded: AtomicU64::new(0) }
     }
 

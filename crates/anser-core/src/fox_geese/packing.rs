@@ -85,3 +85,38 @@ fn weight(point: Point, fox: Point) -> i32 {
     };
     square(point, fox) + 2 * square(point, Point::CENTRE)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fox_geese::{FoxGeese, RuleSet};
+    use crate::{Game, LayerIndex, Side};
+
+    #[test]
+    fn every_entry_has_a_place_of_its_own() {
+        for (rules, layer) in [(RuleSet::FREE, 4), (RuleSet::FREE, 29), (RuleSet::FORWARD, 3)] {
+            let index = FoxGeese::new(rules).index(layer);
+            let order = index.packing_order(Side::Second);
+            assert_eq!(order.len(), index.len(Side::Second));
+            let mut seen = vec![false; order.len() as usize];
+            order.visit_places(0..order.len(), |place| {
+                assert!(!std::mem::replace(&mut seen[place as usize], true), "{rules}, layer {layer}");
+            });
+        }
+    }
+
+    #[test]
+    fn words_are_read_from_the_farthest_point_to_the_nearest() {
+        // The fox stands on e5.
+        let fox = Point::all().find(|p| p.coordinates() == (1, 1)).unwrap();
+        let reading = Reading::new(fox, 16);
+        let bit = |x, y| {
+            let bit = (0..16).find(|&bit| Halves::point(16 + bit).coordinates() == (x, y)).unwrap();
+            reading.read(1 << bit)
+        };
+        assert!(bit(0, -1) < bit(0, 1));
+        assert!(bit(-2, -1) < bit(-1, -1) && bit(-1, -1) < bit(1, 1));
+        let all: u16 = (0..16).map(|bit| reading.read(1 << bit)).fold(0, |all, one| all | one);
+        assert_eq!(all, u16::MAX);
+    }
+}

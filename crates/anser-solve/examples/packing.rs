@@ -29,8 +29,10 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 const SAMPLE: u64 = 24 << 20;
 /// Times that each frame is decoded; the fastest counts, because the machine may be busy with other things.
 const DECODES: usize = 15;
-/// Probes that are timed for each side to move.
-const PROBES: u64 = 2000;
+/// Probes that are timed together for each side to move: few, so that some passes are not interrupted by other work.
+const PROBES: u64 = 500;
+/// Passes over them with a cold cache; the fastest counts.
+const COLD_PASSES: u32 = 40;
 /// The cache of cold probes, in bytes: small beside the layer, so that nearly every block asked for is decoded, but not so
 /// small that the blocks of one look-ahead push each other out.
 const COLD_CACHE: u64 = 1 << 20;
@@ -85,7 +87,7 @@ fn main() -> Result<()> {
             "rules,layer,to_move,settled,content,block_entries,dictionary,fill,level,measured_entries,bits_per_entry,\
              estimated_bytes,encode_entries_per_s,decode_us_per_block"
         ),
-        _ => println!("rules,layer,stored,block_entries,bytes,to_move,cold_us,blocks_decoded,hot_ns"),
+        _ => println!("rules,layer,stored,content,block_entries,bytes,to_move,cold_us,blocks_decoded,hot_ns"),
     }
     for layer in layers {
         let layer = layer.parse()?;
@@ -299,14 +301,15 @@ fn probes(game: &FoxGeese, dir: &Path, layer: u16) -> Result<()> {
             for side in Side::BOTH {
                 let positions = positions(game, layer, side);
                 let before = cold.cache().decoded();
-                let cold_us = 1e6 * fastest(5, &cold, &positions)?;
-                let decoded = (cold.cache().decoded() - before) as f64 / (5 * PROBES) as f64;
+                let cold_us = 1e6 * fastest(COLD_PASSES, &cold, &positions)?;
+                let decoded = (cold.cache().decoded() - before) as f64 / (u64::from(COLD_PASSES) * PROBES) as f64;
                 probe_all(&hot, &positions)?;
                 let hot_ns = 1e9 * fastest(20, &hot, &positions)?;
                 println!(
-                    "{},{layer},{},{block_entries},{len},{},{cold_us:.1},{decoded:.2},{hot_ns:.0}",
+                    "{},{layer},{},{:?},{block_entries},{len},{},{cold_us:.1},{decoded:.2},{hot_ns:.0}",
                     game.rules_id(),
                     if stored == [true; 2] { "both" } else { "geese" },
+                    BASE.content,
                     game.side_name(side),
                 );
             }

@@ -164,8 +164,33 @@ fn bytes_of(words: impl Iterator<Item = u64>) -> Vec<u8> {
 const NOT_A_VALUE: &str = "a code that stands for no value";
 
 thread_local! {
-    /// A context holds only scratch memory, so every table that a thread reads can use the same one.
-    static DECODER: RefCell<Option<DCtx<'static>>> = const { RefCell::new(None) };
+    /// It holds only scratch memory, so every table that a thread reads can use the same one. Without it, a cold probe would
+    /// spend more time on getting fresh memory than on decoding.
+    static DECODER: RefCell<Option<Decoder>> = const { RefCell::new(None) };
+}
+
+struct Decoder {
+    context: DCtx<'static>,
+    /// What a frame decodes to; as long as the longest so far.
+    content: Vec<u8>,
+}
+
+impl Decoder {
+    /// What a frame decodes to, which is to be `len` bytes.
+    fn decode(&mut self, frame: &[u8], len: usize, dictionary: Option<&Dictionary>) -> Result<&[u8], String> {
+        if self.content.len() < len {
+            self.content.resize(len, 0);
+        }
+        let content = &mut self.content[..len];
+        let decoded = match dictionary {
+            Some(Dictionary(dictionary)) => self.context.decompress_using_ddict(content, frame, dictionary),
+            None => self.context.decompress(content, frame),
+        };
+        match decoded.map_err(zstd_message)? {
+            decoded if decoded == len => Ok(&self.content[..len]),
+            decoded => Err(format!("{decoded} bytes of content in place of {len}")),
+        }
+    }
 }
 
 /// The codes of a block of `entries` entries as pairs of words, see `values.rs`; an error text if the frame does not
@@ -186,32 +211,28 @@ pub fn decode_block(
             _ => return Err("planes of an unknown kind".to_owned()),
         },
     };
-    let mut bytes = vec![0; content.len(entries)];
-    let len = DECODER.with_borrow_mut(|slot| {
+    DECODER.with_borrow_mut(|slot| {
         let decoder = match slot {
             Some(decoder) => decoder,
-            None => slot.insert(DCtx::try_create().ok_or("zstd has not enough memory")?),
+            None => slot.insert(Decoder {
+                context: DCtx::try_create().ok_or("zstd has not enough memory")?,
+                content: Vec::new(),
+            }),
         };
-        match dictionary {
-            Some(Dictionary(dictionary)) => decoder.decompress_using_ddict(&mut bytes[..], frame, dictionary),
-            None => decoder.decompress(&mut bytes[..], frame),
-        }
-        .map_err(zstd_message)
-    })?;
-    if len != bytes.len() {
-        return Err(format!("{len} bytes of content in place of {}", bytes.len()));
-    }
-    match content {
-        Content::Bytes => values::contract(&bytes).ok_or_else(|| NOT_A_VALUE.to_owned()),
-        Content::Pairs => {
-            let words: Box<[u64]> = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
-            if words.as_chunks::<2>().0.iter().any(|[first, second]| first & second != 0) {
-                return Err(NOT_A_VALUE.to_owned());
-            }
-            Ok(words)
-        }
-        Content::Planes => from_planes(&bytes, planes, entries).ok_or_else(|| NOT_A_VALUE.to_owned()),
-    }
+        let bytes = decoder.decode(frame, content.len(entries), dictionary)?;
+        let words = match content {
+            Content::Bytes => values::contract(bytes),
+            Content::Pairs => from_pairs(bytes),
+            Content::Planes => from_planes(bytes, planes, entries),
+        };
+        words.ok_or_else(|| NOT_A_VALUE.to_owned())
+    })
+}
+
+/// Pairs of words as they are in a frame; `None` if an entry has no value.
+fn from_pairs(bytes: &[u8]) -> Option<Box<[u64]>> {
+    let words: Box<[u64]> = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+    words.as_chunks::<2>().0.iter().all(|[first, second]| first & second == 0).then_some(words)
 }
 
 fn zstd_message(code: usize) -> String {

@@ -152,8 +152,8 @@ impl Table {
                 let place = order.map_or(rank, |order| order.place(rank));
                 let block_entries = u64::from(packing.block_entries);
                 let block = BlockId { side, number: place / block_entries };
-                let words = cache.get_or_decode(self.id, block, || self.decode(block))?;
-                Ok(get(&words, place % block_entries))
+                let block = cache.get_or_decode(self.id, block, || self.decode(block))?;
+                Ok(get(&block.0, place % block_entries))
             }),
         };
         match code.map(outcome_of) {

@@ -67,11 +67,13 @@ impl Reading {
 
     /// The place of each word of a list when they are in order of what is read.
     fn places(&self, words: &[u16]) -> Vec<u16> {
-        let mut order: Vec<usize> = (0..words.len()).collect();
-        order.sort_unstable_by_key(|&number| self.read(words[number]));
+        // What is read and the word's number in one integer: opening a table waits for this.
+        let key = |(number, &word): (usize, &u16)| u32::from(self.read(word)) << 16 | number as u32;
+        let mut order: Vec<u32> = words.iter().enumerate().map(key).collect();
+        order.sort_unstable();
         let mut places = vec![0; words.len()];
-        for (place, number) in order.into_iter().enumerate() {
-            places[number] = place as u16;
+        for (place, key) in order.into_iter().enumerate() {
+            places[(key & 0xffff) as usize] = place as u16;
         }
         places
     }

@@ -134,7 +134,7 @@ fn verify_file<G: Game>(
     let (mut entries, mut not_recomputed) = (0, None);
     // Values that can not be read can not be recomputed.
     if full && problems.is_empty() {
-        let table = Table::open(path, &PositionedReads)?;
+        let table = Table::open(path, &PositionedReads)?.with_index(&index);
         let lower = Tablebase::open_with(game.clone(), dirs, access)?;
         problems = match full_check(game, &table, &index, &lower, observer) {
             Err(SolveError::Probe(ProbeError::Table(error))) if error.class() == ErrorClass::Corrupt => {

@@ -5,7 +5,7 @@ written from without a look at the program.
     read_table.py TABLE POSITION...          outcome of each position, one a line: fox, draw or geese
     read_table.py TABLE --check FILE         compare with the lines `position,outcome` of FILE; # begins a comment
 
-It reads index `cross33` version 1 and table format 1, and is meant for reading, not for speed.
+It reads index `cross33` version 1 and table formats 1 and 2, and is meant for reading, not for speed.
 It needs Python 3.8 and, for packed tables only, the package `zstandard`. It checks the signature, version, complete
 marker, names, number of entries, and every offset and length. NOT checked: the xxh3-64 sums (header, fingerprint,
 blocks, frames, dictionary) and the BLAKE3 of the payload, which the standard library does not have, and the counts of
@@ -125,6 +125,47 @@ class Index:
         return (self.base[self.foxes.index(fox), k, k_number]
                 + bisect_left(os, o) * len(rows) + bisect_left(rows, i))
 
+    # ---- The packing order: grids, and the places of their entries -------------------------------------------------
+
+    @lru_cache(None)
+    def grids(self):
+        """For each grid in the order of ranks: its first rank, fox, lists of o and of i, and where its parts begin."""
+        grids = []
+        for (c, k, k_number), base in sorted(self.base.items(), key=lambda item: item[1]):
+            fox = self.foxes[c]
+            h = stabiliser(self.group, lambda s: image(s, fox) == fox)
+            rows, columns = outer_words(h)[k, k_number], inner_words(k_number)[self.geese - k]
+            if columns:
+                grids.append([base, fox, rows, columns])
+        place = 0
+        for part in range(3):
+            for grid in grids:
+                rows, columns = len(grid[2]), len(grid[3])
+                grid.append(place)
+                place += (rows // 64 * 64 * columns, rows % 64 * (columns // 64 * 64), rows % 64 * (columns % 64))[part]
+        return grids
+
+    def place(self, rank):
+        base, fox, rows, columns, first, second, third = self.grids()[bisect_left(self.grids(), [rank + 1]) - 1]
+        row, column = divmod(rank - base, len(columns))
+        row, column = permuted(OUTER, fox, rows, row), permuted(INNER, fox, columns, column)
+        whole_rows, whole_columns = len(rows) // 64 * 64, len(columns) // 64 * 64
+        if row < whole_rows:
+            return first + (row // 64 * len(columns) + column) * 64 + row % 64
+        row, left = row - whole_rows, len(rows) - whole_rows
+        if column < whole_columns:
+            return second + (column // 64 * left + row) * 64 + column % 64
+        return third + row * (len(columns) - whole_columns) + column - whole_columns
+
+
+def permuted(half, fox, words, number):
+    """The place of a word of an ascending list among all of the list, by what is read from them."""
+    square = lambda p, q: (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2
+    points = sorted(range(16), key=lambda bit: -(square(half[bit], fox) + 2 * square(half[bit], (0, 0))))
+    read = lambda w: sum(1 << at for at, bit in enumerate(points) if w >> bit & 1)
+    wanted = read(words[number])
+    return sum(read(w) < wanted for w in words)
+
 
 # ---- The table file ------------------------------------------------------------------------------------------------
 
@@ -147,7 +188,7 @@ class Table:
 
         need(head[:8] == b"\x89ANSR\r\n\x1a", "not a table: wrong signature")
         version, kind, complete, length = number(8, "HBBI")
-        need((version, length) == (1, 4096) and kind in (0, 1), "unknown version, header length or kind")
+        need(version in (1, 2) and length == 4096 and kind in (0, 1), "unknown version, header length or kind")
         need(complete == 1, "the table is not complete")
         self.game, self.rules = text(16, 32), text(48, 64)
         self.layer, metric, bits = number(120, "HBB")
@@ -170,7 +211,8 @@ class Table:
         if self.packed:
             self.stored, fill, self.content, _, self.block_entries = number(320, "BBBbI")
             self.blocks, (dictionary, dictionary_length) = number(328, "2Q"), number(344, "2Q")
-            need(self.stored in (1, 2, 3) and self.content in (0, 1), "unknown packing")
+            need(self.stored in (1, 2, 3) and self.content in (0, 1, 2), "unknown packing")
+            need(version == (2 if self.content == 2 else 1), "the version is not that of the content")
             need(fill == 0, "fill 1 needs the rules of the game; not supported")
             need(self.block_entries in [1 << n for n in range(6, 21)], "wrong block size")
             for side in (0, 1):
@@ -187,6 +229,7 @@ class Table:
             self.zstd = zstandard.ZstdDecompressor(dict_data=trained)
             end += dictionary_length
         else:
+            need(version == 1, "raw tables have version 1")
             need(not any(head[320:368]), "fields of packed tables are not zero")
             need(payload_length == 16 * sum(-(-n // 64) for n in self.entries), "wrong length of the payload")
             need(checks_length == 8 * -(-payload_length // 16384), "wrong length of the checks")
@@ -203,15 +246,21 @@ class Table:
         """The content of one frame, which holds so many entries."""
         begin, end = self.frames[frame:frame + 2]
         length = -(-entries // 64) * 16 if self.content else entries
-        data = self.zstd.decompress(self.read(self.payload + begin, end - begin), max_output_size=length)
+        data = self.read(self.payload + begin, end - begin)
+        if self.content == 2:
+            need(data[:1] in (b"\0", b"\1", b"\2"), "planes of an unknown kind")
+            planes, data = data[0], data[1:]
+        data = self.zstd.decompress(data, max_output_size=length)
         need(len(data) == length, "a frame has the wrong length")
-        return data
+        return pairs_of(data, planes) if self.content == 2 else data
 
     def code(self, side, entry):
         if not self.packed:
             pair = sum(-(-n // 64) for n in self.entries[:side]) + entry // 64
             return code_in_pair(self.read(self.payload + 16 * pair, 16), entry)
         need(self.stored >> side & 1, "this side to move is not stored; its values need the rules of the game")
+        if self.content == 2:
+            entry = self.index.place(entry)
         number, within = divmod(entry, self.block_entries)
         count = min(self.block_entries, self.entries[side] - number * self.block_entries)
         block = self.block(sum(self.blocks[:side]) + number, count)
@@ -223,6 +272,16 @@ class Table:
         code = self.code(side, self.index.rank(fox, geese))
         need(code in (0, 1, 2), "an entry without a value")
         return ("draw", "fox", "geese")[code]  # the fox is the first side
+
+
+def pairs_of(data, planes):
+    """Two planes as pairs of words."""
+    words = struct.unpack("<%dQ" % (len(data) // 8), data)
+    pairs = []
+    for a, b in zip(words[:len(words) // 2], words[len(words) // 2:]):
+        need(not (a & b if planes == 0 else a & ~b), "an entry without a value")
+        pairs += [(a, b), (a, b & ~a), (b & ~a, a)][planes]
+    return struct.pack("<%dQ" % len(pairs), *pairs)
 
 
 def code_in_pair(pair, entry):

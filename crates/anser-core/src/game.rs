@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{ControlFlow, Range, RangeInclusive};
 
-use crate::{BlockMoves, NotationError};
+use crate::{BlockMoves, NotationError, PackingOrder};
 
 /// One of the two sides.
 ///
@@ -189,6 +189,11 @@ pub trait LayerIndex: Send + Sync + 'static {
     fn unrank(&self, side: Side, rank: u64) -> Self::Position;
     /// How many positions the class has: the size of the orbit under the symmetries.
     fn orbit(&self, side: Side, rank: u64) -> u64;
+    /// The order in which packed tables hold the entries with `side` to move: the better it is, the smaller they are. It
+    /// belongs to the scheme, so it never changes under the same name and version.
+    fn packing_order(&self, side: Side) -> PackingOrder {
+        PackingOrder::by_rank(self.len(side))
+    }
     /// Calls `visit` with rank and orbit size of every class in `ranks` that has fewer positions than there are
     /// symmetries, in ascending order. Few have, so counting goes much faster by this than by [`LayerIndex::orbit`].
     fn visit_small_orbits(&self, side: Side, ranks: Range<u64>, mut visit: impl FnMut(u64, u64)) {

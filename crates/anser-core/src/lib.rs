@@ -28,6 +28,7 @@
 mod blocks;
 mod game;
 mod notation;
+mod order;
 mod symmetry;
 mod validate;
 
@@ -36,5 +37,6 @@ pub mod fox_geese;
 pub use blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};
 pub use game::{Game, IndexScheme, LayerIndex, Next, Outcome, Side};
 pub use notation::NotationError;
+pub use order::{GridEntries, PackingOrder, Permutation};
 pub use symmetry::{Group, Symmetry};
 pub use validate::{Violation, validate};

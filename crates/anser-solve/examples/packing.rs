@@ -6,8 +6,8 @@
 //! ```
 //!
 //! RULES is a rule set of Fox-and-Geese and DIR holds its raw tables. Results are CSV on standard output. `sizes` varies one
-//! setting at a time around [`BASE`] on blocks taken evenly from the layer; `probes` packs whole layers in memory, each side
-//! to move alone and both, and times random probes. `data/packing.md` says what the columns mean.
+//! setting at a time around [`BASE`] on blocks taken evenly from the layer; `probes` packs whole layers in memory, one side to
+//! move alone and both, and times random probes. `data/packing.md` says what the columns mean.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -15,10 +15,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use anser_core::fox_geese::{FoxGeese, Position};
-use anser_core::{Game, LayerIndex, Side};
+use anser_core::{Game, LayerIndex, PackingOrder, Side};
 use anser_table::{
     BlockEncoder, Content, Dictionary, ENTRIES_PER_PAIR, Fill, HEADER_LEN, Kind, Metric, Packing, PositionedReads,
-    Table, TableName, Tablebase, decode_block, expand,
+    Table, TableName, Tablebase, decode_block, get,
 };
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -26,11 +26,13 @@ use xxhash_rust::xxh3::xxh3_64;
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// Entries of a side to move that `sizes` looks at, at most.
-const SAMPLE: u64 = 3 << 20;
+const SAMPLE: u64 = 24 << 20;
 /// Times that each frame is decoded; the fastest counts, because the machine may be busy with other things.
 const DECODES: usize = 15;
-/// Probes that are timed for each side to move.
-const PROBES: u64 = 2000;
+/// Probes that are timed together for each side to move: few, so that some passes are not interrupted by other work.
+const PROBES: u64 = 500;
+/// Passes over them with a cold cache; the fastest counts.
+const COLD_PASSES: u32 = 40;
 /// The cache of cold probes, in bytes: small beside the layer, so that nearly every block asked for is decoded, but not so
 /// small that the blocks of one look-ahead push each other out.
 const COLD_CACHE: u64 = 1 << 20;
@@ -47,10 +49,10 @@ struct Setup {
 
 /// What settings are varied around.
 const BASE: Setup = Setup {
-    content: Content::Bytes,
-    block_entries: 1 << 16,
+    content: Content::Planes,
+    block_entries: 1 << 17,
     dictionary: Sample::None,
-    fill: Filling::Frequent,
+    fill: Filling::Exact,
     level: 15,
 };
 
@@ -58,8 +60,6 @@ const BASE: Setup = Setup {
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Sample {
     None,
-    /// A block from the middle of the layer, as it is.
-    Block,
     /// 16 KiB trained by zstd on other blocks than those measured.
     Trained,
 }
@@ -87,7 +87,7 @@ fn main() -> Result<()> {
             "rules,layer,to_move,settled,content,block_entries,dictionary,fill,level,measured_entries,bits_per_entry,\
              estimated_bytes,encode_entries_per_s,decode_us_per_block"
         ),
-        _ => println!("rules,layer,stored,block_entries,bytes,to_move,cold_us,blocks_decoded,hot_ns"),
+        _ => println!("rules,layer,stored,content,block_entries,bytes,to_move,cold_us,blocks_decoded,hot_ns"),
     }
     for layer in layers {
         let layer = layer.parse()?;
@@ -110,18 +110,42 @@ struct Block {
     settled: Vec<bool>,
 }
 
-fn read_block(game: &FoxGeese, table: &Table, side: Side, number: u64, block_entries: u32) -> Result<Block> {
-    let first = number * u64::from(block_entries);
-    let len = u64::from(block_entries).min(table.header().entries()[side.index()] - first);
-    let mut words = vec![0; 2 * len.div_ceil(ENTRIES_PER_PAIR) as usize];
-    if !table.read_pairs(side, first / ENTRIES_PER_PAIR, &mut words)? {
-        return Err("the table is not a raw one".into());
-    }
-    let mut codes = vec![0; len as usize];
-    expand(&words, 0, &mut codes);
+/// The blocks with these numbers, in the order that the content has.
+fn read_blocks(
+    game: &FoxGeese,
+    table: &Table,
+    side: Side,
+    content: Content,
+    block_entries: u32,
+    numbers: &[u64],
+) -> Result<Vec<Block>> {
     let index = game.index(table.header().layer());
-    let settled = (first..first + len).map(|rank| game.settled(&index.unrank(side, rank)).is_some()).collect();
-    Ok(Block { codes, settled })
+    let entries = index.len(side);
+    let order = if content.is_reordered() { index.packing_order(side) } else { PackingOrder::by_rank(entries) };
+    let size = u64::from(block_entries);
+    let mut slots = vec![usize::MAX; entries.div_ceil(size) as usize];
+    let mut blocks: Vec<Block> = Vec::new();
+    for &number in numbers {
+        slots[number as usize] = blocks.len();
+        let len = size.min(entries - number * size) as usize;
+        blocks.push(Block { codes: vec![0; len], settled: vec![false; len] });
+    }
+    for start in (0..entries).step_by(1 << 20) {
+        let end = entries.min(start + (1 << 20));
+        let mut words = vec![0; 2 * (end - start).div_ceil(ENTRIES_PER_PAIR) as usize];
+        if !table.read_pairs(side, start / ENTRIES_PER_PAIR, &mut words)? {
+            return Err("the table is not a raw one".into());
+        }
+        let mut rank = start;
+        order.visit_places(start..end, |place| {
+            if let Some(block) = blocks.get_mut(slots[(place / size) as usize]) {
+                block.codes[(place % size) as usize] = get(&words, rank - start);
+                block.settled[(place % size) as usize] = game.settled(&index.unrank(side, rank)).is_some();
+            }
+            rank += 1;
+        });
+    }
+    Ok(blocks)
 }
 
 impl Block {
@@ -146,34 +170,37 @@ impl Block {
 
 fn sizes(game: &FoxGeese, table: &Table) -> Result<()> {
     for side in Side::BOTH {
-        for block_entries in [1 << 16, 1 << 14, 1 << 15, 1 << 17, 1 << 18] {
+        for (content, block_entries) in [
+            (BASE.content, BASE.block_entries),
+            (Content::Planes, 1 << 16),
+            (Content::Planes, 1 << 18),
+            (Content::Planes, 1 << 19),
+            (Content::Bytes, 1 << 16),
+            (Content::Bytes, 1 << 17),
+            (Content::Pairs, 1 << 17),
+        ] {
             let entries = table.header().entries()[side.index()];
             let blocks = entries.div_ceil(u64::from(block_entries));
             let step = entries.div_ceil(SAMPLE) as usize;
-            let read = |number| read_block(game, table, side, number, block_entries).map_err(|e| e.to_string());
-            let measured: Vec<u64> = (0..blocks).step_by(step).collect();
-            let measured: Vec<Block> = measured.into_par_iter().map(read).collect::<std::result::Result<_, _>>()?;
-            let others: Vec<Block> =
-                (0..blocks).skip(step / 2).step_by(step).map(read).collect::<std::result::Result<_, _>>()?;
-            for setup in setups(block_entries) {
+            let read = |from: usize| {
+                let numbers: Vec<u64> = (0..blocks).skip(from).step_by(step).collect();
+                read_blocks(game, table, side, content, block_entries, &numbers)
+            };
+            let measured = read(0)?;
+            let base = Setup { content, block_entries, ..BASE };
+            let mut setups = vec![base];
+            if base == BASE {
+                setups.extend([Filling::Previous, Filling::Frequent].map(|fill| Setup { fill, ..base }));
+                setups.extend([9, 19].map(|level| Setup { level, ..base }));
+                setups.push(Setup { dictionary: Sample::Trained, ..base });
+            }
+            let others = if base == BASE { read(step / 2)? } else { Vec::new() };
+            for setup in setups {
                 measure(game, table, side, setup, &measured, &others)?;
             }
         }
     }
     Ok(())
-}
-
-/// The setups with blocks of this size: all variations for the size of [`BASE`], only the base itself for others.
-fn setups(block_entries: u32) -> Vec<Setup> {
-    let base = Setup { block_entries, ..BASE };
-    let mut setups = vec![base];
-    if block_entries == BASE.block_entries {
-        setups.push(Setup { content: Content::Pairs, ..base });
-        setups.extend([Sample::Block, Sample::Trained].map(|dictionary| Setup { dictionary, ..base }));
-        setups.extend([Filling::Exact, Filling::Previous].map(|fill| Setup { fill, ..base }));
-        setups.extend([3, 9, 19].map(|level| Setup { level, ..base }));
-    }
-    setups
 }
 
 fn measure(
@@ -228,13 +255,21 @@ fn measure(
 fn dictionary(sample: Sample, others: &[Block], fill: Filling) -> Option<Vec<u8>> {
     match sample {
         Sample::None => None,
-        Sample::Block => others.get(others.len() / 2).map(|block| block.filled(fill)),
         Sample::Trained => {
-            let all: Vec<u8> = others.iter().flat_map(|block| block.filled(fill)).collect();
+            let all: Vec<u8> = others.iter().flat_map(|block| planes(&block.filled(fill))).collect();
             // Fails where there is too little to learn from.
             zstd::dict::from_continuous(&all, &vec![4096; all.len() / 4096], 16 << 10).ok()
         }
     }
+}
+
+/// The planes of the entries that either side wins.
+fn planes(codes: &[u8]) -> Vec<u8> {
+    let plane = |plane: u8| {
+        let byte = move |codes: &[u8]| codes.iter().enumerate().fold(0, |b, (at, code)| b | (code >> plane & 1) << at);
+        codes.chunks(8).map(byte)
+    };
+    plane(0).chain(plane(1)).collect()
 }
 
 fn probes(game: &FoxGeese, dir: &Path, layer: u16) -> Result<()> {
@@ -247,11 +282,11 @@ fn probes(game: &FoxGeese, dir: &Path, layer: u16) -> Result<()> {
             Ok((path.display().to_string(), std::fs::read(path)?))
         })
         .collect::<Result<_>>()?;
-    for block_entries in [1 << 15, 1 << 16, 1 << 17] {
+    for block_entries in [1 << 17, 1 << 18] {
         let frames = Side::BOTH.map(|side| all_frames(game, &table, side, block_entries));
         let [fox, geese] = frames;
         let frames = [fox?, geese?];
-        for stored in [[true, true], [true, false], [false, true]] {
+        for stored in [[true, true], [false, true]] {
             let bytes = table_bytes(&table, &frames, stored, block_entries)?;
             let len = bytes.len();
             let bytes = std::sync::Arc::<[u8]>::from(bytes);
@@ -266,14 +301,15 @@ fn probes(game: &FoxGeese, dir: &Path, layer: u16) -> Result<()> {
             for side in Side::BOTH {
                 let positions = positions(game, layer, side);
                 let before = cold.cache().decoded();
-                let cold_us = 1e6 * fastest(5, &cold, &positions)?;
-                let decoded = (cold.cache().decoded() - before) as f64 / (5 * PROBES) as f64;
+                let cold_us = 1e6 * fastest(COLD_PASSES, &cold, &positions)?;
+                let decoded = (cold.cache().decoded() - before) as f64 / (u64::from(COLD_PASSES) * PROBES) as f64;
                 probe_all(&hot, &positions)?;
                 let hot_ns = 1e9 * fastest(20, &hot, &positions)?;
                 println!(
-                    "{},{layer},{},{block_entries},{len},{},{cold_us:.1},{decoded:.2},{hot_ns:.0}",
+                    "{},{layer},{},{:?},{block_entries},{len},{},{cold_us:.1},{decoded:.2},{hot_ns:.0}",
                     game.rules_id(),
-                    ["both", "fox", "geese"][if stored == [true; 2] { 0 } else { 1 + usize::from(stored[1]) }],
+                    if stored == [true; 2] { "both" } else { "geese" },
+                    BASE.content,
                     game.side_name(side),
                 );
             }
@@ -285,11 +321,9 @@ fn probes(game: &FoxGeese, dir: &Path, layer: u16) -> Result<()> {
 /// The frames of a side to move, in order.
 fn all_frames(game: &FoxGeese, table: &Table, side: Side, block_entries: u32) -> Result<Vec<Vec<u8>>> {
     let blocks = table.header().entries()[side.index()].div_ceil(u64::from(block_entries));
-    let frame = |number| -> std::result::Result<Vec<u8>, String> {
-        let block = read_block(game, table, side, number, block_entries).map_err(|error| error.to_string())?;
-        BlockEncoder::new(BASE.content, BASE.level, None)?.encode(&block.filled(BASE.fill))
-    };
-    Ok((0..blocks).into_par_iter().map(frame).collect::<std::result::Result<_, _>>()?)
+    let blocks = read_blocks(game, table, side, BASE.content, block_entries, &(0..blocks).collect::<Vec<_>>())?;
+    let frame = |block: &Block| BlockEncoder::new(BASE.content, BASE.level, None)?.encode(&block.codes);
+    Ok(blocks.par_iter().map(frame).collect::<std::result::Result<_, _>>()?)
 }
 
 /// A packed table with the stored ones of these frames.
@@ -309,7 +343,7 @@ fn table_bytes(table: &Table, frames: &[Vec<Vec<u8>>; 2], stored: [bool; 2], blo
     bytes.extend(&index);
     let packing = Packing {
         stored,
-        fill: Fill::SettledIsAnything,
+        fill: Fill::Exact,
         content: BASE.content,
         level: BASE.level,
         block_entries,

@@ -43,6 +43,7 @@ mod progress;
 mod reading;
 mod recompute;
 mod record;
+mod reorder;
 mod solve;
 mod unpack;
 mod verify;

@@ -1,18 +1,19 @@
 //! Packing: raw tables into the compressed ones that are shipped.
 //!
-//! The choices here were made by measuring, see `data/packing.md`: zstd at level 15 over one byte an entry, 64 Ki entries a
-//! block, no dictionary, every stored entry its true value. Where a layer leads to no lower one, only one side to move is
-//! stored, the one with more moves, because a reader finds the other side's values by looking at fewer successors. Where
-//! it does, both are stored: so each table answers by itself, whatever lower ones are there.
+//! The choices here were made by measuring, see `data/packing.md`: zstd at level 15 over planes of bits in the packing order
+//! of the numbering, 128 Ki entries a block, no dictionary, every stored entry its true value. Where a layer leads to no
+//! lower one, only one side to move is stored, the one with more moves, because a reader finds the other side's values by
+//! looking at fewer successors. Where it does, both are stored: so each table answers by itself, whatever lower ones are
+//! there.
 
 use std::fs::File;
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
 use anser_core::{Game, LayerIndex, Side};
 use anser_table::{
-    BlockEncoder, BlockId, Content, Defect, ENTRIES_PER_PAIR, Fill, Header, Kind, Packing, Table, TableError,
-    Tablebase, decode_block, expand, pairs,
+    BlockEncoder, Content, Defect, ENTRIES_PER_PAIR, Fill, Header, Kind, Packing, Table, TableError, Tablebase,
+    decode_block, expand, pairs,
 };
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -20,19 +21,25 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::SolveError;
 use crate::convert::{Conversion, Converter, Packed};
 use crate::observer::{Event, Observer};
+use crate::reorder::Reordered;
 use crate::solve::make_pool;
 use crate::writer::TableWriter;
 
-/// Entries in a block. Twice as many would make tables an eighth to a quarter smaller, but take the first probe of a block to
-/// its limit of 50 microseconds.
-const BLOCK_ENTRIES: u32 = 1 << 16;
+/// Entries in a block. Twice as many would make tables a twentieth smaller and the first probe of a block twice as slow,
+/// where its limit is 50 microseconds.
+const BLOCK_ENTRIES: u32 = 1 << 17;
 
-/// The level of zstd where none is asked for. Level 19 gains two per cent in three to four times the time.
+/// Words in a block, two for 64 entries.
+const BLOCK_WORDS: usize = BLOCK_ENTRIES as usize / 32;
+
+/// The level of zstd where none is asked for. Level 19 gains one to two per cent in four times the time.
 const LEVEL: i32 = 15;
 
-/// Blocks that are packed between two writes. They bound the memory, some 16 KiB for each block beside what zstd needs; the
-/// more there are, the less often threads wait for the slowest one.
-const BATCH: u64 = 256;
+/// Entries of a side that is not stored that are read at a time.
+const CHUNK: u64 = 1 << 24;
+
+/// Words that a thread reads at a time.
+const READ_WORDS: usize = 1 << 14;
 
 /// Classes of a layer whose moves are counted, to find the side that has more of them.
 const SAMPLE: u64 = 256;
@@ -109,7 +116,7 @@ impl<G: Game> Converter<G> for Packer<'_, G> {
         let mut packing = Packing {
             stored: stored_sides(self.game, layer, index),
             fill: Fill::Exact,
-            content: Content::Bytes,
+            content: Content::Planes,
             level: self.level,
             block_entries: BLOCK_ENTRIES,
             payload_len: 0,
@@ -122,21 +129,33 @@ impl<G: Game> Converter<G> for Packer<'_, G> {
         let mut digest = blake3::Hasher::new();
         let mut frames = Vec::new();
         for side in Side::BOTH {
-            let blocks = header.entries()[side.index()].div_ceil(u64::from(BLOCK_ENTRIES));
-            for first in (0..blocks).step_by(BATCH as usize) {
-                let batch: Vec<Block> = (first..blocks.min(first + BATCH))
-                    .into_par_iter()
-                    .map(|number| self.block(source, &packing, BlockId { side, number }))
-                    .collect::<Result<_, SolveError>>()?;
-                for Block { raw, frame } in batch {
-                    digest.update(&raw);
-                    if let Some(frame) = frame {
-                        frames.extend([packing.payload_len, xxh3_64(&frame)]);
-                        packing.payload_len += frame.len() as u64;
-                        writer.payload(&frame)?;
-                    }
+            let entries = header.entries()[side.index()];
+            let mut raw = RawReader { source, side, name: self.game.side_name(side), digest: &mut digest, digested: 0 };
+            if !packing.stored[side.index()] {
+                for start in (0..entries).step_by(CHUNK as usize) {
+                    self.check_interrupt()?;
+                    let ranks = start..entries.min(start + CHUNK);
+                    self.observer.advance(ranks.end - ranks.start);
+                    raw.read(ranks)?;
                 }
+                continue;
             }
+            let (mut reordered, mut written) = (Reordered::default(), 0);
+            let mut write = |words: Vec<u64>| {
+                for frame in self.frames(source, side, &words, entries - written, &packing)? {
+                    frames.extend([packing.payload_len, xxh3_64(&frame)]);
+                    packing.payload_len += frame.len() as u64;
+                    writer.payload(&frame)?;
+                }
+                written = entries.min(written + words.len() as u64 * ENTRIES_PER_PAIR / 2);
+                Ok::<_, SolveError>(())
+            };
+            for grid in index.packing_order(side).grids() {
+                let (words, offset) = raw.read(grid.ranks.clone())?;
+                reordered.add(&grid, &words, offset);
+                write(reordered.take(BLOCK_WORDS))?;
+            }
+            write(reordered.finish())?;
         }
         if digest.finalize() != *header.payload_digest() {
             return Err(damaged(source, "the payload as a whole (its digest)".into()).into());
@@ -151,35 +170,67 @@ impl<G: Game> Converter<G> for Packer<'_, G> {
     }
 }
 
-/// A block of entries.
-struct Block {
-    /// Its part of the raw payload.
-    raw: Vec<u8>,
-    /// Its frame, if the side to move is stored.
-    frame: Option<Vec<u8>>,
+/// Reads a side to move of a raw table from front to back.
+struct RawReader<'a> {
+    source: &'a Table,
+    side: Side,
+    /// What the side is called.
+    name: &'static str,
+    /// Of the payload.
+    digest: &'a mut blake3::Hasher,
+    /// The pairs that are in the digest.
+    digested: u64,
+}
+
+impl RawReader<'_> {
+    /// The pairs of words with these ranks, which follow those read before, and the number of the first rank's entry in
+    /// them.
+    fn read(&mut self, ranks: Range<u64>) -> Result<(Vec<u64>, u64), SolveError> {
+        let first = ranks.start / ENTRIES_PER_PAIR;
+        let mut words = vec![0; 2 * (pairs(ranks.end) - first) as usize];
+        words.par_chunks_mut(READ_WORDS).enumerate().try_for_each(|(chunk, words)| {
+            if self.source.read_pairs(self.side, first + (chunk * READ_WORDS / 2) as u64, words)? {
+                return Ok(());
+            }
+            Err(damaged(self.source, format!("a part with the {} to move (not stored)", self.name)))
+        })?;
+        let new = &words[2 * (self.digested - first) as usize..];
+        new.chunks(READ_WORDS).for_each(|words| {
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            self.digest.update(&bytes);
+        });
+        self.digested = pairs(ranks.end);
+        Ok((words, ranks.start % ENTRIES_PER_PAIR))
+    }
 }
 
 impl<G: Game> Packer<'_, G> {
-    /// Reads a block of a raw table and packs it.
-    fn block(&self, source: &Table, packing: &Packing, block: BlockId) -> Result<Block, SolveError> {
-        if self.observer.interrupted() {
-            return Err(SolveError::Interrupted);
-        }
-        let BlockId { side, number } = block;
-        let start = number * u64::from(BLOCK_ENTRIES);
-        let entries = (source.header().entries()[side.index()] - start).min(u64::from(BLOCK_ENTRIES));
-        let mut words = vec![0; 2 * pairs(entries) as usize];
-        let unreadable = |why: String| {
-            let side = self.game.side_name(side);
-            damaged(source, format!("entries {start} to {} with the {side} to move ({why})", start + entries - 1))
-        };
-        if !source.read_pairs(side, start / ENTRIES_PER_PAIR, &mut words)? {
-            return Err(unreadable("not stored".into()).into());
-        }
-        let stored = packing.stored[side.index()];
-        let frame = stored.then(|| frame(&words, entries, packing).map_err(unreadable)).transpose()?;
-        self.observer.advance(entries);
-        Ok(Block { raw: words.iter().flat_map(|word| word.to_le_bytes()).collect(), frame })
+    fn check_interrupt(&self) -> Result<(), SolveError> {
+        if self.observer.interrupted() { Err(SolveError::Interrupted) } else { Ok(()) }
+    }
+
+    /// The frames of the blocks of these words, of which `entries` entries at most are used.
+    fn frames(
+        &self,
+        source: &Table,
+        side: Side,
+        words: &[u64],
+        entries: u64,
+        packing: &Packing,
+    ) -> Result<Vec<Vec<u8>>, SolveError> {
+        words
+            .par_chunks(BLOCK_WORDS)
+            .enumerate()
+            .map(|(number, words)| {
+                self.check_interrupt()?;
+                let entries = (entries - number as u64 * u64::from(BLOCK_ENTRIES)).min(u64::from(BLOCK_ENTRIES));
+                let frame = frame(words, entries, packing).map_err(|why| {
+                    damaged(source, format!("an entry with the {} to move ({why})", self.game.side_name(side)))
+                })?;
+                self.observer.advance(entries);
+                Ok(frame)
+            })
+            .collect()
     }
 }
 

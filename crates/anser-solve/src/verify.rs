@@ -147,7 +147,7 @@ fn verify_file<G: Game>(
     let (mut entries, mut rounds, mut not_recomputed) = (0, None, None);
     // Values that can not be read can not be recomputed.
     if full && problems.is_empty() {
-        let table = Table::open(path, &PositionedReads)?;
+        let table = Table::open(path, &PositionedReads)?.with_index(&index);
         let lower = Tablebase::open_with(game.clone(), dirs, access)?;
         let recompute = Recompute::new(game, layer, &index, &lower, observer);
         problems = match check_values(recompute, &table, options.founded) {

@@ -107,6 +107,16 @@ fn packed_tables_answer_every_position_as_the_raw_ones_do() {
 }
 
 #[test]
+fn every_value_of_packed_tables_is_what_the_rules_say() {
+    for game in RULES.map(FoxGeese::new) {
+        let options = VerifyOptions { full: true, ..VerifyOptions::default() };
+        let verified = verify(&game, &[PACKED.path().into()], &options, &PositionedReads, &Unobserved).unwrap();
+        assert_eq!(verified.len(), 5);
+        assert!(verified.iter().all(|table| table.full && table.problems.is_empty()), "{verified:?}");
+    }
+}
+
+#[test]
 fn each_packed_table_answers_without_the_others() {
     for game in RULES.map(FoxGeese::new) {
         let raw = Tablebase::open(game.clone(), [RAW.path()]).unwrap();

@@ -15,12 +15,16 @@ use crate::packed::BlockId;
 /// at once, one decodes it.
 #[derive(Debug)]
 pub struct BlockCache {
-    blocks: Cache<Key, Arc<[u64]>, Bytes>,
+    blocks: Cache<Key, Arc<Block>, Bytes>,
     decoded: AtomicU64,
 }
 
 /// The id of an open table, unique in the process, and one of its blocks.
 type Key = (u64, BlockId);
+
+/// The pairs of words of a block. They are not moved into the `Arc`, which would be another copy.
+#[derive(Debug)]
+pub(crate) struct Block(pub(crate) Box<[u64]>);
 
 #[derive(Clone, Copy, Debug)]
 struct Bytes;
@@ -30,9 +34,9 @@ impl Bytes {
     const OVERHEAD: u64 = 96;
 }
 
-impl Weighter<Key, Arc<[u64]>> for Bytes {
-    fn weight(&self, _: &Key, words: &Arc<[u64]>) -> u64 {
-        size_of_val::<[u64]>(words) as u64 + Bytes::OVERHEAD
+impl Weighter<Key, Arc<Block>> for Bytes {
+    fn weight(&self, _: &Key, block: &Arc<Block>) -> u64 {
+        size_of_val::<[u64]>(&block.0) as u64 + Bytes::OVERHEAD
     }
 }
 
@@ -42,8 +46,8 @@ impl BlockCache {
 
     /// A cache of at most `bytes` bytes; blocks that do not fit are decoded for every probe.
     pub fn new(bytes: u64) -> BlockCache {
-        // Blocks of 64 Ki entries take 16 KiB; other sizes only make the estimate, by which shards are sized, worse.
-        let expected_blocks = (bytes >> 14).clamp(1, 1 << 20) as usize;
+        // Blocks of 128 Ki entries take 32 KiB; other sizes only make the estimate, by which shards are sized, worse.
+        let expected_blocks = (bytes >> 15).clamp(1, 1 << 20) as usize;
         BlockCache { blocks: Cache::with_weighter(expected_blocks, bytes, Bytes), decoded: AtomicU64::new(0) }
     }
 
@@ -62,10 +66,10 @@ impl BlockCache {
         table: u64,
         block: BlockId,
         decode: impl FnOnce() -> Result<Box<[u64]>, Defect>,
-    ) -> Result<Arc<[u64]>, Defect> {
+    ) -> Result<Arc<Block>, Defect> {
         self.blocks.get_or_insert_with(&(table, block), || {
             self.decoded.fetch_add(1, Ordering::Relaxed);
-            decode().map(Arc::from)
+            decode().map(|words| Arc::new(Block(words)))
         })
     }
 }

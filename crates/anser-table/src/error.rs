@@ -43,6 +43,8 @@ pub enum Defect {
         /// What the file is of.
         found: String,
     },
+    /// The file holds its entries in an order that only the game's numbering knows, and was opened without it.
+    OrderUnknown,
     /// A part of the file is damaged; the text says which: `block 17 of the payload`.
     Damaged(String),
     /// A manifest cannot be understood.
@@ -76,6 +78,9 @@ impl fmt::Display for Defect {
             Defect::Mismatch { what, expected, found } => write!(
                 f,
                 "a table of another {what}: {found}, where {expected} was expected; take it out of this directory"
+            ),
+            Defect::OrderUnknown => f.write_str(
+                "its entries are in an order that the game's numbering knows; open it as one of a game's tables",
             ),
             Defect::Damaged(part) => {
                 write!(f, "{part} is damaged; `anser verify` lists all that is, then copy the file again")

@@ -1,4 +1,4 @@
-//! The file format of tables, version 1, and its header.
+//! The file format of tables, versions 1 and 2, and its header.
 //!
 //! # A table file
 //!
@@ -9,20 +9,20 @@
 //! | part | raw table | packed table |
 //! |---|---|---|
 //! | header | one page, below | the same |
-//! | payload | two bits an entry, see `values.rs` | zstd frames, see `packed.rs` |
+//! | payload | two bits an entry, see `values.rs` | compressed frames, see `packed.rs` |
 //! | zeros | to the next page, none if the payload ends on one | to the next multiple of 8, likewise |
 //! | checks | xxh3-64 of every 16 KiB of payload, see `raw.rs` | the index of the frames, see `packed.rs` |
 //! | dictionary | | of the frames, if they need one |
 //!
 //! and the file ends with the last of them. Positions with one side to move are numbered from 0 by the game's index of
-//! the layer; which numbering that is and how long, the header says.
+//! the layer; which numbering that is and how long, the header says. A raw table holds them in the order of their numbers.
 //!
 //! # The header
 //!
 //! | offset | size | field |
 //! |---|---|---|
 //! | 0 | 8 | signature: 89 41 4E 53 52 0D 0A 1A, which does not survive a transfer as text |
-//! | 8 | 2 | format version, 1 |
+//! | 8 | 2 | format version: the least that knows what is in the file |
 //! | 10 | 1 | kind: 0 raw, 1 packed |
 //! | 11 | 1 | complete: 1, or 0 in a file that is still being made |
 //! | 12 | 4 | length of the header, 4096 |
@@ -47,7 +47,7 @@
 //! | 288 | 32 | generator and its version, ASCII, padded with zeros |
 //! | 320 | 1 | packed: sides to move that are stored, 1 first + 2 second |
 //! | 321 | 1 | packed: fill, 0 every stored entry holds its value, 1 all but those that the rules settle |
-//! | 322 | 1 | packed: content of a frame, 0 one byte an entry, 1 two bits an entry |
+//! | 322 | 1 | packed: content of a frame, 0 one byte an entry, 1 two bits an entry, 2 two planes in the packing order of the index scheme (since version 2) |
 //! | 323 | 1 | packed: zstd level, signed; for information |
 //! | 324 | 4 | packed: entries in a block, a power of two from 64 to 2^20 |
 //! | 328 | 16 | packed: blocks with the first side to move, with the second; 0 of a side that is not stored |
@@ -63,6 +63,7 @@
 //! | version | what changed |
 //! |---|---|
 //! | 1 | the first |
+//! | 2 | content 2; whatever does without it is written as version 1 |
 
 mod codec;
 
@@ -77,8 +78,8 @@ use crate::packed::Packing;
 pub const HEADER_LEN: usize = 4096;
 /// The first eight bytes of a table.
 pub const SIGNATURE: [u8; 8] = *b"\x89ANSR\r\n\x1a";
-/// The format version that is written and read here.
-pub const FORMAT_VERSION: u16 = 1;
+/// The newest format version that is written and read here.
+pub const FORMAT_VERSION: u16 = 2;
 
 /// Counts of positions: `[side to move][first side wins, draw, second side wins]`, symmetric positions counted apart.
 pub type Counts = [[u64; 3]; 2];
@@ -169,6 +170,11 @@ impl Header {
         twin.payload_digest = self.payload_digest;
         twin.generator.clone_from(&self.generator);
         twin == *self
+    }
+
+    /// The least format version that knows what is in the file, which is the one that the file has.
+    pub fn format_version(&self) -> u16 {
+        if self.packing.as_ref().is_some_and(|packing| packing.content.is_reordered()) { FORMAT_VERSION } else { 1 }
     }
 
     /// Whether the table is finished. Tables that are not are for the engine that makes them; nothing else opens them.

@@ -38,6 +38,7 @@
 
 mod cache;
 mod error;
+mod frame;
 mod header;
 mod layout;
 mod manifest;
@@ -52,14 +53,12 @@ mod values;
 
 pub use cache::BlockCache;
 pub use error::{Defect, ErrorClass, MissingLayer, ProbeError, TableError, shell_word};
+pub use frame::{BlockEncoder, Content, Dictionary, decode_block};
 pub use header::{Counts, FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, count_slot, rules_hash};
 pub use layout::{Kind, Layout, Metric, Region};
 pub use manifest::{FileDigest, Manifest, ManifestEntry, RunInfo, digest_file, digest_reader, hex};
 pub use names::{PART_SUFFIX, TableName, manifest_name};
-pub use packed::{
-    BlockEncoder, BlockId, Content, Dictionary, Fill, MAX_BLOCK_ENTRIES, MAX_DICTIONARY_LEN, MIN_BLOCK_ENTRIES,
-    Packing, decode_block,
-};
+pub use packed::{BlockId, Fill, MAX_BLOCK_ENTRIES, MAX_DICTIONARY_LEN, MIN_BLOCK_ENTRIES, Packing};
 pub use probe::ProbedMove;
 pub use raw::{CHECK_BLOCK, checks_len, raw_check};
 pub use storage::{Access, Mapping, Memory, PositionedReads, Storage};

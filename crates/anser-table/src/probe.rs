@@ -84,15 +84,16 @@ impl<G: Game> Tablebase<G> {
             match self.place(position) {
                 Ok(Place::Known(outcome)) => outcomes[number] = Some(Ok(outcome)),
                 Ok(Place::Stored { layer, rank }) => {
-                    let order = (layer.table.header().layer(), self.game.side_to_move(position), rank);
-                    stored.push((order, number, layer));
+                    let side = self.game.side_to_move(position);
+                    let order = (layer.table.header().layer(), side, layer.table.place(side, rank));
+                    stored.push((order, number, layer, rank));
                 }
                 Ok(Place::Ahead) => ahead.push(number),
                 Err(error) => outcomes[number] = Some(Err(error)),
             }
         }
-        stored.sort_unstable_by_key(|&(order, number, _)| (order, number));
-        for ((.., rank), number, layer) in stored {
+        stored.sort_unstable_by_key(|&(order, number, ..)| (order, number));
+        for (_, number, layer, rank) in stored {
             outcomes[number] = Some(self.stored(&positions[number], layer, rank));
         }
         // What look-ahead needs is looked up together as well, not too much of it at a time.

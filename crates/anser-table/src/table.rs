@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anser_core::{Outcome, Side};
+use anser_core::{LayerIndex, Outcome, PackingOrder, Side};
 
 use crate::cache::BlockCache;
 use crate::error::{Defect, TableError};
@@ -25,6 +25,8 @@ pub struct Table {
     header: Header,
     storage: Box<dyn Storage>,
     payload: Payload,
+    /// The order of the entries by side to move, where it is not that of their ranks and the numbering was given.
+    order: Option<[PackingOrder; 2]>,
     id: u64,
 }
 
@@ -76,9 +78,41 @@ impl Table {
                     None => Payload::Raw(RawPayload::new(&header)),
                     Some(packing) => Payload::Packed(PackedPayload::default(), packing.clone()),
                 };
-                Ok(Table { path, header, storage, payload, id: OPENED.fetch_add(1, Ordering::Relaxed) })
+                Ok(Table { path, header, storage, payload, order: None, id: OPENED.fetch_add(1, Ordering::Relaxed) })
             }
             Err(defect) => Err(TableError::new(path, defect)),
+        }
+    }
+
+    /// The table with the numbering of its layer, which is needed to look entries up in a packed table whose blocks are
+    /// [reordered](crate::Content::is_reordered). `index` is what [`Header::check_identity`] accepts. A
+    /// [`Tablebase`](crate::Tablebase) sees to this by itself.
+    #[must_use]
+    pub fn with_index(mut self, index: &impl LayerIndex) -> Table {
+        let orders = || Side::BOTH.map(|side| index.packing_order(side));
+        let fits = |orders: &[PackingOrder; 2]| orders.each_ref().map(PackingOrder::len) == self.header.entries();
+        self.order = self.is_reordered().then(orders).filter(fits);
+        self
+    }
+
+    fn is_reordered(&self) -> bool {
+        matches!(&self.payload, Payload::Packed(_, packing) if packing.content.is_reordered())
+    }
+
+    /// The order of the entries, `None` for that of their ranks.
+    fn order(&self, side: Side) -> Result<Option<&PackingOrder>, Defect> {
+        match &self.order {
+            Some(orders) => Ok(Some(&orders[side.index()])),
+            None if self.is_reordered() => Err(Defect::OrderUnknown),
+            None => Ok(None),
+        }
+    }
+
+    /// A number by which entries that lie together in the file are close.
+    pub(crate) fn place(&self, side: Side, rank: u64) -> u64 {
+        match &self.order {
+            Some(orders) if rank < orders[side.index()].len() => orders[side.index()].place(rank),
+            _ => rank,
         }
     }
 
@@ -114,13 +148,13 @@ impl Table {
         }
         let code = match &self.payload {
             Payload::Raw(raw) => raw.code(&self.header, &*self.storage, side, rank),
-            Payload::Packed(_, packing) => {
+            Payload::Packed(_, packing) => self.order(side).and_then(|order| {
+                let place = order.map_or(rank, |order| order.place(rank));
                 let block_entries = u64::from(packing.block_entries);
-                let block = BlockId { side, number: rank / block_entries };
-                cache
-                    .get_or_decode(self.id, block, || self.decode(block))
-                    .map(|words| get(&words, rank % block_entries))
-            }
+                let block = BlockId { side, number: place / block_entries };
+                let block = cache.get_or_decode(self.id, block, || self.decode(block))?;
+                Ok(get(&block.0, place % block_entries))
+            }),
         };
         match code.map(outcome_of) {
             Ok(Some(outcome)) => Ok(Some(outcome)),
@@ -155,6 +189,9 @@ impl Table {
                 }
             }
             Payload::Packed(_, packing) => {
+                if let Some(order) = self.order(side)? {
+                    return self.gather(side, order, packing.block_entries, first, words);
+                }
                 let pairs_in_block = u64::from(packing.block_entries) / ENTRIES_PER_PAIR;
                 let (mut pair, mut rest) = (first, words);
                 while !rest.is_empty() {
@@ -168,6 +205,42 @@ impl Table {
             }
         }
         Ok(())
+    }
+
+    /// Does what `copy_pairs` does where blocks are reordered: the entries of a row of a grid lie in a few blocks.
+    fn gather(
+        &self,
+        side: Side,
+        order: &PackingOrder,
+        block_entries: u32,
+        first: u64,
+        words: &mut [u64],
+    ) -> Result<(), Defect> {
+        /// Decoded blocks that are kept meanwhile, each in the slot that its number says.
+        const KEPT: usize = 64;
+        let mut kept: Vec<(u64, Box<[u64]>)> = vec![(u64::MAX, Box::default()); KEPT];
+        let start = first * ENTRIES_PER_PAIR;
+        let end = (start + words.len() as u64 / 2 * ENTRIES_PER_PAIR).min(order.len());
+        let (mut entry, mut failed) = (0, None);
+        words.fill(0);
+        order.visit_places(start..end, |place| {
+            let (number, within) = (place / u64::from(block_entries), place % u64::from(block_entries));
+            let (block, decoded) = &mut kept[number as usize % KEPT];
+            if *block != number && failed.is_none() {
+                match self.decode(BlockId { side, number }) {
+                    Ok(words) => (*block, *decoded) = (number, words),
+                    Err(defect) => failed = Some(defect),
+                }
+            }
+            if *block == number {
+                let code = get(decoded, within);
+                let (pair, bit) = (entry / ENTRIES_PER_PAIR * 2, entry % ENTRIES_PER_PAIR);
+                words[pair as usize] |= u64::from(code & 1) << bit;
+                words[pair as usize + 1] |= u64::from(code >> 1) << bit;
+            }
+            entry += 1;
+        });
+        failed.map_or(Ok(()), Err)
     }
 
     /// The number of parts that [`verify_part`](Table::verify_part) checks one by one.

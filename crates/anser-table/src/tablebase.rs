@@ -162,7 +162,7 @@ impl<G: Game> Tablebase<G> {
         }
         let index = self.game.index(layer);
         let checked = open().and_then(|table| match table.header().check_identity(&self.game, layer, &index) {
-            Ok(()) => Ok(table),
+            Ok(()) => Ok(table.with_index(&index)),
             Err(defect) => Err(table.error(defect)),
         });
         match checked {

@@ -18,34 +18,42 @@ const V1: [(&str, [[u64; 3]; 2]); 4] = [
     ("fox-geese.free.L05.wdl.anserz", [[169_584, 6_475_704, 120], [28, 6_644_220, 1_160]]),
 ];
 
+/// Only packed tables can be of version 2.
+const V2: [(&str, [[u64; 3]; 2]); 2] = [V1[2], V1[3]];
+
 #[test]
-fn version_1_is_read() {
-    for (name, counts) in V1 {
-        let table = Table::open(fixtures("v1").join(name), &PositionedReads).unwrap();
-        table.verify().unwrap();
-        assert_eq!(table.header().counts(), counts, "{name}");
-        assert!(table.header().is_complete());
+fn every_version_is_read() {
+    for (number, files) in [(1, &V1[..]), (2, &V2)] {
+        for (name, counts) in files {
+            let table = Table::open(fixtures(&format!("v{number}")).join(name), &PositionedReads).unwrap();
+            table.verify().unwrap();
+            assert_eq!(table.header().format_version(), number);
+            assert_eq!(table.header().counts(), *counts, "{name}");
+            assert!(table.header().is_complete());
+        }
     }
 }
 
 #[test]
-fn version_1_raw_and_packed_give_every_position_the_same_value() {
+fn raw_and_packed_tables_of_every_version_give_every_position_the_same_value() {
     let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
-    let open = |name: &str| {
-        let table = Table::open(fixtures("v1").join(name), &PositionedReads).unwrap();
+    let open = |version: &str, name: &str| {
+        let table = Table::open(fixtures(version).join(name), &PositionedReads).unwrap();
         Tablebase::from_tables(game.clone(), [table])
     };
-    let raw = open("fox-geese.first-capture.L04.wdl.anser");
-    let packed = open("fox-geese.first-capture.L04.wdl.anserz");
+    let raw = open("v1", "fox-geese.first-capture.L04.wdl.anser");
+    let packed = ["v1", "v2"].map(|version| open(version, "fox-geese.first-capture.L04.wdl.anserz"));
     assert_eq!(raw.table(4).unwrap().header().kind(), Kind::Raw);
-    assert_eq!(packed.table(4).unwrap().header().kind(), Kind::Packed);
+    assert!(packed.iter().all(|packed| packed.table(4).unwrap().header().kind() == Kind::Packed));
     let index = game.index(4);
     let mut won_for_the_geese = 0;
     for side in Side::BOTH {
         for rank in 0..index.len(side) {
             let position = index.unrank(side, rank);
             let outcome = raw.probe(&position).unwrap();
-            assert_eq!(packed.probe(&position).unwrap(), outcome, "{position}");
+            for packed in &packed {
+                assert_eq!(packed.probe(&position).unwrap(), outcome, "{position}");
+            }
             if outcome == Outcome::Win(Side::Second) {
                 won_for_the_geese += index.orbit(side, rank);
             }

@@ -15,7 +15,11 @@ use xxhash_rust::xxh3::xxh3_64;
 const LAYER: u16 = 3;
 
 fn open(bytes: &[u8]) -> Result<Table, TableError> {
-    Table::from_bytes("fox-geese.free.L03.wdl.anser", bytes.to_vec())
+    Table::from_bytes("fox-geese.free.L03.wdl.anser", bytes.to_vec()).map(with_index)
+}
+
+fn with_index(table: Table) -> Table {
+    table.with_index(&FoxGeese::default().index(LAYER))
 }
 
 /// A raw table and packed ones of every sort, all with the same values.
@@ -27,6 +31,7 @@ fn tables() -> (Codes, Vec<(&'static str, Vec<u8>)>) {
     let files = vec![
         ("packed", packed(Options::default())),
         ("packed as words", packed(Options { content: Content::Pairs, block_entries: 1024, ..Options::default() })),
+        ("packed as planes", packed(Options { content: Content::Planes, block_entries: 1024, ..Options::default() })),
         ("packed with a dictionary", packed(Options { dictionary: dictionary(), ..Options::default() })),
         ("packed, one side", packed(Options { stored: [false, true], block_entries: 64, ..Options::default() })),
         ("raw", raw),
@@ -64,7 +69,7 @@ fn every_entry_reads_back_from_every_kind_of_table_and_storage() {
         // SAFETY: this test alone knows the directory, and the table is closed before the next one is written.
         let mapping = unsafe { Mapping::new() };
         for table in [open(&file), Table::open(&path, &PositionedReads), Table::open(&path, &mapping)] {
-            let table = table.unwrap();
+            let table = with_index(table.unwrap());
             table.verify().unwrap();
             assert!(!probe(&table, &codes, 0..codes[0].len() as u64, what));
             let cache = BlockCache::default();
@@ -103,6 +108,23 @@ fn pairs_of_words_read_back_from_any_place() {
             assert!(!table.read_pairs(side, 0, &mut [0; 3]).unwrap());
         }
     }
+}
+
+#[test]
+fn entries_in_another_order_are_read_with_the_index_or_not_at_all() {
+    let (codes, files) = tables();
+    let (_, file) = files.into_iter().find(|(what, _)| *what == "packed as planes").unwrap();
+    let table = Table::from_bytes("x", file).unwrap();
+    assert_eq!(table.header().format_version(), 2);
+    table.verify().unwrap();
+    // The index of another layer is as good as none.
+    let table = table.with_index(&FoxGeese::default().index(4));
+    let cache = BlockCache::default();
+    let error = table.outcome(Side::First, 0, &cache).unwrap_err();
+    assert!(matches!(error.defect(), Defect::OrderUnknown), "{error}");
+    assert!(table.read_pairs(Side::First, 0, &mut [0; 2]).is_err());
+    let table = with_index(table);
+    assert_eq!(table.outcome(Side::First, 7, &cache).unwrap(), outcome_of(codes[0][7]));
 }
 
 #[test]
@@ -279,7 +301,7 @@ fn forged_headers_are_refused_whatever_they_claim() {
         // Enumerations, markers, codes, names and reserved bytes.
         for (at, byte) in [(10, 2), (11, 2), (12, 1), (16, 0), (16, 200), (40, 65), (47, 65), (122, 1), (123, 4)]
             .into_iter()
-            .chain([(124, b'X'), (148, 1), (319, 65), (320, 4), (321, 2), (322, 2), (368, 1), (4087, 1)])
+            .chain([(124, b'X'), (148, 1), (319, 65), (320, 4), (321, 2), (322, 3), (368, 1), (4087, 1)])
         {
             assert!(open(&forge(&file, at, &[byte])).is_err(), "{what}: byte {byte} at {at}");
         }
@@ -305,7 +327,10 @@ fn versions_foreign_files_and_unfinished_ones_are_told_apart() {
     let (_, files) = tables();
     for (_, file) in files {
         let defect = |file: &[u8]| open(file).unwrap_err();
-        assert!(matches!(defect(&forge(&file, 8, &[2, 0])).defect(), Defect::UnknownVersion(2)));
+        assert!(matches!(defect(&forge(&file, 8, &[3, 0])).defect(), Defect::UnknownVersion(3)));
+        // A version too high or too low for what is in the file.
+        let other = 3 - file[8];
+        assert!(matches!(defect(&forge(&file, 8, &[other, 0])).defect(), Defect::HeaderInvalid(_)));
         assert!(matches!(defect(&forge(&file, 0, b"\x89PNG")).defect(), Defect::NotATable));
         assert!(matches!(defect(&forge(&file, 5, b"\n\x1a")).defect(), Defect::NotATable));
         assert!(matches!(defect(&[]).defect(), Defect::NotATable));

@@ -46,7 +46,7 @@ proptest! {
     }
 
     #[test]
-    fn frames_read_back(codes in prop::collection::vec(0..3u8, 1..3000), content in 0..2usize, dictionary: Vec<u8>) {
+    fn frames_read_back(codes in prop::collection::vec(0..3u8, 1..3000), content in 0..3usize, dictionary: Vec<u8>) {
         let content = Content::ALL[content];
         let dictionary = (dictionary.len() >= 8).then_some(&dictionary[..]);
         let frame = BlockEncoder::new(content, 3, dictionary).unwrap().encode(&codes).unwrap();

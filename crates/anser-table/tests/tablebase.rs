@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use anser_core::fox_geese::{CrossIndex, FoxGeese, Position, RuleSet};
 use anser_core::{Game, LayerIndex, Next, Outcome, Side};
-use anser_table::{ErrorClass, Fill, Kind, ProbeError, Table, Tablebase, code_of, outcome_of};
+use anser_table::{Content, ErrorClass, Fill, Kind, ProbeError, Table, Tablebase, code_of, outcome_of};
 use support::{Codes, Options, Random, dictionary, made_up, name, packed_table, raw_table};
 
 /// Layers 4 and 5 of a game. In each, one side to move has made-up values and the other those that follow from them by
@@ -109,6 +109,7 @@ fn all_options() -> Vec<Options> {
     for stored in [[true, true], [false, true]] {
         for fill in Fill::ALL {
             all.push(Options { stored, fill, block_entries: 1 << 16, ..Options::default() });
+            all.push(Options { stored, fill, content: Content::Planes, ..Options::default() });
         }
     }
     all
@@ -123,7 +124,7 @@ fn every_mix_of_tables_gives_the_same_answers() {
         tablebases.push(World::LAYERS.map(|layer| world.packed(layer, &options)));
     }
     tablebases.push(World::LAYERS.map(|layer| world.raw(layer)));
-    tablebases.push([world.raw(4), world.packed(5, &all_options()[5])]);
+    tablebases.push([world.raw(4), world.packed(5, &all_options()[8])]);
     for tables in tablebases {
         let directory = tempfile::tempdir().unwrap();
         for (layer, bytes) in World::LAYERS.into_iter().zip(&tables) {
@@ -167,7 +168,7 @@ fn all_eight_images_of_a_position_have_the_same_outcome() {
     let world = World::free();
     let tablebase = Tablebase::from_tables(
         world.game.clone(),
-        World::LAYERS.map(|layer| Table::from_bytes("x", world.packed(layer, &all_options()[5])).unwrap()),
+        World::LAYERS.map(|layer| Table::from_bytes("x", world.packed(layer, &all_options()[8])).unwrap()),
     );
     for position in world.positions(300, 2) {
         let outcomes: Vec<_> = (0..8).map(|s| tablebase.probe(&world.game.image(&position, s)).unwrap()).collect();
@@ -330,7 +331,7 @@ fn a_directory_that_is_not_there_is_an_error_that_names_it() {
 fn the_cache_stays_within_its_bound_and_saves_decoding() {
     let world = World::free();
     let positions = world.positions(4000, 7);
-    let options = Options { block_entries: 1024, ..Options::default() };
+    let options = Options { block_entries: 1024, content: Content::Planes, ..Options::default() };
     let tables = || World::LAYERS.map(|layer| Table::from_bytes("x", world.packed(layer, &options)).unwrap());
     let bound = 40_000;
     let small = Tablebase::from_tables(world.game.clone(), tables()).with_cache_bytes(bound);

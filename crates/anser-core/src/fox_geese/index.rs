@@ -31,14 +31,20 @@
 //! blocks, one for each `o`, of all `i` with `p - k` bits in ascending order. In such blocks a goose move inside the inner half is a fixed
 //! order-preserving map, a goose move inside the outer half goes from block to block, and a fox step changes the fox class
 //! and the bit that stands for d4: what an engine needs that works on whole words.
+//!
+//! # The packing order
+//! Packed tables may hold entries in another order, see `order.rs` of this crate: each class, `k` and `K` is a grid whose
+//! rows are the `o` and whose columns are the `i`. Both are permuted in the same way: the 16 points of the half are put in
+//! order of `d(fox) + 2 d(d4)`, from the greatest to the least and equal ones as their bits are, where `d` is the square of
+//! the distance and the fox is on its representative; a word is read with its bits in this order, the first point giving
+//! bit 0; and the words go in ascending order of what is read. So what changes between neighbours is mostly far away.
 
 use std::ops::Range;
 
-use crate::fox_geese::orbits::{
-    Halves, InnerOrbits, OuterClass, OuterOrbits, inner_orbits, outer_orbits, point_of_bit,
-};
+use crate::fox_geese::orbits::{Halves, InnerOrbits, OuterClass, OuterOrbits, inner_orbits, outer_orbits};
+use crate::fox_geese::packing::places;
 use crate::fox_geese::{POINTS, Point, Position};
-use crate::{Group, IndexScheme, LayerIndex, Side, Symmetry};
+use crate::{Group, IndexScheme, LayerIndex, PackingOrder, Permutation, Side, Symmetry};
 
 /// The index of the positions with a given number of geese; the module's source has the specification.
 ///
@@ -69,6 +75,8 @@ struct FoxPoint {
 
 struct FoxClass {
     fox: Point,
+    /// The symmetries that fix the fox.
+    group: Group,
     orbits: &'static OuterOrbits,
 }
 
@@ -134,7 +142,10 @@ impl CrossIndex {
         }
         let classes: Vec<FoxClass> = representatives
             .into_iter()
-            .map(|fox| FoxClass { fox, orbits: outer_orbits(symmetry.filter(|s| fox.image(s) == fox)) })
+            .map(|fox| {
+                let group = symmetry.filter(|s| fox.image(s) == fox);
+                FoxClass { fox, group, orbits: outer_orbits(group) }
+            })
             .collect();
         let inner: Vec<_> = (0..10)
             .map(|subgroup| {
@@ -170,12 +181,12 @@ impl CrossIndex {
 
     /// The points that the bits of an outer word stand for. The bit of the fox's own point stands for d4.
     pub fn outer_points() -> [Point; 16] {
-        std::array::from_fn(|bit| point_of_bit(bit))
+        std::array::from_fn(Halves::point)
     }
 
     /// The points that the bits of an inner word stand for. The bit of the fox's own point stands for d4.
     pub fn inner_points() -> [Point; 16] {
-        std::array::from_fn(|bit| point_of_bit(16 + bit))
+        std::array::from_fn(|bit| Halves::point(16 + bit))
     }
 
     /// All ranks as runs, in ascending order.
@@ -295,6 +306,17 @@ impl LayerIndex for CrossIndex {
         let (_, halves, subgroup) = self.parts(rank);
         let stabiliser = Group::SUBGROUPS[subgroup].filter(|s| halves.image(s) == halves);
         u64::from(self.symmetry.order() / stabiliser.order())
+    }
+
+    fn packing_order(&self, _side: Side) -> PackingOrder {
+        PackingOrder::new(self.segments.iter().map(|&Segment { class, subgroup, outer_geese, .. }| {
+            let FoxClass { fox, group, .. } = self.classes[class];
+            let places = places(fox, group);
+            (
+                Permutation::Table(&places.outer[outer_geese][subgroup]),
+                Permutation::Table(&places.inner[subgroup][self.geese - outer_geese]),
+            )
+        }))
     }
 
     fn visit_small_orbits(&self, side: Side, ranks: Range<u64>, mut visit: impl FnMut(u64, u64)) {

@@ -10,6 +10,7 @@ mod index;
 mod moves;
 mod notation;
 mod orbits;
+mod packing;
 mod position;
 mod rules;
 

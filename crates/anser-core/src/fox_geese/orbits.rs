@@ -52,6 +52,12 @@ impl Halves {
         self.0
     }
 
+    /// The point of a bit: 0 to 15 outer, 16 to 31 inner.
+    pub(super) fn point(bit: usize) -> Point {
+        let bits = &LABELS.bit;
+        Point::all().find(|p| bits[p.number()] == 1 << bit).unwrap_or(Point::CENTRE)
+    }
+
     #[inline]
     pub(super) fn outer(self) -> u16 {
         self.0 as u16
@@ -69,11 +75,6 @@ impl Halves {
         let bytes = self.0.to_le_bytes();
         Halves((0..4).fold(0, |halves, i| halves | images[i][usize::from(bytes[i])]))
     }
-}
-
-/// The point that a bit of the halves stands for, as long as the fox is not on it.
-pub(super) fn point_of_bit(bit: usize) -> Point {
-    Point::all().find(|p| LABELS.bit[p.number()] == 1 << bit).unwrap_or(Point::CENTRE)
 }
 
 /// Tables between points and the bits of the halves.

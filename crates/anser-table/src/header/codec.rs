@@ -5,8 +5,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Counts, FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, TOO_LARGE};
 use crate::error::Defect;
+use crate::frame::Content;
 use crate::layout::{Layout, Metric, Region};
-use crate::packed::{Content, Fill, Packing};
+use crate::packed::{Fill, Packing};
 use crate::values::CODE_MEANINGS;
 
 const BITS_PER_ENTRY: u8 = 2;
@@ -16,7 +17,7 @@ impl Header {
     pub fn encode(&self) -> [u8; HEADER_LEN] {
         let mut bytes = [0; HEADER_LEN];
         bytes[..8].copy_from_slice(&SIGNATURE);
-        LittleEndian::write_u16(&mut bytes[8..], FORMAT_VERSION);
+        LittleEndian::write_u16(&mut bytes[8..], self.format_version());
         bytes[10] = self.kind() as u8;
         bytes[11] = u8::from(self.complete);
         LittleEndian::write_u32(&mut bytes[12..], HEADER_LEN as u32);
@@ -65,7 +66,7 @@ impl Header {
             return Err(Defect::NotATable);
         }
         let version = LittleEndian::read_u16(&bytes[8..]);
-        if version != FORMAT_VERSION {
+        if !(1..=FORMAT_VERSION).contains(&version) {
             return Err(Defect::UnknownVersion(version));
         }
         let Some((bytes, _)) = bytes.split_first_chunk::<HEADER_LEN>() else {

@@ -128,6 +128,12 @@ pub fn packed_table(game: &FoxGeese, raw: &Header, codes: &Codes, options: &Opti
                 }
             }
         }
+        if options.content.is_reordered() {
+            let order = game.index(raw.layer()).packing_order(side);
+            let by_rank = codes.clone();
+            let mut values = by_rank.into_iter();
+            order.visit_places(0..order.len(), |place| codes[place as usize] = values.next().unwrap());
+        }
         for block in codes.chunks(options.block_entries as usize) {
             let frame = encoder.encode(block).unwrap();
             checks.extend((payload.len() as u64).to_le_bytes());

@@ -7,8 +7,7 @@ use std::path::Path;
 use anser_core::{Game, Side};
 use anser_solve::Bytes;
 use anser_table::{
-    Content, Defect, FORMAT_VERSION, Fill, HEADER_LEN, Header, ManifestEntry, Packing, PositionedReads, Table,
-    TableError, hex,
+    Content, Defect, Fill, HEADER_LEN, Header, ManifestEntry, Packing, PositionedReads, Table, TableError, hex,
 };
 use serde::Serialize;
 
@@ -132,7 +131,7 @@ impl<'a> Show<'a> {
             layer: header.layer(),
             metric: header.metric().id(),
             kind: header.kind().id(),
-            format_version: FORMAT_VERSION,
+            format_version: header.format_version(),
             complete: header.is_complete(),
             bytes: self.bytes,
             positions: Side::BOTH.iter().map(|&side| game.positions(header.layer(), side)).sum(),
@@ -172,6 +171,7 @@ fn packing_answer<G: Game>(game: &G, packing: &Packing) -> PackingAnswer {
         content: match packing.content {
             Content::Bytes => "bytes",
             Content::Pairs => "pairs",
+            Content::Planes => "planes",
         },
         level: packing.level,
         block_entries: packing.block_entries,

@@ -1,0 +1,315 @@
+//! Orders of the entries of a layer in which alike ones lie together, for compression.
+//!
+//! # Specification
+//!
+//! The ranks of a layer are cut, in their order, into *grids*: `rows * columns` ranks each, row by row. A grid has a
+//! permutation of its rows and one of its columns, chosen so that rows, and columns, that lie together have alike values.
+//! Entries are put in order as *words* of 64 entries, with rows and columns permuted, in three parts:
+//!
+//! 1. for each grid, for each whole group of 64 rows, for each column: the 64 entries of these rows in this column;
+//! 2. for each grid, for each whole group of 64 columns, for each of the fewer than 64 rows that are left: the 64 entries
+//!    of this row in these columns;
+//! 3. for each grid, for each of the rows that are left: the entries in the fewer than 64 columns that are left.
+//!
+//! The *place* of an entry is its number in this order, from 0.
+
+use std::ops::Range;
+
+/// The entries in a word.
+const WORD: u64 = 64;
+/// The same, of things in memory.
+const GROUP: usize = WORD as usize;
+
+/// An order of the entries with one side to move; the module's source has the specification.
+///
+/// ```
+/// use anser_core::{Permutation, PackingOrder};
+/// let rows: Vec<u16> = (0..70).rev().collect();
+/// let order = PackingOrder::new([(Permutation::Table(rows.leak()), Permutation::Identity(3))]);
+/// assert_eq!(order.len(), 210);
+/// // The last row is the first one here; its entries are 64 places apart.
+/// assert_eq!([207, 208, 209].map(|rank| order.place(rank)), [0, 64, 128]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct PackingOrder {
+    grids: Vec<Grid>,
+    len: u64,
+}
+
+/// Where rows or columns of a grid go.
+#[derive(Clone, Copy, Debug)]
+pub enum Permutation {
+    /// So many stay where they are.
+    Identity(u64),
+    /// Number `i` goes to place `table[i]`.
+    Table(&'static [u16]),
+}
+
+impl Permutation {
+    const fn len(self) -> u64 {
+        match self {
+            Permutation::Identity(len) => len,
+            Permutation::Table(table) => table.len() as u64,
+        }
+    }
+
+    #[inline]
+    fn place(self, number: u64) -> u64 {
+        match self {
+            Permutation::Identity(_) => number,
+            Permutation::Table(table) => u64::from(table[number as usize]),
+        }
+    }
+
+    /// What goes to each place.
+    fn inverse(self) -> Vec<u64> {
+        let mut inverse = vec![0; self.len() as usize];
+        for number in 0..self.len() {
+            inverse[self.place(number) as usize] = number;
+        }
+        inverse
+    }
+}
+
+/// A grid, and where its three parts begin.
+#[derive(Clone, Copy, Debug)]
+struct Grid {
+    /// The first rank.
+    start: u64,
+    rows: Permutation,
+    columns: Permutation,
+    /// The places of the first entry of each part.
+    parts: [u64; 3],
+}
+
+impl Grid {
+    /// The number of rows in whole groups, and of columns in whole groups.
+    const fn whole(&self) -> (u64, u64) {
+        (self.rows.len() / WORD * WORD, self.columns.len() / WORD * WORD)
+    }
+
+    const fn len(&self) -> u64 {
+        self.rows.len() * self.columns.len()
+    }
+
+    /// The number of entries in each part.
+    const fn lens(&self) -> [u64; 3] {
+        let (whole_rows, whole_columns) = self.whole();
+        let left = self.rows.len() - whole_rows;
+        [whole_rows * self.columns.len(), left * whole_columns, left * (self.columns.len() - whole_columns)]
+    }
+
+    /// Calls `visit` with the places of the entries of `row` in `columns`.
+    #[inline]
+    fn visit_row(&self, row: u64, columns: Range<u64>, mut visit: impl FnMut(u64)) {
+        let (whole_rows, whole_columns) = self.whole();
+        let row = self.rows.place(row);
+        if row < whole_rows {
+            let first = self.parts[0] + row / WORD * WORD * self.columns.len() + row % WORD;
+            for column in columns {
+                visit(first + self.columns.place(column) * WORD);
+            }
+            return;
+        }
+        let (row, left) = (row - whole_rows, self.rows.len() - whole_rows);
+        for column in columns {
+            let column = self.columns.place(column);
+            visit(if column < whole_columns {
+                self.parts[1] + (column / WORD * left + row) * WORD + column % WORD
+            } else {
+                self.parts[2] + row * (self.columns.len() - whole_columns) + column - whole_columns
+            });
+        }
+    }
+}
+
+/// The entries of a grid in the packing order, as offsets from the grid's first rank.
+pub struct GridEntries {
+    /// What goes to each place.
+    rows: Vec<u64>,
+    columns: Vec<u64>,
+    /// The ranks of the grid.
+    pub ranks: Range<u64>,
+}
+
+impl GridEntries {
+    /// The number of groups of 64 entries in the first part, and in the second.
+    pub fn words(&self) -> [usize; 2] {
+        let (rows, columns) = (self.rows.len(), self.columns.len());
+        [rows / GROUP * columns, rows % GROUP * (columns / GROUP)]
+    }
+
+    /// The offsets of the entries of word number `word < self.words()[0]` of the first part.
+    #[inline]
+    pub fn first(&self, word: usize) -> impl Iterator<Item = u64> {
+        let columns = self.columns.len();
+        let (column, group) = (self.columns[word % columns], word / columns * GROUP);
+        self.rows[group..group + GROUP].iter().map(move |row| row * columns as u64 + column)
+    }
+
+    /// The offsets of the entries of word number `word < self.words()[1]` of the second part.
+    #[inline]
+    pub fn second(&self, word: usize) -> impl Iterator<Item = u64> {
+        let left = self.rows.len() % GROUP;
+        let (row, group) = (self.rows[self.rows.len() - left + word % left], word / left * GROUP);
+        let columns = self.columns.len() as u64;
+        self.columns[group..group + GROUP].iter().map(move |column| row * columns + column)
+    }
+
+    /// The offsets of the entries of the third part.
+    pub fn third(&self) -> impl Iterator<Item = u64> {
+        let left = |list: &[u64]| list.len() / GROUP * GROUP;
+        let columns = &self.columns[..];
+        self.rows[left(&self.rows)..]
+            .iter()
+            .flat_map(move |row| columns[left(columns)..].iter().map(move |column| row * columns.len() as u64 + column))
+    }
+}
+
+impl PackingOrder {
+    /// The order with these grids, rows and columns of each.
+    pub fn new(grids: impl IntoIterator<Item = (Permutation, Permutation)>) -> PackingOrder {
+        let mut start = 0;
+        let mut grids: Vec<Grid> = grids
+            .into_iter()
+            .map(|(rows, columns)| {
+                let grid = Grid { start, rows, columns, parts: [0; 3] };
+                start += grid.len();
+                grid
+            })
+            .filter(|grid| grid.len() > 0)
+            .collect();
+        let mut place = 0;
+        for part in 0..3 {
+            for grid in &mut grids {
+                grid.parts[part] = place;
+                place += grid.lens()[part];
+            }
+        }
+        PackingOrder { grids, len: start }
+    }
+
+    /// The order in which each of `len` entries has its rank as its place.
+    pub fn by_rank(len: u64) -> PackingOrder {
+        // Of any size that is a multiple of 64; who takes the entries grid by grid has one in memory at a time.
+        const COLUMNS: u64 = 1 << 20;
+        let columns = (0..len).step_by(COLUMNS as usize).map(|start| COLUMNS.min(len - start));
+        PackingOrder::new(columns.map(|columns| (Permutation::Identity(1), Permutation::Identity(columns))))
+    }
+
+    /// The number of entries.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The place of the entry of a rank.
+    ///
+    /// # Panics
+    /// If `rank` is not below [`len`](PackingOrder::len).
+    #[inline]
+    pub fn place(&self, rank: u64) -> u64 {
+        assert!(rank < self.len, "rank {rank} is beyond the {} entries", self.len);
+        let grid = &self.grids[self.grids.partition_point(|grid| grid.start <= rank) - 1];
+        let (row, column) = ((rank - grid.start) / grid.columns.len(), (rank - grid.start) % grid.columns.len());
+        let mut place = 0;
+        grid.visit_row(row, column..column + 1, |found| place = found);
+        place
+    }
+
+    /// Calls `visit` with the place of each rank of `ranks` in turn: much faster than one by one.
+    ///
+    /// # Panics
+    /// If `ranks` goes beyond [`len`](PackingOrder::len).
+    pub fn visit_places(&self, ranks: Range<u64>, mut visit: impl FnMut(u64)) {
+        assert!(ranks.end <= self.len, "ranks {ranks:?} go beyond the {} entries", self.len);
+        let first = self.grids.partition_point(|grid| grid.start + grid.len() <= ranks.start);
+        for grid in self.grids[first..].iter().take_while(|grid| grid.start < ranks.end) {
+            let columns = grid.columns.len();
+            let (mut from, to) = (ranks.start.max(grid.start) - grid.start, ranks.end.min(grid.start + grid.len()));
+            while from < to - grid.start {
+                let row = from / columns;
+                let end = (to - grid.start).min((row + 1) * columns);
+                grid.visit_row(row, from % columns..end - row * columns, &mut visit);
+                from = end;
+            }
+        }
+    }
+
+    /// The entries of each grid, in the order of their ranks.
+    pub fn grids(&self) -> impl Iterator<Item = GridEntries> {
+        self.grids.iter().map(|grid| GridEntries {
+            rows: grid.rows.inverse(),
+            columns: grid.columns.inverse(),
+            ranks: grid.start..grid.start + grid.len(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn permutation(len: u64, step: u64) -> Permutation {
+        let table: Vec<u16> = (0..len).map(|i| ((i * step + 3) % len) as u16).collect();
+        Permutation::Table(table.leak())
+    }
+
+    /// Steps are prime to the lengths, so the tables are permutations.
+    fn order() -> PackingOrder {
+        PackingOrder::new([
+            (permutation(130, 7), permutation(67, 5)),
+            (Permutation::Identity(1), Permutation::Identity(1)),
+            (permutation(3, 2), permutation(200, 3)),
+            (Permutation::Identity(0), permutation(5, 2)),
+            (permutation(64, 5), Permutation::Identity(1)),
+        ])
+    }
+
+    #[test]
+    fn an_order_is_a_bijection_however_it_is_walked() {
+        let order = order();
+        assert_eq!(order.len(), 130 * 67 + 1 + 600 + 64);
+        let mut seen = vec![false; order.len() as usize];
+        for rank in 0..order.len() {
+            assert!(!std::mem::replace(&mut seen[order.place(rank) as usize], true));
+        }
+        for ranks in [0..order.len(), 100..9000, 8709..8712, 5..5, 9370..9375] {
+            let mut expected = ranks.clone();
+            order.visit_places(ranks, |place| assert_eq!(Some(place), expected.next().map(|rank| order.place(rank))));
+            assert_eq!(expected.next(), None);
+        }
+    }
+
+    #[test]
+    fn the_entries_of_the_grids_come_part_by_part_in_the_order_of_their_places() {
+        let order = order();
+        let mut place = 0;
+        let mut next = |rank: u64| {
+            assert_eq!(order.place(rank), place);
+            place += 1;
+        };
+        for part in 0..3 {
+            for grid in order.grids() {
+                let start = grid.ranks.start;
+                match part {
+                    0 => (0..grid.words()[0]).for_each(|word| grid.first(word).for_each(|at| next(start + at))),
+                    1 => (0..grid.words()[1]).for_each(|word| grid.second(word).for_each(|at| next(start + at))),
+                    _ => grid.third().for_each(|at| next(start + at)),
+                }
+            }
+        }
+        assert_eq!(place, order.len());
+    }
+
+    #[test]
+    fn by_rank_every_entry_has_its_rank_as_its_place() {
+        let order = PackingOrder::by_rank((1 << 20) + 1000);
+        assert!((0..1000).chain((1 << 20) - 100..order.len()).all(|rank| order.place(rank) == rank));
+        assert!(PackingOrder::by_rank(0).is_empty());
+    }
+}

@@ -40,7 +40,7 @@ pub(super) struct Captures {
 }
 
 /// See [`Fixpoint::few`].
-const FEW: u64 = 4;
+const FEW: u64 = 8;
 
 /// The state of the iteration.
 pub(super) struct Fixpoint<'a> {

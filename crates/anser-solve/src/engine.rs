@@ -49,6 +49,8 @@ pub(crate) trait Lower<G: Game>: Sync {
     fn open(&self) -> Result<Tablebase<G>, SolveError>;
     /// Lets them go again, and reports what that did to the memory.
     fn release(&self, tables: Tablebase<G>);
+    /// Lets go of the memory that the values written so far take; they stay where they are.
+    fn trim(&self);
     /// Sees to it that everything written so far would survive a loss of power.
     fn make_durable(&self) -> Result<(), SolveError>;
 }

@@ -318,6 +318,10 @@ impl<G: Game> Lower<G> for LowerTables<'_, G> {
         }
     }
 
+    fn trim(&self) {
+        self.work.trim();
+    }
+
     fn make_durable(&self) -> Result<(), SolveError> {
         self.work.flush()
     }

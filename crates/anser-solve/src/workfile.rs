@@ -96,6 +96,15 @@ impl WorkFile {
         self.map.flush().map_err(io_error(&self.part, "writing to disk"))
     }
 
+    /// Lets go of the memory that the file takes, as far as the system can be told so.
+    pub(crate) fn trim(&self) {
+        // Advice may be refused; then the memory is simply kept.
+        #[cfg(unix)]
+        // SAFETY: the mapping is a shared one of a file. What is let go of is still in the file as the system keeps it, with
+        // everything that was stored through the mapping, and the next access maps it again.
+        let _ = unsafe { self.map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+    }
+
     /// Gives the table its checks, its header and its name. All values are final. In between `record` is given the finished
     /// header and the path under which the table can be read until it has its name.
     pub(crate) fn finish(

@@ -32,6 +32,7 @@ pub(super) enum Bound {
 }
 
 /// What captures say of the positions with the fox to move; see [`captures`](super::captures).
+#[derive(Default)]
 pub(super) struct Captures {
     /// By class, in orientation 0: all captures lead to good positions.
     pub(super) allowed: Vec<Vec<u64>>,
@@ -48,7 +49,8 @@ pub(super) struct Fixpoint<'a> {
     foxes: &'a [Fox],
     level: Level,
     bound: Bound,
-    captures: Captures,
+    /// What captures say.
+    pub(super) captures: Captures,
     /// Good positions with the fox to move, in both orientations.
     pub(super) fox: Field,
     /// Good positions with the geese to move, in the orientations that fox steps read.

@@ -10,7 +10,7 @@ use anser_table::{ENTRIES_PER_PAIR, Tablebase, pairs};
 use rayon::prelude::*;
 
 use super::captures::{after_captures, ones, without_capture};
-use super::fixpoint::{Bound, Captures, Fixpoint, Observe};
+use super::fixpoint::{Bound, Captures, Field, Fixpoint, Observe};
 use super::isa::Level;
 use super::moves::Fox;
 use super::order::Order;
@@ -78,7 +78,8 @@ impl<'t, 'a> Layer<'t, 'a> {
         loop {
             if task.observer.interrupted() || saved.elapsed() >= CHECKPOINT_EVERY {
                 progress.set_checkpoint(part, round);
-                self.write(bound, &fixpoint)?;
+                self.write(bound, Side::First, &fixpoint.fox);
+                self.write(bound, Side::Second, &fixpoint.geese);
                 task.check_interrupt()?;
                 saved = Instant::now();
             }
@@ -95,7 +96,11 @@ impl<'t, 'a> Layer<'t, 'a> {
         // A run that was killed while it wrote knows how many rounds there were.
         let rounds = progress.found(part).unwrap_or(useful);
         progress.set_found(part, rounds);
-        self.write(bound, &fixpoint)?;
+        // What is written first need not be kept while the rest is.
+        fixpoint.captures = Captures::default();
+        self.write(bound, Side::First, &fixpoint.fox);
+        fixpoint.fox.clear();
+        self.write(bound, Side::Second, &fixpoint.geese);
         if part == 0 {
             progress.set_checkpoint(1, 0);
         }
@@ -118,17 +123,15 @@ impl<'t, 'a> Layer<'t, 'a> {
         Ok(new)
     }
 
-    /// Writes what is known into the table.
-    fn write(&self, bound: Bound, fixpoint: &Fixpoint<'_>) -> Result<(), SolveError> {
+    /// Writes what is known of one side into the table.
+    fn write(&self, bound: Bound, side: Side, field: &Field) {
         let Layer { task, shape, foxes, order, .. } = self;
         let winner = winner(bound).index();
-        let watch = Watch { task, what: "writing".into() };
-        for (side, field) in [(Side::First, &fixpoint.fox), (Side::Second, &fixpoint.geese)] {
-            let pairs: &[[AtomicU64; 2]] = task.planes.pairs(side);
-            let plane = |pair: usize| &pairs[pair][winner];
-            order.write(task.index, shape, foxes, field, bound == Bound::Greatest, &plane, &watch);
-        }
-        Ok(())
+        let watch = Watch { task, what: format!("writing, {} to move", task.game.side_name(side)) };
+        let pairs: &[[AtomicU64; 2]] = task.planes.pairs(side);
+        let plane = |pair: usize| &pairs[pair][winner];
+        let inverted = bound == Bound::Greatest;
+        order.write(task.index, shape, foxes, field, inverted, &plane, || task.lower.trim(), &watch);
     }
 
     /// What the table knows of the good positions with the fox to move.

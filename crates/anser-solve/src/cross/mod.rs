@@ -82,7 +82,8 @@ impl Engine<FoxGeese> for Cross {
         } else {
             classes * lower * if rules.compulsory() { 2 } else { 1 } + lower + 2 * own + 4 * lower
         };
-        values + masks + rounds.max(folding)
+        // Of the values, what is written of one class.
+        values / (2 * classes) + masks + rounds.max(folding)
     }
 
     fn seconds(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> f64 {

@@ -129,7 +129,8 @@ impl Order {
     }
 
     /// Writes one side of a solved layer into a plane of the table: `plane(pair)` is the word of pair number `pair`. Bits
-    /// of the plane are only ever set. With `inverted`, what is not in the field is written.
+    /// of the plane are only ever set. With `inverted`, what is not in the field is written. `written` is called after each
+    /// fox class.
     pub(super) fn write<'p>(
         &self,
         index: &CrossIndex,
@@ -138,50 +139,54 @@ impl Order {
         field: &[[Vec<u64>; 2]],
         inverted: bool,
         plane: &(impl Fn(usize) -> &'p AtomicU64 + Sync),
+        written: impl Fn(),
         observe: &(impl Observe + ?Sized),
     ) {
-        let segments: Vec<IndexSegment<'_>> = index.segments().collect();
         observe.begin(index.len(Side::First) / 64);
         let invert = if inverted { u64::MAX } else { 0 };
-        segments.par_iter().for_each(|segment| {
-            let class = foxes.iter().position(|fox| fox.point == segment.fox).expect("the index has these classes");
-            let orientation = usize::from(field[class][0].is_empty());
-            let source = Source { order: self, shape, orientation, rows: &field[class][orientation] };
-            let len = segment.inner.len();
-            let put = |at: usize, words: &mut dyn Iterator<Item = u64>| {
-                let mut out = BitWriter::new(segment.start + (at * len) as u64, plane);
-                for (number, word) in words.enumerate() {
-                    out.push(word ^ invert, 64.min(len - 64 * number));
-                }
-                out.finish();
-                observe.advance(len as u64 / 64);
-            };
-            if segment.fixed_by != Group::TRIVIAL {
-                segment.outer.par_iter().enumerate().for_each(|(at, &outer)| {
-                    let words = source.one_by_one(outer, segment.inner);
-                    put(at, &mut words.into_iter());
-                });
-                return;
-            }
-            // Outer words that agree in the rows' half are read from the same rows.
-            let mut outer: Vec<(u16, usize)> =
-                segment.outer.iter().enumerate().map(|(at, &outer)| (self.arms(outer)[orientation], at)).collect();
-            outer.sort_unstable();
-            let groups: Vec<&[(u16, usize)]> = outer.chunk_by(|a, b| a.0 == b.0).collect();
-            let runs = &self.runs[orientation][segment.inner[0].count_ones() as usize];
-            groups.into_par_iter().for_each_init(Eight::default, |eight, group| {
-                for some in group.chunks(8) {
-                    // Fewer than eight are filled up with the last.
-                    let bit_arms = std::array::from_fn(|i| {
-                        self.arms(segment.outer[some[i.min(some.len() - 1)].1])[1 - orientation]
-                    });
-                    source.eight(runs, some[0].0, bit_arms, eight);
-                    for (i, &(_, at)) in some.iter().enumerate() {
-                        put(at, &mut eight.words(i));
+        let segments: Vec<IndexSegment<'_>> = index.segments().collect();
+        for segments in segments.chunk_by(|a, b| a.fox == b.fox) {
+            segments.par_iter().for_each(|segment| {
+                let class = foxes.iter().position(|fox| fox.point == segment.fox).expect("the index has these classes");
+                let orientation = usize::from(field[class][0].is_empty());
+                let source = Source { order: self, shape, orientation, rows: &field[class][orientation] };
+                let len = segment.inner.len();
+                let put = |at: usize, words: &mut dyn Iterator<Item = u64>| {
+                    let mut out = BitWriter::new(segment.start + (at * len) as u64, plane);
+                    for (number, word) in words.enumerate() {
+                        out.push(word ^ invert, 64.min(len - 64 * number));
                     }
+                    out.finish();
+                    observe.advance(len as u64 / 64);
+                };
+                if segment.fixed_by != Group::TRIVIAL {
+                    segment.outer.par_iter().enumerate().for_each(|(at, &outer)| {
+                        let words = source.one_by_one(outer, segment.inner);
+                        put(at, &mut words.into_iter());
+                    });
+                    return;
                 }
+                // Outer words that agree in the rows' half are read from the same rows.
+                let mut outer: Vec<(u16, usize)> =
+                    segment.outer.iter().enumerate().map(|(at, &outer)| (self.arms(outer)[orientation], at)).collect();
+                outer.sort_unstable();
+                let groups: Vec<&[(u16, usize)]> = outer.chunk_by(|a, b| a.0 == b.0).collect();
+                let runs = &self.runs[orientation][segment.inner[0].count_ones() as usize];
+                groups.into_par_iter().for_each_init(Eight::default, |eight, group| {
+                    for some in group.chunks(8) {
+                        // Fewer than eight are filled up with the last.
+                        let bit_arms = std::array::from_fn(|i| {
+                            self.arms(segment.outer[some[i.min(some.len() - 1)].1])[1 - orientation]
+                        });
+                        source.eight(runs, some[0].0, bit_arms, eight);
+                        for (i, &(_, at)) in some.iter().enumerate() {
+                            put(at, &mut eight.words(i));
+                        }
+                    }
+                });
             });
-        });
+            written();
+        }
     }
 
     /// Reads one side of a layer from a plane of its table into fields of orientation 0, one a class: `word(pair)` is the word

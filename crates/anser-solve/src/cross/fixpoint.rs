@@ -66,6 +66,8 @@ pub(super) struct Fixpoint<'a> {
     few: u64,
     /// Whether no round was begun yet.
     beginning: bool,
+    /// Whether it began with the empty set, which no move of the geese leads to.
+    from_nothing: bool,
     /// By class: blocks that the symmetries of the fox take to each other. Those in which a capture saves every fox are
     /// left out, they stay empty.
     orbits: Vec<Vec<Vec<usize>>>,
@@ -93,6 +95,7 @@ impl<'a> Fixpoint<'a> {
                 orbits
             })
             .collect();
+        let from_nothing = bound == Bound::Least && known.par_iter().all(|rows| rows.iter().all(|&word| word == 0));
         let fox: Field = known
             .into_par_iter()
             .map(|rows| {
@@ -127,6 +130,7 @@ impl<'a> Fixpoint<'a> {
             news: Vec::new(),
             few: FEW,
             beginning: true,
+            from_nothing,
             orbits,
         }
     }
@@ -291,10 +295,13 @@ impl<'a> Fixpoint<'a> {
         Ok(classes)
     }
 
-    /// Ends the beginning: the next pass of the geese looks at every block, for whatever is known so far is news to it.
+    /// Ends the beginning. What is known now is news to the geese; the first pass of the fox took it down if nothing was known
+    /// before it, otherwise every block has to be looked at.
     pub(super) fn begin_rounds(&mut self) {
-        for flags in &mut self.changed[0] {
-            flags.fill(true);
+        if !self.from_nothing {
+            for flags in &mut self.changed[0] {
+                flags.fill(true);
+            }
         }
         self.beginning = false;
     }

@@ -11,8 +11,9 @@ use anser_core::fox_geese::{FoxGeese, Point};
 use rayon::prelude::*;
 
 use super::isa::{Isa, Kernel, Level, dispatch};
-use super::kernels::{fill_rows, intersect_step, with_width};
+use super::kernels::{fill_rows, intersect_runs, intersect_step, with_width};
 use super::moves::{Fox, key_bit, step_between};
+use super::rows::{RowMap, row_map};
 use super::sets::{ARM, Place, SETS};
 use super::shape::{Block, Shape};
 use super::symmetry::{block_orbits, image_field, symmetrise_field, turn_field};
@@ -122,7 +123,9 @@ pub(super) fn after_captures(
                 let step = step_between(jump.over, jump.to, 0).expect("no line joins the halves");
                 let landed = view(game, level, lower, foxes, landed, jump.to, step.half);
                 let mut between = ones(lower);
-                for_blocks(level, lower, &mut between, |block, rows| intersect_step(lower, step, &landed, block, rows));
+                for_blocks(level, lower, &mut between, |block, rows| {
+                    intersect_step(lower, &step, &landed, block, rows)
+                });
                 drop(landed);
                 // ... and from there to where it came from, and the goose is there again.
                 let half = (0..2).find(|&half| [fox.point, jump.over].iter().all(|&p| key_bit(p, half).is_some()));
@@ -133,9 +136,10 @@ pub(super) fn after_captures(
                 if allowed[half].is_empty() {
                     allowed[half] = ones(shape);
                 }
-                let bits = [fox.point, jump.over].map(|p| key_bit(p, half).expect("the half was chosen so"));
+                let [x, y] = [fox.point, jump.over].map(|p| key_bit(p, half).expect("the half was chosen so"));
+                let lift = Lift::new(x, y);
                 for_blocks(level, shape, &mut allowed[half], |block, rows| {
-                    intersect_lift(bits, lower, &between, block, rows)
+                    intersect_lift(&lift, lower, &between, block, rows)
                 });
             }
             let [mut allowed, turned] = allowed;
@@ -190,30 +194,45 @@ fn for_blocks(level: Level, shape: &Shape, field: &mut [u64], work: impl Fn(&Blo
 }
 
 /// Keeps of every row of `rows`, with the fox on `x` in this layer, what is also in the row of `field`, with the fox on `y` in
-/// the layer below, that it came from if a goose was taken from `y`; all of it where there is none. `x` and `y` are given
-/// by their bits, 0 for d4.
+/// the layer below, that it came from if a goose was taken from `y`; all of it where there is none.
 #[inline(always)]
-fn intersect_lift([x, y]: [u32; 2], lower: &Shape, field: &[u64], block: &Block, rows: &mut [u64]) {
-    with_width!(block.width(), intersect_lift_of([x, y], lower, field, block, rows));
+fn intersect_lift(lift: &Lift, lower: &Shape, field: &[u64], block: &Block, rows: &mut [u64]) {
+    with_width!(block.width(), intersect_lift_of(lift, lower, field, block, rows));
 }
 
 #[inline(always)]
-fn intersect_lift_of<const W: usize>([x, y]: [u32; 2], lower: &Shape, field: &[u64], block: &Block, rows: &mut [u64]) {
-    let ring = u32::from(block.ring) << ARM;
-    for (&arm, row) in SETS.arm[block.row_points].iter().zip(rows.as_chunks_mut::<W>().0) {
-        let key = u32::from(arm) | ring;
-        // A goose on d4 is at the bit of x; so it is the one to be taken if y is d4.
-        if key & (if y == 0 { x } else { y }) == 0 {
-            continue;
+fn intersect_lift_of<const W: usize>(lift: &Lift, lower: &Shape, field: &[u64], block: &Block, rows: &mut [u64]) {
+    let rows = rows.as_chunks_mut::<W>().0;
+    for (bits, map) in &lift.cases {
+        let [set, clear, flip] = bits.map(|bits| (bits >> ARM) as u8);
+        let points = block.row_points.checked_sub((bits[2] as u16 & ((1 << ARM) - 1)).count_ones() as usize);
+        if block.ring & set == set
+            && block.ring & clear == 0
+            && let Some(start) = points.and_then(|points| lower.start(block.ring ^ flip, points))
+        {
+            intersect_runs(&map[block.row_points], &field[start..], rows);
         }
-        // If there is another goose on d4, the bit that said so is y's from now on, and that is set already.
-        let key = key ^ if key & x != 0 { x } else { y };
-        let arm = key & ((1 << ARM) - 1);
-        let start = lower.start((key >> ARM) as u8, arm.count_ones() as usize).expect("one goose fewer");
-        let source = start + usize::from(SETS.rank[arm as usize]) * W;
-        let source: &[u64; W] = field[source..].first_chunk().expect("rows lie within the field");
-        for (word, other) in row.iter_mut().zip(source) {
-            *word &= other;
-        }
+    }
+}
+
+/// Where the rows come from that a goose was taken from.
+struct Lift {
+    /// Bits of keys that must be set, that must be clear, and that differ; and the rows.
+    cases: Vec<([u32; 3], RowMap)>,
+}
+
+impl Lift {
+    /// The fox stood on `x` and took the goose on `y`, both given by their bits, 0 for d4.
+    fn new(x: u32, y: u32) -> Lift {
+        let arm = |bits: u32| bits as u16 & ((1 << ARM) - 1);
+        let case = |set: u32, clear: u32, flip: u32| ([set, clear, flip], row_map(arm(set), arm(clear), arm(flip)));
+        let cases = match (x, y) {
+            // The goose that was taken stood on d4, and so at the bit of x.
+            (x, 0) => vec![case(x, 0, x)],
+            (0, y) => vec![case(y, 0, y)],
+            // If there is another goose on d4, the bit that says so is y's after the jump, and that is set already.
+            (x, y) => vec![case(y, x, y), case(x | y, 0, x)],
+        };
+        Lift { cases }
     }
 }

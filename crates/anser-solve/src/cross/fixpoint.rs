@@ -443,12 +443,12 @@ impl Kernel for FoxPass<'_> {
                 let other = take(a, turned.len());
                 transpose(isa, rows, (block.rows(), block.bits()), None, other);
                 for step in fox.steps.iter().filter(|step| step.half == 1) {
-                    intersect_step(shape, *step, &geese[step.to][1], turned, other);
+                    intersect_step(shape, step, &geese[step.to][1], turned, other);
                 }
                 transpose(isa, other, (turned.rows(), turned.bits()), None, rows);
             }
             for step in fox.steps.iter().filter(|step| step.half == 0) {
-                intersect_step(shape, *step, &geese[step.to][0], block, rows);
+                intersect_step(shape, step, &geese[step.to][0], block, rows);
             }
         }
         // The steps that are no steps to representatives are images of these.

@@ -1,11 +1,8 @@
 //! The inner loops: unions and intersections of rows.
 
 use super::moves::{FoxStep, GooseMoves};
-use super::sets::{ARM, SETS};
+use super::rows::Run;
 use super::shape::{Block, Shape};
-
-/// The most rows that the moves of one row can lead to.
-const MOST_SOURCES: usize = 64;
 
 /// Calls a function with the width of a block's rows as a constant.
 macro_rules! with_width {
@@ -28,30 +25,18 @@ pub(super) fn unite_moves(shape: &Shape, moves: &GooseMoves, field: &[u64], bloc
     with_width!(block.width(), unite_moves_of(shape, moves, field, block, rows));
 }
 
-/// A crossing move as far as a block fixes it.
-#[derive(Clone, Copy)]
-struct Candidate {
-    /// The bit of the arm set it changes,
-    bit: u16,
-    /// and that bit again if it has to be clear before.
-    clear: u16,
-    /// Where the block begins that it leads to.
-    start: u32,
-}
-
 #[inline(always)]
 fn unite_moves_of<const W: usize>(shape: &Shape, moves: &GooseMoves, field: &[u64], block: &Block, rows: &mut [u64]) {
-    let mut ring_starts = [0u32; 32];
-    let mut rings = 0;
+    let rows = rows.as_chunks_mut::<W>().0;
+    let whole = [Run { row: 0, other: 0, len: rows.len() as u16 }];
     for &(from, to) in &moves.ring {
         if block.ring & from != 0 && block.ring & to == 0 {
             let start = shape.start(block.ring ^ from ^ to, block.row_points);
-            ring_starts[rings] = start.expect("a move within the ring keeps all numbers of points") as u32;
-            rings += 1;
+            let start = start.expect("a move within the ring keeps all numbers of points");
+            unite_runs(&whole, &field[start..], rows);
         }
     }
-    let mut candidates = [Candidate { bit: 0, clear: 0, start: 0 }; 32];
-    let mut count = 0;
+    unite_runs(&moves.within[block.row_points], block.of(field), rows);
     for crossing in &moves.crossing {
         if (block.ring & crossing.ring == 0) != crossing.inward {
             continue;
@@ -59,37 +44,41 @@ fn unite_moves_of<const W: usize>(shape: &Shape, moves: &GooseMoves, field: &[u6
         let points = if crossing.inward { block.row_points.checked_sub(1) } else { Some(block.row_points + 1) };
         // Where there is no such block there is no such row in this one.
         if let Some(start) = points.and_then(|points| shape.start(block.ring ^ crossing.ring, points)) {
-            let clear = if crossing.inward { 0 } else { crossing.arm };
-            candidates[count] = Candidate { bit: crossing.arm, clear, start: start as u32 };
-            count += 1;
+            unite_runs(&crossing.rows[block.row_points], &field[start..], rows);
         }
     }
-    let (ring_starts, candidates) = (&ring_starts[..rings], &candidates[..count]);
-    let own = block.start as u32;
-    for (row, (&arm, sum)) in SETS.arm[block.row_points].iter().zip(rows.as_chunks_mut::<W>().0).enumerate() {
-        let mut sources = [0u32; MOST_SOURCES];
-        let mut n = 0;
-        for &rank in moves.targets(arm) {
-            sources[n] = own + u32::from(rank) * W as u32;
-            n += 1;
-        }
-        for &start in ring_starts {
-            sources[n % MOST_SOURCES] = start + (row * W) as u32;
-            n += 1;
-        }
-        for candidate in candidates {
-            let rank = SETS.rank[usize::from((arm ^ candidate.bit) & ((1 << ARM) - 1))];
-            sources[n % MOST_SOURCES] = candidate.start + u32::from(rank) * W as u32;
-            n += usize::from((arm ^ candidate.clear) & candidate.bit != 0);
-        }
-        let mut acc = *sum;
-        for &source in &sources[..n] {
-            let source: &[u64; W] = field[source as usize..].first_chunk().expect("rows lie within the field");
-            for (acc, word) in acc.iter_mut().zip(source) {
-                *acc |= word;
+}
+
+/// Adds to rows what is in the rows of `other` that belong to them.
+#[inline(always)]
+fn unite_runs<const W: usize>(runs: &[Run], other: &[u64], rows: &mut [[u64; W]]) {
+    for_each_pair(runs, other, rows, |word, other| word | other);
+}
+
+/// Keeps of rows what is also in the rows of `other` that belong to them.
+#[inline(always)]
+pub(super) fn intersect_runs<const W: usize>(runs: &[Run], other: &[u64], rows: &mut [[u64; W]]) {
+    for_each_pair(runs, other, rows, |word, other| word & other);
+}
+
+#[inline(always)]
+fn for_each_pair<const W: usize>(
+    runs: &[Run],
+    other: &[u64],
+    rows: &mut [[u64; W]],
+    combine: impl Fn(u64, u64) -> u64 + Copy,
+) {
+    let other = other.as_chunks::<W>().0;
+    for run in runs {
+        let (row, from, len) = (usize::from(run.row), usize::from(run.other), usize::from(run.len));
+        for (row, other) in rows[row..row + len].iter_mut().zip(&other[from..from + len]) {
+            // A copy, so that the compiler sees that the two do not overlap.
+            let mut now = *row;
+            for (word, other) in now.iter_mut().zip(other) {
+                *word = combine(*word, *other);
             }
+            *row = now;
         }
-        *sum = acc;
     }
 }
 
@@ -98,29 +87,16 @@ pub(super) use with_width;
 /// Keeps of every row of `rows`, a block in the orientation of the step, what is also in the row of `field` that the step
 /// leads to; all of it where a goose is in the way.
 #[inline(always)]
-pub(super) fn intersect_step(shape: &Shape, step: FoxStep, field: &[u64], block: &Block, rows: &mut [u64]) {
+pub(super) fn intersect_step(shape: &Shape, step: &FoxStep, field: &[u64], block: &Block, rows: &mut [u64]) {
     with_width!(block.width(), intersect_step_of(shape, step, field, block, rows));
 }
 
 #[inline(always)]
-fn intersect_step_of<const W: usize>(shape: &Shape, step: FoxStep, field: &[u64], block: &Block, rows: &mut [u64]) {
-    let ring = u32::from(block.ring) << ARM;
-    for (&arm, row) in SETS.arm[block.row_points].iter().zip(rows.as_chunks_mut::<W>().0) {
-        // Nothing is left of many rows before the last step is looked at.
-        let mut acc = *row;
-        if acc.iter().fold(0, |any, word| any | word) == 0 {
-            continue;
-        }
-        let Some(key) = step.target(u32::from(arm) | ring) else { continue };
-        let arm = key & ((1 << ARM) - 1);
-        let start =
-            shape.start((key >> ARM) as u8, arm.count_ones() as usize).expect("a step keeps the number of geese");
-        let source = start + usize::from(SETS.rank[arm as usize]) * W;
-        let source: &[u64; W] = field[source..].first_chunk().expect("rows lie within the field");
-        for (acc, word) in acc.iter_mut().zip(source) {
-            *acc &= word;
-        }
-        *row = acc;
+fn intersect_step_of<const W: usize>(shape: &Shape, step: &FoxStep, field: &[u64], block: &Block, rows: &mut [u64]) {
+    let rows = rows.as_chunks_mut::<W>().0;
+    intersect_runs(step.staying(block), block.of(field), rows);
+    if let Some((runs, start)) = step.changing(shape, block) {
+        intersect_runs(runs, &field[start..], rows);
     }
 }
 

@@ -23,6 +23,7 @@ mod layer;
 mod moves;
 mod news;
 mod order;
+mod rows;
 mod sets;
 mod shape;
 mod symmetry;

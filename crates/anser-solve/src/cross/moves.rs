@@ -7,6 +7,7 @@
 use anser_core::fox_geese::{CrossIndex, FoxGeese, Point};
 use anser_core::{Group, Symmetry};
 
+use super::rows::{RowMap, Run, row_map};
 use super::sets::{ARM, Place, RING, SETS, generators};
 use super::shape::{Block, Shape};
 
@@ -34,6 +35,8 @@ pub(super) struct GooseMoves {
     end: Box<[u16; 1 << ARM]>,
     /// Ranks of the arm sets that one move within the half leads to.
     targets: Vec<u16>,
+    /// The same as rows: all moves within the half, one after the other.
+    pub(super) within: RowMap,
     /// Moves between the half and the ring.
     pub(super) crossing: Vec<Crossing>,
     /// Moves within the ring, as single-bit sets: from, to.
@@ -41,24 +44,24 @@ pub(super) struct GooseMoves {
 }
 
 /// A goose move between a half and the ring, as single-bit sets.
-#[derive(Clone, Copy)]
 pub(super) struct Crossing {
     pub(super) arm: u16,
     pub(super) ring: u8,
     /// Whether it leads from the half into the ring.
     pub(super) inward: bool,
+    /// The rows that have the move, and where it leads them.
+    pub(super) rows: RowMap,
 }
 
 impl Crossing {
     /// Whether the move is possible.
     #[inline(always)]
-    pub(super) fn is_possible(self, ring: u8, arm: u16) -> bool {
+    pub(super) fn is_possible(&self, ring: u8, arm: u16) -> bool {
         (arm & self.arm != 0) == self.inward && (ring & self.ring == 0) == self.inward
     }
 }
 
 /// A fox step, seen from keys of one half.
-#[derive(Clone, Copy, Debug)]
 pub(super) struct FoxStep {
     /// The class it leads to.
     pub(super) to: usize,
@@ -68,31 +71,60 @@ pub(super) struct FoxStep {
     from_bit: u32,
     /// The bit of the point it leads to; 0 if that is d4.
     to_bit: u32,
+    /// The rows that stay what they are: there is no goose on d4 and none in the way.
+    stay: RowMap,
+    /// The rows that change: there is a goose on d4, and the bit that says so is another one after the step.
+    change: RowMap,
+}
+
+/// Bits of a key that belong to the ring.
+fn ring_of(key: u32) -> u8 {
+    (key >> ARM) as u8
+}
+
+/// Bits of a key that belong to the half.
+fn arm_of(key: u32) -> u16 {
+    key as u16 & ((1 << ARM) - 1)
 }
 
 impl FoxStep {
-    /// Bits one of which is set if there is a goose on the target.
-    #[inline(always)]
-    fn blocked(self) -> u32 {
-        if self.to_bit == 0 { self.from_bit } else { self.to_bit }
-    }
-
-    /// The key after the step; `None` if a goose is in the way.
-    #[inline(always)]
-    pub(super) fn target(self, key: u32) -> Option<u32> {
-        if key & self.blocked() != 0 {
-            None
-        } else if key & self.from_bit != 0 {
-            // There is a goose on d4, and the bit that says so is another one now.
-            Some(key ^ self.from_bit ^ self.to_bit)
-        } else {
-            Some(key)
+    fn new(to: usize, half: usize, from_bit: u32, to_bit: u32) -> FoxStep {
+        let blocked = if to_bit == 0 { from_bit } else { to_bit };
+        let both = from_bit | to_bit;
+        FoxStep {
+            to,
+            half,
+            from_bit,
+            to_bit,
+            stay: row_map(0, arm_of(from_bit | blocked), 0),
+            change: row_map(arm_of(from_bit), arm_of(to_bit), arm_of(both)),
         }
     }
 
+    /// Bits one of which is set if there is a goose on the target.
+    fn blocked(&self) -> u32 {
+        if self.to_bit == 0 { self.from_bit } else { self.to_bit }
+    }
+
+    /// The rows of a block that stay what they are.
+    #[inline(always)]
+    pub(super) fn staying(&self, block: &Block) -> &[Run] {
+        if block.ring & ring_of(self.from_bit | self.blocked()) == 0 { &self.stay[block.row_points] } else { &[] }
+    }
+
+    /// The rows of a block that change, and where the block begins that they go to.
+    #[inline(always)]
+    pub(super) fn changing(&self, shape: &Shape, block: &Block) -> Option<(&[Run], usize)> {
+        let (from, to) = (ring_of(self.from_bit), ring_of(self.to_bit));
+        if self.from_bit == 0 || self.to_bit == 0 || block.ring & from != from || block.ring & to != 0 {
+            return None;
+        }
+        let points = (block.row_points + usize::from(to == 0)).checked_sub(usize::from(from == 0))?;
+        Some((&self.change[block.row_points], shape.start(block.ring ^ from ^ to, points)?))
+    }
+
     /// Calls `visit` with the numbers of the blocks, in orientation 0, that the step from a block can lead to.
-    pub(super) fn visit_targets(self, shape: &Shape, block: &Block, mut visit: impl FnMut(usize)) {
-        let ring_of = |bit: u32| (bit >> ARM) as u8;
+    pub(super) fn visit_targets(&self, shape: &Shape, block: &Block, mut visit: impl FnMut(usize)) {
         let (from, to) = (ring_of(self.from_bit), ring_of(self.to_bit));
         if block.ring & ring_of(self.blocked()) != 0 {
             return;
@@ -142,10 +174,12 @@ impl GooseMoves {
                         }
                     }
                     (Place::Arm { half: h, bit: a }, Place::Ring { bit: b }) if h == half => {
-                        crossing.push(Crossing { arm: 1 << a, ring: 1 << b, inward: true });
+                        let rows = row_map(1 << a, 0, 1 << a);
+                        crossing.push(Crossing { arm: 1 << a, ring: 1 << b, inward: true, rows });
                     }
                     (Place::Ring { bit: a }, Place::Arm { half: h, bit: b }) if h == half => {
-                        crossing.push(Crossing { arm: 1 << b, ring: 1 << a, inward: false });
+                        let rows = row_map(0, 1 << b, 1 << b);
+                        crossing.push(Crossing { arm: 1 << b, ring: 1 << a, inward: false, rows });
                     }
                     (Place::Ring { bit: a }, Place::Ring { bit: b }) if half == 0 => ring.push((1 << a, 1 << b)),
                     _ => {}
@@ -160,7 +194,13 @@ impl GooseMoves {
             }
             end[usize::from(arm)] = targets.len() as u16;
         }
-        GooseMoves { end, targets, crossing, ring }
+        let mut rows: RowMap = Default::default();
+        for &(from, to) in &within {
+            for (rows, runs) in rows.iter_mut().zip(row_map(from, to, from | to)) {
+                rows.extend(runs);
+            }
+        }
+        GooseMoves { end, targets, within: rows, crossing, ring }
     }
 }
 
@@ -183,8 +223,10 @@ impl Fox {
                 }
             })
             .collect();
-        for step in points.iter().flat_map(|&point| steps(game, &points, point)) {
-            foxes[step.to].read[step.half] = true;
+        let reads: Vec<(usize, usize)> =
+            foxes.iter().flat_map(|fox| fox.steps.iter().map(|step| (step.to, step.half))).collect();
+        for (class, half) in reads {
+            foxes[class].read[half] = true;
         }
         foxes
     }
@@ -238,7 +280,7 @@ pub(super) fn key_bit(point: Point, half: usize) -> Option<u32> {
 /// The fox step between two points, whatever class the second one is called. `None` if they are in different halves.
 pub(super) fn step_between(from: Point, to: Point, class: usize) -> Option<FoxStep> {
     let half = (0..2).find(|&half| key_bit(from, half).is_some() && key_bit(to, half).is_some())?;
-    Some(FoxStep { to: class, half, from_bit: key_bit(from, half)?, to_bit: key_bit(to, half)? })
+    Some(FoxStep::new(class, half, key_bit(from, half)?, key_bit(to, half)?))
 }
 
 fn steps(game: &FoxGeese, points: &[Point], from: Point) -> Vec<FoxStep> {

@@ -41,7 +41,7 @@ pub(super) struct Captures {
 }
 
 /// See [`Fixpoint::few`].
-const FEW: u64 = 8;
+const FEW: u64 = 24;
 
 /// The state of the iteration.
 pub(super) struct Fixpoint<'a> {

@@ -1,17 +1,19 @@
 //! The instruction sets that the kernels are compiled for, chosen at run time.
 //!
-//! There is one source of each kernel, in portable Rust. [`dispatch`] compiles it once more for each instruction set, where the
-//! compiler finds wider registers for the same loops; only what it does not find by itself is written apart, as methods of
-//! [`Isa`]. No kernel needs pext or pdep: the layout of the sets sees to it that all moves are moves of whole rows.
+//! There is one source of each kernel, in portable Rust. [`dispatch`] compiles it once more with AVX2, where the compiler finds
+//! wider registers for the same loops; only what it does not find by itself is written apart, as methods of [`Isa`]. No
+//! kernel needs pext or pdep: the layout of the sets sees to it that all moves are moves of whole rows. Registers of 512
+//! bits gain in transposing and lose in the unions of rows, most of which would then lie across two cache lines: measured,
+//! half as fast in layer 16.
 
 use std::sync::OnceLock;
 
-use super::transpose;
+use super::transpose::{self, Tile};
 
 /// What differs between instruction sets.
 pub(super) trait Isa: Copy {
-    /// See [`transpose::transpose_bytes`].
-    fn transpose_bytes(self, tile: &mut [[u64; 8]; 8]);
+    /// See [`transpose::transpose_tile`].
+    fn transpose_tile(self, tile: &mut Tile);
 }
 
 /// Whatever the program was compiled for.
@@ -20,12 +22,12 @@ pub(super) struct Portable;
 
 impl Isa for Portable {
     #[inline(always)]
-    fn transpose_bytes(self, tile: &mut [[u64; 8]; 8]) {
-        transpose::transpose_bytes(tile);
+    fn transpose_tile(self, tile: &mut Tile) {
+        transpose::transpose_tile(tile);
     }
 }
 
-/// The processor has AVX-512 with the subsets F, BW, VL and VBMI. Only [`detect`] makes one outside of tests.
+/// The processor has AVX-512 with the subsets F, BW, VL and VBMI. Only [`dispatch`] makes one.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Avx512(());
@@ -33,17 +35,16 @@ pub(super) struct Avx512(());
 #[cfg(target_arch = "x86_64")]
 impl Isa for Avx512 {
     #[inline(always)]
-    fn transpose_bytes(self, tile: &mut [[u64; 8]; 8]) {
+    fn transpose_tile(self, tile: &mut Tile) {
         // SAFETY: a value of this type exists only where the processor was found to have these instructions.
-        unsafe { permute_bytes(tile) }
+        unsafe { transpose_tile_avx512(tile) }
     }
 }
 
-/// [`transpose::transpose_bytes`], one instruction for eight words.
+/// [`transpose::transpose_tile`] in registers of eight words, with one instruction to transpose their bytes.
 #[cfg(target_arch = "x86_64")]
-#[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-fn permute_bytes(tile: &mut [[u64; 8]; 8]) {
+fn transpose_tile_avx512(tile: &mut Tile) {
     use std::arch::x86_64::{_mm512_loadu_si512, _mm512_permutexvar_epi8, _mm512_storeu_si512};
     const ORDER: [u8; 64] = {
         let mut order = [0; 64];
@@ -54,6 +55,7 @@ fn permute_bytes(tile: &mut [[u64; 8]; 8]) {
         }
         order
     };
+    transpose::transpose_bits(tile);
     for words in tile {
         // SAFETY: both arrays have 64 bytes, and unaligned loads and stores need no more.
         unsafe {
@@ -71,7 +73,7 @@ pub(super) enum Level {
     Portable,
     /// The same with 256-bit registers.
     Avx2,
-    /// The same with 512-bit registers, and one instruction more.
+    /// The same, and AVX-512 for transposing.
     Avx512,
 }
 
@@ -121,9 +123,9 @@ pub(super) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
         assert!(AVAILABLE.get_or_init(Level::available).contains(&level), "the processor has no {level:?}");
         return match level {
             // SAFETY: the processor has the instructions, as was just looked up.
-            Level::Avx512 => unsafe { run_avx512(kernel) },
+            Level::Avx512 => unsafe { run_avx2(kernel, Avx512(())) },
             // SAFETY: likewise.
-            _ => unsafe { run_avx2(kernel) },
+            _ => unsafe { run_avx2(kernel, Portable) },
         };
     }
     debug_assert_eq!(level, Level::Portable);
@@ -132,12 +134,6 @@ pub(super) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run(Portable)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi1,bmi2,popcnt,lzcnt")]
-fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run(Avx512(()))
+fn run_avx2<K: Kernel>(kernel: K, isa: impl Isa) -> K::Output {
+    kernel.run(isa)
 }

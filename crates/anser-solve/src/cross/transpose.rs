@@ -3,7 +3,7 @@
 use super::isa::Isa;
 
 /// 64 words as they are transposed: word `i` of the matrix is `[i % 8][i / 8]`.
-type Tile = [[u64; 8]; 8];
+pub(super) type Tile = [[u64; 8]; 8];
 
 /// Transposes a matrix of `rows` rows of `bits` bits, both given from a word boundary on: bit `j` of row `i` becomes bit `i` of
 /// row `j`. With `order`, row `order[i]` is taken for row `i`. The bits of `to` beyond the end of its rows come out zero.
@@ -35,8 +35,7 @@ pub(super) fn transpose(
                     }
                 }
             }
-            bits_of_bytes(&mut tile);
-            isa.transpose_bytes(&mut tile);
+            isa.transpose_tile(&mut tile);
             let first_bit = 64 * from_word;
             for j in 0..64.min(bits - first_bit) {
                 to[(first_bit + j) * to_width + to_word] = tile[j % 8][j / 8];
@@ -45,9 +44,16 @@ pub(super) fn transpose(
     }
 }
 
+/// Transposes a tile, in its own arrangement.
+#[inline(always)]
+pub(super) fn transpose_tile(tile: &mut Tile) {
+    transpose_bits(tile);
+    transpose_bytes(tile);
+}
+
 /// In every byte, over the eight words `[0..8][n]`: bit `j` of word `i` becomes bit `i` of word `j`.
 #[inline(always)]
-fn bits_of_bytes(tile: &mut Tile) {
+pub(super) fn transpose_bits(tile: &mut Tile) {
     swap::<4>(tile, 0x0f0f_0f0f_0f0f_0f0f);
     swap::<2>(tile, 0x3333_3333_3333_3333);
     swap::<1>(tile, 0x5555_5555_5555_5555);
@@ -66,7 +72,7 @@ fn swap<const D: usize>(tile: &mut Tile, low: u64) {
 
 /// Of each eight words: byte `j` of word `i` becomes byte `i` of word `j`.
 #[inline(always)]
-pub(super) fn transpose_bytes(tile: &mut Tile) {
+fn transpose_bytes(tile: &mut Tile) {
     for words in tile {
         let bytes = words.map(u64::to_le_bytes);
         *words = std::array::from_fn(|j| u64::from_le_bytes(std::array::from_fn(|i| bytes[i][j])));

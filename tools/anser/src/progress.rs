@@ -99,15 +99,13 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
 
 /// The engines, with the number of layers where there is more than one engine.
 fn engines_text(engines: &[(&'static str, usize)]) -> String {
-    match engines {
-        [(engine, _)] => (*engine).into(),
-        _ => {
-            let parts = engines.iter().map(|(engine, layers)| {
-                format!("{engine} for {layers} {}", if *layers == 1 { "layer" } else { "layers" })
-            });
-            parts.collect::<Vec<_>>().join(", ") + " (more --memory would let the fastest do them all)"
-        }
+    if let [(engine, _)] = engines {
+        return (*engine).into();
     }
+    let parts = engines
+        .iter()
+        .map(|(engine, layers)| format!("{engine} for {layers} {}", if *layers == 1 { "layer" } else { "layers" }));
+    parts.collect::<Vec<_>>().join(", ") + " (more --memory would let the fastest do them all)"
 }
 
 /// A finished layer in a line.

@@ -124,7 +124,7 @@ pub(super) fn after_captures(
                 let landed = view(game, level, lower, foxes, landed, jump.to, step.half);
                 let mut between = ones(lower);
                 for_blocks(level, lower, &mut between, |block, rows| {
-                    intersect_step(lower, &step, &landed, block, rows)
+                    intersect_step(lower, &step, &landed, block, rows);
                 });
                 drop(landed);
                 // ... and from there to where it came from, and the goose is there again.
@@ -139,7 +139,7 @@ pub(super) fn after_captures(
                 let [x, y] = [fox.point, jump.over].map(|p| key_bit(p, half).expect("the half was chosen so"));
                 let lift = Lift::new(x, y);
                 for_blocks(level, shape, &mut allowed[half], |block, rows| {
-                    intersect_lift(&lift, lower, &between, block, rows)
+                    intersect_lift(&lift, lower, &between, block, rows);
                 });
             }
             let [mut allowed, turned] = allowed;

@@ -210,7 +210,9 @@ impl<'a> Fixpoint<'a> {
             }
         }
         let mut by_class = vec![0; foxes.len()];
-        counts.into_iter().for_each(|(class, count)| by_class[class] += count);
+        for (class, count) in counts {
+            by_class[class] += count;
+        }
         self.classes(&by_class)
     }
 

@@ -13,13 +13,13 @@ use super::captures::{after_captures, ones, without_capture};
 use super::fixpoint::{Bound, Captures, Field, Fixpoint, Observe};
 use super::isa::Level;
 use super::moves::Fox;
-use super::order::Order;
+use super::order::{Numbered, Order};
 use super::shape::Shape;
 use crate::engine::Task;
 use crate::{Event, SolveError};
 
 /// How long to go on between checkpoints.
-const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
+const CHECKPOINT_EVERY: Duration = Duration::from_mins(1);
 
 /// The fixpoints in the order in which they are found.
 const BOUNDS: [Bound; 2] = [Bound::Least, Bound::Greatest];
@@ -131,7 +131,8 @@ impl<'t, 'a> Layer<'t, 'a> {
         let pairs: &[[AtomicU64; 2]] = task.planes.pairs(side);
         let plane = |pair: usize| &pairs[pair][winner];
         let inverted = bound == Bound::Greatest;
-        order.write(task.index, shape, foxes, field, inverted, &plane, || task.lower.trim(), &watch);
+        let layer = Numbered { index: task.index, shape, foxes };
+        order.write(layer, field, inverted, &plane, || task.lower.trim(), &watch);
     }
 
     /// What the table knows of the good positions with the fox to move.
@@ -141,7 +142,11 @@ impl<'t, 'a> Layer<'t, 'a> {
         let winner = winner(bound).index();
         let invert = if bound == Bound::Greatest { u64::MAX } else { 0 };
         let word = |pair: usize| pairs[pair][winner].load(Relaxed) ^ invert;
-        let mut known = order.read(task.index, shape, foxes, &word, &Watch { task, what: "going on".into() })?;
+        let mut known = order.read(
+            Numbered { index: task.index, shape, foxes },
+            &word,
+            &Watch { task, what: "going on".into() },
+        )?;
         // The write that is gone on with may not have come as far as what the captures alone decide.
         known.par_iter_mut().zip(&captures.allowed).for_each(|(known, allowed)| {
             known.iter_mut().zip(allowed).for_each(|(word, allowed)| *word &= allowed);
@@ -225,13 +230,15 @@ impl<'t, 'a> Layer<'t, 'a> {
                 }
             }
             if bound == Bound::Greatest {
-                plane.iter_mut().for_each(|word| *word = !*word);
+                for word in plane.iter_mut() {
+                    *word = !*word;
+                }
             }
             task.observer.advance(plane.len() as u64 * ENTRIES_PER_PAIR);
             Ok::<_, SolveError>(())
         })?;
         let watch = Watch { task, what: format!("layer {}", lower.geese) };
-        order.read(&index, lower, foxes, &|pair| plane[pair], &watch)
+        order.read(Numbered { index: &index, shape: lower, foxes }, &|pair| plane[pair], &watch)
     }
 }
 

@@ -15,6 +15,11 @@
 //! Every value that is written is true by itself, whenever the run is killed: of the least fixpoint what was found to be in it,
 //! of the greatest what was found not to be. So a checkpoint is written into the table itself, as the values that are known.
 
+#![expect(
+    clippy::inline_always,
+    reason = "a kernel is compiled for an instruction set by being inlined into a function that has it"
+)]
+
 mod captures;
 mod fixpoint;
 mod isa;

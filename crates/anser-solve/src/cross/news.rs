@@ -268,8 +268,8 @@ fn for_each_bit(mut word: u64, mut visit: impl FnMut(usize)) {
 /// Words that several threads may change for a while.
 pub(super) fn shared(words: &mut [u64]) -> &[AtomicU64] {
     let (start, len) = (words.as_mut_ptr().cast::<AtomicU64>(), words.len());
-    // SAFETY: an atomic has the size of its word and any bits are valid. Its alignment is that of the word on every target
-    // with 64-bit atomics that has 8-byte words, which is asserted. The words are borrowed exclusively for as long.
     const { assert!(align_of::<AtomicU64>() == align_of::<u64>()) };
+    // SAFETY: an atomic has the size of its word, any bits are valid, and the alignments are the same, as is asserted. The
+    // words are borrowed exclusively for as long.
     unsafe { std::slice::from_raw_parts(start, len) }
 }

@@ -35,9 +35,20 @@ pub(super) struct Order {
     inner_image: Vec<Vec<u16>>,
 }
 
+/// A layer in both orders.
+#[derive(Clone, Copy)]
+pub(super) struct Numbered<'a> {
+    /// The table's.
+    pub(super) index: &'a CrossIndex,
+    /// The fields'.
+    pub(super) shape: &'a Shape,
+    /// The fox classes, in the order of either.
+    pub(super) foxes: &'a [Fox],
+}
+
 /// The runs that make up a block of the table, for one orientation and one number of inner geese.
 struct Runs {
-    runs: Vec<Run>,
+    list: Vec<Run>,
     /// By place in the block: the place in the runs.
     place: Vec<u16>,
     /// By place in the runs: the inner word.
@@ -133,15 +144,14 @@ impl Order {
     /// fox class.
     pub(super) fn write<'p>(
         &self,
-        index: &CrossIndex,
-        shape: &Shape,
-        foxes: &[Fox],
+        layer: Numbered<'_>,
         field: &[[Vec<u64>; 2]],
         inverted: bool,
         plane: &(impl Fn(usize) -> &'p AtomicU64 + Sync),
         written: impl Fn(),
         observe: &(impl Observe + ?Sized),
     ) {
+        let Numbered { index, shape, foxes } = layer;
         observe.begin(index.len(Side::First) / 64);
         let invert = if inverted { u64::MAX } else { 0 };
         let segments: Vec<IndexSegment<'_>> = index.segments().collect();
@@ -193,12 +203,11 @@ impl Order {
     /// of pair number `pair`.
     pub(super) fn read(
         &self,
-        index: &CrossIndex,
-        shape: &Shape,
-        foxes: &[Fox],
+        layer: Numbered<'_>,
         word: &(impl Fn(usize) -> u64 + Sync),
         observe: &(impl Observe + ?Sized),
     ) -> Result<Vec<Vec<u64>>, SolveError> {
+        let Numbered { index, shape, foxes } = layer;
         observe.begin((foxes.len() * shape.words) as u64);
         foxes
             .iter()
@@ -243,7 +252,7 @@ impl Order {
         let images = &self.inner_image[usize::from(block.to_canonical.code())];
         let first = first_ranks(bit_arm);
         let mut next = 0;
-        for run in &runs.runs {
+        for run in &runs.list {
             let mut value = 0;
             for bit in 0..run.len {
                 let inner = images[usize::from(places[next])];
@@ -340,7 +349,7 @@ impl Source<'_> {
         let firsts = bit_arms.map(first_ranks);
         let bit_points = bit_arms[0].count_ones() as usize;
         let mut at = 0;
-        for run in &runs.runs {
+        for run in &runs.list {
             let row = row_arm | u16::from(run.row_inner);
             let width = SETS.width[bit_points + usize::from(run.points)];
             let start = self.shape.start(run.ring, row.count_ones() as usize).expect("the set is of this layer");
@@ -386,7 +395,7 @@ fn transpose_8x8(mut x: u64) -> u64 {
 
 impl Runs {
     fn new(inner: &[u16], orientation: usize, geese: usize) -> Runs {
-        let mut runs = Vec::new();
+        let mut list = Vec::new();
         // By inner word in the form of `Order::inner`: its place in the runs.
         let mut place_of = vec![0u16; 1 << 16];
         let mut next = 0;
@@ -402,7 +411,7 @@ impl Runs {
                     next += 1;
                     len += 1;
                 }
-                runs.push(Run { ring, row_inner, points: points as u8, len });
+                list.push(Run { ring, row_inner, points: points as u8, len });
             }
         }
         let words = || (0..1usize << 16).filter(|word| word.count_ones() as usize == geese);
@@ -411,7 +420,7 @@ impl Runs {
         for (inner, &place) in words().zip(&place) {
             word[usize::from(place)] = inner as u16;
         }
-        Runs { runs, place, word }
+        Runs { list, place, word }
     }
 }
 

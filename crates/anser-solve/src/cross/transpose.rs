@@ -62,11 +62,13 @@ pub(super) fn transpose_bits(tile: &mut Tile) {
 #[inline(always)]
 fn swap<const D: usize>(tile: &mut Tile, low: u64) {
     for i in (0..8).filter(|i| i & D == 0) {
-        for n in 0..8 {
-            let moved = (tile[i][n] >> D ^ tile[i + D][n]) & low;
-            tile[i][n] ^= moved << D;
-            tile[i + D][n] ^= moved;
+        let (mut first, mut second) = (tile[i], tile[i + D]);
+        for (first, second) in first.iter_mut().zip(&mut second) {
+            let moved = (*first >> D ^ *second) & low;
+            *first ^= moved << D;
+            *second ^= moved;
         }
+        (tile[i], tile[i + D]) = (first, second);
     }
 }
 

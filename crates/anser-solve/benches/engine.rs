@@ -1,7 +1,8 @@
-//! The engine against the oracle, side by side in one run: `cargo bench -p anser-solve --bench engine`.
+//! Engines side by side in one run: `cargo bench -p anser-solve --bench engine`, some ten minutes.
 //!
-//! Both solve a layer of `first-capture`, which rests on no other layer, and must find the same number of positions won
-//! for the geese. What is compared is positions of the whole layer, symmetric ones counted apart, per second.
+//! Layers of `first-capture`, which rest on no other layer. What is timed is the whole run: file, values, checksums and
+//! manifest. Rates are positions of the layer, symmetric ones counted apart, or symmetry classes, per second; whoever is
+//! compared must find the same number of positions won for the geese.
 
 #[path = "../tests/support/oracle.rs"]
 mod oracle;
@@ -10,9 +11,9 @@ use std::time::Instant;
 
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::{Game, Side};
-use anser_solve::{SolveOptions, Unobserved, solve};
+use anser_solve::{EngineChoice, SolveOptions, Unobserved, solve};
 
-/// How often each of the two runs; the best time counts, the machine may be busy.
+/// How often what is short runs; the best time counts, the machine may be busy.
 const RUNS: usize = 3;
 
 fn main() {
@@ -20,34 +21,81 @@ fn main() {
     if std::env::args().any(|argument| argument == "--test") {
         return;
     }
-    println!("layer  engine s  threads  oracle s  engine Mpos/s  oracle Mpos/s  ratio");
-    for layer in [5, 6] {
-        let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
-        let positions: u64 = Side::BOTH.iter().map(|&side| game.positions(layer, side)).sum();
-        let rules = oracle::Rules { first_capture_wins: true, ..oracle::Rules::default() };
-        let (mut engine, mut plain) = (f64::INFINITY, f64::INFINITY);
-        let mut threads = 0;
-        for _ in 0..RUNS {
-            let started = Instant::now();
-            let expected = oracle::solve(&rules, usize::from(layer), &[]).won_for_geese();
-            plain = plain.min(started.elapsed().as_secs_f64());
-
-            let dir = tempfile::tempdir().expect("a temporary directory");
-            let options = SolveOptions { layers: Some(layer..=layer), ..SolveOptions::new(dir.path()) };
-            let started = Instant::now();
-            let solved = solve(&game, &options, &Unobserved).expect("the layer is solved");
-            // The whole run: file, values, checksums and manifest.
-            engine = engine.min(started.elapsed().as_secs_f64());
-            let report = &solved.finished[0];
-            assert_eq!(report.counts[0][2] + report.counts[1][2], expected as u64);
-            threads = report.run.threads;
-        }
-        let rate = |seconds: f64| positions as f64 / seconds / 1e6;
+    println!("the oracle (one thread) and the engine");
+    println!("layer  threads  oracle s  engine s  oracle Mpos/s  engine Mpos/s  ratio");
+    for layer in [6, 7] {
+        against_the_oracle(layer);
+    }
+    println!("\nthe general engine and the best one, all threads");
+    println!("layer  general s  best s  ratio");
+    for layer in [8, 9] {
+        let general = best_of(1, || run(layer, EngineChoice::General, None));
+        let best = best_of(RUNS, || run(layer, EngineChoice::Best, None));
+        assert_eq!(general.won, best.won);
         println!(
-            "{layer:>5}  {engine:>8.3}  {threads:>7}  {plain:>8.2}  {:>13.1}  {:>13.2}  {:>5.0}",
-            rate(engine),
-            rate(plain),
-            plain / engine
+            "{layer:>5}  {:>9.2}  {:>6.2}  {:>5.1}",
+            general.seconds,
+            best.seconds,
+            general.seconds / best.seconds
         );
     }
+    println!("\nthe best engine by threads");
+    println!("layer  threads  seconds  M classes/s  M classes/s and thread  times one thread");
+    let cores = std::thread::available_parallelism().map_or(1, Into::into);
+    for layer in [10, 11] {
+        let mut alone = None;
+        for threads in std::iter::successors(Some(1), |&threads| Some(2 * threads)).take_while(|&n| n <= cores) {
+            let run = best_of(RUNS, || run(layer, EngineChoice::Best, Some(threads)));
+            let alone = *alone.get_or_insert(run.seconds);
+            let rate = run.classes as f64 / run.seconds / 1e6;
+            println!(
+                "{layer:>5}  {threads:>7}  {:>7.2}  {rate:>11.0}  {:>22.0}  {:>16.2}",
+                run.seconds,
+                rate / threads as f64,
+                alone / run.seconds
+            );
+        }
+    }
+}
+
+struct Run {
+    seconds: f64,
+    classes: u64,
+    won: u64,
+    threads: usize,
+}
+
+fn run(layer: u16, engine: EngineChoice, threads: Option<usize>) -> Run {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let options = SolveOptions { layers: Some(layer..=layer), engine, threads, ..SolveOptions::new(dir.path()) };
+    let started = Instant::now();
+    let solved = solve(&FoxGeese::new(RuleSet::FIRST_CAPTURE), &options, &Unobserved).expect("the layer is solved");
+    let seconds = started.elapsed().as_secs_f64();
+    let report = &solved.finished[0];
+    let won = report.counts.iter().map(|counts| counts[2]).sum();
+    Run { seconds, classes: report.classes, won, threads: report.run.threads }
+}
+
+fn best_of(runs: usize, mut run: impl FnMut() -> Run) -> Run {
+    (0..runs).map(|_| run()).min_by(|a, b| a.seconds.total_cmp(&b.seconds)).expect("it runs at least once")
+}
+
+fn against_the_oracle(layer: u16) {
+    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+    let positions: u64 = Side::BOTH.iter().map(|&side| game.positions(layer, side)).sum();
+    let rules = oracle::Rules { first_capture_wins: true, ..oracle::Rules::default() };
+    let engine = best_of(RUNS, || run(layer, EngineChoice::Best, None));
+    let started = Instant::now();
+    let expected = oracle::solve(&rules, usize::from(layer), &[]).won_for_geese();
+    let plain = started.elapsed().as_secs_f64();
+    assert_eq!(engine.won, expected as u64);
+    let rate = |seconds: f64| positions as f64 / seconds / 1e6;
+    println!(
+        "{layer:>5}  {:>7}  {plain:>8.1}  {:>8.3}  {:>13.2}  {:>13.1}  {:>5.0}",
+        engine.threads,
+        engine.seconds,
+        rate(plain),
+        rate(engine.seconds),
+        plain / engine.seconds
+    );
 }

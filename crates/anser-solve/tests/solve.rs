@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use anser_core::Game;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_solve::{Event, Observer, SolveError, SolveOptions, Solved, Unobserved, resident_memory, solve};
+use anser_solve::{
+    EngineChoice, Event, Observer, SolveError, SolveOptions, Solved, Unobserved, resident_memory, solve,
+};
 use anser_table::{Kind, Metric, TableName};
 
 fn options(dir: &Path, top: u16) -> SolveOptions {
@@ -62,31 +64,64 @@ fn the_bytes_are_the_same_for_one_thread_and_two_and_three() {
     }
 }
 
+/// Runs again and again, with more patience each time, until a run comes to its end; says how often it did not.
+fn run_with_interruptions(
+    game: &FoxGeese,
+    options: &SolveOptions,
+    patience: u64,
+    engine: impl Fn(u32) -> EngineChoice,
+    check: impl Fn(),
+) -> (Solved, u32) {
+    let mut interruptions = 0;
+    loop {
+        let observer = Stopper { left: AtomicU64::new(patience << interruptions) };
+        let options = SolveOptions { engine: engine(interruptions), ..options.clone() };
+        match solve(game, &options, &observer) {
+            Ok(solved) => return (solved, interruptions),
+            Err(SolveError::Interrupted) => interruptions += 1,
+            Err(error) => panic!("{error}"),
+        }
+        check();
+    }
+}
+
 #[test]
 fn interrupted_runs_are_gone_on_with_and_end_with_the_same_bytes_and_rounds() {
     let game = FoxGeese::default();
     let whole = tempfile::tempdir().unwrap();
     let solved = solve(&game, &options(whole.path(), 5), &Unobserved).unwrap();
     let rounds = |solved: &Solved| solved.finished.last().map(|report| (report.layer, report.run.rounds));
-    for patience in [1, 20, 300] {
-        let dir = tempfile::tempdir().unwrap();
-        let mut interruptions = 0;
-        let last = loop {
-            // A little more patience each time, so that it ends.
-            let observer = Stopper { left: AtomicU64::new(patience << interruptions) };
-            match solve(&game, &options(dir.path(), 5), &observer) {
-                Ok(solved) => break solved,
-                Err(SolveError::Interrupted) => interruptions += 1,
-                Err(error) => panic!("{error}"),
+    for engine in [EngineChoice::Best, EngineChoice::General] {
+        for patience in [1, 20, 300] {
+            let dir = tempfile::tempdir().unwrap();
+            let nothing_unfinished_has_a_name = || {
+                for (name, bytes) in tables(dir.path()) {
+                    assert_eq!(bytes, fs::read(whole.path().join(&name)).unwrap(), "{name}");
+                }
+            };
+            let options = options(dir.path(), 5);
+            let (last, interruptions) =
+                run_with_interruptions(&game, &options, patience, |_| engine, nothing_unfinished_has_a_name);
+            assert!(interruptions > 0, "patience {patience} was enough for {engine:?}");
+            assert_eq!(tables(dir.path()), tables(whole.path()), "{engine:?}");
+            assert_eq!(rounds(&last), rounds(&solved), "{engine:?}");
+        }
+    }
+}
+
+#[test]
+fn engines_go_on_with_the_work_of_one_another() {
+    for game in [chain(), FoxGeese::new(RuleSet::FIRST_CAPTURE)] {
+        let whole = tempfile::tempdir().unwrap();
+        solve(&game, &options(whole.path(), 6), &Unobserved).unwrap();
+        for patience in [1, 7, 40] {
+            for first in 0..2 {
+                let dir = tempfile::tempdir().unwrap();
+                let engine = |run| if run % 2 == first { EngineChoice::Best } else { EngineChoice::General };
+                run_with_interruptions(&game, &options(dir.path(), 6), patience, engine, || {});
+                assert_eq!(tables(dir.path()), tables(whole.path()), "{} {patience} {first}", game.rules());
             }
-            // Nothing has a table's name before it is complete.
-            for (name, bytes) in tables(dir.path()) {
-                assert_eq!(bytes, fs::read(whole.path().join(&name)).unwrap(), "{name}");
-            }
-        };
-        assert!(interruptions > 0, "patience {patience} was enough");
-        assert_eq!(tables(dir.path()), tables(whole.path()));
-        assert_eq!(rounds(&last), rounds(&solved));
+        }
     }
 }
 
@@ -182,8 +217,10 @@ fn the_lower_layers_are_let_go_and_the_memory_falls() {
         return;
     }
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    // The bit-parallel engine lets them go as well, but what it holds itself at that moment hides it.
+    let options = SolveOptions { engine: EngineChoice::General, ..options(dir.path(), 7) };
     let watch = Watch(std::sync::Mutex::default());
-    solve(&game, &options(dir.path(), 7), &watch).unwrap();
+    solve(&game, &options, &watch).unwrap();
     let released = watch.0.into_inner().unwrap();
     assert_eq!(released.iter().map(|(layers, ..)| layers.clone()).collect::<Vec<_>>(), [[4], [5], [6]]);
     // Layer 6 is 1.9 MB, and all of it was touched; less than half of it could be noise of other tests in this process.

@@ -1,9 +1,10 @@
 //! Random probes over all solved layers, raw and packed, by one thread and by all:
 //! `cargo bench -p anser-solve --bench probes`, or with `-- RULES TOP` for another rule set and highest layer.
 //!
-//! The layers are solved and packed into a temporary directory first; every answer is compared with the raw table's.
+//! The layers are solved and packed into a temporary directory first, or found where a third and a fourth argument say:
+//! directories of raw and of packed tables. Every answer is compared with the raw table's.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anser_core::fox_geese::{FoxGeese, Position, RuleSet};
@@ -26,30 +27,25 @@ fn main() {
     let top: u16 = arguments.get(1).map_or(7, |top| top.parse().expect("a layer"));
     let game = FoxGeese::new(rules);
 
-    let (raw, packed) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
-    let options = SolveOptions { layers: Some(1..=top), ..SolveOptions::new(raw.path()) };
-    solve(&game, &options, &Unobserved).expect("the layers are solved");
-    let options = PackOptions {
-        from: vec![raw.path().to_owned()],
-        out: packed.path().to_owned(),
-        layers: None,
-        level: None,
-        threads: None,
+    let scratch = tempfile::tempdir().expect("a directory");
+    let (raw, packed) = match &arguments[..] {
+        [_, _, raw, packed] => (raw.into(), packed.into()),
+        _ => make(&game, top, scratch.path()),
     };
-    pack(&game, &options, &Unobserved).expect("the layers are packed");
+    let (raw, packed) = (&*raw, &*packed);
 
     let positions = positions(&game, top);
     let expected: Vec<Outcome> = {
-        let tables = open(&game, raw.path(), true);
+        let tables = open(&game, raw, true);
         positions.iter().map(|position| tables.probe(position).expect("a sound table")).collect()
     };
     println!("{rules}, layers 4-{top}, {POSITIONS} random positions, nanoseconds a probe");
     println!("tables                     first time     again  all threads  in batches");
     for (name, dir, mapped) in [
-        ("raw, mapped", raw.path(), true),
-        ("raw, positioned reads", raw.path(), false),
-        ("packed, mapped", packed.path(), true),
-        ("packed, positioned reads", packed.path(), false),
+        ("raw, mapped", raw, true),
+        ("raw, positioned reads", raw, false),
+        ("packed, mapped", packed, true),
+        ("packed, positioned reads", packed, false),
     ] {
         let tables = open(&game, dir, mapped).with_cache_bytes(1 << 30);
         let one = |at: usize| {
@@ -67,6 +63,17 @@ fn main() {
         });
         println!("{name:<25}  {first:>10.0}  {again:>8.0}  {all:>11.0}  {batches:>10.0}");
     }
+}
+
+/// Solves and packs layers; the directories of raw and of packed tables.
+fn make(game: &FoxGeese, top: u16, scratch: &Path) -> (PathBuf, PathBuf) {
+    let (raw, packed) = (scratch.join("raw"), scratch.join("packed"));
+    let options = SolveOptions { layers: Some(1..=top), ..SolveOptions::new(&raw) };
+    solve(game, &options, &Unobserved).expect("the layers are solved");
+    let options =
+        PackOptions { from: vec![raw.clone()], out: packed.clone(), layers: None, level: None, threads: None };
+    pack(game, &options, &Unobserved).expect("the layers are packed");
+    (raw, packed)
 }
 
 /// Nanoseconds for each of `count` probes.

@@ -28,9 +28,9 @@
 //!    under `K`; and the place of `i` among those. All four come from tables.
 //!
 //! Nearly all `o` are fixed by the identity alone; in each class and `k` those come first and lie as equal contiguous
-//! blocks, one for each `o`, of all `i` with `p - k` bits in ascending order. In such blocks a goose move inside the inner half is a fixed
-//! order-preserving map, a goose move inside the outer half goes from block to block, and a fox step changes the fox class
-//! and the bit that stands for d4: what an engine needs that works on whole words.
+//! blocks, one for each `o`, of all `i` with `p - k` bits in ascending order. In such blocks a goose move inside the inner
+//! half is a fixed order-preserving map, a goose move inside the outer half goes from block to block, and a fox step changes
+//! the fox class and the bit that stands for d4: what a check needs that works on whole blocks.
 //!
 //! # The packing order
 //! Packed tables may hold entries in another order, see `order.rs` of this crate: each class, `k` and `K` is a grid whose

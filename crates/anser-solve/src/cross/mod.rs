@@ -48,8 +48,9 @@ use layer::Layer;
 use moves::Fox;
 use shape::Shape;
 
-/// Whole passes of the geese that a layer takes as long as, everything together: measured, 20 to 60.
-const PASSES: f64 = 40.0;
+/// Whole passes of the geese that a layer takes as long as, everything together: measured, 50 to 130 in the layers that take
+/// long.
+const PASSES: f64 = 80.0;
 
 /// See the module.
 pub(crate) struct Cross {

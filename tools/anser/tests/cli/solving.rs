@@ -64,8 +64,33 @@ fn a_dry_run_plans_and_touches_nothing() {
     let target = dir.path().join("tables");
     assert!(run("solve --layers 1-8 --dry-run", &target).text().contains("layers 1-8"));
     let answer = run("solve --layers 1-8 --dry-run --json", &target).json();
-    assert_eq!(keys(&answer), ["classes", "disk", "game", "layers", "memory", "rules", "seconds", "tables"]);
+    assert_eq!(keys(&answer), ["classes", "disk", "engines", "game", "layers", "memory", "rules", "seconds", "tables"]);
+    assert_eq!(answer["engines"][0]["layers"], 8);
     assert!(!target.exists());
+}
+
+#[test]
+fn the_whole_game_is_planned_with_the_fastest_engine_that_the_memory_allows() {
+    let dir = TempDir::new().unwrap();
+    let target = dir.path().join("tables");
+    let engine = |command: &str| run(command, &target).json()["engines"].clone();
+    let layers = "solve --rules first-capture --layers 1-12 --dry-run --json";
+    assert_eq!(engine(layers), json!([{"engine": "cross", "layers": 12}]));
+    assert_eq!(engine(&format!("{layers} --engine general")), json!([{"engine": "general", "layers": 12}]));
+    let little = run("solve --rules first-capture --layers 1-10 --memory 350MiB --dry-run", &target).text();
+    assert!(little.contains("cross for 9 layers, general for 1 layer"), "{little}");
+}
+
+#[test]
+fn both_engines_solve_to_the_same_tables() {
+    let [best, general] = [(); 2].map(|()| TempDir::new().unwrap());
+    run("solve --layers 1-6", best.path()).text();
+    run("solve --layers 1-6 --engine general", general.path()).text();
+    let digests = |dir: &Path| {
+        let answer = run("stats --json", dir).json();
+        answer["layers"].as_array().unwrap().iter().map(|layer| layer["blake3"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(digests(best.path()), digests(general.path()));
 }
 
 /// Rounds by layer, as the manifest has them.

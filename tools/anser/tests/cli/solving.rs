@@ -77,7 +77,7 @@ fn the_whole_game_is_planned_with_the_fastest_engine_that_the_memory_allows() {
     let layers = "solve --rules first-capture --layers 1-12 --dry-run --json";
     assert_eq!(engine(layers), json!([{"engine": "cross", "layers": 12}]));
     assert_eq!(engine(&format!("{layers} --engine general")), json!([{"engine": "general", "layers": 12}]));
-    let little = run("solve --rules first-capture --layers 1-10 --memory 350MiB --dry-run", &target).text();
+    let little = run("solve --rules first-capture --layers 1-10 --memory 350MiB --dry-run", &target).text().to_owned();
     assert!(little.contains("cross for 9 layers, general for 1 layer"), "{little}");
 }
 

@@ -76,8 +76,8 @@ pub(crate) struct Engines<G: Game> {
 }
 
 impl<G: Game> Engines<G> {
-    /// Those of a choice. With less memory than one needs for a layer, that layer is left to the general engine, which gets
-    /// by with what fits the values.
+    /// Those of a choice. A layer that a fast engine has too little memory for is left to the general one, which needs less
+    /// in small layers; whether that suffices is for the estimate to say.
     pub(crate) fn new(choice: EngineChoice, memory: Option<u64>) -> Engines<G> {
         let mut fast = Vec::new();
         if choice == EngineChoice::Best {

@@ -70,6 +70,7 @@ impl<G: Game> Engine<G> for General {
         if task.progress.phase() == Phase::Fill {
             // What another engine has noted goes with the values that it noted it of.
             task.progress.forget();
+            task.lower.make_durable()?;
             fill(task)?;
         }
         if task.progress.phase() == Phase::Rounds {

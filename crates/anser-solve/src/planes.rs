@@ -11,8 +11,9 @@ use anser_table::{ENTRIES_PER_PAIR, pairs};
 
 /// The values of both sides to move.
 ///
-/// Several threads may read and write at once. Every change sets one bit, by one atomic operation, and none is ever taken
-/// back, so a reader sees each value either as it was or as it will stay, and so does whoever finds the file after a crash.
+/// Several threads may read and write at once. Once an engine is past its fill a change only ever sets bits, of words that are
+/// the thread's own or by one atomic operation, and none is taken back, so a reader sees each value either as it was or as
+/// it will stay, and so does whoever finds the file after a crash.
 #[derive(Clone, Copy)]
 pub(crate) struct Planes<'a> {
     sides: [&'a [[AtomicU64; 2]]; 2],

@@ -1,9 +1,9 @@
 //! How far the work on a layer is, in the last 4096 bytes of its unfinished file.
 //!
 //! The page is mapped with the values, so a killed run leaves it exactly as far as it leaves the values. After a loss of
-//! power pages may be of different ages. That is sound as well: `Rounds` and `Finish` are noted only after everything they
-//! rest on was written to disk, and during the rounds values only ever turn from undecided to decided, each of them true by
-//! itself. Only the count of rounds may then come out otherwise.
+//! power pages may be of different ages. That is sound as well: `Rounds` and `Finish`, and that the second of two fixpoints
+//! was begun, are noted only after everything they rest on was written to disk, and in between values only ever turn from
+//! undecided to decided, each of them true by itself. Only the count of rounds may then come out otherwise.
 
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
@@ -16,7 +16,8 @@ const MAGIC: u64 = u64::from_le_bytes(*b"anser-01");
 /// What is being done to a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// Ends, and moves that leave the layer; to be begun anew after an interruption.
+    /// Ends, and moves that leave the layer; the general engine begins that anew after an interruption. An engine that finds
+    /// one fixpoint after the other stays in this phase and goes on from its checkpoints.
     Fill,
     /// The fixpoint.
     Rounds,
@@ -132,6 +133,12 @@ impl<'a> Progress<'a> {
         for word in &self.words[FOUND..=CHECKPOINT] {
             word.store(0, SeqCst);
         }
+    }
+
+    /// The rounds that are behind, of whichever fixpoint took more so far.
+    pub(crate) fn rounds_done(self) -> u64 {
+        let of_parts = (0..2).filter_map(|part| self.found(part)).chain(self.checkpoint().map(|(_, round)| round));
+        of_parts.max().unwrap_or(0).max(self.steps() / 2)
     }
 
     /// Notes that so many rounds were done in all.

@@ -238,7 +238,7 @@ impl<G: Game> Run<'_, G> {
     ) -> Result<(Counts, RunInfo), SolveError> {
         let (planes, progress) = (work.planes(), work.progress());
         let clock = Clock { progress, before: progress.elapsed(), started };
-        let resumed = progress.is_resumed().then(|| progress.steps() / 2);
+        let resumed = progress.is_resumed().then(|| progress.rounds_done());
         let classes = Side::BOTH.iter().map(|&side| planes.entries(side)).sum();
         self.observer.event(&Event::Layer { layer, classes, resumed });
 

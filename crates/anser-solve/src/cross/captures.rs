@@ -1,4 +1,4 @@
-//! Captures, folded in once a layer.
+//! Captures, folded in before the rounds of a fixpoint begin.
 //!
 //! Whether all captures of a position are good for the geese depends on the layer below alone. A jump from `x` over `y` to `z`
 //! is taken back in two steps, each of which keeps within one half and the ring: from `z` to `y`, as any fox step in the
@@ -66,15 +66,15 @@ pub(super) fn without_capture(game: &FoxGeese, shape: &Shape, foxes: &[Fox]) -> 
 
 fn without_jump(shape: &Shape, jumps: &[Condition]) -> Vec<u64> {
     let mut field = vec![0; shape.words];
-    let mut masks: [Vec<Vec<u64>>; ARM + 1] =
+    let masks: [Vec<Vec<u64>>; ARM + 1] =
         std::array::from_fn(|points| jumps.iter().map(|jump| bits_of(jump, points)).collect());
     for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {
         fill_rows(block, rows);
-        let masks = &mut masks[block.bit_points];
+        let masks = &masks[block.bit_points];
         let ring = u32::from(block.ring) << ARM;
         for (&arm, row) in SETS.arm[block.row_points].iter().zip(rows.chunks_exact_mut(block.width())) {
             let key = ring | u32::from(arm);
-            for (jump, mask) in jumps.iter().zip(&*masks) {
+            for (jump, mask) in jumps.iter().zip(masks) {
                 if key & jump.occupied.key == jump.occupied.key && key & jump.empty.key == 0 {
                     for (word, mask) in row.iter_mut().zip(mask) {
                         *word &= !mask;

@@ -142,7 +142,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// The geese to move, anew from the fox to move where that changed. Says about how many classes changed.
-    pub(super) fn geese_pass(&mut self, observe: &(impl Observe + ?Sized)) -> Result<u64, SolveError> {
+    pub(super) fn geese_pass(&mut self, observe: &(impl Observe + ?Sized)) -> u64 {
         let Fixpoint { shape, foxes, level, ref fox, ref mut geese, ref changed, .. } = *self;
         let mut tasks = Vec::new();
         for (class, rows) in geese.iter_mut().enumerate() {
@@ -169,11 +169,10 @@ impl<'a> Fixpoint<'a> {
                 let pass = GeesePass { shape, fox: &foxes[class], field: &fox[class], block, out, scratch };
                 let bits = dispatch(level, pass);
                 observe.advance(block.len() as u64);
-                Ok((class, number, bits))
+                (class, number, bits)
             })
-            .collect::<Result<Vec<_>, SolveError>>()?;
-        let changed = self.note(1, done);
-        Ok(changed + self.tell_news())
+            .collect::<Vec<_>>();
+        self.note(1, done) + self.tell_news()
     }
 
     /// Tells the geese to move of the changes that the last pass of the fox took down. Says about how many classes changed.
@@ -217,7 +216,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// The fox to move, anew from the geese to move where that changed. Says about how many classes changed.
-    pub(super) fn fox_pass(&mut self, observe: &(impl Observe + ?Sized)) -> Result<u64, SolveError> {
+    pub(super) fn fox_pass(&mut self, observe: &(impl Observe + ?Sized)) -> u64 {
         let Fixpoint {
             shape,
             foxes,
@@ -270,14 +269,9 @@ impl<'a> Fixpoint<'a> {
                 let pass = FoxPass { shape, fox, geese, bound, few, allowed, forced, orbit, out, scratch };
                 let bits = dispatch(level, pass);
                 observe.advance(words(orbit));
-                Ok(orbit
-                    .iter()
-                    .map(|&number| (class, number))
-                    .zip(bits)
-                    .map(|((class, number), bits)| (class, number, bits))
-                    .collect::<Vec<_>>())
+                orbit.iter().zip(bits).map(|(&number, bits)| (class, number, bits)).collect::<Vec<_>>()
             })
-            .collect::<Result<Vec<_>, SolveError>>()?;
+            .collect::<Vec<_>>();
         let (mut bits, mut few) = (Vec::with_capacity(done.len()), Vec::new());
         for (class, number, changed) in done.into_iter().flatten() {
             bits.push((class, number, changed.bits));
@@ -294,7 +288,7 @@ impl<'a> Fixpoint<'a> {
         for (class, number) in few {
             self.changed[0][class][number] = false;
         }
-        Ok(classes)
+        classes
     }
 
     /// Ends the beginning. What is known now is news to the geese; the first pass of the fox took it down if nothing was known

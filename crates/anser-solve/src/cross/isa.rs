@@ -83,7 +83,12 @@ impl Level {
         let mut levels = vec![Level::Portable];
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
+            let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt")
+                && is_x86_feature_detected!("lzcnt");
+            if avx2 {
                 levels.push(Level::Avx2);
             }
             let avx512 = is_x86_feature_detected!("avx512f")

@@ -46,7 +46,8 @@ impl<'t, 'a> Layer<'t, 'a> {
         let progress = self.task.progress;
         for (part, bound) in BOUNDS.into_iter().enumerate() {
             // Found already, and the other one was begun: then all of it was written.
-            if part == 0 && progress.found(0).is_some() && progress.checkpoint().is_some_and(|(part, _)| part == 1) {
+            let began_second = progress.checkpoint().is_some_and(|(part, _)| part == 1) || progress.found(1).is_some();
+            if part == 0 && progress.found(0).is_some() && began_second {
                 continue;
             }
             self.find(part, bound)?;
@@ -73,7 +74,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         let mut saved = Instant::now();
         let mut fixpoint = Fixpoint::new(shape, foxes, *level, bound, captures, known);
         // Also after an interruption: the write of a checkpoint may have been cut off anywhere.
-        self.pass(&mut fixpoint, bound, Side::First, round)?;
+        self.pass(&mut fixpoint, bound, Side::First, round);
         fixpoint.begin_rounds();
         loop {
             if task.observer.interrupted() || saved.elapsed() >= CHECKPOINT_EVERY {
@@ -84,8 +85,8 @@ impl<'t, 'a> Layer<'t, 'a> {
                 saved = Instant::now();
             }
             round += 1;
-            let geese = self.pass(&mut fixpoint, bound, Side::Second, round)?;
-            let fox = self.pass(&mut fixpoint, bound, Side::First, round)?;
+            let geese = self.pass(&mut fixpoint, bound, Side::Second, round);
+            let fox = self.pass(&mut fixpoint, bound, Side::First, round);
             if geese + fox > 0 {
                 useful = round;
             }
@@ -102,25 +103,28 @@ impl<'t, 'a> Layer<'t, 'a> {
         fixpoint.fox.clear();
         self.write(bound, Side::Second, &fixpoint.geese);
         if part == 0 {
+            // Whoever reads this looks at the first part no more, so its values must be on disk before. What is written
+            // from here on is the other plane.
+            task.lower.make_durable()?;
             progress.set_checkpoint(1, 0);
         }
         Ok(())
     }
 
     /// One pass, with what is to be said of it. Says about how many classes changed.
-    fn pass(&self, fixpoint: &mut Fixpoint<'_>, bound: Bound, side: Side, round: u64) -> Result<u64, SolveError> {
+    fn pass(&self, fixpoint: &mut Fixpoint<'_>, bound: Bound, side: Side, round: u64) -> u64 {
         let started = Instant::now();
         let winner = self.task.game.side_name(winner(bound));
         let watch = Watch { task: self.task, what: format!("won for the {winner}, round {round}") };
         let new = match side {
-            Side::First => fixpoint.fox_pass(&watch)?,
-            Side::Second => fixpoint.geese_pass(&watch)?,
+            Side::First => fixpoint.fox_pass(&watch),
+            Side::Second => fixpoint.geese_pass(&watch),
         };
         let classes: u64 = Side::BOTH.iter().map(|&side| self.task.planes.entries(side)).sum();
         let decided = (self.decided.get() + new).min(classes);
         self.decided.set(decided);
         self.task.observer.event(&Event::Step { round, new, decided, classes, took: started.elapsed() });
-        Ok(new)
+        new
     }
 
     /// Writes what is known of one side into the table.
@@ -151,6 +155,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         known.par_iter_mut().zip(&captures.allowed).for_each(|(known, allowed)| {
             known.iter_mut().zip(allowed).for_each(|(word, allowed)| *word &= allowed);
         });
+        task.lower.trim();
         Ok(known)
     }
 
@@ -168,14 +173,13 @@ impl<'t, 'a> Layer<'t, 'a> {
             fields
         };
         // With fewer than four geese left the fox has won, so at four every capture is as good as the first.
-        let mut allowed = without_capture(task.game, shape, foxes);
         if rules.base() == Base::FirstCapture || shape.geese == FEWEST_GEESE {
-            return Ok(Captures { allowed, forced: forced(shape) });
+            return Ok(Captures { allowed: without_capture(task.game, shape, foxes), forced: forced(shape) });
         }
         let tables = task.lower.open()?;
         let lowest = if rules.chain() { FEWEST_GEESE } else { shape.geese - 1 };
+        let mut allowed = Vec::new();
         if rules.chain() {
-            drop(allowed);
             allowed = without_capture(task.game, &Shape::new(lowest), foxes);
         }
         for geese in lowest..shape.geese {
@@ -216,8 +220,15 @@ impl<'t, 'a> Layer<'t, 'a> {
             let first = (chunk * CHUNK) as u64;
             if direct {
                 let mut words = vec![0; 2 * plane.len()];
-                table.read_pairs(Side::Second, first, &mut words)?;
-                for (word, pair) in plane.iter_mut().zip(words.chunks_exact(2)) {
+                let read = table.read_pairs(Side::Second, first, &mut words)?;
+                assert!(read, "the side is stored, and these are pairs of it");
+                for (at, (word, pair)) in plane.iter_mut().zip(words.chunks_exact(2)).enumerate() {
+                    let no_value = pair[0] & pair[1];
+                    if no_value != 0 {
+                        // This says so, with the name of the file.
+                        let entry = (first + at as u64) * ENTRIES_PER_PAIR + u64::from(no_value.trailing_zeros());
+                        tables.probe(&index.unrank(Side::Second, entry))?;
+                    }
                     *word = pair[winner.index()];
                 }
             } else {
@@ -260,8 +271,7 @@ pub(super) fn seconds_per_word(game: &FoxGeese, level: Level) -> f64 {
     let captures = Captures { allowed, forced: Vec::new() };
     let mut fixpoint = Fixpoint::new(&shape, &foxes, level, Bound::Greatest, captures, known);
     let started = Instant::now();
-    // Nobody stops this.
-    let _ = fixpoint.geese_pass(&Unwatched);
+    fixpoint.geese_pass(&Unwatched);
     let threads = rayon::current_num_threads().min(available_cores()) as f64;
     started.elapsed().as_secs_f64() * threads / (shape.words * foxes.len()) as f64
 }

@@ -8,9 +8,9 @@
 //! intersections of rows ([`kernels`]). Between the orientations lies a transposition ([`transpose`]), and what the mirrors of
 //! the board do to a matrix is made of transpositions too ([`symmetry`]).
 //!
-//! A layer takes five steps: captures are folded in from the layer below ([`captures`]), the least fixpoint gives what the
-//! geese win and the greatest one what the fox does not win ([`fixpoint`]), and both are put into the order of the table
-//! ([`order`]).
+//! The least fixpoint of one operator gives what the geese win, the greatest one what the fox does not win ([`fixpoint`]).
+//! For each of the two, captures are folded in first, from the layer below, which is let go before the rounds begin
+//! ([`captures`]); what was found is put into the order of the table ([`order`]).
 //!
 //! Every value that is written is true by itself, whenever the run is killed: of the least fixpoint what was found to be in it,
 //! of the greatest what was found not to be. So a checkpoint is written into the table itself, as the values that are known.
@@ -36,8 +36,8 @@ mod transpose;
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use anser_core::fox_geese::{Base, CrossIndex, FEWEST_GEESE, FoxGeese};
-use anser_core::{LayerIndex, Side};
+use anser_core::fox_geese::{Base, CrossIndex, FEWEST_GEESE, FoxGeese, Point};
+use anser_core::{Game, LayerIndex, Side};
 use anser_table::payload_len;
 
 use crate::SolveError;
@@ -45,12 +45,14 @@ use crate::engine::{Engine, Task};
 use crate::progress::Phase;
 use isa::Level;
 use layer::Layer;
-use moves::Fox;
 use shape::Shape;
 
 /// Whole passes of the geese that a layer takes as long as, everything together: measured, 50 to 130 in the layers that take
 /// long.
 const PASSES: f64 = 80.0;
+
+/// As many a lower layer takes that only captures are folded in from.
+const PASSES_TO_FOLD: f64 = 10.0;
 
 /// See the module.
 pub(crate) struct Cross {
@@ -75,30 +77,38 @@ impl Engine<FoxGeese> for Cross {
             return values;
         }
         let field = |layer: u16| 8 * Shape::new(usize::from(layer)).words as u64;
-        let foxes = Fox::all(game, index);
+        let points: Vec<Point> = index.representatives().collect();
+        let (own, classes) = (field(layer), points.len() as u64);
         let rules = game.rules();
-        let (own, lower) = (field(layer), field(layer - 1));
-        let classes = foxes.len() as u64;
-        let read: usize = foxes.iter().map(|fox| fox.read.iter().filter(|&&read| read).count()).sum();
-        let masks = classes * if rules.compulsory() { 2 } else { 1 } * own;
+        // Where captures are compulsory there is a second mask.
+        let masks = if rules.compulsory() { 2 } else { 1 };
         // Both orientations with the fox to move, what is read with the geese to move, and the changes of a pass.
-        let rounds = (2 * classes + read as u64) * own + classes * own / 4;
-        // The layer below as read, a plane of its table, and a few fields on the way.
-        let folding = if rules.base() == Base::FirstCapture {
-            0
-        } else {
-            classes * lower * if rules.compulsory() { 2 } else { 1 } + lower + 2 * own + 4 * lower
+        let rounds = (2 * classes + moves::reads(game, &points) + classes / 4 + 1) * own;
+        let lower = match (rules.base(), rules.chain()) {
+            (Base::FirstCapture, _) => layer..layer,
+            (_, false) => layer - 1..layer,
+            (_, true) => FEWEST_GEESE as u16..layer,
         };
-        // Of the values, what is written of one class.
-        values / (2 * classes) + masks + rounds.max(folding)
+        let folding = lower.map(|lower| {
+            // The layer as read with its masks, a plane of its table, and a few fields on the way to the layer above.
+            let plane = game.index(lower).len(Side::Second) / 8;
+            let held = if rules.chain() { 1 + masks } else { 1 };
+            classes * held * field(lower) + plane + 4 * field(lower) + (classes + 2) * field(lower + 1)
+        });
+        // Of the values, what is written of one class; no class has more than a quarter of them.
+        let writing = if classes > 7 { values / 16 } else { values / 4 };
+        (classes * masks * own + rounds).max(folding.max().unwrap_or(0)) + writing
     }
 
     fn seconds(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> f64 {
         if usize::from(layer) < FEWEST_GEESE {
             return 0.0;
         }
-        let words = (Shape::new(usize::from(layer)).words * Fox::all(game, index).len()) as f64;
-        words * layer::seconds_per_word(game, self.level) * PASSES
+        let classes = index.representatives().count();
+        let words = |layer: usize| (Shape::new(layer).words * classes) as f64;
+        // A chain of captures is followed through all lower layers.
+        let folded: f64 = if game.rules().chain() { (FEWEST_GEESE..usize::from(layer)).map(words).sum() } else { 0.0 };
+        (words(usize::from(layer)) * PASSES + folded * PASSES_TO_FOLD) * layer::seconds_per_word(game, self.level)
     }
 
     fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<(), SolveError> {

@@ -143,9 +143,7 @@ impl FoxStep {
             return;
         }
         *arm_points = *arm_points - leaves_arm + enters_arm;
-        if let Some(number) = shape.number(block.ring ^ from ^ to, points[0])
-            && points[1] <= ARM
-        {
+        if let Some(number) = shape.number(block.ring ^ from ^ to, points[0]) {
             visit(number);
         }
     }
@@ -281,6 +279,16 @@ pub(super) fn key_bit(point: Point, half: usize) -> Option<u32> {
 pub(super) fn step_between(from: Point, to: Point, class: usize) -> Option<FoxStep> {
     let half = (0..2).find(|&half| key_bit(from, half).is_some() && key_bit(to, half).is_some())?;
     Some(FoxStep::new(class, half, key_bit(from, half)?, key_bit(to, half)?))
+}
+
+/// How many fields of positions with the geese to move fox steps read, orientations counted apart.
+pub(super) fn reads(game: &FoxGeese, points: &[Point]) -> u64 {
+    let read = |to: Point, half: usize| {
+        let from = points.iter().filter(|&&from| game.board().neighbours(from).contains(to));
+        // A step that either half will do for is read in half 0.
+        from.map(|&from| usize::from(key_bit(from, 0).is_none() || key_bit(to, 0).is_none())).any(|h| h == half)
+    };
+    points.iter().map(|&to| (0..2).filter(|&half| read(to, half)).count() as u64).sum()
 }
 
 fn steps(game: &FoxGeese, points: &[Point], from: Point) -> Vec<FoxStep> {

@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use rayon::prelude::*;
 
-use super::isa::{Isa, Kernel, Level, dispatch};
-use super::kernels::{fill_rows, intersect_step, replace, unite_moves};
+use super::isa::{Level, dispatch};
+use super::kernels::fill_rows;
 use super::moves::Fox;
 use super::news::{Changes, Telling, shared};
-use super::shape::{Block, Shape};
-use super::symmetry::{block_orbits, symmetrise, take, turn_field};
-use super::transpose::transpose;
+use super::passes::{FoxPass, GeesePass, Scratch};
+use super::shape::Shape;
+use super::symmetry::{block_orbits, turn_field};
 use crate::SolveError;
 
 /// A set of goose sets for every fox class: by class and orientation, empty where an orientation is not kept.
@@ -329,158 +329,4 @@ pub(super) trait Observe: Sync {
     fn advance(&self, words: u64);
     /// An error if the work is to stop.
     fn check(&self) -> Result<(), SolveError>;
-}
-
-/// Memory of a thread.
-#[derive(Default)]
-struct Scratch {
-    a: Vec<u64>,
-    b: Vec<u64>,
-    orbit: Vec<Vec<u64>>,
-}
-
-/// [`Fixpoint::geese_pass`] on one block.
-struct GeesePass<'a> {
-    shape: &'a Shape,
-    fox: &'a Fox,
-    field: &'a [Vec<u64>; 2],
-    block: &'a Block,
-    out: [Option<&'a mut [u64]>; 2],
-    scratch: &'a mut Scratch,
-}
-
-impl Kernel for GeesePass<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run(self, isa: impl Isa) -> u64 {
-        let GeesePass { shape, fox, field, block, out: [out, out_turned], scratch } = self;
-        let turned = shape.turned(block);
-        let (sum, other) = (take(&mut scratch.a, block.len()), take(&mut scratch.b, turned.len()));
-        other.fill(0);
-        unite_moves(shape, &fox.goose[1], &field[1], turned, other);
-        transpose(isa, other, (turned.rows(), turned.bits()), None, sum);
-        unite_moves(shape, &fox.goose[0], &field[0], block, sum);
-        let mut changed = 0;
-        if let Some(out) = out {
-            changed = replace(out, sum);
-        }
-        if let Some(out) = out_turned {
-            transpose(isa, sum, (block.rows(), block.bits()), None, other);
-            changed = replace(out, other);
-        }
-        changed
-    }
-}
-
-/// What a pass changed in a block.
-struct Changed {
-    bits: u64,
-    /// The changes, if there are few, and any.
-    few: Option<Changes>,
-}
-
-impl Changed {
-    #[inline(always)]
-    fn between(old: &[u64], new: &[u64], few_words: u64) -> Changed {
-        let most = old.len() as u64 / few_words;
-        let (mut bits, mut few) = (0, Vec::new());
-        for (at, (old, new)) in old.iter().zip(new).enumerate() {
-            let changed = old ^ new;
-            if changed != 0 {
-                bits += u64::from(changed.count_ones());
-                if bits <= most {
-                    few.push((at as u32, changed));
-                }
-            }
-        }
-        Changed { bits, few: (bits > 0 && bits <= most).then_some(few) }
-    }
-}
-
-/// [`Fixpoint::fox_pass`] on the blocks of one orbit.
-struct FoxPass<'a> {
-    shape: &'a Shape,
-    fox: &'a Fox,
-    geese: &'a Field,
-    bound: Bound,
-    few: u64,
-    allowed: &'a [u64],
-    forced: Option<&'a [u64]>,
-    orbit: &'a [usize],
-    out: Vec<[&'a mut [u64]; 2]>,
-    scratch: &'a mut Scratch,
-}
-
-impl Kernel for FoxPass<'_> {
-    /// What changed in each block.
-    type Output = Vec<Changed>;
-
-    #[inline(always)]
-    fn run(self, isa: impl Isa) -> Vec<Changed> {
-        let FoxPass { shape, fox, geese, bound, few, allowed, forced, orbit, out, scratch } = self;
-        let Scratch { a, b, orbit: rows } = scratch;
-        if rows.len() < orbit.len() {
-            rows.resize(orbit.len(), Vec::new());
-        }
-        for ((&number, rows), [own, _]) in orbit.iter().zip(&mut *rows).zip(&out) {
-            let block = &shape.blocks[number];
-            let rows = take(rows, block.len());
-            // Only what may still change: from below what is not good yet, from above what still is.
-            match bound {
-                Bound::Least => {
-                    let allowed = block.of(allowed).iter().zip(&**own);
-                    rows.iter_mut().zip(allowed).for_each(|(word, (allowed, own))| *word = allowed & !own);
-                }
-                Bound::Greatest => rows.copy_from_slice(own),
-            }
-            if fox.steps.iter().any(|step| step.half == 1) {
-                let turned = shape.turned(block);
-                let other = take(a, turned.len());
-                transpose(isa, rows, (block.rows(), block.bits()), None, other);
-                for step in fox.steps.iter().filter(|step| step.half == 1) {
-                    intersect_step(shape, step, &geese[step.to][1], turned, other);
-                }
-                transpose(isa, other, (turned.rows(), turned.bits()), None, rows);
-            }
-            for step in fox.steps.iter().filter(|step| step.half == 0) {
-                intersect_step(shape, step, &geese[step.to][0], block, rows);
-            }
-        }
-        // The steps that are no steps to representatives are images of these.
-        symmetrise(isa, shape, fox, orbit, rows, [a, b]);
-        let mut changed = Vec::with_capacity(orbit.len());
-        for ((&number, rows), [own, turned]) in orbit.iter().zip(rows).zip(out) {
-            let block = &shape.blocks[number];
-            let rows = &mut rows[..block.len()];
-            if let Some(forced) = forced {
-                // A fox that has to capture has no steps.
-                let forced = block.of(forced).iter().zip(block.of(allowed)).zip(&*own);
-                for (word, ((forced, allowed), own)) in rows.iter_mut().zip(forced) {
-                    *word |= match bound {
-                        Bound::Least => forced & allowed,
-                        Bound::Greatest => forced & own,
-                    };
-                }
-            }
-            if bound == Bound::Least {
-                rows.iter_mut().zip(&*own).for_each(|(word, own)| *word |= own);
-            }
-            let mut now = Changed::between(own, rows, few);
-            if now.bits > 0 {
-                own.copy_from_slice(rows);
-                let size = (block.rows(), block.bits());
-                if fox.first_read() == 0 {
-                    transpose(isa, own, size, None, turned);
-                } else {
-                    let rows = take(a, turned.len());
-                    transpose(isa, own, size, None, rows);
-                    now = Changed::between(turned, rows, few);
-                    turned.copy_from_slice(rows);
-                }
-            }
-            changed.push(now);
-        }
-        changed
-    }
 }

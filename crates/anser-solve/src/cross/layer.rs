@@ -280,7 +280,8 @@ fn available_cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-struct Unwatched;
+/// Nobody looks on.
+pub(super) struct Unwatched;
 
 impl Observe for Unwatched {
     fn begin(&self, _: u64) {}

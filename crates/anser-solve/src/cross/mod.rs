@@ -20,6 +20,7 @@
     reason = "a kernel is compiled for an instruction set by being inlined into a function that has it"
 )]
 
+mod bits;
 mod captures;
 mod fixpoint;
 mod isa;
@@ -28,7 +29,9 @@ mod layer;
 mod moves;
 mod news;
 mod order;
+mod passes;
 mod rows;
+mod runs;
 mod sets;
 mod shape;
 mod symmetry;

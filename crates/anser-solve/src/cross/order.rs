@@ -6,20 +6,22 @@
 //! in the four points of the rows' half are a *run* of at most six neighbouring bits in one row of a field. A block of the
 //! table, all inner words for one outer word, is read as its runs and then put into the table's order by a fixed permutation.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU64;
 
 use anser_core::fox_geese::{CrossIndex, IndexSegment};
 use anser_core::{Group, LayerIndex, Side, Symmetry};
 use rayon::prelude::*;
 
+use super::bits::BitWriter;
 use super::fixpoint::Observe;
 use super::moves::Fox;
+use super::runs::{Eight, Runs, Source, first_ranks};
 use super::sets::{ARM, Place, RING, SETS};
 use super::shape::Shape;
 use crate::SolveError;
 
 /// The inner points of a half.
-const INNER: usize = 4;
+pub(super) const INNER: usize = 4;
 
 /// How the bits of the index's words lie in the partition.
 pub(super) struct Order {
@@ -44,27 +46,6 @@ pub(super) struct Numbered<'a> {
     pub(super) shape: &'a Shape,
     /// The fox classes, in the order of either.
     pub(super) foxes: &'a [Fox],
-}
-
-/// The runs that make up a block of the table, for one orientation and one number of inner geese.
-struct Runs {
-    list: Vec<Run>,
-    /// By place in the block: the place in the runs.
-    place: Vec<u16>,
-    /// By place in the runs: the inner word.
-    word: Vec<u16>,
-}
-
-/// Neighbouring bits of a row, up to six.
-#[derive(Clone, Copy)]
-struct Run {
-    ring: u8,
-    /// The inner points of the rows' half.
-    row_inner: u8,
-    /// The number of inner geese in the other half.
-    points: u8,
-    /// How many bits.
-    len: u8,
 }
 
 impl Order {
@@ -139,6 +120,16 @@ impl Order {
         (start + usize::from(SETS.rank[usize::from(row)]) * width + usize::from(bit / 64), u32::from(bit % 64))
     }
 
+    /// The bits of one outer word and these inner words, in their order.
+    fn one_by_one(&self, source: &Source<'_>, outer: u16, inner: &[u16]) -> Vec<u64> {
+        let mut words = vec![0; inner.len().div_ceil(64)];
+        for (at, &inner) in inner.iter().enumerate() {
+            let (word, bit) = self.locate(source.shape, source.orientation, outer, inner);
+            words[at / 64] |= (source.rows[word] >> bit & 1) << (at % 64);
+        }
+        words
+    }
+
     /// Writes one side of a solved layer into a plane of the table: `plane(pair)` is the word of pair number `pair`. Bits
     /// of the plane are only ever set. With `inverted`, what is not in the field is written. `written` is called after each
     /// fox class.
@@ -159,7 +150,7 @@ impl Order {
             segments.par_iter().for_each(|segment| {
                 let class = foxes.iter().position(|fox| fox.point == segment.fox).expect("the index has these classes");
                 let orientation = usize::from(field[class][0].is_empty());
-                let source = Source { order: self, shape, orientation, rows: &field[class][orientation] };
+                let source = Source { shape, orientation, rows: &field[class][orientation] };
                 let len = segment.inner.len();
                 let put = |at: usize, words: &mut dyn Iterator<Item = u64>| {
                     let mut out = BitWriter::new(segment.start + (at * len) as u64, plane);
@@ -171,7 +162,7 @@ impl Order {
                 };
                 if segment.fixed_by != Group::TRIVIAL {
                     segment.outer.par_iter().enumerate().for_each(|(at, &outer)| {
-                        let words = source.one_by_one(outer, segment.inner);
+                        let words = self.one_by_one(&source, outer, segment.inner);
                         put(at, &mut words.into_iter());
                     });
                     return;
@@ -278,11 +269,6 @@ impl Order {
     }
 }
 
-/// The ranks of the first arm sets with the given outer points and 0, 1, ... 4 inner ones.
-fn first_ranks(arm: u16) -> [u16; INNER + 1] {
-    std::array::from_fn(|points| SETS.rank[usize::from(arm | ((1u16 << points) - 1))])
-}
-
 /// The rows of a field whose arm sets have the same outer points.
 struct Rows<'f> {
     rows: Vec<Option<&'f mut [u64]>>,
@@ -303,174 +289,5 @@ impl<'f> Rows<'f> {
 
     fn get(&mut self, ring: u8, inner: u8) -> &mut [u64] {
         self.rows[Rows::at(ring, inner)].as_deref_mut().expect("the layer has such sets")
-    }
-}
-
-/// Where blocks of the table are read from.
-struct Source<'a> {
-    order: &'a Order,
-    shape: &'a Shape,
-    orientation: usize,
-    rows: &'a [u64],
-}
-
-/// Blocks of the table for eight outer words, side by side.
-#[derive(Default)]
-struct Eight {
-    /// By place in the runs: bit `i` is of block `i`.
-    in_runs: Vec<u8>,
-    /// By block: the bits in the order of the table, eight a byte.
-    bits: [Vec<u8>; 8],
-}
-
-impl Eight {
-    /// The words of a block.
-    fn words(&self, block: usize) -> impl Iterator<Item = u64> {
-        self.bits[block].chunks_exact(8).map(|bytes| u64::from_le_bytes(bytes.try_into().expect("eight bytes")))
-    }
-}
-
-impl Source<'_> {
-    /// The bits of one outer word and these inner words, in their order.
-    fn one_by_one(&self, outer: u16, inner: &[u16]) -> Vec<u64> {
-        let mut words = vec![0; inner.len().div_ceil(64)];
-        for (at, &inner) in inner.iter().enumerate() {
-            let (word, bit) = self.order.locate(self.shape, self.orientation, outer, inner);
-            words[at / 64] |= (self.rows[word] >> bit & 1) << (at % 64);
-        }
-        words
-    }
-
-    /// The bits of eight outer words with the same arm set in the rows' half and equally many points in the other, and all
-    /// inner words of a number of geese.
-    fn eight(&self, runs: &Runs, row_arm: u16, bit_arms: [u16; 8], eight: &mut Eight) {
-        let len = runs.place.len();
-        eight.in_runs.resize(len + 8, 0);
-        let firsts = bit_arms.map(first_ranks);
-        let bit_points = bit_arms[0].count_ones() as usize;
-        let mut at = 0;
-        for run in &runs.list {
-            let row = row_arm | u16::from(run.row_inner);
-            let width = SETS.width[bit_points + usize::from(run.points)];
-            let start = self.shape.start(run.ring, row.count_ones() as usize).expect("the set is of this layer");
-            let row = &self.rows[start + usize::from(SETS.rank[usize::from(row)]) * width..][..width];
-            let mut values = 0;
-            for (i, first) in firsts.iter().enumerate() {
-                let bit = usize::from(first[usize::from(run.points)]);
-                let mut value = row[bit / 64] >> (bit % 64);
-                if bit % 64 + usize::from(run.len) > 64 {
-                    value |= row[bit / 64 + 1] << (64 - bit % 64);
-                }
-                values |= (value & ((1 << run.len) - 1)) << (8 * i);
-            }
-            // What goes beyond the run is overwritten by the next one.
-            eight.in_runs[at..at + 8].copy_from_slice(&transpose_8x8(values).to_le_bytes());
-            at += usize::from(run.len);
-        }
-        for bits in &mut eight.bits {
-            bits.resize(len.div_ceil(64) * 8, 0);
-        }
-        for (number, places) in runs.place.chunks(8).enumerate() {
-            let mut bytes = [0; 8];
-            for (byte, &place) in bytes.iter_mut().zip(places) {
-                *byte = eight.in_runs[usize::from(place)];
-            }
-            let bytes = transpose_8x8(u64::from_le_bytes(bytes)).to_le_bytes();
-            for (bits, byte) in eight.bits.iter_mut().zip(bytes) {
-                bits[number] = byte;
-            }
-        }
-    }
-}
-
-/// Bit `j` of byte `i` becomes bit `i` of byte `j`.
-fn transpose_8x8(mut x: u64) -> u64 {
-    let mut moved = (x ^ x >> 7) & 0x00aa_00aa_00aa_00aa;
-    x ^= moved ^ moved << 7;
-    moved = (x ^ x >> 14) & 0x0000_cccc_0000_cccc;
-    x ^= moved ^ moved << 14;
-    moved = (x ^ x >> 28) & 0x0000_0000_f0f0_f0f0;
-    x ^ moved ^ moved << 28
-}
-
-impl Runs {
-    fn new(inner: &[u16], orientation: usize, geese: usize) -> Runs {
-        let mut list = Vec::new();
-        // By inner word in the form of `Order::inner`: its place in the runs.
-        let mut place_of = vec![0u16; 1 << 16];
-        let mut next = 0;
-        for ring in 0..=u8::MAX {
-            for row_inner in 0..1u8 << INNER {
-                let before = (ring.count_ones() + row_inner.count_ones()) as usize;
-                let Some(points) = geese.checked_sub(before).filter(|&points| points <= INNER) else { continue };
-                let mut len = 0;
-                for bits in (0..1u16 << INNER).filter(|bits| bits.count_ones() as usize == points) {
-                    let (a, b) =
-                        if orientation == 0 { (u16::from(row_inner), bits) } else { (bits, u16::from(row_inner)) };
-                    place_of[usize::from(u16::from(ring) | a << 8 | b << 12)] = next;
-                    next += 1;
-                    len += 1;
-                }
-                list.push(Run { ring, row_inner, points: points as u8, len });
-            }
-        }
-        let words = || (0..1usize << 16).filter(|word| word.count_ones() as usize == geese);
-        let place: Vec<u16> = words().map(|word| place_of[usize::from(inner[word])]).collect();
-        let mut word = vec![0; place.len()];
-        for (inner, &place) in words().zip(&place) {
-            word[usize::from(place)] = inner as u16;
-        }
-        Runs { list, place, word }
-    }
-}
-
-/// Appends bits to a plane of a table, which other threads write to before and behind.
-struct BitWriter<'p, F: Fn(usize) -> &'p AtomicU64> {
-    plane: F,
-    pair: usize,
-    word: u64,
-    used: usize,
-    /// Whether the current word is shared with whoever writes before.
-    shared: bool,
-}
-
-impl<'p, F: Fn(usize) -> &'p AtomicU64> BitWriter<'p, F> {
-    fn new(entry: u64, plane: F) -> Self {
-        let used = (entry % 64) as usize;
-        BitWriter { plane, pair: (entry / 64) as usize, word: 0, used, shared: used > 0 }
-    }
-
-    /// Appends the low `count` bits of a word, 1 to 64.
-    fn push(&mut self, bits: u64, count: usize) {
-        let bits = bits & (u64::MAX >> (64 - count));
-        self.word |= bits << self.used;
-        if self.used + count < 64 {
-            self.used += count;
-            return;
-        }
-        let taken = 64 - self.used;
-        self.flush();
-        self.word = if taken == 64 { 0 } else { bits >> taken };
-        self.used = count - taken;
-    }
-
-    fn flush(&mut self) {
-        let word = (self.plane)(self.pair);
-        if self.shared {
-            word.fetch_or(self.word, Relaxed);
-        } else {
-            // Nobody else has this word.
-            word.store(word.load(Relaxed) | self.word, Relaxed);
-        }
-        self.shared = false;
-        self.pair += 1;
-        self.word = 0;
-    }
-
-    fn finish(mut self) {
-        if self.used > 0 {
-            self.shared = true;
-            self.flush();
-        }
     }
 }

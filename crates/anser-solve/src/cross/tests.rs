@@ -6,8 +6,9 @@ use anser_core::fox_geese::{FoxGeese, Point, RuleSet};
 use anser_core::{Game, Symmetry};
 
 use super::captures::{ones, without_capture};
-use super::fixpoint::{Bound, Captures, Fixpoint, Observe};
+use super::fixpoint::{Bound, Captures, Fixpoint};
 use super::isa::{Isa, Kernel, Level, dispatch};
+use super::layer::Unwatched;
 use super::moves::Fox;
 use super::sets::{Place, SETS};
 use super::shape::{Block, Shape};
@@ -16,7 +17,7 @@ use super::transpose::transpose;
 use super::{Cross, Engine};
 use crate::general::General;
 use crate::solve::solve_with;
-use crate::{SolveError, SolveOptions, Unobserved};
+use crate::{SolveOptions, Unobserved};
 
 /// The raw tables that an engine makes, by layer.
 fn tables(game: &FoxGeese, top: u16, engine: Box<dyn Engine<FoxGeese>>) -> Vec<Vec<u8>> {
@@ -161,18 +162,6 @@ fn images_of_fields_hold_the_images_of_the_sets() {
     }
     let twice = turn_field(&shape, Level::best(), &turn_field(&shape, Level::best(), &field));
     assert!(twice == field);
-}
-
-struct Unwatched;
-
-impl Observe for Unwatched {
-    fn begin(&self, _: u64) {}
-
-    fn advance(&self, _: u64) {}
-
-    fn check(&self) -> Result<(), SolveError> {
-        Ok(())
-    }
 }
 
 #[test]

@@ -85,12 +85,12 @@ fn compare(rules: RuleSet, games: &[(FoxGeese, u16)]) -> Vec<usize> {
 }
 
 fn compare_all(rule_sets: impl Iterator<Item = RuleSet>) {
-    for rules in rule_sets {
+    rule_sets.collect::<Vec<_>>().into_par_iter().for_each(|rules| {
         let game = FoxGeese::new(rules);
         // Layer 6 of three of them is compared further down, with the known answers.
         let top = if [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD].contains(&rules) { 5 } else { 6 };
         compare(rules, &[(game.clone(), top), (game.without_symmetry(), 5)]);
-    }
+    });
 }
 
 #[test]

@@ -20,6 +20,7 @@ use rayon::prelude::*;
 use crate::SolveError;
 use crate::full::Findings;
 use crate::recompute::{CHUNK, Recompute, View, ranks_of};
+use crate::words::{count, for_each_bit};
 
 /// As many positions are looked at in a sweep in the time in which one goes back along its un-moves: by blocks, and where
 /// there are none.
@@ -184,16 +185,4 @@ impl<G: Game> Foundations<'_, '_, G> {
             Ok(())
         })
     }
-}
-
-/// Calls `visit` with the number of every bit that is set.
-fn for_each_bit(mut word: u64, mut visit: impl FnMut(u64)) {
-    while word != 0 {
-        visit(u64::from(word.trailing_zeros()));
-        word &= word - 1;
-    }
-}
-
-fn count(words: &[AtomicU64]) -> u64 {
-    words.par_iter().map(|word| u64::from(word.load(Relaxed).count_ones())).sum()
 }

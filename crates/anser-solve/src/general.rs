@@ -23,6 +23,7 @@ use rayon::prelude::*;
 use crate::engine::{Engine, Task};
 use crate::planes::Planes;
 use crate::progress::Phase;
+use crate::words::{count, for_each_bit};
 use crate::{Event, SolveError};
 
 /// Pairs of words that a thread takes at a time: 16,384 entries.
@@ -347,19 +348,6 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
         })
         .is_break()
     }
-}
-
-/// Calls `visit` with the number of every bit that is set.
-#[inline]
-fn for_each_bit(mut word: u64, mut visit: impl FnMut(u64)) {
-    while word != 0 {
-        visit(u64::from(word.trailing_zeros()));
-        word &= word - 1;
-    }
-}
-
-fn count(words: &[AtomicU64]) -> u64 {
-    words.par_iter().map(|word| u64::from(word.load(Relaxed).count_ones())).sum()
 }
 
 /// How long one thread of this machine takes to look at a position and all its moves.

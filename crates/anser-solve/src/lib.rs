@@ -47,6 +47,7 @@ mod reorder;
 mod solve;
 mod unpack;
 mod verify;
+mod words;
 mod workfile;
 mod writer;
 

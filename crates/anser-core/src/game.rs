@@ -102,12 +102,20 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// The name of a side in this game: `fox`, `geese`.
     fn side_name(&self, side: Side) -> &'static str;
 
+    /// The position that play usually starts from.
+    fn start(&self) -> Self::Position;
     /// All layers of the game, in the order in which they are solved.
     fn layers(&self) -> RangeInclusive<u16>;
     /// The layer a position belongs to.
     fn layer(&self, position: &Self::Position) -> u16;
     /// The lower layers that a single move from `layer` can lead to, lowest first.
     fn lower_layers(&self, layer: u16) -> Vec<u16>;
+    /// Whether a move of `side` can stay in `layer`. Where at most one side's moves can, no play goes round in the layer,
+    /// and its values follow in one pass for each side.
+    fn stays(&self, layer: u16, side: Side) -> bool {
+        let _ = (layer, side);
+        true
+    }
     /// The number of positions of a layer with `side` to move, symmetric ones counted apart.
     fn positions(&self, layer: u16, side: Side) -> u64;
 

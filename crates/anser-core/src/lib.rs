@@ -26,6 +26,7 @@
 //! what it should be.
 
 mod blocks;
+mod dtw;
 mod game;
 mod notation;
 mod order;
@@ -35,6 +36,7 @@ mod validate;
 pub mod fox_geese;
 
 pub use blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};
+pub use dtw::Dtw;
 pub use game::{Game, IndexScheme, LayerIndex, Next, Outcome, Side};
 pub use notation::NotationError;
 pub use order::{GridEntries, PackingOrder, Permutation};

@@ -115,6 +115,13 @@ impl Game for FoxGeese {
         }
     }
 
+    /// The opening with thirteen geese, the fox in the middle and to move.
+    fn start(&self) -> Position {
+        let low = |point: &Point| point.coordinates().1 < 0;
+        let geese = Point::all().filter(low).fold(PointSet::EMPTY, |geese, point| geese | point.set());
+        Position { fox: Point::CENTRE, geese, to_move: Side::First }
+    }
+
     fn layers(&self) -> RangeInclusive<u16> {
         1..=31
     }

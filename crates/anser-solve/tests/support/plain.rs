@@ -30,6 +30,10 @@ impl Game for Plain {
         self.0.side_name(side)
     }
 
+    fn start(&self) -> Self::Position {
+        self.0.start()
+    }
+
     fn layers(&self) -> RangeInclusive<u16> {
         self.0.layers()
     }

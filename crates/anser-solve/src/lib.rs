@@ -62,3 +62,8 @@ pub use record::LayerReport;
 pub use solve::{Solved, plan, solve};
 pub use unpack::{UnpackOptions, unpack};
 pub use verify::{Verified, VerifyOptions, verify};
+
+/// The page on how to add a game: its program is compiled, and solves that game.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/add-a-game.md")]
+struct AddAGame;

@@ -30,10 +30,12 @@ mod dtw;
 mod game;
 mod notation;
 mod order;
+mod rows;
 mod symmetry;
 mod validate;
 
 pub mod fox_geese;
+pub mod hare_hounds;
 
 pub use blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};
 pub use dtw::Dtw;

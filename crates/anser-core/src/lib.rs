@@ -35,7 +35,9 @@ mod symmetry;
 mod validate;
 
 pub mod fox_geese;
+pub mod fox_hounds;
 pub mod hare_hounds;
+pub mod hounds;
 
 pub use blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};
 pub use dtw::Dtw;

@@ -11,6 +11,7 @@ mod games;
 mod json;
 mod output;
 mod paper;
+mod plot;
 mod progress;
 mod shelf;
 mod tables;

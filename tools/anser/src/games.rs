@@ -2,6 +2,7 @@
 
 use anser_core::Game;
 use anser_core::fox_geese::{self, FoxGeese};
+use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hare_hounds::{self, HareHounds};
 
 use crate::failure::Failure;
@@ -55,6 +56,18 @@ pub(crate) const GAMES: &[GameInfo] = &[
         paper: paper::fox_geese,
     },
     GameInfo {
+        name: "fox-hounds",
+        size: Some(SizeInfo { usual: "8", meaning: "write fox-hounds:N for N x N squares, N 2, 4, 6, 8, 10 or 12" }),
+        about: "Fox-and-Hounds: a fox against hounds that only go forward, N/2 of them on N x N squares",
+        layer: "left",
+        default_rules: "escape",
+        rules: || {
+            let all = fox_hounds::RuleSet::all();
+            all.map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain().into() }).collect()
+        },
+        paper: |_| None,
+    },
+    GameInfo {
         name: "hare-hounds",
         size: None,
         about: "Hare-and-Hounds on eleven points: a hare against three hounds",
@@ -90,13 +103,20 @@ pub(crate) trait Job {
 /// Does a job with the game of this name, of the usual size if none is named, under the rule set of this id or the usual
 /// one.
 pub(crate) fn play<J: Job>(name: &str, rules: Option<&str>, job: J) -> Result<J::Output, Failure> {
-    let (info, _size) = find(name)?;
+    let (info, size) = find(name)?;
     let rules = rules.unwrap_or(info.default_rules);
     match info.name {
         "fox-geese" => job.run(&FoxGeese::new(rules.parse().map_err(Failure::usage)?), info),
+        "fox-hounds" => job.run(&fox_hounds(size, rules)?, info),
         "hare-hounds" => job.run(&HareHounds::new(rules.parse().map_err(Failure::usage)?), info),
         _ => Err(unknown(name)),
     }
+}
+
+/// Fox-and-Hounds of this size under the rules of this id.
+pub(crate) fn fox_hounds(size: &str, rules: &str) -> Result<FoxHounds, Failure> {
+    let number = size.parse().map_err(|_| Failure::usage(format!("{size:?} is no size of a board; say fox-hounds:8")))?;
+    FoxHounds::new(number, rules.parse().map_err(Failure::usage)?).map_err(Failure::usage)
 }
 
 /// The entry of a game, and its size: empty for games that have one size.

@@ -36,6 +36,7 @@ mod validate;
 
 pub mod fox_geese;
 pub mod hare_hounds;
+pub mod hexapawn;
 
 pub use blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};
 pub use dtw::Dtw;

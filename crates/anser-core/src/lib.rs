@@ -37,6 +37,7 @@ mod validate;
 pub mod fox_geese;
 pub mod fox_hounds;
 pub mod hare_hounds;
+pub mod hexapawn;
 pub mod hounds;
 
 pub use blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};

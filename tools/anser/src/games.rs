@@ -4,6 +4,7 @@ use anser_core::Game;
 use anser_core::fox_geese::{self, FoxGeese};
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hare_hounds::{self, HareHounds};
+use anser_core::hexapawn::{self, BoardSize, Hexapawn};
 
 use crate::failure::Failure;
 use crate::paper::{self, Paper};
@@ -79,6 +80,21 @@ pub(crate) const GAMES: &[GameInfo] = &[
         },
         paper: |_| None,
     },
+    GameInfo {
+        name: "hexapawn",
+        size: Some(SizeInfo {
+            usual: "3x3",
+            meaning: "write hexapawn:MxN for M columns x N rows, M 1 to 8, N 3 to 8, 36 squares at most",
+        }),
+        about: "Hexapawn: pawns that step forward, capture diagonally, and want to get across",
+        layer: "to go",
+        default_rules: "standard",
+        rules: || {
+            let all = hexapawn::RuleSet::all();
+            all.map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain() }).collect()
+        },
+        paper: |_| None,
+    },
 ];
 
 impl GameInfo {
@@ -109,8 +125,15 @@ pub(crate) fn play<J: Job>(name: &str, rules: Option<&str>, job: J) -> Result<J:
         "fox-geese" => job.run(&FoxGeese::new(rules.parse().map_err(Failure::usage)?), info),
         "fox-hounds" => job.run(&fox_hounds(size, rules)?, info),
         "hare-hounds" => job.run(&HareHounds::new(rules.parse().map_err(Failure::usage)?), info),
+        "hexapawn" => job.run(&hexapawn(size, rules)?, info),
         _ => Err(unknown(name)),
     }
+}
+
+/// Hexapawn of this size under the rules of this id.
+fn hexapawn(size: &str, rules: &str) -> Result<Hexapawn, Failure> {
+    let hexapawn::RuleSet::Standard = rules.parse().map_err(Failure::usage)?;
+    Ok(Hexapawn::new(size.parse::<BoardSize>().map_err(Failure::usage)?))
 }
 
 /// Fox-and-Hounds of this size under the rules of this id.

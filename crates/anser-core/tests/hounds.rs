@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use anser_core::fox_hounds::{self, FoxHounds};
+use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::hounds::{Hunt, Position, Rules, Square, SquareSet};
 use anser_core::{Dtw, Game, LayerIndex, Next, Outcome, Side, validate};
 
@@ -174,11 +175,75 @@ fn moves_come_in_generation_order() {
 }
 
 #[test]
+fn the_pawns_of_hasenspiel_win_in_44_plies_under_either_rule_set() {
+    for (rules, positions) in [(hasenspiel::RuleSet::Author, 776_247), (hasenspiel::RuleSet::Literal, 895_280)] {
+        let (start, memory) = solved(&Hasenspiel::new(rules));
+        assert_eq!((start.value, memory.len()), (Dtw::win(Side::Second, 44), positions), "{rules}");
+    }
+}
+
+#[test]
+fn the_games_of_hasenspiel_are_1101_octillions_and_the_pawns_win_few_of_them() {
+    let (start, memory) = solved(&Hasenspiel::new(hasenspiel::RuleSet::Author));
+    // Printed are 1101.23 x 10^27, which is the number with a slip of the document's program as well as without it.
+    assert_eq!(start.games, 1_101_226_120_421_767_687_787_600_873_400);
+    assert_eq!(start.second_wins, 37_932_955_183_470_230_204_539_097_063);
+    let won = memory.values().filter(|found| found.value.winner() == Some(Side::Second)).count();
+    assert_eq!(won, 59_114);
+}
+
+#[test]
+fn play_from_the_start_never_shuts_in_a_rabbit_that_has_got_through() {
+    for rules in hasenspiel::RuleSet::all() {
+        let game = Hasenspiel::new(rules);
+        let shut_in =
+            |p: &Position| p.to_move() == Side::First && (game.board().neighbours(p.fox()) - p.hounds()).is_empty();
+        let all = reachable(&game);
+        assert!(all.iter().any(shut_in));
+        assert!(all.iter().filter(|p| shut_in(p)).all(|p| game.terminal(p) == Some(Outcome::Win(Side::Second))));
+    }
+}
+
+#[test]
+fn the_rabbit_wins_on_the_bottom_row_and_by_the_authors_test_before_it() {
+    let [literal, author] = [hasenspiel::RuleSet::Literal, hasenspiel::RuleSet::Author].map(Hasenspiel::new);
+    let ends = |text: &str| [literal, author].map(|game| game.terminal(&read(&game, text)));
+    let [rabbit, pawns] = Side::BOTH.map(|side| Some(Outcome::Win(side)));
+    assert_eq!(ends("1W2/4/4/4/4/4/4/bbbb w"), [None, None]);
+    // Past all pawns: square 8 is below 7 + 3, square 10 is not.
+    assert_eq!(ends("4/4/4/4/b3/Wbb1/3b/4 b"), [None, rabbit]);
+    assert_eq!(ends("4/4/4/4/b3/bbW1/3b/4 b"), [None, None]);
+    // On the bottom row in the corner g1, square 3, which is not below 0 + 3: the author's test does not see it.
+    assert_eq!(ends("4/4/4/4/bb2/b3/4/b2W b"), [rabbit, None]);
+    // Shut in on the bottom row: through by the words, and lost by the author's test with a pawn on a1.
+    assert_eq!(ends("4/4/4/4/4/b3/2bb/b2W w"), [rabbit, pawns]);
+    assert_eq!(ends("4/4/4/4/4/bb2/2bb/3W w"), [rabbit, rabbit]);
+    // Shut in above it.
+    assert_eq!(ends("W3/bb2/4/4/4/4/4/bb2 w"), [pawns, pawns]);
+    assert_eq!(ends("W3/bb2/4/4/4/4/4/bb2 b"), [None, None]);
+    // Pawns that cannot move have lost.
+    assert_eq!(ends("bbbb/4/4/4/4/W3/4/4 b"), [rabbit, rabbit]);
+}
+
+#[test]
+fn pawns_move_by_the_numbers_of_their_squares() {
+    let game = Hasenspiel::default();
+    assert_eq!(moves(&game, &game.start()), "d8-c7 d8-e7");
+    // By rows, not by columns: c1 and g1 come before b4.
+    let position = read(&game, "4/4/4/2W1/b3/4/4/bb1b b");
+    assert_eq!(moves(&game, &position), "a1-b2 c1-b2 c1-d2 g1-f2 g1-h2 b4-a5 b4-c5");
+    assert_eq!(moves(&game, &read(&game, "4/4/4/2W1/4/4/4/bbbb w")), "e5-d4 e5-f4 e5-d6 e5-f6");
+}
+
+#[test]
 fn every_rule_set_holds_together_on_every_layer() {
     for rules in fox_hounds::RuleSet::all() {
         for (size, samples) in [(2, u64::MAX), (4, u64::MAX), (6, 1000), (8, 100), (10, 20), (12, 10)] {
             check_layers(&fox_hounds(size, rules), samples);
         }
+    }
+    for rules in hasenspiel::RuleSet::all() {
+        check_layers(&Hasenspiel::new(rules), 100);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The ground floor of Anser: games, their rules, notation, symmetries and indexes. No input or output, no threads.
 //!
-//! Everything above works on the trait [`Game`]; Fox-and-Geese in [`fox_geese`] is the first that implements it.
+//! Everything above works on the trait [`Game`]; Fox-and-Geese in [`fox_geese`] is the first that implements it. Others are
+//! in [`fox_hounds`] and [`hasenspiel`].
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -34,6 +35,9 @@ mod symmetry;
 mod validate;
 
 pub mod fox_geese;
+pub mod fox_hounds;
+pub mod hasenspiel;
+pub mod hounds;
 
 pub use blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};
 pub use dtw::Dtw;

@@ -1,0 +1,339 @@
+//! How many games there are, and how many of them each side wins.
+//!
+//! A game is a maximal path: a position in which the game is over has one. The numbers are exact, and soon too large for
+//! any fixed width. They follow from the end of the game backward, as values do; where play can go round there are
+//! infinitely many, which is an error.
+
+use std::ops::ControlFlow;
+
+use anser_core::{Dtw, Game, LayerIndex, Next, Side};
+use num_bigint::BigUint;
+use rayon::prelude::*;
+
+use crate::observer::{Step, Work};
+use crate::solution::{CHUNK, Solution};
+use crate::tallies::{Misfit, Shape, Tallies};
+use crate::{AnalyseError, Observer};
+
+/// Numbers of games, by how they end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// The games that either side wins.
+    pub won: [BigUint; 2],
+    /// The games that are drawn.
+    pub drawn: BigUint,
+}
+
+impl Tally {
+    /// All games.
+    pub fn games(&self) -> BigUint {
+        &self.won[0] + &self.won[1] + &self.drawn
+    }
+
+    /// The games that a side wins.
+    pub fn won(&self, side: Side) -> &BigUint {
+        &self.won[side.index()]
+    }
+
+    /// The share of the games that a side wins, 0 to 1, exact to the last digits of the type.
+    ///
+    /// ```
+    /// use anser_analyse::Tally;
+    /// use anser_core::Side;
+    /// let tally = Tally { won: [1_u32.into(), 2_u32.into()], drawn: 1_u32.into() };
+    /// assert_eq!(tally.share(Side::Second), 0.5);
+    /// ```
+    pub fn share(&self, side: Side) -> f64 {
+        let games = self.games();
+        // Both may be beyond the range of the type, their quotient is not: the upper 1000 bits of the larger will do.
+        let shift = games.bits().saturating_sub(1000);
+        let upper = |count: &BigUint| -> f64 { decimal(&(count >> shift)) };
+        if games == BigUint::ZERO { 0.0 } else { upper(self.won(side)) / upper(&games) }
+    }
+}
+
+/// A number below 2^1000 as a float.
+fn decimal(count: &BigUint) -> f64 {
+    count.iter_u64_digits().rev().fold(0.0, |sum, digit| sum * 18_446_744_073_709_551_616.0 + digit as f64)
+}
+
+/// What there is to count from a root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// The positions that can be reached, the root and the ends included, symmetric ones counted apart.
+    pub reachable: u64,
+    /// The value of the root.
+    pub value: Dtw,
+    /// The games from the root.
+    pub tally: Tally,
+}
+
+/// Counts the games from the root of a solution, with no more of them in memory at a time than the layers that the work
+/// is at.
+///
+/// ```
+/// use anser_analyse::{AnalyseError, Solution, Unobserved, count};
+/// use anser_core::{Game, fox_geese::FoxGeese};
+///
+/// // Four geese have trapped the fox: the one game is over.
+/// let game = FoxGeese::default();
+/// let root = game.parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
+/// let counted = count(&Solution::reachable(&game, &root)?, &Unobserved)?;
+/// assert_eq!((counted.reachable, counted.tally.games()), (1, 1_u32.into()));
+///
+/// // A fox can step to and fro for ever.
+/// let root = game.parse_position("gFg/1g1/7/3g3/7/3/3 g")?;
+/// let endless = count(&Solution::reachable(&game, &root)?, &Unobserved);
+/// assert!(matches!(endless, Err(AnalyseError::Endless { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`AnalyseError::Endless`]; [`AnalyseError::Unknown`] if the solution has no root, with the start of the game named.
+pub fn count<G: Game>(solution: &Solution<G>, observer: &dyn Observer) -> Result<Count, AnalyseError> {
+    let unknown = || {
+        let game = solution.game();
+        AnalyseError::Unknown { position: game.format_position(&game.start()) }
+    };
+    let root = solution.root().ok_or_else(unknown)?;
+    let counted = Games::counted(solution, observer, Some(root))?;
+    let tally = counted.tally(root).ok_or_else(unknown)?;
+    Ok(Count { reachable: solution.len(), value: solution.require(root)?, tally })
+}
+
+/// The numbers of games from every position of a solution.
+///
+/// ```
+/// use anser_analyse::{Games, Solution, Unobserved};
+/// use anser_core::{Game, fox_geese::FoxGeese};
+///
+/// let game = FoxGeese::default();
+/// let root = game.parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
+/// let solution = Solution::reachable(&game, &root)?;
+/// let games = Games::new(&solution, &Unobserved)?;
+/// assert_eq!(games.tally(&root).map(|tally| tally.games()), Some(1_u32.into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Games<'a, G: Game> {
+    solution: &'a Solution<G>,
+    /// By place of the layer and side.
+    tallies: Vec<[Option<Tallies>; 2]>,
+}
+
+impl<'a, G: Game> Games<'a, G> {
+    /// Counts the games from every position.
+    ///
+    /// # Errors
+    /// [`AnalyseError::Endless`] if play can go round.
+    pub fn new(solution: &'a Solution<G>, observer: &dyn Observer) -> Result<Games<'a, G>, AnalyseError> {
+        Games::counted(solution, observer, None)
+    }
+
+    /// The games from a position; none if it was not solved.
+    pub fn tally(&self, position: &G::Position) -> Option<Tally> {
+        let (place, side, slot) = self.solution.locate(position)?;
+        let tallies = self.tallies[place][side.index()].as_ref()?;
+        Some(tallies.shape.read(tallies.get(slot)))
+    }
+
+    /// The solution whose games these are.
+    pub fn solution(&self) -> &'a Solution<G> {
+        self.solution
+    }
+
+    /// With `only`, layers that are no longer needed for its games are forgotten on the way.
+    fn counted(
+        solution: &'a Solution<G>,
+        observer: &dyn Observer,
+        only: Option<&G::Position>,
+    ) -> Result<Games<'a, G>, AnalyseError> {
+        let layers = solution.layers.len();
+        let mut games = Games { solution, tallies: (0..layers).map(|_| [None, None]).collect() };
+        // The highest place that leads to each.
+        let mut needed_by = vec![0; layers];
+        for (place, layer) in solution.layers.iter().enumerate() {
+            for lower in solution.game.lower_layers(layer.number) {
+                if let Some(lower) = solution.place(lower) {
+                    needed_by[lower] = place;
+                }
+            }
+        }
+        for place in 0..layers {
+            games.count_layer(place, observer)?;
+            if only.is_some() {
+                for (tallies, &needed_by) in games.tallies[..place].iter_mut().zip(&needed_by) {
+                    if needed_by <= place {
+                        *tallies = [None, None];
+                    }
+                }
+            }
+            let layer = &solution.layers[place];
+            let classes = layer.sides.iter().map(|part| part.classes.len() as u64).sum();
+            observer.step(Step { work: Work::Count, layer: layer.number, done: place + 1, layers, classes });
+        }
+        Ok(games)
+    }
+
+    fn count_layer(&mut self, place: usize, observer: &dyn Observer) -> Result<(), AnalyseError> {
+        let solution = self.solution;
+        let layer = &solution.layers[place];
+        let stays = Side::BOTH.map(|side| solution.game.stays(layer.number, side));
+        let mut shape = self.shape_below(place);
+        if stays == [true, true] {
+            let order = self.order(place)?;
+            while let Err(misfit) = self.in_order(place, &order, shape) {
+                shape = shape.grown(misfit);
+            }
+            return Ok(());
+        }
+        let order = if stays[0] { [Side::Second, Side::First] } else { Side::BOTH };
+        for side in order {
+            let tallies = loop {
+                if observer.interrupted() {
+                    return Err(AnalyseError::Interrupted);
+                }
+                match self.pass(place, side, shape) {
+                    Ok(tallies) => break tallies,
+                    Err(misfit) => shape = shape.grown(misfit),
+                }
+            };
+            self.tallies[place][side.index()] = Some(tallies);
+        }
+        Ok(())
+    }
+
+    /// The least shape with room for any tally of the layers that a layer leads to.
+    fn shape_below(&self, place: usize) -> Shape {
+        let lower = self.solution.game.lower_layers(self.solution.layers[place].number);
+        let lower = lower.into_iter().filter_map(|number| self.solution.place(number));
+        let shapes = lower.flat_map(|place| self.tallies[place].iter().flatten()).map(|tallies| tallies.shape);
+        shapes.fold(Shape::LEAST, Shape::join)
+    }
+
+    /// The tallies of one side of a layer, from tallies that are all known.
+    fn pass(&self, place: usize, side: Side, shape: Shape) -> Result<Tallies, Misfit> {
+        let layer = &self.solution.layers[place];
+        let classes = &layer.sides[side.index()].classes;
+        let mut tallies = Tallies::zero(shape, classes.len());
+        tallies.chunks.par_iter_mut().enumerate().try_for_each(|(chunk, words)| {
+            let slots = chunk * CHUNK..chunk * CHUNK + words.len() / shape.words();
+            for (tally, rank) in words.chunks_exact_mut(shape.words()).zip(classes.members(slots)) {
+                self.add_games(&layer.index.unrank(side, rank), tally, shape)?;
+            }
+            Ok(())
+        })?;
+        Ok(tallies)
+    }
+
+    /// Adds the games from a position to an empty tally.
+    #[inline]
+    fn add_games(&self, position: &G::Position, tally: &mut [u64], shape: Shape) -> Result<(), Misfit> {
+        let game = &self.solution.game;
+        let mut over = true;
+        let flow = game.visit_moves(position, |_, next| {
+            over = false;
+            let added = match next {
+                Next::End(outcome) => shape.add_end(tally, outcome),
+                Next::Position(next) => match self.find(&next) {
+                    Some((games, other)) => shape.add_tally(tally, games, other),
+                    None => Ok(()),
+                },
+            };
+            added.map_or_else(ControlFlow::Break, ControlFlow::Continue)
+        });
+        if let ControlFlow::Break(misfit) = flow {
+            return Err(misfit);
+        }
+        match game.terminal(position) {
+            Some(outcome) if over => shape.add_end(tally, outcome),
+            _ => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn find(&self, position: &G::Position) -> Option<(&[u64], Shape)> {
+        let (place, side, slot) = self.solution.locate(position)?;
+        let tallies = self.tallies[place][side.index()].as_ref()?;
+        Some((tallies.get(slot), tallies.shape))
+    }
+
+    /// The positions of a layer in which both sides' moves can stay, such that moves lead to earlier ones only.
+    fn order(&self, place: usize) -> Result<Vec<(Side, u64)>, AnalyseError> {
+        let solution = self.solution;
+        let layer = &solution.layers[place];
+        let slot = |side: Side, rank| layer.sides[side.index()].classes.slot(rank);
+        let mut done = [0, 1].map(|side: usize| vec![false; layer.sides[side].classes.len()]);
+        let mut order = Vec::new();
+        let mut waiting = Vec::new();
+        for side in Side::BOTH {
+            let classes = &layer.sides[side.index()].classes;
+            waiting.extend(classes.members(0..classes.len()).map(|rank| (side, rank)));
+        }
+        while let Some((side, rank)) = waiting.pop() {
+            let Some(at) = slot(side, rank).filter(|&at| !done[side.index()][at]) else { continue };
+            let position = layer.index.unrank(side, rank);
+            if self.open(place, &position, &done).is_some() {
+                continue;
+            }
+            done[side.index()][at] = true;
+            order.push((side, rank));
+            // Whatever waited for this one may now have its turn.
+            let _ = solution.game.visit_unmoves(&position, |_, from| {
+                waiting.push((side.other(), layer.index.rank(&from)));
+                ControlFlow::<()>::Continue(())
+            });
+        }
+        for side in Side::BOTH {
+            if let Some(at) = done[side.index()].iter().position(|&done| !done) {
+                let rank = layer.sides[side.index()].classes.members(at..at + 1).next().unwrap_or(0);
+                return Err(self.endless(place, layer.index.unrank(side, rank), &done));
+            }
+        }
+        Ok(order)
+    }
+
+    /// A position of the layer that a move leads to and that has not had its turn.
+    fn open(&self, place: usize, position: &G::Position, done: &[Vec<bool>; 2]) -> Option<G::Position> {
+        let flow = self.solution.game.visit_moves(position, |_, next| {
+            if let Next::Position(next) = next
+                && let Some((to, side, slot)) = self.solution.locate(&next)
+                && to == place
+                && !done[side.index()][slot]
+            {
+                return ControlFlow::Break(next);
+            }
+            ControlFlow::Continue(())
+        });
+        flow.break_value()
+    }
+
+    /// The error that names a position from which play can go round. `position` has not had its turn, so play can go on
+    /// for ever among such positions, and must come to one for the second time.
+    fn endless(&self, place: usize, mut position: G::Position, done: &[Vec<bool>; 2]) -> AnalyseError {
+        let mut seen = std::collections::HashSet::new();
+        while seen.insert(position) {
+            match self.open(place, &position, done) {
+                Some(next) => position = next,
+                None => break,
+            }
+        }
+        AnalyseError::Endless { position: self.solution.game.format_position(&position) }
+    }
+
+    /// Counts the games of a layer's positions in this order.
+    fn in_order(&mut self, place: usize, order: &[(Side, u64)], shape: Shape) -> Result<(), Misfit> {
+        let layer = &self.solution.layers[place];
+        let zero = |side: Side| Some(Tallies::zero(shape, layer.sides[side.index()].classes.len()));
+        self.tallies[place] = Side::BOTH.map(zero);
+        let mut tally = vec![0; shape.words()];
+        for &(side, rank) in order {
+            tally.fill(0);
+            self.add_games(&layer.index.unrank(side, rank), &mut tally, shape)?;
+            let slot = layer.sides[side.index()].classes.slot(rank);
+            if let (Some(slot), Some(tallies)) = (slot, &mut self.tallies[place][side.index()]) {
+                tallies.get_mut(slot).copy_from_slice(&tally);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,24 @@
+//! Questions asked of a solved game.
+//!
+//! A [`Solution`] holds the positions that play can reach from a root, or all positions of some layers, each with its exact
+//! value. Every module here asks it one kind of question, of any [`Game`](anser_core::Game), and returns plain values; what
+//! they look like on a terminal is somebody else's business.
+//!
+//! # Errors
+//! [`AnalyseError`] says why there is no answer.
+
+mod count;
+mod error;
+mod marks;
+mod observer;
+mod orbit;
+mod reach;
+mod slots;
+mod solution;
+mod solve;
+mod tallies;
+
+pub use count::{Count, Games, Tally, count};
+pub use error::AnalyseError;
+pub use observer::{Observer, Step, Unobserved, Work};
+pub use solution::{Limits, Solution};

@@ -1,0 +1,325 @@
+//! The solution: positions in memory, each with its exact value.
+
+use std::ops::{ControlFlow, RangeInclusive};
+
+use anser_core::{Dtw, Game, LayerIndex, Next, Side};
+use rayon::prelude::*;
+
+use crate::orbit;
+use crate::slots::Slots;
+use crate::{AnalyseError, Observer, Unobserved, reach, solve};
+
+/// How many slots a thread takes at a time.
+pub(crate) const CHUNK: usize = 4096;
+
+/// The code of a value that is not known yet.
+pub(crate) const UNKNOWN: u16 = u16::MAX;
+
+/// All positions reachable from a root, or all positions of some layers, with the exact value of each.
+///
+/// Reaching and solving use all threads of the current rayon pool. What it holds per position is a little more than two
+/// bytes; symmetric positions share them.
+///
+/// ```
+/// use anser_analyse::Solution;
+/// use anser_core::{Dtw, Game, Side, fox_geese::FoxGeese};
+///
+/// let game = FoxGeese::default();
+/// let root = game.parse_position("1Fg/1g1/3g3/7/7/1g1/3 g")?;
+/// let solution = Solution::reachable(&game, &root)?;
+/// assert_eq!(solution.value(&root), Some(Dtw::DRAW));
+/// assert!(solution.len() > 30_000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Solution<G: Game> {
+    pub(crate) game: G,
+    root: Option<G::Position>,
+    /// From the lowest up.
+    pub(crate) layers: Vec<Layer<G>>,
+    /// By the number of a layer, its place in `layers`.
+    places: Vec<Option<u16>>,
+}
+
+/// One layer of a solution.
+pub(crate) struct Layer<G: Game> {
+    pub(crate) number: u16,
+    pub(crate) index: G::Index,
+    pub(crate) sides: [Part; 2],
+}
+
+/// The positions of a layer with one side to move.
+pub(crate) struct Part {
+    /// The ranks of the classes.
+    pub(crate) classes: Slots,
+    /// The keys of the positions, where these are not all members of the classes and there are symmetries.
+    pub(crate) keys: Option<Slots>,
+    /// By slot, the codes of the values.
+    pub(crate) values: Vec<u16>,
+}
+
+impl Part {
+    pub(crate) fn empty() -> Part {
+        Part { classes: Slots::empty(), keys: None, values: Vec::new() }
+    }
+}
+
+/// What a solution may take, and who watches it come about.
+#[derive(Clone, Copy)]
+pub struct Limits<'a> {
+    /// Bytes that the solution and the work for it may hold, roughly.
+    pub memory: u64,
+    /// Who watches.
+    pub observer: &'a dyn Observer,
+}
+
+impl Default for Limits<'_> {
+    /// Any amount of memory, and nobody watches.
+    fn default() -> Self {
+        Limits { memory: u64::MAX, observer: &Unobserved }
+    }
+}
+
+impl<G: Game> Solution<G> {
+    /// Solves what can be reached from `root`, `root` included.
+    pub fn reachable(game: &G, root: &G::Position) -> Result<Solution<G>, AnalyseError> {
+        Solution::reachable_within(game, root, &Limits::default())
+    }
+
+    /// Solves what can be reached from `root` within `limits`.
+    pub fn reachable_within(game: &G, root: &G::Position, limits: &Limits<'_>) -> Result<Solution<G>, AnalyseError> {
+        let numbers = descent(game, game.layer(root)..=game.layer(root));
+        let layers = reach::reach(game, root, &numbers, limits)?;
+        Solution::solved(game, Some(*root), layers, limits)
+    }
+
+    /// Solves all positions of these layers, and of all layers that play leads to from them.
+    pub fn of_layers(game: &G, layers: RangeInclusive<u16>, limits: &Limits<'_>) -> Result<Solution<G>, AnalyseError> {
+        let mut needed = 0_u64;
+        let layers = descent(game, layers).into_iter().map(|number| {
+            let index = game.index(number);
+            let lens = Side::BOTH.map(|side| index.len(side));
+            needed = lens.iter().fold(needed, |sum, len| sum.saturating_add(len.saturating_mul(2)));
+            if needed > limits.memory {
+                return Err(AnalyseError::Memory { needed, allowed: limits.memory });
+            }
+            let sides = lens.map(|len| Part { classes: Slots::All(len), keys: None, values: Vec::new() });
+            Ok(Layer { number, index, sides })
+        });
+        let layers = layers.collect::<Result<_, _>>()?;
+        Solution::solved(game, None, layers, limits)
+    }
+
+    fn solved(
+        game: &G,
+        root: Option<G::Position>,
+        layers: Vec<Layer<G>>,
+        limits: &Limits<'_>,
+    ) -> Result<Solution<G>, AnalyseError> {
+        let mut places = vec![None; layers.last().map_or(0, |layer| usize::from(layer.number) + 1)];
+        for (place, layer) in layers.iter().enumerate() {
+            places[usize::from(layer.number)] = Some(place as u16);
+        }
+        let mut solution = Solution { game: game.clone(), root, layers, places };
+        solve::solve(&mut solution, limits.observer)?;
+        Ok(solution)
+    }
+
+    /// The game that was solved.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// The position from which all others are reached, if it is not whole layers that were solved.
+    pub fn root(&self) -> Option<&G::Position> {
+        self.root.as_ref()
+    }
+
+    /// The layers, from the lowest up.
+    pub fn layers(&self) -> impl DoubleEndedIterator<Item = u16> + '_ {
+        self.layers.iter().map(|layer| layer.number)
+    }
+
+    /// The number of positions, symmetric ones counted apart.
+    pub fn len(&self) -> u64 {
+        self.layers.iter().map(|layer| self.len_of(layer)).sum()
+    }
+
+    /// Whether there is no position.
+    pub fn is_empty(&self) -> bool {
+        self.layers.iter().all(|layer| layer.sides.iter().all(|part| part.classes.len() == 0))
+    }
+
+    fn len_of(&self, layer: &Layer<G>) -> u64 {
+        let whole = |part: &Part| matches!(part.classes, Slots::All(_));
+        let count = |side: Side| {
+            let part = &layer.sides[side.index()];
+            match &part.keys {
+                Some(keys) => keys.len() as u64,
+                None if whole(part) => self.game.positions(layer.number, side),
+                None => part.classes.len() as u64,
+            }
+        };
+        Side::BOTH.into_iter().map(count).sum()
+    }
+
+    /// Whether this very position is among those solved.
+    pub fn contains(&self, position: &G::Position) -> bool {
+        let Some((place, side, slot)) = self.locate(position) else { return false };
+        let layer = &self.layers[place];
+        match &layer.sides[side.index()].keys {
+            None => self.code(place, side, slot) != UNKNOWN,
+            Some(keys) => keys.slot(orbit::key(&self.game, position, layer.index.rank(position))).is_some(),
+        }
+    }
+
+    /// The value of a position; none if neither it nor an image of it under a symmetry is among those solved.
+    #[inline]
+    pub fn value(&self, position: &G::Position) -> Option<Dtw> {
+        let (place, side, slot) = self.locate(position)?;
+        Dtw::from_code(self.code(place, side, slot))
+    }
+
+    /// The value of a position, or an error that names it.
+    pub fn require(&self, position: &G::Position) -> Result<Dtw, AnalyseError> {
+        self.value(position).ok_or_else(|| AnalyseError::Unknown { position: self.game.format_position(position) })
+    }
+
+    /// The moves from a position with their values for where they are played from, in generation order: a move that wins at
+    /// once is worth a win in one ply. None if the position was not solved.
+    pub fn moves(&self, position: &G::Position) -> Option<Vec<(G::Move, Dtw)>> {
+        self.value(position)?;
+        let mut moves = Vec::new();
+        let flow = self.game.visit_moves(position, |mv, next| {
+            let value = match next {
+                Next::End(outcome) => Some(Dtw::ended(outcome)),
+                Next::Position(next) => self.value(&next),
+            };
+            let Some(value) = value else { return ControlFlow::Break(()) };
+            moves.push((mv, value.before()));
+            ControlFlow::Continue(())
+        });
+        flow.is_continue().then_some(moves)
+    }
+
+    /// The best moves of the side to move, in generation order; empty where the game is over.
+    pub fn best_moves(&self, position: &G::Position) -> Option<Vec<G::Move>> {
+        let value = self.value(position)?;
+        let moves = self.moves(position)?;
+        Some(moves.into_iter().filter(|&(_, worth)| worth == value).map(|(mv, _)| mv).collect())
+    }
+
+    /// All positions of a layer with their values, symmetric ones apart, those with the first side to move first. No
+    /// positions if the layer was not solved.
+    pub fn positions(&self, layer: u16) -> impl Iterator<Item = (G::Position, Dtw)> + '_ {
+        let layer = self.place(layer).map(|place| &self.layers[place]);
+        layer.into_iter().flat_map(move |layer| {
+            Side::BOTH.into_iter().flat_map(move |side| {
+                let part = &layer.sides[side.index()];
+                (0..part.classes.len()).step_by(CHUNK).flat_map(move |start| {
+                    let mut found = Vec::new();
+                    self.visit_part(layer, side, start, &mut |position, value| found.push((*position, value)));
+                    found
+                })
+            })
+        })
+    }
+
+    /// Goes through all positions in parallel: each thread folds positions with their values into what `empty` begins with,
+    /// and `join` puts two results together, those of higher layers and of smaller ranks first.
+    ///
+    /// ```
+    /// use anser_analyse::Solution;
+    /// use anser_core::{Game, Outcome, Side, fox_geese::FoxGeese};
+    ///
+    /// let game = FoxGeese::default();
+    /// let solution = Solution::of_layers(&game, 4..=4, &Default::default())?;
+    /// let won = |count: u64, _: &_, value: anser_core::Dtw| count + u64::from(value.winner() == Some(Side::Second));
+    /// assert_eq!(solution.fold(|| 0, won, |a, b| a + b), 40);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn fold<A: Send>(
+        &self,
+        empty: impl Fn() -> A + Sync,
+        add: impl Fn(A, &G::Position, Dtw) -> A + Sync,
+        join: impl Fn(A, A) -> A + Sync,
+    ) -> A {
+        self.chunks()
+            .into_par_iter()
+            .map(|(place, side, start)| {
+                let mut sum = Some(empty());
+                self.visit_part(&self.layers[place], side, start, &mut |position, value| {
+                    sum = sum.take().map(|sum| add(sum, position, value));
+                });
+                sum.unwrap_or_else(&empty)
+            })
+            .reduce(&empty, &join)
+    }
+
+    /// The pieces that threads take, from the highest layer down.
+    fn chunks(&self) -> Vec<(usize, Side, usize)> {
+        let mut chunks = Vec::new();
+        for (place, layer) in self.layers.iter().enumerate().rev() {
+            for side in Side::BOTH {
+                let len = layer.sides[side.index()].classes.len();
+                chunks.extend((0..len).step_by(CHUNK).map(|start| (place, side, start)));
+            }
+        }
+        chunks
+    }
+
+    /// Visits the positions of a chunk of slots.
+    fn visit_part(&self, layer: &Layer<G>, side: Side, start: usize, visit: &mut dyn FnMut(&G::Position, Dtw)) {
+        let part = &layer.sides[side.index()];
+        let symmetries = self.game.symmetries() as u64;
+        let end = part.classes.len().min(start + CHUNK);
+        for (rank, &code) in part.classes.members(start..end).zip(&part.values[start..end]) {
+            // A class that does not take part has no value.
+            let Some(value) = Dtw::from_code(code) else { continue };
+            let canonical = layer.index.unrank(side, rank);
+            if symmetries == 1 {
+                visit(&canonical, value);
+                continue;
+            }
+            for (member, position) in orbit::members(&self.game, &canonical).iter().enumerate() {
+                let key = rank * symmetries + member as u64;
+                if part.keys.as_ref().is_none_or(|keys| keys.slot(key).is_some()) {
+                    visit(position, value);
+                }
+            }
+        }
+    }
+
+    /// The place of a layer in `layers`.
+    #[inline]
+    pub(crate) fn place(&self, layer: u16) -> Option<usize> {
+        self.places.get(usize::from(layer)).copied().flatten().map(usize::from)
+    }
+
+    /// Where the value of a position is.
+    #[inline]
+    pub(crate) fn locate(&self, position: &G::Position) -> Option<(usize, Side, usize)> {
+        let place = self.place(self.game.layer(position))?;
+        let side = self.game.side_to_move(position);
+        let layer = &self.layers[place];
+        let slot = layer.sides[side.index()].classes.slot(layer.index.rank(position))?;
+        Some((place, side, slot))
+    }
+
+    #[inline]
+    pub(crate) fn code(&self, place: usize, side: Side, slot: usize) -> u16 {
+        self.layers[place].sides[side.index()].values.get(slot).copied().unwrap_or(UNKNOWN)
+    }
+}
+
+/// These layers and all that play leads to from them, from the lowest up.
+fn descent<G: Game>(game: &G, layers: RangeInclusive<u16>) -> Vec<u16> {
+    let all = game.layers();
+    let mut seen = std::collections::BTreeSet::new();
+    let mut waiting: Vec<u16> = layers.filter(|layer| all.contains(layer)).collect();
+    while let Some(layer) = waiting.pop() {
+        if seen.insert(layer) {
+            waiting.extend(game.lower_layers(layer));
+        }
+    }
+    seen.into_iter().collect()
+}

@@ -1,0 +1,258 @@
+//! The values of a solution: layer by layer, from the lowest up.
+//!
+//! Where play can not go round in a layer, the positions of the side whose moves all leave it have their values from
+//! below, and then those of the other side from these. Elsewhere step `d` finds the positions decided in `d` plies: it
+//! looks at those that a value of `d - 1` plies bears on, found by going back along the un-moves from the positions of step
+//! `d - 1`, or noted at the start because of a move that leaves the layer. What is never decided is a draw.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
+
+use anser_core::{Dtw, Game, LayerIndex, Next, Outcome, Side};
+use rayon::prelude::*;
+
+use crate::observer::{Step, Work};
+use crate::solution::{CHUNK, Solution, UNKNOWN};
+use crate::{AnalyseError, Observer};
+
+/// Finds all values.
+pub(crate) fn solve<G: Game>(solution: &mut Solution<G>, observer: &dyn Observer) -> Result<(), AnalyseError> {
+    for place in 0..solution.layers.len() {
+        let number = solution.layers[place].number;
+        let stays = Side::BOTH.map(|side| solution.game.stays(number, side));
+        if stays == [true, true] {
+            let values = Rounds::new(solution, place, observer).run()?;
+            for (part, values) in solution.layers[place].sides.iter_mut().zip(values) {
+                part.values = values;
+            }
+        } else {
+            let order = if stays[0] { [Side::Second, Side::First] } else { Side::BOTH };
+            for side in order {
+                let values = pass(solution, place, side, observer)?;
+                solution.layers[place].sides[side.index()].values = values;
+            }
+        }
+        let classes = solution.layers[place].sides.iter().map(|part| part.classes.len() as u64).sum();
+        let layers = solution.layers.len();
+        observer.step(Step { work: Work::Solve, layer: number, done: place + 1, layers, classes });
+    }
+    Ok(())
+}
+
+/// The better of two values for a side.
+fn better(a: Option<Dtw>, b: Dtw, side: Side) -> Dtw {
+    match a {
+        Some(a) if a.score(side) >= b.score(side) => a,
+        _ => b,
+    }
+}
+
+/// The values of one side of a layer, from values that are all known.
+fn pass<G: Game>(
+    solution: &Solution<G>,
+    place: usize,
+    side: Side,
+    observer: &dyn Observer,
+) -> Result<Vec<u16>, AnalyseError> {
+    let layer = &solution.layers[place];
+    let classes = &layer.sides[side.index()].classes;
+    let mut values = vec![UNKNOWN; classes.len()];
+    values.par_chunks_mut(CHUNK).enumerate().try_for_each(|(chunk, values)| {
+        if observer.interrupted() {
+            return Err(AnalyseError::Interrupted);
+        }
+        let slots = chunk * CHUNK..chunk * CHUNK + values.len();
+        for (value, rank) in values.iter_mut().zip(classes.members(slots)) {
+            let position = layer.index.unrank(side, rank);
+            *value = value_of(solution, side, &position).map_or(UNKNOWN, Dtw::code);
+        }
+        Ok(())
+    })?;
+    Ok(values)
+}
+
+/// The value of a position whose moves lead to positions of known value. None if one leads to a position that is not
+/// among those solved, or if there is neither a move nor an end: the rules would be at fault.
+fn value_of<G: Game>(solution: &Solution<G>, side: Side, position: &G::Position) -> Option<Dtw> {
+    let mut best = None;
+    let flow = solution.game.visit_moves(position, |_, next| {
+        let value = match next {
+            Next::End(outcome) => Some(Dtw::ended(outcome)),
+            Next::Position(next) => solution.value(&next),
+        };
+        match value {
+            Some(value) => best = Some(better(best, value.before(), side)),
+            None => return ControlFlow::Break(()),
+        }
+        ControlFlow::Continue(())
+    });
+    if flow.is_break() {
+        return None;
+    }
+    best.or_else(|| solution.game.terminal(position).map(Dtw::ended))
+}
+
+/// The work on a layer in which play can go round.
+struct Rounds<'a, G: Game> {
+    solution: &'a Solution<G>,
+    place: usize,
+    number: u16,
+    observer: &'a dyn Observer,
+    values: [Vec<AtomicU16>; 2],
+}
+
+/// A position of the layer that is to be looked at.
+type Entry = (Side, u64);
+
+impl<'a, G: Game> Rounds<'a, G> {
+    fn new(solution: &'a Solution<G>, place: usize, observer: &'a dyn Observer) -> Self {
+        let layer = &solution.layers[place];
+        let values = [0, 1].map(|side: usize| {
+            let len = layer.sides[side].classes.len();
+            (0..len).map(|_| AtomicU16::new(UNKNOWN)).collect()
+        });
+        Rounds { solution, place, number: layer.number, observer, values }
+    }
+
+    fn run(self) -> Result<[Vec<u16>; 2], AnalyseError> {
+        let mut due = self.noted()?;
+        let mut fresh: Vec<Entry> = Vec::new();
+        let mut plies = 0;
+        while !(fresh.is_empty() && due.is_empty()) {
+            let noted = due.remove(&plies).unwrap_or_default();
+            let decided = noted.par_chunks(CHUNK).map(|entries| self.look_at(entries.iter().copied(), plies));
+            let mut next: Vec<Entry> = decided.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+            let decided = fresh.par_chunks(CHUNK).map(|entries| self.back_from(entries, plies));
+            next.extend(decided.collect::<Result<Vec<_>, _>>()?.into_iter().flatten());
+            fresh = next;
+            plies += 1;
+        }
+        Ok(self.values.map(|values| {
+            let settled = |code| if code == UNKNOWN { Dtw::DRAW.code() } else { code };
+            values.into_iter().map(AtomicU16::into_inner).map(settled).collect()
+        }))
+    }
+
+    /// The entries to look at because the game is over or because of moves that leave the layer, by the plies in which
+    /// these may decide them.
+    fn noted(&self) -> Result<BTreeMap<u16, Vec<Entry>>, AnalyseError> {
+        let layer = &self.solution.layers[self.place];
+        let mut due: BTreeMap<u16, Vec<Entry>> = BTreeMap::new();
+        for side in Side::BOTH {
+            let classes = &layer.sides[side.index()].classes;
+            let found: Vec<Vec<(u16, Entry)>> = (0..classes.len().div_ceil(CHUNK))
+                .into_par_iter()
+                .map(|chunk| {
+                    if self.observer.interrupted() {
+                        return Err(AnalyseError::Interrupted);
+                    }
+                    let slots = chunk * CHUNK..classes.len().min((chunk + 1) * CHUNK);
+                    let noted = classes.members(slots).filter_map(|rank| {
+                        let best = self.best_exit(side, &layer.index.unrank(side, rank))?;
+                        best.plies().map(|plies| (plies, (side, rank)))
+                    });
+                    Ok(noted.collect())
+                })
+                .collect::<Result<_, _>>()?;
+            for (plies, entry) in found.into_iter().flatten() {
+                due.entry(plies).or_default().push(entry);
+            }
+        }
+        Ok(due)
+    }
+
+    /// The best for the mover of what is known before the layer itself is looked at.
+    fn best_exit(&self, side: Side, position: &G::Position) -> Option<Dtw> {
+        let game = &self.solution.game;
+        let mut best = game.terminal(position).map(Dtw::ended);
+        let _ = game.visit_moves(position, |_, next| {
+            let value = match next {
+                Next::End(outcome) => Some(Dtw::ended(outcome)),
+                Next::Position(next) if game.layer(&next) == self.number => None,
+                Next::Position(next) => self.solution.value(&next),
+            };
+            if let Some(value) = value {
+                best = Some(better(best, value.before(), side));
+            }
+            ControlFlow::<()>::Continue(())
+        });
+        best
+    }
+
+    /// Looks at entries, and returns those that are decided in `plies`.
+    fn look_at(&self, entries: impl Iterator<Item = Entry>, plies: u16) -> Result<Vec<Entry>, AnalyseError> {
+        if self.observer.interrupted() {
+            return Err(AnalyseError::Interrupted);
+        }
+        let index = &self.solution.layers[self.place].index;
+        Ok(entries.filter(|&(side, rank)| self.decide(side, &index.unrank(side, rank), rank, plies)).collect())
+    }
+
+    /// Looks at the positions that moves lead from to these entries, which were decided in `plies - 1`.
+    fn back_from(&self, entries: &[Entry], plies: u16) -> Result<Vec<Entry>, AnalyseError> {
+        if self.observer.interrupted() {
+            return Err(AnalyseError::Interrupted);
+        }
+        let index = &self.solution.layers[self.place].index;
+        let mut decided = Vec::new();
+        for &(side, rank) in entries {
+            let mover = side.other();
+            let _ = self.solution.game.visit_unmoves(&index.unrank(side, rank), |_, from| {
+                let rank = index.rank(&from);
+                if self.decide(mover, &from, rank, plies) {
+                    decided.push((mover, rank));
+                }
+                ControlFlow::<()>::Continue(())
+            });
+        }
+        Ok(decided)
+    }
+
+    /// Decides an entry if it is decided in `plies`; true if it was this call that did.
+    fn decide(&self, side: Side, position: &G::Position, rank: u64, plies: u16) -> bool {
+        let Some(slot) = self.solution.layers[self.place].sides[side.index()].classes.slot(rank) else { return false };
+        let value = &self.values[side.index()][slot];
+        if value.load(Relaxed) != UNKNOWN {
+            return false;
+        }
+        let Some(winner) = self.winner(side, position, plies) else { return false };
+        value.compare_exchange(UNKNOWN, Dtw::win(winner, plies).code(), Relaxed, Relaxed).is_ok()
+    }
+
+    /// Who wins an undecided position by what is known to be won in less than `plies`, if that says it.
+    fn winner(&self, side: Side, position: &G::Position, plies: u16) -> Option<Side> {
+        let game = &self.solution.game;
+        if let Some(outcome) = game.terminal(position) {
+            return match outcome {
+                Outcome::Win(winner) => Some(winner),
+                Outcome::Draw => None,
+            };
+        }
+        let mut lost = true;
+        let won = game.visit_moves(position, |_, next| {
+            let value = match next {
+                Next::End(outcome) => Some(Dtw::ended(outcome)),
+                Next::Position(next) if game.layer(&next) == self.number => self.known(&next),
+                Next::Position(next) => self.solution.value(&next),
+            };
+            let soon = value.filter(|value| value.plies().is_some_and(|sooner| sooner < plies));
+            match soon.and_then(Dtw::winner) {
+                Some(winner) if winner == side => return ControlFlow::Break(()),
+                Some(_) => {}
+                None => lost = false,
+            }
+            ControlFlow::Continue(())
+        });
+        if won.is_break() {
+            return Some(side);
+        }
+        lost.then_some(side.other())
+    }
+
+    /// What is known of a position of the layer so far.
+    fn known(&self, position: &G::Position) -> Option<Dtw> {
+        let (_, side, slot) = self.solution.locate(position)?;
+        Dtw::from_code(self.values[side.index()][slot].load(Relaxed))
+    }
+}

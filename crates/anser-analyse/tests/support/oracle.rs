@@ -1,0 +1,109 @@
+//! The plain way: what a game's rules say, found by a search that remembers what it has seen and shares nothing with the
+//! crate but the rules.
+
+use std::collections::{HashMap, VecDeque};
+use std::ops::ControlFlow;
+
+use anser_core::{Dtw, Game, Next, Outcome, Side};
+use num_bigint::BigUint;
+
+/// What moves lead to.
+pub fn nexts<G: Game>(game: &G, position: &G::Position) -> Vec<Next<G::Position>> {
+    let mut nexts = Vec::new();
+    let _ = game.visit_moves(position, |_, next| {
+        nexts.push(next);
+        ControlFlow::<()>::Continue(())
+    });
+    nexts
+}
+
+/// All positions reachable from a root, in breadth-first order.
+pub fn reachable<G: Game>(game: &G, root: G::Position) -> Vec<G::Position> {
+    let mut seen = std::collections::HashSet::from([root]);
+    let mut queue = VecDeque::from([root]);
+    let mut order = Vec::new();
+    while let Some(position) = queue.pop_front() {
+        order.push(position);
+        for next in nexts(game, &position) {
+            if let Next::Position(next) = next
+                && seen.insert(next)
+            {
+                queue.push_back(next);
+            }
+        }
+    }
+    order
+}
+
+/// The value of a position and the games from it: won by the first side, won by the second, drawn. For games in which play
+/// can not go round.
+pub type Known<P> = HashMap<P, (Dtw, [BigUint; 3])>;
+
+/// Finds both for a position and all that follow.
+pub fn search<G: Game>(game: &G, position: &G::Position, known: &mut Known<G::Position>) -> (Dtw, [BigUint; 3]) {
+    if let Some(found) = known.get(position) {
+        return found.clone();
+    }
+    let ended = |outcome: Outcome| {
+        let mut games = [BigUint::ZERO, BigUint::ZERO, BigUint::ZERO];
+        games[match outcome {
+            Outcome::Win(side) => side.index(),
+            Outcome::Draw => 2,
+        }] += 1_u32;
+        (Dtw::ended(outcome), games)
+    };
+    let found = if let Some(outcome) = game.terminal(position) {
+        ended(outcome)
+    } else {
+        let side = game.side_to_move(position);
+        let mut best: Option<Dtw> = None;
+        let mut games = [BigUint::ZERO, BigUint::ZERO, BigUint::ZERO];
+        for next in nexts(game, position) {
+            let (value, more) = match next {
+                Next::End(outcome) => ended(outcome),
+                Next::Position(next) => search(game, &next, known),
+            };
+            for (sum, more) in games.iter_mut().zip(more) {
+                *sum += more;
+            }
+            let value = value.before();
+            if best.is_none_or(|best| value.score(side) > best.score(side)) {
+                best = Some(value);
+            }
+        }
+        (best.expect("a position that is not over has moves"), games)
+    };
+    known.insert(*position, found.clone());
+    found
+}
+
+/// The values of all positions reachable from a root, for any game: decided in 0 plies, in 1, in 2, ..., and the rest drawn.
+pub fn values<G: Game>(game: &G, root: G::Position) -> HashMap<G::Position, Dtw> {
+    let positions = reachable(game, root);
+    let mut values: HashMap<G::Position, Dtw> = HashMap::new();
+    let mut idle = 0;
+    for plies in 0.. {
+        let mut decided = Vec::new();
+        for position in positions.iter().filter(|position| !values.contains_key(position)) {
+            let side = game.side_to_move(position);
+            let ends = nexts(game, position).into_iter().map(|next| match next {
+                // The end is in 0 plies where it is, and so in 1 from here.
+                Next::End(outcome) => Some(Dtw::ended(outcome)).filter(|_| plies > 0),
+                Next::Position(next) => values.get(&next).copied(),
+            });
+            let ends: Vec<Option<Side>> = ends.map(|value| value.and_then(Dtw::winner)).collect();
+            let winner = match game.terminal(position) {
+                Some(outcome) => Dtw::ended(outcome).winner(),
+                None if ends.contains(&Some(side)) => Some(side),
+                None => ends.iter().all(|&end| end == Some(side.other())).then_some(side.other()),
+            };
+            decided.extend(winner.map(|winner| (*position, Dtw::win(winner, plies))));
+        }
+        idle = if decided.is_empty() { idle + 1 } else { 0 };
+        values.extend(decided);
+        if idle == 2 {
+            break;
+        }
+    }
+    positions.into_iter().map(|position| (position, values.get(&position).copied().unwrap_or(Dtw::DRAW))).collect()
+}

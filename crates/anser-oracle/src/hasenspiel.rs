@@ -12,7 +12,8 @@ pub enum Hasenspiel {
     Literal,
     /// The program: white wins when its square number is below that of the lowest pawn plus 3, whoever is to move.
     Author,
-    /// The program with its slip: white on square 3 may step onto a pawn on square 6.
+    /// The program with its slip: it stops looking for pawns in white's way once only the step up-left is left, so that
+    /// white on square 3, with pawns on 6 and on 7, may step onto the one on 6.
     AsPrinted,
 }
 
@@ -88,7 +89,8 @@ impl Game for Hasenspiel {
         let free = |square: Square| square != position.white && !position.black.contains(&square);
         let mut moves = Vec::new();
         if position.to_move == Side::First {
-            let slip = |to| *self == Hasenspiel::AsPrinted && position.white == 3 && to == 6;
+            let behind = position.white == 3 && position.black.contains(&7);
+            let slip = |to| *self == Hasenspiel::AsPrinted && behind && to == 6;
             for to in neighbours(position.white).filter(|&to| free(to) || slip(to)) {
                 moves.push((Step(position.white, to), Position { white: to, to_move: Side::Second, ..*position }));
             }

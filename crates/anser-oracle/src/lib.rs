@@ -18,6 +18,7 @@
 use std::fmt;
 use std::hash::Hash;
 
+pub mod author;
 pub mod fox_hounds;
 pub mod foxbox;
 pub mod fuzz;
@@ -29,7 +30,7 @@ pub mod plain;
 
 pub use plain::{Graph, Value};
 
-/// One of the two players. `First` is the lone side (fox, rabbit, hare) or White or noughts' opponent, `Second` the pack.
+/// One of the two players. `First` is the lone side, `Second` the pack.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Side {
     /// Fox, rabbit, hare, White, crosses.

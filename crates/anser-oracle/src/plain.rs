@@ -246,13 +246,26 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
         ends
     }
 
-    /// The positions, first side to move, that whoever has to move loses, the game going on for either.
-    pub fn zugzwangs<G: Game<Position = P>>(&self, game: &G, values: &[Value]) -> Vec<usize> {
-        let loses = |at: usize| self.ended[at].is_none() && values[at].winner == Some(self.to_move[at].other());
-        (0..self.len())
-            .filter(|&at| self.to_move[at] == Side::First && loses(at))
-            .filter(|&at| self.find(&game.passed(&self.positions[at])).is_some_and(loses))
-            .collect()
+    /// The positions in which the game is over by a rule.
+    pub fn ended_by(&self, rule: &str) -> Vec<usize> {
+        (0..self.len()).filter(|&at| self.ended[at].is_some_and(|end| end.by == rule)).collect()
+    }
+
+    /// The zugzwangs: arrangements, given with the first side to move, in which either side would rather not have the
+    /// move, the game going on for both; and whether each is full, that is lost by whoever moves. (In the others one side
+    /// loses if it has to move and the other does not win but draws.)
+    pub fn zugzwangs<G: Game<Position = P>>(&self, game: &G, values: &[Value]) -> Vec<(usize, bool)> {
+        let result = |at: usize| values[at].score(Side::First).signum();
+        let goes_on = |&at: &usize| self.ended[at].is_none();
+        let mut found = Vec::new();
+        for at in (0..self.len()).filter(goes_on).filter(|&at| self.to_move[at] == Side::First) {
+            if let Some(passed) = self.find(&game.passed(&self.positions[at])).filter(goes_on)
+                && result(at) < result(passed)
+            {
+                found.push((at, result(passed) - result(at) == 2));
+            }
+        }
+        found
     }
 
     /// The first position that is won by the opponent of the one who wins the position of number 0.

@@ -23,6 +23,8 @@
 //! # Errors
 //! [`SolveError`] names the file or layer and says what to do next. Whatever it is, tables that have their name are complete.
 
+pub mod hounds;
+
 mod blockwise;
 mod convert;
 mod counts;

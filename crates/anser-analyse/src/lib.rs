@@ -9,6 +9,9 @@
 
 mod count;
 mod error;
+mod foxbox;
+mod fuzz;
+mod graph;
 mod marks;
 mod observer;
 mod orbit;
@@ -20,5 +23,7 @@ mod tallies;
 
 pub use count::{Count, Games, Tally, count};
 pub use error::AnalyseError;
+pub use foxbox::{BValue, FoxBoxes, MaxB, is_fox_box};
+pub use fuzz::{Fuzzy, Weights};
 pub use observer::{Observer, Step, Unobserved, Work};
 pub use solution::{Limits, Solution};

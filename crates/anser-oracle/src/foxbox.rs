@@ -1,4 +1,4 @@
-//! FoxBoxes: positions of Fox-and-Hounds in which the hounds contain the fox, and how long the fox can keep out of them.
+//! `FoxBox`es: positions of Fox-and-Hounds in which the hounds contain the fox, and how long the fox can keep out of them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::fox_hounds::{FoxHounds, Position, Square};
 use crate::{Graph, Side, Value};
 
-/// Stands for a number of plies when a FoxBox cannot be forced.
+/// Stands for a number of plies when a [`FoxBox`](is_box) cannot be forced.
 pub const NEVER: u32 = u32::MAX;
 
 /// The squares that the fox could walk to if the hounds stood still, its own included.
@@ -27,7 +27,7 @@ pub fn is_box(game: &FoxHounds, position: &Position) -> bool {
     region.len() == 1 || region.is_subset(&game.hounds_could_reach(position))
 }
 
-/// The B value of every position: plies for the hounds to force a FoxBox that they also win, the hounds hurrying and the
+/// The B value of every position: plies for the hounds to force a `FoxBox` that they also win, the hounds hurrying and the
 /// fox delaying; [`NEVER`] if they cannot.
 pub fn b_values(game: &FoxHounds, graph: &Graph<Position>, values: &[Value]) -> Vec<u32> {
     let mut b = vec![NEVER; graph.len()];

@@ -26,48 +26,84 @@ pub fn best_moves(graph: &Graph<Position>, values: &[Value], max: &[MaxB], at: u
 }
 
 /// A fuzzy player of one side against an opponent who knows it and plays as well as can be.
-pub struct Match<'a> {
-    graph: &'a Graph<Position>,
-    fuzzy: Side,
-    order: Vec<usize>,
-    /// For each position with the fuzzy side to move, which moves are best by its strategy.
-    best: Vec<Vec<bool>>,
+///
+/// It holds the positions in an order in which each comes after all that can be reached from it, so that one pass is
+/// enough for each p.
+pub struct Match {
+    /// Where each position of the graph is in that order.
+    place: Vec<usize>,
+    steps: Vec<Step>,
+    /// Where the moves lead, for all positions one after the other, and whether each is best by the strategy.
+    moves: Vec<(u32, bool)>,
 }
 
-impl<'a> Match<'a> {
+/// What is to be done at a position.
+enum Step {
+    /// The game is over; whether the opponent has won.
+    Over(bool),
+    /// The opponent plays: so many moves.
+    Opponent(usize),
+    /// The fuzzy player plays: so many moves.
+    Fuzzy(usize),
+}
+
+impl Match {
     /// The fuzzy player has the side `fuzzy`.
-    pub fn new(graph: &'a Graph<Position>, values: &[Value], max: &[MaxB], fuzzy: Side) -> Match<'a> {
-        let best = |at: usize| {
-            let plays = graph.ended[at].is_none() && graph.to_move[at] == fuzzy;
-            if plays { best_moves(graph, values, max, at) } else { Vec::new() }
-        };
+    pub fn new(graph: &Graph<Position>, values: &[Value], max: &[MaxB], fuzzy: Side) -> Match {
         let order = graph.last_first().expect("Fox-and-Hounds ends");
-        Match { graph, fuzzy, order, best: (0..graph.len()).map(best).collect() }
+        let mut place = vec![0; graph.len()];
+        let (mut steps, mut moves) = (Vec::new(), Vec::new());
+        for (here, at) in order.into_iter().enumerate() {
+            place[at] = here;
+            let to = graph.next(at).map(|next| place[next] as u32);
+            steps.push(if let Some(end) = graph.ended[at] {
+                Step::Over(end.winner == Some(fuzzy.other()))
+            } else if graph.to_move[at] == fuzzy {
+                moves.extend(to.zip(best_moves(graph, values, max, at)));
+                Step::Fuzzy(graph.next(at).count())
+            } else {
+                moves.extend(to.map(|to| (to, false)));
+                Step::Opponent(graph.next(at).count())
+            });
+        }
+        Match { place, steps, moves }
     }
 
-    /// The chance that the opponent of the fuzzy player wins, from every position.
+    /// The chance that the opponent of the fuzzy player wins, from a position.
+    pub fn chance(&self, fuzz: Fuzz, p: f64, from: usize) -> f64 {
+        self.pass(fuzz, p)[self.place[from]]
+    }
+
+    /// The chances from every position.
     pub fn chances(&self, fuzz: Fuzz, p: f64) -> Vec<f64> {
-        let mut chance = vec![0.0; self.graph.len()];
-        for &at in &self.order {
-            chance[at] = if let Some(end) = self.graph.ended[at] {
-                f64::from(end.winner == Some(self.fuzzy.other()))
-            } else if self.graph.to_move[at] == self.fuzzy {
-                let (n, b) = (self.best[at].len() as f64, self.best[at].iter().filter(|&&best| best).count() as f64);
-                let mut sum = 0.0;
-                for (next, &best) in self.graph.next(at).zip(&self.best[at]) {
-                    let best = f64::from(best);
-                    let weight = match fuzz {
+        let chances = self.pass(fuzz, p);
+        self.place.iter().map(|&place| chances[place]).collect()
+    }
+
+    /// The chances in the order of the steps.
+    fn pass(&self, fuzz: Fuzz, p: f64) -> Vec<f64> {
+        let mut chances: Vec<f64> = Vec::with_capacity(self.steps.len());
+        let mut rest = &self.moves[..];
+        for step in &self.steps {
+            let count = if let Step::Opponent(count) | Step::Fuzzy(count) = *step { count } else { 0 };
+            let (moves, others) = rest.split_at(count);
+            rest = others;
+            let after = moves.iter().map(|&(to, _)| chances[to as usize]);
+            let chance = match *step {
+                Step::Over(won) => f64::from(won),
+                Step::Opponent(_) => after.fold(0.0, f64::max),
+                Step::Fuzzy(_) => {
+                    let (n, b) = (moves.len() as f64, moves.iter().filter(|&&(_, best)| best).count() as f64);
+                    let weight = |best: f64| match fuzz {
                         Fuzz::Weights => (p + (1.0 - p) * best) / (p * n + (1.0 - p) * b),
                         Fuzz::Literal => p / n + (1.0 - p) * best / b,
                     };
-                    sum += weight * chance[next];
+                    after.zip(moves).map(|(chance, &(_, best))| weight(f64::from(best)) * chance).sum()
                 }
-                sum
-            } else {
-                self.graph.next(at).map(|next| chance[next]).fold(0.0, f64::max)
             };
+            chances.push(chance);
         }
-        chance
+        chances
     }
 
     /// The p at which the opponent wins half the games from a position: bisection on [0, 1] until the width is under
@@ -76,7 +112,7 @@ impl<'a> Match<'a> {
         let (mut low, mut high) = (0.0, 1.0);
         while high - low >= width {
             let middle = f64::midpoint(low, high);
-            if self.chances(fuzz, middle)[from] < 0.5 { low = middle } else { high = middle }
+            if self.chance(fuzz, middle, from) < 0.5 { low = middle } else { high = middle }
         }
         low
     }

@@ -41,17 +41,17 @@ pub struct Position {
 }
 
 impl Hexapawn {
-    fn at(&self, position: &Position, (x, y): Square) -> Option<Side> {
+    fn at(self, position: &Position, (x, y): Square) -> Option<Side> {
         position.board[usize::from(y) * usize::from(self.columns) + usize::from(x)]
     }
 
-    fn squares(&self) -> impl Iterator<Item = Square> + use<> {
-        let Hexapawn { columns, rows } = *self;
+    fn squares(self) -> impl Iterator<Item = Square> {
+        let Hexapawn { columns, rows } = self;
         (0..rows).flat_map(move |y| (0..columns).map(move |x| (x, y)))
     }
 
     /// Whether a side has a pawn on the row that it is heading for.
-    fn through(&self, position: &Position, side: Side) -> bool {
+    fn through(self, position: &Position, side: Side) -> bool {
         let far = if side == Side::First { self.rows - 1 } else { 0 };
         (0..self.columns).any(|x| self.at(position, (x, far)) == Some(side))
     }

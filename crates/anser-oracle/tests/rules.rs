@@ -99,13 +99,12 @@ fn hounds_that_win_within_the_budget_win_as_fast_without_one() {
     let values = graph.values();
     let endless = Graph::of(&unlimited, unlimited.all_positions());
     let free = endless.values_by_rounds();
-    for at in 0..endless.len() {
-        let position = endless.positions[at];
+    for (position, free) in endless.positions.iter().zip(free) {
         let bound = values[graph.find(&budget.position(position.hounds, position.hare, position.to_move)).unwrap()];
-        match free[at].winner {
+        match free.winner {
             // The hare may take its time then.
             None => assert_eq!(bound, Value { winner: Some(Side::First), plies: 60 }),
-            Some(_) => assert_eq!(bound, free[at]),
+            Some(_) => assert_eq!(bound, free),
         }
     }
 }
@@ -179,9 +178,9 @@ fn a_line_is_as_long_as_its_value_says() {
     }
 }
 
-/// Minutes and about 12 GB; run it with `cargo test -p anser-oracle --test rules -- --ignored`.
+/// Far more memory and time than the rest together; run it with `cargo test -p anser-oracle --test rules -- --ignored`.
 #[test]
-#[ignore = "takes minutes and about 12 GB"]
+#[ignore = "70 million positions: minutes, and many GB"]
 fn ten_by_ten() {
     let game = FoxHounds::new(10);
     let graph = Graph::reachable(&game, &game.start());

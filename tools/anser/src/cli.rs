@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::cmd::{
-    completions::CompletionsArgs, count::CountArgs, games::GamesArgs, info::InfoArgs, man::ManArgs, pack::PackArgs, pack::UnpackArgs,
+    completions::CompletionsArgs, count::CountArgs, foxbox::FoxBoxArgs, fuzz::FuzzArgs, games::GamesArgs, info::InfoArgs, man::ManArgs, pack::PackArgs, pack::UnpackArgs,
     probe::ProbeArgs, rules::RulesArgs, solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs,
 };
 
@@ -53,6 +53,9 @@ pub(crate) enum Command {
     Unpack(UnpackArgs),
     Info(InfoArgs),
     Count(CountArgs),
+    #[command(name = "foxbox")]
+    FoxBox(FoxBoxArgs),
+    Fuzz(FuzzArgs),
     Games(GamesArgs),
     Rules(RulesArgs),
     Completions(CompletionsArgs),

@@ -3,6 +3,8 @@
 pub(crate) mod batch;
 pub(crate) mod completions;
 pub(crate) mod count;
+pub(crate) mod foxbox;
+pub(crate) mod fuzz;
 pub(crate) mod games;
 pub(crate) mod info;
 pub(crate) mod man;
@@ -27,6 +29,8 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
         Command::Unpack(args) => args.run(),
         Command::Info(args) => args.run(),
         Command::Count(args) => args.run(),
+        Command::FoxBox(args) => args.run(),
+        Command::Fuzz(args) => args.run(),
         Command::Games(args) => args.run(),
         Command::Rules(args) => args.run(),
         Command::Completions(args) => args.run(),

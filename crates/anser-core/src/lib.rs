@@ -23,8 +23,8 @@
 //! ```
 //!
 //! # Errors
-//! The only error here is [`NotationError`] (and [`fox_geese::RuleSetError`] for the ids of rule sets): text that is not
-//! what it should be.
+//! The errors here are about what was given: [`NotationError`] for positions and moves, [`fox_geese::RuleSetError`] and
+//! [`hounds::RuleSetError`] for the ids of rule sets, [`hounds::SizeError`] for the sizes of boards.
 
 mod blocks;
 mod dtw;

@@ -28,6 +28,9 @@
 mod census;
 mod count;
 mod error;
+mod foxbox;
+mod fuzz;
+mod graph;
 mod hardest;
 mod line;
 mod listing;
@@ -47,6 +50,8 @@ mod zugzwang;
 pub use census::{Census, SideCensus, census};
 pub use count::{Count, Games, Tally, count};
 pub use error::AnalyseError;
+pub use foxbox::{BValue, FoxBoxes, MaxB, is_fox_box};
+pub use fuzz::{Fuzzy, Weights};
 pub use hardest::{Hardest, hardest};
 pub use line::{Line, LineEnd, Ply, Tie, best_line};
 pub use listing::Listing;

@@ -31,12 +31,15 @@ mod dtw;
 mod game;
 mod notation;
 mod order;
+mod rows;
 mod symmetry;
 mod validate;
 
 pub mod fox_geese;
 pub mod fox_hounds;
+pub mod hare_hounds;
 pub mod hasenspiel;
+pub mod hexapawn;
 pub mod hounds;
 
 pub use blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};

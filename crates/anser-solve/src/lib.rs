@@ -23,6 +23,8 @@
 //! # Errors
 //! [`SolveError`] names the file or layer and says what to do next. Whatever it is, tables that have their name are complete.
 
+pub mod hounds;
+
 mod blockwise;
 mod convert;
 mod counts;
@@ -62,3 +64,8 @@ pub use record::LayerReport;
 pub use solve::{Solved, plan, solve};
 pub use unpack::{UnpackOptions, unpack};
 pub use verify::{Verified, VerifyOptions, verify};
+
+/// The page on how to add a game: its program is compiled, and solves that game.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/add-a-game.md")]
+struct AddAGame;

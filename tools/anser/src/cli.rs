@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::cmd::{
-    completions::CompletionsArgs, games::GamesArgs, info::InfoArgs, man::ManArgs, pack::PackArgs, pack::UnpackArgs,
-    probe::ProbeArgs, rules::RulesArgs, solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs,
+    completions::CompletionsArgs, count::CountArgs, games::GamesArgs, info::InfoArgs, man::ManArgs, pack::PackArgs,
+    pack::UnpackArgs, probe::ProbeArgs, rules::RulesArgs, solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs,
 };
 
 const AFTER: &str = "\
@@ -52,6 +52,7 @@ pub(crate) enum Command {
     Pack(PackArgs),
     Unpack(UnpackArgs),
     Info(InfoArgs),
+    Count(CountArgs),
     Games(GamesArgs),
     Rules(RulesArgs),
     Completions(CompletionsArgs),

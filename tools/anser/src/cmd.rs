@@ -2,6 +2,7 @@
 
 pub(crate) mod batch;
 pub(crate) mod completions;
+pub(crate) mod count;
 pub(crate) mod games;
 pub(crate) mod info;
 pub(crate) mod man;
@@ -25,6 +26,7 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
         Command::Pack(args) => args.run(),
         Command::Unpack(args) => args.run(),
         Command::Info(args) => args.run(),
+        Command::Count(args) => args.run(),
         Command::Games(args) => args.run(),
         Command::Rules(args) => args.run(),
         Command::Completions(args) => args.run(),

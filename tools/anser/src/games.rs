@@ -1,29 +1,38 @@
 //! The games there are. A new game is one entry of [`GAMES`] and one arm of [`play`].
 
-use std::ops::RangeInclusive;
-
 use anser_core::Game;
-use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::fox_geese::{self, FoxGeese};
+use anser_core::fox_hounds::{self, FoxHounds};
+use anser_core::hare_hounds::{self, HareHounds};
+use anser_core::hexapawn::{self, BoardSize, Hexapawn};
 
 use crate::failure::Failure;
 use crate::paper::{self, Paper};
 
 /// What people are told of a game.
 pub(crate) struct GameInfo {
-    /// The name on the command line.
+    /// The name on the command line, without a size.
     pub(crate) name: &'static str,
+    /// The size that follows the name after a colon, for games that come in sizes.
+    pub(crate) size: Option<SizeInfo>,
     /// One line.
     pub(crate) about: &'static str,
     /// What the layers are numbered by.
     pub(crate) layer: &'static str,
-    /// All layers.
-    pub(crate) layers: RangeInclusive<u16>,
     /// The rule set that is meant where none is named.
     pub(crate) default_rules: &'static str,
-    /// Every rule set, with what it means.
+    /// The rule sets, with what they mean.
     pub(crate) rules: fn() -> Vec<RulesInfo>,
     /// What was printed about the game under a rule set.
     pub(crate) paper: fn(rules: &str) -> Option<Paper>,
+}
+
+/// The sizes of a game.
+pub(crate) struct SizeInfo {
+    /// The one that is meant where none is named.
+    pub(crate) usual: &'static str,
+    /// What to write.
+    pub(crate) meaning: &'static str,
 }
 
 /// What people are told of a rule set.
@@ -35,15 +44,70 @@ pub(crate) struct RulesInfo {
 }
 
 /// All games.
-pub(crate) const GAMES: &[GameInfo] = &[GameInfo {
-    name: "fox-geese",
-    about: "Fox-and-Geese on the 33-point cross: a fox against 1 to 31 geese",
-    layer: "geese",
-    layers: 1..=31,
-    default_rules: "free",
-    rules: || RuleSet::all().map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain() }).collect(),
-    paper: paper::fox_geese,
-}];
+pub(crate) const GAMES: &[GameInfo] = &[
+    GameInfo {
+        name: "fox-geese",
+        size: None,
+        about: "Fox-and-Geese on the 33-point cross: a fox against 1 to 31 geese",
+        layer: "geese",
+        default_rules: "free",
+        rules: || {
+            fox_geese::RuleSet::all()
+                .map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain() })
+                .collect()
+        },
+        paper: paper::fox_geese,
+    },
+    GameInfo {
+        name: "fox-hounds",
+        size: Some(SizeInfo { usual: "8", meaning: "write fox-hounds:N for N x N squares, N 2, 4, 6, 8, 10 or 12" }),
+        about: "Fox-and-Hounds: a fox against hounds that only go forward, N/2 of them on N x N squares",
+        layer: "left",
+        default_rules: "escape",
+        rules: || {
+            let all = fox_hounds::RuleSet::all();
+            all.map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain().into() }).collect()
+        },
+        paper: |_| None,
+    },
+    GameInfo {
+        name: "hare-hounds",
+        size: None,
+        about: "Hare-and-Hounds on eleven points: a hare against three hounds",
+        layer: "left",
+        default_rules: "budget-60",
+        rules: || {
+            let common = hare_hounds::RuleSet::common();
+            common.map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain() }).collect()
+        },
+        paper: |_| None,
+    },
+    GameInfo {
+        name: "hexapawn",
+        size: Some(SizeInfo {
+            usual: "3x3",
+            meaning: "write hexapawn:MxN for M columns x N rows, M 1 to 8, N 3 to 8, 36 squares at most",
+        }),
+        about: "Hexapawn: pawns that step forward, capture diagonally, and want to get across",
+        layer: "to go",
+        default_rules: "standard",
+        rules: || {
+            let all = hexapawn::RuleSet::all();
+            all.map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain() }).collect()
+        },
+        paper: |_| None,
+    },
+];
+
+impl GameInfo {
+    /// The name with the usual size.
+    pub(crate) fn usual_name(&self) -> String {
+        match &self.size {
+            None => self.name.to_owned(),
+            Some(size) => format!("{}:{}", self.name, size.usual),
+        }
+    }
+}
 
 /// Something to be done with a game, whichever it is.
 pub(crate) trait Job {
@@ -54,19 +118,51 @@ pub(crate) trait Job {
     fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<Self::Output, Failure>;
 }
 
-/// Does a job with the game of this name, under the rule set of this id or the usual one.
+/// Does a job with the game of this name, of the usual size if none is named, under the rule set of this id or the usual
+/// one.
 pub(crate) fn play<J: Job>(name: &str, rules: Option<&str>, job: J) -> Result<J::Output, Failure> {
-    let info = find(name)?;
+    let (info, size) = find(name)?;
     let rules = rules.unwrap_or(info.default_rules);
     match info.name {
         "fox-geese" => job.run(&FoxGeese::new(rules.parse().map_err(Failure::usage)?), info),
+        "fox-hounds" => job.run(&fox_hounds(size, rules)?, info),
+        "hare-hounds" => job.run(&HareHounds::new(rules.parse().map_err(Failure::usage)?), info),
+        "hexapawn" => job.run(&hexapawn(size, rules)?, info),
         _ => Err(unknown(name)),
     }
 }
 
-/// The entry of a game.
-pub(crate) fn find(name: &str) -> Result<&'static GameInfo, Failure> {
-    GAMES.iter().find(|game| game.name == name).ok_or_else(|| unknown(name))
+/// Hexapawn of this size under the rules of this id.
+fn hexapawn(size: &str, rules: &str) -> Result<Hexapawn, Failure> {
+    let hexapawn::RuleSet::Standard = rules.parse().map_err(Failure::usage)?;
+    Ok(Hexapawn::new(size.parse::<BoardSize>().map_err(Failure::usage)?))
+}
+
+/// Fox-and-Hounds of this size under the rules of this id.
+pub(crate) fn fox_hounds(size: &str, rules: &str) -> Result<FoxHounds, Failure> {
+    let number =
+        size.parse().map_err(|_| Failure::usage(format!("{size:?} is no size of a board; say fox-hounds:8")))?;
+    FoxHounds::new(number, rules.parse().map_err(Failure::usage)?).map_err(Failure::usage)
+}
+
+/// The entry of a game, and its size: empty for games that have one size.
+pub(crate) fn find(name: &str) -> Result<(&'static GameInfo, &str), Failure> {
+    let (base, size) = name.split_once(':').map_or((name, None), |(base, size)| (base, Some(size)));
+    let info = GAMES.iter().find(|game| game.name == base).ok_or_else(|| unknown(name))?;
+    match (&info.size, size) {
+        (None, None) => Ok((info, "")),
+        (None, Some(_)) => Err(Failure::usage(format!("{base} comes in one size; say {base}"))),
+        (Some(sizes), size) => Ok((info, size.unwrap_or(sizes.usual))),
+    }
+}
+
+/// The name of a game whose name in file names is this: they have a hyphen for the colon.
+pub(crate) fn name_of(in_file_names: &str) -> String {
+    let sized = GAMES.iter().filter(|info| info.size.is_some()).find_map(|info| {
+        let size = in_file_names.strip_prefix(info.name)?.strip_prefix('-')?;
+        Some(format!("{}:{size}", info.name))
+    });
+    sized.unwrap_or_else(|| in_file_names.to_owned())
 }
 
 fn unknown(name: &str) -> Failure {
@@ -81,10 +177,10 @@ mod tests {
     struct Describe;
 
     impl Job for Describe {
-        type Output = (String, String, RangeInclusive<u16>);
+        type Output = (String, String);
 
         fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<Self::Output, Failure> {
-            Ok((game.name(), game.rules_id(), game.layers()))
+            Ok((game.name(), game.rules_id()))
         }
     }
 
@@ -92,9 +188,11 @@ mod tests {
     fn every_entry_is_true_of_its_game() {
         for info in GAMES {
             let described = play(info.name, None, Describe).expect("the game has an arm");
-            assert_eq!(described, (info.name.into(), info.default_rules.into(), info.layers.clone()));
+            assert_eq!(described, (info.usual_name(), info.default_rules.into()));
+            assert_eq!(name_of(&info.usual_name().replace(':', "-")), info.usual_name());
+            assert!((info.rules)().iter().any(|rules| rules.id == info.default_rules));
             for rules in (info.rules)() {
-                let (_, id, _) = play(info.name, Some(&rules.id), Describe).expect("the rule set can be played");
+                let (_, id) = play(info.name, Some(&rules.id), Describe).expect("the rule set can be played");
                 assert_eq!(id, rules.id);
             }
         }

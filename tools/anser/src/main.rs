@@ -4,6 +4,7 @@
 #![allow(clippy::format_push_string, reason = "texts here are a screen long and written once")]
 
 mod args;
+mod asking;
 mod cli;
 mod cmd;
 mod failure;
@@ -11,6 +12,7 @@ mod games;
 mod json;
 mod output;
 mod paper;
+mod plot;
 mod progress;
 mod shelf;
 mod tables;

@@ -1,8 +1,19 @@
 //! Numbers, durations and columns for people.
 
+use anser_core::{Dtw, Game, Outcome};
+use num_bigint::BigUint;
+
 /// A number with a comma every three digits.
 pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
+    commas(&number.to_string())
+}
+
+/// The same for a number of any size.
+pub(crate) fn big(number: &BigUint) -> String {
+    commas(&number.to_string())
+}
+
+fn commas(digits: &str) -> String {
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {
@@ -38,6 +49,24 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
         0.0..0.1 => format!("{share:.4} %"),
         0.1..1.0 => format!("{share:.2} %"),
         _ => format!("{share:.1} %"),
+    }
+}
+
+/// Part of a whole in per cent, for numbers of any size.
+pub(crate) fn percent_of(part: &BigUint, whole: &BigUint) -> String {
+    // Scaled down together until both fit; what is lost is beyond the digits that are shown.
+    let shift = whole.bits().saturating_sub(60);
+    let low = |number: &BigUint| (number >> shift).iter_u64_digits().next().unwrap_or(0);
+    percent(low(part), low(whole))
+}
+
+/// What a value means: `hounds win in 44 plies`, `drawn`, `over: the fox has won`.
+pub(crate) fn value_text<G: Game>(game: &G, value: Dtw) -> String {
+    match (value.outcome(), value.plies()) {
+        (Outcome::Win(side), Some(0)) => format!("over: won for the {}", game.side_name(side)),
+        (Outcome::Win(side), Some(1)) => format!("won for the {} in 1 ply", game.side_name(side)),
+        (Outcome::Win(side), Some(plies)) => format!("won for the {} in {plies} plies", game.side_name(side)),
+        _ => "drawn".into(),
     }
 }
 

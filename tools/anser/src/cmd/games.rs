@@ -1,12 +1,13 @@
 //! `anser games`: what can be solved.
 
+use anser_core::Game;
 use clap::Args;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::games::GAMES;
+use crate::games::{self, GAMES, GameInfo, Job};
 use crate::output::{print, print_json};
-use crate::text::Columns;
+use crate::text::{Columns, wrap};
 
 const AFTER: &str = "\
 Examples:
@@ -29,7 +30,9 @@ struct Answer {
 
 #[derive(Serialize)]
 struct GameAnswer {
-    game: &'static str,
+    game: String,
+    /// What to write after the colon, for games that come in sizes.
+    sizes: Option<&'static str>,
     about: &'static str,
     layer: &'static str,
     layers: [u16; 2],
@@ -39,29 +42,46 @@ struct GameAnswer {
 
 impl GamesArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let games: Vec<GameAnswer> = GAMES
-            .iter()
-            .map(|info| GameAnswer {
-                game: info.name,
-                about: info.about,
-                layer: info.layer,
-                layers: [*info.layers.start(), *info.layers.end()],
-                default_rules: info.default_rules,
-                rules: (info.rules)().into_iter().map(|rules| rules.id).collect(),
-            })
-            .collect();
+        let games = GAMES.iter().map(|info| games::play(info.name, None, Describe));
+        let games = games.collect::<Result<Vec<GameAnswer>, Failure>>()?;
         if self.json {
             return print_json(&Answer { games });
         }
         let mut columns = Columns::new(4, ["game", "layers", "rule sets", "what it is"]);
         for game in games {
             columns.row([
-                game.game.into(),
+                game.game,
                 format!("{}-{} ({})", game.layers[0], game.layers[1], game.layer),
                 game.rules.len().to_string(),
                 game.about.into(),
             ]);
         }
-        print(&format!("{}\n`anser rules GAME` explains the rule sets of a game.\n", columns.text()))
+        let mut text = format!("{}\n", columns.text());
+        for info in GAMES {
+            if let Some(size) = &info.size {
+                text += &wrap(&format!("{}: {}.", info.name, size.meaning), 0, 100);
+            }
+        }
+        text += "`anser rules GAME` explains the rule sets of a game.\n";
+        print(&text)
+    }
+}
+
+/// What is said of a game.
+struct Describe;
+
+impl Job for Describe {
+    type Output = GameAnswer;
+
+    fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<GameAnswer, Failure> {
+        Ok(GameAnswer {
+            game: game.name(),
+            sizes: info.size.as_ref().map(|size| size.meaning),
+            about: info.about,
+            layer: info.layer,
+            layers: [*game.layers().start(), *game.layers().end()],
+            default_rules: info.default_rules,
+            rules: (info.rules)().into_iter().map(|rules| rules.id).collect(),
+        })
     }
 }

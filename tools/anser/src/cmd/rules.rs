@@ -40,7 +40,7 @@ struct RulesAnswer {
 
 impl RulesArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let info = games::find(&self.game)?;
+        let (info, _) = games::find(&self.game)?;
         let rules = (info.rules)().into_iter().map(|RulesInfo { id, meaning }| RulesAnswer {
             default: id == info.default_rules,
             id,
@@ -53,7 +53,7 @@ impl RulesArgs {
         for RulesAnswer { id, default, meaning } in rules {
             text += &format!("{id}{}\n{}", if default { " (default)" } else { "" }, wrap(&meaning, 4, 100));
         }
-        text += &format!("\nUse one with --rules: anser solve {} --rules {}\n", info.name, info.default_rules);
+        text += &format!("\nUse one with --rules: anser solve {} --rules {}\n", info.usual_name(), info.default_rules);
         print(&text)
     }
 }

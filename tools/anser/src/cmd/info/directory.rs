@@ -8,7 +8,7 @@ use anser_table::{Kind, TableError, TableName, first_needed};
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::games::{self, GAMES, GameInfo, Job};
+use crate::games::{self, GameInfo, Job};
 use crate::output::{print, print_json};
 use crate::shelf::{Found, Shelf};
 use crate::text::{Columns, ranges};
@@ -56,7 +56,7 @@ pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
         Answer { directory: dir.display().to_string(), sets: Vec::new(), unfinished: Vec::new(), unusable: Vec::new() };
     for group in shelf.tables.chunk_by(|a, b| same_set(&a.name, &b.name)) {
         let TableName { game, rules, .. } = &group[0].name;
-        match games::play(name_of(game), Some(rules), Look { dir, group }) {
+        match games::play(&games::name_of(game), Some(rules), Look { dir, group }) {
             Ok((set, unusable)) => {
                 answer.sets.push(set);
                 answer.unusable.extend(unusable);
@@ -66,11 +66,6 @@ pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
     }
     answer.unfinished.extend(shelf.unfinished.iter().map(|found| file(found, None)));
     if json { print_json(&answer) } else { print(&text(&answer)) }
-}
-
-/// A game's name with its colons, which file names do not have.
-fn name_of(in_file_names: &str) -> &str {
-    GAMES.iter().map(|info| info.name).find(|name| name.replace(':', "-") == in_file_names).unwrap_or(in_file_names)
 }
 
 fn same_set(a: &TableName, b: &TableName) -> bool {

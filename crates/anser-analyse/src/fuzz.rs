@@ -1,0 +1,165 @@
+//! The fuzzy player: one that plays well and now and then does not.
+//!
+//! It is the opponent that "Fox & Hounds" (the seed of Fox-and-Hounds) builds. Its *best moves* are those that keep the best
+//! result; of these, where the fox wins, those that make the game last longest, and where the hounds win, those with the
+//! greatest [maxB](crate::MaxB), which makes it hardest for whoever is to win. With a *fuzz factor* `p` it strays from them;
+//! how, the text and its table say differently: see [`Weights`]. Against it plays an opponent that knows it and makes no
+//! mistake.
+
+use std::collections::HashMap;
+
+use anser_core::hounds::{Position, Rules};
+use anser_core::{Game, Outcome, Side};
+
+use crate::{AnalyseError, FoxBoxes};
+
+/// How the fuzz factor `p` makes chances of moves, of which `n` are possible and `b` are best.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Weights {
+    /// A best move weighs 1, any other `p`, and the weights are made to add up to 1: any move at all is played with the chance
+    /// `p n / (p n + (1 - p) b)`. The table of the seed, and its fairest factor, come out by this.
+    #[default]
+    Printed,
+    /// With probability `p` any move, otherwise a best one, as the text of the seed has it.
+    Literal,
+}
+
+impl Weights {
+    /// Both.
+    pub const ALL: [Weights; 2] = [Weights::Printed, Weights::Literal];
+
+    /// The name: `printed`, `literal`.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Weights::Printed => "printed",
+            Weights::Literal => "literal",
+        }
+    }
+
+    /// The chances of one best move and of one other move.
+    fn chances(self, p: f64, moves: usize, best: usize) -> [f64; 2] {
+        let (n, b) = (moves as f64, best as f64);
+        match self {
+            Weights::Printed => {
+                let all = p * n + (1.0 - p) * b;
+                [1.0 / all, p / all]
+            }
+            Weights::Literal => [p / n + (1.0 - p) / b, p / n],
+        }
+    }
+}
+
+/// A fuzzy player of one side, and its opponent.
+///
+/// ```
+/// use anser_analyse::{FoxBoxes, Fuzzy, Solution, Weights};
+/// use anser_core::{Game, Side, fox_hounds::{FoxHounds, RuleSet}};
+/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let boxes = FoxBoxes::new(&Solution::reachable(&game, &game.start())?)?;
+/// let hounds = Fuzzy::new(&boxes, Side::Second, Weights::Printed);
+/// // Without fuzz the hounds win; the more there is of it the more often they do not.
+/// assert_eq!(hounds.opponent_wins(0.0, &game.start())?, 0.0);
+/// assert!(hounds.opponent_wins(0.5, &game.start())? > 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Fuzzy<'b, R: Rules> {
+    boxes: &'b FoxBoxes<R>,
+    side: Side,
+    weights: Weights,
+    /// By move of the fuzzy side: whether it is one of the best.
+    best: Vec<bool>,
+}
+
+impl<'b, R: Rules> Fuzzy<'b, R> {
+    /// A player of `side` in the positions that `boxes` knows.
+    pub fn new(boxes: &'b FoxBoxes<R>, side: Side, weights: Weights) -> Fuzzy<'b, R> {
+        let graph = &boxes.graph;
+        let mut best = vec![false; graph.all_moves()];
+        for number in (0..graph.len()).filter(|&number| graph.to_move(number) == side) {
+            let next = graph.next(number);
+            let outcome = graph.values[number].outcome();
+            let keeps = |&to: &u32| graph.values[to as usize].outcome() == outcome;
+            let plies = |to: u32| graph.values[to as usize].plies();
+            let longest = next.iter().copied().filter(keeps).map(plies).max();
+            let hardest = next.iter().copied().filter(keeps).map(|to| boxes.key(to as usize)).max();
+            for (mv, to) in graph.moves(number).zip(next) {
+                best[mv] = keeps(to)
+                    && match outcome {
+                        Outcome::Win(Side::First) => Some(plies(*to)) == longest,
+                        _ => Some(boxes.key(*to as usize)) == hardest,
+                    };
+            }
+        }
+        Fuzzy { boxes, side, weights, best }
+    }
+
+    /// The chance that the opponent wins from `position`, both knowing the fuzz factor `p`, 0 to 1.
+    ///
+    /// # Errors
+    /// If the position was not solved.
+    pub fn opponent_wins(&self, p: f64, position: &Position) -> Result<f64, AnalyseError> {
+        let number = self.number(position)?;
+        Ok(self.all(p)[number])
+    }
+
+    /// The chances of [`opponent_wins`](Fuzzy::opponent_wins) for all positions.
+    pub fn all_opponent_wins(&self, p: f64) -> HashMap<Position, f64> {
+        self.boxes.graph.positions.iter().copied().zip(self.all(p)).collect()
+    }
+
+    /// The chance of each move of the fuzzy side from `position`, in generation order; nothing where it is not to move or the
+    /// game is over.
+    ///
+    /// # Errors
+    /// If the position was not solved.
+    pub fn moves(&self, p: f64, position: &Position) -> Result<Vec<f64>, AnalyseError> {
+        let number = self.number(position)?;
+        if self.boxes.graph.to_move(number) != self.side {
+            return Ok(Vec::new());
+        }
+        let best = &self.best[self.boxes.graph.moves(number)];
+        let [good, other] = self.weights.chances(p, best.len(), best.iter().filter(|&&best| best).count());
+        Ok(best.iter().map(|&best| if best { good } else { other }).collect())
+    }
+
+    /// The fuzz factor by which the opponent wins from `position` half of the time: the lower end of the interval that
+    /// bisection of 0 to 1 arrives at when it is narrower than 0.00001.
+    ///
+    /// # Errors
+    /// If the position was not solved.
+    pub fn fairest(&self, position: &Position) -> Result<f64, AnalyseError> {
+        let number = self.number(position)?;
+        let (mut low, mut high) = (0.0, 1.0);
+        while high - low > 1e-5 {
+            let middle = f64::midpoint(low, high);
+            if self.all(middle)[number] < 0.5 { low = middle } else { high = middle }
+        }
+        Ok(low)
+    }
+
+    fn number(&self, position: &Position) -> Result<usize, AnalyseError> {
+        let known = self.boxes.graph.number(position);
+        known.ok_or_else(|| AnalyseError::Unknown { position: self.boxes.game().format_position(position) })
+    }
+
+    /// The chances of the opponent in all positions.
+    fn all(&self, p: f64) -> Vec<f64> {
+        let graph = &self.boxes.graph;
+        let mut chances = Vec::with_capacity(graph.len());
+        for number in 0..graph.len() {
+            let next = graph.next(number);
+            let after = next.iter().map(|&to| chances[to as usize]);
+            let chance = if next.is_empty() {
+                f64::from(u8::from(graph.values[number].winner() == Some(self.side.other())))
+            } else if graph.to_move(number) == self.side {
+                let best = &self.best[graph.moves(number)];
+                let [good, other] = self.weights.chances(p, best.len(), best.iter().filter(|&&best| best).count());
+                after.zip(best).map(|(chance, &best)| chance * if best { good } else { other }).sum()
+            } else {
+                after.fold(0.0, f64::max)
+            };
+            chances.push(chance);
+        }
+        chances
+    }
+}

@@ -1,0 +1,148 @@
+//! Boards in notation: rows from the top separated by `/`, a letter for each piece, digits for runs of empty points; then
+//! a space (or `_`) and the letter of the side to move.
+
+use crate::{NotationError, Side};
+
+/// What the notation of a game looks like.
+pub(crate) struct Form<'a> {
+    /// The number of points of each row, from the top.
+    pub(crate) widths: &'a [usize],
+    /// The letter and the name of each piece.
+    pub(crate) pieces: &'a [(char, &'a str)],
+    /// The letter and the name of each side, the first side first.
+    pub(crate) sides: [(char, &'a str); 2],
+    /// A position as it should be.
+    pub(crate) example: &'static str,
+}
+
+/// A piece on the board.
+pub(crate) struct Piece {
+    pub(crate) letter: char,
+    /// The row from the top, and the place in it from the left, both from 0.
+    pub(crate) row: usize,
+    pub(crate) place: usize,
+    /// The column of the text in which the piece stands.
+    pub(crate) column: usize,
+}
+
+/// What a text says.
+pub(crate) struct Reading {
+    /// In the order of the text.
+    pub(crate) pieces: Vec<Piece>,
+    pub(crate) to_move: Side,
+    /// What follows the side to move: columns and characters.
+    pub(crate) rest: Vec<(usize, char)>,
+}
+
+impl Form<'_> {
+    /// An error in a position of this form.
+    pub(crate) fn error<T>(&self, column: usize, problem: impl Into<String>) -> Result<T, NotationError> {
+        Err(NotationError::new(column, problem, self.example))
+    }
+
+    fn side_letters(&self) -> String {
+        let [(first, first_name), (second, second_name)] = self.sides;
+        format!("{first} ({first_name}) or {second} ({second_name})")
+    }
+
+    /// Reads the board and the side to move.
+    pub(crate) fn read(&self, text: &str) -> Result<Reading, NotationError> {
+        let end = text.chars().count() + 1;
+        let mut chars = text.chars().enumerate().map(|(i, c)| (i + 1, c));
+        let mut pieces = Vec::new();
+        let (mut row, mut filled) = (0, 0);
+        loop {
+            let Some((column, c)) = chars.next() else {
+                self.complete(row, filled, end)?;
+                return self.error(
+                    end,
+                    if row + 1 < self.widths.len() {
+                        format!("the position ends after row {} of {}", row + 1, self.widths.len())
+                    } else {
+                        format!("the side to move is missing: a space and {}", self.side_letters())
+                    },
+                );
+            };
+            let points = match c {
+                '/' => {
+                    self.complete(row, filled, column)?;
+                    if row + 1 == self.widths.len() {
+                        return self.error(column, format!("there are only {} rows", self.widths.len()));
+                    }
+                    (row, filled) = (row + 1, 0);
+                    continue;
+                }
+                ' ' | '_' => {
+                    self.complete(row, filled, column)?;
+                    if row + 1 < self.widths.len() {
+                        let problem = format!("row {} of {} is missing", row + 2, self.widths.len());
+                        return self.error(column, problem);
+                    }
+                    break;
+                }
+                '1'..='9' => c as usize - '0' as usize,
+                letter if self.pieces.iter().any(|piece| piece.0 == letter) => {
+                    pieces.push(Piece { letter, row, place: filled, column });
+                    1
+                }
+                other => {
+                    let letters: Vec<_> =
+                        self.pieces.iter().map(|(letter, name)| format!("{letter} ({name})")).collect();
+                    let problem = format!("{other:?} is none of {}, a digit (empty points) and /", letters.join(", "));
+                    return self.error(column, problem);
+                }
+            };
+            filled += points;
+            if filled > self.widths[row] {
+                let problem = format!("row {} from the top has more than {} points", row + 1, self.widths[row]);
+                return self.error(column, problem);
+            }
+        }
+        let to_move = match chars.next() {
+            Some((_, c)) if c == self.sides[0].0 => Side::First,
+            Some((_, c)) if c == self.sides[1].0 => Side::Second,
+            Some((column, c)) => {
+                return self.error(column, format!("{c:?} is no side to move, write {}", self.side_letters()));
+            }
+            None => return self.error(end, format!("the side to move is missing: {}", self.side_letters())),
+        };
+        Ok(Reading { pieces, to_move, rest: chars.collect() })
+    }
+
+    fn complete(&self, row: usize, filled: usize, column: usize) -> Result<(), NotationError> {
+        let width = self.widths[row];
+        if filled < width {
+            let problem = format!("row {} from the top has {width} points, only {filled} are given", row + 1);
+            return self.error(column, problem);
+        }
+        Ok(())
+    }
+
+    /// Writes the board and the side to move; `letter` is asked for the piece at each row and place.
+    pub(crate) fn write(&self, to_move: Side, letter: impl Fn(usize, usize) -> Option<char>) -> String {
+        let mut text = String::new();
+        for (row, &width) in self.widths.iter().enumerate() {
+            if row > 0 {
+                text.push('/');
+            }
+            let mut empty = 0;
+            for place in 0..width {
+                let Some(letter) = letter(row, place) else {
+                    empty += 1;
+                    continue;
+                };
+                if empty > 0 {
+                    text.push_str(&empty.to_string());
+                    empty = 0;
+                }
+                text.push(letter);
+            }
+            if empty > 0 {
+                text.push_str(&empty.to_string());
+            }
+        }
+        text.push(' ');
+        text.push(self.sides[to_move.index()].0);
+        text
+    }
+}

@@ -1,0 +1,131 @@
+//! What is asked of a whole game: who wins, how many positions and games there are, and of what kinds.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use anser_core::{Dtw, Side};
+use num_bigint::BigUint;
+
+use super::HoundsSolver;
+use super::census::{BlockCount, HoundsCensus};
+use super::games::games;
+use super::reach::Reach;
+use super::sweep::{LoneRows, Place};
+use crate::{Event, Observer, SolveError};
+
+/// What [`HoundsSolver::analyse`] is to find out beside the value of the start and the census of what is reachable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HoundsOptions {
+    /// The census of all positions: about twice the work.
+    pub all: bool,
+    /// The number of games: on 12 x 12 most of the work.
+    pub games: bool,
+}
+
+impl Default for HoundsOptions {
+    fn default() -> HoundsOptions {
+        HoundsOptions { all: true, games: true }
+    }
+}
+
+/// What [`HoundsSolver::analyse`] found. Arrays are by [`Side::index`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HoundsReport {
+    /// The value of the start.
+    pub start: Dtw,
+    /// The positions that play from the start can reach, the start and those where the game is over included.
+    pub reachable: HoundsCensus,
+    /// How many of them each layer has for each side to move, the layers in their numbers' order from 0.
+    pub reachable_by_layer: Vec<[u64; 2]>,
+    /// All positions, if asked for: every arrangement on the board with either side to move.
+    pub all: Option<HoundsCensus>,
+    /// The number of different games from the start to an end that each side wins, if asked for.
+    pub games: Option<[BigUint; 2]>,
+}
+
+impl HoundsSolver {
+    /// Solves the game without writing anything, and counts.
+    ///
+    /// Memory: 8 bytes for each arrangement of the pack (1.2 GiB on 12 x 12), and two layers of values, a byte for each
+    /// position with the fox to move (0.5 GiB); then, if games are counted, two layers of numbers of paths instead, 8 bytes
+    /// for each position with the pack to move (4.1 GiB).
+    ///
+    /// # Errors
+    /// [`SolveError::Interrupted`] if the observer asks to stop. Nothing is kept then.
+    pub fn analyse(&self, options: HoundsOptions, observer: &dyn Observer) -> Result<HoundsReport, SolveError> {
+        let sets = &self.sweep.sets;
+        let most = sets.most_sum();
+        let rows: u64 = (0..=most).map(|sum| u64::from(sets.len(sum))).sum();
+        let go_on = |rows: u64| {
+            observer.advance(rows);
+            !observer.interrupted()
+        };
+        let work = |what: &str, units: u64| observer.event(&Event::Work { what: what.to_owned(), units });
+
+        work("reachable positions", rows);
+        let reach = Reach::new(sets, self.start, go_on).ok_or(SolveError::Interrupted)?;
+
+        work("values", if options.all { 2 * rows } else { rows });
+        let mut report = HoundsReport {
+            start: Dtw::DRAW,
+            reachable: HoundsCensus::default(),
+            reachable_by_layer: Vec::new(),
+            all: options.all.then(HoundsCensus::default),
+            games: None,
+        };
+        for component in 0..if options.all { 2 } else { 1 } {
+            let mut lower = LoneRows::default();
+            for sum in (0..=most).rev() {
+                lower = self.count_layer(Place { sum, component }, &lower, &reach, &mut report);
+                if !go_on(sets.len(sum).into()) {
+                    return Err(SolveError::Interrupted);
+                }
+            }
+            if component == 0 {
+                report.start = super::codes::decode(Side::First, self.sweep.code(&lower, 0, self.start));
+            }
+        }
+        drop(reach);
+
+        if options.games {
+            let stopped = AtomicBool::new(false);
+            work("games, nearly", rows);
+            let passes = |rows| {
+                let going = go_on(rows);
+                stopped.fetch_or(!going, Relaxed);
+                going
+            };
+            report.games = Some(games(sets, self.start, passes).ok_or(SolveError::Interrupted)?);
+        }
+        Ok(report)
+    }
+
+    fn count_layer(&self, place: Place, lower: &LoneRows, reach: &Reach, report: &mut HoundsReport) -> LoneRows {
+        let sets = &self.sweep.sets;
+        let lanes = sets.board.lanes();
+        let everything = report.all.is_some();
+        let blocks = sets.blocks(place.sum).len();
+        let counts = vec![[BlockCount::new(), BlockCount::new()]; blocks];
+        let (rows, counts) = self.sweep.layer(place, lower, counts, |[all, reachable], arrangement, ends, row| {
+            if everything {
+                all.add_all(lanes, ends, row);
+            }
+            if place.component == 0 {
+                let reached = reach.of(sets, place, arrangement.row, ends);
+                reachable.add_some(reached.lanes, ends, row);
+            }
+        });
+        let mut in_layer = HoundsCensus::default();
+        for [all, reachable] in &counts {
+            if let Some(census) = &mut report.all {
+                *census += all;
+            }
+            in_layer += reachable;
+            report.reachable += reachable;
+        }
+        if place.component == 0 {
+            let of = |to_move: Side| Side::BOTH.iter().map(|&winner| in_layer.won(to_move, winner)).sum();
+            report.reachable_by_layer.push([of(Side::First), of(Side::Second)]);
+        }
+        rows
+    }
+}

@@ -1,0 +1,172 @@
+//! What the commands that ask questions of a solved game share: the game and the position in question, the solution in
+//! memory, and a bar where that takes long.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use anser_analyse::{AnalyseError, Limits, Observer, Solution, Step, Work};
+use anser_core::Game;
+use anser_solve::available_memory;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+use crate::args::{Memory, RulesArg, ThreadsArg};
+use crate::failure::Failure;
+use crate::games::{self, Job};
+
+/// A game and a position of it, for a question.
+#[derive(Args, Debug)]
+pub(crate) struct AboutArgs {
+    /// The game, with its size where it has sizes: fox-hounds:8, hasenspiel, hare-hounds, hexapawn:3x3, fox-geese
+    #[arg(value_name = "GAME")]
+    pub(crate) game: String,
+    /// The position to begin from, in one word or two [default: where play starts]
+    #[arg(value_name = "POSITION", num_args = 0..=3)]
+    position: Vec<String>,
+    #[command(flatten)]
+    pub(crate) rules: RulesArg,
+    #[command(flatten)]
+    pub(crate) effort: EffortArgs,
+    /// Answer in JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What may be spent on an answer.
+#[derive(Args, Debug)]
+pub(crate) struct EffortArgs {
+    #[command(flatten)]
+    threads: ThreadsArg,
+    /// How much memory may be used, as in 8GiB [default: four fifths of what is available]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Memory>,
+}
+
+impl AboutArgs {
+    /// Does a job with the game in question, on as many threads as asked for.
+    pub(crate) fn play<J: Job + Send>(&self, job: J) -> Result<J::Output, Failure>
+    where
+        J::Output: Send,
+    {
+        self.effort.on_threads(|| games::play(&self.game, self.rules.id.as_deref(), job))
+    }
+
+    /// The position in question.
+    pub(crate) fn position<G: Game>(&self, game: &G) -> Result<G::Position, Failure> {
+        if self.position.is_empty() { Ok(game.start()) } else { Ok(game.parse_position(&self.position.join(" "))?) }
+    }
+
+    /// Whether a position was named.
+    pub(crate) fn is_placed(&self) -> bool {
+        !self.position.is_empty()
+    }
+
+    /// The position in question, and everything that can be reached from it, solved.
+    pub(crate) fn solution<G: Game>(&self, game: &G, watch: &Watch) -> Result<Solution<G>, Failure> {
+        let root = self.position(game)?;
+        Ok(Solution::reachable_within(game, &root, &self.effort.limits(watch))?)
+    }
+
+    /// What the answer is about, as the first lines of a text.
+    pub(crate) fn heading<G: Game>(&self, game: &G, position: &G::Position) -> String {
+        format!("{}, rules {}\n{}\n", game.name(), game.rules_id(), game.format_position(position))
+    }
+}
+
+impl EffortArgs {
+    /// Runs something on as many threads as asked for.
+    pub(crate) fn on_threads<T: Send>(&self, work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.count.unwrap_or(0)).build();
+        pool.map_err(|error| Failure::usage(format!("threads cannot be started: {error}")))?.install(work)
+    }
+
+    /// What a solution may take.
+    pub(crate) fn limits<'a>(&self, watch: &'a Watch) -> Limits<'a> {
+        Limits { memory: self.memory(), observer: watch }
+    }
+
+    /// The bytes of memory that may be used.
+    pub(crate) fn memory(&self) -> u64 {
+        let given = self.memory.map(|Memory(bytes)| bytes);
+        given.or_else(|| available_memory().map(|bytes| bytes / 5 * 4)).unwrap_or(u64::MAX)
+    }
+}
+
+/// Watches work for a person: a bar on a terminal when it takes longer than a moment, and Ctrl-C.
+pub(crate) struct Watch {
+    stop: Arc<AtomicBool>,
+    bar: ProgressBar,
+    started: Instant,
+}
+
+/// Work that is done before this gets no bar.
+const MOMENT: Duration = Duration::from_millis(400);
+
+impl Watch {
+    /// A watch that has begun.
+    pub(crate) fn new() -> Result<Watch, Failure> {
+        let stop = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            flag::register_conditional_shutdown(signal, Failure::INTERRUPTED.into(), Arc::clone(&stop))
+                .and_then(|_| flag::register(signal, Arc::clone(&stop)))
+                .map_err(|error| Failure::io(format!("signals cannot be watched: {error}")))?;
+        }
+        let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template("{prefix:12} {wide_bar} {percent:>3} %  {msg}  {elapsed}") {
+            bar.set_style(style);
+        }
+        Ok(Watch { stop, bar, started: Instant::now() })
+    }
+
+    /// So much of so much is done of a piece of work.
+    pub(crate) fn show(&self, what: &'static str, done: u64, all: u64, message: String) {
+        if self.bar.is_hidden() && self.started.elapsed() > MOMENT && std::io::stderr().is_terminal() {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.set_prefix(what);
+        self.bar.set_length(all);
+        self.bar.set_position(done);
+        self.bar.set_message(message);
+    }
+
+    /// Whether somebody asked to stop.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Observer for Watch {
+    fn step(&self, step: Step) {
+        let what = match step.work {
+            Work::Reach => "reaching",
+            Work::Solve => "solving",
+            _ => "counting",
+        };
+        self.show(what, step.done as u64, step.layers as u64, format!("layer {}", step.layer));
+    }
+
+    fn interrupted(&self) -> bool {
+        self.is_stopped()
+    }
+}
+
+impl From<AnalyseError> for Failure {
+    fn from(error: AnalyseError) -> Failure {
+        let status = match error {
+            AnalyseError::Endless { .. } => Failure::MISSING,
+            AnalyseError::Interrupted => Failure::INTERRUPTED,
+            _ => Failure::USAGE,
+        };
+        Failure::new(status, error)
+    }
+}

@@ -1,0 +1,107 @@
+//! `anser count`: positions and games.
+
+use anser_analyse::{Count, count};
+use anser_core::{Game, Outcome, Side};
+use clap::Args;
+use num_bigint::BigUint;
+use serde::Serialize;
+
+use crate::asking::{AboutArgs, Watch};
+use crate::failure::Failure;
+use crate::games::{GameInfo, Job};
+use crate::json::{Object, outcome_name};
+use crate::output::{print, print_json};
+use crate::text::{big, grouped, percent_of, value_text};
+
+const AFTER: &str = "\
+A game is a way of playing on to the end: two games differ if a move of theirs does. The numbers are exact. Where play can \
+go round there is no end of games, and no answer (exit status 1).
+
+Examples:
+  anser count fox-hounds:8
+  anser count hexapawn:4x4 --json
+  anser count fox-hounds:8 '4/1F2/4/4/4/4/3h/hh1h f'";
+
+/// Count the positions that play can reach, and the games, exactly
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct CountArgs {
+    #[command(flatten)]
+    about: AboutArgs,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    game: String,
+    rules: String,
+    position: String,
+    /// Positions, the one asked about included, symmetric ones apart.
+    reachable: u64,
+    /// In decimal: more digits than JSON numbers are read with.
+    games: String,
+    games_won: Object<String>,
+    games_drawn: String,
+    start: Start<'a>,
+}
+
+#[derive(Serialize)]
+struct Start<'a> {
+    outcome: &'a str,
+    dtw: Option<u16>,
+}
+
+impl CountArgs {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        self.about.play(self)
+    }
+}
+
+impl Job for &CountArgs {
+    type Output = ();
+
+    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+        let watch = Watch::new()?;
+        let position = self.about.position(game)?;
+        let counted = count(&self.about.solution(game, &watch)?, &watch)?;
+        drop(watch);
+        if self.about.json {
+            return print_json(&answer(game, &position, &counted));
+        }
+        print(&(self.about.heading(game, &position) + &text(game, &counted)))
+    }
+}
+
+fn answer<'a, G: Game>(game: &'a G, position: &G::Position, counted: &Count) -> Answer<'a> {
+    let Count { reachable, value, tally } = counted;
+    let won = Side::BOTH.into_iter().map(|side| (game.side_name(side), tally.won(side).to_string()));
+    Answer {
+        game: game.name(),
+        rules: game.rules_id(),
+        position: game.format_position(position),
+        reachable: *reachable,
+        games: tally.games().to_string(),
+        games_won: Object(won.collect()),
+        games_drawn: tally.drawn.to_string(),
+        start: Start { outcome: outcome_name(game, value.outcome()), dtw: value.plies() },
+    }
+}
+
+fn text<G: Game>(game: &G, counted: &Count) -> String {
+    let Count { reachable, value, tally } = counted;
+    let mut text = format!(
+        "{}\n\nreachable positions  {}\ngames                {}\n",
+        value_text(game, *value),
+        grouped(*reachable),
+        big(&tally.games())
+    );
+    let drawn = (tally.drawn != BigUint::ZERO).then_some((Outcome::Draw, &tally.drawn));
+    let won = Side::BOTH.into_iter().map(|side| (Outcome::Win(side), tally.won(side)));
+    for (outcome, number) in won.chain(drawn) {
+        let label = match outcome {
+            Outcome::Draw => "  drawn".to_owned(),
+            Outcome::Win(_) => format!("  won for {}", outcome_name(game, outcome)),
+        };
+        text += &format!("{label:<20} {}  ({})\n", big(number), percent_of(number, &tally.games()));
+    }
+    text
+}

@@ -178,4 +178,3 @@ impl From<AnalyseError> for Failure {
         Failure::new(status, error)
     }
 }
-

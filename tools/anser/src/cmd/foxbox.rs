@@ -140,7 +140,8 @@ fn plies_text<R: Rules>(game: &Hunt<R>, b: BValue) -> String {
 fn census_text<R: Rules>(game: &Hunt<R>, by_b: &[u64], never: u64) -> String {
     let won = Dtw::win(Side::Second, 0).outcome();
     debug_assert_eq!(won, Outcome::Win(Side::Second));
-    let mut text = format!("\npositions that play can reach from here, won for the {}, by B:\n", game.side_name(Side::Second));
+    let mut text =
+        format!("\npositions that play can reach from here, won for the {}, by B:\n", game.side_name(Side::Second));
     for (b, &count) in by_b.iter().enumerate().filter(|(_, count)| **count > 0) {
         text += &format!("  {b:>3}  {:>10}\n", grouped(count));
     }

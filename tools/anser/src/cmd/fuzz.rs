@@ -160,8 +160,9 @@ impl FuzzArgs {
         let second = if self.about.is_placed() {
             (root, "position")
         } else {
-            let found = opposite(solution)?;
-            let found = found.ok_or_else(|| Failure::missing("every position that play can reach is won for the same side"))?;
+            let found = opposite(game, &root, |position| solution.require(position))?;
+            let found =
+                found.ok_or_else(|| Failure::missing("every position that play can reach is won for the same side"))?;
             (found.position, "opposite position")
         };
         let first = (root, if self.about.is_placed() { "position" } else { "start" });
@@ -232,7 +233,8 @@ impl HuntJob for &FuzzArgs {
             let chances = columns.iter().map(|column| column.fuzzy.opponent_wins(p, &column.position));
             table.push(RowAnswer { p, chances: chances.collect::<Result<_, _>>()? });
         }
-        let fairest = columns.iter().map(|column| column.fuzzy.fairest(&column.position)).collect::<Result<Vec<_>, _>>()?;
+        let fairest =
+            columns.iter().map(|column| column.fuzzy.fairest(&column.position)).collect::<Result<Vec<_>, _>>()?;
         drop(watch);
         if self.plot.is_asked() {
             return self.plot.show(&plot(game, self.weights.weights(), &columns, &table));

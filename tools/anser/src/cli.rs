@@ -4,9 +4,9 @@ use clap::{Parser, Subcommand};
 
 use crate::cmd::{
     census::CensusArgs, completions::CompletionsArgs, count::CountArgs, foxbox::FoxBoxArgs, fuzz::FuzzArgs,
-    games::GamesArgs, hardest::HardestArgs, info::InfoArgs, man::ManArgs, opposite::OppositeArgs, pack::PackArgs,
-    pack::UnpackArgs, policy::PolicyArgs, probe::ProbeArgs, rules::RulesArgs, solve::SolveArgs, stats::StatsArgs,
-    verify::VerifyArgs, zugzwang::ZugzwangArgs,
+    games::GamesArgs, hardest::HardestArgs, info::InfoArgs, line::LineArgs, man::ManArgs, opposite::OppositeArgs,
+    pack::PackArgs, pack::UnpackArgs, policy::PolicyArgs, probe::ProbeArgs, rules::RulesArgs, solve::SolveArgs,
+    stats::StatsArgs, verify::VerifyArgs, zugzwang::ZugzwangArgs,
 };
 
 const AFTER: &str = "\
@@ -49,6 +49,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Solve(SolveArgs),
     Probe(ProbeArgs),
+    Line(LineArgs),
     Stats(StatsArgs),
     Verify(VerifyArgs),
     Pack(PackArgs),

@@ -9,6 +9,7 @@ pub(crate) mod fuzz;
 pub(crate) mod games;
 pub(crate) mod hardest;
 pub(crate) mod info;
+pub(crate) mod line;
 pub(crate) mod man;
 pub(crate) mod opposite;
 pub(crate) mod pack;
@@ -28,6 +29,7 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Solve(args) => args.run(),
         Command::Probe(args) => args.run(),
+        Command::Line(args) => args.run(),
         Command::Stats(args) => args.run(),
         Command::Verify(args) => args.run(),
         Command::Pack(args) => args.run(),

@@ -11,7 +11,7 @@ use crate::games::{GameInfo, Job};
 use crate::json::outcome_name;
 use crate::output::{note, print, print_json};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
-use crate::text::{Columns, grouped, percent};
+use crate::text::{Columns, grouped, percent, the};
 
 const AFTER: &str = "\
 Counts positions, symmetric ones apart, by whose turn it is, who wins, and in how many plies: those that play can reach \
@@ -132,7 +132,7 @@ fn part_text<G: Game>(game: &G, title: &str, census: &Census) -> String {
 
 fn ended<G: Game>(game: &G, outcome: Outcome) -> String {
     match outcome {
-        Outcome::Win(side) => format!("won for the {}", game.side_name(side)),
+        Outcome::Win(side) => format!("won for {}", the(game, side)),
         Outcome::Draw => "drawn".into(),
     }
 }

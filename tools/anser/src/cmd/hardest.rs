@@ -9,7 +9,7 @@ use crate::asking::{AboutArgs, Watch};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
 use crate::output::{print, print_json};
-use crate::text::{grouped, wrap};
+use crate::text::{grouped, the, wrap};
 
 const AFTER: &str = "\
 For either side the wins that take longest, against the longest resistance, with a line of best play (the first of equal \
@@ -97,8 +97,8 @@ impl Job for &HardestArgs {
         for (winner, plies, count, positions) in longest {
             let positions_word = if count == 1 { "position" } else { "positions" };
             text += &format!(
-                "\nthe {} win in {plies} plies at most, in {} {positions_word}\n",
-                game.side_name(winner),
+                "\nlongest win for {}: {plies} plies, in {} {positions_word}\n",
+                the(game, winner),
                 grouped(count)
             );
             for (position, line) in positions {

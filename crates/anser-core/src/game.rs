@@ -126,8 +126,8 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn side_to_move(&self, position: &Self::Position) -> Side;
     /// The outcome, if the game is over: no move is played from such a position.
     fn terminal(&self, position: &Self::Position) -> Option<Outcome>;
-    /// How the game has ended, in a word for people: [`BLOCKED`] where the side to move cannot move, and otherwise the game's
-    /// own word for its test: `escaped`. None where the game is not over.
+    /// How the game has ended, in a word for people, by the first of its tests that says so: [`BLOCKED`] where that is that
+    /// the side to move cannot move, and otherwise the game's own word: `escaped`. None where the game is not over.
     ///
     /// ```
     /// use anser_core::{BLOCKED, Game, fox_geese::FoxGeese};

@@ -26,7 +26,7 @@ pub use position::{Move, Position};
 pub use rules::{PackOrder, RuleSetError, Rules, Style};
 pub(crate) use rules::{blocked_loses, lone_wins};
 
-use crate::{BLOCKED, Game, LayerIndex, Next, NotationError, Outcome, Side};
+use crate::{Game, LayerIndex, Next, NotationError, Outcome, Side};
 
 /// A game of a lone man against a pack, under rules that say when it ends.
 #[derive(Clone, Copy, Debug)]
@@ -152,8 +152,7 @@ impl<R: Rules> Game for Hunt<R> {
     }
 
     fn ending(&self, position: &Position) -> Option<&'static str> {
-        let blocked = moves::blocked(self.board, position);
-        self.terminal(position).map(|_| if blocked { BLOCKED } else { "escaped" })
+        self.rules.ending(self.board, position)
     }
 
     fn passed(&self, position: &Position) -> Option<Position> {

@@ -1,6 +1,7 @@
 //! What every engine has in common: it fills one layer in place.
 
 use std::any::Any;
+use std::path::Path;
 
 use anser_core::Game;
 use anser_core::fox_geese::FoxGeese;
@@ -24,11 +25,25 @@ pub(crate) trait Engine<G: Game>: Send + Sync {
     /// The memory in bytes that solving a layer takes at most, its values and what is read of lower layers included.
     fn memory(&self, game: &G, layer: u16, index: &G::Index) -> u64;
 
+    /// What solving a layer takes if everything is kept in scratch files that can be. `None` if the engine makes none.
+    fn spilled(&self, _game: &G, _layer: u16, _index: &G::Index) -> Option<Spilled> {
+        None
+    }
+
     /// Roughly how many seconds one thread takes for a layer. Measures something short to tell.
     fn seconds(&self, game: &G, layer: u16, index: &G::Index) -> f64;
 
     /// Solves the layer. What an earlier run left in `task.planes` and `task.progress` is gone on with.
     fn solve(&self, task: &Task<'_, G>) -> Result<(), SolveError>;
+}
+
+/// What a layer takes that is solved with scratch files, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Spilled {
+    /// The memory that it can not do without. Beyond that there is what the system keeps of the files in memory.
+    pub(crate) memory: u64,
+    /// What the scratch files take on the disk at most.
+    pub(crate) scratch: u64,
 }
 
 /// One layer to be solved.
@@ -40,6 +55,8 @@ pub(crate) struct Task<'a, G: Game> {
     /// How far the work is; kept in the same file as the values.
     pub(crate) progress: Progress<'a>,
     pub(crate) lower: &'a dyn Lower<G>,
+    /// Where scratch files go; `None` if everything fits into memory.
+    pub(crate) scratch: Option<&'a Path>,
     pub(crate) observer: &'a dyn Observer,
 }
 
@@ -76,8 +93,9 @@ pub(crate) struct Engines<G: Game> {
 }
 
 impl<G: Game> Engines<G> {
-    /// Those of a choice. A layer that a fast engine has too little memory for is left to the general one, which needs less
-    /// in small layers; whether that suffices is for the estimate to say.
+    /// Those of a choice. A layer that a fast engine has too little memory for is solved by it with scratch files, or, if even
+    /// that needs more, left to the general one, which needs less in small layers; whether that suffices is for the estimate
+    /// to say.
     pub(crate) fn new(choice: EngineChoice, memory: Option<u64>) -> Engines<G> {
         let mut fast = Vec::new();
         if choice == EngineChoice::Best {
@@ -91,16 +109,49 @@ impl<G: Game> Engines<G> {
         Engines { fast, general: General, memory }
     }
 
-    /// One engine alone.
+    /// One engine as long as it gets by with the memory.
     #[cfg(test)]
-    pub(crate) fn only(engine: Box<dyn Engine<G>>) -> Engines<G> {
-        Engines { fast: vec![engine], general: General, memory: None }
+    pub(crate) fn only(engine: Box<dyn Engine<G>>, memory: Option<u64>) -> Engines<G> {
+        Engines { fast: vec![engine], general: General, memory }
     }
 
-    /// The engine for a layer.
-    pub(crate) fn of(&self, game: &G, layer: u16, index: &G::Index) -> &dyn Engine<G> {
-        let fits =
-            |engine: &dyn Engine<G>| self.memory.is_none_or(|memory| engine.memory(game, layer, index) <= memory);
-        self.fast.iter().map(|engine| &**engine).find(|&engine| fits(engine)).unwrap_or(&self.general)
+    /// How to solve a layer.
+    pub(crate) fn of(&self, game: &G, layer: u16, index: &G::Index) -> Plan<'_, G> {
+        let mut least = self.in_memory(&self.general, game, layer, index);
+        for engine in &self.fast {
+            let plan = self.in_memory(&**engine, game, layer, index);
+            if plan.fits {
+                return plan;
+            }
+            let Some(Spilled { memory, scratch }) = engine.spilled(game, layer, index) else { continue };
+            let plan = Plan { scratch: Some(scratch), ..self.plan(&**engine, memory) };
+            if plan.fits {
+                return plan;
+            }
+            // Nothing may do; then what comes nearest is what to speak of.
+            if !least.fits && plan.memory < least.memory {
+                least = plan;
+            }
+        }
+        least
     }
+
+    fn in_memory<'e>(&self, engine: &'e dyn Engine<G>, game: &G, layer: u16, index: &G::Index) -> Plan<'e, G> {
+        self.plan(engine, engine.memory(game, layer, index))
+    }
+
+    fn plan<'e>(&self, engine: &'e dyn Engine<G>, memory: u64) -> Plan<'e, G> {
+        Plan { engine, memory, scratch: None, fits: self.memory.is_none_or(|budget| memory <= budget) }
+    }
+}
+
+/// How a layer is to be solved.
+pub(crate) struct Plan<'e, G: Game> {
+    pub(crate) engine: &'e dyn Engine<G>,
+    /// The memory that it takes, in bytes.
+    pub(crate) memory: u64,
+    /// The disk space that scratch files take, in bytes; `None` without such files.
+    pub(crate) scratch: Option<u64>,
+    /// Whether that memory may be used.
+    fits: bool,
 }

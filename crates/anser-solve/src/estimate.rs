@@ -7,7 +7,7 @@ use anser_core::{Game, LayerIndex, Side};
 use anser_table::{Header, Kind, Manifest, manifest_name};
 
 use crate::SolveError;
-use crate::engine::Engines;
+use crate::engine::{Engines, Plan};
 use crate::memory::{available_disk, available_memory};
 use crate::options::SolveOptions;
 use crate::record::{GENERATOR, table_name};
@@ -28,7 +28,11 @@ pub struct Estimate {
     pub memory: (u64, u16),
     /// What may be used, in bytes; `None` if nobody said and the system does not tell.
     pub memory_budget: Option<u64>,
-    /// The disk space that is still to be taken, in bytes.
+    /// The layers that take more memory than may be used, so that they are solved with scratch files, and slower.
+    pub spilled: Vec<u16>,
+    /// What the scratch files of a layer take on the disk at most, in bytes.
+    pub scratch: u64,
+    /// The disk space that is still to be taken, in bytes, scratch files included.
     pub disk: u64,
     /// What is free, in bytes, where the system tells.
     pub disk_free: Option<u64>,
@@ -67,6 +71,8 @@ pub(crate) fn estimate<G: Game>(
         time: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
         memory,
         memory_budget: memory_budget(options),
+        spilled: sizes.iter().filter(|size| size.scratch.is_some()).map(|size| size.layer).collect(),
+        scratch: sizes.iter().filter_map(|size| size.scratch).max().unwrap_or(0),
         disk: peak_disk(&sizes),
         disk_free: dir
             .ancestors()
@@ -87,8 +93,10 @@ struct Size {
     memory: u64,
     /// What an unfinished table of it has taken on the disk already.
     taken: u64,
-    /// What it takes on the disk while it is solved.
+    /// What it takes on the disk while it is solved, scratch files left out.
     work: u64,
+    /// What scratch files take, if there are to be any.
+    scratch: Option<u64>,
     /// What its table takes.
     table: u64,
 }
@@ -97,7 +105,8 @@ struct Size {
 fn peak_disk(sizes: &[Size]) -> u64 {
     let (mut now, mut peak) = (0, 0);
     for size in sizes {
-        let [taken, work, table] = [size.taken, size.work, size.table].map(i128::from);
+        let work = size.work.saturating_add(size.scratch.unwrap_or(0));
+        let [taken, work, table] = [size.taken, work, size.table].map(i128::from);
         peak = peak.max(now + work - taken);
         now += table - taken;
     }
@@ -107,13 +116,13 @@ fn peak_disk(sizes: &[Size]) -> u64 {
 impl Size {
     fn of<G: Game>(game: &G, engines: &Engines<G>, dir: &Path, layer: u16) -> Size {
         let index = game.index(layer);
-        let engine = engines.of(game, layer, &index);
+        let Plan { engine, memory, scratch, .. } = engines.of(game, layer, &index);
         let classes = Side::BOTH.iter().map(|&side| index.len(side)).sum();
         let part = dir.join(table_name(game, layer, Kind::Raw).part());
         let taken = std::fs::metadata(part).map_or(0, |file| file.len());
         let (table, work) = Header::new_raw(game, layer, &index, GENERATOR)
             .map_or((u64::MAX, u64::MAX), |header| (header.layout().file_len(), work_len(&header)));
-        Size { layer, engine: engine.name(), classes, memory: engine.memory(game, layer, &index), taken, work, table }
+        Size { layer, engine: engine.name(), classes, memory, taken, work, scratch, table }
     }
 }
 
@@ -135,7 +144,7 @@ fn seconds<G: Game>(game: &G, engines: &Engines<G>, dir: &Path, sizes: &[Size]) 
             let per_class = seconds_per_class(game, name, dir).or_else(|| {
                 let largest = layers().max_by_key(|size| size.classes)?;
                 let index = game.index(largest.layer);
-                let seconds = engines.of(game, largest.layer, &index).seconds(game, largest.layer, &index);
+                let seconds = engines.of(game, largest.layer, &index).engine.seconds(game, largest.layer, &index);
                 Some(seconds / largest.classes.max(1) as f64)
             });
             per_class.unwrap_or_default() * layers().map(|size| size.classes).sum::<u64>() as f64
@@ -162,12 +171,25 @@ mod tests {
 
     #[test]
     fn disk_is_needed_for_the_fullest_moment_and_not_twice() {
-        let size = |taken, work, table| Size { layer: 1, engine: "general", classes: 0, memory: 0, taken, work, table };
+        let spilled = |scratch, taken, work, table| Size {
+            layer: 1,
+            engine: "general",
+            classes: 0,
+            memory: 0,
+            taken,
+            work,
+            scratch,
+            table,
+        };
+        let size = |taken, work, table| spilled(None, taken, work, table);
         assert_eq!(peak_disk(&[]), 0);
         assert_eq!(peak_disk(&[size(0, 15, 10)]), 15);
         // A run that is gone on with needs nothing more.
         assert_eq!(peak_disk(&[size(15, 15, 10)]), 0);
         assert_eq!(peak_disk(&[size(0, 15, 10), size(0, 30, 20), size(0, 3, 2)]), 40);
         assert_eq!(peak_disk(&[size(15, 15, 10), size(0, 30, 20)]), 25);
+        // Scratch files are gone when the layer is done, and there is nothing of them to go on with.
+        assert_eq!(peak_disk(&[spilled(Some(30), 0, 15, 10), size(0, 20, 20)]), 45);
+        assert_eq!(peak_disk(&[spilled(Some(30), 15, 15, 10)]), 30);
     }
 }

@@ -15,7 +15,7 @@ use crate::SolveError;
 use crate::counts::{add, count_positions};
 #[cfg(test)]
 use crate::engine::Engine;
-use crate::engine::{Engines, Lower, Task};
+use crate::engine::{Engines, Lower, Plan, Task};
 use crate::error::io_error;
 use crate::estimate::{Estimate, estimate, memory_budget};
 use crate::files::{Lock, create_dir, remove_leftovers};
@@ -71,7 +71,7 @@ pub(crate) fn solve_with<G: Game>(
     observer: &dyn Observer,
     engine: Box<dyn Engine<G>>,
 ) -> Result<Solved, SolveError> {
-    let engines = Engines::only(engine);
+    let engines = Engines::only(engine, options.memory);
     make_pool(options.threads)?.install(|| Run { game, dir: &options.dir, observer, engines }.run(options))
 }
 
@@ -244,8 +244,12 @@ impl<G: Game> Run<'_, G> {
 
         let lower = LowerTables { run: self, work, layer };
         let observer = &Watch { clock: &clock, observer: self.observer };
-        let task = Task { game: self.game, layer, index, planes, progress, lower: &lower, observer };
-        let engine = self.engines.of(self.game, layer, index);
+        let Plan { engine, scratch, .. } = self.engines.of(self.game, layer, index);
+        if let Some(bytes) = scratch {
+            self.observer.event(&Event::Spilled { layer, bytes });
+        }
+        let scratch = scratch.map(|_| self.dir);
+        let task = Task { game: self.game, layer, index, planes, progress, lower: &lower, scratch, observer };
         let counted = engine.solve(&task).and_then(|()| count(&task));
         clock.note();
         if matches!(counted, Err(SolveError::Interrupted)) {

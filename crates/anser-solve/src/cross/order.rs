@@ -18,6 +18,7 @@ use super::moves::Fox;
 use super::runs::{Eight, Runs, Source, first_ranks};
 use super::sets::{ARM, Place, RING, SETS};
 use super::shape::Shape;
+use super::store::{Store, Words};
 use crate::SolveError;
 
 /// The inner points of a half.
@@ -136,7 +137,7 @@ impl Order {
     pub(super) fn write<'p>(
         &self,
         layer: Numbered<'_>,
-        field: &[[Vec<u64>; 2]],
+        field: &[[Words; 2]],
         inverted: bool,
         plane: &(impl Fn(usize) -> &'p AtomicU64 + Sync),
         written: impl Fn(),
@@ -194,16 +195,17 @@ impl Order {
     /// of pair number `pair`.
     pub(super) fn read(
         &self,
+        store: Store<'_>,
         layer: Numbered<'_>,
         word: &(impl Fn(usize) -> u64 + Sync),
         observe: &(impl Observe + ?Sized),
-    ) -> Result<Vec<Vec<u64>>, SolveError> {
+    ) -> Result<Vec<Words>, SolveError> {
         let Numbered { index, shape, foxes } = layer;
         observe.begin((foxes.len() * shape.words) as u64);
         foxes
             .iter()
             .map(|fox| {
-                let mut field = vec![0; shape.words];
+                let mut field = store.zeros(shape.words)?;
                 // The rows that an outer word reaches are told by its points in the rows' half.
                 let mut owned: Vec<Rows<'_>> = (0..1 << (ARM - INNER)).map(|_| Rows::new()).collect();
                 for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {

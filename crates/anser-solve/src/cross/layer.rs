@@ -39,7 +39,7 @@ impl<'t, 'a> Layer<'t, 'a> {
     pub(super) fn new(task: &'t Task<'a, FoxGeese>, level: Level) -> Self {
         let shape = Shape::new(usize::from(task.layer));
         let foxes = Fox::all(task.game, task.index);
-        Layer { task, level, order: Order::new(), shape, foxes, decided: Cell::new(0) }
+        Layer { task, level, order: Order::new(level), shape, foxes, decided: Cell::new(0) }
     }
 
     /// Where fields are kept.

@@ -29,13 +29,13 @@ pub(super) struct Words(Kept);
 
 enum Kept {
     Memory(Vec<u64>),
-    Scratch(Scratch),
+    Mapped(Mapped),
 }
 
-/// A mapped scratch file of at least one word.
-struct Scratch {
+/// A mapping of at least one word.
+struct Mapped {
     map: MmapMut,
-    /// Its name, if it still has it. Dropped after the mapping: there are systems that keep what is mapped.
+    /// The name of the scratch file, if it still has it. Dropped after the mapping: there are systems that keep what is mapped.
     _name: Option<TempPath>,
 }
 
@@ -48,7 +48,7 @@ impl Store<'_> {
     /// So many zeros.
     pub(super) fn zeros(self, len: usize) -> Result<Words, SolveError> {
         let kept = match self.scratch {
-            Some(dir) if len > 0 => Kept::Scratch(Scratch::new(dir, len)?),
+            Some(dir) if len > 0 => Kept::Mapped(Mapped::scratch(dir, len)?),
             _ => Kept::Memory(vec![0; len]),
         };
         Ok(Words(kept))
@@ -67,8 +67,8 @@ impl Store<'_> {
     }
 }
 
-impl Scratch {
-    fn new(dir: &Path, len: usize) -> Result<Scratch, SolveError> {
+impl Mapped {
+    fn scratch(dir: &Path, len: usize) -> Result<Mapped, SolveError> {
         let (file, name) = temporary_file(dir).map_err(io_error(dir, "creating a scratch file in it"))?.into_parts();
         // Where a file can not go on without a name, it goes with the last use of it.
         let name = if cfg!(unix) {
@@ -82,7 +82,7 @@ impl Scratch {
         // SAFETY: the file is new and nobody else knows it, or its name says whose it is and the directory is locked: nobody
         // writes to it otherwise or cuts it off.
         let map = unsafe { MmapOptions::new().len(bytes).map_mut(&file) };
-        Ok(Scratch { map: map.map_err(io_error(dir, "mapping a scratch file in it"))?, _name: name })
+        Ok(Mapped { map: map.map_err(io_error(dir, "mapping a scratch file in it"))?, _name: name })
     }
 }
 
@@ -99,7 +99,7 @@ impl Deref for Words {
     fn deref(&self) -> &[u64] {
         match &self.0 {
             Kept::Memory(words) => words,
-            Kept::Scratch(Scratch { map, .. }) => {
+            Kept::Mapped(Mapped { map, .. }) => {
                 // SAFETY: a mapping begins at a page, so it is aligned; its length is that of whole words, any bits are a
                 // valid word, and it lives and is borrowed as long as `self`.
                 unsafe { std::slice::from_raw_parts(map.as_ptr().cast(), map.len() / size_of::<u64>()) }
@@ -113,7 +113,7 @@ impl DerefMut for Words {
     fn deref_mut(&mut self) -> &mut [u64] {
         match &mut self.0 {
             Kept::Memory(words) => words,
-            Kept::Scratch(Scratch { map, .. }) => {
+            Kept::Mapped(Mapped { map, .. }) => {
                 let len = map.len() / size_of::<u64>();
                 // SAFETY: as above, and `self` is borrowed exclusively.
                 unsafe { std::slice::from_raw_parts_mut(map.as_mut_ptr().cast(), len) }

@@ -10,17 +10,18 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use rayon::prelude::*;
 
+use super::captures::ones;
 use super::isa::{Level, dispatch};
-use super::kernels::fill_rows;
 use super::moves::Fox;
 use super::news::{Changes, Telling, shared};
 use super::passes::{FoxPass, GeesePass, Scratch};
 use super::shape::Shape;
+use super::store::{Store, Words};
 use super::symmetry::{block_orbits, turn_field};
 use crate::SolveError;
 
 /// A set of goose sets for every fox class: by class and orientation, empty where an orientation is not kept.
-pub(super) type Field = Vec<[Vec<u64>; 2]>;
+pub(super) type Field = Vec<[Words; 2]>;
 
 /// Which fixpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,13 +36,13 @@ pub(super) enum Bound {
 #[derive(Default)]
 pub(super) struct Captures {
     /// By class, in orientation 0: all captures lead to good positions.
-    pub(super) allowed: Vec<Vec<u64>>,
+    pub(super) allowed: Vec<Words>,
     /// By class, in orientation 0: the fox must capture, so steps do not count. Empty unless captures are compulsory.
-    pub(super) forced: Vec<Vec<u64>>,
+    pub(super) forced: Vec<Words>,
 }
 
 /// See [`Fixpoint::few`].
-const FEW: u64 = 24;
+pub(super) const FEW: u64 = 24;
 
 /// The state of the iteration.
 pub(super) struct Fixpoint<'a> {
@@ -77,13 +78,14 @@ impl<'a> Fixpoint<'a> {
     /// Begins with `known` of the positions with the fox to move, in orientation 0: with a set between nothing and the
     /// fixpoint from below, between the fixpoint and everything from above.
     pub(super) fn new(
+        store: Store<'_>,
         shape: &'a Shape,
         foxes: &'a [Fox],
         level: Level,
         bound: Bound,
         captures: Captures,
-        known: Vec<Vec<u64>>,
-    ) -> Self {
+        known: Vec<Words>,
+    ) -> Result<Self, SolveError> {
         let orbits: Vec<Vec<Vec<usize>>> = foxes
             .par_iter()
             .zip(&captures.allowed)
@@ -99,26 +101,23 @@ impl<'a> Fixpoint<'a> {
         let fox: Field = known
             .into_par_iter()
             .map(|rows| {
-                let turned = turn_field(shape, level, &rows);
-                [rows, turned]
+                let turned = turn_field(store, shape, level, &rows)?;
+                Ok([rows, turned])
             })
-            .collect();
+            .collect::<Result<_, SolveError>>()?;
         let geese = foxes
             .par_iter()
             .map(|fox| {
-                fox.read.map(|read| {
-                    let mut rows = vec![0; if read { shape.words } else { 0 }];
-                    if read && bound == Bound::Greatest {
-                        for block in &shape.blocks {
-                            fill_rows(block, &mut rows[block.start..]);
-                        }
-                    }
-                    rows
-                })
+                let rows = |read: bool| match (read, bound) {
+                    (false, _) => Ok(Words::default()),
+                    (true, Bound::Least) => store.zeros(shape.words),
+                    (true, Bound::Greatest) => ones(store, shape),
+                };
+                Ok([rows(fox.read[0])?, rows(fox.read[1])?])
             })
-            .collect();
+            .collect::<Result<_, SolveError>>()?;
         let flags = |value| vec![vec![value; shape.blocks.len()]; foxes.len()];
-        Fixpoint {
+        Ok(Fixpoint {
             shape,
             foxes,
             level,
@@ -132,7 +131,7 @@ impl<'a> Fixpoint<'a> {
             beginning: true,
             from_nothing,
             orbits,
-        }
+        })
     }
 
     /// Another number of words for a change.
@@ -263,7 +262,7 @@ impl<'a> Fixpoint<'a> {
         let done = tasks
             .into_par_iter()
             .map_init(Scratch::default, |scratch, (class, orbit, out)| {
-                let forced = captures.forced.get(class).map(Vec::as_slice);
+                let forced = captures.forced.get(class).map(|forced| &**forced);
                 let allowed = &captures.allowed[class];
                 let fox = &foxes[class];
                 let pass = FoxPass { shape, fox, geese, bound, few, allowed, forced, orbit, out, scratch };

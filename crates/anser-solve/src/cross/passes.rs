@@ -6,6 +6,7 @@ use super::kernels::{intersect_step, replace, unite_moves};
 use super::moves::Fox;
 use super::news::Changes;
 use super::shape::{Block, Shape};
+use super::store::Words;
 use super::symmetry::{symmetrise, take};
 use super::transpose::transpose;
 
@@ -21,7 +22,7 @@ pub(super) struct Scratch {
 pub(super) struct GeesePass<'a> {
     pub(super) shape: &'a Shape,
     pub(super) fox: &'a Fox,
-    pub(super) field: &'a [Vec<u64>; 2],
+    pub(super) field: &'a [Words; 2],
     pub(super) block: &'a Block,
     pub(super) out: [Option<&'a mut [u64]>; 2],
     pub(super) scratch: &'a mut Scratch,
@@ -72,6 +73,7 @@ impl Changed {
                 }
             }
         }
+        few.shrink_to_fit();
         Changed { bits, few: (bits > 0 && bits <= most).then_some(few) }
     }
 }

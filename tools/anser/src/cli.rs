@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::cmd::{
     completions::CompletionsArgs, count::CountArgs, games::GamesArgs, info::InfoArgs, man::ManArgs, pack::PackArgs, pack::UnpackArgs,
-    probe::ProbeArgs, rules::RulesArgs, solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs,
+    play::PlayArgs, probe::ProbeArgs, rules::RulesArgs, solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs,
 };
 
 const AFTER: &str = "\
@@ -53,6 +53,7 @@ pub(crate) enum Command {
     Unpack(UnpackArgs),
     Info(InfoArgs),
     Count(CountArgs),
+    Play(PlayArgs),
     Games(GamesArgs),
     Rules(RulesArgs),
     Completions(CompletionsArgs),

@@ -7,6 +7,7 @@ pub(crate) mod games;
 pub(crate) mod info;
 pub(crate) mod man;
 pub(crate) mod pack;
+pub(crate) mod play;
 pub(crate) mod probe;
 pub(crate) mod rules;
 pub(crate) mod solve;
@@ -27,6 +28,7 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
         Command::Unpack(args) => args.run(),
         Command::Info(args) => args.run(),
         Command::Count(args) => args.run(),
+        Command::Play(args) => args.run(),
         Command::Games(args) => args.run(),
         Command::Rules(args) => args.run(),
         Command::Completions(args) => args.run(),

@@ -37,7 +37,7 @@ impl Weights {
     }
 
     /// The chances of one best move and of one other move.
-    fn chances(self, p: f64, moves: usize, best: usize) -> [f64; 2] {
+    pub(crate) fn chances(self, p: f64, moves: usize, best: usize) -> [f64; 2] {
         let (n, b) = (moves as f64, best as f64);
         match self {
             Weights::Printed => {

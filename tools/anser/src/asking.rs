@@ -97,6 +97,11 @@ impl EffortArgs {
         Limits { memory: self.memory(), observer: watch }
     }
 
+    /// Whether it was said how much memory may be used.
+    pub(crate) fn says_memory(&self) -> bool {
+        self.memory.is_some()
+    }
+
     /// The bytes of memory that may be used.
     pub(crate) fn memory(&self) -> u64 {
         let given = self.memory.map(|Memory(bytes)| bytes);
@@ -139,6 +144,11 @@ impl Watch {
         self.bar.set_length(all);
         self.bar.set_position(done);
         self.bar.set_message(message);
+    }
+
+    /// The work is over; from now on Ctrl-C ends the program at once.
+    pub(crate) fn finish(self) {
+        self.stop.store(true, Relaxed);
     }
 
     /// Whether somebody asked to stop.

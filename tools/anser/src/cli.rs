@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 use crate::cmd::{
     census::CensusArgs, completions::CompletionsArgs, count::CountArgs, foxbox::FoxBoxArgs, fuzz::FuzzArgs,
     games::GamesArgs, hardest::HardestArgs, info::InfoArgs, line::LineArgs, man::ManArgs, opposite::OppositeArgs,
-    pack::PackArgs, pack::UnpackArgs, policy::PolicyArgs, probe::ProbeArgs, rules::RulesArgs, solve::SolveArgs,
-    stats::StatsArgs, verify::VerifyArgs, zugzwang::ZugzwangArgs,
+    pack::PackArgs, pack::UnpackArgs, play::PlayArgs, policy::PolicyArgs, probe::ProbeArgs, rules::RulesArgs,
+    solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs, zugzwang::ZugzwangArgs,
 };
 
 const AFTER: &str = "\
@@ -64,6 +64,7 @@ pub(crate) enum Command {
     Hardest(HardestArgs),
     Fuzz(FuzzArgs),
     Policy(PolicyArgs),
+    Play(PlayArgs),
     Games(GamesArgs),
     Rules(RulesArgs),
     Completions(CompletionsArgs),

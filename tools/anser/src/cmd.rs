@@ -13,6 +13,7 @@ pub(crate) mod line;
 pub(crate) mod man;
 pub(crate) mod opposite;
 pub(crate) mod pack;
+pub(crate) mod play;
 pub(crate) mod policy;
 pub(crate) mod probe;
 pub(crate) mod rules;
@@ -43,6 +44,7 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
         Command::Hardest(args) => args.run(),
         Command::Fuzz(args) => args.run(),
         Command::Policy(args) => args.run(),
+        Command::Play(args) => args.run(),
         Command::Games(args) => args.run(),
         Command::Rules(args) => args.run(),
         Command::Completions(args) => args.run(),

@@ -1,0 +1,128 @@
+//! What a person writes at the prompt.
+
+use anser_analyse::Candidate;
+use anser_core::Game;
+
+/// A word that is no move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    Hint,
+    Moves,
+    Eval,
+    Undo,
+    Board,
+    Record,
+    New,
+    Resign,
+    Help,
+    Quit,
+}
+
+pub(super) const HELP: &str = "\
+Write a move, or as much of it as is unique. Or:
+  hint, moves      the best moves, or all, and what they are worth
+  eval             who wins here
+  undo             take back your last move, and the answer to it
+  board, record    show the board, or the moves so far
+  new              begin again
+  resign, quit     give up, or leave
+";
+
+/// What was written.
+pub(super) enum Entry {
+    Word(Word),
+    /// The number of a move among those that there are.
+    Move(usize),
+    /// None of these, and why.
+    Wrong(String),
+}
+
+/// Reads a line that is not empty.
+pub(super) fn read<G: Game>(game: &G, position: &G::Position, moves: &[Candidate<G>], line: &str) -> Entry {
+    let text = line.trim().to_ascii_lowercase();
+    if let Some(word) = word(&text) {
+        return Entry::Word(word);
+    }
+    let parsed = game.parse_move(position, &text);
+    if let Some(number) = parsed.as_ref().ok().and_then(|parsed| moves.iter().position(|found| found.mv == *parsed)) {
+        return Entry::Move(number);
+    }
+    let names: Vec<String> = moves.iter().map(|candidate| game.format_move(&candidate.mv)).collect();
+    let meant: Vec<usize> = (0..names.len()).filter(|&number| abbreviates(&text, &names[number])).collect();
+    match meant[..] {
+        [number] => Entry::Move(number),
+        [] => {
+            let why = match &parsed {
+                Err(error) if !error.problem().contains("is not a legal move") => error.problem(),
+                _ => "that is not possible",
+            };
+            Entry::Wrong(format!("{}; {}\n", why, alternatives(&text, &names)))
+        }
+        _ => {
+            let meant: Vec<&str> = meant.iter().map(|&number| names[number].as_str()).collect();
+            Entry::Wrong(format!("that could be {}\n", meant.join(", ")))
+        }
+    }
+}
+
+fn word(text: &str) -> Option<Word> {
+    Some(match text {
+        "hint" => Word::Hint,
+        "moves" => Word::Moves,
+        "eval" => Word::Eval,
+        "undo" => Word::Undo,
+        "board" => Word::Board,
+        "record" => Word::Record,
+        "new" => Word::New,
+        "resign" => Word::Resign,
+        "help" | "?" => Word::Help,
+        "quit" | "exit" => Word::Quit,
+        _ => return None,
+    })
+}
+
+/// The points of a move, where from and where to.
+fn points(mv: &str) -> Vec<&str> {
+    mv.split(['-', 'x']).map(str::trim).filter(|point| !point.is_empty()).collect()
+}
+
+/// Whether a text is a beginning of a move, where it ends, or the move without its sign.
+fn abbreviates(text: &str, name: &str) -> bool {
+    let bare = |text: &str| text.replace(['-', 'x', ' '], "");
+    name.starts_with(text) || points(name).last() == Some(&text) || bare(name) == bare(text)
+}
+
+/// The moves of the man in question, or all if none of these is his.
+fn alternatives(text: &str, names: &[String]) -> String {
+    // The man may stand at the beginning of what was meant as a move, with or without a sign.
+    let is_his = |name: &&String| points(name).first().is_some_and(|from| points(text).first() == Some(from));
+    let begins = |name: &&String| points(name).first().is_some_and(|from| text.starts_with(from));
+    let list = |names: Vec<&String>| names.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let mut his: Vec<&String> = names.iter().filter(is_his).collect();
+    if his.is_empty() && points(text).len() < 2 {
+        his = names.iter().filter(begins).collect();
+    }
+    match (his.first(), points(text).first()) {
+        (Some(first), _) => format!("from {} there is {}", points(first).first().unwrap_or(&""), list(his)),
+        (None, Some(from)) if points(text).len() > 1 => {
+            format!("nothing of yours can move from {from}; there is {}", list(names.iter().collect()))
+        }
+        _ => format!("there is {} (`help` says what else)", list(names.iter().collect())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_is_known_by_its_beginning_its_end_or_without_its_sign() {
+        for text in ["d", "d4", "d4-", "d4-e5", "e5", "d4e5", "d4 e5"] {
+            assert!(abbreviates(text, "d4-e5"), "{text}");
+        }
+        for text in ["e", "d5", "5", "d4-e", "e5-d4"].into_iter().filter(|text| *text != "d4-e") {
+            assert!(!abbreviates(text, "d4-e5"), "{text}");
+        }
+        assert!(abbreviates("11", "1-11") && abbreviates("11", "11-1"));
+    }
+}

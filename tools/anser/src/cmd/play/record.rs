@@ -1,0 +1,186 @@
+//! The record of a game, for people and for programs.
+
+use anser_analyse::{Source, Style, Worth};
+use anser_core::{Dtw, Game, Next, Outcome, Side};
+use serde::Serialize;
+
+use super::session::{Ending, Played, Setup};
+use crate::json::{Object, outcome_name};
+use crate::text::{value_text, wrap};
+
+/// A game that was played, or is being played.
+#[derive(Serialize)]
+pub(super) struct Record<'a> {
+    game: String,
+    rules: String,
+    sides: Object<&'static str>,
+    style: &'static str,
+    fuzz: f64,
+    fuzz_as: &'static str,
+    seed: u64,
+    start: String,
+    to_move: &'a str,
+    /// Who wins from the start; nothing where it is not known.
+    outcome: Option<&'a str>,
+    dtw: Option<u16>,
+    moves: Vec<RecordedMove<'a>>,
+    plies: usize,
+    /// Nothing while the game is not over.
+    result: Option<Result<'a>>,
+}
+
+#[derive(Serialize)]
+struct RecordedMove<'a> {
+    ply: usize,
+    side: &'a str,
+    #[serde(rename = "move")]
+    mv: String,
+    /// The position after the move; nothing where the move itself ended the game.
+    position: Option<String>,
+    /// Who wins after the move.
+    outcome: Option<&'a str>,
+    /// Plies to the win after the move.
+    dtw: Option<u16>,
+    /// Whether the outcome was better for who moved before the move.
+    gave_away: bool,
+    /// Who won before the move.
+    #[serde(skip)]
+    before: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Result<'a> {
+    /// The side that won, or `draw`; nothing where the game was left.
+    winner: Option<&'a str>,
+    /// `end`, `resignation`, `repetition` or `left`.
+    by: &'static str,
+}
+
+impl<'a> Record<'a> {
+    pub(super) fn new<G: Game>(
+        game: &G,
+        source: &dyn Source<G>,
+        setup: &Setup,
+        start: &G::Position,
+        played: &[Played<G>],
+        ending: Option<Ending>,
+    ) -> Record<'a> {
+        let name = |worth: Option<Worth>| worth.map(|worth| outcome_name(game, worth.outcome));
+        let player = |side| if setup.person == Some(side) { "person" } else { "computer" };
+        let (mut moves, mut before) = (Vec::with_capacity(played.len()), known(game, source, start));
+        let at_start = before;
+        for (ply, played) in (1..).zip(played) {
+            let side = game.side_to_move(&played.from);
+            let after = match &played.next {
+                Next::End(outcome) => Some(Dtw::ended(*outcome).into()),
+                Next::Position(next) => known(game, source, next),
+            };
+            let score = |worth: Option<Worth>| worth.map(|worth| worth.outcome.score(side));
+            moves.push(RecordedMove {
+                ply,
+                side: game.side_name(side),
+                mv: game.format_move(&played.mv),
+                position: match &played.next {
+                    Next::End(_) => None,
+                    Next::Position(next) => Some(game.format_position(next)),
+                },
+                outcome: name(after),
+                dtw: after.and_then(|worth| worth.plies),
+                gave_away: score(before).zip(score(after)).is_some_and(|(before, after)| after < before),
+                before: name(before),
+            });
+            before = after;
+        }
+        Record {
+            game: game.name(),
+            rules: game.rules_id(),
+            sides: Object(Side::BOTH.into_iter().map(|side| (game.side_name(side), player(side))).collect()),
+            style: style_id(setup.strategy.style),
+            fuzz: setup.strategy.fuzz,
+            fuzz_as: setup.strategy.weights.id(),
+            seed: setup.seed,
+            start: game.format_position(start),
+            to_move: game.side_name(game.side_to_move(start)),
+            outcome: name(at_start),
+            dtw: at_start.and_then(|worth| worth.plies),
+            plies: moves.len(),
+            moves,
+            result: ending.map(|ending| Result {
+                winner: ending.outcome().map(|outcome| outcome_name(game, outcome)),
+                by: ending.by(),
+            }),
+        }
+    }
+
+    /// The record as text, to be pasted somewhere.
+    pub(super) fn text(&self) -> String {
+        let mut text = format!("{}, rules {}\n{}\n", self.game, self.rules, self.start);
+        let sides: Vec<String> = self.sides.0.iter().map(|(side, player)| format!("{side}: {player}")).collect();
+        let fuzz = if self.fuzz > 0.0 { format!(", fuzz {} {}", self.fuzz, self.fuzz_as) } else { String::new() };
+        text += &format!("{} (style {}{fuzz}, seed {})\n", sides.join(", "), self.style, self.seed);
+        if !self.moves.is_empty() {
+            let pairs = self.moves.chunks(2).enumerate().map(|(number, pair)| {
+                let moves: Vec<String> = pair.iter().map(RecordedMove::marked).collect();
+                format!("{}. {}", number + 1, moves.join(" "))
+            });
+            text += &format!("\n{}", wrap(&pairs.collect::<Vec<_>>().join("  "), 0, 76));
+        }
+        text += &format!("\n{}\n", self.result_text());
+        for given in self.moves.iter().filter(|mv| mv.gave_away) {
+            let word = |outcome: Option<&str>| match outcome {
+                Some("draw") => "drawn".to_owned(),
+                Some(side) => format!("won for the {side}"),
+                None => "not known".to_owned(),
+            };
+            let (before, after) = (word(given.before), word(given.outcome));
+            text += &format!("given away by {}{}: {before} before, {after} after\n", place(given.ply), given.marked());
+        }
+        text
+    }
+
+    fn result_text(&self) -> String {
+        let plies = if self.plies == 1 { "1 ply".to_owned() } else { format!("{} plies", self.plies) };
+        let Some(result) = &self.result else { return format!("not over after {plies}") };
+        match (result.winner, result.by) {
+            (None, _) => format!("left after {plies}"),
+            (Some("draw"), "repetition") => format!("drawn after {plies}: the third time in the same position"),
+            (Some("draw"), _) => format!("drawn after {plies}"),
+            (Some(winner), "resignation") => format!("won for the {winner} by resignation after {plies}"),
+            (Some(winner), _) => format!("won for the {winner} after {plies}"),
+        }
+    }
+}
+
+impl RecordedMove<'_> {
+    fn marked(&self) -> String {
+        format!("{}{}", self.mv, if self.gave_away { "?" } else { "" })
+    }
+}
+
+/// Where a ply stands in the record: `3. ` the first of the third pair, `3. .. ` the second.
+fn place(ply: usize) -> String {
+    format!("{}. {}", ply.div_ceil(2), if ply.is_multiple_of(2) { ".. " } else { "" })
+}
+
+/// The worth of a position; where the game is over the rules tell it.
+pub(super) fn known<G: Game>(game: &G, source: &dyn Source<G>, position: &G::Position) -> Option<Worth> {
+    game.terminal(position).map(|outcome| Dtw::ended(outcome).into()).or_else(|| source.worth(position))
+}
+
+/// What a worth means, in words.
+pub(super) fn worth_text<G: Game>(game: &G, worth: Option<Worth>) -> String {
+    match worth {
+        None => "not known".into(),
+        Some(Worth { outcome: Outcome::Win(side), plies: Some(plies) }) => value_text(game, Dtw::win(side, plies)),
+        Some(Worth { outcome: Outcome::Win(side), plies: None }) => format!("won for the {}", game.side_name(side)),
+        Some(Worth { outcome: Outcome::Draw, .. }) => "drawn".into(),
+    }
+}
+
+fn style_id(style: Style) -> &'static str {
+    match style {
+        Style::Hard => "hard",
+        Style::Document => "document",
+        Style::Quick => "quick",
+    }
+}

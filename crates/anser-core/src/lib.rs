@@ -1,6 +1,7 @@
 //! The ground floor of Anser: games, their rules, notation, symmetries and indexes. No input or output, no threads.
 //!
-//! Everything above works on the trait [`Game`]; Fox-and-Geese in [`fox_geese`] is the first that implements it.
+//! Everything above works on the trait [`Game`]; Fox-and-Geese in [`fox_geese`] is the first that implements it. Others are
+//! in [`fox_hounds`] and [`hasenspiel`].
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -22,8 +23,8 @@
 //! ```
 //!
 //! # Errors
-//! The only error here is [`NotationError`] (and [`fox_geese::RuleSetError`] for the ids of rule sets): text that is not
-//! what it should be.
+//! The errors here are about what was given: [`NotationError`] for positions and moves, [`fox_geese::RuleSetError`] and
+//! [`hounds::RuleSetError`] for the ids of rule sets, [`hounds::SizeError`] for the sizes of boards.
 
 mod blocks;
 mod dtw;
@@ -34,6 +35,9 @@ mod symmetry;
 mod validate;
 
 pub mod fox_geese;
+pub mod fox_hounds;
+pub mod hasenspiel;
+pub mod hounds;
 
 pub use blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};
 pub use dtw::Dtw;

@@ -1,0 +1,159 @@
+//! Fox-and-Hounds on an n x n board: a fox against n / 2 hounds.
+//!
+//! The game is played on the light squares of a board of 2, 4, ... or 12 squares a side. The hounds start on the bottom row and
+//! step diagonally up, one a turn; the fox starts on the top row, steps diagonally in any direction, and moves first. There are
+//! no captures. The fox loses when it cannot move. It wins when the hounds cannot move, which under the rule set `escape` is
+//! taken as done as soon as the fox is where no hound can ever come, and has room there to wait; see [`RuleSet`].
+//!
+//! ```
+//! use anser_core::{Game, Outcome, Side, fox_hounds::FoxHounds};
+//! let game = FoxHounds::default();
+//! assert_eq!(game.name(), "fox-hounds:8");
+//! // Three hounds and the board's edge hold the fox.
+//! let trapped = game.parse_position("1Fh1/hh2/2h1/4/4/4/4/4 f")?;
+//! assert_eq!(game.terminal(&trapped), Some(Outcome::Win(Side::Second)));
+//! // Behind the hounds it has escaped.
+//! let escaped = game.parse_position("4/4/4/h1h1/4/Fhh1/4/4 h")?;
+//! assert_eq!(game.terminal(&escaped), Some(Outcome::Win(Side::First)));
+//! # Ok::<(), anser_core::NotationError>(())
+//! ```
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::Outcome;
+use crate::hounds::{
+    Board, Colour, Hunt, PackOrder, Position, RuleSetError, Rules, SizeError, Style, blocked_loses, lone_wins,
+};
+
+/// Fox-and-Hounds under a rule set; the [module](self) has the rules.
+pub type FoxHounds = Hunt<RuleSet>;
+
+impl FoxHounds {
+    /// The game on a board of `size` x `size` squares, one of [`Board::SIZES`].
+    pub fn new(size: usize, rules: RuleSet) -> Result<FoxHounds, SizeError> {
+        Hunt::on_board(size, rules)
+    }
+}
+
+/// The chessboard, under [`RuleSet::Escape`].
+impl Default for FoxHounds {
+    fn default() -> Self {
+        match FoxHounds::new(8, RuleSet::default()) {
+            Ok(game) => game,
+            Err(_) => unreachable!("there is a board of 8 x 8 squares"),
+        }
+    }
+}
+
+/// When the game ends.
+///
+/// ```
+/// use anser_core::fox_hounds::RuleSet;
+/// assert_eq!("strict".parse(), Ok(RuleSet::Strict));
+/// assert_eq!(RuleSet::all().map(|rules| rules.to_string()).collect::<Vec<_>>(), ["escape", "strict"]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum RuleSet {
+    /// Who is to move and has no move has lost. Otherwise the fox has won, whoever is to move, if it has *escaped*: its own
+    /// square and at least one next to it are out of reach of all hounds, those that stand there included, however they step
+    /// up on an empty board.
+    #[default]
+    Escape,
+    /// Who is to move and has no move has lost, and nothing else ends the game.
+    Strict,
+}
+
+impl RuleSet {
+    /// Every rule set there is.
+    pub fn all() -> impl Iterator<Item = RuleSet> {
+        [RuleSet::Escape, RuleSet::Strict].into_iter()
+    }
+
+    /// The id.
+    pub const fn id(self) -> &'static str {
+        match self {
+            RuleSet::Escape => "escape",
+            RuleSet::Strict => "strict",
+        }
+    }
+
+    /// The rule set in sentences, for people.
+    pub const fn explain(self) -> &'static str {
+        match self {
+            RuleSet::Escape => {
+                "A side to move that has no move has lost. The fox has also won when it has escaped: its square and at \
+                 least one square next to it are where no hound can ever come. Whoever is to move, the game is over then."
+            }
+            RuleSet::Strict => {
+                "A side to move that has no move has lost, and nothing else ends the game: a fox that has escaped still \
+                 has to wait until the hounds have run out of moves."
+            }
+        }
+    }
+}
+
+impl fmt::Display for RuleSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+impl FromStr for RuleSet {
+    type Err = RuleSetError;
+
+    fn from_str(text: &str) -> Result<RuleSet, RuleSetError> {
+        RuleSet::all().find(|rules| rules.id() == text).ok_or_else(|| RuleSetError {
+            game: "fox-hounds:8",
+            given: text.into(),
+            ids: [RuleSet::Escape.id(), RuleSet::Strict.id()],
+        })
+    }
+}
+
+impl Rules for RuleSet {
+    const STYLE: Style = Style {
+        colour: Colour::Light,
+        men: ['F', 'h'],
+        turns: ['f', 'h'],
+        man_names: ["fox", "hound"],
+        side_names: ["fox", "hounds"],
+        pack_order: PackOrder::ByColumn,
+    };
+
+    const MOVE_EXAMPLE: &'static str = "e8-d7";
+
+    fn game_name(size: usize) -> String {
+        format!("fox-hounds:{size}")
+    }
+
+    fn example(size: usize) -> &'static str {
+        match size {
+            2 => "F/h f",
+            4 => "1F/2/2/hh f",
+            6 => "1F1/3/3/3/3/hhh f",
+            10 => "2F2/5/5/5/5/5/5/5/5/hhhhh f",
+            12 => "3F2/6/6/6/6/6/6/6/6/6/6/hhhhhh f",
+            _ => "2F1/4/4/4/4/4/4/hhhh f",
+        }
+    }
+
+    #[inline]
+    fn terminal(self, board: &Board, position: &Position) -> Option<Outcome> {
+        blocked_loses(board, position).or_else(|| lone_wins(self == RuleSet::Escape && has_escaped(board, position)))
+    }
+
+    fn end_tests(self) -> &'static str {
+        match self {
+            RuleSet::Escape => "blocked-mover-loses,then-fox-wins-with-its-square-and-a-neighbour-out-of-reach",
+            RuleSet::Strict => "blocked-mover-loses",
+        }
+    }
+}
+
+/// Whether the fox's square and at least one next to it are out of the hounds' reach.
+#[inline]
+pub fn has_escaped(board: &Board, position: &Position) -> bool {
+    let reach = board.reach(position.hounds());
+    !reach.contains(position.fox()) && !(board.neighbours(position.fox()) - reach).is_empty()
+}

@@ -1,0 +1,427 @@
+//! The playable squares of an n x n chessboard as data: squares, sets of squares, diagonal steps.
+//!
+//! Columns `x` and rows `y` are counted from 0, from the left and from the bottom. Square number `y * (n / 2) + x / 2`,
+//! rounded down, is the playable one of two: squares are numbered row by row from the bottom, from left to right, and so
+//! that a step up goes to a higher number.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+/// The most squares a board has: those of 12 x 12.
+pub const MOST_SQUARES: usize = 72;
+
+/// A playable square by its number, from 0 on the bottom row; what it is called depends on the [`Board`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square(u8);
+
+impl Square {
+    /// The square with this number, if it is below [`MOST_SQUARES`]. A smaller board has fewer.
+    pub const fn new(number: usize) -> Option<Square> {
+        if number < MOST_SQUARES { Some(Square(number as u8)) } else { None }
+    }
+
+    /// The number.
+    #[inline]
+    pub const fn number(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The set of this square alone.
+    #[inline]
+    pub const fn set(self) -> SquareSet {
+        SquareSet(1 << self.0)
+    }
+}
+
+/// A set of squares: bit `s` stands for square number `s`.
+///
+/// ```
+/// use anser_core::hounds::{Square, SquareSet};
+/// let set = SquareSet::from_bits(0b1010);
+/// assert_eq!(set.iter().map(Square::number).collect::<Vec<_>>(), [1, 3]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct SquareSet(u128);
+
+impl SquareSet {
+    /// No square.
+    pub const EMPTY: SquareSet = SquareSet(0);
+
+    /// The set of these bits, those from [`MOST_SQUARES`] on left out.
+    pub const fn from_bits(bits: u128) -> SquareSet {
+        SquareSet(bits & ((1 << MOST_SQUARES) - 1))
+    }
+
+    /// The bits.
+    #[inline]
+    pub const fn bits(self) -> u128 {
+        self.0
+    }
+
+    /// The number of squares.
+    #[inline]
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether there is none.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether `square` is in the set.
+    #[inline]
+    pub const fn contains(self, square: Square) -> bool {
+        self.0 >> square.0 & 1 != 0
+    }
+
+    /// The squares of the set with a lower number than `square`.
+    #[inline]
+    #[must_use]
+    pub const fn below(self, square: Square) -> SquareSet {
+        SquareSet(self.0 & ((1 << square.0) - 1))
+    }
+
+    /// The square with the lowest number.
+    #[inline]
+    pub const fn first(self) -> Option<Square> {
+        if self.0 == 0 { None } else { Some(Square(self.0.trailing_zeros() as u8)) }
+    }
+
+    /// The squares in the order of their numbers.
+    #[inline]
+    pub fn iter(self) -> impl Iterator<Item = Square> {
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let square = SquareSet(left).first()?;
+            left &= left - 1;
+            Some(square)
+        })
+    }
+}
+
+impl FromIterator<Square> for SquareSet {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> SquareSet {
+        squares.into_iter().fold(SquareSet::EMPTY, |set, square| set | square.set())
+    }
+}
+
+impl std::ops::BitOr for SquareSet {
+    type Output = SquareSet;
+
+    #[inline]
+    fn bitor(self, other: SquareSet) -> SquareSet {
+        SquareSet(self.0 | other.0)
+    }
+}
+
+impl std::ops::BitAnd for SquareSet {
+    type Output = SquareSet;
+
+    #[inline]
+    fn bitand(self, other: SquareSet) -> SquareSet {
+        SquareSet(self.0 & other.0)
+    }
+}
+
+/// The squares of the first set that are not in the second.
+impl std::ops::Sub for SquareSet {
+    type Output = SquareSet;
+
+    #[inline]
+    fn sub(self, other: SquareSet) -> SquareSet {
+        SquareSet(self.0 & !other.0)
+    }
+}
+
+/// Which squares are played on. On a chessboard the left corner of the bottom row, a1, is dark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Colour {
+    /// Those with `x + y` even, a1 among them: the board of Hasenspiel.
+    Dark,
+    /// Those with `x + y` odd, the mirror image: the board of Fox-and-Hounds.
+    Light,
+}
+
+/// A size that no board has.
+///
+/// ```
+/// use anser_core::fox_hounds::{FoxHounds, RuleSet};
+/// let error = FoxHounds::new(7, RuleSet::Escape).unwrap_err();
+/// assert!(error.to_string().contains("even number from 2 to 12"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SizeError {
+    size: usize,
+}
+
+impl fmt::Display for SizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "there is no board of {0} x {0} squares; the size is an even number from 2 to 12, as in fox-hounds:8",
+            self.size
+        )
+    }
+}
+
+impl std::error::Error for SizeError {}
+
+/// The board of one size and colour: its squares and the steps between them.
+///
+/// ```
+/// use anser_core::hounds::{Board, Colour};
+/// let board = Board::get(8, Colour::Light)?;
+/// let e8 = board.square(4, 7).unwrap();
+/// assert_eq!((e8.number(), board.coordinates(e8), board.square_name(e8)), (30, (4, 7), "e8".into()));
+/// assert_eq!(board.square(3, 7), None);
+/// # Ok::<(), anser_core::hounds::SizeError>(())
+/// ```
+#[derive(Debug)]
+pub struct Board {
+    size: usize,
+    colour: Colour,
+    squares: SquareSet,
+    /// The even rows and the odd ones.
+    rows: [SquareSet; 2],
+    /// The squares from which a step up goes `size / 2 - 1`, `size / 2` and `size / 2 + 1` numbers on.
+    up_from: [SquareSet; 3],
+    steps: [[Option<Square>; 4]; MOST_SQUARES],
+    neighbours: [SquareSet; MOST_SQUARES],
+    reach: [SquareSet; MOST_SQUARES],
+    /// The place of each square in the order of (x, y), and the square at each place.
+    by_column: [u8; MOST_SQUARES],
+    from_column: [Square; MOST_SQUARES],
+}
+
+/// Down-left, down-right, up-left, up-right: the order in which the lone man's moves come.
+const DIRECTIONS: [(isize, isize); 4] = [(-1, -1), (1, -1), (-1, 1), (1, 1)];
+
+impl Board {
+    /// The sizes there are.
+    pub const SIZES: [usize; 6] = [2, 4, 6, 8, 10, 12];
+
+    /// The board of `size` x `size` squares, of which those of one colour are played on.
+    pub fn get(size: usize, colour: Colour) -> Result<&'static Board, SizeError> {
+        static BOARDS: LazyLock<Vec<Board>> = LazyLock::new(|| {
+            let both = [Colour::Dark, Colour::Light];
+            Board::SIZES.iter().flat_map(|&size| both.map(|colour| Board::build(size, colour))).collect()
+        });
+        BOARDS.iter().find(|board| board.size == size && board.colour == colour).ok_or(SizeError { size })
+    }
+
+    fn build(size: usize, colour: Colour) -> Board {
+        let mut board = Board {
+            size,
+            colour,
+            squares: SquareSet::from_bits((1 << (size * size / 2)) - 1),
+            rows: [SquareSet::EMPTY; 2],
+            up_from: [SquareSet::EMPTY; 3],
+            steps: [[None; 4]; MOST_SQUARES],
+            neighbours: [SquareSet::EMPTY; MOST_SQUARES],
+            reach: [SquareSet::EMPTY; MOST_SQUARES],
+            by_column: [0; MOST_SQUARES],
+            from_column: [Square(0); MOST_SQUARES],
+        };
+        for from in board.squares.iter() {
+            let (x, y) = board.coordinates(from);
+            board.rows[y % 2] = board.rows[y % 2] | from.set();
+            for (direction, (dx, dy)) in DIRECTIONS.into_iter().enumerate() {
+                let target = x.checked_add_signed(dx).zip(y.checked_add_signed(dy));
+                let Some(to) = target.and_then(|(x, y)| board.square(x, y)) else { continue };
+                board.steps[from.number()][direction] = Some(to);
+                board.neighbours[from.number()] = board.neighbours[from.number()] | to.set();
+                if dy > 0 {
+                    let kind = to.number() + 1 - from.number() - size / 2;
+                    board.up_from[kind] = board.up_from[kind] | from.set();
+                }
+            }
+        }
+        // From the top down: what is reached from a square is what is reached from those above it.
+        for from in (0..board.squares.len()).rev().filter_map(Square::new) {
+            let up = board.up_steps(from).into_iter().flatten();
+            board.reach[from.number()] = up.fold(from.set(), |reach, to| reach | board.reach[to.number()]);
+        }
+        let mut order: Vec<Square> = board.squares.iter().collect();
+        order.sort_by_key(|&square| board.coordinates(square));
+        for (place, square) in order.into_iter().enumerate() {
+            board.by_column[square.number()] = place as u8;
+            board.from_column[place] = square;
+        }
+        board
+    }
+
+    /// The number of rows, and of columns.
+    #[inline]
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Which squares are played on.
+    pub fn colour(&self) -> Colour {
+        self.colour
+    }
+
+    /// The number of hounds, which fill the bottom row: half the size.
+    #[inline]
+    pub fn hounds(&self) -> usize {
+        self.size / 2
+    }
+
+    /// All squares.
+    #[inline]
+    pub fn squares(&self) -> SquareSet {
+        self.squares
+    }
+
+    /// The squares on even rows (0), the bottom row among them, or on odd rows (1).
+    ///
+    /// # Panics
+    /// If `parity` is not 0 or 1.
+    #[inline]
+    pub fn rows(&self, parity: usize) -> SquareSet {
+        self.rows[parity]
+    }
+
+    /// The square in column `x` and row `y`, if the board has it and it is played on.
+    pub fn square(&self, x: usize, y: usize) -> Option<Square> {
+        let light = (x + y) % 2 == 1;
+        let there = x < self.size && y < self.size && light == (self.colour == Colour::Light);
+        there.then(|| Square((y * (self.size / 2) + x / 2) as u8))
+    }
+
+    /// Column and row of a square, from 0.
+    pub fn coordinates(&self, square: Square) -> (usize, usize) {
+        let (y, place) = (square.number() / (self.size / 2), square.number() % (self.size / 2));
+        (2 * place + usize::from((y % 2 == 0) == (self.colour == Colour::Light)), y)
+    }
+
+    /// The row of a square, from 0.
+    #[inline]
+    pub fn row(&self, square: Square) -> usize {
+        square.number() / (self.size / 2)
+    }
+
+    /// The name: a letter for the column, a number from 1 for the row.
+    pub fn square_name(&self, square: Square) -> String {
+        let (x, y) = self.coordinates(square);
+        format!("{}{}", char::from(b'a' + x as u8), y + 1)
+    }
+
+    /// The squares one step down-left, down-right, up-left and up-right.
+    #[inline]
+    pub fn steps(&self, square: Square) -> [Option<Square>; 4] {
+        self.steps[square.number()]
+    }
+
+    /// The squares one step up-left and up-right.
+    #[inline]
+    pub fn up_steps(&self, square: Square) -> [Option<Square>; 2] {
+        let [_, _, left, right] = self.steps[square.number()];
+        [left, right]
+    }
+
+    /// The squares one step away in any direction.
+    #[inline]
+    pub fn neighbours(&self, square: Square) -> SquareSet {
+        self.neighbours[square.number()]
+    }
+
+    /// The squares one step up from any of these.
+    #[inline]
+    pub fn up(&self, squares: SquareSet) -> SquareSet {
+        let half = self.size / 2;
+        let [before, straight, after] = self.up_from.map(|from| (squares & from).bits());
+        SquareSet(before << (half - 1) | straight << half | after << (half + 1))
+    }
+
+    /// The squares that hounds on these could ever reach on an empty board, their own ones included.
+    #[inline]
+    pub fn reach(&self, hounds: SquareSet) -> SquareSet {
+        hounds.iter().fold(SquareSet::EMPTY, |reach, hound| reach | self.reach[hound.number()])
+    }
+
+    /// These squares column by column from the left, and upward in each.
+    #[inline]
+    pub fn by_column(&self, squares: SquareSet) -> impl Iterator<Item = Square> {
+        let places = squares.iter().fold(0, |places, square| places | 1 << self.by_column[square.number()]);
+        SquareSet(places).iter().map(|place| self.from_column[place.number()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn boards() -> impl Iterator<Item = &'static Board> {
+        Board::SIZES.into_iter().flat_map(|size| [Colour::Dark, Colour::Light].map(|c| Board::get(size, c).unwrap()))
+    }
+
+    #[test]
+    fn squares_are_numbered_row_by_row_from_the_bottom() {
+        for board in boards() {
+            let mut number = 0;
+            for y in 0..board.size() {
+                for x in 0..board.size() {
+                    let Some(square) = board.square(x, y) else { continue };
+                    assert_eq!((square.number(), board.coordinates(square), board.row(square)), (number, (x, y), y));
+                    number += 1;
+                }
+            }
+            assert_eq!(number, board.size() * board.size() / 2);
+            assert_eq!(board.squares(), board.rows(0) | board.rows(1));
+        }
+        let names = |colour| {
+            let board = Board::get(8, colour).unwrap();
+            [0, 29, 31].map(|number| board.square_name(Square(number))).join(" ")
+        };
+        assert_eq!(names(Colour::Dark), "a1 d8 h8");
+        assert_eq!(names(Colour::Light), "b1 c8 g8");
+    }
+
+    #[test]
+    fn steps_are_diagonal_and_a_whole_set_steps_up_as_its_squares_do() {
+        for board in boards() {
+            for from in board.squares().iter() {
+                let (x, y) = board.coordinates(from);
+                for (step, (dx, dy)) in board.steps(from).into_iter().zip([(-1, -1), (1, -1), (-1, 1), (1, 1)]) {
+                    let target = (x as isize + dx, y as isize + dy);
+                    let found = step.map(|to| board.coordinates(to)).map(|(x, y)| (x as isize, y as isize));
+                    let inside = |c: isize| (0..board.size() as isize).contains(&c);
+                    assert_eq!(found, (inside(target.0) && inside(target.1)).then_some(target));
+                }
+                assert_eq!(board.neighbours(from), board.steps(from).into_iter().flatten().collect());
+            }
+            let mut bits = 1u128;
+            for _ in 0..1000 {
+                bits = bits.wrapping_mul(0x2545_F491_4F6C_DD1D_9E37_79B9_7F4A_7C15).rotate_left(77) | 1;
+                let set = SquareSet::from_bits(bits & (bits >> 31)) & board.squares();
+                assert_eq!(board.up(set), set.iter().flat_map(|from| board.up_steps(from)).flatten().collect());
+            }
+        }
+    }
+
+    #[test]
+    fn hounds_reach_what_lies_above_them_between_the_diagonals() {
+        for board in boards() {
+            for hound in board.squares().iter() {
+                let (x, y) = board.coordinates(hound);
+                let above = |&to: &Square| {
+                    let (u, v) = board.coordinates(to);
+                    v >= y && x.abs_diff(u) <= v - y
+                };
+                assert_eq!(board.reach(hound.set()), board.squares().iter().filter(above).collect());
+            }
+        }
+    }
+
+    #[test]
+    fn columns_come_from_the_left_and_upward() {
+        for board in boards() {
+            let order: Vec<_> = board.by_column(board.squares()).map(|square| board.coordinates(square)).collect();
+            assert_eq!(order.len(), board.squares().len());
+            assert!(order.is_sorted());
+        }
+    }
+}

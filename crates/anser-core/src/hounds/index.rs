@@ -1,0 +1,346 @@
+//! The index `hounds`, version 1: a minimal perfect numbering of the positions of a layer.
+//!
+//! # Specification
+//! The board has `n` x `n` squares, half of them playable, and there are `k = n / 2` hounds. Rows `y` are counted from 0,
+//! from the bottom; a square has the number `s = y * k + x / 2`, rounded down (`x` the column from 0). Hasenspiel has the
+//! rabbit for the fox and the pawns for the hounds. No symmetry is used. A reader needs these four steps and nothing else.
+//!
+//! 1. *Layer.* `S` is the sum of the hounds' rows and `left = k * (n - 1) - S`. The parity
+//!    `e = (row of the fox + S + t) mod 2`, where `t` is 0 with the fox to move and 1 with the hounds to move, never changes in
+//!    play; at the start it is 1. The layer is `left` where `e` is 1, and `k * (n - 1) + 1 + left` where it is 0. So layer and
+//!    side to move give `S` and the parity `p = (e + S + t) mod 2` of the fox's row. A layer holds, for either side to move, all
+//!    placements of `k` hounds with this `S`, each with the fox on every square of such rows that no hound stands on.
+//! 2. *Groups.* Hound sets are ordered by the number `v` of hounds on even rows, ascending. In a group, every set has the
+//!    same number of places for the fox: `slots = n * n / 4` less the hounds on rows of parity `p`, which are `v` or `k - v`.
+//! 3. *Hound sets* of a group are in colexicographic order: the set whose highest square is lower comes first, then the one
+//!    whose second highest is lower, and so on. `N[s][i][r][w]` is the number of sets of `i` of the squares `0..s`, `s` left
+//!    out, with row sum `r` and `w` squares on even rows. For hounds on `s_1 < ... < s_k` the number of the set in its group
+//!    is the sum over `i` of `N[s_i][i][r_i][w_i]`, where `r_i` and `w_i` belong to the set `s_1 .. s_i`.
+//! 4. *Rank.* `start + number * slots + place`: the number of positions in the groups before; the number of the hound set;
+//!    the number of squares below the fox's that are on rows of parity `p` and have no hound on them.
+//!
+//! So the positions with one hound set lie together, sets of a group have equal room, and a hound set leads by a hound's move
+//! to sets of the layer below only.
+
+use std::ops::{ControlFlow, Range};
+use std::sync::OnceLock;
+
+use crate::hounds::{Board, MOST_SQUARES, Position, Square, SquareSet};
+use crate::{IndexScheme, LayerIndex, Side};
+
+/// The index of one layer; the module's source has the specification.
+///
+/// Besides ranks of positions it has those of hound sets, for engines that go through a layer set by set.
+///
+/// ```
+/// use anser_core::{Game, LayerIndex, Side, fox_hounds::FoxHounds};
+/// let game = FoxHounds::default();
+/// let start = game.start();
+/// let index = game.index(game.layer(&start));
+/// // With all hounds on the bottom row the fox to move is on one of the 16 squares of odd rows.
+/// assert_eq!(index.len(Side::First), 16);
+/// assert_eq!(index.rank(&start), 14);
+/// assert_eq!(index.groups(Side::First)[4].len(), 16);
+/// ```
+#[derive(Clone, Debug)]
+pub struct HoundsIndex {
+    tables: &'static Tables,
+    sum: usize,
+    /// By side to move: the parity of the fox's row.
+    parities: [usize; 2],
+    /// By side to move, then by number of hounds on even rows.
+    groups: [[HoundsGroup; MOST_HOUNDS + 1]; 2],
+}
+
+/// The most hounds there are, on 12 x 12.
+const MOST_HOUNDS: usize = 6;
+
+/// The positions of a layer with one side to move and a given number of hounds on even rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct HoundsGroup {
+    /// The number of hounds on even rows.
+    pub on_even_rows: usize,
+    /// The first rank.
+    pub start: u64,
+    /// The number of hound sets.
+    pub sets: u64,
+    /// The number of places for the fox, and of consecutive ranks, that each hound set has.
+    pub slots: u64,
+}
+
+impl HoundsGroup {
+    /// The number of positions.
+    pub const fn len(&self) -> u64 {
+        self.sets * self.slots
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The numbers `N` of a board size, and what the squares add to their indexes.
+#[derive(Debug)]
+struct Tables {
+    board: &'static Board,
+    /// `N[s][i][r][w]` at `s` plus the key of a set of `i` squares with row sum `r` and `w` of them on even rows.
+    counts: Vec<u32>,
+    /// What each square adds to the key of a set.
+    keys: [u32; MOST_SQUARES],
+    /// By square: its place among the squares on rows of the same parity.
+    places: [u8; MOST_SQUARES],
+}
+
+impl Tables {
+    fn get(board: &'static Board) -> &'static Tables {
+        static TABLES: [OnceLock<Tables>; Board::SIZES.len()] = [const { OnceLock::new() }; Board::SIZES.len()];
+        TABLES[board.size() / 2 - 1].get_or_init(|| Tables::build(board))
+    }
+
+    fn build(board: &'static Board) -> Tables {
+        let (squares, end) = (board.squares().len(), Tables::key(board, board.hounds() + 1, 0, 0));
+        let mut tables = Tables { board, counts: vec![0; end], keys: [0; MOST_SQUARES], places: [0; MOST_SQUARES] };
+        for square in board.squares().iter() {
+            let row = board.row(square);
+            tables.keys[square.number()] = Tables::key(board, 1, row, usize::from(row.is_multiple_of(2))) as u32;
+            tables.places[square.number()] = board.rows(row % 2).below(square).len() as u8;
+        }
+        tables.counts[0] = 1;
+        for square in 0..squares {
+            let key = tables.keys[square] as usize;
+            for without in (0..end).step_by(squares + 1) {
+                let count = tables.counts[without + square];
+                tables.counts[without + square + 1] += count;
+                // Keys of more squares than there are hounds are beyond the end. Those of fewer have room for every sum
+                // and every number on even rows, so no two kinds of sets share a key.
+                if count > 0 && without + key < end {
+                    tables.counts[without + key + square + 1] += count;
+                }
+            }
+        }
+        tables
+    }
+
+    /// The key of a set of so many squares with this row sum, of which `even` are on even rows.
+    fn key(board: &Board, squares: usize, sum: usize, even: usize) -> usize {
+        let (sums, evens) = (most_rows(board) + 1, board.hounds() + 1);
+        ((squares * sums + sum) * evens + even) * (board.squares().len() + 1)
+    }
+
+    /// The number of sets of squares below number `square` with this key.
+    #[inline]
+    fn count(&self, square: usize, key: usize) -> u64 {
+        u64::from(self.counts[key + square])
+    }
+
+    /// What a square adds to the key of a set.
+    #[inline]
+    fn key_of(&self, square: Square) -> usize {
+        self.keys[square.number()] as usize
+    }
+
+    /// The set of this number among those with this key, in squares below `end`.
+    #[inline]
+    fn unrank(&self, mut key: usize, mut number: u64, mut end: usize) -> SquareSet {
+        let mut set = SquareSet::EMPTY;
+        while key > 0 {
+            // The highest square is the last one below which there are not more sets than the number.
+            end -= 1;
+            while self.count(end, key) > number {
+                end -= 1;
+            }
+            number -= self.count(end, key);
+            key -= self.keys[end] as usize;
+            set = set | SquareSet::from_bits(1 << end);
+        }
+        set
+    }
+}
+
+impl HoundsIndex {
+    /// The index of a layer, empty beyond the last one.
+    pub(super) fn new(board: &'static Board, layer: u16) -> HoundsIndex {
+        let tables = Tables::get(board);
+        let (hounds, most) = (board.hounds(), most_rows(board));
+        let (kept, left) = match usize::from(layer).checked_sub(most + 1) {
+            None => (1, usize::from(layer)),
+            Some(left) => (0, left),
+        };
+        let (end, sum) = (board.squares().len(), most.saturating_sub(left));
+        let parities = [0, 1].map(|turn| (kept + sum + turn) % 2);
+        let groups = parities.map(|parity| {
+            let (mut groups, mut start) = ([HoundsGroup::default(); MOST_HOUNDS + 1], 0);
+            for (on_even_rows, group) in groups.iter_mut().enumerate().take(hounds + 1) {
+                let sets = tables.count(end, Tables::key(board, hounds, sum, on_even_rows));
+                let taken = if parity == 0 { on_even_rows } else { hounds - on_even_rows };
+                let slots = (board.rows(parity).len() - taken) as u64;
+                *group = HoundsGroup { on_even_rows, start, sets: if left > most { 0 } else { sets }, slots };
+                start += group.len();
+            }
+            groups
+        });
+        HoundsIndex { tables, sum, parities, groups }
+    }
+
+    /// The sum of the hounds' rows in this layer.
+    pub fn row_sum(&self) -> usize {
+        self.sum
+    }
+
+    /// The parity, 0 or 1, of the row that the fox is on with `side` to move.
+    #[inline]
+    pub fn fox_parity(&self, side: Side) -> usize {
+        self.parities[side.index()]
+    }
+
+    /// The groups in the order of their ranks: the one at place `v` has `v` hounds on even rows.
+    #[inline]
+    pub fn groups(&self, side: Side) -> &[HoundsGroup] {
+        &self.groups[side.index()][..=self.tables.board.hounds()]
+    }
+
+    /// The number of the group of a hound set: how many are on even rows.
+    #[inline]
+    pub fn group_of(&self, hounds: SquareSet) -> usize {
+        (hounds & self.tables.board.rows(0)).len()
+    }
+
+    /// The number of a hound set of this layer in its group.
+    #[inline]
+    pub fn rank_hounds(&self, hounds: SquareSet) -> u64 {
+        let (mut key, mut rank) = (0, 0);
+        for hound in hounds.iter() {
+            key += self.tables.key_of(hound);
+            rank += self.tables.count(hound.number(), key);
+        }
+        rank
+    }
+
+    /// The hound set of this number in its group.
+    ///
+    /// # Panics
+    /// If the group has not so many sets.
+    #[inline]
+    pub fn unrank_hounds(&self, group: usize, number: u64) -> SquareSet {
+        let HoundsGroup { sets, .. } = self.groups(Side::First)[group];
+        assert!(number < sets, "set {number} is beyond the {sets} of the group");
+        let board = self.tables.board;
+        self.tables.unrank(Tables::key(board, board.hounds(), self.sum, group), number, board.squares().len())
+    }
+
+    /// Visits the hound sets of these numbers of a group in their order, until `visit` breaks: much faster than one by
+    /// one.
+    ///
+    /// # Panics
+    /// If the group has not so many sets.
+    pub fn visit_hounds<B>(
+        &self,
+        group: usize,
+        numbers: Range<u64>,
+        mut visit: impl FnMut(SquareSet) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        if numbers.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let HoundsGroup { sets, .. } = self.groups(Side::First)[group];
+        assert!(numbers.end <= sets, "sets {numbers:?} go beyond the {sets} of the group");
+        let mut hounds = self.unrank_hounds(group, numbers.start);
+        visit(hounds)?;
+        for _ in numbers.start + 1..numbers.end {
+            hounds = self.next_hounds(hounds);
+            visit(hounds)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The hound set after this one, which is not the last of its group.
+    #[inline]
+    fn next_hounds(&self, hounds: SquareSet) -> SquareSet {
+        let tables = self.tables;
+        let (mut key, mut rank) = (0, 0);
+        let mut low = hounds.iter().peekable();
+        while let Some(hound) = low.next() {
+            key += tables.key_of(hound);
+            rank += tables.count(hound.number(), key);
+            // The lowest hounds take their next arrangement as soon as there is one below the others.
+            let end = low.peek().map_or(tables.board.squares().len(), |above| above.number());
+            if rank + 1 < tables.count(end, key) {
+                let high = hounds - hounds.below(hound) - hound.set();
+                return high | tables.unrank(key, rank + 1, end);
+            }
+        }
+        hounds
+    }
+
+    /// The squares that the fox can be on with these hounds and `side` to move, in the order of the slots.
+    #[inline]
+    pub fn fox_squares(&self, side: Side, hounds: SquareSet) -> SquareSet {
+        self.tables.board.rows(self.fox_parity(side)) - hounds
+    }
+}
+
+/// The sum of the rows of hounds that all stand at the top.
+pub(super) fn most_rows(board: &Board) -> usize {
+    board.hounds() * (board.size() - 1)
+}
+
+/// The layer of a position.
+#[inline]
+pub(super) fn layer(board: &Board, position: &Position) -> u16 {
+    let sum: usize = position.hounds.iter().map(|hound| board.row(hound)).sum();
+    let left = most_rows(board) - sum;
+    let kept = (board.row(position.fox) + sum + position.to_move.index()) % 2;
+    if kept == 1 { left as u16 } else { (most_rows(board) + 1 + left) as u16 }
+}
+
+impl LayerIndex for HoundsIndex {
+    type Position = Position;
+
+    fn scheme(&self) -> IndexScheme {
+        IndexScheme { name: "hounds", version: 1, symmetries: 1 }
+    }
+
+    fn len(&self, side: Side) -> u64 {
+        self.groups(side).last().map_or(0, |last| last.start + last.len())
+    }
+
+    #[inline]
+    fn rank(&self, position: &Position) -> u64 {
+        let &Position { hounds, fox, to_move } = position;
+        let tables = self.tables;
+        let parity = self.fox_parity(to_move);
+        debug_assert_eq!(tables.board.row(fox) % 2, parity, "the position is of another layer");
+        let (mut key, mut number, mut even) = (0, 0, 0);
+        let mut place = u64::from(tables.places[fox.number()]);
+        for hound in hounds.iter() {
+            key += tables.key_of(hound);
+            number += tables.count(hound.number(), key);
+            let on_even_row = tables.board.rows(0).contains(hound);
+            even += usize::from(on_even_row);
+            place -= u64::from(hound < fox && on_even_row == (parity == 0));
+        }
+        let HoundsGroup { start, slots, .. } = self.groups[to_move.index()][even];
+        start + number * slots + place
+    }
+
+    #[inline]
+    fn unrank(&self, side: Side, rank: u64) -> Position {
+        assert!(rank < self.len(side), "rank {rank} is beyond the layer's {} positions", self.len(side));
+        // An empty group begins where the next one does, so the last group that does not begin beyond the rank is meant.
+        let groups = self.groups(side);
+        let group = groups[groups.partition_point(|group| group.start <= rank) - 1];
+        let hounds = self.unrank_hounds(group.on_even_rows, (rank - group.start) / group.slots);
+        let mut places = self.fox_squares(side, hounds).bits();
+        for _ in 0..(rank - group.start) % group.slots {
+            places &= places - 1;
+        }
+        // There are as many places as slots, so one is left.
+        let fox = SquareSet::from_bits(places).first().unwrap_or_else(|| unreachable!("a slot is a square"));
+        Position { hounds, fox, to_move: side }
+    }
+
+    fn orbit(&self, _side: Side, _rank: u64) -> u64 {
+        1
+    }
+}

@@ -1,0 +1,203 @@
+//! What the games of a lone man against a pack on a chessboard share: Fox-and-Hounds and Hasenspiel.
+//!
+//! On an n x n board, of which the squares of one colour are played on, `n / 2` hounds start on the bottom row and the fox
+//! near the middle of the top row. The fox steps to any empty square diagonally next to it; the hounds step one at a time, up
+//! only. Nothing is captured. A hound never comes back, so every game ends, and none in a draw.
+//!
+//! What differs is the colour of the squares, the letters, and when the game ends: that is a [`Rules`] type. The games are
+//! [`FoxHounds`](crate::fox_hounds::FoxHounds) and [`Hasenspiel`](crate::hasenspiel::Hasenspiel), which are [`Hunt`] under
+//! their rules. The names of fields and methods are those of Fox-and-Hounds.
+//!
+//! A layer is what the hounds have left to go; the index is specified in `index.rs`.
+
+mod board;
+mod index;
+mod moves;
+mod notation;
+mod position;
+mod rules;
+
+use std::fmt::Write;
+use std::ops::{ControlFlow, RangeInclusive};
+
+pub use board::{Board, Colour, MOST_SQUARES, SizeError, Square, SquareSet};
+pub use index::{HoundsGroup, HoundsIndex};
+pub use position::{Move, Position};
+pub use rules::{PackOrder, RuleSetError, Rules, Style};
+pub(crate) use rules::{blocked_loses, lone_wins};
+
+use crate::{Game, LayerIndex, Next, NotationError, Outcome, Side};
+
+/// A game of a lone man against a pack, under rules that say when it ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Hunt<R> {
+    board: &'static Board,
+    rules: R,
+}
+
+impl<R: Rules> Hunt<R> {
+    /// The game on a board of `size` x `size` squares.
+    pub(crate) fn on_board(size: usize, rules: R) -> Result<Hunt<R>, SizeError> {
+        Ok(Hunt { board: Board::get(size, R::STYLE.colour)?, rules })
+    }
+
+    /// The rule set.
+    pub fn rules(&self) -> R {
+        self.rules
+    }
+
+    /// The board.
+    #[inline]
+    pub fn board(&self) -> &'static Board {
+        self.board
+    }
+
+    /// The layers that play from the start can reach: the lower half. In those above, the parity that no move changes is the
+    /// other one.
+    ///
+    /// ```
+    /// use anser_core::{Game, fox_hounds::FoxHounds};
+    /// let game = FoxHounds::default();
+    /// assert_eq!(game.start_layers(), 0..=game.layer(&game.start()));
+    /// assert_eq!((game.start_layers(), game.layers()), (0..=28, 0..=57));
+    /// ```
+    pub fn start_layers(&self) -> RangeInclusive<u16> {
+        0..=index::most_rows(self.board) as u16
+    }
+}
+
+impl<R: Rules> Game for Hunt<R> {
+    type Position = Position;
+    type Move = Move;
+    type Index = HoundsIndex;
+
+    fn name(&self) -> String {
+        R::game_name(self.board.size())
+    }
+
+    fn rules_id(&self) -> String {
+        self.rules.to_string()
+    }
+
+    fn fingerprint(&self) -> String {
+        let mut text = format!(
+            "{} rules={} lone={} pack={} pack-men={} lone-steps=any pack-steps=up captures=none end={} lines=",
+            self.name(),
+            self.rules,
+            R::STYLE.side_names[0],
+            R::STYLE.side_names[1],
+            self.board.hounds(),
+            self.rules.end_tests(),
+        );
+        for from in self.board.squares().iter() {
+            for to in self.board.up_steps(from).into_iter().flatten() {
+                // Writing to a string does not fail.
+                let _ = write!(text, "{}>{},", self.board.square_name(from), self.board.square_name(to));
+            }
+        }
+        text
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        R::STYLE.side_names[side.index()]
+    }
+
+    /// The hounds fill the bottom row; the fox is on the top row, next to the middle, and to move.
+    fn start(&self) -> Position {
+        let hounds = self.board.hounds();
+        // The boards of the two colours are mirror images, and so are their starts.
+        let place = match self.board.colour() {
+            Colour::Light => hounds / 2,
+            Colour::Dark => hounds - 1 - hounds / 2,
+        };
+        let top = self.board.squares().iter().nth(hounds * (self.board.size() - 1) + place);
+        Position {
+            hounds: SquareSet::from_bits((1 << hounds) - 1),
+            fox: top.unwrap_or_else(|| unreachable!("every board has a top row")),
+            to_move: Side::First,
+        }
+    }
+
+    fn layers(&self) -> RangeInclusive<u16> {
+        0..=2 * index::most_rows(self.board) as u16 + 1
+    }
+
+    #[inline]
+    fn layer(&self, position: &Position) -> u16 {
+        index::layer(self.board, position)
+    }
+
+    fn lower_layers(&self, layer: u16) -> Vec<u16> {
+        // At the bottom of either half all hounds are at the top.
+        let bottom = layer == 0 || usize::from(layer) == index::most_rows(self.board) + 1;
+        if bottom { Vec::new() } else { vec![layer - 1] }
+    }
+
+    fn stays(&self, _layer: u16, side: Side) -> bool {
+        side == Side::First
+    }
+
+    fn positions(&self, layer: u16, side: Side) -> u64 {
+        self.index(layer).len(side)
+    }
+
+    #[inline]
+    fn side_to_move(&self, position: &Position) -> Side {
+        position.to_move
+    }
+
+    #[inline]
+    fn terminal(&self, position: &Position) -> Option<Outcome> {
+        self.rules.terminal(self.board, position)
+    }
+
+    #[inline]
+    fn visit_moves<B>(
+        &self,
+        position: &Position,
+        visit: impl FnMut(Move, Next<Position>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        moves::visit_moves(self.rules, self.board, position, visit)
+    }
+
+    #[inline]
+    fn visit_unmoves<B>(
+        &self,
+        position: &Position,
+        visit: impl FnMut(Move, Position) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        moves::visit_unmoves(self.rules, self.board, position, visit)
+    }
+
+    fn symmetries(&self) -> usize {
+        1
+    }
+
+    fn image(&self, position: &Position, _symmetry: usize) -> Position {
+        *position
+    }
+
+    fn index(&self, layer: u16) -> HoundsIndex {
+        HoundsIndex::new(self.board, layer)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
+        notation::parse_position::<R>(self.board, text)
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        notation::format_position::<R>(self.board, position)
+    }
+
+    fn parse_move(&self, position: &Position, text: &str) -> Result<Move, NotationError> {
+        notation::parse_move(self, position, text)
+    }
+
+    fn format_move(&self, mv: &Move) -> String {
+        notation::format_move(self.board, *mv)
+    }
+
+    fn diagram(&self, position: &Position) -> String {
+        notation::diagram::<R>(self.board, position)
+    }
+}

@@ -1,0 +1,87 @@
+//! What tells the games of this family apart: how they are written, and when they end.
+
+use std::fmt;
+
+use crate::hounds::{Board, Colour, Position, moves};
+use crate::{Outcome, Side};
+
+/// A rule set of a game of a lone man against a pack.
+///
+/// It is a value, and its type is the game: all rule sets of a game are written in the same way.
+pub trait Rules: Copy + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
+    /// How the game is written.
+    const STYLE: Style;
+    /// The first move of a game, as an example of the notation.
+    const MOVE_EXAMPLE: &'static str;
+
+    /// The game's name on a board of this size, as on the command line.
+    fn game_name(size: usize) -> String;
+    /// The start on a board of this size, as an example of the notation.
+    fn example(size: usize) -> &'static str;
+
+    /// The outcome, if the game is over.
+    fn terminal(self, board: &Board, position: &Position) -> Option<Outcome>;
+    /// The tests by which the game ends, in their order, in a fixed textual form; tables depend on it.
+    fn end_tests(self) -> &'static str;
+}
+
+/// How a game is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// The squares that are played on.
+    pub colour: Colour,
+    /// The letters of the lone man and of the men of the pack.
+    pub men: [char; 2],
+    /// The letters of the sides to move.
+    pub turns: [char; 2],
+    /// What a man of either side is called.
+    pub man_names: [&'static str; 2],
+    /// What the sides are called.
+    pub side_names: [&'static str; 2],
+    /// The order in which the moves of the pack come.
+    pub pack_order: PackOrder,
+}
+
+/// An order of the men of the pack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PackOrder {
+    /// Column by column from the left, and upward in each.
+    ByColumn,
+    /// By the number of the square: row by row from the bottom, and from the left in each.
+    ByNumber,
+}
+
+/// The rule that all these games share: who is to move and has no move has lost.
+#[inline]
+pub(crate) fn blocked_loses(board: &Board, position: &Position) -> Option<Outcome> {
+    moves::blocked(board, position).then(|| Outcome::Win(position.to_move.other()))
+}
+
+/// The lone man has won if `won`.
+#[inline]
+pub(crate) fn lone_wins(won: bool) -> Option<Outcome> {
+    won.then_some(Outcome::Win(Side::First))
+}
+
+/// A text that is not the id of a rule set of the game it was read for.
+///
+/// ```
+/// use anser_core::fox_hounds::RuleSet;
+/// let error = "escaped".parse::<RuleSet>().unwrap_err();
+/// assert!(error.to_string().contains("there are escape and strict"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleSetError {
+    pub(crate) game: &'static str,
+    pub(crate) given: String,
+    pub(crate) ids: [&'static str; 2],
+}
+
+impl fmt::Display for RuleSetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RuleSetError { game, given, ids: [first, second] } = self;
+        write!(f, "no rule set is called {given:?}; there are {first} and {second} (anser rules {game} explains them)")
+    }
+}
+
+impl std::error::Error for RuleSetError {}

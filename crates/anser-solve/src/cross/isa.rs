@@ -12,7 +12,7 @@ use super::runs::{self, Lanes};
 use super::transpose::{self, Tile};
 
 /// What differs between instruction sets.
-pub(super) trait Isa: Copy {
+pub(crate) trait Isa: Copy {
     /// See [`transpose::transpose_tile`].
     fn transpose_tile(self, tile: &mut Tile);
     /// See [`Lanes::gather`].
@@ -25,7 +25,7 @@ pub(super) trait Isa: Copy {
 
 /// Whatever the program was compiled for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Portable;
+pub(crate) struct Portable;
 
 impl Isa for Portable {
     #[inline(always)]
@@ -84,7 +84,7 @@ impl Isa for Avx2 {
 /// The processor has AVX2, and AVX-512 with the subsets F, BW, VL and VBMI. Only [`dispatch`] makes one.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Avx512(());
+pub(crate) struct Avx512(());
 
 #[cfg(target_arch = "x86_64")]
 impl Isa for Avx512 {
@@ -137,7 +137,7 @@ fn transpose_tile_avx512(tile: &mut Tile) {
 
 /// The instruction sets there are code paths for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Level {
+pub(crate) enum Level {
     /// Portable Rust as the program was compiled.
     Portable,
     /// The same with 256-bit registers.
@@ -148,7 +148,7 @@ pub(super) enum Level {
 
 impl Level {
     /// The levels that this processor has, slowest first.
-    pub(super) fn available() -> Vec<Level> {
+    pub(crate) fn available() -> Vec<Level> {
         let mut levels = vec![Level::Portable];
         #[cfg(target_arch = "x86_64")]
         {
@@ -172,14 +172,14 @@ impl Level {
     }
 
     /// The fastest level that this processor has.
-    pub(super) fn best() -> Level {
+    pub(crate) fn best() -> Level {
         static BEST: OnceLock<Level> = OnceLock::new();
         *BEST.get_or_init(|| Level::available().pop().unwrap_or(Level::Portable))
     }
 }
 
 /// Something to be computed, whatever the instruction set.
-pub(super) trait Kernel {
+pub(crate) trait Kernel {
     /// What comes out.
     type Output;
     /// Computes it. Implementations are `#[inline(always)]`, and so is all they call in their loops.
@@ -190,7 +190,7 @@ pub(super) trait Kernel {
 ///
 /// # Panics
 /// If the processor has no such level.
-pub(super) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
+pub(crate) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     if level != Level::Portable {
         static AVAILABLE: OnceLock<Vec<Level>> = OnceLock::new();

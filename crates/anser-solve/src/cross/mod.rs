@@ -25,7 +25,7 @@
 mod bits;
 mod captures;
 mod fixpoint;
-mod isa;
+pub(crate) mod isa;
 mod kernels;
 mod layer;
 mod moves;

@@ -116,11 +116,7 @@ impl Order {
         let inner = self.inner[usize::from(inner)];
         arms[0] |= inner >> 8 & 0xf;
         arms[1] |= inner >> 12;
-        let (row, bit) = (arms[orientation], arms[1 - orientation]);
-        let width = SETS.arm[bit.count_ones() as usize].len().div_ceil(64);
-        let start = shape.start(inner as u8, row.count_ones() as usize).expect("the set is of this layer");
-        let bit = SETS.rank[usize::from(bit)];
-        (start + usize::from(SETS.rank[usize::from(row)]) * width + usize::from(bit / 64), u32::from(bit % 64))
+        shape.place(inner as u8, arms[orientation], arms[1 - orientation])
     }
 
     /// The bits of one outer word and these inner words, in their order.

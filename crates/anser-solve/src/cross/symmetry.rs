@@ -17,7 +17,8 @@ fn image_number(shape: &Shape, symmetry: Symmetry, block: &Block) -> usize {
     shape.number(SETS.ring_image(symmetry, block.ring), points).expect("symmetries keep the number of geese")
 }
 
-/// The blocks that the symmetries of a fox take to each other.
+/// The blocks that the symmetries of a fox take to each other: after the first one, each is the image under a generator of
+/// one before it, in the order of these and of the generators.
 pub(super) fn block_orbits(shape: &Shape, fox: &Fox) -> Vec<Vec<usize>> {
     let mut seen = vec![false; shape.blocks.len()];
     let mut orbits = Vec::new();
@@ -81,6 +82,37 @@ pub(super) fn symmetrise(
                 map_block(isa, symmetry, 0, block, &rows[at], scratch, image_rows);
                 rows[other][..image_rows.len()].copy_from_slice(image_rows);
             }
+        }
+    }
+}
+
+/// Makes all rows of an orbit of blocks, one buffer a block, the images of those of its first one under the symmetries of the
+/// fox.
+#[inline(always)]
+pub(super) fn spread(
+    isa: impl Isa,
+    shape: &Shape,
+    fox: &Fox,
+    orbit: &[usize],
+    rows: &mut [Vec<u64>],
+    scratch: &mut Vec<u64>,
+) {
+    let mut made = 1;
+    // In this order the orbit was found, so a block is made before it is the turn of its images.
+    for at in 0..orbit.len() {
+        for &symmetry in &fox.generators {
+            if made == orbit.len() {
+                return;
+            }
+            let block = &shape.blocks[orbit[at]];
+            let image = image_number(shape, symmetry, block);
+            if image != orbit[made] {
+                continue;
+            }
+            let [from, to] = rows.get_disjoint_mut([at, made]).expect("no block is made from itself");
+            let to = take(to, shape.blocks[image].len());
+            map_block(isa, symmetry, 0, block, &from[..block.len()], scratch, to);
+            made += 1;
         }
     }
 }

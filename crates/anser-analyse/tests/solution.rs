@@ -68,10 +68,7 @@ fn symmetric_positions_are_reached_one_by_one() {
 
 #[test]
 fn foxes_and_few_geese_play_as_the_plain_search_says() {
-    for (rules, text) in [
-        (RuleSet::FORWARD, "gFg/1g1/7/3g3/7/3/3 g"),
-        (RuleSet::FORWARD, "1gg/gFg/3g3/7/7/3/3 f"),
-    ] {
+    for (rules, text) in [(RuleSet::FORWARD, "gFg/1g1/7/3g3/7/3/3 g"), (RuleSet::FORWARD, "1gg/gFg/3g3/7/7/3/3 f")] {
         {
             let symmetric = FoxGeese::new(rules);
             let root = symmetric.parse_position(text).expect("a position");

@@ -23,8 +23,8 @@
 //! ```
 //!
 //! # Errors
-//! The only error here is [`NotationError`] (and [`fox_geese::RuleSetError`] for the ids of rule sets): text that is not
-//! what it should be.
+//! The errors here are about what was given: [`NotationError`] for positions and moves, [`fox_geese::RuleSetError`] and
+//! [`hounds::RuleSetError`] for the ids of rule sets, [`hounds::SizeError`] for the sizes of boards.
 
 mod blocks;
 mod dtw;
@@ -44,7 +44,7 @@ pub mod hounds;
 
 pub use blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};
 pub use dtw::Dtw;
-pub use game::{Game, IndexScheme, LayerIndex, Next, Outcome, Side};
+pub use game::{BLOCKED, Game, IndexScheme, LayerIndex, Next, Outcome, Side};
 pub use notation::NotationError;
 pub use order::{GridEntries, PackingOrder, Permutation};
 pub use symmetry::{Group, Symmetry};

@@ -62,6 +62,19 @@ fn white_wins_on_4x4() {
 }
 
 #[test]
+fn another_program_found_the_same_on_larger_boards() {
+    // Values and numbers of reachable positions, from a search over bit sets that shares nothing with this crate.
+    for (size, winner, plies, reachable) in [
+        ("4x4", WHITE, 11, 20_286),
+        ("4x5", BLACK, 16, 118_133),
+        ("5x4", BLACK, 14, 359_894),
+        ("3x8", BLACK, 22, 43_963),
+    ] {
+        assert_eq!(solve(size), (Dtw::win(winner, plies), reachable), "{size}");
+    }
+}
+
+#[test]
 fn a_single_column_is_decided_by_who_runs_out_of_squares() {
     // On three rows White steps up to Black's pawn; on four Black does.
     assert_eq!(solve("1x3"), (Dtw::win(WHITE, 1), 2));

@@ -1,12 +1,12 @@
-//! Fox-and-Hounds and Hasenspiel: rules, notation and index hold together, and plain searches find the published figures.
+//! Fox-and-Hounds and Hasenspiel: the rules, and that plain searches find the published figures.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hasenspiel::{self, Hasenspiel};
-use anser_core::hounds::{Hunt, Position, Rules, Square, SquareSet};
-use anser_core::{Dtw, Game, LayerIndex, Next, Outcome, Side, validate};
+use anser_core::hounds::Position;
+use anser_core::{Dtw, Game, Next, Outcome, Side};
 
 fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> FoxHounds {
     FoxHounds::new(size, rules).unwrap_or_else(|e| panic!("{e}"))
@@ -233,140 +233,4 @@ fn pawns_move_by_the_numbers_of_their_squares() {
     let position = read(&game, "4/4/4/2W1/b3/4/4/bb1b b");
     assert_eq!(moves(&game, &position), "a1-b2 c1-b2 c1-d2 g1-f2 g1-h2 b4-a5 b4-c5");
     assert_eq!(moves(&game, &read(&game, "4/4/4/2W1/4/4/4/bbbb w")), "e5-d4 e5-f4 e5-d6 e5-f6");
-}
-
-#[test]
-fn every_rule_set_holds_together_on_every_layer() {
-    for rules in fox_hounds::RuleSet::all() {
-        for (size, samples) in [(2, u64::MAX), (4, u64::MAX), (6, 1000), (8, 100), (10, 20), (12, 10)] {
-            check_layers(&fox_hounds(size, rules), samples);
-        }
-    }
-    for rules in hasenspiel::RuleSet::all() {
-        check_layers(&Hasenspiel::new(rules), 100);
-    }
-}
-
-fn check_layers<R: Rules>(game: &Hunt<R>, samples: u64) {
-    for layer in game.layers() {
-        validate(game, layer, samples).unwrap_or_else(|e| panic!("{}, layer {layer}: {e}", game.name()));
-    }
-}
-
-/// The layer and the order in it as the specification of the index has them, worked out anew.
-fn place<R: Rules>(game: &Hunt<R>, position: &Position) -> (usize, Side, usize, u128, Square) {
-    let size = game.board().size();
-    let row = |square: Square| square.number() / (size / 2);
-    let rows: Vec<usize> = position.hounds().iter().map(row).collect();
-    let (sum, most) = (rows.iter().sum::<usize>(), size / 2 * (size - 1));
-    let turn = usize::from(position.to_move() == Side::Second);
-    let like_start = (row(position.fox()) + sum + turn) % 2 == 1;
-    let layer = if like_start { most - sum } else { 2 * most + 1 - sum };
-    let even = rows.iter().filter(|&&row| row % 2 == 0).count();
-    // Of sets of equally many squares, the one whose highest square is lower has the lower bits as a number.
-    (layer, position.to_move(), even, position.hounds().bits(), position.fox())
-}
-
-/// Every position of a board.
-fn all_positions<R: Rules>(game: &Hunt<R>) -> Vec<Position> {
-    let board = game.board();
-    let mut sets = vec![SquareSet::EMPTY];
-    for square in board.squares().iter() {
-        let with: Vec<_> = sets.iter().filter(|set| set.len() < board.hounds()).map(|&s| s | square.set()).collect();
-        sets.extend(with);
-    }
-    let sets = sets.into_iter().filter(|set| set.len() == board.hounds());
-    let foxes = |hounds| (board.squares() - hounds).iter().map(move |fox| (fox, hounds));
-    sets.flat_map(foxes)
-        .flat_map(|(fox, hounds)| Side::BOTH.map(|side| Position::new(board, fox, hounds, side).expect("sound")))
-        .collect()
-}
-
-#[test]
-fn ranks_are_the_places_in_a_plain_enumeration_sorted_as_specified() {
-    for size in [2, 4, 6, 8] {
-        let game = fox_hounds(size, fox_hounds::RuleSet::Escape);
-        let mut all: Vec<_> = all_positions(&game).into_iter().map(|p| (place(&game, &p), p)).collect();
-        all.sort_unstable_by_key(|&(place, _)| place);
-        let mut rest = all.into_iter().peekable();
-        for layer in game.layers() {
-            let index = game.index(layer);
-            for side in Side::BOTH {
-                for rank in 0..index.len(side) {
-                    let ((of_layer, of_side, ..), position) = rest.next().expect("there is a position for every rank");
-                    assert_eq!((of_layer, of_side), (usize::from(layer), side));
-                    assert_eq!(game.layer(&position), layer);
-                    assert_eq!((index.rank(&position), index.unrank(side, rank)), (rank, position));
-                }
-                assert_eq!(game.positions(layer, side), index.len(side));
-            }
-        }
-        assert!(rest.peek().is_none(), "every position has a rank");
-    }
-}
-
-#[test]
-fn no_position_of_a_large_board_is_left_out() {
-    for (size, squares, hounds) in [(10u64, 50, 5), (12, 72, 6)] {
-        let sets = (0..hounds).fold(1, |product, i| product * (squares - i) / (i + 1));
-        let game = fox_hounds(size as usize, fox_hounds::RuleSet::Strict);
-        for side in Side::BOTH {
-            let ranks: u64 = game.layers().map(|layer| game.index(layer).len(side)).sum();
-            assert_eq!(ranks, sets * (squares - hounds));
-        }
-    }
-}
-
-#[test]
-fn on_12x12_neighbours_by_rank_are_neighbours_in_the_order_specified() {
-    let game = fox_hounds(12, fox_hounds::RuleSet::Escape);
-    for layer in game.layers() {
-        let index = game.index(layer);
-        for side in Side::BOTH {
-            let len = index.len(side);
-            for sample in 0..len.min(500) {
-                let rank = sample * (len / len.min(500));
-                let position = index.unrank(side, rank);
-                assert_eq!(index.rank(&position), rank);
-                assert_eq!(game.layer(&position), layer);
-                if rank + 1 < len {
-                    assert!(place(&game, &position) < place(&game, &index.unrank(side, rank + 1)));
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn hound_sets_come_in_order_and_their_slots_are_the_ranks() {
-    for (size, layers) in [(4, 0..=13), (6, 7..=22), (12, 33..=33)] {
-        let game = fox_hounds(size, fox_hounds::RuleSet::Escape);
-        for layer in layers {
-            let index = game.index(layer);
-            for side in Side::BOTH {
-                let mut end = 0;
-                for group in index.groups(side) {
-                    assert_eq!(group.start, end);
-                    end += group.len();
-                    let numbers = group.sets.saturating_sub(2000)..group.sets;
-                    let mut number = numbers.start;
-                    let _ = index.visit_hounds(group.on_even_rows, numbers, |hounds| {
-                        assert_eq!(index.group_of(hounds), group.on_even_rows);
-                        assert_eq!(index.rank_hounds(hounds), number);
-                        assert_eq!(index.unrank_hounds(group.on_even_rows, number), hounds);
-                        let foxes = index.fox_squares(side, hounds);
-                        assert_eq!(foxes.len() as u64, group.slots);
-                        for (slot, fox) in foxes.iter().enumerate() {
-                            let position = Position::new(game.board(), fox, hounds, side).expect("sound");
-                            assert_eq!(index.rank(&position), group.start + number * group.slots + slot as u64);
-                        }
-                        number += 1;
-                        ControlFlow::<()>::Continue(())
-                    });
-                    assert_eq!(number, group.sets);
-                }
-                assert_eq!(end, index.len(side));
-            }
-        }
-    }
 }

@@ -170,4 +170,3 @@ impl From<AnalyseError> for Failure {
         Failure::new(status, error)
     }
 }
-

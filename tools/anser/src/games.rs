@@ -52,7 +52,9 @@ pub(crate) const GAMES: &[GameInfo] = &[
         layer: "geese",
         default_rules: "free",
         rules: || {
-            fox_geese::RuleSet::all().map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain() }).collect()
+            fox_geese::RuleSet::all()
+                .map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain() })
+                .collect()
         },
         paper: paper::fox_geese,
     },
@@ -138,7 +140,8 @@ fn hexapawn(size: &str, rules: &str) -> Result<Hexapawn, Failure> {
 
 /// Fox-and-Hounds of this size under the rules of this id.
 pub(crate) fn fox_hounds(size: &str, rules: &str) -> Result<FoxHounds, Failure> {
-    let number = size.parse().map_err(|_| Failure::usage(format!("{size:?} is no size of a board; say fox-hounds:8")))?;
+    let number =
+        size.parse().map_err(|_| Failure::usage(format!("{size:?} is no size of a board; say fox-hounds:8")))?;
     FoxHounds::new(number, rules.parse().map_err(Failure::usage)?).map_err(Failure::usage)
 }
 

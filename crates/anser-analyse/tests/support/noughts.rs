@@ -27,8 +27,7 @@ pub struct Index {
     canonical: Vec<Squares>,
 }
 
-const LINES: [[usize; 3]; 8] =
-    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+const LINES: [[usize; 3]; 8] = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
 fn image(squares: &Squares, symmetry: usize) -> Squares {
     let mut image = [0; 9];
@@ -137,11 +136,7 @@ impl Game for Noughts {
         }
         ControlFlow::Continue(())
     }
-    fn visit_unmoves<B>(
-        &self,
-        _: &Position,
-        _: impl FnMut(usize, Position) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+    fn visit_unmoves<B>(&self, _: &Position, _: impl FnMut(usize, Position) -> ControlFlow<B>) -> ControlFlow<B> {
         ControlFlow::Continue(())
     }
     fn symmetries(&self) -> usize {

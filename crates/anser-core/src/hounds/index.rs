@@ -25,7 +25,7 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
-use crate::hounds::{Board, Position, Square, SquareSet};
+use crate::hounds::{Board, MOST_SQUARES, Position, Square, SquareSet};
 use crate::{IndexScheme, LayerIndex, Side};
 
 /// The index of one layer; the module's source has the specification.
@@ -40,7 +40,7 @@ use crate::{IndexScheme, LayerIndex, Side};
 /// // With all hounds on the bottom row the fox to move is on one of the 16 squares of odd rows.
 /// assert_eq!(index.len(Side::First), 16);
 /// assert_eq!(index.rank(&start), 14);
-/// assert_eq!(index.groups(Side::First).map(|group| group.len()).collect::<Vec<_>>(), [0, 0, 0, 0, 16]);
+/// assert_eq!(index.groups(Side::First)[4].len(), 16);
 /// ```
 #[derive(Clone, Debug)]
 pub struct HoundsIndex {
@@ -48,14 +48,15 @@ pub struct HoundsIndex {
     sum: usize,
     /// By side to move: the parity of the fox's row.
     parities: [usize; 2],
-    /// By number of hounds on even rows.
-    sets: Vec<u64>,
-    /// By side to move, then by number of hounds on even rows: the first rank, and the end of the last group.
-    starts: [Vec<u64>; 2],
+    /// By side to move, then by number of hounds on even rows.
+    groups: [[HoundsGroup; MOST_HOUNDS + 1]; 2],
 }
 
+/// The most hounds there are, on 12 x 12.
+const MOST_HOUNDS: usize = 6;
+
 /// The positions of a layer with one side to move and a given number of hounds on even rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct HoundsGroup {
     /// The number of hounds on even rows.
     pub on_even_rows: usize,
@@ -69,25 +70,26 @@ pub struct HoundsGroup {
 
 impl HoundsGroup {
     /// The number of positions.
-    pub fn len(&self) -> u64 {
+    pub const fn len(&self) -> u64 {
         self.sets * self.slots
     }
 
     /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
+    pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// The numbers `N` of a board size.
+/// The numbers `N` of a board size, and what the squares add to their indexes.
 #[derive(Debug)]
 struct Tables {
     board: &'static Board,
-    /// `N[s][i][r][w]` at `s * step + key`, where the key of a set adds up from those of its squares.
+    /// `N[s][i][r][w]` at `s` plus the key of a set of `i` squares with row sum `r` and `w` of them on even rows.
     counts: Vec<u32>,
-    step: usize,
-    /// What each square adds to the key.
-    keys: Vec<usize>,
+    /// What each square adds to the key of a set.
+    keys: [u32; MOST_SQUARES],
+    /// By square: its place among the squares on rows of the same parity.
+    places: [u8; MOST_SQUARES],
 }
 
 impl Tables {
@@ -97,41 +99,45 @@ impl Tables {
     }
 
     fn build(board: &'static Board) -> Tables {
-        let (size, hounds) = (board.size(), board.hounds());
-        // A key is made of the number of squares, the sum of their rows, and the number on even rows.
-        let (ways_even, ways_sum) = (hounds + 1, hounds * (size - 1) + 1);
-        let step = (hounds + 1) * ways_sum * ways_even;
-        let key = |square: Square| {
+        let (squares, end) = (board.squares().len(), Tables::key(board, board.hounds() + 1, 0, 0));
+        let mut tables = Tables { board, counts: vec![0; end], keys: [0; MOST_SQUARES], places: [0; MOST_SQUARES] };
+        for square in board.squares().iter() {
             let row = board.row(square);
-            (ways_sum + row) * ways_even + usize::from(row.is_multiple_of(2))
-        };
-        let keys: Vec<usize> = board.squares().iter().map(key).collect();
-        let mut counts = vec![0u32; step * (keys.len() + 1)];
-        counts[0] = 1;
-        for (square, &key) in keys.iter().enumerate() {
-            let (before, after) = counts[square * step..].split_at_mut(step);
-            for (without, count) in before.iter().enumerate() {
-                after[without] += count;
-                // Keys of more squares than there are hounds are beyond the end, those of fewer have room for every
-                // sum and number, so no two sets of numbers share a key.
-                if *count > 0 && without + key < step {
-                    after[without + key] += count;
+            tables.keys[square.number()] = Tables::key(board, 1, row, usize::from(row.is_multiple_of(2))) as u32;
+            tables.places[square.number()] = board.rows(row % 2).below(square).len() as u8;
+        }
+        tables.counts[0] = 1;
+        for square in 0..squares {
+            let key = tables.keys[square] as usize;
+            for without in (0..end).step_by(squares + 1) {
+                let count = tables.counts[without + square];
+                tables.counts[without + square + 1] += count;
+                // Keys of more squares than there are hounds are beyond the end. Those of fewer have room for every sum
+                // and every number on even rows, so no two kinds of sets share a key.
+                if count > 0 && without + key < end {
+                    tables.counts[without + key + square + 1] += count;
                 }
             }
         }
-        Tables { board, counts, step, keys }
+        tables
     }
 
-    /// The number of sets of squares below `square` with this key.
+    /// The key of a set of so many squares with this row sum, of which `even` are on even rows.
+    fn key(board: &Board, squares: usize, sum: usize, even: usize) -> usize {
+        let (sums, evens) = (most_rows(board) + 1, board.hounds() + 1);
+        ((squares * sums + sum) * evens + even) * (board.squares().len() + 1)
+    }
+
+    /// The number of sets of squares below number `square` with this key.
     #[inline]
     fn count(&self, square: usize, key: usize) -> u64 {
-        u64::from(self.counts[square * self.step + key])
+        u64::from(self.counts[key + square])
     }
 
-    /// The key of a set of `squares` squares with this row sum, of which `even` are on even rows.
-    fn key(&self, squares: usize, sum: usize, even: usize) -> usize {
-        let (ways_even, ways_sum) = (self.board.hounds() + 1, self.board.hounds() * (self.board.size() - 1) + 1);
-        (squares * ways_sum + sum) * ways_even + even
+    /// What a square adds to the key of a set.
+    #[inline]
+    fn key_of(&self, square: Square) -> usize {
+        self.keys[square.number()] as usize
     }
 
     /// The set of this number among those with this key, in squares below `end`.
@@ -145,7 +151,7 @@ impl Tables {
                 end -= 1;
             }
             number -= self.count(end, key);
-            key -= self.keys[end];
+            key -= self.keys[end] as usize;
             set = set | SquareSet::from_bits(1 << end);
         }
         set
@@ -161,20 +167,20 @@ impl HoundsIndex {
             None => (1, usize::from(layer)),
             Some(left) => (0, left),
         };
-        let end = board.squares().len();
-        let sum = most.saturating_sub(left);
-        let sets: Vec<u64> = (0..=hounds)
-            .map(|even| if left > most { 0 } else { tables.count(end, tables.key(hounds, sum, even)) })
-            .collect();
+        let (end, sum) = (board.squares().len(), most.saturating_sub(left));
         let parities = [0, 1].map(|turn| (kept + sum + turn) % 2);
-        let starts = parities.map(|parity| {
-            let mut starts = vec![0];
-            for (even, sets) in sets.iter().enumerate() {
-                starts.push(starts[even] + sets * slots(board, parity, even));
+        let groups = parities.map(|parity| {
+            let (mut groups, mut start) = ([HoundsGroup::default(); MOST_HOUNDS + 1], 0);
+            for (on_even_rows, group) in groups.iter_mut().enumerate().take(hounds + 1) {
+                let sets = tables.count(end, Tables::key(board, hounds, sum, on_even_rows));
+                let taken = if parity == 0 { on_even_rows } else { hounds - on_even_rows };
+                let slots = (board.rows(parity).len() - taken) as u64;
+                *group = HoundsGroup { on_even_rows, start, sets: if left > most { 0 } else { sets }, slots };
+                start += group.len();
             }
-            starts
+            groups
         });
-        HoundsIndex { tables, sum, parities, sets, starts }
+        HoundsIndex { tables, sum, parities, groups }
     }
 
     /// The sum of the hounds' rows in this layer.
@@ -188,23 +194,10 @@ impl HoundsIndex {
         self.parities[side.index()]
     }
 
-    /// The groups in the order of their ranks, which is that of the number of hounds on even rows, from none.
-    pub fn groups(&self, side: Side) -> impl ExactSizeIterator<Item = HoundsGroup> {
-        (0..self.sets.len()).map(move |even| self.group(side, even))
-    }
-
-    /// The group with this number of hounds on even rows.
-    ///
-    /// # Panics
-    /// If there are not so many hounds.
+    /// The groups in the order of their ranks: the one at place `v` has `v` hounds on even rows.
     #[inline]
-    pub fn group(&self, side: Side, on_even_rows: usize) -> HoundsGroup {
-        HoundsGroup {
-            on_even_rows,
-            start: self.starts[side.index()][on_even_rows],
-            sets: self.sets[on_even_rows],
-            slots: slots(self.tables.board, self.fox_parity(side), on_even_rows),
-        }
+    pub fn groups(&self, side: Side) -> &[HoundsGroup] {
+        &self.groups[side.index()][..=self.tables.board.hounds()]
     }
 
     /// The number of the group of a hound set: how many are on even rows.
@@ -218,7 +211,7 @@ impl HoundsIndex {
     pub fn rank_hounds(&self, hounds: SquareSet) -> u64 {
         let (mut key, mut rank) = (0, 0);
         for hound in hounds.iter() {
-            key += self.tables.keys[hound.number()];
+            key += self.tables.key_of(hound);
             rank += self.tables.count(hound.number(), key);
         }
         rank
@@ -230,9 +223,10 @@ impl HoundsIndex {
     /// If the group has not so many sets.
     #[inline]
     pub fn unrank_hounds(&self, group: usize, number: u64) -> SquareSet {
-        assert!(number < self.sets[group], "set {number} is beyond the {} of the group", self.sets[group]);
-        let tables = self.tables;
-        tables.unrank(tables.key(tables.board.hounds(), self.sum, group), number, tables.board.squares().len())
+        let HoundsGroup { sets, .. } = self.groups(Side::First)[group];
+        assert!(number < sets, "set {number} is beyond the {sets} of the group");
+        let board = self.tables.board;
+        self.tables.unrank(Tables::key(board, board.hounds(), self.sum, group), number, board.squares().len())
     }
 
     /// Visits the hound sets of these numbers of a group in their order, until `visit` breaks: much faster than one by
@@ -249,7 +243,8 @@ impl HoundsIndex {
         if numbers.is_empty() {
             return ControlFlow::Continue(());
         }
-        assert!(numbers.end <= self.sets[group], "sets {numbers:?} go beyond the {} of the group", self.sets[group]);
+        let HoundsGroup { sets, .. } = self.groups(Side::First)[group];
+        assert!(numbers.end <= sets, "sets {numbers:?} go beyond the {sets} of the group");
         let mut hounds = self.unrank_hounds(group, numbers.start);
         visit(hounds)?;
         for _ in numbers.start + 1..numbers.end {
@@ -266,7 +261,7 @@ impl HoundsIndex {
         let (mut key, mut rank) = (0, 0);
         let mut low = hounds.iter().peekable();
         while let Some(hound) = low.next() {
-            key += tables.keys[hound.number()];
+            key += tables.key_of(hound);
             rank += tables.count(hound.number(), key);
             // The lowest hounds take their next arrangement as soon as there is one below the others.
             let end = low.peek().map_or(tables.board.squares().len(), |above| above.number());
@@ -299,13 +294,6 @@ pub(super) fn layer(board: &Board, position: &Position) -> u16 {
     if kept == 1 { left as u16 } else { (most_rows(board) + 1 + left) as u16 }
 }
 
-/// The number of squares for the fox on rows of this parity.
-#[inline]
-fn slots(board: &Board, parity: usize, on_even_rows: usize) -> u64 {
-    let taken = if parity == 0 { on_even_rows } else { board.hounds() - on_even_rows };
-    (board.rows(parity).len() - taken) as u64
-}
-
 impl LayerIndex for HoundsIndex {
     type Position = Position;
 
@@ -314,26 +302,35 @@ impl LayerIndex for HoundsIndex {
     }
 
     fn len(&self, side: Side) -> u64 {
-        self.starts[side.index()][self.sets.len()]
+        self.groups(side).last().map_or(0, |last| last.start + last.len())
     }
 
     #[inline]
     fn rank(&self, position: &Position) -> u64 {
         let &Position { hounds, fox, to_move } = position;
-        let board = self.tables.board;
-        let (parity, even) = (self.fox_parity(to_move), self.group_of(hounds));
-        debug_assert_eq!(board.row(fox) % 2, parity, "the position is of another layer");
-        let place = (board.rows(parity) - hounds).below(fox).len() as u64;
-        self.starts[to_move.index()][even] + self.rank_hounds(hounds) * slots(board, parity, even) + place
+        let tables = self.tables;
+        let parity = self.fox_parity(to_move);
+        debug_assert_eq!(tables.board.row(fox) % 2, parity, "the position is of another layer");
+        let (mut key, mut number, mut even) = (0, 0, 0);
+        let mut place = u64::from(tables.places[fox.number()]);
+        for hound in hounds.iter() {
+            key += tables.key_of(hound);
+            number += tables.count(hound.number(), key);
+            let on_even_row = tables.board.rows(0).contains(hound);
+            even += usize::from(on_even_row);
+            place -= u64::from(hound < fox && on_even_row == (parity == 0));
+        }
+        let HoundsGroup { start, slots, .. } = self.groups[to_move.index()][even];
+        start + number * slots + place
     }
 
     #[inline]
     fn unrank(&self, side: Side, rank: u64) -> Position {
         assert!(rank < self.len(side), "rank {rank} is beyond the layer's {} positions", self.len(side));
-        // Empty groups begin where the next one does, so the last group that does not begin beyond the rank is meant.
-        let even = self.starts[side.index()].partition_point(|&start| start <= rank) - 1;
-        let group = self.group(side, even);
-        let hounds = self.unrank_hounds(even, (rank - group.start) / group.slots);
+        // An empty group begins where the next one does, so the last group that does not begin beyond the rank is meant.
+        let groups = self.groups(side);
+        let group = groups[groups.partition_point(|group| group.start <= rank) - 1];
+        let hounds = self.unrank_hounds(group.on_even_rows, (rank - group.start) / group.slots);
         let mut places = self.fox_squares(side, hounds).bits();
         for _ in 0..(rank - group.start) % group.slots {
             places &= places - 1;

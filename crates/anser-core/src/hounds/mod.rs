@@ -26,7 +26,7 @@ pub use position::{Move, Position};
 pub use rules::{PackOrder, RuleSetError, Rules, Style};
 pub(crate) use rules::{blocked_loses, lone_wins};
 
-use crate::{Game, LayerIndex, Next, NotationError, Outcome, Side};
+use crate::{BLOCKED, Game, LayerIndex, Next, NotationError, Outcome, Side};
 
 /// A game of a lone man against a pack, under rules that say when it ends.
 #[derive(Clone, Copy, Debug)]
@@ -52,10 +52,17 @@ impl<R: Rules> Hunt<R> {
         self.board
     }
 
-    /// Whether the layer is one that play from the start can reach: the parity that steps keep is that of the start.
-    /// These are the first half of the layers.
-    pub fn is_kin_of_start(&self, layer: u16) -> bool {
-        usize::from(layer) <= index::most_rows(self.board)
+    /// The layers that play from the start can reach: the lower half. In those above, the parity that no move changes is the
+    /// other one.
+    ///
+    /// ```
+    /// use anser_core::{Game, fox_hounds::FoxHounds};
+    /// let game = FoxHounds::default();
+    /// assert_eq!(game.start_layers(), 0..=game.layer(&game.start()));
+    /// assert_eq!((game.start_layers(), game.layers()), (0..=28, 0..=57));
+    /// ```
+    pub fn start_layers(&self) -> RangeInclusive<u16> {
+        0..=index::most_rows(self.board) as u16
     }
 }
 
@@ -142,6 +149,15 @@ impl<R: Rules> Game for Hunt<R> {
     #[inline]
     fn terminal(&self, position: &Position) -> Option<Outcome> {
         self.rules.terminal(self.board, position)
+    }
+
+    fn ending(&self, position: &Position) -> Option<&'static str> {
+        let blocked = moves::blocked(self.board, position);
+        self.terminal(position).map(|_| if blocked { BLOCKED } else { "escaped" })
+    }
+
+    fn passed(&self, position: &Position) -> Option<Position> {
+        Some(position.pass())
     }
 
     #[inline]

@@ -25,6 +25,7 @@
 //! # Errors
 //! [`AnalyseError`] says why there is no answer.
 
+mod authors_program;
 mod census;
 mod count;
 mod error;
@@ -41,12 +42,14 @@ mod opposite;
 mod orbit;
 mod policy;
 mod reach;
+pub mod reproduce;
 mod slots;
 mod solution;
 mod solve;
 mod tallies;
 mod zugzwang;
 
+pub use authors_program::{AuthorsProgram, RankedByProgram, Shares};
 pub use census::{Census, SideCensus, census};
 pub use count::{Count, Games, Tally, count};
 pub use error::AnalyseError;

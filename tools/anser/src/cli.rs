@@ -3,8 +3,10 @@
 use clap::{Parser, Subcommand};
 
 use crate::cmd::{
-    completions::CompletionsArgs, count::CountArgs, games::GamesArgs, info::InfoArgs, man::ManArgs, pack::PackArgs,
-    pack::UnpackArgs, probe::ProbeArgs, rules::RulesArgs, solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs,
+    census::CensusArgs, completions::CompletionsArgs, count::CountArgs, foxbox::FoxBoxArgs, fuzz::FuzzArgs,
+    games::GamesArgs, hardest::HardestArgs, info::InfoArgs, man::ManArgs, opposite::OppositeArgs, pack::PackArgs,
+    pack::UnpackArgs, policy::PolicyArgs, probe::ProbeArgs, rules::RulesArgs, solve::SolveArgs, stats::StatsArgs,
+    verify::VerifyArgs, zugzwang::ZugzwangArgs,
 };
 
 const AFTER: &str = "\
@@ -53,6 +55,14 @@ pub(crate) enum Command {
     Unpack(UnpackArgs),
     Info(InfoArgs),
     Count(CountArgs),
+    #[command(name = "foxbox")]
+    FoxBox(FoxBoxArgs),
+    Census(CensusArgs),
+    Opposite(OppositeArgs),
+    Zugzwang(ZugzwangArgs),
+    Hardest(HardestArgs),
+    Fuzz(FuzzArgs),
+    Policy(PolicyArgs),
     Games(GamesArgs),
     Rules(RulesArgs),
     Completions(CompletionsArgs),

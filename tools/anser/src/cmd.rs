@@ -1,17 +1,24 @@
 //! The commands, a file each.
 
 pub(crate) mod batch;
+pub(crate) mod census;
 pub(crate) mod completions;
 pub(crate) mod count;
+pub(crate) mod foxbox;
+pub(crate) mod fuzz;
 pub(crate) mod games;
+pub(crate) mod hardest;
 pub(crate) mod info;
 pub(crate) mod man;
+pub(crate) mod opposite;
 pub(crate) mod pack;
+pub(crate) mod policy;
 pub(crate) mod probe;
 pub(crate) mod rules;
 pub(crate) mod solve;
 pub(crate) mod stats;
 pub(crate) mod verify;
+pub(crate) mod zugzwang;
 
 use crate::cli::Command;
 use crate::failure::Failure;
@@ -27,6 +34,13 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
         Command::Unpack(args) => args.run(),
         Command::Info(args) => args.run(),
         Command::Count(args) => args.run(),
+        Command::FoxBox(args) => args.run(),
+        Command::Census(args) => args.run(),
+        Command::Opposite(args) => args.run(),
+        Command::Zugzwang(args) => args.run(),
+        Command::Hardest(args) => args.run(),
+        Command::Fuzz(args) => args.run(),
+        Command::Policy(args) => args.run(),
         Command::Games(args) => args.run(),
         Command::Rules(args) => args.run(),
         Command::Completions(args) => args.run(),

@@ -125,6 +125,23 @@ impl Columns {
     }
 }
 
+/// Boards next to each other, so many in a row, with a blank line between rows.
+pub(crate) fn side_by_side(boards: &[String], in_row: usize) -> String {
+    let mut text = String::new();
+    for row in boards.chunks(in_row.max(1)) {
+        let lines: Vec<Vec<&str>> = row.iter().map(|board| board.lines().collect()).collect();
+        let width = lines.iter().flatten().map(|line| line.chars().count()).max().unwrap_or(0) + 4;
+        for number in 0..lines.iter().map(Vec::len).max().unwrap_or(0) {
+            let line: String =
+                lines.iter().map(|board| format!("{:<width$}", board.get(number).copied().unwrap_or(""))).collect();
+            text += line.trim_end();
+            text.push('\n');
+        }
+        text.push('\n');
+    }
+    text
+}
+
 /// Breaks a text into lines of at most `width` characters, each after `indent` spaces; words stay whole.
 pub(crate) fn wrap(text: &str, indent: usize, width: usize) -> String {
     let mut wrapped = String::new();

@@ -148,7 +148,8 @@ impl AuthorsProgram {
     pub fn shares(&self) -> Shares {
         let [rabbit, pawns, taken] = self.found[0].games;
         let forces = |side| {
-            let taken = self.states.iter().zip(&self.found).filter(|(state, found)| state.to_move == side && found.forced);
+            let taken =
+                self.states.iter().zip(&self.found).filter(|(state, found)| state.to_move == side && found.forced);
             taken.count() as f64 / self.states.len() as f64
         };
         Shares {

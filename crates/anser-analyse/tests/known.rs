@@ -59,13 +59,10 @@ fn the_table_of_the_fox_and_geese_paper_comes_out_as_far_as_it_can() {
     let mut supplied = Supplied::default();
     for rules in ["free", "first-capture"] {
         let game = FoxGeese::new(rules.parse().expect("a rule set"));
+        let layers = Solution::of_layers(&game, 1..=5, &Limits::default()).expect("small layers fit");
         for geese in 1..=5 {
-            let layer = Solution::of_layers(&game, geese..=geese, &Limits::default()).expect("small layers fit");
-            let won = |won: u64, position: &anser_core::fox_geese::Position, value: anser_core::Dtw| {
-                let counts = position.geese().len() == usize::from(geese) && value.winner() == Some(Side::Second);
-                won + u64::from(counts)
-            };
-            supplied.geese_won.insert((rules.into(), geese), layer.fold(|| 0, won, |a, b| a + b));
+            let won = layers.positions(geese).filter(|(_, value)| value.winner() == Some(Side::Second)).count();
+            supplied.geese_won.insert((rules.into(), geese), won as u64);
         }
     }
     let rows = rows(Document::FoxGeese, &supplied);
@@ -107,7 +104,8 @@ fn a_doctored_file_fails() {
     let verdicts: Vec<Verdict> = rows.iter().map(|row| row.verdict).collect();
     let unknown = Verdict::NotComputed(Missing::Unknown);
     assert_eq!(verdicts, [Verdict::Agrees, Verdict::Fails, Verdict::Fails, unknown]);
-    let nonsense = text.replace("\"noughts\", \"rules\"", "\"chess\", \"rules\"").parse::<Known>().expect("it can be read");
+    let nonsense =
+        text.replace("\"noughts\", \"rules\"", "\"chess\", \"rules\"").parse::<Known>().expect("it can be read");
     assert!(compute(&nonsense, &Supplied::default(), &Limits::default()).is_err());
     assert!(text.replace("\"true\": 1", "\"truth\": 1").parse::<Known>().is_err());
 }

@@ -4,6 +4,7 @@ mod answers;
 mod batch;
 mod files;
 mod packing;
+mod reproduce;
 mod solving;
 mod support;
 mod usage;

@@ -16,6 +16,7 @@ pub(crate) mod pack;
 pub(crate) mod play;
 pub(crate) mod policy;
 pub(crate) mod probe;
+pub(crate) mod reproduce;
 pub(crate) mod rules;
 pub(crate) mod solve;
 pub(crate) mod stats;
@@ -45,6 +46,7 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
         Command::Fuzz(args) => args.run(),
         Command::Policy(args) => args.run(),
         Command::Play(args) => args.run(),
+        Command::Reproduce(args) => args.run(),
         Command::Games(args) => args.run(),
         Command::Rules(args) => args.run(),
         Command::Completions(args) => args.run(),

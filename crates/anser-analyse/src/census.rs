@@ -44,6 +44,27 @@ pub struct SideCensus {
 }
 
 impl Census {
+    /// A census that was taken elsewhere, of a game without draws: by side to move and winner the positions won in 0, 1, 2, ...
+    /// plies, and how the game is over where it is: side to move, kind, winner, and how many. Arrays are by [`Side::index`].
+    pub fn of_counts(
+        names: [&'static str; 2],
+        plies: &[[Vec<u64>; 2]; 2],
+        ends: impl IntoIterator<Item = (Side, &'static str, Side, u64)>,
+    ) -> Census {
+        let to_move = plies.each_ref().map(|winners| {
+            let depths = winners.each_ref().map(|counts| {
+                (0..).zip(counts.iter().copied()).filter(|&(_, count)| count > 0).collect::<BTreeMap<u16, u64>>()
+            });
+            let [first, second] = depths.each_ref().map(|depths| depths.values().sum());
+            SideCensus { names, outcomes: [first, second, 0], depths, ends: BTreeMap::new() }
+        });
+        let mut census = Census { names, to_move };
+        for (side, kind, winner, count) in ends.into_iter().filter(|&(.., count)| count > 0) {
+            census.to_move[side.index()].ends.insert((kind, Outcome::Win(winner)), count);
+        }
+        census
+    }
+
     /// The positions with `side` to move.
     pub fn to_move(&self, side: Side) -> &SideCensus {
         &self.to_move[side.index()]

@@ -9,6 +9,7 @@ mod cli;
 mod cmd;
 mod failure;
 mod games;
+mod hunts;
 mod json;
 mod output;
 mod paper;

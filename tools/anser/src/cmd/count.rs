@@ -2,6 +2,7 @@
 
 use anser_analyse::{Count, count};
 use anser_core::{Game, Outcome, Side};
+use anser_solve::hounds::HoundsOptions;
 use clap::Args;
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -9,6 +10,7 @@ use serde::Serialize;
 use crate::asking::{AboutArgs, Watch};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
+use crate::hunts;
 use crate::json::{Object, outcome_name};
 use crate::output::{print, print_json};
 use crate::text::{big, grouped, percent_of, value_text};
@@ -62,7 +64,12 @@ impl Job for &CountArgs {
     fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
         let watch = Watch::new()?;
         let position = self.about.position(game)?;
-        let counted = count(&self.about.solution(game, &watch)?, &watch)?;
+        let quick = HoundsOptions { all: false, games: true };
+        let report = if self.about.is_placed() { None } else { hunts::report(game, quick, &watch)? };
+        let counted = match report {
+            Some(report) => hunts::count(report),
+            None => count(&self.about.solution(game, &watch)?, &watch)?,
+        };
         drop(watch);
         if self.about.json {
             return print_json(&answer(game, &position, &counted));

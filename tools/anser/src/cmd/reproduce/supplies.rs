@@ -2,21 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
+use anser_analyse::Count;
 use anser_analyse::reproduce::{Document, Supplied};
-use anser_analyse::{Count, Tally};
 use anser_core::Game;
 use anser_core::fox_geese::FoxGeese;
-use anser_solve::hounds::{HoundsOptions, HoundsSolver};
-use anser_solve::{Event, Observer, SolveOptions, solve};
-use num_bigint::BigUint;
+use anser_core::fox_hounds::{FoxHounds, RuleSet};
+use anser_solve::hounds::HoundsOptions;
+use anser_solve::{SolveOptions, solve};
 
 use super::ReproduceArgs;
 use crate::asking::Watch;
 use crate::cmd::stats;
 use crate::failure::Failure;
+use crate::hunts::{self, Told};
 use crate::output::note;
 
 /// The rule sets that the paper's counts are set beside.
@@ -53,7 +52,7 @@ impl ReproduceArgs {
                     memory: Some(self.effort.memory()),
                     ..SolveOptions::new(dir.path())
                 };
-                solve(&game, &options, &Quiet::new(watch))?;
+                solve(&game, &options, &Told::new(watch))?;
                 for (layer, count) in counts(&game, &[dir.path().to_owned()])? {
                     found.entry(layer).or_insert(count);
                 }
@@ -65,15 +64,10 @@ impl ReproduceArgs {
 
     /// The whole game on 10 x 10.
     fn fox_hounds_10(&self, watch: &Watch) -> Result<Count, Failure> {
-        let report = self.effort.on_threads(|| {
-            let options = HoundsOptions { all: false, games: true };
-            Ok(HoundsSolver::fox_hounds(10, false).analyse(options, &Quiet::new(watch))?)
-        })?;
-        let won = report.games.unwrap_or_default();
-        Ok(Count {
-            reachable: report.reachable.positions(),
-            value: report.start,
-            tally: Tally { won, drawn: BigUint::ZERO },
+        self.effort.on_threads(|| {
+            let game = FoxHounds::new(10, RuleSet::Escape).map_err(Failure::usage)?;
+            let report = hunts::report(&game, HoundsOptions { all: false, games: true }, watch)?;
+            report.map(hunts::count).ok_or_else(|| Failure::usage("this is no hunt"))
         })
     }
 }
@@ -85,37 +79,4 @@ fn counts(game: &FoxGeese, dirs: &[PathBuf]) -> Result<BTreeMap<u16, u64>, Failu
         note(format_args!("{}: {error}", game.name()));
     }
     Ok(gathered.layers.iter().map(|layer| (layer.layer, layer.won())).collect())
-}
-
-/// Shows how far an engine is, and stops it when somebody asks to.
-struct Quiet<'a> {
-    watch: &'a Watch,
-    done: AtomicU64,
-    /// What is being done, and of how many units it is.
-    work: Mutex<(String, u64)>,
-}
-
-impl<'a> Quiet<'a> {
-    fn new(watch: &'a Watch) -> Quiet<'a> {
-        Quiet { watch, done: AtomicU64::new(0), work: Mutex::new((String::new(), 1)) }
-    }
-}
-
-impl Observer for Quiet<'_> {
-    fn event(&self, event: &Event) {
-        if let Event::Work { what, units } = event {
-            self.done.store(0, Relaxed);
-            *self.work.lock().unwrap_or_else(PoisonError::into_inner) = (what.clone(), *units);
-        }
-    }
-
-    fn advance(&self, units: u64) {
-        let done = self.done.fetch_add(units, Relaxed) + units;
-        let (what, all) = self.work.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        self.watch.show("solving", done.min(all), all, what);
-    }
-
-    fn interrupted(&self) -> bool {
-        self.watch.is_stopped()
-    }
 }

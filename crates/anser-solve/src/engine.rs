@@ -8,7 +8,7 @@ use anser_core::fox_geese::FoxGeese;
 use anser_table::Tablebase;
 
 use crate::cross::Cross;
-use crate::distances::{DistanceEngine, GeneralDistances};
+use crate::distances::{DistanceEngine, GeneralDistances, of_fox_hounds, of_hasenspiel};
 use crate::general::General;
 use crate::observer::Observer;
 use crate::options::EngineChoice;
@@ -111,9 +111,15 @@ impl<G: Game> Engines<dyn Engine<G>> {
 }
 
 impl<G: Game> Engines<dyn DistanceEngine<G>> {
-    /// Those of a choice: so far one, whatever the choice. A fast one goes before it, as in [`Engines::of_outcomes`].
-    pub(crate) fn of_distances(_: EngineChoice, memory: Option<u64>) -> Self {
-        Engines { engines: vec![Box::new(GeneralDistances)], memory }
+    /// Those of a choice, as in [`Engines::of_outcomes`].
+    pub(crate) fn of_distances(choice: EngineChoice, memory: Option<u64>) -> Self {
+        let mut engines: Vec<Box<dyn DistanceEngine<G>>> = Vec::new();
+        if choice == EngineChoice::Best {
+            engines.extend(if_of(of_fox_hounds()));
+            engines.extend(if_of(of_hasenspiel()));
+        }
+        engines.push(Box::new(GeneralDistances));
+        Engines { engines, memory }
     }
 }
 

@@ -2,9 +2,10 @@
 //!
 //! An engine gives the codes of [`Dtw`](anser_core::Dtw) for both sides to move. The general one does it in one of two ways:
 //! where at most one side's moves stay in the layer, a pass for each side (`passes.rs`); otherwise by rounds, one for each
-//! distance (`rounds.rs`). What comes out depends on the game alone, so a layer has one table of distances, whatever made it.
+//! distance (`rounds.rs`). Games of a lone man against a pack have a faster one (`hunts.rs`). What comes out depends on the game alone, so a layer has one table of distances, whatever made it.
 
 mod general;
+mod hunts;
 mod passes;
 mod rounds;
 mod seed;
@@ -18,6 +19,7 @@ use crate::observer::Observer;
 use crate::{Event, SolveError};
 
 pub(crate) use general::GeneralDistances;
+pub(crate) use hunts::{of_fox_hounds, of_hasenspiel};
 pub(crate) use table::{estimated_header, summary, summary_of_ranks, write_table};
 
 /// An algorithm that solves a layer for its distances.

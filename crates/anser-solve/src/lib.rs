@@ -23,8 +23,6 @@
 //! # Errors
 //! [`SolveError`] names the file or layer and says what to do next. Whatever it is, tables that have their name are complete.
 
-pub mod hounds;
-
 mod blockwise;
 mod convert;
 mod counts;
@@ -55,6 +53,8 @@ mod verify;
 mod words;
 mod workfile;
 mod writer;
+
+pub mod hounds;
 
 pub use convert::Packed;
 pub use error::{Bytes, SolveError};

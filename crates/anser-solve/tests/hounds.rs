@@ -4,13 +4,14 @@
 //! solver, nor with the games of the core crate. Positions find each other through the index of the core crate.
 
 use std::collections::HashMap;
+use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::hounds::{Hunt, Position, Rules};
-use anser_core::{Dtw, Game, LayerIndex, Side};
+use anser_core::{Dtw, Game, LayerIndex, Next, Side};
 use anser_solve::hounds::{HoundsCensus, HoundsOptions, HoundsReport, HoundsSolver, LoneRows};
 use anser_solve::{Event, Observer, SolveError, Unobserved};
 
@@ -105,18 +106,16 @@ mod plain {
             if let Some(&value) = known.get(position) {
                 return value;
             }
-            let value = match self.over(position) {
-                Some((_, lone)) => (lone, 0),
-                None => {
-                    let mover = position.2;
-                    let next = self.moves(position).into_iter().map(|next| self.value(&next, known));
-                    // A won move before a lost one; the soonest win, the latest loss.
-                    let key = |&(lone, plies): &Value| {
-                        if lone == mover { i32::from(plies) - 10_000 } else { -i32::from(plies) }
-                    };
-                    let (lone, plies) = next.min_by_key(key).expect("a move");
-                    (lone, plies + 1)
-                }
+            let value = if let Some((_, lone)) = self.over(position) {
+                (lone, 0)
+            } else {
+                let mover = position.2;
+                let next = self.moves(position).into_iter().map(|next| self.value(&next, known));
+                // A won move before a lost one; the soonest win, the latest loss.
+                let key =
+                    |&(lone, plies): &Value| if lone == mover { i32::from(plies) - 10_000 } else { -i32::from(plies) };
+                let (lone, plies) = next.min_by_key(key).expect("a move");
+                (lone, plies + 1)
             };
             known.insert(*position, value);
             value
@@ -144,7 +143,9 @@ mod plain {
                         Some((_, true)) => won.0 += paths,
                         Some((_, false)) => won.1 += paths,
                         None => {
-                            self.moves(&position).into_iter().for_each(|next| *after.entry(next).or_default() += paths)
+                            for next in self.moves(&position) {
+                                *after.entry(next).or_default() += paths;
+                            }
                         }
                     }
                 }
@@ -278,6 +279,50 @@ fn hasenspiel_is_as_the_rules_have_it_position_by_position() {
     for (rules, end) in HASENSPIEL {
         let game = Hasenspiel::new(rules);
         compare(&game, &HoundsSolver::from(&game), end);
+    }
+}
+
+#[test]
+fn on_large_boards_every_value_near_the_end_follows_from_the_moves() {
+    for (size, layers) in [(10, 12), (12, 10)] {
+        for (rules, _) in FOX_HOUNDS {
+            let (game, solver) = fox_hounds(size, rules);
+            for first in [0, game.start_layers().end() + 1] {
+                follows(&game, &solver, first..first + layers);
+            }
+        }
+    }
+}
+
+/// Looks at every position of the lowest layers of a half.
+fn follows<R: Rules>(game: &Hunt<R>, solver: &HoundsSolver, layers: Range<u16>) {
+    let (mut rows, mut below) = (None, Side::BOTH.map(|_| Vec::new()));
+    for layer in layers {
+        let index = game.index(layer);
+        let mut own = Side::BOTH.map(|side| vec![Dtw::DRAW; index.len(side) as usize]);
+        let [first, second] = &mut own;
+        rows = Some(solver.fill(layer, rows.as_ref(), [first, second], |value| value));
+        let below_index = game.lower_layers(layer).first().map(|&lower| game.index(lower));
+        for side in Side::BOTH {
+            for (rank, &found) in own[side.index()].iter().enumerate() {
+                let position = index.unrank(side, rank as u64);
+                let mut best = game.terminal(&position).map(Dtw::ended);
+                let _ = game.visit_moves(&position, |_, next| {
+                    let Next::Position(next) = next else { panic!("no move ends such a game") };
+                    let (index, values) = match &below_index {
+                        Some(lower) if side == Side::Second => (lower, &below),
+                        _ => (&index, &own),
+                    };
+                    let value = values[side.other().index()][index.rank(&next) as usize].before();
+                    if best.is_none_or(|best| value.score(side) > best.score(side)) {
+                        best = Some(value);
+                    }
+                    ControlFlow::<()>::Continue(())
+                });
+                assert_eq!(Some(found), best, "{}", game.format_position(&position));
+            }
+        }
+        below = own;
     }
 }
 

@@ -68,7 +68,9 @@ fn pass<const LANES: usize, N: Numbers>(
         }
         let won: Vec<_> = parts.into_par_iter().map(|(block, part)| sets.walk::<false, _>(&block, part).won).collect();
         for Won { lone, pack } in won {
-            lone.into_iter().for_each(|paths| total[0] += numbers.widen(paths));
+            for paths in lone {
+                total[0] += numbers.widen(paths);
+            }
             total[1] += pack;
         }
         std::mem::swap(&mut before, &mut after);
@@ -177,5 +179,34 @@ impl LoneSteps {
             pack[lane] = numbers.reduce(N::only_if(paths, going_on[1] >> lane));
         }
         pack
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lanes::{Board, Goal};
+    use super::*;
+
+    #[test]
+    fn rows_of_any_length_and_any_modulus_count_the_same_games() {
+        let sets = Sets::new(Board::new(3, true, Goal::Escape));
+        let (_, start) = sets.board.lane(16);
+        let all = |_| true;
+        let found = games(&sets, start, |_, _| {}, all).expect("not stopped");
+        for modulo in Modulo::some(6) {
+            let expected =
+                found.clone().map(|games| Some((games % modulo.modulus()).iter_u64_digits().next().unwrap_or(0)));
+            let remainders =
+                |sums: Option<[u128; 2]>| sums.expect("not stopped").map(|sum| Some(modulo.remainder(sum)));
+            assert_eq!(remainders(pass::<16, _>(&sets, start, modulo, all)), expected);
+            assert_eq!(remainders(pass::<28, _>(&sets, start, modulo, all)), expected);
+            assert_eq!(remainders(pass::<MOST_LANES, _>(&sets, start, modulo, all)), expected);
+        }
+    }
+
+    #[test]
+    fn a_pass_that_is_told_to_stop_stops() {
+        let sets = Sets::new(Board::new(2, true, Goal::Escape));
+        assert_eq!(games(&sets, 3, |_, _| {}, |_| false), None);
     }
 }

@@ -23,6 +23,7 @@
 //! # Errors
 //! [`SolveError`] names the file or layer and says what to do next. Whatever it is, tables that have their name are complete.
 
+pub mod hexapawn;
 pub mod hounds;
 
 mod blockwise;

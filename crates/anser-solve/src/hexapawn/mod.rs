@@ -11,7 +11,8 @@
 //!
 //! Mirror images are one *class*. A class is a number of at most 61 bits, its key (`board.rs`), mixed such that keys are
 //! spread evenly: that divides a layer into equal parts for the threads, and tells nearly where in the sorted list a key is
-//! (`lists.rs`). `forward.rs` and `backward.rs` are the two passes, `tallies.rs` has the numbers of games.
+//! (`lists.rs`). `forward.rs` and `backward.rs` are the two passes, `tallies.rs` has the numbers of games, and `estimate.rs`
+//! says how much memory a board will take.
 //!
 //! # Who wins, with fewer positions
 //!
@@ -23,6 +24,7 @@
 mod backward;
 mod board;
 mod census;
+mod estimate;
 mod forward;
 mod lists;
 mod meter;
@@ -72,7 +74,7 @@ impl Default for HexapawnOptions {
 /// let solution = HexapawnSolver::new(&game).solve(&options, &Unobserved)?;
 /// assert_eq!(solution.start(), Dtw::win(Side::Second, 6));
 /// assert_eq!(solution.reachable(), 135);
-/// assert_eq!(solution.games().map(|games| (&games[0] + &games[1]).to_string()).as_deref(), Some("252"));
+/// assert_eq!(solution.games().map(|games| (&games[0] + &games[1]).to_string()).as_deref(), Some("134"));
 /// let after_one_move = game.parse_position("ppp/P2/1PP b")?;
 /// assert_eq!(solution.value(&after_one_move), Some(Dtw::win(Side::Second, 5)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -111,7 +113,7 @@ impl HexapawnSolver {
     pub fn solve(&self, options: &HexapawnOptions, observer: &dyn Observer) -> Result<HexapawnSolution, SolveError> {
         let task = Task { scope: Scope::Reachable, games: options.games, keep: options.keep };
         let meter = Meter::new(budget(options.memory));
-        let (values, count) = self.both_passes(task, &meter, observer).map_err(|stop| self.error(stop, &meter))?;
+        let (values, count) = self.both_passes(task, &meter, observer)?;
         Ok(HexapawnSolution::new(self, options, values, &count, meter.peak()))
     }
 
@@ -140,7 +142,7 @@ impl HexapawnSolver {
         }
         let task = Task { scope: Scope::Winner, games: false, keep: false };
         let meter = Meter::new(budget(memory));
-        let (values, count) = self.both_passes(task, &meter, observer).map_err(|stop| self.error(stop, &meter))?;
+        let (values, count) = self.both_passes(task, &meter, observer)?;
         Ok(HexapawnWinner {
             start: self.start_value(&values),
             positions: count.positions(),
@@ -154,9 +156,30 @@ impl HexapawnSolver {
         task: Task,
         meter: &Meter,
         observer: &dyn Observer,
-    ) -> Result<(Values, census::PartCount), Stop> {
-        let lists = forward(&self.board, &self.start, self.top, task.scope, meter, observer)?;
-        Values::new(&self.board, lists, task, meter, observer)
+    ) -> Result<(Values, census::PartCount), SolveError> {
+        let needed = || self.memory_for(task, observer);
+        let too_much = |needed| SolveError::Budget { what: self.game.name(), needed, budget: meter.budget() };
+        // From another position than the start an estimate is only a bound; and where mere luck could do, it is let try.
+        let from_start = self.start.is_symmetric() && self.top == *self.game.layers().end();
+        if from_start && meter.budget() < LARGE {
+            let needed = needed()?;
+            if meter.budget() < needed / 4 * 3 {
+                return Err(too_much(needed));
+            }
+        }
+        let passes = forward(&self.board, &self.start, self.top, task.scope, meter, observer)
+            .and_then(|lists| Values::new(&self.board, lists, task, meter, observer));
+        passes.map_err(|stop| match (stop, needed()) {
+            (Stop::Memory, Ok(needed)) => too_much(needed.max(meter.peak())),
+            _ => SolveError::Interrupted,
+        })
+    }
+
+    /// About the memory that a pass takes, in bytes; from another position than the start the most it can be.
+    fn memory_for(&self, task: Task, observer: &dyn Observer) -> Result<u64, SolveError> {
+        let classes = estimate::classes(self.game.size(), task.scope, observer).map_err(|_| SolveError::Interrupted)?;
+        let folded = if self.start.is_symmetric() { 1.0 } else { 2.0 };
+        Ok((estimate::bytes(classes * folded, task)) as u64)
     }
 
     fn start_value(&self, values: &Values) -> Dtw {
@@ -167,13 +190,6 @@ impl HexapawnSolver {
     /// The value of the start if it is so many plies from the end.
     fn dtw(&self, plies: u8) -> Dtw {
         value(self.start.to_move, plies)
-    }
-
-    fn error(&self, stop: Stop, meter: &Meter) -> SolveError {
-        match stop {
-            Stop::Interrupted => SolveError::Interrupted,
-            Stop::Memory => SolveError::Budget { what: self.game.name(), needed: 0, budget: meter.budget() },
-        }
     }
 }
 

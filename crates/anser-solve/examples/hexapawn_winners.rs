@@ -6,9 +6,9 @@
 //! cargo run --release -p anser-solve --example hexapawn_winners -- --board 5x5
 //! ```
 //!
-//! Every board, into `data/results/hexapawn.json` and `.md`: first the winners of all boards, then everything that play can
-//! reach, the boards with fewer positions first. What is in the file is kept, so the same command goes on where the last one
-//! ended, which is after so many minutes, or where memory does not suffice:
+//! Every board, into `data/results/hexapawn.json` and `.md`: the winners, and everything that play can reach, what is less
+//! work first. What is in the file is kept, and what is not is tried, so the same command goes on where the last one ended,
+//! which is after so many minutes; what does not fit into so many GiB is left out:
 //!
 //! ```text
 //! cargo run --release -p anser-solve --example hexapawn_winners -- --all data/results --minutes 60 --memory 6
@@ -83,28 +83,23 @@ impl Run {
             Ok(text) => serde_json::from_str(&text)?,
             Err(_) => Map::new(),
         };
-        let mut sizes: Vec<BoardSize> = BoardSize::all().collect();
-        sizes.sort_by_key(|size| (size.squares(), size.columns()));
-        for what in ["winner", "full"] {
-            // By the work the winner took, as far as that is known.
-            sizes.sort_by_key(|size| {
-                boards.get(&size.to_string()).and_then(|board| board["winner"]["positions"].as_u64())
-            });
-            for &size in &sizes {
-                let board = boards.entry(size.to_string()).or_insert_with(|| json!({}));
-                if board[what]["positions"].is_u64() {
-                    continue;
-                }
-                board[what] = match if what == "winner" { self.winner(size) } else { self.full(size) } {
-                    Ok(found) => found,
-                    Err(SolveError::Interrupted) => json!({ "not_done": "the time was over" }),
-                    Err(error) => json!({ "not_done": error.to_string() }),
-                };
-                println!("{size} {what}: {}", board[what]);
-                let text = serde_json::to_string_pretty(&boards)? + "\n";
-                fs::write(path.with_extension("part"), text)?;
-                fs::rename(path.with_extension("part"), &path)?;
+        // Everything of a board is about as much work as the winner of one with five squares more.
+        let mut work: Vec<_> = BoardSize::all().flat_map(|size| [(size, "winner", 0), (size, "full", 5)]).collect();
+        work.sort_by_key(|&(size, _, more)| (size.squares() + more, more, size.columns()));
+        for (size, what, _) in work {
+            let board = boards.entry(size.to_string()).or_insert_with(|| json!({}));
+            if board[what]["positions"].is_u64() {
+                continue;
             }
+            board[what] = match if what == "winner" { self.winner(size) } else { self.full(size) } {
+                Ok(found) => found,
+                Err(SolveError::Interrupted) => json!({ "not_done": "the time was over" }),
+                Err(error) => json!({ "not_done": error.to_string() }),
+            };
+            println!("{size} {what}: {}", board[what]);
+            let text = serde_json::to_string_pretty(&boards)? + "\n";
+            fs::write(path.with_extension("part"), text)?;
+            fs::rename(path.with_extension("part"), &path)?;
         }
         fs::write(dir.join("hexapawn.md"), report(&boards)?)?;
         Ok(())

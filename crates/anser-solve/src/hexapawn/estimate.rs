@@ -7,6 +7,7 @@
 use anser_core::hexapawn::{BoardSize, Hexapawn};
 
 use super::HexapawnSolver;
+use super::backward::Task;
 use super::forward::{Scope, Stop, forward};
 use super::meter::Meter;
 use crate::{Observer, Unobserved};
@@ -14,6 +15,18 @@ use crate::{Observer, Unobserved};
 /// The widest boards that are counted for an estimate: at most 4 million positions, half a second.
 fn widest(rows: u8) -> u8 {
     if rows < 8 { 4 } else { 3 }
+}
+
+/// Whether an estimate is much less work than the board itself.
+pub(super) fn is_quick(size: BoardSize) -> bool {
+    size.columns() > widest(size.rows())
+}
+
+/// About the memory that both passes take at a time for so many classes, in bytes: a little more than was measured.
+pub(super) fn bytes(classes: f64, task: Task) -> u64 {
+    // A key, a byte of plies, one of the directory, and what waits to be sorted.
+    let class = 12.0 + if task.games { 6.0 } else { 0.0 };
+    (classes * class) as u64 + (16 << 10)
 }
 
 /// About how many classes of positions of a scope can be reached from the start.

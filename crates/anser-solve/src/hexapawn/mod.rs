@@ -159,10 +159,10 @@ impl HexapawnSolver {
     ) -> Result<(Values, census::PartCount), SolveError> {
         let needed = || self.memory_for(task, observer);
         let too_much = |needed| SolveError::Budget { what: self.game.name(), needed, budget: meter.budget() };
-        // From another position than the start an estimate is only a bound; and where mere luck could do, it is let try.
-        let from_start = self.start.is_symmetric() && self.top == *self.game.layers().end();
-        if from_start && meter.budget() < LARGE {
+        // From another position than the start an estimate is only a bound, so that is let try.
+        if self.top == *self.game.layers().end() && estimate::is_quick(self.game.size()) {
             let needed = needed()?;
+            // The estimate may be too high by a little.
             if meter.budget() < needed / 4 * 3 {
                 return Err(too_much(needed));
             }
@@ -179,7 +179,7 @@ impl HexapawnSolver {
     fn memory_for(&self, task: Task, observer: &dyn Observer) -> Result<u64, SolveError> {
         let classes = estimate::classes(self.game.size(), task.scope, observer).map_err(|_| SolveError::Interrupted)?;
         let folded = if self.start.is_symmetric() { 1.0 } else { 2.0 };
-        Ok((estimate::bytes(classes * folded, task)) as u64)
+        Ok(estimate::bytes(classes * folded, task))
     }
 
     fn start_value(&self, values: &Values) -> Dtw {

@@ -93,7 +93,11 @@ impl Run {
             }
             board[what] = match if what == "winner" { self.winner(size) } else { self.full(size) } {
                 Ok(found) => found,
-                Err(SolveError::Interrupted) => json!({ "not_done": "the time was over" }),
+                Err(SolveError::Interrupted) if what == "winner" => json!({ "not_done": "the time was over" }),
+                Err(SolveError::Interrupted) => {
+                    let needed = HexapawnSolver::new(&Hexapawn::new(size)).memory(&HexapawnOptions::default());
+                    json!({ "not_done": format!("the time was over; about {} of memory", Bytes(needed)) })
+                }
                 Err(error) => json!({ "not_done": error.to_string() }),
             };
             println!("{size} {what}: {}", board[what]);
@@ -250,7 +254,7 @@ fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

@@ -48,7 +48,9 @@ fn every_value_count_and_number_of_games_is_that_of_the_plain_program() {
                 let winner = side(winner.expect("there are no draws"));
                 let counts = &census.plies[side(to_move).index()][winner.index()];
                 let mut expected = vec![0; plies.keys().max().map_or(0, |&most| most as usize + 1)];
-                plies.iter().for_each(|(&plies, &count)| expected[plies as usize] = count);
+                for (plies, count) in plies {
+                    expected[plies as usize] = count;
+                }
                 assert_eq!(counts, &expected, "{size}");
             }
         }

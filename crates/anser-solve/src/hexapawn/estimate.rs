@@ -9,6 +9,7 @@ use anser_core::hexapawn::{BoardSize, Hexapawn};
 use super::HexapawnSolver;
 use super::backward::Task;
 use super::forward::{Scope, Stop, forward};
+use super::lists::List;
 use super::meter::Meter;
 use crate::{Observer, Unobserved};
 
@@ -45,8 +46,11 @@ pub(super) fn classes(size: BoardSize, scope: Scope, observer: &dyn Observer) ->
         let solver = HexapawnSolver::new(&Hexapawn::new(narrow));
         let meter = Meter::new(u64::MAX);
         let layers = forward(&solver.board, &solver.start, solver.top, scope, &meter, &Unobserved)?;
-        let classes: usize = layers.iter().flatten().map(|list| list.keys().len()).sum();
-        *logarithm = (classes as f64).ln();
+        let board = &solver.board;
+        let keys = layers.iter().flatten().flat_map(List::keys);
+        // Of a wide board nearly every class has two positions, so halves follow more closely than classes.
+        let positions: u64 = keys.map(|&key| board.orbit(&board.of_key(key))).sum();
+        *logarithm = (positions as f64 / 2.0).ln();
     }
     let [before, mut logarithm] = logarithms;
     let (mut step, mut fall) = (logarithm - before, FALL);

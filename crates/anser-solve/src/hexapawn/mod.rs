@@ -38,7 +38,7 @@ use anser_core::hexapawn::{Hexapawn, Position};
 use anser_core::{Dtw, Game, Side};
 
 use crate::memory::available_memory;
-use crate::{Observer, SolveError};
+use crate::{Observer, SolveError, Unobserved};
 use backward::{Task, Values};
 use board::{Arrangement, Board};
 use forward::{Scope, Stop, forward};
@@ -115,6 +115,13 @@ impl HexapawnSolver {
         let meter = Meter::new(budget(options.memory));
         let (values, count) = self.both_passes(task, &meter, observer)?;
         Ok(HexapawnSolution::new(self, options, values, &count, meter.peak()))
+    }
+
+    /// About the memory that [`HexapawnSolver::solve`] takes with these options, in bytes, in at most half a second; from
+    /// another position than the start the most it can be.
+    pub fn memory(&self, options: &HexapawnOptions) -> u64 {
+        let task = Task { scope: Scope::Reachable, games: options.games, keep: options.keep };
+        self.memory_for(task, &Unobserved).unwrap_or(u64::MAX)
     }
 
     /// Finds out who wins, and in how many plies, by as few positions as that takes: see the [module](self).

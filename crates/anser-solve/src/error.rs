@@ -43,6 +43,20 @@ pub enum SolveError {
         /// What there is, in bytes.
         budget: u64,
     },
+    /// The memory budget is too small for something that is not done by layers.
+    #[error(
+        "{what} needs about {} of memory and the budget is {}; raise --memory",
+        Bytes(*needed),
+        Bytes(*budget)
+    )]
+    Budget {
+        /// What does not fit.
+        what: String,
+        /// What it needs, in bytes: an estimate.
+        needed: u64,
+        /// What there is, in bytes.
+        budget: u64,
+    },
     /// The disk is too small for the tables.
     #[error(
         "{}: the tables need {} more of disk and {} are free; free some, solve fewer layers with --layers, or give \

@@ -54,6 +54,7 @@ mod words;
 mod workfile;
 mod writer;
 
+pub mod hexapawn;
 pub mod hounds;
 
 pub use convert::Packed;

@@ -1,0 +1,263 @@
+//! Who wins Hexapawn on which board.
+//!
+//! One board, with what it took:
+//!
+//! ```text
+//! cargo run --release -p anser-solve --example hexapawn_winners -- --board 5x5
+//! ```
+//!
+//! Every board, into `data/results/hexapawn.json` and `.md`: the winners, and everything that play can reach, what is less
+//! work first. What is in the file is kept, and what is not is tried, so the same command goes on where the last one ended,
+//! which is after so many minutes; what does not fit into so many GiB is left out:
+//!
+//! ```text
+//! cargo run --release -p anser-solve --example hexapawn_winners -- --all data/results --minutes 60 --memory 6
+//! ```
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anser_core::hexapawn::{BoardSize, Hexapawn};
+use anser_core::{Dtw, Side};
+use anser_solve::hexapawn::{HexapawnOptions, HexapawnSolver};
+use anser_solve::{Bytes, Event, Observer, SolveError};
+use serde_json::{Map, Value, json};
+
+const NAMES: [&str; 2] = ["white", "black"];
+
+/// Stops when the time is over.
+struct Deadline(Option<Instant>);
+
+impl Observer for Deadline {
+    fn event(&self, _: &Event) {}
+
+    fn interrupted(&self) -> bool {
+        self.0.is_some_and(|end| Instant::now() > end)
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let (mut board, mut dir, mut minutes, mut memory) = (None, None, None, None);
+    while let Some(name) = arguments.next() {
+        let value = arguments.next().ok_or_else(|| format!("{name} needs a value"))?;
+        match name.as_str() {
+            "--board" => board = Some(value.parse::<BoardSize>()?),
+            "--all" => dir = Some(value),
+            "--minutes" => minutes = Some(value.parse::<f64>()?),
+            "--memory" => memory = Some((value.parse::<f64>()? * (1u64 << 30) as f64) as u64),
+            _ => return Err(format!("there is no {name}; there are --board, --all, --minutes, --memory").into()),
+        }
+    }
+    let end = minutes.map(|minutes| Instant::now() + Duration::from_secs_f64(60.0 * minutes));
+    let run = Run { deadline: Deadline(end), memory };
+    match (board, dir) {
+        (Some(board), None) => run.one(board),
+        (None, Some(dir)) => run.all(Path::new(&dir)),
+        _ => Err("give either --board MxN or --all DIRECTORY".into()),
+    }
+}
+
+struct Run {
+    deadline: Deadline,
+    memory: Option<u64>,
+}
+
+impl Run {
+    fn one(&self, size: BoardSize) -> Result<(), Box<dyn Error>> {
+        println!("{size} winner: {}", self.winner(size)?);
+        println!("{size} full: {}", self.full(size)?);
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        if let Some(line) = status.lines().find(|line| line.starts_with("VmHWM")) {
+            println!("most memory of the process: {}", line.trim_start_matches("VmHWM:").trim());
+        }
+        Ok(())
+    }
+
+    fn all(&self, dir: &Path) -> Result<(), Box<dyn Error>> {
+        let path = dir.join("hexapawn.json");
+        let mut boards: Map<String, Value> = match fs::read_to_string(&path) {
+            Ok(text) => serde_json::from_str(&text)?,
+            Err(_) => Map::new(),
+        };
+        // Everything of a board is about as much work as the winner of one with five squares more.
+        let mut work: Vec<_> = BoardSize::all().flat_map(|size| [(size, "winner", 0), (size, "full", 5)]).collect();
+        work.sort_by_key(|&(size, _, more)| (size.squares() + more, more, size.columns()));
+        for (size, what, _) in work {
+            let board = boards.entry(size.to_string()).or_insert_with(|| json!({}));
+            if board[what]["positions"].is_u64() {
+                continue;
+            }
+            board[what] = match if what == "winner" { self.winner(size) } else { self.full(size) } {
+                Ok(found) => found,
+                Err(SolveError::Interrupted) if what == "winner" => json!({ "not_done": "the time was over" }),
+                Err(SolveError::Interrupted) => {
+                    let needed = HexapawnSolver::new(&Hexapawn::new(size)).memory(&HexapawnOptions::default());
+                    json!({ "not_done": format!("the time was over; about {} of memory", Bytes(needed)) })
+                }
+                Err(error) => json!({ "not_done": error.to_string() }),
+            };
+            println!("{size} {what}: {}", board[what]);
+            let text = serde_json::to_string_pretty(&boards)? + "\n";
+            fs::write(path.with_extension("part"), text)?;
+            fs::rename(path.with_extension("part"), &path)?;
+        }
+        fs::write(dir.join("hexapawn.md"), report(&boards)?)?;
+        Ok(())
+    }
+
+    fn winner(&self, size: BoardSize) -> Result<Value, SolveError> {
+        let clock = Clock::start();
+        let found = HexapawnSolver::new(&Hexapawn::new(size)).winner(self.memory, &self.deadline)?;
+        Ok(json!({
+            "winner": winner_name(found.start),
+            "plies": found.start.plies(),
+            "positions": found.positions,
+            "memory": found.peak_memory,
+            "seconds": clock.seconds(),
+            "cpu_seconds": clock.cpu_seconds(),
+        }))
+    }
+
+    fn full(&self, size: BoardSize) -> Result<Value, SolveError> {
+        let clock = Clock::start();
+        let options = HexapawnOptions { memory: self.memory, ..HexapawnOptions::default() };
+        let found = HexapawnSolver::new(&Hexapawn::new(size)).solve(&options, &self.deadline)?;
+        let of = |values: [String; 2]| json!({ NAMES[0]: values[0], NAMES[1]: values[1] });
+        let games = found.games().cloned().unwrap_or_default();
+        let census = found.census();
+        let won = |to_move: Side| {
+            let won = Side::BOTH.map(|winner| census.won(to_move, winner));
+            json!({ NAMES[0]: won[0], NAMES[1]: won[1] })
+        };
+        Ok(json!({
+            "winner": winner_name(found.start()),
+            "plies": found.start().plies(),
+            "positions": found.reachable(),
+            "won_with_white_to_move": won(Side::First),
+            "won_with_black_to_move": won(Side::Second),
+            "longest": census.longest(),
+            "games": (&games[0] + &games[1]).to_string(),
+            "games_won": of(games.map(|games| games.to_string())),
+            "memory": found.peak_memory(),
+            "seconds": clock.seconds(),
+            "cpu_seconds": clock.cpu_seconds(),
+        }))
+    }
+}
+
+fn winner_name(value: Dtw) -> &'static str {
+    value.winner().map_or("nobody", |side| NAMES[side.index()])
+}
+
+/// Time on the wall, and of all threads on the processors.
+struct Clock {
+    wall: Instant,
+    cpu: f64,
+}
+
+impl Clock {
+    fn start() -> Clock {
+        Clock { wall: Instant::now(), cpu: cpu_seconds() }
+    }
+
+    fn seconds(&self) -> f64 {
+        rounded(self.wall.elapsed().as_secs_f64())
+    }
+
+    fn cpu_seconds(&self) -> f64 {
+        rounded(cpu_seconds() - self.cpu)
+    }
+}
+
+fn rounded(seconds: f64) -> f64 {
+    (seconds * 100.0).round() / 100.0
+}
+
+/// What this process has used so far, in user mode and in the system, where Linux tells, in hundredths of a second.
+fn cpu_seconds() -> f64 {
+    let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = text.rsplit(')').next().unwrap_or_default().split_whitespace();
+    fields.skip(11).take(2).filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / 100.0
+}
+
+/// The results as a page.
+fn report(boards: &Map<String, Value>) -> Result<String, std::fmt::Error> {
+    let mut text = String::from(
+        "# Hexapawn: who wins on which board\n\n\
+         Columns x rows; White moves first. W and B are White and Black with the plies to the win, the winner hurrying and \
+         the loser delaying.\n\n| rows \\ columns |",
+    );
+    let columns = 1..=BoardSize::MOST;
+    columns.clone().try_for_each(|column| write!(text, " {column} |"))?;
+    text += "\n|---|";
+    columns.clone().for_each(|_| text += "---|");
+    for rows in BoardSize::FEWEST_ROWS..=BoardSize::MOST {
+        write!(text, "\n| {rows} |")?;
+        for column in columns.clone() {
+            let winner = &boards.get(&format!("{column}x{rows}")).map_or(&Value::Null, |board| &board["winner"]);
+            match (winner["winner"].as_str(), winner["plies"].as_u64()) {
+                (Some(name), Some(plies)) => write!(text, " {} {plies} |", if name == NAMES[0] { "W" } else { "B" })?,
+                _ if BoardSize::new(column, rows).is_ok() => text += " ? |",
+                _ => text += " |",
+            }
+        }
+    }
+    text += "\n\n## Everything that play can reach\n\n\
+             Positions with mirror images counted apart, the start and those in which the game is over included; games are \
+             different sequences of moves to the end. The longest win is that of any position that can be reached.\n\n\
+             | board | positions | longest win | games | won by White | time | processor | memory |\n\
+             |---|---:|---:|---:|---:|---:|---:|---:|\n";
+    let mut sizes: Vec<BoardSize> = BoardSize::all().collect();
+    sizes.sort_by_key(|size| (size.squares(), size.columns()));
+    let took = |of: &Value| {
+        let bytes = Bytes(of["memory"].as_u64().unwrap_or(0));
+        format!("{} s | {} s | {bytes} |", of["seconds"], of["cpu_seconds"])
+    };
+    for size in &sizes {
+        let full = &boards.get(&size.to_string()).map_or(&Value::Null, |board| &board["full"]);
+        if let Some(positions) = full["positions"].as_u64() {
+            let games = full["games"].as_str().unwrap_or_default();
+            let white = full["games_won"][NAMES[0]].as_str().unwrap_or_default();
+            let longest = &full["longest"];
+            writeln!(text, "| {size} | {} | {longest} | {games} | {white} | {}", grouped(positions), took(full))?;
+        } else {
+            let why = full["not_done"].as_str().unwrap_or("not tried");
+            writeln!(text, "| {size} | not done: {why} | | | | | | |")?;
+        }
+    }
+    text += "\n## What the winners took\n\n\
+             Without the positions in which the side to move can get a pawn through at once.\n\n\
+             | board | winner | plies | positions | time | processor | memory |\n|---|---|---:|---:|---:|---:|---:|\n";
+    for size in &sizes {
+        let winner = &boards.get(&size.to_string()).map_or(&Value::Null, |board| &board["winner"]);
+        if let (Some(positions), Some(name)) = (winner["positions"].as_u64(), winner["winner"].as_str()) {
+            writeln!(text, "| {size} | {name} | {} | {} | {}", winner["plies"], grouped(positions), took(winner))?;
+        } else {
+            let why = winner["not_done"].as_str().unwrap_or("not tried");
+            writeln!(text, "| {size} | not done: {why} | | | | | |")?;
+        }
+    }
+    text += "\nTime is on the wall, processor the time of all threads together, both on a machine with other work; memory is \
+             that of the lists at its most. Made and gone on with by\n\n\
+             ```text\n\
+             cargo run --release -p anser-solve --example hexapawn_winners -- --all data/results --minutes 60 --memory 6\n\
+             ```\n";
+    Ok(text)
+}
+
+/// A number with commas.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,0 +1,364 @@
+//! The rules on bits, and keys: positions as numbers of at most 61 bits.
+//!
+//! Squares are bits as in [`anser_core::hexapawn::Position`]. The *code* of an arrangement has for each row so many bits as
+//! the number takes that has a digit of base three for each column: 0 empty, 1 white, 2 black. That is a sum over the pawns,
+//! so a move changes it by differences that are known beforehand, and the code of the mirror image is such a sum too. The
+//! *key* of a position is the smaller of the two codes with the side to move above it, mixed by a bijection, so that keys are
+//! spread evenly whatever the positions are.
+
+use anser_core::Side;
+use anser_core::hexapawn::{BoardSize, Position};
+
+/// An odd number without a pattern (2^64 divided by the golden ratio).
+const MIXER: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// A position with the codes of itself and of its mirror image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Arrangement {
+    pub(super) white: u64,
+    pub(super) black: u64,
+    pub(super) to_move: Side,
+    code: u64,
+    mirrored: u64,
+}
+
+impl Arrangement {
+    /// Whether it is its own mirror image.
+    pub(super) fn is_symmetric(&self) -> bool {
+        self.code == self.mirrored
+    }
+}
+
+/// What a move leads to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reached {
+    pub(super) next: Arrangement,
+    /// By how much the layer is lower: one row, and all rows that a captured pawn had to go.
+    pub(super) drop: u16,
+    /// Whether the pawn has come to its far row.
+    pub(super) through: bool,
+}
+
+/// A board, and how its positions are made into keys.
+#[derive(Clone, Debug)]
+pub(super) struct Board {
+    columns: u32,
+    rows: u32,
+    squares: u32,
+    all: u64,
+    left: u64,
+    right: u64,
+    bottom: u64,
+    top: u64,
+    /// The bits of a row in a code, and of a key.
+    row_bits: u32,
+    key_bits: u32,
+    /// What a white pawn on a square adds to the code, and to that of the mirror image; a black one adds twice as much.
+    weights: Vec<[u64; 2]>,
+    /// For the code of a row: the columns of white and of black pawns, and the code of the mirrored row.
+    of_row: Vec<([u8; 2], u16)>,
+    /// All ones if mirror images are different positions.
+    apart: u64,
+    unmixer: u64,
+}
+
+impl Board {
+    /// The board; mirror images have one key together, or each its own if they are to be kept `apart`.
+    pub(super) fn new(size: BoardSize, apart: bool) -> Board {
+        let (columns, rows, squares) = (u32::from(size.columns()), u32::from(size.rows()), u32::from(size.squares()));
+        let codes = 3u64.pow(columns);
+        let row_bits = u64::BITS - (codes - 1).leading_zeros();
+        let bottom = (1 << columns) - 1;
+        let left = (0..rows).fold(0, |bits, row| bits | 1 << (row * columns));
+        let weights = (0..squares).map(|square| {
+            let (row, column) = (square / columns, square % columns);
+            [column, columns - 1 - column].map(|column| 3u64.pow(column) << (row * row_bits))
+        });
+        let of_row = (0..codes).map(|code| {
+            let digit = |column| code / 3u64.pow(column) % 3;
+            let pawns = [1, 2].map(|colour| {
+                (0..columns).filter(|&column| digit(column) == colour).fold(0, |bits, column| bits | 1 << column)
+            });
+            (pawns, (0..columns).fold(0, |mirrored, column| mirrored * 3 + digit(column)) as u16)
+        });
+        // Newton's iteration doubles the number of right bits, of which an odd number has three to begin with.
+        let unmixer = (0..5).fold(MIXER, |x, _| x.wrapping_mul(2u64.wrapping_sub(MIXER.wrapping_mul(x))));
+        Board {
+            columns,
+            rows,
+            squares,
+            all: (1 << squares) - 1,
+            left,
+            right: left << (columns - 1),
+            bottom,
+            top: bottom << (columns * (rows - 1)),
+            row_bits,
+            key_bits: rows * row_bits + 1,
+            weights: weights.collect(),
+            of_row: of_row.collect(),
+            apart: if apart { u64::MAX } else { 0 },
+            unmixer,
+        }
+    }
+
+    /// The bits of a key.
+    pub(super) fn key_bits(&self) -> u32 {
+        self.key_bits
+    }
+
+    /// The number of rows, which is by how much a move lowers the layer at most.
+    pub(super) fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    /// A position of the game on this board; `None` if it has pawns elsewhere.
+    pub(super) fn arrangement(&self, position: &Position) -> Option<Arrangement> {
+        let (white, black) = (position.white(), position.black());
+        if (white | black) >> self.squares != 0 {
+            return None;
+        }
+        let sum = |image: usize| {
+            let of = |pawns: u64| ones(pawns).map(|square| self.weights[square as usize][image]).sum::<u64>();
+            of(white) + 2 * of(black)
+        };
+        Some(Arrangement { white, black, to_move: position.to_move(), code: sum(0), mirrored: sum(1) })
+    }
+
+    /// The key of a position and of its mirror image.
+    #[inline]
+    pub(super) fn key(&self, position: &Arrangement) -> u64 {
+        // Kept apart, the image counts for nothing.
+        let code = position.code.min(position.mirrored | self.apart);
+        self.mix(code | (position.to_move.index() as u64) << (self.key_bits - 1))
+    }
+
+    /// The position of a key: of two mirror images the one with the smaller code.
+    #[inline]
+    pub(super) fn of_key(&self, key: u64) -> Arrangement {
+        let code = self.unmix(key);
+        let to_move = if code >> (self.key_bits - 1) == 0 { Side::First } else { Side::Second };
+        let code = code & ((1 << (self.key_bits - 1)) - 1);
+        let (mut white, mut black, mut mirrored) = (0, 0, 0);
+        for row in 0..self.rows {
+            let shift = row * self.row_bits;
+            let (pawns, image) = self.of_row[(code >> shift & ((1 << self.row_bits) - 1)) as usize];
+            white |= u64::from(pawns[0]) << (row * self.columns);
+            black |= u64::from(pawns[1]) << (row * self.columns);
+            mirrored |= u64::from(image) << shift;
+        }
+        Arrangement { white, black, to_move, code, mirrored }
+    }
+
+    /// How many positions have the key of this one.
+    #[inline]
+    pub(super) fn orbit(&self, position: &Arrangement) -> u64 {
+        if self.apart != 0 || position.is_symmetric() { 1 } else { 2 }
+    }
+
+    /// Multiplications carry upward what differs, shifts bring it down again; each step can be undone.
+    #[inline]
+    fn mix(&self, code: u64) -> u64 {
+        let (half, mask) = (self.key_bits / 2 + 1, (1 << self.key_bits) - 1);
+        let code = (code ^ code >> half).wrapping_mul(MIXER) & mask;
+        (code ^ code >> half).wrapping_mul(MIXER) & mask
+    }
+
+    #[inline]
+    fn unmix(&self, key: u64) -> u64 {
+        let (half, mask) = (self.key_bits / 2 + 1, (1 << self.key_bits) - 1);
+        let key = key.wrapping_mul(self.unmixer) & mask;
+        let key = (key ^ key >> half).wrapping_mul(self.unmixer) & mask;
+        key ^ key >> half
+    }
+
+    /// Whether the side that has just moved has brought a pawn to its far row.
+    #[inline]
+    pub(super) fn is_through(&self, position: &Arrangement) -> bool {
+        match position.to_move {
+            Side::First => position.black & self.bottom != 0,
+            Side::Second => position.white & self.top != 0,
+        }
+    }
+
+    /// Whether the side to move can bring a pawn to its far row at once.
+    #[inline]
+    pub(super) fn can_get_through(&self, position: &Arrangement) -> bool {
+        let [steps, left, right] = self.targets(position);
+        let far = if position.to_move == Side::First { self.top } else { self.bottom };
+        (steps | left | right) & far != 0
+    }
+
+    /// The squares that pawns of the side to move can step to, and can capture on to the left and to the right.
+    #[inline]
+    fn targets(&self, position: &Arrangement) -> [u64; 3] {
+        let Arrangement { white, black, .. } = *position;
+        let (columns, empty) = (self.columns, self.all & !(white | black));
+        match position.to_move {
+            Side::First => [
+                white << columns & empty,
+                (white & !self.left) << (columns - 1) & black,
+                (white & !self.right) << (columns + 1) & black,
+            ],
+            Side::Second => [
+                black >> columns & empty,
+                (black & !self.left) >> (columns + 1) & white,
+                (black & !self.right) >> (columns - 1) & white,
+            ],
+        }
+    }
+
+    /// Calls `visit` with every move from a position in which nobody is through.
+    #[inline]
+    pub(super) fn visit_moves(&self, position: &Arrangement, mut visit: impl FnMut(Reached)) {
+        let [steps, left, right] = self.targets(position);
+        let columns = self.columns;
+        let Arrangement { white, black, .. } = *position;
+        match position.to_move {
+            Side::First => {
+                for (targets, distance) in [(steps, columns), (left, columns - 1), (right, columns + 1)] {
+                    for to in ones(targets) {
+                        let (from, target) = (to - distance, 1 << to);
+                        let captured = black & target;
+                        let (minus, plus) = (self.weights[from as usize], self.weights[to as usize]);
+                        let code = |code: u64, image: usize| {
+                            let gone = if captured == 0 { 0 } else { plus[image] };
+                            code - minus[image] + plus[image] - 2 * gone
+                        };
+                        let next = Arrangement {
+                            white: white ^ target ^ 1 << from,
+                            black: black ^ captured,
+                            to_move: Side::Second,
+                            code: code(position.code, 0),
+                            mirrored: code(position.mirrored, 1),
+                        };
+                        let drop = 1 + if captured == 0 { 0 } else { to / columns };
+                        visit(Reached { next, drop: drop as u16, through: target & self.top != 0 });
+                    }
+                }
+            }
+            Side::Second => {
+                for (targets, distance) in [(steps, columns), (left, columns + 1), (right, columns - 1)] {
+                    for to in ones(targets) {
+                        let (from, target) = (to + distance, 1 << to);
+                        let captured = white & target;
+                        let (minus, plus) = (self.weights[from as usize], self.weights[to as usize]);
+                        let code = |code: u64, image: usize| {
+                            let gone = if captured == 0 { 0 } else { plus[image] };
+                            code - 2 * minus[image] + 2 * plus[image] - gone
+                        };
+                        let next = Arrangement {
+                            white: white ^ captured,
+                            black: black ^ target ^ 1 << from,
+                            to_move: Side::First,
+                            code: code(position.code, 0),
+                            mirrored: code(position.mirrored, 1),
+                        };
+                        let drop = 1 + if captured == 0 { 0 } else { self.rows - 1 - to / columns };
+                        visit(Reached { next, drop: drop as u16, through: target & self.bottom != 0 });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The numbers of the bits that are set, from the lowest.
+#[inline]
+fn ones(mut bits: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let lowest = bits.trailing_zeros();
+        bits &= bits.wrapping_sub(1);
+        (lowest < u64::BITS).then_some(lowest)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::ops::ControlFlow;
+
+    use anser_core::hexapawn::Hexapawn;
+    use anser_core::{Game, Next};
+
+    use super::*;
+
+    /// Positions of plays at random, the same ones each time.
+    fn positions(game: &Hexapawn, plays: u64) -> Vec<Position> {
+        let mut seed = 20_u64;
+        let mut found = Vec::new();
+        for _ in 0..plays {
+            let mut position = game.start();
+            loop {
+                found.push(position);
+                let mut next = Vec::new();
+                let _ = game.visit_moves(&position, |_, to| {
+                    if let Next::Position(to) = to {
+                        next.push(to);
+                    }
+                    ControlFlow::<()>::Continue(())
+                });
+                if game.terminal(&position).is_some() {
+                    break;
+                }
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                position = next[(seed >> 33) as usize % next.len()];
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_board_has_keys_of_at_most_61_bits_that_read_back() {
+        for size in BoardSize::all() {
+            let game = Hexapawn::new(size);
+            for apart in [false, true] {
+                let board = Board::new(size, apart);
+                assert!((7..=61).contains(&board.key_bits()), "{size}");
+                for position in positions(&game, 20) {
+                    let arrangement = board.arrangement(&position).expect("it is on the board");
+                    let image = board.arrangement(&game.image(&position, 1)).expect("it is on the board");
+                    let key = board.key(&arrangement);
+                    assert_eq!(key >> board.key_bits(), 0);
+                    let back = board.of_key(key);
+                    assert!(back == arrangement || !apart && back == image, "{position:?}");
+                    assert_eq!(board.key(&image) == key, !apart || image == arrangement, "{position:?}");
+                    assert_eq!(image.is_symmetric(), image == arrangement);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn moves_are_those_of_the_rules_and_lower_the_layer_by_what_they_say() {
+        for size in BoardSize::all() {
+            let game = Hexapawn::new(size);
+            let board = Board::new(size, true);
+            for position in positions(&game, 20) {
+                let arrangement = board.arrangement(&position).expect("it is on the board");
+                let mut expected = BTreeSet::new();
+                let _ = game.visit_moves(&position, |_, to| {
+                    if let Next::Position(to) = to {
+                        expected.insert(to);
+                    }
+                    ControlFlow::<()>::Continue(())
+                });
+                let over = board.is_through(&arrangement);
+                let mut found = BTreeSet::new();
+                let mut through = false;
+                if !over {
+                    board.visit_moves(&arrangement, |reached| {
+                        let next = game.position(reached.next.white, reached.next.black, reached.next.to_move);
+                        let next = next.expect("moves lead to positions");
+                        assert_eq!(board.arrangement(&next), Some(reached.next));
+                        assert_eq!(game.layer(&next), game.layer(&position) - reached.drop);
+                        assert_eq!(board.is_through(&reached.next), reached.through);
+                        through |= reached.through;
+                        found.insert(next);
+                    });
+                    assert_eq!(board.can_get_through(&arrangement), through);
+                }
+                assert_eq!(found, expected, "{}", game.format_position(&position));
+            }
+        }
+    }
+}

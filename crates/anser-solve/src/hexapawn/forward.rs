@@ -1,0 +1,113 @@
+//! What can be reached: layer by layer downward from the start.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rayon::prelude::*;
+
+use super::board::{Arrangement, Board};
+use super::lists::{List, PARTS, part_of};
+use super::meter::Meter;
+use crate::{Event, Observer};
+
+/// Which positions are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// All that play can reach.
+    Reachable,
+    /// Those that tell who wins: where the side to move can get a pawn through at once it does, so such positions are
+    /// neither listed nor played on from, and nor are those where somebody is through.
+    Winner,
+}
+
+/// Why a pass ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// Somebody asked for it.
+    Interrupted,
+    /// There is not enough memory.
+    Memory,
+}
+
+/// Keys of a part that were met, often more than once.
+#[derive(Debug, Default)]
+struct Pending {
+    keys: Vec<u64>,
+    /// How many there were when they were last sorted and the same ones taken together.
+    different: usize,
+}
+
+impl Pending {
+    /// Adds keys; false if the memory is used up.
+    fn add(&mut self, keys: &[u64], meter: &Meter) -> bool {
+        let full = self.keys.len() + keys.len() > self.keys.capacity();
+        // Sorting now is work done twice, so it has to be worth while: half of them are new since the last time.
+        if full && meter.is_tight() && self.keys.len() >= 2 * self.different {
+            self.keys.sort_unstable();
+            self.keys.dedup();
+            self.different = self.keys.len();
+        }
+        let before = self.keys.capacity();
+        self.keys.extend_from_slice(keys);
+        meter.take(8 * (self.keys.capacity() - before) as u64)
+    }
+}
+
+fn lock(pending: &Mutex<Pending>) -> MutexGuard<'_, Pending> {
+    pending.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The positions that can be reached from `start`, which is in layer `top`: for each layer from 0 the parts.
+pub(super) fn forward(
+    board: &Board,
+    start: &Arrangement,
+    top: u16,
+    scope: Scope,
+    meter: &Meter,
+    observer: &dyn Observer,
+) -> Result<Vec<Vec<List>>, Stop> {
+    let top = usize::from(top);
+    observer.event(&Event::Work { what: "layers of reachable positions".into(), units: top as u64 + 1 });
+    let pending: Vec<Vec<Mutex<Pending>>> = (0..=top).map(|_| (0..PARTS).map(|_| Mutex::default()).collect()).collect();
+    let key = board.key(start);
+    lock(&pending[top][part_of(key, board.key_bits())]).add(&[key], meter);
+    let mut layers = Vec::with_capacity(top + 1);
+    for layer in (0..=top).rev() {
+        let part = |part: usize| -> Result<List, Stop> {
+            if observer.interrupted() {
+                return Err(Stop::Interrupted);
+            }
+            let keys = std::mem::take(&mut lock(&pending[layer][part]).keys);
+            let before = 8 * keys.capacity() as u64;
+            let list = List::new(keys);
+            meter.give_back(before - list.bytes());
+            if expand(board, scope, &list, |part, drop, keys| lock(&pending[layer - drop][part]).add(keys, meter)) {
+                Ok(list)
+            } else {
+                Err(Stop::Memory)
+            }
+        };
+        layers.push((0..PARTS).into_par_iter().map(part).collect::<Result<Vec<_>, _>>()?);
+        observer.advance(1);
+    }
+    layers.reverse();
+    Ok(layers)
+}
+
+/// Gives what the positions of a list lead to to `add`, with the part and by how much the layer is lower, until that says no.
+fn expand(board: &Board, scope: Scope, list: &List, mut add: impl FnMut(usize, usize, &[u64]) -> bool) -> bool {
+    let mut reached: Vec<Vec<u64>> = vec![Vec::new(); (board.rows() as usize + 1) * PARTS];
+    for &key in list.keys() {
+        let position = board.of_key(key);
+        if board.is_through(&position) {
+            continue;
+        }
+        board.visit_moves(&position, |to| {
+            if scope == Scope::Reachable || !board.can_get_through(&to.next) {
+                let key = board.key(&to.next);
+                reached[usize::from(to.drop) * PARTS + part_of(key, board.key_bits())].push(key);
+            }
+        });
+    }
+    let full = reached.iter().enumerate().filter(|(_, keys)| !keys.is_empty());
+    full.fold(true, |room, (at, keys)| room && add(at % PARTS, at / PARTS, keys))
+}

@@ -1,0 +1,241 @@
+//! Hexapawn by lists of what can be reached, against the plain program and against the rules.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anser_core::hexapawn::Hexapawn;
+use anser_core::{Dtw, Game, Side};
+use anser_oracle::Graph;
+use anser_solve::hexapawn::{HexapawnOptions, HexapawnSolution, HexapawnSolver};
+use anser_solve::{Event, Observer, SolveError, Unobserved};
+
+const KEEP: HexapawnOptions = HexapawnOptions { games: true, keep: true, memory: None };
+
+fn game(size: &str) -> Hexapawn {
+    Hexapawn::new(size.parse().expect("a size"))
+}
+
+fn solved(size: &str, options: HexapawnOptions) -> HexapawnSolution {
+    HexapawnSolver::new(&game(size)).solve(&options, &Unobserved).expect("there is memory")
+}
+
+fn side(side: anser_oracle::Side) -> Side {
+    if side == anser_oracle::Side::First { Side::First } else { Side::Second }
+}
+
+fn dtw(value: anser_oracle::Value) -> Dtw {
+    Dtw::win(side(value.winner.expect("there are no draws")), value.plies as u16)
+}
+
+#[test]
+fn every_value_count_and_number_of_games_is_that_of_the_plain_program() {
+    for size in ["1x3", "1x4", "2x3", "3x3", "4x3", "3x4", "2x6", "5x3", "3x5", "4x4", "2x8"] {
+        let game = game(size);
+        let plain = anser_oracle::hexapawn::Hexapawn { columns: game.size().columns(), rows: game.size().rows() };
+        let graph = Graph::reachable(&plain, &anser_oracle::Game::start(&plain));
+        let (values, games) = (graph.values(), graph.games());
+        let solution = solved(size, KEEP);
+        assert_eq!(solution.reachable(), graph.len() as u64, "{size}");
+        assert_eq!(solution.start(), dtw(values[0]), "{size}");
+        assert_eq!(solution.games(), Some(&[games[0].first.clone(), games[0].second.clone()]), "{size}");
+        for (position, &value) in graph.positions.iter().zip(&values) {
+            let text = anser_oracle::Game::notation(&plain, position);
+            let position = game.parse_position(&text).expect("both write positions alike");
+            assert_eq!(solution.value(&position), Some(dtw(value)), "{size}: {text}");
+        }
+        let census = solution.census();
+        for (to_move, winners) in graph.census(&values) {
+            for (winner, plies) in winners {
+                let winner = side(winner.expect("there are no draws"));
+                let counts = &census.plies[side(to_move).index()][winner.index()];
+                let mut expected = vec![0; plies.keys().max().map_or(0, |&most| most as usize + 1)];
+                for (plies, count) in plies {
+                    expected[plies as usize] = count;
+                }
+                assert_eq!(counts, &expected, "{size}");
+            }
+        }
+        assert_eq!(census.positions(), graph.len() as u64);
+        for (rule, counts) in [("through", census.through), ("no pawns", census.no_pawns), ("blocked", census.no_move)]
+        {
+            let ended = graph.ended_by(rule);
+            let with = |to_move| ended.iter().filter(|&&at| side(graph.to_move[at]) == to_move).count() as u64;
+            assert_eq!(counts, Side::BOTH.map(with), "{size}: {rule}");
+        }
+    }
+}
+
+#[test]
+fn games_from_any_position_are_those_of_the_plain_program() {
+    for size in ["3x3", "3x4"] {
+        let game = game(size);
+        let plain = anser_oracle::hexapawn::Hexapawn { columns: game.size().columns(), rows: game.size().rows() };
+        let graph = Graph::reachable(&plain, &anser_oracle::Game::start(&plain));
+        let (values, games) = (graph.values(), graph.games());
+        for at in (0..graph.len()).step_by(1 + graph.len() / 200) {
+            let text = anser_oracle::Game::notation(&plain, &graph.positions[at]);
+            let position = game.parse_position(&text).expect("both write positions alike");
+            let solver = HexapawnSolver::from_position(&game, &position).expect("it is a position");
+            let solution = solver.solve(&HexapawnOptions::default(), &Unobserved).expect("there is memory");
+            // A position need not be symmetric, and then what it reaches need not be.
+            let reachable = Graph::reachable(&plain, &graph.positions[at]).len() as u64;
+            assert_eq!((solution.start(), solution.reachable()), (dtw(values[at]), reachable), "{size}: {text}");
+            assert_eq!(solution.games(), Some(&[games[at].first.clone(), games[at].second.clone()]), "{text}");
+            let winner = solver.winner(None, &Unobserved).expect("there is memory");
+            assert_eq!(winner.start, dtw(values[at]), "{size}: {text}");
+        }
+    }
+}
+
+#[test]
+fn larger_boards_have_the_positions_that_another_program_counted() {
+    for (size, reachable) in [("5x4", 359_894), ("4x5", 118_133)] {
+        let solution = solved(size, HexapawnOptions::default());
+        assert_eq!(solution.reachable(), reachable, "{size}");
+        assert!(solution.classes() > reachable / 2 && solution.classes() < reachable / 2 + reachable / 20, "{size}");
+    }
+}
+
+#[test]
+fn the_winner_alone_takes_fewer_positions_and_no_other_value() {
+    for size in ["3x3", "4x3", "3x5", "4x4", "5x4", "4x5"] {
+        let full = solved(size, HexapawnOptions { games: false, ..HexapawnOptions::default() });
+        let winner = HexapawnSolver::new(&game(size)).winner(None, &Unobserved).expect("there is memory");
+        assert_eq!(winner.start, full.start(), "{size}");
+        assert!(winner.positions < full.reachable(), "{size}");
+    }
+}
+
+#[test]
+fn games_or_kept_values_change_nothing_else() {
+    let [full, kept, plain] = [(true, false), (false, true), (false, false)]
+        .map(|(games, keep)| solved("4x4", HexapawnOptions { games, keep, memory: None }));
+    assert_eq!((full.start(), full.census()), (kept.start(), kept.census()));
+    assert_eq!((plain.start(), plain.census()), (kept.start(), kept.census()));
+    assert_eq!((kept.games(), plain.games()), (None, None));
+    let start = game("4x4").start();
+    assert_eq!((full.value(&start), plain.value(&start)), (None, None));
+    assert_eq!(kept.value(&start), Some(kept.start()));
+}
+
+#[test]
+fn the_largest_boards_are_solved_from_late_positions() {
+    for (size, text) in [
+        ("8x4", "p1p4p/1P1p2p1/2p3P1/P2P3P w"),
+        ("6x6", "p1p3/1P1p2/2p3/3P1P/P5/1P4 b"),
+        ("7x5", "p1p3p/1P1p3/2p3p/3P1P1/P5P w"),
+        ("5x7", "p1p2/1P1p1/2p2/3P1/P4/1P3/4P b"),
+        ("4x8", "p1p1/4/1P1p/2p1/3P/P3/1P2/4 w"),
+    ] {
+        let game = game(size);
+        let position = game.parse_position(text).expect("a position");
+        let plain = anser_oracle::hexapawn::Hexapawn { columns: game.size().columns(), rows: game.size().rows() };
+        let board = |at: u8| {
+            let of = |pawns: u64, side| (pawns >> at & 1 != 0).then_some(side);
+            of(position.white(), anser_oracle::Side::First).or(of(position.black(), anser_oracle::Side::Second))
+        };
+        let to_move =
+            if position.to_move() == Side::First { anser_oracle::Side::First } else { anser_oracle::Side::Second };
+        let from = anser_oracle::hexapawn::Position { board: (0..game.size().squares()).map(board).collect(), to_move };
+        assert_eq!(anser_oracle::Game::notation(&plain, &from), text);
+        let graph = Graph::reachable(&plain, &from);
+        let (values, games) = (graph.values(), graph.games());
+        let solver = HexapawnSolver::from_position(&game, &position).expect("it is a position");
+        let solution = solver.solve(&KEEP, &Unobserved).expect("there is memory");
+        assert_eq!(solution.reachable(), graph.len() as u64, "{size}");
+        assert_eq!(solution.games(), Some(&[games[0].first.clone(), games[0].second.clone()]), "{size}");
+        for (position, &value) in graph.positions.iter().zip(&values) {
+            let text = anser_oracle::Game::notation(&plain, position);
+            let position = game.parse_position(&text).expect("both write positions alike");
+            assert_eq!(solution.value(&position), Some(dtw(value)), "{size}: {text}");
+        }
+        assert_eq!(solver.winner(None, &Unobserved).expect("there is memory").start, dtw(values[0]), "{size}");
+    }
+}
+
+#[test]
+fn positions_of_other_boards_have_no_value() {
+    let solution = solved("3x3", KEEP);
+    let other = game("4x4");
+    assert_eq!(solution.value(&other.start()), None);
+    assert!(HexapawnSolver::from_position(&game("3x3"), &other.start()).is_none());
+    // A position of the board that play does not come to: White has not moved, and Black has.
+    let unreached = game("3x3").parse_position("pp1/2p/PPP w").expect("a position");
+    assert_eq!(solution.value(&unreached), None);
+}
+
+#[test]
+fn too_little_memory_is_an_error_that_says_what_is_needed() {
+    for (size, budget) in [("5x4", 1 << 20), ("6x6", 64 << 20)] {
+        let options = HexapawnOptions { memory: Some(budget), ..HexapawnOptions::default() };
+        let error = HexapawnSolver::new(&game(size)).solve(&options, &Unobserved).expect_err("there is none");
+        assert!(matches!(error, SolveError::Budget { needed, .. } if needed > budget), "{error}");
+        assert!(error.to_string().contains("--memory"), "{error}");
+    }
+}
+
+#[test]
+fn what_is_said_to_be_needed_suffices() {
+    for size in ["5x3", "4x4", "5x4", "4x5", "6x4"] {
+        let solver = HexapawnSolver::new(&game(size));
+        let options = HexapawnOptions { memory: Some(1 << 10), ..HexapawnOptions::default() };
+        let Err(SolveError::Budget { needed, .. }) = solver.solve(&options, &Unobserved) else {
+            panic!("{size}: no board gets by with a kibibyte");
+        };
+        let options = HexapawnOptions { memory: Some(needed), ..HexapawnOptions::default() };
+        let solution = solver.solve(&options, &Unobserved).unwrap_or_else(|error| panic!("{error}"));
+        assert!(solution.peak_memory() <= needed && needed < 3 * solution.peak_memory(), "{size}: {needed}");
+    }
+}
+
+/// Counts the work, and stops after so many units.
+struct Watcher {
+    announced: AtomicU64,
+    done: AtomicU64,
+    stop_after: u64,
+}
+
+impl Watcher {
+    fn stopping_after(units: u64) -> Watcher {
+        Watcher { announced: AtomicU64::new(0), done: AtomicU64::new(0), stop_after: units }
+    }
+}
+
+impl Observer for Watcher {
+    fn event(&self, event: &Event) {
+        if let Event::Work { units, .. } = event {
+            self.announced.fetch_add(*units, Ordering::Relaxed);
+        }
+    }
+
+    fn advance(&self, units: u64) {
+        self.done.fetch_add(units, Ordering::Relaxed);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.done.load(Ordering::Relaxed) >= self.stop_after
+    }
+}
+
+#[test]
+fn a_run_tells_how_far_it_is_and_stops_when_asked_to() {
+    let solver = HexapawnSolver::new(&game("4x4"));
+    let watcher = Watcher::stopping_after(u64::MAX);
+    let solution = solver.solve(&HexapawnOptions::default(), &watcher).expect("nobody asked to stop");
+    let (announced, done) = (watcher.announced.into_inner(), watcher.done.into_inner());
+    assert_eq!(announced, done);
+    assert!(done > solution.classes());
+    for units in [0, 5, done / 2] {
+        let stopped = solver.solve(&HexapawnOptions::default(), &Watcher::stopping_after(units));
+        assert!(matches!(stopped, Err(SolveError::Interrupted)));
+    }
+}
+
+#[test]
+fn any_number_of_threads_finds_the_same() {
+    let in_threads = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let solution = pool.install(|| solved("4x4", HexapawnOptions::default()));
+        (solution.start(), solution.census().clone(), solution.games().cloned())
+    };
+    assert_eq!(in_threads(1), in_threads(3));
+}

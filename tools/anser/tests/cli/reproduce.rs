@@ -59,9 +59,14 @@ fn hare_and_hounds_agrees_altogether() {
 #[test]
 fn hasenspiel_differs_where_the_program_miscounted() {
     let text = run("reproduce hasenspiel", tables());
-    for part in
-        ["Manuel Capel, 2025", "776,283", "54.59 %, truly 3.44 %", "differs as known [", "895,280", "hasenspiel: 5"]
-    {
+    for part in [
+        "Manuel Capel, 2025",
+        "776,283",
+        "54.59 %, truly 3.44 %",
+        "differs as known [",
+        "895,280",
+        "hasenspiel: 5 agree, 3 differ as known",
+    ] {
         assert!(text.text().contains(part), "{part}: {}", text.out);
     }
 }
@@ -89,8 +94,10 @@ fn fox_and_geese_takes_tables_and_makes_the_first_ones() {
     }
     let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/tables");
     let text = run("reproduce fox-geese", shipped.as_ref());
+    let words: Vec<&str> = text.text().split_whitespace().collect();
+    let words = words.join(" ");
     for part in ["920,980", "918,236", "differs as known [", "`anser solve fox-geese` makes them", "59,808,675"] {
-        assert!(text.text().contains(part), "{part}: {}", text.out);
+        assert!(words.contains(part), "{part}: {}", text.out);
     }
 }
 

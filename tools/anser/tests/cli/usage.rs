@@ -90,8 +90,20 @@ fn help_teaches_and_names_every_exit_status() {
     for status in ["  0 ", "  1 ", "  2 ", "  3 ", "  4 ", "  130 "] {
         assert!(help.text().contains(status), "{status}");
     }
-    let commands =
-        ["solve", "probe", "stats", "verify", "pack", "unpack", "info", "games", "rules", "completions", "man"];
+    let commands = [
+        "solve",
+        "probe",
+        "stats",
+        "verify",
+        "pack",
+        "unpack",
+        "info",
+        "reproduce",
+        "games",
+        "rules",
+        "completions",
+        "man",
+    ];
     for command in commands {
         assert!(help.out.contains(command));
         for option in ["-h", "--help"] {

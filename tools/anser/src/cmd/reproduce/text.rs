@@ -9,8 +9,10 @@ use crate::text::{Columns, big, grouped, wrap};
 
 /// The width of a text.
 const WIDTH: usize = 110;
-/// The longest cell that is shown whole.
+/// The longest cell that is shown whole, with a printed figure beside it.
 const CELL: usize = 40;
+/// The same without one.
+const WIDE_CELL: usize = 72;
 
 /// What is said below a table, each once.
 #[derive(Default)]
@@ -46,8 +48,8 @@ impl Reproduced {
             columns.row([
                 row.entry.figure.replace('_', " "),
                 about(&row.entry),
-                clipped(&shown(&row.entry, &row.entry.printed)),
-                computed(row),
+                clipped(&shown(&row.entry, &row.entry.printed), CELL),
+                computed(row, CELL),
                 format!("{}{}", row.verdict.id(), notes.mark(&row.entry)),
             ]);
         }
@@ -59,7 +61,7 @@ impl Reproduced {
                 columns.row([
                     row.entry.figure.replace('_', " "),
                     about(&row.entry),
-                    computed(row),
+                    computed(row, WIDE_CELL),
                     format!("{verdict}{}", notes.mark(&row.entry)),
                 ]);
             }
@@ -75,7 +77,7 @@ impl Reproduced {
             text += "\nNot judged:\n";
         }
         for aside in &self.aside {
-            text += &wrap(&format!("{}: {}. {}", aside.figure, aside.printed, aside.reason), 2, WIDTH);
+            text += &wrap(&format!("{}, {:?}: {}", aside.figure, aside.printed, aside.reason), 2, WIDTH);
         }
         text += &format!("\n{}", wrap(&self.summary(), 0, WIDTH));
         text
@@ -84,7 +86,7 @@ impl Reproduced {
     /// How many figures came out how, and what would compute the rest.
     fn summary(&self) -> String {
         let answer = self.answer();
-        let mut summary = format!("{}: {} figures agree", self.document.id(), answer.agrees);
+        let mut summary = format!("{}: {} agree", self.document.id(), answer.agrees);
         for (count, what) in [
             (answer.differs_as_known, "differ as known"),
             (answer.not_printed, "are not printed and as known"),
@@ -116,7 +118,7 @@ fn about(entry: &Entry) -> String {
         about += &format!(", {position}");
     }
     if let Some(layer) = entry.layer {
-        about += &format!(", {layer} geese");
+        about += &format!(", {layer} {}", if layer == 1 { "goose" } else { "geese" });
     }
     if let Some(p) = entry.p {
         about += &format!(", p {p:.6}");
@@ -127,16 +129,16 @@ fn about(entry: &Entry) -> String {
     about
 }
 
-fn computed(row: &Row) -> String {
-    clipped(&row.computed.as_ref().map_or("-".to_owned(), |computed| shown(&row.entry, computed)))
+fn computed(row: &Row, most: usize) -> String {
+    clipped(&row.computed.as_ref().map_or("-".to_owned(), |computed| shown(&row.entry, computed)), most)
 }
 
 /// A cell that is not too wide.
-fn clipped(text: &str) -> String {
-    if text.chars().count() <= CELL {
+fn clipped(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
         return text.to_owned();
     }
-    let start: String = text.chars().take(CELL - 3).collect();
+    let start: String = text.chars().take(most - 3).collect();
     format!("{} ..", start.trim_end())
 }
 

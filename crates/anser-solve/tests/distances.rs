@@ -52,25 +52,33 @@ fn compare(rules: RuleSet, top: u16) -> [u16; 2] {
         })
         .collect();
     let (rules_of_oracle, mut lower, mut lower_plies) = (oracle_rules(rules), Vec::new(), Vec::new());
-    let mut longest = [0; 2];
+    let mut longest: [u16; 2] = [0; 2];
     for layer in 1..=top {
         let solved = oracle::solve(&rules_of_oracle, usize::from(layer), &lower);
         let plies = oracle::plies(&rules_of_oracle, &solved, &lower, &lower_plies);
-        for ((fox, geese, geese_to_move, value), &plies) in solved.positions().zip(&plies) {
-            let expected = match value {
-                oracle::FOX => Dtw::win(Side::First, plies),
-                oracle::GEESE => Dtw::win(Side::Second, plies),
-                _ => Dtw::DRAW,
-            };
-            let side = if geese_to_move { Side::Second } else { Side::First };
-            let position = Position::new(Point::new(fox as u8).unwrap(), PointSet::from_bits(geese), side).unwrap();
-            for (_, tables, _) in tables.iter().filter(|(.., top)| *top >= layer) {
-                assert_eq!(tables.probe_dtw(&position).unwrap(), expected, "{rules}: {position}");
+        let positions: Vec<_> = solved.positions().zip(&plies).collect();
+        let of_parts = positions.par_chunks(1 << 14).map(|positions| {
+            let mut longest = [0; 2];
+            for &((fox, geese, geese_to_move, value), &plies) in positions {
+                let expected = match value {
+                    oracle::FOX => Dtw::win(Side::First, plies),
+                    oracle::GEESE => Dtw::win(Side::Second, plies),
+                    _ => Dtw::DRAW,
+                };
+                let side = if geese_to_move { Side::Second } else { Side::First };
+                let fox = Point::new(fox as u8).unwrap();
+                let position = Position::new(fox, PointSet::from_bits(geese), side).unwrap();
+                for (_, tables, _) in tables.iter().filter(|(.., top)| *top >= layer) {
+                    assert_eq!(tables.probe_dtw(&position).unwrap(), expected, "{rules}: {position}");
+                }
+                if let Some(winner) = expected.winner() {
+                    longest[winner.index()] = plies.max(longest[winner.index()]);
+                }
             }
-            if let Some(winner) = expected.winner() {
-                longest[winner.index()] = longest[winner.index()].max(plies);
-            }
-        }
+            longest
+        });
+        let there = of_parts.reduce(|| [0; 2], |a: [u16; 2], b| [a[0].max(b[0]), a[1].max(b[1])]);
+        longest = [longest[0].max(there[0]), longest[1].max(there[1])];
         for (_, tables, _) in tables.iter().filter(|(.., top)| *top >= layer) {
             let counts = tables.table_of(layer, Metric::Dtw).unwrap().header().counts();
             let won = solved.won_for_geese() as u64;

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use anser_core::Game;
 use anser_solve::SolveError;
+use anser_table::Metric;
 use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
@@ -127,19 +128,31 @@ impl FromStr for Memory {
     }
 }
 
-/// What the values of a table are.
+/// What the values of a table are, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Metric;
+pub(crate) struct MetricName(pub(crate) Metric);
 
-impl FromStr for Metric {
+impl FromStr for MetricName {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Metric, String> {
-        match text {
-            "wdl" => Ok(Metric),
-            "dtw" => Err("distances (dtw) can not be solved yet; there is wdl, who wins".into()),
-            _ => Err("the metric there is is wdl, who wins".into()),
-        }
+    fn from_str(text: &str) -> Result<MetricName, String> {
+        let found = Metric::ALL.into_iter().find(|metric| metric.id() == text).map(MetricName);
+        found.ok_or_else(|| "the metrics are wdl, who wins, and dtw, who wins and in how many plies".into())
+    }
+}
+
+/// Which tables.
+#[derive(Args, Debug)]
+pub(crate) struct MetricArg {
+    /// Only tables of this metric: wdl, who wins, or dtw, in how many plies [default: whatever is there]
+    #[arg(long = "metric", value_name = "METRIC")]
+    name: Option<MetricName>,
+}
+
+impl MetricArg {
+    /// The metric, if one was named.
+    pub(crate) fn get(&self) -> Option<Metric> {
+        self.name.map(|MetricName(metric)| metric)
     }
 }
 

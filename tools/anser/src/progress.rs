@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use anser_core::{Game, Side};
 use anser_solve::{Bytes, Estimate, Event, LayerReport, Observer};
+use anser_table::Metric;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
@@ -121,8 +122,9 @@ fn finished_line(report: &LayerReport, winner: &str) -> String {
     let positions: u64 = report.counts.iter().flatten().sum();
     let won: u64 = report.counts.iter().map(|outcomes| outcomes[2]).sum();
     format!(
-        "layer {}: done, {} positions, {} won for the {winner}, {}, {}, {}",
+        "layer {}{}: done, {} positions, {} won for the {winner}, {}, {}, {}",
         report.layer,
+        if report.metric == Metric::Dtw { ", distances" } else { "" },
         grouped(positions),
         grouped(won),
         rounds(report.run.rounds),

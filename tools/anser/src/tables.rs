@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anser_core::Game;
 use anser_solve::SolveError;
-use anser_table::{Mapping, ProbeError, TableError, TableName, Tablebase};
+use anser_table::{Mapping, Metric, ProbeError, TableError, TableName, Tablebase};
 
 use crate::args::TablesArgs;
 use crate::failure::Failure;
@@ -106,16 +106,22 @@ pub(crate) fn mapping() -> Mapping {
     unsafe { Mapping::new() }
 }
 
-/// The failure of a command that found no table at all.
-pub(crate) fn nothing_there<G: Game>(game: &G, dirs: &[PathBuf]) -> Failure {
+/// The failure of a command that found no table at all, or none of a metric.
+pub(crate) fn nothing_there<G: Game>(game: &G, dirs: &[PathBuf], metric: Option<Metric>) -> Failure {
     let (name, rules) = (game.name(), game.rules_id());
     let first = *game.layers().start();
     Failure::missing(format!(
         "no layer of {name} (rules {rules}) is there; looked in {}; `anser solve {name} --rules {rules} --layers \
-         {first}-{}` makes some",
+         {first}-{}{}` makes some",
         list(dirs),
-        first + 5
+        first.saturating_add(5).min(*game.layers().end()),
+        metric_words(metric.unwrap_or(Metric::Wdl))
     ))
+}
+
+/// What a command line needs to say for tables of a metric.
+pub(crate) fn metric_words(metric: Metric) -> String {
+    if metric == Metric::Wdl { String::new() } else { format!(" --metric {}", metric.id()) }
 }
 
 /// Directories, for a message.

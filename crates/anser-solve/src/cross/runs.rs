@@ -75,7 +75,7 @@ pub(super) struct Source<'a> {
 
 /// Where eight outer words have their runs in rows of one width.
 #[derive(Clone, Copy)]
-pub(super) struct Lanes {
+pub(crate) struct Lanes {
     /// The first bits of the runs.
     bit: [u16; 8],
     /// The same as bytes of the row and bits from there on, such that four bytes from there lie within the row.

@@ -177,22 +177,23 @@ pub fn plies(rules: &Rules, layer: &Layer, lower: &[Layer], lower_plies: &[Vec<u
                 let next = layer.rank(fox, set, !geese_to_move);
                 known((layer.value[next], plies[next]))
             };
-            let next: Vec<(u8, u16)> = if geese_to_move {
-                board.goose_steps(fox, set).map(|set| after(fox, set)).collect()
-            } else {
-                let mut next = vec![];
-                board.ends_of_captures(fox, set, (lower, lower_plies), &mut next);
-                let may_step = next.is_empty() || !rules.compulsory;
-                let steps = elements(board.points[fox].fox_steps & !set).filter(|_| may_step);
-                let captures = next.into_iter().map(known);
-                captures.chain(steps.map(|fox| after(fox, set))).collect()
-            };
             let (mover, other) = if geese_to_move { (GEESE, FOX) } else { (FOX, GEESE) };
-            let is_found = if layer.value[index] == mover {
-                next.iter().any(|&(value, plies)| value == mover && plies != OPEN)
-            } else {
-                next.iter().all(|&(value, plies)| value == other && plies != OPEN)
+            let wins = layer.value[index] == mover;
+            // What ends a look at the moves: one that wins, or one that does not lose yet.
+            let settles = |(value, plies): (u8, u16)| match wins {
+                true => value == mover && plies != OPEN,
+                false => value != other || plies == OPEN,
             };
+            let settled = if geese_to_move {
+                board.goose_steps(fox, set).any(|set| settles(after(fox, set)))
+            } else {
+                let mut captures = vec![];
+                board.ends_of_captures(fox, set, (lower, lower_plies), &mut captures);
+                let may_step = captures.is_empty() || !rules.compulsory;
+                let mut steps = elements(board.points[fox].fox_steps & !set).filter(|_| may_step);
+                captures.into_iter().any(|end| settles(known(end))) || steps.any(|fox| settles(after(fox, set)))
+            };
+            let is_found = settled == wins;
             if is_found {
                 found.push(index);
             }

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use anser_core::{Game, Outcome};
-use anser_table::{ErrorClass, Tablebase};
+use anser_core::Game;
+use anser_table::{ErrorClass, Tablebase, Value};
 use serde::Serialize;
 
 use crate::failure::{Failure, status_of};
@@ -30,7 +30,7 @@ struct Answer<'a> {
     position: String,
     to_move: &'a str,
     outcome: &'a str,
-    dtw: Option<u32>,
+    dtw: Option<u16>,
 }
 
 #[derive(Serialize)]
@@ -105,7 +105,7 @@ fn answer<G: Game>(
 ) -> Result<(), Failure> {
     let parsed: Vec<Result<G::Position, String>> = lines.iter().map(|line| parse(game, line)).collect();
     let positions: Vec<G::Position> = parsed.iter().flatten().copied().collect();
-    let mut outcomes = tables.probe_many(&positions).into_iter();
+    let mut values = tables.probe_values(&positions).into_iter();
     let (name, rules) = (game.name(), game.rules_id());
     for (line, parsed) in lines.iter().zip(parsed) {
         tally.lines += 1;
@@ -116,8 +116,8 @@ fn answer<G: Game>(
                 tally.malformed += 1;
                 output.json(&problem(error, Failure::USAGE))?;
             }
-            Ok(position) => match outcomes.next() {
-                Some(Ok(outcome)) => output.json(&answered(game, &name, &rules, number, &position, outcome))?,
+            Ok(position) => match values.next() {
+                Some(Ok(value)) => output.json(&answered(game, &name, &rules, number, &position, value))?,
                 Some(Err(error)) => {
                     let message = error.to_string();
                     tally.count(error.class(), &message);
@@ -136,7 +136,7 @@ fn answered<'a, G: Game>(
     rules: &'a str,
     line: u64,
     position: &G::Position,
-    outcome: Outcome,
+    value: Value,
 ) -> Answer<'a> {
     Answer {
         line,
@@ -144,8 +144,8 @@ fn answered<'a, G: Game>(
         rules,
         position: game.format_position(position),
         to_move: game.side_name(game.side_to_move(position)),
-        outcome: outcome_name(game, outcome),
-        dtw: None,
+        outcome: outcome_name(game, value.outcome),
+        dtw: value.plies(),
     }
 }
 

@@ -7,9 +7,10 @@ use anser_solve::{Bytes, PackOptions, Packed, UnpackOptions, pack, unpack};
 use clap::Args;
 use serde::Serialize;
 
-use crate::args::{GameArgs, LayersArg, TablesArgs, ThreadsArg};
+use crate::args::{GameArgs, LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
 use crate::games::{self, GameInfo, Job};
+use crate::json::is_usual;
 use crate::output::{print, print_json};
 use crate::progress::Watcher;
 use crate::tables;
@@ -41,6 +42,8 @@ struct BothArgs {
     out: PathBuf,
     #[command(flatten)]
     layers: LayersArg,
+    #[command(flatten)]
+    metric: MetricArg,
     #[command(flatten)]
     tables: TablesArgs,
     #[command(flatten)]
@@ -79,6 +82,8 @@ struct Answer {
 #[derive(Serialize)]
 struct TableAnswer {
     layer: u16,
+    #[serde(skip_serializing_if = "is_usual")]
+    metric: &'static str,
     path: String,
     raw_bytes: u64,
     bytes: u64,
@@ -110,6 +115,7 @@ impl Job for &PackArgs {
             layers: both.layers.of(game)?,
             level: self.level,
             threads: both.threads.count,
+            metric: both.metric.get(),
         };
         let watcher = Watcher::new(game, options.threads)?;
         let packed = pack(game, &options, &watcher);
@@ -128,6 +134,7 @@ impl Job for &UnpackArgs {
             out: both.out.clone(),
             layers: both.layers.of(game)?,
             threads: both.threads.count,
+            metric: both.metric.get(),
         };
         let watcher = Watcher::new(game, options.threads)?;
         let unpacked = unpack(game, &options, &watcher);
@@ -139,11 +146,12 @@ impl Job for &UnpackArgs {
 impl BothArgs {
     fn report<G: Game>(&self, game: &G, from: &[PathBuf], made: &[Packed]) -> Result<(), Failure> {
         if made.is_empty() {
-            return Err(tables::nothing_there(game, from));
+            return Err(tables::nothing_there(game, from, self.metric.get()));
         }
         if self.json {
             let tables = made.iter().map(|table| TableAnswer {
                 layer: table.layer,
+                metric: table.metric.id(),
                 path: table.path.display().to_string(),
                 raw_bytes: table.raw_bytes,
                 bytes: table.bytes,

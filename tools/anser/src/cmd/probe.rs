@@ -1,9 +1,9 @@
-//! `anser probe`: who wins a position, and by which moves.
+//! `anser probe`: who wins a position, in how many plies, and by which moves.
 
 use std::path::PathBuf;
 
-use anser_core::{Game, Next, Outcome};
-use anser_table::{ProbeError, ProbedMove, Tablebase};
+use anser_core::{Dtw, Game, Next, Outcome};
+use anser_table::{ProbeError, ProbedMove, Tablebase, Value};
 use clap::Args;
 use serde::Serialize;
 
@@ -28,6 +28,10 @@ Examples:
 A batch has a position on every line, and gets a line of JSON for each, in the same order, without the moves:
   {\"line\":1,\"game\":..,\"rules\":..,\"position\":..,\"to_move\":..,\"outcome\":..,\"dtw\":null}
   {\"line\":2,\"input\":..,\"error\":..,\"code\":2}
+Where a table of distances answers (`anser solve --metric dtw` makes them), the answer says in how many plies the winner wins, \
+if the winner hurries and the loser delays, and moves come in that order: what is said of a move is said of the \
+position after it. Otherwise dtw is null.
+
 An empty line is a malformed position like any other. Errors of single lines, with the code that would have been the \
 exit status, do not end the batch and do not change its exit status, except that a corrupt table makes it 3 and one that \
 cannot be read 4.";
@@ -61,8 +65,8 @@ struct Answer<'a> {
     position: String,
     to_move: &'a str,
     outcome: &'a str,
-    /// Plies to the win; win-draw-loss tables do not say.
-    dtw: Option<u32>,
+    /// Plies to the win; null in a draw, and where no table of distances answers.
+    dtw: Option<u16>,
     moves: Vec<MoveAnswer<'a>>,
 }
 
@@ -72,7 +76,8 @@ struct MoveAnswer<'a> {
     mv: String,
     /// Nothing if the layer that the move leads to is not there.
     outcome: Option<&'a str>,
-    dtw: Option<u32>,
+    /// Plies from the position after the move.
+    dtw: Option<u16>,
 }
 
 impl ProbeArgs {
@@ -90,64 +95,64 @@ impl Job for &ProbeArgs {
         }
         let position = game.parse_position(&self.position.join(" "))?;
         let tables = tables::open(game, &self.tables)?;
-        let outcome = tables.probe(&position)?;
+        let value = tables.probe_value(&position)?;
         let moves = tables.probe_moves(&position)?;
-        tell_what_is_missing(&tables, &moves);
+        tell_what_is_missing(&tables, value, &moves);
         if self.json {
-            return print_json(&answer(game, &position, outcome, &moves));
+            return print_json(&answer(game, &position, value, &moves));
         }
-        print(&text(game, info, &position, outcome, &moves))
+        print(&text(game, info, &position, value, &moves))
     }
 }
 
-fn answer<'a, G: Game>(game: &G, position: &G::Position, outcome: Outcome, moves: &[ProbedMove<G>]) -> Answer<'a> {
+fn answer<'a, G: Game>(game: &G, position: &G::Position, value: Value, moves: &[ProbedMove<G>]) -> Answer<'a> {
     let moves = moves.iter().map(|probed| MoveAnswer {
         mv: game.format_move(&probed.mv),
         outcome: probed.outcome.map(|outcome| outcome_name(game, outcome)),
-        dtw: None,
+        dtw: probed.dtw.and_then(Dtw::plies),
     });
     Answer {
         game: game.name(),
         rules: game.rules_id(),
         position: game.format_position(position),
         to_move: game.side_name(game.side_to_move(position)),
-        outcome: outcome_name(game, outcome),
-        dtw: None,
+        outcome: outcome_name(game, value.outcome),
+        dtw: value.plies(),
         moves: moves.collect(),
     }
 }
 
-/// Names the layers for want of which moves have no outcome, each once.
-fn tell_what_is_missing<G: Game>(tables: &Tablebase<G>, moves: &[ProbedMove<G>]) {
+/// Names the layers for want of which moves have no outcome, or no distance where the position itself, of this value, has
+/// one, each once.
+fn tell_what_is_missing<G: Game>(tables: &Tablebase<G>, value: Value, moves: &[ProbedMove<G>]) {
     let mut told = Vec::new();
-    for probed in moves.iter().filter(|probed| probed.outcome.is_none()) {
-        if let Next::Position(next) = &probed.next
-            && let Err(ProbeError::MissingLayer(missing)) = tables.probe(next)
+    for probed in moves {
+        let Next::Position(next) = &probed.next else { continue };
+        let (what, found) = match (probed.outcome, probed.dtw) {
+            (None, _) => ("outcome", tables.probe(next).map(drop)),
+            (Some(_), None) if value.dtw.is_some() => ("distance", tables.probe_dtw(next).map(drop)),
+            _ => continue,
+        };
+        if let Err(ProbeError::MissingLayer(missing)) = found
             && !told.contains(&missing.layer)
         {
-            note(format_args!("some moves have no outcome: {missing}"));
+            note(format_args!("some moves have no {what}: {missing}"));
             told.push(missing.layer);
         }
     }
 }
 
 /// The answer for people.
-fn text<G: Game>(
-    game: &G,
-    info: &GameInfo,
-    position: &G::Position,
-    outcome: Outcome,
-    moves: &[ProbedMove<G>],
-) -> String {
+fn text<G: Game>(game: &G, info: &GameInfo, position: &G::Position, found: Value, moves: &[ProbedMove<G>]) -> String {
     let (name, rules, layer) = (game.name(), game.rules_id(), game.layer(position));
     let mut text = format!("{name}, rules {rules}, {layer} {}\n{}\n\n", info.layer, game.format_position(position));
     text += &game.diagram(position);
     text.push('\n');
     if game.terminal(position).is_some() {
-        text += &format!("the game is over: {}\n", value(game, Some(outcome)));
+        text += &format!("the game is over: {}\n", value(game, Some(found.outcome), None));
     } else {
         let to_move = game.side_name(game.side_to_move(position));
-        text += &format!("{to_move} to move: {}\n\n", value(game, Some(outcome)));
+        text += &format!("{to_move} to move: {}\n\n", value(game, Some(found.outcome), found.plies()));
         text += &move_list(game, moves);
     }
     text
@@ -156,13 +161,13 @@ fn text<G: Game>(
 /// How many moves go on a line.
 const MOVES_ON_LINE: usize = 8;
 
-/// The moves with their outcomes, best first, those of the same outcome together.
+/// The moves with their values, best first, those of the same value together.
 fn move_list<G: Game>(game: &G, moves: &[ProbedMove<G>]) -> String {
     let groups: Vec<(String, Vec<String>)> = moves
-        .chunk_by(|a, b| a.outcome == b.outcome)
+        .chunk_by(|a, b| (a.outcome, a.dtw) == (b.outcome, b.dtw))
         .map(|group| {
             let names = group.iter().map(|probed| game.format_move(&probed.mv));
-            (value(game, group[0].outcome), names.collect())
+            (value(game, group[0].outcome, group[0].dtw.and_then(Dtw::plies)), names.collect())
         })
         .collect();
     let label_width = groups.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
@@ -179,9 +184,14 @@ fn move_list<G: Game>(game: &G, moves: &[ProbedMove<G>]) -> String {
     text
 }
 
-fn value<G: Game>(game: &G, outcome: Option<Outcome>) -> String {
+fn value<G: Game>(game: &G, outcome: Option<Outcome>, plies: Option<u16>) -> String {
+    let plies = match plies {
+        None => String::new(),
+        Some(1) => " in 1 ply".into(),
+        Some(plies) => format!(" in {plies} plies"),
+    };
     match outcome {
-        Some(Outcome::Win(side)) => format!("won for the {}", game.side_name(side)),
+        Some(Outcome::Win(side)) => format!("won for the {}{plies}", game.side_name(side)),
         Some(Outcome::Draw) => "drawn".into(),
         None => "unknown".into(),
     }

@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 
 use anser_core::Game;
 use anser_solve::{EngineChoice, Estimate, SolveOptions, Solved, plan, solve};
+use anser_table::Metric;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::args::{GameArgs, LayersArg, Memory, Metric, ThreadsArg};
+use crate::args::{GameArgs, LayersArg, Memory, MetricName, ThreadsArg};
 use crate::cmd::stats;
 use crate::failure::Failure;
 use crate::games::{self, GameInfo, Job};
+use crate::json::is_usual;
 use crate::output::{print, print_json};
 use crate::progress::{Watcher, plan_text};
 use crate::tables;
@@ -18,7 +20,7 @@ use crate::tables;
 const AFTER: &str = "\
 Layers are solved from the lowest up; those that are there already are kept. A run that was \
 stopped, however it was stopped, is gone on with by the same command. Ctrl-C stops at the next opportunity, a second \
-Ctrl-C at once; nothing is lost.
+Ctrl-C at once; nothing is lost but, with --metric dtw, the layer it was in.
 
 Where --memory is less than a layer takes, its working space goes to scratch files beside the tables. How much of them is \
 in memory is then up to the system: --memory is what the run can not do without, and the layer takes longer.
@@ -30,6 +32,8 @@ Examples:
     anser solve --rules first-capture --layers 7
   What the whole game would take:
     anser solve --tables /big/tables --dry-run
+  Who wins, and then in how many plies, in tables beside each other:
+    anser solve --layers 1-6 --metric wdl,dtw
   The whole game, with a log:
     nohup anser solve > solve.out 2> solve.log &";
 
@@ -45,9 +49,9 @@ pub(crate) struct SolveArgs {
     layers: LayersArg,
     #[arg(long, value_name = "DIR", help = TABLES)]
     tables: Option<PathBuf>,
-    /// What to compute: wdl, who wins
+    /// What to compute, one after the other: wdl, who wins; dtw, who wins in how many plies
     #[arg(long, value_name = "METRICS", default_value = "wdl", value_delimiter = ',')]
-    metric: Vec<Metric>,
+    metric: Vec<MetricName>,
     #[command(flatten)]
     threads: ThreadsArg,
     /// The memory that may be used, for example 8GiB; the fastest engine keeps what goes beyond that in scratch files beside
@@ -78,6 +82,8 @@ enum Engine {
 struct PlanAnswer {
     game: String,
     rules: String,
+    #[serde(skip_serializing_if = "is_usual")]
+    metric: &'static str,
     tables: String,
     layers: Vec<u16>,
     /// Engines in the order of the layers, each with the number of layers it is to solve.
@@ -115,9 +121,9 @@ struct Answer {
     game: String,
     rules: String,
     tables: String,
-    /// Layers that were there already.
+    /// Layers that were there already, in all metrics asked for.
     kept: Vec<u16>,
-    /// Layers that this run finished.
+    /// Layers that this run finished a table of.
     finished: Vec<u16>,
     layers: Vec<stats::LayerAnswer>,
 }
@@ -141,45 +147,74 @@ impl Job for &SolveArgs {
                 Engine::Best => EngineChoice::Best,
                 Engine::General => EngineChoice::General,
             },
+            metric: Metric::Wdl,
         };
-        if self.dry_run {
-            let estimate = plan(game, &options)?;
-            if self.json {
-                print_json(&plan_answer(game, &options.dir, &estimate))?;
-            } else {
-                print(&plan_text(&estimate, options.threads))?;
+        let mut metrics: Vec<Metric> = Vec::new();
+        for MetricName(metric) in &self.metric {
+            if !metrics.contains(metric) {
+                metrics.push(*metric);
             }
-            // What the run itself would be refused for is a reason to fail here.
-            return Ok(estimate.check(&options.dir)?);
+        }
+        let runs: Vec<SolveOptions> =
+            metrics.iter().map(|&metric| SolveOptions { metric, ..options.clone() }).collect();
+        if self.dry_run {
+            return runs.iter().try_for_each(|options| self.plan(game, options));
+        }
+        if let [_, later @ ..] = &runs[..] {
+            // What would stop a later run is said before the first one begins.
+            later.iter().try_for_each(|options| Ok::<_, Failure>(plan(game, options)?.check(&options.dir)?))?;
         }
         let watcher = Watcher::new(game, options.threads)?;
-        let solved = solve(game, &options, &watcher);
+        let solved: Result<Vec<Solved>, _> = runs.iter().map(|options| solve(game, options, &watcher)).collect();
         // Bars go before anything else is written.
         drop(watcher);
-        self.report(game, info, &options.dir, solved?)
+        self.report(game, info, &options.dir, &metrics, &solved?)
     }
 }
 
 impl SolveArgs {
+    /// Says what a run would take.
+    fn plan<G: Game>(&self, game: &G, options: &SolveOptions) -> Result<(), Failure> {
+        let estimate = plan(game, options)?;
+        if self.json {
+            print_json(&plan_answer(game, options, &estimate))?;
+        } else {
+            print(&plan_text(&estimate, options.threads))?;
+        }
+        // What the run itself would be refused for is a reason to fail here.
+        Ok(estimate.check(&options.dir)?)
+    }
+
     /// The paper's table of the layers asked for.
-    fn report<G: Game>(&self, game: &G, info: &GameInfo, dir: &Path, solved: Solved) -> Result<(), Failure> {
-        let finished: Vec<u16> = solved.finished.iter().map(|report| report.layer).collect();
-        let mut layers = stats::gather(game, &[dir.to_owned()])?.layers;
-        layers.retain(|layer| finished.contains(&layer.layer) || solved.kept.contains(&layer.layer));
+    fn report<G: Game>(
+        &self,
+        game: &G,
+        info: &GameInfo,
+        dir: &Path,
+        metrics: &[Metric],
+        solved: &[Solved],
+    ) -> Result<(), Failure> {
+        let is_finished = |layer: u16| solved.iter().any(|run| run.finished.iter().any(|report| report.layer == layer));
+        let is_kept = |layer: u16| solved.iter().all(|run| run.kept.contains(&layer));
+        let finished: Vec<u16> = game.layers().filter(|&layer| is_finished(layer)).collect();
+        let kept: Vec<u16> = game.layers().filter(|&layer| is_kept(layer)).collect();
+        let mut layers = stats::gather(game, &[dir.to_owned()], |metric| metrics.contains(&metric))?.layers;
+        layers.retain(|layer| is_finished(layer.layer) || is_kept(layer.layer));
         if !self.json {
             return print(&stats::text(game, info, &layers));
         }
         let layers = layers.into_iter().map(|layer| layer.answer(game)).collect();
         let (game, rules, tables) = (game.name(), game.rules_id(), dir.display().to_string());
-        print_json(&Answer { game, rules, tables, kept: solved.kept, finished, layers })
+        print_json(&Answer { game, rules, tables, kept, finished, layers })
     }
 }
 
-fn plan_answer<G: Game>(game: &G, dir: &Path, estimate: &Estimate) -> PlanAnswer {
+fn plan_answer<G: Game>(game: &G, options: &SolveOptions, estimate: &Estimate) -> PlanAnswer {
     PlanAnswer {
         game: game.name(),
         rules: game.rules_id(),
-        tables: dir.display().to_string(),
+        metric: options.metric.id(),
+        tables: options.dir.display().to_string(),
         layers: estimate.layers.clone(),
         engines: estimate.engines.iter().map(|&(engine, layers)| EngineAnswer { engine, layers }).collect(),
         classes: estimate.classes,

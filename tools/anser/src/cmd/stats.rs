@@ -1,14 +1,14 @@
-//! `anser stats`: how many positions of each layer are won for whom.
+//! `anser stats`: how many positions of each layer are won for whom, and how long the longest wins are.
 
 use std::path::PathBuf;
 
 use anser_core::{Game, Side};
 use anser_solve::Bytes;
-use anser_table::{Counts, Kind, RunInfo, TableError, first_needed, hex};
+use anser_table::{Counts, Kind, Longest, Metric, RunInfo, TableError, first_needed, hex};
 use clap::Args;
 use serde::Serialize;
 
-use crate::args::{GameArgs, TablesArgs};
+use crate::args::{GameArgs, MetricArg, TablesArgs};
 use crate::failure::Failure;
 use crate::games::{self, GameInfo, Job};
 use crate::json::{self, Object};
@@ -19,7 +19,8 @@ use crate::text::{Columns, duration, grouped, percent, ranges, wrap};
 
 const AFTER: &str = "\
 Counts are over all positions, symmetric ones counted apart. They come from the headers of the \
-tables; rounds and seconds come from the manifest beside them. Layers without a table are left out.
+tables; rounds and seconds come from the manifest beside them. Layers without a table are left out. Where there are tables of \
+distances (the metric dtw), the plies of the longest wins are shown too.
 
 Examples:
   anser stats
@@ -33,6 +34,8 @@ pub(crate) struct StatsArgs {
     #[command(flatten)]
     game: GameArgs,
     #[command(flatten)]
+    metric: MetricArg,
+    #[command(flatten)]
     tables: TablesArgs,
     /// Answer in JSON
     #[arg(long)]
@@ -42,7 +45,15 @@ pub(crate) struct StatsArgs {
 /// What is known of a layer.
 pub(crate) struct LayerStats {
     pub(crate) layer: u16,
+    /// By metric; there is one at least.
+    tables: [Option<TableStats>; Metric::ALL.len()],
+}
+
+/// What is known of the tables of a layer of one metric.
+struct TableStats {
     classes: u64,
+    /// The plies of the longest wins, where values are distances.
+    longest: Option<Longest>,
     counts: Counts,
     digest: [u8; 32],
     /// The lengths of the files.
@@ -76,9 +87,23 @@ pub(crate) struct LayerAnswer {
     seconds: Option<f64>,
     bytes: BytesAnswer,
     blake3: String,
+    /// By side to move and winner: the plies of the longest win. Only where there is a table of distances.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    longest: Option<Object<Object<Option<u16>>>>,
+    /// The table of distances.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dtw: Option<TableAnswer>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Default)]
+struct TableAnswer {
+    rounds: Option<u64>,
+    seconds: Option<f64>,
+    bytes: BytesAnswer,
+    blake3: String,
+}
+
+#[derive(Serialize, Default)]
 struct BytesAnswer {
     raw: Option<u64>,
     packed: Option<u64>,
@@ -95,7 +120,8 @@ impl Job for &StatsArgs {
 
     fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<(), Failure> {
         let dirs = self.tables.dirs();
-        let Gathered { layers, rejected } = gather(game, &dirs)?;
+        let wanted = self.metric.get();
+        let Gathered { layers, rejected } = gather(game, &dirs, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
         for (_, error) in &rejected {
             note(error);
         }
@@ -103,10 +129,10 @@ impl Job for &StatsArgs {
         if layers.is_empty() {
             return Err(match lost {
                 Some((_, error)) => error.clone().into(),
-                None => tables::nothing_there(game, &dirs),
+                None => tables::nothing_there(game, &dirs, wanted),
             });
         }
-        tell_what_is_missing(game, &layers);
+        tell_what_is_missing(game, &layers, wanted);
         if self.json {
             let layers = layers.iter().map(|layer| layer.answer(game)).collect();
             print_json(&Answer { game: game.name(), rules: game.rules_id(), layers })?;
@@ -118,11 +144,15 @@ impl Job for &StatsArgs {
     }
 }
 
-/// Reads the headers of all tables of a game in `dirs`.
-pub(crate) fn gather<G: Game>(game: &G, dirs: &[PathBuf]) -> Result<Gathered, Failure> {
+/// Reads the headers of all tables of a game in `dirs`, of the metrics that are wanted.
+pub(crate) fn gather<G: Game>(
+    game: &G,
+    dirs: &[PathBuf],
+    wanted: impl Fn(Metric) -> bool,
+) -> Result<Gathered, Failure> {
     let mut gathered = Gathered { layers: Vec::new(), rejected: Vec::new() };
     for dir in dirs {
-        for found in Shelf::of(dir)?.tables.into_iter().filter(|found| found.is_of(game)) {
+        for found in Shelf::of(dir)?.tables.into_iter().filter(|found| found.is_of(game) && wanted(found.name.metric)) {
             let table = match found.open_as(game) {
                 Ok(table) => table,
                 Err(error) => {
@@ -133,21 +163,18 @@ pub(crate) fn gather<G: Game>(game: &G, dirs: &[PathBuf]) -> Result<Gathered, Fa
             let header = table.header();
             let place = gathered.layers.binary_search_by_key(&header.layer(), |layer| layer.layer);
             let place = place.unwrap_or_else(|place| {
-                gathered.layers.insert(
-                    place,
-                    LayerStats {
-                        layer: header.layer(),
-                        classes: header.entries().iter().sum(),
-                        counts: header.counts(),
-                        digest: *header.payload_digest(),
-                        raw: None,
-                        packed: None,
-                        run: None,
-                    },
-                );
+                gathered.layers.insert(place, LayerStats { layer: header.layer(), tables: Metric::ALL.map(|_| None) });
                 place
             });
-            let layer = &mut gathered.layers[place];
+            let layer = gathered.layers[place].tables[header.metric() as usize].get_or_insert_with(|| TableStats {
+                classes: header.entries().iter().sum(),
+                longest: header.longest(),
+                counts: header.counts(),
+                digest: *header.payload_digest(),
+                raw: None,
+                packed: None,
+                run: None,
+            });
             if layer.digest != *header.payload_digest() {
                 note(format_args!(
                     "{}: differs from the table of this layer that was found first",
@@ -169,65 +196,143 @@ pub(crate) fn gather<G: Game>(game: &G, dirs: &[PathBuf]) -> Result<Gathered, Fa
     Ok(gathered)
 }
 
-impl LayerStats {
+impl TableStats {
     fn positions(&self) -> u64 {
         self.counts.iter().flatten().sum()
     }
 
     /// Positions that the second side wins, whoever is to move.
-    pub(crate) fn won(&self) -> u64 {
+    fn won(&self) -> u64 {
         self.counts.iter().map(|outcomes| outcomes[2]).sum()
     }
 
-    pub(crate) fn answer<G: Game>(&self, game: &G) -> LayerAnswer {
-        LayerAnswer {
-            layer: self.layer,
-            positions: self.positions(),
-            to_move: json::counts(game, &self.counts),
-            classes: self.classes,
+    /// The plies of the longest win of `winner`, whoever is to move.
+    fn longest_win(&self, winner: Side) -> Option<u16> {
+        self.longest?.iter().filter_map(|longest| longest[winner.index()]).max()
+    }
+
+    fn answer(&self) -> TableAnswer {
+        TableAnswer {
             rounds: self.run.as_ref().map(|run| run.rounds),
             seconds: self.run.as_ref().map(|run| run.seconds),
             bytes: BytesAnswer { raw: self.raw, packed: self.packed },
             blake3: hex(&self.digest),
         }
     }
+
+    /// What is said of every table in a row for people.
+    fn cells(&self, layer: u16) -> Vec<String> {
+        let bytes = |bytes: Option<u64>| or_none(bytes.map(|bytes| Bytes(bytes).to_string()));
+        vec![
+            layer.to_string(),
+            grouped(self.positions()),
+            bytes(self.raw),
+            bytes(self.packed),
+            or_none(self.run.as_ref().map(|run| grouped(run.rounds))),
+            grouped(self.won()),
+            percent(self.won(), self.positions()),
+        ]
+    }
+
+    fn time(&self) -> String {
+        or_none(self.run.as_ref().map(|run| duration(run.seconds)))
+    }
 }
 
-/// The table for people, after the paper's Table 1.
+fn or_none(text: Option<String>) -> String {
+    text.unwrap_or_else(|| "-".into())
+}
+
+impl LayerStats {
+    /// Positions that the second side wins, whoever is to move.
+    pub(crate) fn won(&self) -> u64 {
+        self.tables.iter().flatten().next().map_or(0, TableStats::won)
+    }
+
+    pub(crate) fn answer<G: Game>(&self, game: &G) -> LayerAnswer {
+        let [wdl, dtw] = &self.tables;
+        // Either metric counts the positions; there is one at least.
+        let counts = wdl.as_ref().or(dtw.as_ref()).map(|table| (table.counts, table.classes));
+        let (counts, classes) = counts.unwrap_or_default();
+        let of_outcomes = wdl.as_ref().or(dtw.as_ref()).map(TableStats::answer);
+        let TableAnswer { rounds, seconds, bytes, blake3 } = of_outcomes.unwrap_or_default();
+        let longest = dtw.as_ref().and_then(|table| table.longest).map(|longest| json::longest(game, &longest));
+        LayerAnswer {
+            layer: self.layer,
+            positions: counts.iter().flatten().sum(),
+            to_move: json::counts(game, &counts),
+            classes,
+            rounds,
+            seconds,
+            bytes,
+            blake3,
+            longest,
+            dtw: dtw.as_ref().map(TableStats::answer),
+        }
+    }
+
+    fn of(&self, metric: Metric) -> Option<&TableStats> {
+        self.tables[metric as usize].as_ref()
+    }
+}
+
+/// The table for people, after the paper's Table 1, and one of distances where there are any.
 pub(crate) fn text<G: Game>(game: &G, info: &GameInfo, layers: &[LayerStats]) -> String {
-    let paper = (info.paper)(&game.rules_id());
-    let winner = game.side_name(Side::Second);
+    let mut text = format!("{}, rules {}\n", game.name(), game.rules_id());
+    if layers.iter().any(|layer| layer.of(Metric::Wdl).is_some()) {
+        text += &outcomes_text(game, info, layers);
+    }
+    if layers.iter().any(|layer| layer.of(Metric::Dtw).is_some()) {
+        text += &distances_text(game, info, layers);
+    }
+    text
+}
+
+/// The columns that tables of any metric have.
+fn head<G: Game>(game: &G, info: &GameInfo) -> Vec<String> {
     let mut head = vec![info.layer.to_owned()];
     head.extend(["positions", "raw", "packed", "rounds"].map(Into::into));
-    head.extend([format!("won for {winner}"), "share".into(), "time".into()]);
+    head.extend([format!("won for {}", game.side_name(Side::Second)), "share".into()]);
+    head
+}
+
+fn outcomes_text<G: Game>(game: &G, info: &GameInfo, layers: &[LayerStats]) -> String {
+    let paper = (info.paper)(&game.rules_id());
+    let mut head = head(game, info);
+    head.push("time".into());
     if paper.is_some() {
         head.extend(["printed", "ours is"].map(Into::into));
     }
     let mut columns = Columns::new(0, head);
-    for layer in layers {
-        let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".into());
-        let bytes = |bytes: Option<u64>| or_none(bytes.map(|bytes| Bytes(bytes).to_string()));
-        let mut row = vec![
-            layer.layer.to_string(),
-            grouped(layer.positions()),
-            bytes(layer.raw),
-            bytes(layer.packed),
-            or_none(layer.run.as_ref().map(|run| grouped(run.rounds))),
-            grouped(layer.won()),
-            percent(layer.won(), layer.positions()),
-            or_none(layer.run.as_ref().map(|run| duration(run.seconds))),
-        ];
-        if let Some(printed) = paper.as_ref().map(|paper| (paper.won)(layer.layer)) {
+    for (layer, table) in layers.iter().filter_map(|layer| Some((layer.layer, layer.of(Metric::Wdl)?))) {
+        let mut row = table.cells(layer);
+        row.push(table.time());
+        if let Some(printed) = paper.as_ref().map(|paper| (paper.won)(layer)) {
             row.push(or_none(printed.map(grouped)));
-            row.push(or_none(printed.map(|printed| compared(layer.won(), printed))));
+            row.push(or_none(printed.map(|printed| compared(table.won(), printed))));
         }
         columns.row(row);
     }
-    let mut text = format!("{}, rules {}\n\n{}", game.name(), game.rules_id(), columns.text());
+    let mut text = format!("\n{}", columns.text());
     if let Some(paper) = paper {
         text += &format!("\n{}", wrap(paper.note, 0, 100));
     }
     text
+}
+
+/// The longest wins, in plies, beside the counts.
+fn distances_text<G: Game>(game: &G, info: &GameInfo, layers: &[LayerStats]) -> String {
+    let mut head = head(game, info);
+    head.extend(Side::BOTH.map(|winner| format!("longest, {}", game.side_name(winner))));
+    head.push("time".into());
+    let mut columns = Columns::new(0, head);
+    for (layer, table) in layers.iter().filter_map(|layer| Some((layer.layer, layer.of(Metric::Dtw)?))) {
+        let mut row = table.cells(layer);
+        row.extend(Side::BOTH.map(|winner| or_none(table.longest_win(winner).map(|plies| plies.to_string()))));
+        row.push(table.time());
+        columns.row(row);
+    }
+    format!("\ndistances (metric dtw), the longest wins in plies\n\n{}", columns.text())
 }
 
 /// How a number of ours compares with a printed one.
@@ -238,13 +343,14 @@ fn compared(ours: u64, printed: u64) -> String {
     format!("{:+.2} %", (ours as f64 / printed as f64 - 1.0) * 100.0)
 }
 
-fn tell_what_is_missing<G: Game>(game: &G, layers: &[LayerStats]) {
+fn tell_what_is_missing<G: Game>(game: &G, layers: &[LayerStats], wanted: Option<Metric>) {
     let missing: Vec<u16> = game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
     if let (Some(first), Some(last)) = (missing.first(), missing.last()) {
         let (name, rules, first) = (game.name(), game.rules_id(), first_needed(game, *first));
         note(format_args!(
-            "layers {} are not there; `anser solve {name} --rules {rules} --layers {first}-{last}` makes them",
-            ranges(missing.iter().copied())
+            "layers {} are not there; `anser solve {name} --rules {rules} --layers {first}-{last}{}` makes them",
+            ranges(missing.iter().copied()),
+            tables::metric_words(wanted.unwrap_or(Metric::Wdl))
         ));
     }
 }

@@ -2,10 +2,11 @@
 
 use anser_core::Game;
 use anser_solve::{SolveError, Verified, VerifyOptions, verify};
+use anser_table::Metric;
 use clap::Args;
 use serde::Serialize;
 
-use crate::args::{GameArgs, LayersArg, TablesArgs, ThreadsArg};
+use crate::args::{GameArgs, LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
 use crate::games::{self, GameInfo, Job};
 use crate::output::{note, print, print_json};
@@ -21,7 +22,9 @@ it solves; that needs the tables of the lower layers.
 
 Values that follow from each other may still be wrong: won only by going round in circles. With --founded every win is \
 traced back to the end of the game too: it must be reached, round after round, from ends and from lower layers, and the \
-answer says how many rounds that takes. It begins with --full and takes some ten times as long.
+answer says how many rounds that takes. It begins with --full and takes some ten times as long. Distances (tables of the \
+metric dtw) need no more than --full: each win leads to one that is a ply shorter, so they are their own foundation, and \
+--founded does for them what --full does.
 
 The exit status is 3 if a table has a problem, 4 if one could not be read, 1 if values could not be recomputed because a lower layer is missing; all \
 tables are looked at all the same.
@@ -49,6 +52,8 @@ pub(crate) struct VerifyArgs {
     #[arg(long)]
     founded: bool,
     #[command(flatten)]
+    metric: MetricArg,
+    #[command(flatten)]
     threads: ThreadsArg,
     /// Answer in JSON
     #[arg(long)]
@@ -69,11 +74,12 @@ struct Answer<'a> {
 struct TableAnswer<'a> {
     layer: u16,
     path: String,
+    metric: &'static str,
     kind: &'static str,
     /// Values that were recomputed.
     entries: u64,
     full: bool,
-    /// Rounds in which all wins were founded; null if that was not looked at, or if there are problems.
+    /// Rounds in which all wins were founded; null if that was not looked at, if there are problems, and for distances.
     rounds: Option<u64>,
     sound: bool,
     problems: &'a [String],
@@ -98,6 +104,7 @@ impl Job for &VerifyArgs {
             full: self.full,
             founded: self.founded,
             threads: self.threads.count,
+            metric: self.metric.get(),
         };
         let watcher = Watcher::new(game, options.threads)?;
         let verified = verify(game, &dirs, &options, &tables::mapping(), &watcher);
@@ -136,7 +143,7 @@ impl Job for &VerifyArgs {
             )));
         }
         if verified.is_empty() {
-            return Err(tables::nothing_there(game, &dirs));
+            return Err(tables::nothing_there(game, &dirs, self.metric.get()));
         }
         Ok(())
     }
@@ -146,6 +153,7 @@ fn answer<'a, G: Game>(game: &G, args: &VerifyArgs, verified: &'a [Verified]) ->
     let tables = verified.iter().map(|table| TableAnswer {
         layer: table.layer,
         path: table.path.display().to_string(),
+        metric: table.metric,
         kind: table.kind,
         entries: table.entries,
         full: table.full,
@@ -173,6 +181,7 @@ fn text(verified: &[Verified]) -> String {
         let verdict = match (table.problems.len(), table.full) {
             (0, _) if table.unreadable.is_some() => "not readable".into(),
             (0, true) if table.not_recomputed.is_some() => "sound, values not recomputed".into(),
+            (0, true) if table.metric == Metric::Dtw.id() => "sound, every distance".into(),
             (0, true) => match table.rounds {
                 Some(rounds) => format!("sound, every win founded in {rounds} rounds"),
                 None => "sound, every value".into(),

@@ -2,6 +2,7 @@
 
 mod answers;
 mod batch;
+mod distances;
 mod files;
 mod packing;
 mod play;

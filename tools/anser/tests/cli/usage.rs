@@ -60,7 +60,7 @@ fn wrong_usage_is_told_from_everything_else() {
         (&["solve", "--memory", "lots"], "8GiB"),
         (&["solve", "--memory", "0"], "nothing can be solved in no memory"),
         (&["solve", "--memory", "1KiB", "--layers", "4"], "needs"),
-        (&["solve", "--metric", "dtw"], "distances (dtw) can not be solved yet"),
+        (&["solve", "--metric", "dtm"], "the metrics are wdl, who wins, and dtw"),
         (&["solve", "--threads", "0"], "--threads"),
         (&["solve", "--tables", "a", "--tables", "b"], "cannot be used multiple times"),
         (&["pack"], "--out"),

@@ -4,13 +4,15 @@ use std::path::Path;
 
 use anser_core::Game;
 use anser_solve::Bytes;
-use anser_table::{Kind, TableError, TableName, first_needed};
+use anser_table::{Kind, Metric, TableError, TableName, first_needed};
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::games::{self, GameInfo, Job};
+use crate::json::is_usual;
 use crate::output::{print, print_json};
 use crate::shelf::{Found, Shelf};
+use crate::tables::metric_words;
 use crate::text::{Columns, ranges};
 
 #[derive(Serialize)]
@@ -21,11 +23,13 @@ struct Answer {
     unusable: Vec<FileAnswer>,
 }
 
-/// The tables of one game under one rule set.
+/// The tables of one game under one rule set, of one metric.
 #[derive(Serialize)]
 struct SetAnswer {
     game: String,
     rules: String,
+    #[serde(skip_serializing_if = "is_usual")]
+    metric: &'static str,
     layers: Vec<LayerAnswer>,
     missing: Vec<u16>,
     /// What makes the missing layers.
@@ -51,12 +55,14 @@ struct FileAnswer {
 
 /// Shows what lies in the directory `dir`.
 pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
-    let shelf = Shelf::of(dir)?;
+    let mut shelf = Shelf::of(dir)?;
+    // A set is of one metric; in it tables stay in the order of their layers.
+    shelf.tables.sort_by(|a, b| set_of(&a.name).cmp(&set_of(&b.name)));
     let mut answer =
         Answer { directory: dir.display().to_string(), sets: Vec::new(), unfinished: Vec::new(), unusable: Vec::new() };
-    for group in shelf.tables.chunk_by(|a, b| same_set(&a.name, &b.name)) {
-        let TableName { game, rules, .. } = &group[0].name;
-        match games::play(&games::name_of(game), Some(rules), Look { dir, group }) {
+    for group in shelf.tables.chunk_by(|a, b| set_of(&a.name) == set_of(&b.name)) {
+        let TableName { game, rules, metric, .. } = &group[0].name;
+        match games::play(&games::name_of(game), Some(rules), Look { dir, group, metric: *metric }) {
             Ok((set, unusable)) => {
                 answer.sets.push(set);
                 answer.unusable.extend(unusable);
@@ -68,17 +74,18 @@ pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
     if json { print_json(&answer) } else { print(&text(&answer)) }
 }
 
-fn same_set(a: &TableName, b: &TableName) -> bool {
-    (&a.game, &a.rules) == (&b.game, &b.rules)
+fn set_of(name: &TableName) -> (&str, &str, Metric) {
+    (&name.game, &name.rules, name.metric)
 }
 
 fn file(found: &Found, problem: Option<String>) -> FileAnswer {
     FileAnswer { path: found.path.display().to_string(), bytes: found.bytes, problem }
 }
 
-/// Looks at the tables of one game and rule set.
+/// Looks at the tables of one game, rule set and metric.
 struct Look<'a> {
     dir: &'a Path,
+    metric: Metric,
     group: &'a [Found],
 }
 
@@ -112,9 +119,14 @@ impl Job for Look<'_> {
         let (name, rules) = (game.name(), game.rules_id());
         let command = missing.first().zip(missing.last()).map(|(first, last)| {
             let first = first_needed(game, *first);
-            format!("anser solve {name} --rules {rules} --layers {first}-{last} --tables {}", self.dir.display())
+            let metric = metric_words(self.metric);
+            format!(
+                "anser solve {name} --rules {rules} --layers {first}-{last}{metric} --tables {}",
+                self.dir.display()
+            )
         });
-        Ok((SetAnswer { game: name, rules, layers, missing, command }, unusable))
+        let metric = self.metric.id();
+        Ok((SetAnswer { game: name, rules, metric, layers, missing, command }, unusable))
     }
 }
 
@@ -126,9 +138,10 @@ fn text(answer: &Answer) -> String {
     for set in &answer.sets {
         let there = ranges(set.layers.iter().map(|layer| layer.layer));
         text += &format!(
-            "\n{}, rules {}: {}\n",
+            "\n{}, rules {}{}: {}\n",
             set.game,
             set.rules,
+            if is_usual(&set.metric) { String::new() } else { format!(", metric {}", set.metric) },
             if there.is_empty() { "no usable layers".into() } else { format!("layers {there}") }
         );
         if !set.layers.is_empty() {

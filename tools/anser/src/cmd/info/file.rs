@@ -25,6 +25,8 @@ struct Answer<'a> {
     rules: &'a str,
     layer: u16,
     metric: &'static str,
+    /// Bits an entry of the raw payload.
+    bits: u32,
     kind: &'static str,
     format_version: u16,
     complete: bool,
@@ -33,6 +35,9 @@ struct Answer<'a> {
     positions: u64,
     to_move: Object<Object<u64>>,
     entries: Object<u64>,
+    /// By side to move and winner: the plies of the longest win; only of distances.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    longest: Option<Object<Object<Option<u16>>>>,
     index: IndexAnswer<'a>,
     rules_hash: String,
     payload: RegionAnswer,
@@ -130,6 +135,7 @@ impl<'a> Show<'a> {
             rules: header.rules(),
             layer: header.layer(),
             metric: header.metric().id(),
+            bits: header.bits(),
             kind: header.kind().id(),
             format_version: header.format_version(),
             complete: header.is_complete(),
@@ -137,6 +143,7 @@ impl<'a> Show<'a> {
             positions: Side::BOTH.iter().map(|&side| game.positions(header.layer(), side)).sum(),
             to_move: json::counts(game, &header.counts()),
             entries: Object(Side::BOTH.map(|side| (game.side_name(side), header.entries()[side.index()])).into()),
+            longest: header.longest().map(|longest| json::longest(game, &longest)),
             index: IndexAnswer {
                 scheme: header.scheme(),
                 version: header.scheme_version(),
@@ -172,6 +179,7 @@ fn packing_answer<G: Game>(game: &G, packing: &Packing) -> PackingAnswer {
             Content::Bytes => "bytes",
             Content::Pairs => "pairs",
             Content::Planes => "planes",
+            Content::Distances => "distances",
         },
         level: packing.level,
         block_entries: packing.block_entries,
@@ -185,7 +193,7 @@ fn text<G: Game>(game: &G, info: &GameInfo, header: &Header, answer: &Answer<'_>
     row("game", format!("{}, rules {}", answer.game, answer.rules));
     row("layer", format!("{} {}", answer.layer, info.layer));
     row("state", if answer.complete { "complete".into() } else { "unfinished".into() });
-    row("metric", answer.metric.into());
+    row("metric", format!("{}, {} bits an entry", answer.metric, answer.bits));
     row("format", format!("version {}", answer.format_version));
     row("file", format!("{} ({} bytes)", Bytes(answer.bytes), grouped(answer.bytes)));
     row("positions", grouped(answer.positions));
@@ -196,6 +204,10 @@ fn text<G: Game>(game: &G, info: &GameInfo, header: &Header, answer: &Answer<'_>
             let [first, draw, second] = header.counts()[side.index()].map(grouped);
             let (own, other) = (game.side_name(Side::First), game.side_name(Side::Second));
             row("", format!("{first} won for the {own}, {draw} drawn, {second} won for the {other}"));
+            if let Some(longest) = header.longest() {
+                let plies = longest[side.index()].map(|plies| plies.map_or("none".into(), |plies| plies.to_string()));
+                row("", format!("longest wins in plies: {own} {}, {other} {}", plies[0], plies[1]));
+            }
         }
     }
     let IndexAnswer { scheme, version, symmetries } = &answer.index;

@@ -10,6 +10,7 @@ use anser_core::fox_geese::FoxGeese;
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_solve::hounds::HoundsOptions;
 use anser_solve::{SolveOptions, solve};
+use anser_table::Metric;
 
 use super::ReproduceArgs;
 use crate::asking::Watch;
@@ -74,7 +75,7 @@ impl ReproduceArgs {
 
 /// The positions won for the geese by number of geese, from the headers of tables.
 fn counts(game: &FoxGeese, dirs: &[PathBuf]) -> Result<BTreeMap<u16, u64>, Failure> {
-    let gathered = stats::gather(game, dirs)?;
+    let gathered = stats::gather(game, dirs, |metric| metric == Metric::Wdl)?;
     for (_, error) in &gathered.rejected {
         note(format_args!("{}: {error}", game.name()));
     }

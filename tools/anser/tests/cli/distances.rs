@@ -1,0 +1,140 @@
+//! Distances on the command line: who wins in how many plies, wherever there are tables of the metric `dtw`.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{DRAWN, Ran, anser, keys, probe, run, tables};
+
+/// The geese move in between the fox and its way out, and it is trapped.
+const ONE_PLY: &str = "gFg/1g1/7/3g3/7/3/3 g";
+
+/// Layer 4 of `free`, both metrics, and what solving them said.
+fn both() -> (TempDir, Value) {
+    let dir = TempDir::new().unwrap();
+    let answer = run("solve --layers 4 --metric wdl,dtw --json", dir.path()).json();
+    (dir, answer)
+}
+
+/// Layer 4 of `free`, distances alone.
+fn distances() -> TempDir {
+    let dir = TempDir::new().unwrap();
+    assert_eq!(run("solve --layers 4 --metric dtw", dir.path()).code, 0);
+    dir
+}
+
+fn files(dir: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.retain(|name| name.contains(".L"));
+    names.sort();
+    names
+}
+
+#[test]
+fn both_metrics_are_solved_into_tables_beside_each_other() {
+    let (dir, answer) = both();
+    assert_eq!(files(dir.path()), ["fox-geese.free.L04.dtw.anser", "fox-geese.free.L04.wdl.anser"]);
+    assert_eq!((&answer["kept"], &answer["finished"]), (&json!([]), &json!([4])));
+    let layer = &answer["layers"][0];
+    assert_eq!(keys(&layer["dtw"]), ["blake3", "bytes", "rounds", "seconds"]);
+    // The geese win some positions of layer 4 and the fox wins others, whoever is to move.
+    for side in ["fox", "geese"] {
+        for winner in ["fox", "geese"] {
+            assert!(layer["longest"][side][winner].is_u64(), "{layer}");
+        }
+    }
+    assert!(layer["longest"]["geese"]["geese"].as_u64() > Some(1));
+    assert_ne!(layer["blake3"], layer["dtw"]["blake3"]);
+    let again = run("solve --layers 4 --metric dtw,wdl --json", dir.path()).json();
+    assert_eq!((&again["kept"], &again["finished"]), (&json!([4]), &json!([])));
+    let text = run("stats", dir.path()).text().to_owned();
+    assert!(text.contains("longest, geese") && text.contains("printed"), "{text}");
+    let text = run("stats --metric wdl", dir.path()).text().to_owned();
+    assert!(!text.contains("longest"), "{text}");
+}
+
+#[test]
+fn a_win_is_told_with_its_plies_where_distances_are_there() {
+    let ((both, _), distances) = (both(), distances());
+    for dir in [both.path(), distances.path()] {
+        let answer = probe(ONE_PLY, dir, &["--json"]).json();
+        assert_eq!((&answer["outcome"], &answer["dtw"]), (&json!("geese"), &json!(1)));
+        let moves = answer["moves"].as_array().unwrap();
+        assert_eq!(moves[0], json!({"move": "d4-d5", "outcome": "geese", "dtw": 0}));
+        // What wins later comes after what wins now, and what does not win last.
+        let key = |mv: &Value| match &mv["outcome"] {
+            outcome if outcome == "geese" => (0, mv["dtw"].as_u64().unwrap() as i64),
+            outcome if outcome == "draw" => (1, 0),
+            _ => (2, -(mv["dtw"].as_u64().unwrap() as i64)),
+        };
+        assert!(moves.iter().map(key).is_sorted(), "{moves:?}");
+        let text = probe(ONE_PLY, dir, &[]).text().to_owned();
+        assert!(text.contains("geese to move: won for the geese in 1 ply\n"), "{text}");
+        assert!(text.contains("won for the geese in 0 plies  d4-d5"), "{text}");
+        let drawn = probe(&format!("{DRAWN} f"), dir, &["--json"]).json();
+        assert_eq!((&drawn["outcome"], &drawn["dtw"]), (&json!("draw"), &json!(null)));
+    }
+    let text = probe(ONE_PLY, tables(), &[]).text().to_owned();
+    assert!(text.contains("won for the geese\n") && !text.contains(" pl"), "{text}");
+}
+
+#[test]
+fn a_batch_tells_plies_as_a_single_probe_does() {
+    let dir = distances();
+    let mut command = anser(["probe", "--batch", "-", "--tables"]);
+    let input = format!("{ONE_PLY}\n{DRAWN} f\ngFg/1g1/3g3/7/7/3/3 f\n");
+    let ran = Ran::new(&command.arg(dir.path()).write_stdin(input).output().unwrap());
+    let lines: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let told: Vec<_> = lines.iter().map(|line| (&line["outcome"], &line["dtw"])).collect();
+    assert_eq!(told, [(&json!("geese"), &json!(1)), (&json!("draw"), &json!(null)), (&json!("geese"), &json!(0))]);
+}
+
+#[test]
+fn distances_verify_pack_and_unpack() {
+    let dir = distances();
+    let answer = run("verify --full --metric dtw --json", dir.path()).json();
+    assert_eq!((&answer["sound"], &answer["tables"][0]["metric"]), (&json!(true), &json!("dtw")));
+    assert!(run("verify --founded", dir.path()).text().contains("sound, every distance"));
+    run("verify --metric wdl", dir.path()).fails_in_a_line(1, &["no layer of fox-geese", "anser solve"]);
+    let (packed, back) = (dir.path().join("packed"), dir.path().join("back"));
+    let packing = run(&format!("pack --json --out {}", packed.display()), dir.path()).json();
+    assert_eq!(packing["tables"][0]["metric"], "dtw");
+    assert!(packing["tables"][0]["bytes"].as_u64() < packing["tables"][0]["raw_bytes"].as_u64());
+    assert_eq!(probe(ONE_PLY, &packed, &["--json"]).json()["dtw"], 1);
+    assert!(run("verify --full", &packed).text().contains("sound, every distance"));
+    assert_eq!(run(&format!("unpack --out {}", back.display()), &packed).code, 0);
+    let name = "fox-geese.free.L04.dtw.anser";
+    assert_eq!(fs::read(back.join(name)).unwrap(), fs::read(dir.path().join(name)).unwrap());
+    let wanted = format!("pack --metric wdl --layers 4 --out {}", packed.display());
+    run(&wanted, dir.path()).fails_in_a_line(1, &["layer 4", "fox-geese.free.L04.wdl.anser"]);
+}
+
+#[test]
+fn info_says_what_a_table_of_distances_is_and_what_is_missing() {
+    let (dir, _) = both();
+    let info = |path: &Path| {
+        let ran = Ran::new(&anser(["info", "--json"]).arg(path).output().unwrap());
+        ran.json()
+    };
+    let answer = info(&dir.path().join("fox-geese.free.L04.dtw.anser"));
+    assert_eq!((&answer["metric"], &answer["format_version"]), (&json!("dtw"), &json!(3)));
+    let longest = answer["longest"]["geese"]["geese"].as_u64().unwrap();
+    assert!(1 << answer["bits"].as_u64().unwrap() > 2 * longest + 2);
+    let sets = info(dir.path())["sets"].as_array().unwrap().clone();
+    assert_eq!(sets.len(), 2);
+    assert!(sets[0].get("metric").is_none() && sets[1]["metric"] == "dtw");
+    assert!(sets[1]["command"].as_str().unwrap().contains("--layers 1-31 --metric dtw"), "{}", sets[1]);
+}
+
+#[test]
+fn distances_rest_on_lower_distances_and_the_command_that_makes_them_is_named() {
+    let dir = TempDir::new().unwrap();
+    let ran = run("solve --layers 5 --metric dtw", dir.path());
+    ran.fails_in_a_line(1, &["rests on layer 4", "--layers 1-5 --metric dtw"]);
+    let plan = run("solve --layers 4 --metric dtw --dry-run --json", dir.path()).json();
+    assert_eq!((&plan["metric"], &plan["layers"]), (&json!("dtw"), &json!([4])));
+    assert_eq!(files(dir.path()), Vec::<String>::new());
+}

@@ -1,7 +1,7 @@
 //! How much memory a board will take, from narrower boards of as many rows.
 //!
 //! A further column multiplies the positions that play can reach, by a little less each time. The logarithm of that factor
-//! falls by about 0.16 from the fourth column to the fifth, whatever the number of rows from four on, and by half as much
+//! falls by about 0.16 from the fourth column to the fifth, on four, five and six rows alike, and by half as much
 //! with each column more; so where the numbers are known, what follows from four columns comes within a tenth of them.
 
 use anser_core::hexapawn::{BoardSize, Hexapawn};

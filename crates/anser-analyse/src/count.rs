@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use anser_core::{Dtw, Game, LayerIndex, Next, Side};
+use anser_core::{Dtw, Game, LayerIndex, Next, Outcome, Side};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
@@ -25,6 +25,13 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// One game, that ends like this.
+    pub fn of(outcome: Outcome) -> Tally {
+        let one = |is: bool| BigUint::from(u8::from(is));
+        let won = Side::BOTH.map(|side| one(outcome == Outcome::Win(side)));
+        Tally { won, drawn: one(outcome == Outcome::Draw) }
+    }
+
     /// All games.
     pub fn games(&self) -> BigUint {
         &self.won[0] + &self.won[1] + &self.drawn
@@ -72,19 +79,12 @@ pub struct Count {
 /// is at.
 ///
 /// ```
-/// use anser_analyse::{AnalyseError, Solution, Unobserved, count};
-/// use anser_core::{Game, fox_geese::FoxGeese};
+/// use anser_analyse::{Solution, Unobserved, count};
+/// use anser_core::{Game, fox_hounds::{FoxHounds, RuleSet}};
 ///
-/// // Four geese have trapped the fox: the one game is over.
-/// let game = FoxGeese::default();
-/// let root = game.parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
-/// let counted = count(&Solution::reachable(&game, &root)?, &Unobserved)?;
-/// assert_eq!((counted.reachable, counted.tally.games()), (1, 1_u32.into()));
-///
-/// // A fox can step to and fro for ever.
-/// let root = game.parse_position("gFg/1g1/7/3g3/7/3/3 g")?;
-/// let endless = count(&Solution::reachable(&game, &root)?, &Unobserved);
-/// assert!(matches!(endless, Err(AnalyseError::Endless { .. })));
+/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let counted = count(&Solution::reachable(&game, &game.start())?, &Unobserved)?;
+/// assert_eq!((counted.reachable, counted.tally.games()), (83, 178_u32.into()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -105,13 +105,12 @@ pub fn count<G: Game>(solution: &Solution<G>, observer: &dyn Observer) -> Result
 ///
 /// ```
 /// use anser_analyse::{Games, Solution, Unobserved};
-/// use anser_core::{Game, fox_geese::FoxGeese};
+/// use anser_core::{Game, fox_hounds::{FoxHounds, RuleSet}};
 ///
-/// let game = FoxGeese::default();
-/// let root = game.parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
-/// let solution = Solution::reachable(&game, &root)?;
+/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let solution = Solution::reachable(&game, &game.start())?;
 /// let games = Games::new(&solution, &Unobserved)?;
-/// assert_eq!(games.tally(&root).map(|tally| tally.games()), Some(1_u32.into()));
+/// assert_eq!(games.tally(&game.start()).map(|tally| tally.games()), Some(178_u32.into()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Games<'a, G: Game> {

@@ -1,20 +1,45 @@
 //! Questions asked of a solved game.
 //!
 //! A [`Solution`] holds the positions that play can reach from a root, or all positions of some layers, each with its exact
-//! value. Every module here asks it one kind of question, of any [`Game`](anser_core::Game), and returns plain values; what
-//! they look like on a terminal is somebody else's business.
+//! value. Every module here asks one kind of question, of any [`Game`](anser_core::Game), and returns plain values; what
+//! they look like on a terminal is somebody else's business. Questions about single positions take the values from
+//! whoever has them: a solution, or tables.
+//!
+//! ```
+//! use anser_analyse::{Solution, Tie, best_line, census, count, Unobserved};
+//! use anser_core::{Dtw, Game, Outcome, Side, fox_hounds::{FoxHounds, RuleSet}};
+//!
+//! let game = FoxHounds::new(6, RuleSet::Escape)?;
+//! let solution = Solution::reachable(&game, &game.start())?;
+//! assert_eq!(solution.len(), 8_175);
+//! assert_eq!(solution.value(&game.start()), Some(Dtw::win(Side::First, 21)));
+//!
+//! let games = count(&solution, &Unobserved)?.tally;
+//! assert!(games.won(Side::First) > games.won(Side::Second));
+//! assert!(census(&solution).outcome(Outcome::Win(Side::First)) > 4_000);
+//! let line = best_line(&game, &game.start(), [Tie::First; 2], |position| solution.require(position))?;
+//! assert_eq!(line.plies.len(), 21);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # Errors
 //! [`AnalyseError`] says why there is no answer.
 
+mod census;
 mod count;
 mod error;
 mod foxbox;
 mod fuzz;
 mod graph;
+mod hardest;
+mod line;
+mod listing;
 mod marks;
+mod moves;
 mod observer;
+mod opposite;
 mod orbit;
+mod policy;
 mod random;
 mod reach;
 mod slots;
@@ -22,12 +47,21 @@ mod solution;
 mod solve;
 mod strategy;
 mod tallies;
+mod zugzwang;
 
+pub use census::{Census, SideCensus, census};
 pub use count::{Count, Games, Tally, count};
 pub use error::AnalyseError;
 pub use foxbox::{BValue, FoxBoxes, MaxB, is_fox_box};
 pub use fuzz::{Fuzzy, Weights};
+pub use hardest::{Hardest, hardest};
+pub use line::{Line, LineEnd, Ply, Tie, best_line};
+pub use listing::Listing;
+pub use moves::{Rated, RatedMoves, best_first, rated_moves};
 pub use observer::{Observer, Step, Unobserved, Work};
+pub use opposite::{Opposite, OppositeOf, opposite};
+pub use policy::{Ranked, RankedMoves, ranked_moves};
 pub use random::Random;
 pub use solution::{Limits, Solution};
 pub use strategy::{Candidate, Source, Strategy, Style, Worth, candidates};
+pub use zugzwang::{Zugzwangs, stalemates, zugzwangs};

@@ -8,12 +8,12 @@ use std::ops::ControlFlow;
 use anser_core::{Game, LayerIndex, Next, Side};
 use rayon::prelude::*;
 
+use crate::AnalyseError;
 use crate::marks::Marks;
 use crate::observer::{Step, Work};
 use crate::orbit;
 use crate::slots::Slots;
 use crate::solution::{CHUNK, Layer, Limits, Part};
-use crate::AnalyseError;
 
 /// The reachable positions of these layers, ascending and closed under play, in which `root` lies. No values yet.
 pub(crate) fn reach<G: Game>(

@@ -22,13 +22,12 @@ pub(crate) const UNKNOWN: u16 = u16::MAX;
 ///
 /// ```
 /// use anser_analyse::Solution;
-/// use anser_core::{Dtw, Game, Side, fox_geese::FoxGeese};
+/// use anser_core::{Dtw, Game, Side, fox_hounds::{FoxHounds, RuleSet}};
 ///
-/// let game = FoxGeese::default();
-/// let root = game.parse_position("1Fg/1g1/3g3/7/7/1g1/3 g")?;
-/// let solution = Solution::reachable(&game, &root)?;
-/// assert_eq!(solution.value(&root), Some(Dtw::DRAW));
-/// assert!(solution.len() > 30_000);
+/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let solution = Solution::reachable(&game, &game.start())?;
+/// assert_eq!(solution.len(), 83);
+/// assert_eq!(solution.value(&game.start()), Some(Dtw::win(Side::Second, 8)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Solution<G: Game> {
@@ -229,12 +228,13 @@ impl<G: Game> Solution<G> {
     ///
     /// ```
     /// use anser_analyse::Solution;
-    /// use anser_core::{Game, Outcome, Side, fox_geese::FoxGeese};
+    /// use anser_core::{Dtw, Game, Side, fox_hounds::{FoxHounds, RuleSet}};
     ///
-    /// let game = FoxGeese::default();
-    /// let solution = Solution::of_layers(&game, 4..=4, &Default::default())?;
-    /// let won = |count: u64, _: &_, value: anser_core::Dtw| count + u64::from(value.winner() == Some(Side::Second));
-    /// assert_eq!(solution.fold(|| 0, won, |a, b| a + b), 40);
+    /// let game = FoxHounds::new(4, RuleSet::Escape)?;
+    /// let solution = Solution::reachable(&game, &game.start())?;
+    /// let won = |count: u64, _: &_, value: Dtw| count + u64::from(value.winner() == Some(Side::Second));
+    /// let by_hounds = solution.fold(|| 0, won, |a, b| a + b);
+    /// assert!(by_hounds > 0 && by_hounds < solution.len());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn fold<A: Send>(
@@ -251,6 +251,37 @@ impl<G: Game> Solution<G> {
                     sum = sum.take().map(|sum| add(sum, position, value));
                 });
                 sum.unwrap_or_else(&empty)
+            })
+            .reduce(&empty, &join)
+    }
+
+    /// As [`Solution::fold`], but with one position for each symmetry class, and how many of the class there are.
+    pub fn fold_classes<A: Send>(
+        &self,
+        empty: impl Fn() -> A + Sync,
+        add: impl Fn(A, &G::Position, Dtw, u64) -> A + Sync,
+        join: impl Fn(A, A) -> A + Sync,
+    ) -> A {
+        let symmetries = self.game.symmetries() as u64;
+        self.chunks()
+            .into_par_iter()
+            .map(|(place, side, start)| {
+                let layer = &self.layers[place];
+                let part = &layer.sides[side.index()];
+                let slots = start..part.classes.len().min(start + CHUNK);
+                let mut sum = empty();
+                for (rank, &code) in part.classes.members(slots.clone()).zip(&part.values[slots]) {
+                    let Some(value) = Dtw::from_code(code) else { continue };
+                    let count = match &part.keys {
+                        Some(keys) => {
+                            (0..symmetries).filter(|m| keys.slot(rank * symmetries + m).is_some()).count() as u64
+                        }
+                        None if symmetries == 1 => 1,
+                        None => layer.index.orbit(side, rank),
+                    };
+                    sum = add(sum, &layer.index.unrank(side, rank), value, count);
+                }
+                sum
             })
             .reduce(&empty, &join)
     }

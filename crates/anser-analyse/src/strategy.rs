@@ -284,7 +284,11 @@ fn preference<G: Game>(source: &(impl Source<G> + ?Sized), candidate: &Candidate
 
 /// How much a winning move looks like progress where no distance says it: to a position that was not there before, by a
 /// capture, and so that the opponent can hardly move.
-fn progress<G: Game>(game: &G, candidate: &Candidate<G>, seen: &[G::Position]) -> Option<(bool, Reverse<u16>, Reverse<usize>)> {
+fn progress<G: Game>(
+    game: &G,
+    candidate: &Candidate<G>,
+    seen: &[G::Position],
+) -> Option<(bool, Reverse<u16>, Reverse<usize>)> {
     let Next::Position(after) = &candidate.next else { return None };
     let mut replies = 0;
     let _ = game.visit_moves(after, |_, _| {

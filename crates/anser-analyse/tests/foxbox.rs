@@ -33,7 +33,11 @@ fn the_plain_program_has_the_same_boxes_values_and_chances_everywhere() {
             .collect();
         for (at, position) in positions.iter().enumerate() {
             let text = plain.notation(&graph.positions[at]);
-            assert_eq!(is_fox_box(ours.game().board(), position), foxbox::is_box(&plain, &graph.positions[at]), "{text}");
+            assert_eq!(
+                is_fox_box(ours.game().board(), position),
+                foxbox::is_box(&plain, &graph.positions[at]),
+                "{text}"
+            );
             assert_eq!(ours.b(position), Some(finite(b[at])), "{text}");
             let expected = MaxB { b: finite(max[at].b), plies: max[at].plies.0 as u16 };
             assert_eq!(ours.max_b(position), Some(expected), "{text}");

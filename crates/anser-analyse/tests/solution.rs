@@ -4,7 +4,10 @@ mod support;
 
 use anser_analyse::{AnalyseError, Games, Limits, Solution, Unobserved, count};
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_core::{Dtw, Game};
+use anser_core::fox_hounds::{self, FoxHounds};
+use anser_core::hare_hounds::HareHounds;
+use anser_core::hexapawn::Hexapawn;
+use anser_core::{Dtw, Game, Next, Side};
 use support::noughts::Noughts;
 use support::oracle;
 
@@ -34,54 +37,81 @@ fn agrees_with_the_search<G: Game>(game: &G) {
 
 #[test]
 fn noughts_and_crosses_has_5478_positions_and_255168_games() {
-    for symmetric in [false, true] {
-        let game = Noughts { symmetric };
-        for layer in 0..=9 {
-            anser_core::validate(&game, layer, u64::MAX).expect("the rules hold together");
-        }
-        agrees_with_the_search(&game);
-        let counted = count(&Solution::reachable(&game, &game.start()).expect("there is room"), &Unobserved);
-        let counted = counted.expect("games end");
-        assert_eq!(counted.reachable, 5_478);
-        assert_eq!(counted.tally.games(), 255_168_u32.into());
-        assert_eq!(counted.tally.won, [131_184_u32.into(), 77_904_u32.into()]);
-        assert_eq!(counted.value, Dtw::DRAW);
-    }
+    agrees_with_the_search(&Noughts);
+    let counted = count(&Solution::reachable(&Noughts, &Noughts.start()).expect("there is room"), &Unobserved);
+    let counted = counted.expect("games end");
+    assert_eq!(counted.reachable, 5_478);
+    assert_eq!(counted.tally.games(), 255_168_u32.into());
+    assert_eq!(counted.tally.won, [131_184_u32.into(), 77_904_u32.into()]);
+    assert_eq!(counted.value, Dtw::DRAW);
 }
 
 #[test]
 fn symmetric_positions_are_reached_one_by_one() {
     // A cross in the corner leads to a fraction of what the empty board leads to, but has images that it does not lead to.
-    let (plain, symmetric) = (Noughts { symmetric: false }, Noughts { symmetric: true });
-    let corner = plain.parse_position("100000000").expect("a position");
-    let other = plain.parse_position("001000000").expect("a position");
-    let solved = [&plain, &symmetric].map(|game| Solution::reachable(game, &corner).expect("there is room"));
-    let reached = oracle::reachable(&plain, corner);
-    for solution in &solved {
-        assert_eq!(solution.len(), reached.len() as u64);
-        assert!(reached.iter().all(|position| solution.contains(position)));
-        assert!(!solution.contains(&other));
+    let corner = Noughts.parse_position("x2/3/3 o").expect("a position");
+    let other = Noughts.parse_position("2x/3/3 o").expect("a position");
+    let solution = Solution::reachable(&Noughts, &corner).expect("there is room");
+    let reached = oracle::reachable(&Noughts, corner);
+    assert_eq!(solution.len(), reached.len() as u64);
+    assert!(reached.iter().all(|position| solution.contains(position)));
+    assert!(!solution.contains(&other));
+    assert_eq!(solution.value(&other), Some(Dtw::DRAW), "the image of a solved position has its value");
+}
+
+#[test]
+fn the_smaller_games_are_solved_and_counted_as_the_plain_search_says() {
+    for size in [2, 4, 6] {
+        for rules in [fox_hounds::RuleSet::Escape, fox_hounds::RuleSet::Strict] {
+            agrees_with_the_search(&FoxHounds::new(size, rules).expect("a board"));
+        }
     }
-    assert_eq!(solved[0].value(&other), None);
-    assert_eq!(solved[1].value(&other), Some(Dtw::DRAW), "the image of a solved position has its value");
+    for size in ["3x3", "4x4", "3x5"] {
+        agrees_with_the_search(&Hexapawn::new(size.parse().expect("a board")));
+    }
+    agrees_with_the_search(&HareHounds::new("budget-11".parse().expect("a rule set")));
+}
+
+#[test]
+fn hexapawn_3x3_has_135_positions_and_black_wins_in_6() {
+    let game = Hexapawn::default();
+    let solution = Solution::reachable(&game, &game.start()).expect("there is room");
+    assert_eq!(solution.len(), 135);
+    assert_eq!(solution.value(&game.start()), Some(Dtw::win(Side::Second, 6)));
+}
+
+#[test]
+fn a_hare_that_is_not_hurried_has_no_end_of_games() {
+    let game = HareHounds::new("unlimited".parse().expect("a rule set"));
+    let solution = Solution::reachable(&game, &game.start()).expect("there is room");
+    let expected = oracle::values(&game, game.start());
+    assert_eq!(solution.len(), expected.len() as u64);
+    for (position, value) in &expected {
+        assert_eq!(solution.value(position), Some(*value), "{position:?}");
+    }
+    let Err(AnalyseError::Endless { position }) = count(&solution, &Unobserved) else {
+        panic!("play can go round");
+    };
+    // The position that is named does come round.
+    let position = game.parse_position(&position).expect("a position");
+    let after = oracle::nexts(&game, &position).into_iter().filter_map(|next| match next {
+        Next::Position(next) => Some(oracle::reachable(&game, next)),
+        Next::End(_) => None,
+    });
+    assert!(after.flatten().any(|reached| reached == position));
 }
 
 #[test]
 fn foxes_and_few_geese_play_as_the_plain_search_says() {
-    for (rules, text) in [
-        (RuleSet::FORWARD, "gFg/1g1/7/3g3/7/3/3 g"),
-        (RuleSet::FORWARD, "1gg/gFg/3g3/7/7/3/3 f"),
-    ] {
-        {
-            let symmetric = FoxGeese::new(rules);
-            let root = symmetric.parse_position(text).expect("a position");
-            let expected = oracle::values(&symmetric, root);
-            for game in [symmetric.clone().without_symmetry(), symmetric] {
-                let solution = Solution::reachable(&game, &root).expect("there is room");
-                assert_eq!(solution.len(), expected.len() as u64);
-                for (position, value) in &expected {
-                    assert_eq!(solution.value(position), Some(*value), "{position:?}");
-                }
+    for text in ["gFg/1g1/7/3g3/7/3/3 g", "1gg/gFg/3g3/7/7/3/3 f"] {
+        let symmetric = FoxGeese::new(RuleSet::FORWARD);
+        let root = symmetric.parse_position(text).expect("a position");
+        let expected = oracle::values(&symmetric, root);
+        for game in [symmetric.clone().without_symmetry(), symmetric] {
+            let solution = Solution::reachable(&game, &root).expect("there is room");
+            assert_eq!(solution.len(), expected.len() as u64);
+            for (position, value) in &expected {
+                assert_eq!(solution.value(position), Some(*value), "{position:?}");
             }
         }
     }

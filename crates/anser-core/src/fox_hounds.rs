@@ -21,10 +21,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::Outcome;
 use crate::hounds::{
     Board, Colour, Hunt, PackOrder, Position, RuleSetError, Rules, SizeError, Style, blocked_loses, lone_wins,
 };
+use crate::{BLOCKED, Outcome};
 
 /// Fox-and-Hounds under a rule set; the [module](self) has the rules.
 pub type FoxHounds = Hunt<RuleSet>;
@@ -141,6 +141,11 @@ impl Rules for RuleSet {
     #[inline]
     fn terminal(self, board: &Board, position: &Position) -> Option<Outcome> {
         blocked_loses(board, position).or_else(|| lone_wins(self == RuleSet::Escape && has_escaped(board, position)))
+    }
+
+    fn ending(self, board: &Board, position: &Position) -> Option<&'static str> {
+        let blocked = blocked_loses(board, position).is_some();
+        self.terminal(board, position).map(|_| if blocked { BLOCKED } else { "escaped" })
     }
 
     fn end_tests(self) -> &'static str {

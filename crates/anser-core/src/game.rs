@@ -80,6 +80,9 @@ pub enum Next<P> {
     End(Outcome),
 }
 
+/// What [`Game::ending`] says where the side to move cannot move.
+pub const BLOCKED: &str = "blocked";
+
 /// A game with its rules.
 ///
 /// Contracts that [`validate`](crate::validate) checks: the sides alternate; a move leads to the same layer or a lower one;
@@ -123,6 +126,33 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn side_to_move(&self, position: &Self::Position) -> Side;
     /// The outcome, if the game is over: no move is played from such a position.
     fn terminal(&self, position: &Self::Position) -> Option<Outcome>;
+    /// How the game has ended, in a word for people, by the first of its tests that says so: [`BLOCKED`] where that is that
+    /// the side to move cannot move, and otherwise the game's own word: `escaped`. None where the game is not over.
+    ///
+    /// ```
+    /// use anser_core::{BLOCKED, Game, fox_geese::FoxGeese};
+    /// let game = FoxGeese::default();
+    /// let trapped = game.parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
+    /// assert_eq!(game.ending(&trapped), Some(BLOCKED));
+    /// # Ok::<(), anser_core::NotationError>(())
+    /// ```
+    fn ending(&self, position: &Self::Position) -> Option<&'static str> {
+        self.terminal(position).map(|_| "over")
+    }
+    /// The same arrangement with the other side to move, if the game has such a position.
+    ///
+    /// ```
+    /// use anser_core::{Game, fox_geese::FoxGeese};
+    /// let game = FoxGeese::default();
+    /// let fox = game.parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
+    /// let geese = game.parse_position("gFg/1g1/3g3/7/7/3/3 g")?;
+    /// assert_eq!(game.passed(&fox), Some(geese));
+    /// # Ok::<(), anser_core::NotationError>(())
+    /// ```
+    fn passed(&self, position: &Self::Position) -> Option<Self::Position> {
+        let _ = position;
+        None
+    }
     /// Visits every legal move and what it leads to, in the game's generation order, until `visit` breaks.
     /// Terminal positions have no moves.
     fn visit_moves<B>(

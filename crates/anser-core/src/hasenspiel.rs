@@ -21,8 +21,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::Outcome;
 use crate::hounds::{Board, Colour, Hunt, PackOrder, Position, RuleSetError, Rules, Style, blocked_loses, lone_wins};
+use crate::{BLOCKED, Outcome};
 
 /// Hasenspiel under a rule set; the [module](self) has the rules.
 pub type Hasenspiel = Hunt<RuleSet>;
@@ -81,6 +81,18 @@ impl RuleSet {
         }
     }
 
+    /// Whether the rabbit is where it has won.
+    #[inline]
+    fn is_home(self, board: &Board, position: &Position) -> bool {
+        match self {
+            RuleSet::Literal => board.row(position.fox()) == 0,
+            RuleSet::Author => {
+                let lowest = position.hounds().first();
+                lowest.is_some_and(|pawn| position.fox().number() < pawn.number() + 3)
+            }
+        }
+    }
+
     /// The rule set in sentences, for people.
     pub const fn explain(self) -> &'static str {
         match self {
@@ -136,14 +148,12 @@ impl Rules for RuleSet {
 
     #[inline]
     fn terminal(self, board: &Board, position: &Position) -> Option<Outcome> {
-        let through = match self {
-            RuleSet::Literal => board.row(position.fox()) == 0,
-            RuleSet::Author => {
-                let lowest = position.hounds().first();
-                lowest.is_some_and(|pawn| position.fox().number() < pawn.number() + 3)
-            }
-        };
-        lone_wins(through).or_else(|| blocked_loses(board, position))
+        lone_wins(self.is_home(board, position)).or_else(|| blocked_loses(board, position))
+    }
+
+    fn ending(self, board: &Board, position: &Position) -> Option<&'static str> {
+        let home = self.is_home(board, position);
+        self.terminal(board, position).map(|_| if home { "home" } else { BLOCKED })
     }
 
     fn end_tests(self) -> &'static str {

@@ -44,7 +44,7 @@ pub mod hounds;
 
 pub use blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};
 pub use dtw::Dtw;
-pub use game::{Game, IndexScheme, LayerIndex, Next, Outcome, Side};
+pub use game::{BLOCKED, Game, IndexScheme, LayerIndex, Next, Outcome, Side};
 pub use notation::NotationError;
 pub use order::{GridEntries, PackingOrder, Permutation};
 pub use symmetry::{Group, Symmetry};

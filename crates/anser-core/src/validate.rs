@@ -26,7 +26,7 @@ impl std::error::Error for Violation {}
 /// At each canonical position, and at each of its images:
 /// - rank and unrank are inverse, images have the same rank, and an orbit has as many members as the index says;
 /// - the notation reads back what it writes;
-/// - the sides alternate and no move climbs to a higher layer or to one that is not announced;
+/// - the sides alternate, no move climbs to a higher layer or to one that is not announced, and none stays that should not;
 /// - every move that stays in the layer is undone by exactly one un-move, and every un-move by its move;
 /// - images have the same end and as many moves to each rank.
 ///
@@ -102,6 +102,8 @@ fn successors<G: Game>(
                 let to = game.layer(&next);
                 if game.side_to_move(&next) == side {
                     problem = Some(format!("{} does not pass the turn", game.format_move(&mv)));
+                } else if to == layer && !game.stays(layer, side) {
+                    problem = Some(format!("{} stays in the layer", game.format_move(&mv)));
                 } else if to == layer {
                     seen.push((to, index.rank(&next).to_string()));
                 } else if lower.contains(&to) {

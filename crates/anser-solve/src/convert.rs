@@ -8,16 +8,16 @@ use std::time::Instant;
 
 use anser_core::Game;
 use anser_table::{
-    Defect, ErrorClass, Header, Kind, Manifest, PositionedReads, ProbeError, RunInfo, Table, TableError, Tablebase,
-    digest_file, shell_word,
+    Defect, ErrorClass, Header, Kind, Manifest, Metric, PositionedReads, ProbeError, RunInfo, Table, TableError,
+    Tablebase, digest_file, shell_word,
 };
 use rayon::prelude::*;
 
 use crate::SolveError;
-use crate::error::io_error;
+use crate::error::{io_error, metric_words};
 use crate::files::{AtomicFile, Lock, create_dir, remove_leftovers};
 use crate::observer::{Event, Observer};
-use crate::record::{GENERATOR, load_manifest, record_table, table_name};
+use crate::record::{load_manifest, record_table, table_name};
 use crate::solve::layers_of;
 
 /// A table that was packed or unpacked.
@@ -25,6 +25,8 @@ use crate::solve::layers_of;
 pub struct Packed {
     /// The layer.
     pub layer: u16,
+    /// What its values are.
+    pub metric: Metric,
     /// The file.
     pub path: PathBuf,
     /// The length of the layer's raw table in bytes.
@@ -43,6 +45,8 @@ pub(crate) struct Conversion<'a, G: Game> {
     pub(crate) tables: &'a Tablebase<G>,
     pub(crate) out: &'a Path,
     pub(crate) to: Kind,
+    /// Tables of which metric; `None` for all.
+    pub(crate) metric: Option<Metric>,
     pub(crate) observer: &'a dyn Observer,
 }
 
@@ -61,29 +65,45 @@ impl<G: Game> Conversion<'_, G> {
         layers: Option<RangeInclusive<u16>>,
         converter: &impl Converter<G>,
     ) -> Result<Vec<Packed>, SolveError> {
-        let layers = self.layers(layers)?;
+        let sources = self.sources(layers)?;
         create_dir(self.out)?;
         let _lock = Lock::take(self.out)?;
         remove_leftovers(self.out)?;
-        layers.into_iter().map(|layer| self.layer(layer, converter)).collect()
+        sources.into_iter().map(|source| self.table(source?, converter)).collect()
     }
 
-    fn layers(&self, asked: Option<RangeInclusive<u16>>) -> Result<Vec<u16>, SolveError> {
-        let Some(asked) = asked else {
-            // A layer with nothing but a damaged table is not passed over: its error comes when its turn comes.
-            let there = |&layer: &u16| !matches!(self.tables.table(layer), Err(ProbeError::MissingLayer(_)));
-            return Ok(self.game.layers().filter(there).collect());
+    /// The tables to be converted, lowest layer first.
+    fn sources(&self, asked: Option<RangeInclusive<u16>>) -> Result<Vec<Result<&Table, ProbeError>>, SolveError> {
+        // A layer with nothing but a damaged table is not passed over: its error comes when its turn comes.
+        let there = |layer: u16| {
+            let wanted = Metric::ALL.into_iter().filter(|&metric| self.metric.is_none_or(|wanted| wanted == metric));
+            wanted
+                .map(move |metric| self.tables.table_of(layer, metric))
+                .filter(|table| !matches!(table, Err(ProbeError::MissingLayer(_))))
         };
-        let asked = layers_of(self.game, Some(&asked))?;
+        let Some(asked) = asked else {
+            return Ok(self.game.layers().flat_map(there).collect());
+        };
+        let mut sources = Vec::new();
         // All that is missing or damaged at sight is said before hours are spent on what is not.
-        asked.map(|layer| Ok(self.tables.table(layer).map(|_| layer)?)).collect()
+        for layer in layers_of(self.game, Some(&asked))? {
+            let before = sources.len();
+            for table in there(layer) {
+                sources.push(Ok(table?));
+            }
+            if sources.len() == before {
+                // The reader says where it looked, and what makes the table.
+                self.metric.map_or_else(|| self.tables.table(layer), |metric| self.tables.table_of(layer, metric))?;
+            }
+        }
+        Ok(sources)
     }
 
-    fn layer(&self, layer: u16, converter: &impl Converter<G>) -> Result<Packed, SolveError> {
+    fn table(&self, source: &Table, converter: &impl Converter<G>) -> Result<Packed, SolveError> {
         let started = Instant::now();
-        let source = self.tables.table(layer)?;
+        let (layer, metric) = (source.header().layer(), source.header().metric());
         let index = self.game.index(layer);
-        let path = self.out.join(table_name(self.game, layer, self.to).to_string());
+        let path = self.out.join(table_name(self.game, layer, metric, self.to).to_string());
         let there = self.there(&path, source, &index)?.filter(|there| converter.accepts(there, source.header()));
         let kept = there.is_some();
         let header = match there {
@@ -94,10 +114,10 @@ impl<G: Game> Conversion<'_, G> {
             None => self.make(&path, source, &index, converter)?,
         };
         self.record(&path, source, &header, kept)?;
-        let raw = Header::new_raw(self.game, layer, &index, GENERATOR)
-            .map_err(|defect| SolveError::Header { layer, defect })?;
+        let raw = header.to_raw().map_err(|defect| SolveError::Header { layer, defect })?;
         Ok(Packed {
             layer,
+            metric,
             path,
             raw_bytes: raw.layout().file_len(),
             bytes: header.layout().file_len(),
@@ -205,8 +225,9 @@ impl<G: Game> Conversion<'_, G> {
     fn command(&self, layer: u16, source: &Table) -> String {
         let verb = if self.to == Kind::Packed { "pack" } else { "unpack" };
         let (game, rules, out) = (self.game.name(), self.game.rules_id(), shell_word(self.out));
+        let metric = metric_words(source.header().metric());
         let from = shell_word(source.path().parent().unwrap_or(Path::new(".")));
-        format!("anser {verb} {game} --rules {rules} --layers {layer} --tables {from} --out {out}")
+        format!("anser {verb} {game} --rules {rules} --layers {layer}{metric} --tables {from} --out {out}")
     }
 }
 

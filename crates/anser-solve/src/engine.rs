@@ -7,6 +7,7 @@ use anser_core::fox_geese::FoxGeese;
 use anser_table::Tablebase;
 
 use crate::cross::Cross;
+use crate::distances::{DistanceEngine, GeneralDistances};
 use crate::general::General;
 use crate::observer::Observer;
 use crate::options::EngineChoice;
@@ -14,10 +15,8 @@ use crate::planes::Planes;
 use crate::progress::Progress;
 use crate::{Event, SolveError};
 
-/// An algorithm that solves a layer.
-///
-/// Engines differ in speed and memory alone: the values they leave are the same to the last bit.
-pub(crate) trait Engine<G: Game>: Send + Sync {
+/// What an algorithm takes for a layer.
+pub(crate) trait Cost<G: Game>: Send + Sync {
     /// The name that reports show.
     fn name(&self) -> &'static str;
 
@@ -26,7 +25,12 @@ pub(crate) trait Engine<G: Game>: Send + Sync {
 
     /// Roughly how many seconds one thread takes for a layer. Measures something short to tell.
     fn seconds(&self, game: &G, layer: u16, index: &G::Index) -> f64;
+}
 
+/// An algorithm that solves a layer for its outcomes.
+///
+/// Engines differ in speed and memory alone: the values they leave are the same to the last bit.
+pub(crate) trait Engine<G: Game>: Cost<G> {
     /// Solves the layer. What an earlier run left in `task.planes` and `task.progress` is gone on with.
     fn solve(&self, task: &Task<'_, G>) -> Result<(), SolveError>;
 }
@@ -66,41 +70,55 @@ impl<G: Game> Task<'_, G> {
     }
 }
 
-/// The engines that a run may use.
-pub(crate) struct Engines<G: Game> {
-    /// The fastest first.
-    fast: Vec<Box<dyn Engine<G>>>,
-    general: General,
+/// The engines that a run may use for a metric: `dyn Engine` for outcomes, `dyn DistanceEngine` for distances.
+pub(crate) struct Engines<E: ?Sized> {
+    /// The fastest first; the last one solves everything.
+    engines: Vec<Box<E>>,
     /// In bytes.
     memory: Option<u64>,
 }
 
-impl<G: Game> Engines<G> {
+impl<G: Game> Engines<dyn Engine<G>> {
     /// Those of a choice. A layer that a fast engine has too little memory for is left to the general one, which needs less
     /// in small layers; whether that suffices is for the estimate to say.
-    pub(crate) fn new(choice: EngineChoice, memory: Option<u64>) -> Engines<G> {
-        let mut fast = Vec::new();
+    pub(crate) fn of_outcomes(choice: EngineChoice, memory: Option<u64>) -> Self {
+        let mut engines: Vec<Box<dyn Engine<G>>> = Vec::new();
         if choice == EngineChoice::Best {
             let cross: Box<dyn Engine<FoxGeese>> = Box::new(Cross::new());
-            // The two types are the same if `G` is Fox-and-Geese, which is all that is asked here.
-            let cross: Box<dyn Any> = Box::new(cross);
-            if let Ok(engine) = cross.downcast::<Box<dyn Engine<G>>>() {
-                fast.push(*engine);
-            }
+            engines.extend(if_of(cross));
         }
-        Engines { fast, general: General, memory }
+        engines.push(Box::new(General));
+        Engines { engines, memory }
     }
+}
 
+impl<G: Game> Engines<dyn DistanceEngine<G>> {
+    /// Those of a choice: so far one, whatever the choice. A fast one goes before it, as in [`Engines::of_outcomes`].
+    pub(crate) fn of_distances(_: EngineChoice, memory: Option<u64>) -> Self {
+        Engines { engines: vec![Box::new(GeneralDistances)], memory }
+    }
+}
+
+/// An engine of one game as one of another, if the two are the same.
+fn if_of<A: ?Sized + 'static, B: ?Sized + 'static>(engine: Box<A>) -> Option<Box<B>> {
+    let engine: Box<dyn Any> = Box::new(engine);
+    engine.downcast().ok().map(|engine| *engine)
+}
+
+impl<E: ?Sized> Engines<E> {
     /// One engine alone.
     #[cfg(test)]
-    pub(crate) fn only(engine: Box<dyn Engine<G>>) -> Engines<G> {
-        Engines { fast: vec![engine], general: General, memory: None }
+    pub(crate) fn only(engine: Box<E>) -> Engines<E> {
+        Engines { engines: vec![engine], memory: None }
     }
 
     /// The engine for a layer.
-    pub(crate) fn of(&self, game: &G, layer: u16, index: &G::Index) -> &dyn Engine<G> {
-        let fits =
-            |engine: &dyn Engine<G>| self.memory.is_none_or(|memory| engine.memory(game, layer, index) <= memory);
-        self.fast.iter().map(|engine| &**engine).find(|&engine| fits(engine)).unwrap_or(&self.general)
+    pub(crate) fn of<G: Game>(&self, game: &G, layer: u16, index: &G::Index) -> &E
+    where
+        E: Cost<G>,
+    {
+        let fits = |engine: &E| self.memory.is_none_or(|memory| engine.memory(game, layer, index) <= memory);
+        let (general, fast) = self.engines.split_last().expect("there is an engine for everything");
+        fast.iter().find(|&engine| fits(engine)).unwrap_or(general)
     }
 }

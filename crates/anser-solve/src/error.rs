@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anser_core::Violation;
-use anser_table::{Defect, ProbeError, TableError, shell_word};
+use anser_table::{Defect, Metric, ProbeError, TableError, shell_word};
 
 /// Why tables could not be made or checked. Every text says what to do next.
 #[derive(Debug, thiserror::Error)]
@@ -72,8 +72,9 @@ pub enum SolveError {
     /// A layer rests on lower layers that are neither there nor to be solved.
     #[error(
         "layer {layer} rests on layer {missing}, which is not in {}; begin with layer {first}, what is there is kept: \
-         anser solve {game} --rules {rules} --layers {first}-{last} --tables {}",
+         anser solve {game} --rules {rules} --layers {first}-{last}{} --tables {}",
         dir.display(),
+        metric_words(*metric),
         shell_word(dir)
     )]
     MissingLower {
@@ -81,6 +82,8 @@ pub enum SolveError {
         layer: u16,
         /// The highest missing layer below it.
         missing: u16,
+        /// What was to be computed.
+        metric: Metric,
         /// The layer to begin with.
         first: u16,
         /// The last layer that was asked for.
@@ -131,9 +134,26 @@ pub enum SolveError {
     /// There is no such level of compression.
     #[error("there is no level {0} of compression; give --level a number from 1 (fast) to 22 (small)")]
     Level(i32),
+    /// A win takes more plies than there is room for.
+    #[error(
+        "a win of layer {layer} takes more than {} plies, which tables of distances have no room for",
+        anser_core::Dtw::LONGEST
+    )]
+    TooLong {
+        /// The layer.
+        layer: u16,
+    },
     /// The threads could not be started.
     #[error("{0} threads could not be started; give --threads a smaller number")]
     Threads(usize),
+}
+
+/// What a command line needs to say for tables of a metric: what is meant where nothing is said need not be said.
+pub(crate) fn metric_words(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Dtw => " --metric dtw",
+        _ => "",
+    }
 }
 
 /// For `map_err`: an [`SolveError::Io`] about `path` while `doing` something.

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use anser_core::{Game, LayerIndex, Side};
-use anser_table::{Header, Kind, Manifest, manifest_name};
+use anser_table::{Header, Kind, Manifest, Metric, manifest_name};
 
 use crate::SolveError;
-use crate::engine::Engines;
+use crate::distances::estimated_header;
+use crate::engine::Cost;
 use crate::memory::{available_disk, available_memory};
 use crate::options::SolveOptions;
 use crate::record::{GENERATOR, table_name};
@@ -48,18 +49,19 @@ impl Estimate {
     }
 }
 
-pub(crate) fn estimate<G: Game>(
+/// `engine` is the one for a layer.
+pub(crate) fn estimate<'e, G: Game>(
     game: &G,
-    engines: &Engines<G>,
+    engine: &impl Fn(u16, &G::Index) -> &'e dyn Cost<G>,
     dir: &Path,
     layers: &[u16],
     options: &SolveOptions,
 ) -> Estimate {
-    let sizes: Vec<Size> = layers.iter().map(|&layer| Size::of(game, engines, dir, layer)).collect();
+    let sizes: Vec<Size> = layers.iter().map(|&layer| Size::of(game, engine, dir, layer, options.metric)).collect();
     let classes = sizes.iter().map(|size| size.classes).sum();
     let memory = sizes.iter().map(|size| (size.memory, size.layer)).max().unwrap_or_default();
     let threads = rayon::current_num_threads() as f64;
-    let seconds = seconds(game, engines, dir, &sizes) / threads;
+    let seconds = seconds(game, engine, dir, &sizes) / threads;
     Estimate {
         layers: layers.to_vec(),
         engines: names(&sizes),
@@ -105,14 +107,25 @@ fn peak_disk(sizes: &[Size]) -> u64 {
 }
 
 impl Size {
-    fn of<G: Game>(game: &G, engines: &Engines<G>, dir: &Path, layer: u16) -> Size {
+    fn of<'e, G: Game>(
+        game: &G,
+        engine: &impl Fn(u16, &G::Index) -> &'e dyn Cost<G>,
+        dir: &Path,
+        layer: u16,
+        metric: Metric,
+    ) -> Size {
         let index = game.index(layer);
-        let engine = engines.of(game, layer, &index);
+        let engine = engine(layer, &index);
         let classes = Side::BOTH.iter().map(|&side| index.len(side)).sum();
-        let part = dir.join(table_name(game, layer, Kind::Raw).part());
+        let part = dir.join(table_name(game, layer, metric, Kind::Raw).part());
         let taken = std::fs::metadata(part).map_or(0, |file| file.len());
-        let (table, work) = Header::new_raw(game, layer, &index, GENERATOR)
-            .map_or((u64::MAX, u64::MAX), |header| (header.layout().file_len(), work_len(&header)));
+        let lengths = match metric {
+            // Distances are in memory until the table is written.
+            Metric::Dtw => estimated_header(game, layer, &index).map(|header| [header.layout().file_len(); 2]),
+            _ => Header::new_raw(game, layer, &index, GENERATOR)
+                .map(|header| [header.layout().file_len(), work_len(&header)]),
+        };
+        let [table, work] = lengths.unwrap_or([u64::MAX; 2]);
         Size { layer, engine: engine.name(), classes, memory: engine.memory(game, layer, &index), taken, work, table }
     }
 }
@@ -124,7 +137,12 @@ fn names(sizes: &[Size]) -> Vec<(&'static str, usize)> {
 
 /// Roughly how many seconds one thread takes for the layers: as earlier layers tell, or else as something short tells that
 /// is measured in the largest layer of each engine.
-fn seconds<G: Game>(game: &G, engines: &Engines<G>, dir: &Path, sizes: &[Size]) -> f64 {
+fn seconds<'e, G: Game>(
+    game: &G,
+    engine: &impl Fn(u16, &G::Index) -> &'e dyn Cost<G>,
+    dir: &Path,
+    sizes: &[Size],
+) -> f64 {
     let mut known: Vec<&'static str> = sizes.iter().map(|size| size.engine).collect();
     known.sort_unstable();
     known.dedup();
@@ -135,7 +153,7 @@ fn seconds<G: Game>(game: &G, engines: &Engines<G>, dir: &Path, sizes: &[Size]) 
             let per_class = seconds_per_class(game, name, dir).or_else(|| {
                 let largest = layers().max_by_key(|size| size.classes)?;
                 let index = game.index(largest.layer);
-                let seconds = engines.of(game, largest.layer, &index).seconds(game, largest.layer, &index);
+                let seconds = engine(largest.layer, &index).seconds(game, largest.layer, &index);
                 Some(seconds / largest.classes.max(1) as f64)
             });
             per_class.unwrap_or_default() * layers().map(|size| size.classes).sum::<u64>() as f64

@@ -20,7 +20,7 @@ use anser_core::{Game, LayerIndex, Next, Outcome, Side};
 use anser_table::{ENTRIES_PER_PAIR, Tablebase, payload_len};
 use rayon::prelude::*;
 
-use crate::engine::{Engine, Task};
+use crate::engine::{Cost, Engine, Task};
 use crate::planes::Planes;
 use crate::progress::Phase;
 use crate::words::{count, for_each_bit};
@@ -44,7 +44,7 @@ const LOOKS_PER_CLASS: f64 = 2.0;
 /// See the module.
 pub(crate) struct General;
 
-impl<G: Game> Engine<G> for General {
+impl<G: Game> Cost<G> for General {
     fn name(&self) -> &'static str {
         "general"
     }
@@ -66,7 +66,9 @@ impl<G: Game> Engine<G> for General {
         let classes: u64 = Side::BOTH.iter().map(|&side| index.len(side)).sum();
         seconds_per_look(game, layer, index) * LOOKS_PER_CLASS * classes as f64
     }
+}
 
+impl<G: Game> Engine<G> for General {
     fn solve(&self, task: &Task<'_, G>) -> Result<(), SolveError> {
         if task.progress.phase() == Phase::Fill {
             // What another engine has noted goes with the values that it noted it of.
@@ -351,7 +353,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
 }
 
 /// How long one thread of this machine takes to look at a position and all its moves.
-fn seconds_per_look<G: Game>(game: &G, layer: u16, index: &G::Index) -> f64 {
+pub(crate) fn seconds_per_look<G: Game>(game: &G, layer: u16, index: &G::Index) -> f64 {
     // The first time round tables are made and caches filled.
     look_around(game, layer, index);
     let started = Instant::now();

@@ -3,6 +3,8 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use anser_table::Metric;
+
 /// What to solve, where to, and with what.
 #[derive(Clone, Debug)]
 pub struct SolveOptions {
@@ -16,6 +18,8 @@ pub struct SolveOptions {
     pub memory: Option<u64>,
     /// Which engine.
     pub engine: EngineChoice,
+    /// What to compute; each metric has tables of its own, and rests on lower tables of the same.
+    pub metric: Metric,
 }
 
 /// Which engine solves. The tables come out the same to the last bit.
@@ -29,8 +33,15 @@ pub enum EngineChoice {
 }
 
 impl SolveOptions {
-    /// All layers into `dir`, with all cores.
+    /// The outcomes of all layers into `dir`, with all cores.
     pub fn new(dir: impl Into<PathBuf>) -> SolveOptions {
-        SolveOptions { dir: dir.into(), layers: None, threads: None, memory: None, engine: EngineChoice::Best }
+        SolveOptions {
+            dir: dir.into(),
+            layers: None,
+            threads: None,
+            memory: None,
+            engine: EngineChoice::Best,
+            metric: Metric::Wdl,
+        }
     }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use anser_core::{Game, LayerIndex, Side};
 use anser_table::{
-    BlockEncoder, Content, Defect, ENTRIES_PER_PAIR, Fill, Header, Kind, Packing, Table, TableError, Tablebase,
+    BlockEncoder, Content, Defect, ENTRIES_PER_PAIR, Fill, Header, Kind, Metric, Packing, Table, TableError, Tablebase,
     decode_block, expand, pairs,
 };
 use rayon::prelude::*;
@@ -57,6 +57,8 @@ pub struct PackOptions {
     pub level: Option<i32>,
     /// How many threads; `None` for one a core.
     pub threads: Option<usize>,
+    /// Tables of which metric; `None` for all that are there.
+    pub metric: Option<Metric>,
 }
 
 /// Packs the tables of a game.
@@ -90,17 +92,18 @@ pub fn pack<G: Game>(game: &G, options: &PackOptions, observer: &dyn Observer) -
         return Err(SolveError::Level(level));
     }
     let tables = Tablebase::open(game.clone(), &options.from)?;
-    let conversion = Conversion { game, tables: &tables, out: &options.out, to: Kind::Packed, observer };
+    let (out, metric) = (&options.out, options.metric);
+    let conversion = Conversion { game, tables: &tables, out, to: Kind::Packed, metric, observer };
     let packer = Packer { game, level: level as i8, level_matters: options.level.is_some(), observer };
     make_pool(options.threads)?.install(|| conversion.run(options.layers.clone(), &packer))
 }
 
-struct Packer<'a, G: Game> {
-    game: &'a G,
-    level: i8,
+pub(crate) struct Packer<'a, G: Game> {
+    pub(crate) game: &'a G,
+    pub(crate) level: i8,
     /// Whether the level was asked for.
     level_matters: bool,
-    observer: &'a dyn Observer,
+    pub(crate) observer: &'a dyn Observer,
 }
 
 impl<G: Game> Converter<G> for Packer<'_, G> {
@@ -111,6 +114,9 @@ impl<G: Game> Converter<G> for Packer<'_, G> {
     }
 
     fn write(&self, source: &Table, index: &G::Index, file: &mut File, path: &Path) -> Result<Header, SolveError> {
+        if source.header().metric() == Metric::Dtw {
+            return self.write_distances(source, file, path);
+        }
         let header = source.header();
         let layer = header.layer();
         let mut packing = Packing {
@@ -157,17 +163,30 @@ impl<G: Game> Converter<G> for Packer<'_, G> {
             }
             write(reordered.finish())?;
         }
-        if digest.finalize() != *header.payload_digest() {
-            return Err(damaged(source, "the payload as a whole (its digest)".into()).into());
-        }
-        frames.push(packing.payload_len);
-        let frames: Vec<u8> = frames.into_iter().flat_map(u64::to_le_bytes).collect();
-        let packed = header
-            .to_packed(packing, xxh3_64(&frames), source.header().generator())
-            .map_err(|defect| SolveError::Header { layer, defect })?;
-        writer.finish(&packed, &frames)?;
-        Ok(packed)
+        finish(source, packing, &digest, frames, writer)
     }
+}
+
+/// Writes what comes after the payload, `digest` being that of the raw payload that was read and `frames` the offsets and
+/// checks of the frames.
+pub(crate) fn finish(
+    source: &Table,
+    packing: Packing,
+    digest: &blake3::Hasher,
+    mut frames: Vec<u64>,
+    writer: TableWriter<'_>,
+) -> Result<Header, SolveError> {
+    let header = source.header();
+    if digest.finalize() != *header.payload_digest() {
+        return Err(damaged(source, "the payload as a whole (its digest)".into()).into());
+    }
+    frames.push(packing.payload_len);
+    let frames: Vec<u8> = frames.into_iter().flat_map(u64::to_le_bytes).collect();
+    let packed = header
+        .to_packed(packing, xxh3_64(&frames), header.generator())
+        .map_err(|defect| SolveError::Header { layer: header.layer(), defect })?;
+    writer.finish(&packed, &frames)?;
+    Ok(packed)
 }
 
 /// Reads a side to move of a raw table from front to back.
@@ -205,7 +224,7 @@ impl RawReader<'_> {
 }
 
 impl<G: Game> Packer<'_, G> {
-    fn check_interrupt(&self) -> Result<(), SolveError> {
+    pub(crate) fn check_interrupt(&self) -> Result<(), SolveError> {
         if self.observer.interrupted() { Err(SolveError::Interrupted) } else { Ok(()) }
     }
 
@@ -247,7 +266,7 @@ fn frame(words: &[u64], entries: u64, packing: &Packing) -> Result<Vec<u8>, Stri
     Ok(frame)
 }
 
-fn damaged(source: &Table, part: String) -> TableError {
+pub(crate) fn damaged(source: &Table, part: String) -> TableError {
     TableError::new(source.path(), Defect::Damaged(part))
 }
 

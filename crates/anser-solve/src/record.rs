@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anser_core::Game;
 use anser_table::{
-    Counts, Header, Kind, Manifest, ManifestEntry, RunInfo, Table, TableName, digest_reader, hex, manifest_name,
+    Counts, Header, Kind, Manifest, ManifestEntry, Metric, RunInfo, Table, TableName, digest_reader, hex, manifest_name,
 };
 
 use crate::SolveError;
@@ -21,6 +21,8 @@ pub(crate) const GENERATOR: &str = concat!("anser ", env!("CARGO_PKG_VERSION"));
 pub struct LayerReport {
     /// The layer.
     pub layer: u16,
+    /// What was computed.
+    pub metric: Metric,
     /// Classes, both sides to move together.
     pub classes: u64,
     /// Positions, symmetric ones counted apart: `[side to move][first side wins, draw, second side wins]`.
@@ -52,7 +54,7 @@ pub(crate) fn record_table<G: Game>(
         payload_blake3: hex(header.payload_digest()),
         run,
     };
-    manifest.insert(table_name(game, header.layer(), header.kind()).to_string(), entry);
+    manifest.insert(table_name(game, header.layer(), header.metric(), header.kind()).to_string(), entry);
     write_atomically(&dir.join(manifest_name(&name, &rules)), &manifest.to_json())
 }
 
@@ -71,6 +73,6 @@ pub(crate) fn is_listed(manifest: &Manifest, table: &Table) -> bool {
 }
 
 /// The name of the table of a layer.
-pub(crate) fn table_name<G: Game>(game: &G, layer: u16, kind: Kind) -> TableName {
-    TableName::new(&game.name(), &game.rules_id(), layer, anser_table::Metric::Wdl, kind)
+pub(crate) fn table_name<G: Game>(game: &G, layer: u16, metric: Metric, kind: Kind) -> TableName {
+    TableName::new(&game.name(), &game.rules_id(), layer, metric, kind)
 }

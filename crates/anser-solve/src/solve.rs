@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use anser_core::{Game, Side, validate};
+use anser_core::{Game, LayerIndex, Side, validate};
 use anser_table::{
-    Counts, ENTRIES_PER_PAIR, Header, Kind, PositionedReads, RunInfo, Table, TableError, Tablebase, first_needed,
+    Counts, ENTRIES_PER_PAIR, Header, Kind, Mapping, Metric, PositionedReads, RunInfo, Table, TableError, Tablebase,
+    first_needed,
 };
 use rayon::prelude::*;
 
 use crate::SolveError;
 use crate::counts::{add, count_positions};
-#[cfg(test)]
-use crate::engine::Engine;
-use crate::engine::{Engines, Lower, Task};
+use crate::distances::{DistanceEngine, DistanceTask, write_table};
+use crate::engine::{Cost, Engine, Engines, Lower, Task};
 use crate::error::io_error;
 use crate::estimate::{Estimate, estimate, memory_budget};
 use crate::files::{Lock, create_dir, remove_leftovers};
@@ -59,8 +59,7 @@ pub struct Solved {
 /// # Errors
 /// Whatever goes wrong, every table that is in place is complete, and the same call goes on from there.
 pub fn solve<G: Game>(game: &G, options: &SolveOptions, observer: &dyn Observer) -> Result<Solved, SolveError> {
-    let engines = Engines::new(options.engine, memory_budget(options));
-    make_pool(options.threads)?.install(|| Run { game, dir: &options.dir, observer, engines }.run(options))
+    make_pool(options.threads)?.install(|| Run::new(game, options, observer).run(options))
 }
 
 /// [`solve`] with this engine.
@@ -72,7 +71,7 @@ pub(crate) fn solve_with<G: Game>(
     engine: Box<dyn Engine<G>>,
 ) -> Result<Solved, SolveError> {
     let engines = Engines::only(engine);
-    make_pool(options.threads)?.install(|| Run { game, dir: &options.dir, observer, engines }.run(options))
+    make_pool(options.threads)?.install(|| Run { engines, ..Run::new(game, options, observer) }.run(options))
 }
 
 /// What [`solve`] would need, without solving anything.
@@ -81,8 +80,7 @@ pub(crate) fn solve_with<G: Game>(
 /// Layers that the game does not have, lower layers that are missing, and files that have a table's name and are none.
 /// Whether memory and disk suffice, [`Estimate::check`] says.
 pub fn plan<G: Game>(game: &G, options: &SolveOptions) -> Result<Estimate, SolveError> {
-    let engines = Engines::new(options.engine, memory_budget(options));
-    let run = Run { game, dir: &options.dir, observer: &crate::Unobserved, engines };
+    let run = Run::new(game, options, &crate::Unobserved);
     let layers = layers_of(game, options.layers.as_ref())?;
     run.check_way(layers.clone())?;
     let mut open = Vec::new();
@@ -93,17 +91,43 @@ pub fn plan<G: Game>(game: &G, options: &SolveOptions) -> Result<Estimate, Solve
     }
     run.check_lower(&open)?;
     // In the pool of the run itself: how long it takes depends on the number of threads.
-    make_pool(options.threads)?.install(|| Ok(estimate(game, &run.engines, &options.dir, &open, options)))
+    make_pool(options.threads)?.install(|| Ok(run.estimate(&open, options)))
 }
 
 struct Run<'a, G: Game> {
     game: &'a G,
     dir: &'a Path,
     observer: &'a dyn Observer,
-    engines: Engines<G>,
+    metric: Metric,
+    /// For outcomes.
+    engines: Engines<dyn Engine<G>>,
+    /// For distances.
+    distance_engines: Engines<dyn DistanceEngine<G>>,
 }
 
-impl<G: Game> Run<'_, G> {
+impl<'a, G: Game> Run<'a, G> {
+    fn new(game: &'a G, options: &'a SolveOptions, observer: &'a dyn Observer) -> Self {
+        let memory = memory_budget(options);
+        Run {
+            game,
+            dir: &options.dir,
+            observer,
+            metric: options.metric,
+            engines: Engines::of_outcomes(options.engine, memory),
+            distance_engines: Engines::of_distances(options.engine, memory),
+        }
+    }
+
+    fn estimate(&self, open: &[u16], options: &SolveOptions) -> Estimate {
+        let engine = |layer: u16, index: &G::Index| -> &dyn Cost<G> {
+            match self.metric {
+                Metric::Dtw => self.distance_engines.of(self.game, layer, index),
+                _ => self.engines.of(self.game, layer, index),
+            }
+        };
+        estimate(self.game, &engine, self.dir, open, options)
+    }
+
     fn run(&self, options: &SolveOptions) -> Result<Solved, SolveError> {
         let layers = layers_of(self.game, options.layers.as_ref())?;
         create_dir(self.dir)?;
@@ -128,11 +152,15 @@ impl<G: Game> Run<'_, G> {
             }
         }
         self.check_lower(&open)?;
-        let estimate = estimate(self.game, &self.engines, self.dir, &open, options);
+        let estimate = self.estimate(&open, options);
         self.observer.event(&Event::Planned(estimate.clone()));
         estimate.check(self.dir)?;
         for layer in open {
-            if let Some(report) = self.layer(layer)? {
+            let report = match self.metric {
+                Metric::Dtw => Some(self.distances(layer)?),
+                _ => self.outcomes(layer)?,
+            };
+            if let Some(report) = report {
                 self.observer.event(&Event::Finished(report.clone()));
                 solved.finished.push(report);
             } else {
@@ -151,7 +179,7 @@ impl<G: Game> Run<'_, G> {
 
     /// The name of the unfinished table of a layer.
     fn part(&self, layer: u16) -> PathBuf {
-        self.dir.join(table_name(self.game, layer, Kind::Raw).part())
+        self.dir.join(table_name(self.game, layer, self.metric, Kind::Raw).part())
     }
 
     /// Lists a raw table in the manifest if it is not: killed at the wrong moment a run leaves such a table, and manifests
@@ -169,7 +197,7 @@ impl<G: Game> Run<'_, G> {
     /// not ours to overwrite.
     fn find(&self, layer: u16) -> Result<Option<Table>, SolveError> {
         for kind in Kind::ALL {
-            let path = self.dir.join(table_name(self.game, layer, kind).to_string());
+            let path = self.dir.join(table_name(self.game, layer, self.metric, kind).to_string());
             if path.try_exists().map_err(io_error(&path, "looking for it"))? {
                 let table = Table::open(&path, &PositionedReads)?;
                 let index = self.game.index(layer);
@@ -192,6 +220,7 @@ impl<G: Game> Run<'_, G> {
                         layer,
                         last: *open.last().unwrap_or(&layer),
                         missing,
+                        metric: self.metric,
                         first: first_needed(self.game, layer),
                         dir: self.dir.to_owned(),
                         game: self.game.name(),
@@ -203,14 +232,14 @@ impl<G: Game> Run<'_, G> {
         Ok(())
     }
 
-    /// Solves one layer; `None` if its table only wanted its name.
-    fn layer(&self, layer: u16) -> Result<Option<LayerReport>, SolveError> {
+    /// Solves one layer for its outcomes; `None` if its table only wanted its name.
+    fn outcomes(&self, layer: u16) -> Result<Option<LayerReport>, SolveError> {
         let started = Instant::now();
         validate(self.game, layer, VALIDATED)?;
         let index = self.game.index(layer);
         let header = Header::new_raw(self.game, layer, &index, GENERATOR)
             .map_err(|defect| SolveError::Header { layer, defect })?;
-        let name = table_name(self.game, layer, Kind::Raw);
+        let name = table_name(self.game, layer, Metric::Wdl, Kind::Raw);
         let Opened::Work { work, discarded } = WorkFile::open(self.dir, &name, header)? else {
             if let Some(table) = self.find(layer)? {
                 self.list(&table)?;
@@ -225,7 +254,46 @@ impl<G: Game> Run<'_, G> {
         let header = work.finish(counts, |header, readable| {
             record_table(self.game, self.dir, header, readable, Some(run.clone()))
         })?;
-        Ok(Some(LayerReport { layer, classes, counts, bytes: header.layout().file_len(), run }))
+        let bytes = header.layout().file_len();
+        Ok(Some(LayerReport { layer, metric: Metric::Wdl, classes, counts, bytes, run }))
+    }
+
+    /// Solves one layer for its distances, in memory; its table appears complete.
+    fn distances(&self, layer: u16) -> Result<LayerReport, SolveError> {
+        let started = Instant::now();
+        validate(self.game, layer, VALIDATED)?;
+        let index = self.game.index(layer);
+        let classes = Side::BOTH.into_iter().map(|side| index.len(side)).sum();
+        self.observer.event(&Event::Layer { layer, classes, resumed: None });
+        let engine = self.distance_engines.of(self.game, layer, &index);
+        let lower = self.lower_distances(layer)?;
+        let task = DistanceTask { game: self.game, layer, index: &index, lower: &lower, observer: self.observer };
+        let solved = engine.solve(&task)?;
+        drop(lower);
+        let path = self.dir.join(table_name(self.game, layer, Metric::Dtw, Kind::Raw).to_string());
+        let header = write_table(self.game, layer, &index, &solved.codes, &path)?;
+        let run = RunInfo {
+            engine: engine.name().into(),
+            rounds: solved.rounds,
+            seconds: started.elapsed().as_secs_f64(),
+            threads: rayon::current_num_threads(),
+        };
+        record_table(self.game, self.dir, &header, &path, Some(run.clone()))?;
+        let (counts, bytes) = (header.counts(), header.layout().file_len());
+        Ok(LayerReport { layer, metric: Metric::Dtw, classes, counts, bytes, run })
+    }
+
+    /// The distances of the layers that moves of a layer lead to.
+    fn lower_distances(&self, layer: u16) -> Result<Tablebase<G>, SolveError> {
+        // SAFETY: the directory is locked, and this run does not touch tables that are complete.
+        let mapping = unsafe { Mapping::new() };
+        let mut tables = Vec::new();
+        for lower in self.game.lower_layers(layer) {
+            if let Some(table) = self.find(lower)? {
+                tables.push(Table::open(table.path(), &mapping)?);
+            }
+        }
+        Ok(Tablebase::from_tables(self.game.clone(), tables))
     }
 
     /// Brings the values of a layer to their final state.

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anser_core::{Game, LayerIndex, Side};
 use anser_table::{
-    CHECK_BLOCK, Counts, ENTRIES_PER_PAIR, Header, Kind, Table, Tablebase, code_of, first_needed, pairs, raw_check, set,
+    Counts, ENTRIES_PER_PAIR, Header, Kind, Longest, Metric, Table, Tablebase, code_of, contract_codes, first_needed,
+    pairs, set,
 };
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -14,9 +15,11 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::SolveError;
 use crate::convert::{Conversion, Converter, Packed};
 use crate::counts::{add, count_positions};
+use crate::distances::summary_of_ranks;
+use crate::error::metric_words;
 use crate::observer::{Event, Observer};
 use crate::solve::make_pool;
-use crate::writer::TableWriter;
+use crate::writer::{Checks, TableWriter};
 
 /// The fewest entries that a thread takes at a time; more where blocks are larger.
 const CHUNK: u64 = 1 << 16;
@@ -39,6 +42,8 @@ pub struct UnpackOptions {
     pub layers: Option<RangeInclusive<u16>>,
     /// How many threads; `None` for one a core.
     pub threads: Option<usize>,
+    /// Tables of which metric; `None` for all that are there.
+    pub metric: Option<Metric>,
 }
 
 /// Unpacks the tables of a game: gives back the bytes of the raw tables that solving made.
@@ -52,7 +57,8 @@ pub struct UnpackOptions {
 /// table; a sound table in `out` that has other values, which is left alone.
 pub fn unpack<G: Game>(game: &G, options: &UnpackOptions, observer: &dyn Observer) -> Result<Vec<Packed>, SolveError> {
     let tables = Tablebase::open(game.clone(), &options.from)?.with_cache_bytes(CACHE);
-    let conversion = Conversion { game, tables: &tables, out: &options.out, to: Kind::Raw, observer };
+    let (out, metric) = (&options.out, options.metric);
+    let conversion = Conversion { game, tables: &tables, out, to: Kind::Raw, metric, observer };
     let unpacker = Unpacker { game, tables: &tables, observer };
     make_pool(options.threads)?.install(|| conversion.run(options.layers.clone(), &unpacker))
 }
@@ -70,14 +76,13 @@ impl<G: Game> Converter<G> for Unpacker<'_, G> {
 
     fn write(&self, source: &Table, index: &G::Index, file: &mut File, path: &Path) -> Result<Header, SolveError> {
         let layer = source.header().layer();
-        let mut header = Header::new_raw(self.game, layer, index, source.header().generator())
-            .map_err(|defect| SolveError::Header { layer, defect })?;
+        let mut header = source.header().to_raw().map_err(|defect| SolveError::Header { layer, defect })?;
         let units = header.entries().iter().sum();
         self.observer.event(&Event::Work { what: format!("unpacking layer {layer}"), units });
         let mut writer = TableWriter::new(file, path)?;
         let mut digest = blake3::Hasher::new();
         let mut checks = Checks::default();
-        let mut counts = Counts::default();
+        let (mut counts, mut longest) = (Counts::default(), Longest::default());
         let chunk = source.header().packing().map_or(CHUNK, |packing| CHUNK.max(u64::from(packing.block_entries)));
         for side in Side::BOTH {
             let entries = index.len(side);
@@ -87,17 +92,22 @@ impl<G: Game> Converter<G> for Unpacker<'_, G> {
                     .into_par_iter()
                     .map(|number| self.chunk(source, index, side, number * chunk..last.min((number + 1) * chunk)))
                     .collect::<Result<_, SolveError>>()?;
-                for Chunk { bytes, counted } in batch {
+                for Chunk { bytes, counted, longest: there } in batch {
                     digest.update(&bytes);
                     checks.update(&bytes);
                     counts[side.index()] = add(counts[side.index()], counted);
+                    for (longest, there) in longest[side.index()].iter_mut().zip(there) {
+                        *longest = (*longest).max(there);
+                    }
                     writer.payload(&bytes)?;
                 }
             }
         }
         let checks = checks.finish();
         header.finish(counts, *digest.finalize().as_bytes(), xxh3_64(&checks));
-        if header.payload_digest() != source.header().payload_digest() || counts != source.header().counts() {
+        let promised = source.header();
+        let differs = header.payload_digest() != promised.payload_digest() || counts != promised.counts();
+        if differs || promised.longest().is_some_and(|promised| promised != longest) {
             return Err(self.wrong(source));
         }
         writer.finish(&header, &checks)?;
@@ -110,11 +120,16 @@ struct Chunk {
     bytes: Vec<u8>,
     /// The positions they stand for, by outcome.
     counted: [u64; 3],
+    /// The plies of the longest wins among them, where values are distances.
+    longest: [Option<u16>; 2],
 }
 
 impl<G: Game> Unpacker<'_, G> {
     /// The values of some ranks, the first of which begins a block.
     fn chunk(&self, source: &Table, index: &G::Index, side: Side, ranks: Range<u64>) -> Result<Chunk, SolveError> {
+        if source.header().metric() == Metric::Dtw {
+            return self.chunk_of_distances(source, index, side, ranks);
+        }
         let len = ranks.end - ranks.start;
         let mut words = vec![0; 2 * pairs(len) as usize];
         let stored = source.read_pairs(side, ranks.start / ENTRIES_PER_PAIR, &mut words)?;
@@ -132,7 +147,27 @@ impl<G: Game> Unpacker<'_, G> {
         }
         self.observer.advance(len);
         let counted = count_positions(index, side, ranks, words.as_chunks().0);
-        Ok(Chunk { bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect(), counted })
+        Ok(Chunk { bytes: bytes_of(&words), counted, longest: [None; 2] })
+    }
+
+    /// The same for distances, of which a packed table leaves out none.
+    fn chunk_of_distances(
+        &self,
+        source: &Table,
+        index: &G::Index,
+        side: Side,
+        ranks: Range<u64>,
+    ) -> Result<Chunk, SolveError> {
+        if self.observer.interrupted() {
+            return Err(SolveError::Interrupted);
+        }
+        let mut codes = vec![0; (ranks.end - ranks.start) as usize];
+        if !source.read_codes(side, ranks.start, &mut codes)? {
+            return Err(self.wrong(source));
+        }
+        self.observer.advance(codes.len() as u64);
+        let (counted, longest) = summary_of_ranks(index, side, ranks, &codes);
+        Ok(Chunk { bytes: bytes_of(&contract_codes(&codes, source.header().bits())), counted, longest })
     }
 
     fn wrong(&self, source: &Table) -> SolveError {
@@ -142,33 +177,15 @@ impl<G: Game> Unpacker<'_, G> {
             problem: "what it unpacks to is not what its header promises; it is damaged, or a lower table that it \
                       leaves values to is of something else"
                 .into(),
-            command: format!("anser solve {game} --rules {rules} --layers {}-{layer}", first_needed(self.game, layer)),
+            command: format!(
+                "anser solve {game} --rules {rules} --layers {}-{layer}{}",
+                first_needed(self.game, layer),
+                metric_words(source.header().metric())
+            ),
         }
     }
 }
 
-/// The checks of a raw payload that comes in pieces.
-#[derive(Default)]
-struct Checks {
-    checks: Vec<u8>,
-    /// The beginning of a block that is not whole yet.
-    rest: Vec<u8>,
-}
-
-impl Checks {
-    fn update(&mut self, bytes: &[u8]) {
-        self.rest.extend(bytes);
-        let whole = self.rest.len() - self.rest.len() % CHECK_BLOCK as usize;
-        for block in self.rest[..whole].chunks(CHECK_BLOCK as usize) {
-            self.checks.extend(raw_check(block).to_le_bytes());
-        }
-        self.rest.drain(..whole);
-    }
-
-    fn finish(mut self) -> Vec<u8> {
-        if !self.rest.is_empty() {
-            self.checks.extend(raw_check(&self.rest).to_le_bytes());
-        }
-        self.checks
-    }
+fn bytes_of(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

@@ -1,4 +1,5 @@
-//! Checks finished tables: their checksums here, every single value in `full.rs`, what wins are founded on in `founded.rs`.
+//! Checks finished tables: their checksums here, every single value in `full.rs` and `full_distances.rs`, what wins are
+//! founded on in `founded.rs`.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -6,8 +7,8 @@ use std::time::Instant;
 
 use anser_core::Game;
 use anser_table::{
-    Access, ErrorClass, Kind, Manifest, ManifestEntry, MissingLayer, PositionedReads, ProbeError, Table, TableError,
-    Tablebase, digest_file, manifest_name,
+    Access, ErrorClass, Kind, Manifest, ManifestEntry, Metric, MissingLayer, PositionedReads, ProbeError, Table,
+    TableError, Tablebase, digest_file, manifest_name,
 };
 use rayon::prelude::*;
 
@@ -15,6 +16,7 @@ use crate::SolveError;
 use crate::error::io_error;
 use crate::founded::founded_check;
 use crate::full::{LISTED, full_check};
+use crate::full_distances::check_distances;
 use crate::observer::{Event, Observer};
 use crate::recompute::Recompute;
 use crate::record::{load_manifest, table_name};
@@ -27,10 +29,13 @@ pub struct VerifyOptions {
     pub layers: Option<RangeInclusive<u16>>,
     /// Whether to recompute every value.
     pub full: bool,
-    /// Whether to show that every win is forced in a finite number of moves. This begins with a full check.
+    /// Whether to show that every win is forced in a finite number of moves. This begins with a full check, which is all
+    /// that distances need: each win has a move to one that is shorter.
     pub founded: bool,
     /// How many threads; `None` for one a core.
     pub threads: Option<usize>,
+    /// Tables of which metric; `None` for all.
+    pub metric: Option<Metric>,
 }
 
 /// A table that was checked.
@@ -40,14 +45,16 @@ pub struct Verified {
     pub layer: u16,
     /// The file.
     pub path: PathBuf,
+    /// What its values are: `wdl`, `dtw`.
+    pub metric: &'static str,
     /// `raw` or `packed`.
     pub kind: &'static str,
     /// Values that were recomputed; 0 if only checksums were compared.
     pub entries: u64,
     /// Whether every value was recomputed.
     pub full: bool,
-    /// The number of rounds, as in a manifest, in which all wins were founded; `None` if that was not looked at, or if
-    /// there are problems.
+    /// The number of rounds, as in a manifest, in which all wins were founded; `None` if that was not looked at, if there are
+    /// problems, or if the values are distances.
     pub rounds: Option<u64>,
     /// What is wrong with it; empty for a sound table.
     pub problems: Vec<String>,
@@ -61,10 +68,11 @@ pub struct Verified {
 
 impl Verified {
     /// A table nothing is known of yet.
-    fn new(path: PathBuf, layer: u16, kind: Kind) -> Verified {
+    fn new(path: PathBuf, layer: u16, metric: Metric, kind: Kind) -> Verified {
         Verified {
             layer,
             path,
+            metric: metric.id(),
             kind: kind.id(),
             entries: 0,
             full: false,
@@ -77,11 +85,12 @@ impl Verified {
     }
 }
 
-/// Checks every table of a game in some directories, raw and packed.
+/// Checks every table of a game in some directories, raw and packed, of one metric or of all.
 ///
 /// Without `full`: headers, all checksums, the digests of the payload and, where there is a manifest, of the file. With
 /// `full` also every value and the counts in the header. With `founded` also that every win is forced in a finite number of
-/// moves: values that are consistent may be wrong where positions vouch for each other. What is wrong with a table is no
+/// moves: outcomes that are consistent may be wrong where positions vouch for each other; distances may not, because they
+/// decrease from move to move. What is wrong with a table is no
 /// error but part of the answer, so that every table is looked at.
 ///
 /// A full check holds the values of one layer in memory, as many bytes as its raw table has, and up to half as many for
@@ -99,17 +108,19 @@ pub fn verify<G: Game>(
     observer: &dyn Observer,
 ) -> Result<Vec<Verified>, SolveError> {
     let pool = make_pool(options.threads)?;
+    let metrics = || Metric::ALL.into_iter().filter(|&metric| options.metric.is_none_or(|wanted| wanted == metric));
     let mut verified = Vec::new();
     for layer in layers_of(game, options.layers.as_ref())? {
         let before = verified.len();
         for dir in dirs {
-            for kind in Kind::ALL {
-                let path = dir.join(table_name(game, layer, kind).to_string());
+            for (metric, kind) in metrics().flat_map(|metric| Kind::ALL.map(|kind| (metric, kind))) {
+                let path = dir.join(table_name(game, layer, metric, kind).to_string());
                 if path.try_exists().map_err(io_error(&path, "looking for it"))? {
-                    let check = || verify_file(game, dirs, &path, layer, kind, options, access, observer);
+                    let check = || verify_file(game, dirs, &path, layer, (metric, kind), options, access, observer);
                     verified.push(match pool.install(check) {
                         Err(error) if is_unreadable(&error) => {
-                            Verified { unreadable: Some(error.to_string()), ..Verified::new(path, layer, kind) }
+                            let unread = Verified::new(path, layer, metric, kind);
+                            Verified { unreadable: Some(error.to_string()), ..unread }
                         }
                         checked => checked?,
                     });
@@ -118,13 +129,14 @@ pub fn verify<G: Game>(
         }
         if options.layers.is_some() && verified.len() == before {
             // The reader says where it looked, and what makes the table.
-            Tablebase::open(game.clone(), dirs)?.table(layer)?;
+            let tables = Tablebase::open(game.clone(), dirs)?;
+            options.metric.map_or_else(|| tables.table(layer), |metric| tables.table_of(layer, metric))?;
         }
     }
     // A directory that is not there holds no table, but whoever named it wants to know.
     Tablebase::open(game.clone(), dirs)?;
     for dir in dirs {
-        verified.extend(not_there(game, dir, options.layers.as_ref()));
+        verified.extend(not_there(game, dir, options));
     }
     Ok(verified)
 }
@@ -135,7 +147,7 @@ fn verify_file<G: Game>(
     dirs: &[PathBuf],
     path: &Path,
     layer: u16,
-    kind: Kind,
+    (metric, kind): (Metric, Kind),
     options: &VerifyOptions,
     access: &(impl Access + Sync),
     observer: &dyn Observer,
@@ -150,7 +162,11 @@ fn verify_file<G: Game>(
         let table = Table::open(path, &PositionedReads)?.with_index(&index);
         let lower = Tablebase::open_with(game.clone(), dirs, access)?;
         let recompute = Recompute::new(game, layer, &index, &lower, observer);
-        problems = match check_values(recompute, &table, options.founded) {
+        let checked = match metric {
+            Metric::Dtw => check_distances(&recompute, &table).map(|problems| (None, problems)),
+            _ => check_values(recompute, &table, options.founded),
+        };
+        problems = match checked {
             Err(SolveError::Probe(ProbeError::Table(error))) if error.class() == ErrorClass::Corrupt => {
                 vec![format!("a table that its values rest on is damaged: {error}")]
             }
@@ -168,10 +184,18 @@ fn verify_file<G: Game>(
     }
     let seconds = started.elapsed().as_secs_f64();
     let path = path.to_owned();
-    Ok(Verified { entries, full, rounds, problems, not_recomputed, seconds, ..Verified::new(path, layer, kind) })
+    Ok(Verified {
+        entries,
+        full,
+        rounds,
+        problems,
+        not_recomputed,
+        seconds,
+        ..Verified::new(path, layer, metric, kind)
+    })
 }
 
-/// Checks every value, then what the wins are founded on: the rounds that this took, and the problems.
+/// Checks every outcome, then what the wins are founded on: the rounds that this took, and the problems.
 fn check_values<G: Game>(
     mut recompute: Recompute<'_, G>,
     table: &Table,
@@ -198,24 +222,31 @@ fn is_unreadable(error: &SolveError) -> bool {
 }
 
 /// The tables that the manifest of a directory lists and that are not there.
-fn not_there<G: Game>(game: &G, dir: &Path, layers: Option<&RangeInclusive<u16>>) -> Vec<Verified> {
+fn not_there<G: Game>(game: &G, dir: &Path, options: &VerifyOptions) -> Vec<Verified> {
     // One that can not be understood was a problem of each table beside it already.
     let Ok(Some(manifest)) = load_manifest(game, dir) else { return Vec::new() };
     manifest
         .tables()
-        .filter(|(file, entry)| layers.is_none_or(|layers| layers.contains(&entry.layer)) && !dir.join(file).exists())
+        .filter_map(|(file, entry)| {
+            Some((file, entry, Metric::ALL.into_iter().find(|metric| metric.id() == entry.metric)?))
+        })
+        .filter(|(_, entry, metric)| {
+            options.layers.as_ref().is_none_or(|layers| layers.contains(&entry.layer))
+                && options.metric.is_none_or(|wanted| wanted == *metric)
+        })
+        .filter(|(file, ..)| !dir.join(file).exists())
         // Whoever packs a table may delete the raw one, and the reverse: its values are still there.
-        .filter(|(_, entry)| {
+        .filter(|(_, entry, _)| {
             let twin = |(file, other): (&str, &ManifestEntry)| {
                 other.layer == entry.layer && other.payload_blake3 == entry.payload_blake3 && dir.join(file).exists()
             };
             !manifest.tables().any(twin)
         })
-        .map(|(file, entry)| {
+        .map(|(file, entry, metric)| {
             let path = dir.join(file);
             let kind = if entry.kind == Kind::Raw.id() { Kind::Raw } else { Kind::Packed };
             let problem = format!("{}: listed in the manifest and not there; copy it again", path.display());
-            Verified { problems: vec![problem], ..Verified::new(path, entry.layer, kind) }
+            Verified { problems: vec![problem], ..Verified::new(path, entry.layer, metric, kind) }
         })
         .collect()
 }

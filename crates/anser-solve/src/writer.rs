@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 
-use anser_table::{HEADER_LEN, Header};
+use anser_table::{CHECK_BLOCK, HEADER_LEN, Header, raw_check};
 
 use crate::SolveError;
 use crate::error::io_error;
@@ -42,5 +42,31 @@ impl<'a> TableWriter<'a> {
         self.file.rewind()?;
         self.file.write_all(&header.encode())?;
         self.file.flush()
+    }
+}
+
+/// The checks of a raw payload that comes in pieces.
+#[derive(Default)]
+pub(crate) struct Checks {
+    checks: Vec<u8>,
+    /// The beginning of a block that is not whole yet.
+    rest: Vec<u8>,
+}
+
+impl Checks {
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
+        self.rest.extend(bytes);
+        let whole = self.rest.len() - self.rest.len() % CHECK_BLOCK as usize;
+        for block in self.rest[..whole].chunks(CHECK_BLOCK as usize) {
+            self.checks.extend(raw_check(block).to_le_bytes());
+        }
+        self.rest.drain(..whole);
+    }
+
+    pub(crate) fn finish(mut self) -> Vec<u8> {
+        if !self.rest.is_empty() {
+            self.checks.extend(raw_check(&self.rest).to_le_bytes());
+        }
+        self.checks
     }
 }

@@ -16,7 +16,8 @@ use anser_table::{Kind, PositionedReads, Table};
 use plain::Plain;
 use tables::{Codes, name, raw_table};
 
-const FOUNDED: VerifyOptions = VerifyOptions { layers: None, full: false, founded: true, threads: Some(2) };
+const FOUNDED: VerifyOptions =
+    VerifyOptions { layers: None, full: false, founded: true, threads: Some(2), metric: None };
 const FULL: VerifyOptions = VerifyOptions { full: true, founded: false, ..FOUNDED };
 
 fn check<G: Game>(game: &G, dir: &Path, options: &VerifyOptions) -> Vec<Verified> {

@@ -9,7 +9,7 @@ use anser_solve::{SolveOptions, Unobserved, Verified, VerifyOptions, solve, veri
 use anser_table::{CHECK_BLOCK, Header, Kind, Metric, PositionedReads, TableName, code_in_pair, code_of, raw_check};
 use xxhash_rust::xxh3::xxh3_64;
 
-const FULL: VerifyOptions = VerifyOptions { layers: None, full: true, founded: false, threads: Some(2) };
+const FULL: VerifyOptions = VerifyOptions { layers: None, full: true, founded: false, threads: Some(2), metric: None };
 
 fn check(game: &FoxGeese, dir: &Path) -> Vec<Verified> {
     verify(game, &[dir.to_owned()], &FULL, &PositionedReads, &Unobserved).unwrap()

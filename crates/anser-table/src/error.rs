@@ -173,6 +173,8 @@ pub struct MissingLayer {
     pub rules: String,
     /// The layer.
     pub layer: u16,
+    /// What its table was to tell; where any would have done, [`Metric::Wdl`].
+    pub metric: Metric,
     /// The layer to begin with where nothing is there yet: a layer may rest on lower ones.
     pub first: u16,
     /// The directories that were searched, in order.
@@ -186,18 +188,21 @@ pub struct MissingLayer {
 impl MissingLayer {
     /// The command that makes the table, and those below that it rests on where they are missing as well.
     pub fn command(&self) -> String {
-        let MissingLayer { game, rules, layer, first, .. } = self;
+        let MissingLayer { game, rules, layer, metric, first, .. } = self;
         let layers = if first == layer { layer.to_string() } else { format!("{first}-{layer}") };
         let tables = self.make_in.as_ref().map(|dir| format!(" --tables {}", shell_word(dir))).unwrap_or_default();
-        format!("anser solve {game} --rules {rules} --layers {layers}{tables}")
+        // What is meant where nothing is said need not be said.
+        let metric = if *metric == Metric::Wdl { String::new() } else { format!(" --metric {}", metric.id()) };
+        format!("anser solve {game} --rules {rules} --layers {layers}{metric}{tables}")
     }
 }
 
 impl fmt::Display for MissingLayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let MissingLayer { game, rules, layer, searched, unfinished, .. } = self;
-        let name = TableName::new(game, rules, *layer, Metric::Wdl, Kind::Raw);
-        write!(f, "layer {layer} of {game} (rules {rules}) is not there: no {name} or {name}z in ")?;
+        let MissingLayer { game, rules, layer, metric, searched, unfinished, .. } = self;
+        let name = TableName::new(game, rules, *layer, *metric, Kind::Raw);
+        let what = if *metric == Metric::Wdl { "" } else { " with distances" };
+        write!(f, "layer {layer} of {game} (rules {rules}){what} is not there: no {name} or {name}z in ")?;
         list(f, searched)?;
         if !unfinished.is_empty() {
             f.write_str(", only the unfinished ")?;

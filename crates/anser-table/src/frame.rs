@@ -10,6 +10,7 @@
 //! | 0 | one byte an entry, its code |
 //! | 1 | the pairs of words of `values.rs` |
 //! | 2 | two *planes*: words of 64 entries, one bit each, first all words of plane A, then all of plane B |
+//! | 3 | distances: one byte an entry, its code; where entries have more than eight bits the low bytes of all codes, then the high bytes of all |
 //!
 //! In a plane, bit `e % 64` of the little-endian word `e / 64` belongs to entry `e`, and bits beyond the last entry are
 //! zero. The byte before a frame of content 2 names its planes. Let *first* be the plane of the entries that the first
@@ -27,6 +28,7 @@ use std::cell::RefCell;
 
 use zstd::zstd_safe::{CCtx, CParameter, DCtx, DDict, compress_bound};
 
+use crate::codes::{Coding, contract_bytes};
 use crate::packed::MAX_BLOCK_ENTRIES;
 use crate::values::{self, pairs};
 
@@ -39,11 +41,13 @@ pub enum Content {
     Pairs,
     /// Two planes of bits, of entries in the packing order of the index.
     Planes,
+    /// One or two bytes an entry, for distances alone.
+    Distances,
 }
 
 impl Content {
     /// All, in the order of their numbers in a header.
-    pub const ALL: [Content; 3] = [Content::Bytes, Content::Pairs, Content::Planes];
+    pub const ALL: [Content; 4] = [Content::Bytes, Content::Pairs, Content::Planes, Content::Distances];
 
     /// Whether blocks hold entries in the packing order of the index, not in the order of their ranks.
     pub const fn is_reordered(self) -> bool {
@@ -51,13 +55,14 @@ impl Content {
     }
 
     /// The length of the longest frame of `entries` entries that an encoder makes.
-    pub(crate) fn longest_frame(self, entries: u32) -> usize {
-        compress_bound(self.len(entries)) + 1
+    pub(crate) fn longest_frame(self, entries: u32, bits: u32) -> usize {
+        compress_bound(self.len(entries, bits)) + 1
     }
 
-    /// The length of a decoded frame of `entries` entries.
-    fn len(self, entries: u32) -> usize {
+    /// The length of a decoded frame of `entries` entries of `bits` bits.
+    fn len(self, entries: u32, bits: u32) -> usize {
         match self {
+            Content::Distances => entries as usize * bits.div_ceil(8) as usize,
             Content::Bytes => entries as usize,
             Content::Pairs | Content::Planes => (pairs(u64::from(entries)) * values::PAIR_BYTES) as usize,
         }
@@ -98,8 +103,10 @@ impl BlockEncoder {
         if codes.iter().any(|&code| code >= values::NO_VALUE) {
             return Err(NOT_A_VALUE.to_owned());
         }
-        if self.content == Content::Bytes {
-            return self.compress(codes);
+        match self.content {
+            Content::Bytes => return self.compress(codes),
+            Content::Distances => return Err(NOT_AN_OUTCOME.to_owned()),
+            Content::Pairs | Content::Planes => {}
         }
         let words = values::contract(codes).ok_or(NOT_A_VALUE)?;
         if self.content == Content::Pairs {
@@ -114,6 +121,28 @@ impl BlockEncoder {
             }
         }
         Ok(shortest.unwrap_or_default())
+    }
+
+    /// The frame of a block with these codes of distances, none above `largest`, which is the table's largest, if the content
+    /// is [`Content::Distances`].
+    ///
+    /// ```
+    /// use anser_table::{BlockEncoder, Content, bits_of, decode_distances, expand_codes};
+    /// let frame = BlockEncoder::new(Content::Distances, 15, None)?.encode_distances(&[0, 301, 2], 301)?;
+    /// let words = decode_distances(&frame, 301, 3, None)?;
+    /// let mut codes = [0; 3];
+    /// expand_codes(&words, bits_of(301), &mut codes);
+    /// assert_eq!(codes, [0, 301, 2]);
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn encode_distances(&mut self, codes: &[u16], largest: u16) -> Result<Vec<u8>, String> {
+        if self.content != Content::Distances || codes.iter().any(|&code| code > largest) {
+            return Err(NOT_A_VALUE.to_owned());
+        }
+        let planes = if Coding::dtw(largest).bits > 8 { 2 } else { 1 };
+        let bytes: Vec<u8> =
+            (0..planes).flat_map(|plane| codes.iter().map(move |code| code.to_le_bytes()[plane])).collect();
+        self.compress(&bytes)
     }
 
     fn compress(&mut self, content: &[u8]) -> Result<Vec<u8>, String> {
@@ -162,6 +191,7 @@ fn bytes_of(words: impl Iterator<Item = u64>) -> Vec<u8> {
 }
 
 const NOT_A_VALUE: &str = "a code that stands for no value";
+const NOT_AN_OUTCOME: &str = "distances in place of outcomes";
 
 thread_local! {
     /// It holds only scratch memory, so every table that a thread reads can use the same one. Without it, a cold probe would
@@ -201,11 +231,37 @@ pub fn decode_block(
     entries: u32,
     dictionary: Option<&Dictionary>,
 ) -> Result<Box<[u64]>, String> {
+    if content == Content::Distances {
+        return Err(NOT_AN_OUTCOME.to_owned());
+    }
+    decode(frame, content, Coding::WDL, entries, dictionary)
+}
+
+/// The codes of a block of `entries` entries of a table of distances as groups of words of [`bits_of`](crate::bits_of)`(largest)`
+/// bits, where `largest` is the table's largest code; an error text if the frame does not decode to exactly as many codes
+/// that are not above it. At most [`MAX_BLOCK_ENTRIES`] are decoded.
+pub fn decode_distances(
+    frame: &[u8],
+    largest: u16,
+    entries: u32,
+    dictionary: Option<&Dictionary>,
+) -> Result<Box<[u64]>, String> {
+    decode(frame, Content::Distances, Coding::dtw(largest), entries, dictionary)
+}
+
+/// Decodes a block, of whatever metric, into groups of words.
+pub(crate) fn decode(
+    frame: &[u8],
+    content: Content,
+    coding: Coding,
+    entries: u32,
+    dictionary: Option<&Dictionary>,
+) -> Result<Box<[u64]>, String> {
     if entries > MAX_BLOCK_ENTRIES {
         return Err(format!("a block of {entries} entries"));
     }
     let (planes, frame) = match content {
-        Content::Bytes | Content::Pairs => (0, frame),
+        Content::Bytes | Content::Pairs | Content::Distances => (0, frame),
         Content::Planes => match frame.split_first() {
             Some((&planes, frame)) if planes < PLANES => (planes, frame),
             _ => return Err("planes of an unknown kind".to_owned()),
@@ -219,11 +275,15 @@ pub fn decode_block(
                 content: Vec::new(),
             }),
         };
-        let bytes = decoder.decode(frame, content.len(entries), dictionary)?;
+        let bytes = decoder.decode(frame, content.len(entries, coding.bits), dictionary)?;
         let words = match content {
             Content::Bytes => values::contract(bytes),
             Content::Pairs => from_pairs(bytes),
             Content::Planes => from_planes(bytes, planes, entries),
+            Content::Distances => {
+                let (low, high) = bytes.split_at(entries as usize);
+                contract_bytes(low, high, coding)
+            }
         };
         words.ok_or_else(|| NOT_A_VALUE.to_owned())
     })

@@ -1,4 +1,4 @@
-//! The file format of tables, versions 1 and 2, and its header.
+//! The file format of tables, versions 1 to 3, and its header.
 //!
 //! # A table file
 //!
@@ -9,7 +9,7 @@
 //! | part | raw table | packed table |
 //! |---|---|---|
 //! | header | one page, below | the same |
-//! | payload | two bits an entry, see `values.rs` | compressed frames, see `packed.rs` |
+//! | payload | some bits an entry, see `codes.rs` | compressed frames, see `packed.rs` |
 //! | zeros | to the next page, none if the payload ends on one | to the next multiple of 8, likewise |
 //! | checks | xxh3-64 of every 16 KiB of payload, see `raw.rs` | the index of the frames, see `packed.rs` |
 //! | dictionary | | of the frames, if they need one |
@@ -30,9 +30,9 @@
 //! | 48 | 64 | rule set, ASCII, padded with zeros |
 //! | 112 | 8 | xxh3-64 of the game's fingerprint, the text that spells the rules out; who does not have the text compares it between tables only |
 //! | 120 | 2 | layer |
-//! | 122 | 1 | metric: 0 win-draw-loss |
-//! | 123 | 1 | bits an entry, 2 |
-//! | 124 | 4 | what the codes 0 to 3 mean: `D12-`, draw, first side wins, second side wins, no value |
+//! | 122 | 1 | metric: 0 `wdl`, win-draw-loss, 1 `dtw`, distance to the win (since version 3) |
+//! | 123 | 1 | bits an entry: 2 for `wdl`, for `dtw` as many as the largest code needs, 1 to 16 |
+//! | 124 | 4 | what the codes mean. `wdl`: `D12-`, draw, first side wins, second side wins, no value. `dtw`: `D12+`, draw, first side wins in 0 plies, second side wins in 0 plies, and so on in turn, with a ply more each time |
 //! | 128 | 16 | index scheme, ASCII, padded with zeros |
 //! | 144 | 2 | version of the index scheme |
 //! | 146 | 2 | order of the symmetry group that the index takes classes under; in `fox-geese` 8 all symmetries, 2 the left-right mirror, 1 the identity alone |
@@ -47,16 +47,17 @@
 //! | 288 | 32 | generator and its version, ASCII, padded with zeros |
 //! | 320 | 1 | packed: sides to move that are stored, 1 first + 2 second |
 //! | 321 | 1 | packed: fill, 0 every stored entry holds its value, 1 all but those that the rules settle |
-//! | 322 | 1 | packed: content of a frame, 0 one byte an entry, 1 two bits an entry, 2 two planes in the packing order of the index scheme (since version 2) |
+//! | 322 | 1 | packed: content of a frame, 0 one byte an entry, 1 two bits an entry, 2 two planes in the packing order of the index scheme (since version 2), 3 one or two bytes an entry, for `dtw` (since version 3) |
 //! | 323 | 1 | packed: zstd level, signed; for information |
 //! | 324 | 4 | packed: entries in a block, a power of two from 64 to 2^20 |
 //! | 328 | 16 | packed: blocks with the first side to move, with the second; 0 of a side that is not stored |
 //! | 344 | 16 | packed: dictionary, offset and length, both 0 if there is none |
 //! | 360 | 8 | packed: xxh3-64 of the dictionary, 0 if there is none |
-//! | 368 | 3720 | zeros |
+//! | 368 | 8 | `dtw`: the largest codes of the layer, two bytes each, 0 where there is none: with the first side to move won by the first, by the second, with the second side to move won by the first, by the second |
+//! | 376 | 3712 | zeros |
 //! | 4088 | 8 | xxh3-64 of the 4088 bytes before |
 //!
-//! The fields marked *packed* are zero in a raw table. A reader refuses a header that breaks any of these rules.
+//! The fields marked *packed* are zero in a raw table, those marked `dtw` in one of another metric. A reader refuses a header that breaks any of these rules.
 //!
 //! # Version history
 //!
@@ -64,12 +65,14 @@
 //! |---|---|
 //! | 1 | the first |
 //! | 2 | content 2; whatever does without it is written as version 1 |
+//! | 3 | metric `dtw` with content 3; whatever does without them is written as version 1 or 2 |
 
 mod codec;
 
 use anser_core::{Game, LayerIndex, Outcome, Side};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::codes::{Coding, Longest, largest_code};
 use crate::error::Defect;
 use crate::layout::{Kind, Layout, Metric};
 use crate::packed::Packing;
@@ -79,7 +82,7 @@ pub const HEADER_LEN: usize = 4096;
 /// The first eight bytes of a table.
 pub const SIGNATURE: [u8; 8] = *b"\x89ANSR\r\n\x1a";
 /// The newest format version that is written and read here.
-pub const FORMAT_VERSION: u16 = 2;
+pub const FORMAT_VERSION: u16 = 3;
 
 /// Counts of positions: `[side to move][first side wins, draw, second side wins]`, symmetric positions counted apart.
 pub type Counts = [[u64; 3]; 2];
@@ -101,7 +104,9 @@ pub struct Header {
     rules: String,
     rules_hash: u64,
     layer: u16,
-    metric: Metric,
+    coding: Coding,
+    /// Nothing where values are no distances.
+    longest: Longest,
     scheme: String,
     scheme_version: u16,
     symmetries: u16,
@@ -120,6 +125,33 @@ impl Header {
     ///
     /// Fails where a name does not fit or the layer does not fit into a file.
     pub fn new_raw<G: Game>(game: &G, layer: u16, index: &G::Index, generator: &str) -> Result<Header, Defect> {
+        Header::new(game, layer, index, Coding::WDL, Longest::default(), generator)
+    }
+
+    /// The header of a raw table of distances that is still to be filled, in which these are the longest.
+    ///
+    /// Fails where [`Header::new_raw`] does.
+    ///
+    /// # Panics
+    /// If one of them is more than [`Dtw::LONGEST`](anser_core::Dtw::LONGEST).
+    pub fn new_raw_dtw<G: Game>(
+        game: &G,
+        layer: u16,
+        index: &G::Index,
+        longest: Longest,
+        generator: &str,
+    ) -> Result<Header, Defect> {
+        Header::new(game, layer, index, Coding::dtw(largest_code(&longest)), longest, generator)
+    }
+
+    fn new<G: Game>(
+        game: &G,
+        layer: u16,
+        index: &G::Index,
+        coding: Coding,
+        longest: Longest,
+        generator: &str,
+    ) -> Result<Header, Defect> {
         let scheme = index.scheme();
         let entries = Side::BOTH.map(|side| index.len(side));
         let header = Header {
@@ -128,13 +160,14 @@ impl Header {
             rules: game.rules_id(),
             rules_hash: rules_hash(game),
             layer,
-            metric: Metric::Wdl,
+            coding,
+            longest,
             scheme: scheme.name.to_owned(),
             scheme_version: scheme.version,
             symmetries: scheme.symmetries,
             entries,
             counts: Counts::default(),
-            layout: Layout::new(entries, None).ok_or(TOO_LARGE)?,
+            layout: Layout::new(entries, coding.bits, None).ok_or(TOO_LARGE)?,
             checks_hash: 0,
             payload_digest: [0; 32],
             generator: generator.to_owned(),
@@ -147,12 +180,18 @@ impl Header {
     /// The header of a packed table with the content of the complete raw table that `self` heads. `checks_hash` is the
     /// xxh3-64 of the index of the frames.
     pub fn to_packed(&self, packing: Packing, checks_hash: u64, generator: &str) -> Result<Header, Defect> {
-        packing.check()?;
-        let layout = Layout::new(self.entries, Some(&packing)).ok_or(TOO_LARGE)?;
+        packing.check(self.metric())?;
+        let layout = Layout::new(self.entries, self.coding.bits, Some(&packing)).ok_or(TOO_LARGE)?;
         let generator = generator.to_owned();
         let header = Header { layout, checks_hash, generator, packing: Some(packing), ..self.clone() };
         header.check_texts()?;
         Ok(header)
+    }
+
+    /// The header of the raw table, still to be filled, that the packed table which `self` heads unpacks to.
+    pub fn to_raw(&self) -> Result<Header, Defect> {
+        let layout = Layout::new(self.entries, self.coding.bits, None).ok_or(TOO_LARGE)?;
+        Ok(Header { complete: false, layout, packing: None, ..self.clone() })
     }
 
     /// Marks the table as complete: to be called, and written, when everything else is on disk. `payload_digest` is the
@@ -174,7 +213,11 @@ impl Header {
 
     /// The least format version that knows what is in the file, which is the one that the file has.
     pub fn format_version(&self) -> u16 {
-        if self.packing.as_ref().is_some_and(|packing| packing.content.is_reordered()) { FORMAT_VERSION } else { 1 }
+        match self.metric() {
+            Metric::Dtw => 3,
+            Metric::Wdl if self.packing.as_ref().is_some_and(|packing| packing.content.is_reordered()) => 2,
+            Metric::Wdl => 1,
+        }
     }
 
     /// Whether the table is finished. Tables that are not are for the engine that makes them; nothing else opens them.
@@ -209,7 +252,26 @@ impl Header {
 
     /// What the values are.
     pub fn metric(&self) -> Metric {
-        self.metric
+        self.coding.metric
+    }
+
+    /// Bits an entry in the raw payload, 1 to 16: as many words a group of 64 entries has, see `codes.rs`.
+    pub fn bits(&self) -> u32 {
+        self.coding.bits
+    }
+
+    /// The largest code that stands for a value of this table.
+    pub fn largest_code(&self) -> u16 {
+        self.coding.largest
+    }
+
+    /// The plies of the longest wins, if the values are distances.
+    pub fn longest(&self) -> Option<Longest> {
+        (self.metric() == Metric::Dtw).then_some(self.longest)
+    }
+
+    pub(crate) fn coding(&self) -> Coding {
+        self.coding
     }
 
     /// The name of the numbering of positions.
@@ -289,6 +351,13 @@ impl Header {
             if self.complete && !(classes..=classes * u128::from(self.symmetries)).contains(&sum) {
                 return Err(Defect::HeaderInvalid("counts of positions"));
             }
+        }
+        // Where there is a win there is a longest one.
+        let matches = |(counts, longest): (&[u64; 3], &[Option<u16>; 2])| {
+            [counts[0], counts[2]].map(|count| count > 0) == longest.map(|plies| plies.is_some())
+        };
+        if self.complete && self.metric() == Metric::Dtw && !self.counts.iter().zip(&self.longest).all(matches) {
+            return Err(Defect::HeaderInvalid("largest codes"));
         }
         Ok(())
     }

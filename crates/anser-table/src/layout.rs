@@ -1,15 +1,15 @@
 //! What kinds of files there are, and where their parts lie; `header.rs` has the specification.
 
+use crate::codes::payload_len_of;
 use crate::packed::{Packing, index_len};
 use crate::raw::checks_len;
-use crate::values::payload_len;
 
 const PAGE: u64 = 4096;
 
 /// How the payload of a table is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// As solved: two bits an entry.
+    /// As solved: the same few bits for every entry.
     Raw,
     /// As shipped: compressed blocks.
     Packed,
@@ -42,16 +42,19 @@ impl Kind {
 pub enum Metric {
     /// Who wins, or a draw.
     Wdl,
+    /// Who wins, and in how many plies, or a draw.
+    Dtw,
 }
 
 impl Metric {
-    /// All metrics.
-    pub const ALL: [Metric; 1] = [Metric::Wdl];
+    /// All metrics, in the order of their numbers in a header.
+    pub const ALL: [Metric; 2] = [Metric::Wdl, Metric::Dtw];
 
-    /// The name on the command line and in file names: `wdl`.
+    /// The name on the command line and in file names: `wdl`, `dtw`.
     pub const fn id(self) -> &'static str {
         match self {
             Metric::Wdl => "wdl",
+            Metric::Dtw => "dtw",
         }
     }
 }
@@ -94,11 +97,13 @@ impl Layout {
         if self.dictionary.len > 0 { self.dictionary.end() } else { self.checks.end() }
     }
 
-    /// The layout of a file with so many entries; `None` if no file is that long.
-    pub(crate) fn new(entries: [u64; 2], packing: Option<&Packing>) -> Option<Layout> {
-        let raw = payload_len(entries);
+    /// The layout of a file with so many entries of so many bits; `None` if no file is that long.
+    pub(crate) fn new(entries: [u64; 2], bits: u32, packing: Option<&Packing>) -> Option<Layout> {
         match packing {
-            None => Layout::of_parts(raw, PAGE, checks_len(raw), 0),
+            None => {
+                let raw = payload_len_of(entries, bits)?;
+                Layout::of_parts(raw, PAGE, checks_len(raw), 0)
+            }
             Some(packing) => {
                 let index = index_len(packing.blocks(entries))?;
                 Layout::of_parts(packing.payload_len, 8, index, u64::from(packing.dictionary_len))

@@ -1,8 +1,8 @@
 //! The reader of solved games: table files, their checks, and the answer to any position straight from them.
 //!
 //! A [`Tablebase`] finds the tables of a game in directories, raw as solved or packed as shipped, and answers positions
-//! from whichever layers are there. `header.rs` specifies the file format, with `values.rs`, `raw.rs` and `packed.rs`
-//! for its parts.
+//! from whichever layers are there. `header.rs` specifies the file format, with `codes.rs`, `values.rs`,
+//! `raw.rs` and `packed.rs` for its parts.
 //!
 //! ```
 //! use anser_core::{Game, Outcome, Side, fox_geese::FoxGeese};
@@ -37,6 +37,7 @@
 //! that it touches: never a wrong answer, never a panic.
 
 mod cache;
+mod codes;
 mod error;
 mod frame;
 mod header;
@@ -52,14 +53,15 @@ mod tablebase;
 mod values;
 
 pub use cache::BlockCache;
+pub use codes::{Longest, bits_of, contract_codes, expand_codes};
 pub use error::{Defect, ErrorClass, MissingLayer, ProbeError, TableError, shell_word};
-pub use frame::{BlockEncoder, Content, Dictionary, decode_block};
+pub use frame::{BlockEncoder, Content, Dictionary, decode_block, decode_distances};
 pub use header::{Counts, FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, count_slot, rules_hash};
 pub use layout::{Kind, Layout, Metric, Region};
 pub use manifest::{FileDigest, Manifest, ManifestEntry, RunInfo, digest_file, digest_reader, hex};
 pub use names::{PART_SUFFIX, TableName, manifest_name};
 pub use packed::{BlockId, Fill, MAX_BLOCK_ENTRIES, MAX_DICTIONARY_LEN, MIN_BLOCK_ENTRIES, Packing};
-pub use probe::ProbedMove;
+pub use probe::{ProbedMove, Value};
 pub use raw::{CHECK_BLOCK, checks_len, raw_check};
 pub use storage::{Access, Mapping, Memory, PositionedReads, Storage};
 pub use table::Table;

@@ -1,6 +1,6 @@
 //! File names of tables.
 //!
-//! `fox-geese.free.L08.wdl.anser` is the raw table of layer 8, `fox-geese.free.L08.wdl.anserz` the packed one,
+//! `fox-geese.free.L08.wdl.anser` is the raw table of outcomes of layer 8, `fox-geese.free.L08.dtw.anser` that of distances, `fox-geese.free.L08.wdl.anserz` the packed one,
 //! `fox-geese.free.L08.wdl.anser.part` one that is still being made, and `fox-geese.free.manifest.json` says what the
 //! finished ones should be. A colon in a game's name (`hexapawn:3x3`) is written as a hyphen.
 

@@ -19,7 +19,7 @@
 //! If one side to move is not stored, its values follow from the other's by one move of look-ahead: unless the game is
 //! over, the best that any legal move leads to, in this layer or a lower one. If the fill is 1, entries of positions
 //! that the rules settle (the game is over, or the side to move wins on the spot) hold anything: a reader asks the
-//! rules before the table.
+//! rules before the table. Tables of distances leave nothing out.
 
 use std::sync::OnceLock;
 
@@ -27,9 +27,9 @@ use anser_core::Side;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::Defect;
-use crate::frame::{Content, Dictionary, decode_block};
+use crate::frame::{Content, Dictionary, decode};
 use crate::header::Header;
-use crate::layout::Region;
+use crate::layout::{Metric, Region};
 use crate::raw::read_words;
 use crate::storage::{Storage, read_region};
 
@@ -88,7 +88,8 @@ impl Packing {
         u64::from(self.block_entries).min(entries[block.side.index()].saturating_sub(start)) as u32
     }
 
-    pub(crate) fn check(&self) -> Result<(), Defect> {
+    pub(crate) fn check(&self, metric: Metric) -> Result<(), Defect> {
+        let of_distances = metric == Metric::Dtw;
         let problem = if self.stored == [false; 2] {
             "no side to move is stored"
         } else if !self.block_entries.is_power_of_two()
@@ -97,6 +98,10 @@ impl Packing {
             "size of blocks"
         } else if self.dictionary_len > MAX_DICTIONARY_LEN || (self.dictionary_len == 0 && self.dictionary_hash != 0) {
             "dictionary"
+        } else if (self.content == Content::Distances) != of_distances {
+            "content of another metric"
+        } else if of_distances && (self.stored != [true; 2] || self.fill != Fill::Exact) {
+            "distances that are left out"
         } else {
             return Ok(());
         };
@@ -132,7 +137,7 @@ struct Loaded {
 }
 
 impl PackedPayload {
-    /// Reads, checks and decodes a block into pairs of words. `block` is one that the table stores.
+    /// Reads, checks and decodes a block into groups of words. `block` is one that the table stores.
     pub(crate) fn block(
         &self,
         header: &Header,
@@ -151,14 +156,14 @@ impl PackedPayload {
             Defect::Damaged(format!("block {number} with the {side} side to move (bytes {}; {why})", region.span()))
         };
         let entries = packing.entries_in(header.entries(), block);
-        if region.len > packing.content.longest_frame(entries) as u64 {
+        if region.len > packing.content.longest_frame(entries, header.bits()) as u64 {
             return Err(damaged("longer than it can be".to_owned()));
         }
         let frame = read_region(storage, region)?;
         if xxh3_64(&frame) != hash {
             return Err(damaged("checksum".to_owned()));
         }
-        decode_block(&frame, packing.content, entries, dictionary.as_ref()).map_err(damaged)
+        decode(&frame, packing.content, header.coding(), entries, dictionary.as_ref()).map_err(damaged)
     }
 
     /// Checks the index and the dictionary.

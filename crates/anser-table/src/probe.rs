@@ -1,13 +1,49 @@
-//! Probing: the outcome of positions, looked up or found by one move of look-ahead.
+//! Probing: the value of positions, looked up or found by one move of look-ahead.
 
 use std::cmp::Reverse;
 use std::fmt;
 use std::ops::ControlFlow;
 
-use anser_core::{Game, LayerIndex, Next, Outcome, Side};
+use anser_core::{Dtw, Game, LayerIndex, Next, Outcome, Side};
 
 use crate::error::{Defect, ProbeError};
+use crate::layout::Metric;
 use crate::tablebase::{OpenLayer, Tablebase};
+
+/// What is known of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Value {
+    /// Who wins.
+    pub outcome: Outcome,
+    /// The same with the plies to the win; `None` where no table of distances answered.
+    pub dtw: Option<Dtw>,
+}
+
+impl From<Outcome> for Value {
+    fn from(outcome: Outcome) -> Value {
+        Value { outcome, dtw: None }
+    }
+}
+
+impl From<Dtw> for Value {
+    fn from(dtw: Dtw) -> Value {
+        Value { outcome: dtw.outcome(), dtw: Some(dtw) }
+    }
+}
+
+impl Value {
+    /// The plies to the win, where a table of distances answered and somebody wins.
+    ///
+    /// ```
+    /// use anser_core::{Dtw, Outcome, Side};
+    /// use anser_table::Value;
+    /// assert_eq!(Value::from(Dtw::win(Side::First, 7)).plies(), Some(7));
+    /// assert_eq!(Value::from(Outcome::Win(Side::First)).plies(), None);
+    /// ```
+    pub fn plies(self) -> Option<u16> {
+        self.dtw.and_then(Dtw::plies)
+    }
+}
 
 /// A legal move with what is known of it.
 #[derive(Clone)]
@@ -18,19 +54,34 @@ pub struct ProbedMove<G: Game> {
     pub next: Next<G::Position>,
     /// The outcome after it; `None` if a layer that it takes has no table here.
     pub outcome: Option<Outcome>,
+    /// The exact value of what it leads to, so that a move that wins on the spot is worth a win in 0 plies; `None` if no
+    /// table of distances answered.
+    pub dtw: Option<Dtw>,
+}
+
+impl<G: Game> ProbedMove<G> {
+    /// How good the move is for `side`: by outcome, then by distance. What is not known is worth least.
+    fn score(&self, side: Side) -> (Option<i32>, Option<i32>) {
+        (self.outcome.map(|outcome| outcome.score(side)), self.dtw.map(|dtw| dtw.score(side)))
+    }
 }
 
 impl<G: Game> fmt::Debug for ProbedMove<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ProbedMove { mv, next, outcome } = self;
-        f.debug_struct("ProbedMove").field("mv", mv).field("next", next).field("outcome", outcome).finish()
+        let ProbedMove { mv, next, outcome, dtw } = self;
+        f.debug_struct("ProbedMove")
+            .field("mv", mv)
+            .field("next", next)
+            .field("outcome", outcome)
+            .field("dtw", dtw)
+            .finish()
     }
 }
 
 /// Where the answer to a position is to be had.
 enum Place<'a, G: Game> {
     /// The rules alone give it.
-    Known(Outcome),
+    Known(Value),
     /// In the layer's table.
     Stored { layer: &'a OpenLayer<G>, rank: u64 },
     /// The layer's table leaves this side to move to look-ahead.
@@ -43,33 +94,74 @@ impl<G: Game> Tablebase<G> {
     /// Where the game is over the rules answer without a table. A table that stores one side to move only answers for
     /// the other with the values of what the legal moves lead to, which takes the tables of lower layers too.
     pub fn probe(&self, position: &G::Position) -> Result<Outcome, ProbeError> {
-        match self.place(position)? {
-            Place::Known(outcome) => Ok(outcome),
-            Place::Stored { layer, rank } => self.stored(position, layer, rank),
-            Place::Ahead => self.look_ahead(position),
+        self.find(position, Metric::Wdl).map(|value| value.outcome)
+    }
+
+    /// The exact value of a position, from the table of distances of its layer.
+    ///
+    /// Where the game is over the rules answer without a table.
+    ///
+    /// ```
+    /// use anser_core::{Dtw, Game, Side, fox_geese::FoxGeese};
+    /// use anser_table::{ProbeError, Tablebase};
+    ///
+    /// let tables = Tablebase::from_tables(FoxGeese::default(), []);
+    /// let trapped = tables.game().parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
+    /// assert_eq!(tables.probe_dtw(&trapped)?, Dtw::win(Side::Second, 0));
+    /// let error = tables.probe_dtw(&tables.game().start()).unwrap_err();
+    /// assert!(error.to_string().contains("--layers 1-13 --metric dtw"), "{error}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn probe_dtw(&self, position: &G::Position) -> Result<Dtw, ProbeError> {
+        if let Some(outcome) = self.game.terminal(position) {
+            return Ok(Dtw::ended(outcome));
+        }
+        let layer = self.layer_of(self.game.layer(position), Metric::Dtw)?;
+        let rank = layer.index.rank(position);
+        match layer.table.dtw(self.game.side_to_move(position), rank, &self.cache)? {
+            Some(value) => Ok(value),
+            None => Err(no_entry(layer, rank)),
         }
     }
 
-    /// All legal moves with their outcomes, best for the side to move first; equal ones in the order in which the game
-    /// generates them. Moves without an outcome come last: the layer that they lead to has no table here, or, where the
-    /// table of that layer leaves the side to look-ahead, the next one has none. [`Tablebase::missing_layers`] lists
-    /// them all.
+    /// The outcome of a position, with its distance where the layer has a table of distances.
+    ///
+    /// Where there is none this answers as [`probe`](Tablebase::probe) does.
+    pub fn probe_value(&self, position: &G::Position) -> Result<Value, ProbeError> {
+        self.find(position, Metric::Dtw)
+    }
+
+    /// The value of a position from the table of this metric, or else another.
+    fn find(&self, position: &G::Position, preferred: Metric) -> Result<Value, ProbeError> {
+        match self.place(position, preferred)? {
+            Place::Known(value) => Ok(value),
+            Place::Stored { layer, rank } => self.stored(position, layer, rank),
+            Place::Ahead => self.look_ahead(position).map(Value::from),
+        }
+    }
+
+    /// All legal moves with their values, best for the side to move first: by outcome, then by distance where there are tables
+    /// of distances, then in the order in which the game generates them. Moves without an outcome come last: the layer that
+    /// they lead to has no table here, or, where the table of that layer leaves the side to look-ahead, the next one has none.
+    /// [`Tablebase::missing_layers`] lists them all.
     pub fn probe_moves(&self, position: &G::Position) -> Result<Vec<ProbedMove<G>>, ProbeError> {
         let side = self.game.side_to_move(position);
+        let distances = self.has(self.game.layer(position), Metric::Dtw);
         let mut moves = Vec::new();
         let failed = self.game.visit_moves(position, |mv, next| {
-            let outcome = match self.outcome_after(&next) {
-                Ok(outcome) => Some(outcome),
+            let value = match self.value_after(&next, distances) {
+                Ok(value) => Some(value),
                 Err(ProbeError::MissingLayer(_)) => None,
                 Err(error) => return ControlFlow::Break(error),
             };
-            moves.push(ProbedMove { mv, next, outcome });
+            let (outcome, dtw) = (value.map(|value| value.outcome), value.and_then(|value| value.dtw));
+            moves.push(ProbedMove { mv, next, outcome, dtw });
             ControlFlow::Continue(())
         });
         if let ControlFlow::Break(error) = failed {
             return Err(error);
         }
-        moves.sort_by_key(|probed| Reverse(probed.outcome.map(|outcome| outcome.score(side))));
+        moves.sort_by_key(|probed| Reverse(probed.score(side)));
         Ok(moves)
     }
 
@@ -78,43 +170,57 @@ impl<G: Game> Tablebase<G> {
     /// They are looked up in the order in which they lie in the tables, so that each block is read and decoded once.
     /// That pays where tables are packed or larger than memory; otherwise single probes are as fast.
     pub fn probe_many(&self, positions: &[G::Position]) -> Vec<Result<Outcome, ProbeError>> {
-        let mut outcomes: Vec<_> = positions.iter().map(|_| None).collect();
+        self.find_many(positions, Metric::Wdl).map(|value| value.map(|value| value.outcome)).collect()
+    }
+
+    /// The outcomes of many positions with their distances where there are any, in the order of `positions`: what
+    /// [`probe_value`](Tablebase::probe_value) says of each, looked up as [`probe_many`](Tablebase::probe_many) does.
+    pub fn probe_values(&self, positions: &[G::Position]) -> Vec<Result<Value, ProbeError>> {
+        self.find_many(positions, Metric::Dtw).collect()
+    }
+
+    fn find_many(
+        &self,
+        positions: &[G::Position],
+        preferred: Metric,
+    ) -> impl Iterator<Item = Result<Value, ProbeError>> + use<G> {
+        let mut values: Vec<_> = positions.iter().map(|_| None).collect();
         let (mut stored, mut ahead) = (Vec::new(), Vec::new());
         for (number, position) in positions.iter().enumerate() {
-            match self.place(position) {
-                Ok(Place::Known(outcome)) => outcomes[number] = Some(Ok(outcome)),
+            match self.place(position, preferred) {
+                Ok(Place::Known(value)) => values[number] = Some(Ok(value)),
                 Ok(Place::Stored { layer, rank }) => {
                     let side = self.game.side_to_move(position);
                     let order = (layer.table.header().layer(), side, layer.table.place(side, rank));
                     stored.push((order, number, layer, rank));
                 }
                 Ok(Place::Ahead) => ahead.push(number),
-                Err(error) => outcomes[number] = Some(Err(error)),
+                Err(error) => values[number] = Some(Err(error)),
             }
         }
         stored.sort_unstable_by_key(|&(order, number, ..)| (order, number));
         for (_, number, layer, rank) in stored {
-            outcomes[number] = Some(self.stored(&positions[number], layer, rank));
+            values[number] = Some(self.stored(&positions[number], layer, rank));
         }
         // What look-ahead needs is looked up together as well, not too much of it at a time.
         for numbers in ahead.chunks(1024) {
             let ahead: Vec<_> = numbers.iter().map(|&number| positions[number]).collect();
             for (&number, outcome) in numbers.iter().zip(self.look_ahead_many(&ahead)) {
-                outcomes[number] = Some(outcome);
+                values[number] = Some(outcome.map(Value::from));
             }
         }
-        outcomes.into_iter().flatten().collect()
+        values.into_iter().flatten()
     }
 
-    fn place(&self, position: &G::Position) -> Result<Place<'_, G>, ProbeError> {
+    fn place(&self, position: &G::Position, preferred: Metric) -> Result<Place<'_, G>, ProbeError> {
         if let Some(outcome) = self.game.terminal(position) {
-            return Ok(Place::Known(outcome));
+            return Ok(Place::Known(self.ended(outcome, self.game.layer(position), preferred)));
         }
-        let layer = self.layer(self.game.layer(position))?;
+        let layer = self.layer(self.game.layer(position), preferred)?;
         if layer.table.leaves_out_settled()
             && let Some(outcome) = self.game.settled(position)
         {
-            return Ok(Place::Known(outcome));
+            return Ok(Place::Known(outcome.into()));
         }
         if !layer.table.stores(self.game.side_to_move(position)) {
             return Ok(Place::Ahead);
@@ -122,14 +228,19 @@ impl<G: Game> Tablebase<G> {
         Ok(Place::Stored { layer, rank: layer.index.rank(position) })
     }
 
-    fn stored(&self, position: &G::Position, layer: &OpenLayer<G>, rank: u64) -> Result<Outcome, ProbeError> {
-        match layer.table.outcome(self.game.side_to_move(position), rank, &self.cache)? {
-            Some(outcome) => Ok(outcome),
-            // The table has as many entries as the numbering, so the position is none of this game's.
-            None => {
-                Err(layer.table.error(Defect::Damaged(format!("the numbering, which has no entry {rank},"))).into())
-            }
-        }
+    /// The value where the game is over. Its distance is told only where those of its neighbours would be.
+    fn ended(&self, outcome: Outcome, layer: u16, preferred: Metric) -> Value {
+        let told = preferred == Metric::Dtw && self.has(layer, Metric::Dtw);
+        Value { outcome, dtw: told.then_some(Dtw::ended(outcome)) }
+    }
+
+    fn stored(&self, position: &G::Position, layer: &OpenLayer<G>, rank: u64) -> Result<Value, ProbeError> {
+        let (table, side) = (&layer.table, self.game.side_to_move(position));
+        let value = match table.header().metric() {
+            Metric::Wdl => table.outcome(side, rank, &self.cache)?.map(Value::from),
+            Metric::Dtw => table.dtw(side, rank, &self.cache)?.map(Value::from),
+        };
+        value.ok_or_else(|| no_entry(layer, rank))
     }
 
     /// The best outcome that a move leads to. Table by table this alternates between the sides to move or descends to a
@@ -167,6 +278,24 @@ impl<G: Game> Tablebase<G> {
             Next::Position(position) => self.probe(position),
         }
     }
+
+    /// The value of what a move leads to. With `distances`, those that the rules alone tell are told.
+    fn value_after(&self, next: &Next<G::Position>, distances: bool) -> Result<Value, ProbeError> {
+        let ended = match next {
+            Next::End(outcome) => Some(*outcome),
+            Next::Position(position) => self.game.terminal(position),
+        };
+        match (ended, next) {
+            (Some(outcome), _) if distances => Ok(Dtw::ended(outcome).into()),
+            (_, Next::Position(position)) if distances => self.probe_value(position),
+            _ => self.outcome_after(next).map(Value::from),
+        }
+    }
+}
+
+/// The table has as many entries as the numbering, so the position is none of this game's.
+fn no_entry<G: Game>(layer: &OpenLayer<G>, rank: u64) -> ProbeError {
+    layer.table.error(Defect::Damaged(format!("the numbering, which has no entry {rank},"))).into()
 }
 
 /// The best of several outcomes for a side, some of which may not be known.

@@ -3,7 +3,7 @@
 //! # Checks
 //!
 //! The payload is cut into blocks of 16 KiB, the last one shorter. The checks region holds the xxh3-64 of each block,
-//! eight bytes each, in order; its own xxh3-64 stands in the header. A probe reads sixteen bytes, but no value is given
+//! eight bytes each, in order; its own xxh3-64 stands in the header. A probe reads a group of words, but no value is given
 //! out before the block around it was found sound once.
 
 use std::sync::OnceLock;
@@ -13,11 +13,11 @@ use anser_core::Side;
 use byteorder::{ByteOrder, LittleEndian};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::codes::{code_in_group, group_offset};
 use crate::error::Defect;
 use crate::header::Header;
 use crate::layout::Region;
 use crate::storage::{Storage, read_region};
-use crate::values::{PAIR_BYTES, code_in_pair, pair_offset};
 
 /// The size in bytes of the blocks of payload that are checked as one.
 pub const CHECK_BLOCK: u64 = 16 << 10;
@@ -56,23 +56,25 @@ impl RawPayload {
 
     /// The code of an entry, `entry < header.entries()[side]`.
     #[inline]
-    pub(crate) fn code(&self, header: &Header, storage: &dyn Storage, side: Side, entry: u64) -> Result<u8, Defect> {
-        let offset = pair_offset(header.entries(), side, entry);
-        let block = offset / CHECK_BLOCK;
-        // Relaxed is enough: the bit speaks of the file, not of other memory.
-        if self.sound[(block / 64) as usize].load(Ordering::Relaxed) >> (block % 64) & 1 == 0 {
-            self.check(header, storage, block)?;
+    pub(crate) fn code(&self, header: &Header, storage: &dyn Storage, side: Side, entry: u64) -> Result<u16, Defect> {
+        let len = header.coding().group_bytes();
+        let offset = group_offset(header.entries(), header.bits(), side, entry);
+        for block in offset / CHECK_BLOCK..=(offset + len - 1) / CHECK_BLOCK {
+            // Relaxed is enough: the bit speaks of the file, not of other memory.
+            if self.sound[(block / 64) as usize].load(Ordering::Relaxed) >> (block % 64) & 1 == 0 {
+                self.check(header, storage, block)?;
+            }
         }
-        let at = header.layout().payload.offset + offset;
-        let mut copy = [0; PAIR_BYTES as usize];
-        let mapped = storage.as_slice().and_then(|bytes| bytes.get(at as usize..)?.first_chunk());
-        let pair = if let Some(pair) = mapped {
-            pair
+        let (at, len) = (header.layout().payload.offset + offset, len as usize);
+        let mut copy = [0; LONGEST_GROUP];
+        let mapped = storage.as_slice().and_then(|bytes| bytes.get(at as usize..)?.get(..len));
+        let group = if let Some(group) = mapped {
+            group
         } else {
-            storage.read_exact_at(at, &mut copy)?;
-            &copy
+            storage.read_exact_at(at, &mut copy[..len])?;
+            &copy[..len]
         };
-        Ok(code_in_pair(LittleEndian::read_u64(&pair[..8]), LittleEndian::read_u64(&pair[8..]), entry))
+        Ok(code_in_group(words_of(group), entry))
     }
 
     /// Checks one block of payload, remembers it if it is sound, and says where it is.
@@ -91,10 +93,21 @@ impl RawPayload {
 
     /// Checks one block of payload, and that every code in it is a value.
     pub(crate) fn verify(&self, header: &Header, storage: &dyn Storage, block: u64) -> Result<(), Defect> {
-        let region = self.check(header, storage, block)?;
+        self.check(header, storage, block)?;
+        // The groups that begin in the block; the end of the last one may be in the next.
+        let (payload, coding) = (header.layout().payload, header.coding());
+        let [start, end] = [block, block + 1].map(|block| {
+            (block * CHECK_BLOCK).min(payload.len).next_multiple_of(coding.group_bytes()).min(payload.len)
+        });
+        let region = Region { offset: payload.offset + start, len: end - start };
         let bytes = read_region(storage, region)?;
-        let no_value = |pair: &[u8; 16]| LittleEndian::read_u128(pair) >> 64 & LittleEndian::read_u128(pair) != 0;
-        if bytes.as_chunks().0.iter().any(no_value) {
+        let mut group = Vec::with_capacity(coding.bits as usize);
+        let no_value = |bytes: &[u8]| {
+            group.clear();
+            group.extend(words_of(bytes));
+            coding.no_values(&group) != 0
+        };
+        if bytes.chunks(coding.group_bytes() as usize).any(no_value) {
             return Err(Defect::Damaged(format!("an entry without a value (bytes {})", region.span())));
         }
         Ok(())
@@ -110,6 +123,13 @@ impl RawPayload {
     }
 }
 
+/// The longest group of words in bytes.
+const LONGEST_GROUP: usize = 16 * 8;
+
+fn words_of(bytes: &[u8]) -> impl DoubleEndedIterator<Item = u64> {
+    bytes.as_chunks::<8>().0.iter().map(|word| LittleEndian::read_u64(word))
+}
+
 /// The checks region of a table as words, compared with its hash in the header.
 pub(crate) fn read_words(header: &Header, storage: &dyn Storage) -> Result<Box<[u64]>, Defect> {
     let region = header.layout().checks;
@@ -117,5 +137,5 @@ pub(crate) fn read_words(header: &Header, storage: &dyn Storage) -> Result<Box<[
     if xxh3_64(&bytes) != header.checks_hash() {
         return Err(Defect::Damaged(format!("the list of checks (bytes {})", region.span())));
     }
-    Ok(bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect())
+    Ok(words_of(&bytes).collect())
 }

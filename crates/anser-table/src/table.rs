@@ -3,17 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anser_core::{LayerIndex, Outcome, PackingOrder, Side};
+use anser_core::{Dtw, LayerIndex, Outcome, PackingOrder, Side};
 
 use crate::cache::BlockCache;
+use crate::codes::{expand_codes, get_code, group_offset, groups, outcomes_of_group};
 use crate::error::{Defect, TableError};
 use crate::header::{HEADER_LEN, Header};
-use crate::layout::Region;
+use crate::layout::{Metric, Region};
 use crate::names::TableName;
 use crate::packed::{BlockId, Fill, PackedPayload, Packing};
 use crate::raw::{CHECK_BLOCK, RawPayload};
 use crate::storage::{Access, Memory, Storage, read_region};
-use crate::values::{ENTRIES_PER_PAIR, PAIR_BYTES, get, outcome_of, pair_offset, pairs};
+use crate::values::{ENTRIES_PER_PAIR, get, outcome_of};
 
 /// An open table, of whatever game.
 ///
@@ -37,7 +38,7 @@ enum Payload {
 }
 
 impl Table {
-    /// Opens the table in the file `path`. If that is the name of a table it must be one of the same kind, raw or packed.
+    /// Opens the table in the file `path`. If that is the name of a table it must be one of the same kind, raw or packed, and metric.
     ///
     /// ```
     /// use anser_table::{ErrorClass, PositionedReads, Table};
@@ -51,16 +52,19 @@ impl Table {
             Ok(storage) => Table::from_storage(path, storage)?,
             Err(error) => return Err(TableError::new(path, error)),
         };
-        // A raw table by the name of a packed one, or the reverse, would be taken for what it is not.
-        let name = table.path.file_name().and_then(|name| TableName::parse(name.to_str()?));
-        match name.filter(|name| name.kind != table.header.kind()) {
-            None => Ok(table),
-            Some(name) => Err(table.error(Defect::Mismatch {
-                what: "kind",
-                expected: name.kind.id().to_owned(),
-                found: table.header.kind().id().to_owned(),
-            })),
+        // A raw table by the name of a packed one, or of another metric, would be taken for what it is not.
+        let Some(name) = table.path.file_name().and_then(|name| TableName::parse(name.to_str()?)) else {
+            return Ok(table);
+        };
+        let (kind, metric) = (table.header.kind(), table.header.metric());
+        for (what, expected, found) in [("kind", name.kind.id(), kind.id()), ("metric", name.metric.id(), metric.id())]
+        {
+            if expected != found {
+                let (expected, found) = (expected.to_owned(), found.to_owned());
+                return Err(table.error(Defect::Mismatch { what, expected, found }));
+            }
         }
+        Ok(table)
     }
 
     /// Opens a table that lies in memory; `path` is what errors call it.
@@ -139,10 +143,29 @@ impl Table {
         matches!(&self.payload, Payload::Packed(_, packing) if packing.fill == Fill::SettledIsAnything)
     }
 
-    /// The entry of rank `rank` with `side` to move; `None` where the table [stores](Table::stores) no such entry. What
+    /// The outcome of rank `rank` with `side` to move; `None` where the table [stores](Table::stores) no such entry. What
     /// a table that [leaves out settled positions](Table::leaves_out_settled) holds for them means nothing.
     #[inline]
     pub fn outcome(&self, side: Side, rank: u64, cache: &BlockCache) -> Result<Option<Outcome>, TableError> {
+        Ok(self.code(side, rank, cache)?.and_then(|code| match self.header.metric() {
+            Metric::Wdl => outcome_of(code as u8),
+            Metric::Dtw => Dtw::from_code(code).map(Dtw::outcome),
+        }))
+    }
+
+    /// The exact value of rank `rank` with `side` to move; `None` where there is no such entry, or the table is not one of
+    /// distances.
+    #[inline]
+    pub fn dtw(&self, side: Side, rank: u64, cache: &BlockCache) -> Result<Option<Dtw>, TableError> {
+        if self.header.metric() != Metric::Dtw {
+            return Ok(None);
+        }
+        Ok(self.code(side, rank, cache)?.and_then(Dtw::from_code))
+    }
+
+    /// The code of an entry, which is a value; `None` where there is none.
+    #[inline]
+    fn code(&self, side: Side, rank: u64, cache: &BlockCache) -> Result<Option<u16>, TableError> {
         if rank >= self.header.entries()[side.index()] || !self.stores(side) {
             return Ok(None);
         }
@@ -153,31 +176,70 @@ impl Table {
                 let block_entries = u64::from(packing.block_entries);
                 let block = BlockId { side, number: place / block_entries };
                 let block = cache.get_or_decode(self.id, block, || self.decode(block))?;
-                Ok(get(&block.0, place % block_entries))
+                Ok(get_code(&block.0, self.header.bits(), place % block_entries))
             }),
         };
-        match code.map(outcome_of) {
-            Ok(Some(outcome)) => Ok(Some(outcome)),
-            Ok(None) => Err(self.error(Defect::Damaged(format!("entry {rank}, which has no value,")))),
+        match code {
+            Ok(code) if code <= self.header.largest_code() => Ok(Some(code)),
+            Ok(_) => Err(self.error(Defect::Damaged(format!("entry {rank}, which has no value,")))),
             Err(defect) => Err(self.error(defect)),
         }
     }
 
-    /// Reads the pairs of words from pair number `first` of `side` on, until `words` is full, past the cache. Whole
-    /// blocks are best: [`CHECK_BLOCK`] bytes in a raw table, the packing's `block_entries` in a packed one. False,
+    /// Reads the outcomes from pair number `first` of `side` on, until `words`, pairs of words, is full, past the cache.
+    /// Whole blocks are best: [`CHECK_BLOCK`] bytes in a raw table, the packing's `block_entries` in a packed one. False,
     /// with nothing read, where the table does not store all of that.
     pub fn read_pairs(&self, side: Side, first: u64, words: &mut [u64]) -> Result<bool, TableError> {
-        let end = first.saturating_add(words.len() as u64 / 2);
-        if !words.len().is_multiple_of(2) || end > pairs(self.header.entries()[side.index()]) || !self.stores(side) {
+        if self.header.metric() == Metric::Wdl {
+            return self.read_groups(side, first, words);
+        }
+        let (pairs, rest) = words.as_chunks_mut();
+        let mut groups = vec![0; pairs.len() * self.header.bits() as usize];
+        if !rest.is_empty() || !self.read_groups(side, first, &mut groups)? {
             return Ok(false);
         }
-        self.copy_pairs(side, first, words).map(|()| true).map_err(|defect| self.error(defect))
+        for (pair, group) in pairs.iter_mut().zip(groups.chunks(self.header.bits() as usize)) {
+            *pair = outcomes_of_group(group);
+        }
+        Ok(true)
     }
 
-    fn copy_pairs(&self, side: Side, first: u64, words: &mut [u64]) -> Result<(), Defect> {
+    /// Like [`read_pairs`](Table::read_pairs), but reads values as they are in the raw payload of the table's metric: groups
+    /// of [`Header::bits`] words.
+    pub fn read_groups(&self, side: Side, first: u64, words: &mut [u64]) -> Result<bool, TableError> {
+        let bits = self.header.bits() as usize;
+        let end = first.saturating_add((words.len() / bits) as u64);
+        if !words.len().is_multiple_of(bits) || end > groups(self.header.entries()[side.index()]) || !self.stores(side)
+        {
+            return Ok(false);
+        }
+        self.copy_groups(side, first, words).map(|()| true).map_err(|defect| self.error(defect))
+    }
+
+    /// Reads the codes of a table of distances from rank `first` of `side` on, a multiple of 64, until `codes` is full, past
+    /// the cache; none of them is above [`Header::largest_code`]. False, with nothing read, where the table has not all of
+    /// that.
+    pub fn read_codes(&self, side: Side, first: u64, codes: &mut [u16]) -> Result<bool, TableError> {
+        let (bits, coding) = (self.header.bits(), self.header.coding());
+        let mut words = vec![0; groups(codes.len() as u64) as usize * bits as usize];
+        let end = first.saturating_add(codes.len() as u64);
+        let fits = first.is_multiple_of(ENTRIES_PER_PAIR) && end <= self.header.entries()[side.index()];
+        let is_dtw = self.header.metric() == Metric::Dtw;
+        if !fits || !is_dtw || !self.read_groups(side, first / ENTRIES_PER_PAIR, &mut words)? {
+            return Ok(false);
+        }
+        if words.chunks(bits as usize).any(|group| coding.no_values(group) != 0) {
+            let ranks = format!("an entry without a value (among ranks {first} to {})", end - 1);
+            return Err(self.error(Defect::Damaged(ranks)));
+        }
+        expand_codes(&words, bits, codes);
+        Ok(true)
+    }
+
+    fn copy_groups(&self, side: Side, first: u64, words: &mut [u64]) -> Result<(), Defect> {
         match &self.payload {
             Payload::Raw(raw) => {
-                let start = pair_offset(self.header.entries(), side, first * ENTRIES_PER_PAIR);
+                let start = group_offset(self.header.entries(), self.header.bits(), side, first * ENTRIES_PER_PAIR);
                 let len = words.len() as u64 * 8;
                 for block in start / CHECK_BLOCK..(start + len).div_ceil(CHECK_BLOCK) {
                     raw.check(&self.header, &*self.storage, block)?;
@@ -192,22 +254,23 @@ impl Table {
                 if let Some(order) = self.order(side)? {
                     return self.gather(side, order, packing.block_entries, first, words);
                 }
-                let pairs_in_block = u64::from(packing.block_entries) / ENTRIES_PER_PAIR;
-                let (mut pair, mut rest) = (first, words);
+                let (in_block, bits) =
+                    (u64::from(packing.block_entries) / ENTRIES_PER_PAIR, self.header.bits() as usize);
+                let (mut group, mut rest) = (first, words);
                 while !rest.is_empty() {
-                    let block = self.decode(BlockId { side, number: pair / pairs_in_block })?;
-                    let source = &block[2 * (pair % pairs_in_block) as usize..];
+                    let block = self.decode(BlockId { side, number: group / in_block })?;
+                    let source = &block[bits * (group % in_block) as usize..];
                     let len = source.len().min(rest.len());
                     rest[..len].copy_from_slice(&source[..len]);
                     rest = &mut rest[len..];
-                    pair += len as u64 / 2;
+                    group += (len / bits) as u64;
                 }
             }
         }
         Ok(())
     }
 
-    /// Does what `copy_pairs` does where blocks are reordered: the entries of a row of a grid lie in a few blocks.
+    /// Does what `copy_groups` does for outcomes where blocks are reordered: the entries of a row of a grid lie in a few blocks.
     fn gather(
         &self,
         side: Side,
@@ -299,9 +362,9 @@ impl Table {
             let entries = self.header.entries()[side.index()];
             let used = entries % ENTRIES_PER_PAIR;
             if used > 0 {
-                let mut pair = [0; PAIR_BYTES as usize / 8];
-                self.copy_pairs(side, entries / ENTRIES_PER_PAIR, &mut pair)?;
-                if pair.iter().any(|word| word >> used != 0) {
+                let mut group = vec![0; self.header.bits() as usize];
+                self.copy_groups(side, entries / ENTRIES_PER_PAIR, &mut group)?;
+                if group.iter().any(|word| word >> used != 0) {
                     return Err(Defect::Damaged("the padding of the payload".to_owned()));
                 }
             }

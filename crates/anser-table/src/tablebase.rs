@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anser_core::Game;
 
@@ -18,7 +19,8 @@ use crate::table::Table;
 ///
 /// Any thread may probe at any time. Directories are searched in order, and in each the raw table of a layer is
 /// preferred to the packed one. A file that cannot be used is passed over, and its error is given to who asks for its
-/// layer when no other file answers; the other layers are not affected.
+/// layer when no other file answers; the other layers are not affected. A layer may have a table of outcomes, one of
+/// distances or both: who asks for outcomes is answered from either, and from that of outcomes if there is one.
 pub struct Tablebase<G: Game> {
     pub(crate) game: G,
     searched: Vec<PathBuf>,
@@ -28,8 +30,11 @@ pub struct Tablebase<G: Game> {
     pub(crate) cache: BlockCache,
 }
 
-/// What was found of one layer.
-struct Layer<G: Game> {
+/// What was found of one layer, by metric.
+type Layer<G> = [Found<G>; Metric::ALL.len()];
+
+/// What was found of one layer in one metric.
+struct Found<G: Game> {
     open: Option<OpenLayer<G>>,
     rejected: Vec<TableError>,
     unfinished: Vec<PathBuf>,
@@ -38,7 +43,8 @@ struct Layer<G: Game> {
 /// A table and the numbering of its entries.
 pub(crate) struct OpenLayer<G: Game> {
     pub(crate) table: Table,
-    pub(crate) index: G::Index,
+    /// The same for all metrics of a layer.
+    pub(crate) index: Arc<G::Index>,
 }
 
 impl<G: Game> Tablebase<G> {
@@ -85,12 +91,13 @@ impl<G: Game> Tablebase<G> {
         Ok(tablebase)
     }
 
-    /// The tablebase of these tables, which were opened before; of several for one layer the first that fits is used.
+    /// The tablebase of these tables, which were opened before; of several for one layer and metric the first that fits is
+    /// used.
     pub fn from_tables(game: G, tables: impl IntoIterator<Item = Table>) -> Tablebase<G> {
         let mut tablebase = Tablebase::empty(game);
         for table in tables {
-            let layer = table.header().layer();
-            tablebase.add(layer, || Ok(table));
+            let (layer, metric) = (table.header().layer(), table.header().metric());
+            tablebase.add(layer, metric, || Ok(table));
         }
         tablebase
     }
@@ -110,12 +117,12 @@ impl<G: Game> Tablebase<G> {
     }
 
     fn empty(game: G) -> Tablebase<G> {
-        let layer = || Layer { open: None, rejected: Vec::new(), unfinished: Vec::new() };
+        let found = |_| Found { open: None, rejected: Vec::new(), unfinished: Vec::new() };
         Tablebase {
             searched: Vec::new(),
             make_in: None,
             first_layer: *game.layers().start(),
-            layers: game.layers().map(|_| layer()).collect(),
+            layers: game.layers().map(|_| Metric::ALL.map(found)).collect(),
             cache: BlockCache::default(),
             game,
         }
@@ -137,37 +144,38 @@ impl<G: Game> Tablebase<G> {
         finished.sort();
         unfinished.sort();
         for (name, path) in finished {
-            self.add(name.layer, || Table::open(path, access));
+            self.add(name.layer, name.metric, || Table::open(path, access));
         }
         for (name, path) in unfinished {
             if let Some(layer) = self.slot(name.layer) {
-                self.layers[layer].unfinished.push(path);
+                self.layers[layer][name.metric as usize].unfinished.push(path);
             }
         }
         self.searched.push(directory.to_owned());
         Ok(())
     }
 
-    /// Whether a file name is that of an outcome table of this game and rule set.
+    /// Whether a file name is that of a table of this game and rule set.
     fn owns(&self, name: &TableName) -> bool {
-        let own = TableName::new(&self.game.name(), &self.game.rules_id(), name.layer, Metric::Wdl, name.kind);
+        let own = TableName::new(&self.game.name(), &self.game.rules_id(), name.layer, name.metric, name.kind);
         *name == own && self.slot(name.layer).is_some()
     }
 
-    /// Uses a table for `layer`, unless there is one already.
-    fn add(&mut self, layer: u16, open: impl FnOnce() -> Result<Table, TableError>) {
+    /// Uses a table of `metric` for `layer`, unless there is one already.
+    fn add(&mut self, layer: u16, metric: Metric, open: impl FnOnce() -> Result<Table, TableError>) {
         let Some(slot) = self.slot(layer) else { return };
-        if self.layers[slot].open.is_some() {
+        if self.layers[slot][metric as usize].open.is_some() {
             return;
         }
-        let index = self.game.index(layer);
+        let known = self.layers[slot].iter().find_map(|found| Some(Arc::clone(&found.open.as_ref()?.index)));
+        let index = known.unwrap_or_else(|| Arc::new(self.game.index(layer)));
         let checked = open().and_then(|table| match table.header().check_identity(&self.game, layer, &index) {
-            Ok(()) => Ok(table.with_index(&index)),
+            Ok(()) => Ok(table.with_index(&*index)),
             Err(defect) => Err(table.error(defect)),
         });
         match checked {
-            Ok(table) => self.layers[slot].open = Some(OpenLayer { table, index }),
-            Err(error) => self.layers[slot].rejected.push(error),
+            Ok(table) => self.layers[slot][metric as usize].open = Some(OpenLayer { table, index }),
+            Err(error) => self.layers[slot][metric as usize].rejected.push(error),
         }
     }
 
@@ -186,56 +194,86 @@ impl<G: Game> Tablebase<G> {
         &self.cache
     }
 
-    /// The layers that there are tables for, lowest first.
+    /// The layers that there are tables for, of whatever metric, lowest first.
     pub fn layers(&self) -> impl Iterator<Item = u16> {
-        self.numbered().filter(|(_, layer)| layer.open.is_some()).map(|(number, _)| number)
+        self.numbered().filter(|(_, there)| *there).map(|(number, _)| number)
     }
 
     /// The layers of the game that there are no usable tables for, lowest first. [`table`](Tablebase::table) says why.
     pub fn missing_layers(&self) -> impl Iterator<Item = u16> {
-        self.numbered().filter(|(_, layer)| layer.open.is_none()).map(|(number, _)| number)
+        self.numbered().filter(|(_, there)| !there).map(|(number, _)| number)
+    }
+
+    /// The layers that there are tables of distances for, lowest first.
+    pub fn layers_with_distances(&self) -> impl Iterator<Item = u16> {
+        self.game.layers().filter(|&layer| self.has(layer, Metric::Dtw))
     }
 
     /// The files that have the name of a table of this game but cannot be used.
     pub fn rejected(&self) -> impl Iterator<Item = &TableError> {
-        self.layers.iter().flat_map(|layer| &layer.rejected)
+        self.layers.iter().flatten().flat_map(|found| &found.rejected)
     }
 
     /// The unfinished files of a solver that were seen and left alone.
     pub fn unfinished(&self) -> impl Iterator<Item = &Path> {
-        self.layers.iter().flat_map(|layer| &layer.unfinished).map(PathBuf::as_path)
+        self.layers.iter().flatten().flat_map(|found| &found.unfinished).map(PathBuf::as_path)
     }
 
-    fn numbered(&self) -> impl Iterator<Item = (u16, &Layer<G>)> {
-        (self.first_layer..).zip(&self.layers)
+    /// Every layer, and whether there is a table for it.
+    fn numbered(&self) -> impl Iterator<Item = (u16, bool)> {
+        (self.first_layer..).zip(self.layers.iter().map(|layer| layer.iter().any(|found| found.open.is_some())))
     }
 
-    /// The table that answers for a layer, or why there is none.
+    /// The table that answers for the outcomes of a layer, of whatever metric, or why there is none.
     pub fn table(&self, layer: u16) -> Result<&Table, ProbeError> {
-        self.layer(layer).map(|open| &open.table)
+        self.layer(layer, Metric::Wdl).map(|open| &open.table)
+    }
+
+    /// The table of a metric of a layer, or why there is none.
+    pub fn table_of(&self, layer: u16, metric: Metric) -> Result<&Table, ProbeError> {
+        self.layer_of(layer, metric).map(|open| &open.table)
+    }
+
+    /// Whether there is a table of this metric for a layer.
+    pub(crate) fn has(&self, layer: u16, metric: Metric) -> bool {
+        self.opened(layer, metric).is_some()
     }
 
     #[inline]
-    pub(crate) fn layer(&self, layer: u16) -> Result<&OpenLayer<G>, ProbeError> {
-        let found = self.slot(layer).and_then(|slot| self.layers[slot].open.as_ref());
-        found.ok_or_else(|| self.without(layer))
+    fn opened(&self, layer: u16, metric: Metric) -> Option<&OpenLayer<G>> {
+        self.slot(layer).and_then(|slot| self.layers[slot][metric as usize].open.as_ref())
     }
 
-    /// Why there is no table for a layer.
+    /// A layer as a metric has it.
+    #[inline]
+    pub(crate) fn layer_of(&self, layer: u16, metric: Metric) -> Result<&OpenLayer<G>, ProbeError> {
+        self.opened(layer, metric).ok_or_else(|| self.without(layer, &[metric]))
+    }
+
+    /// A layer as a metric has it, or else another.
+    #[inline]
+    pub(crate) fn layer(&self, layer: u16, preferred: Metric) -> Result<&OpenLayer<G>, ProbeError> {
+        let other = || Metric::ALL.into_iter().find_map(|metric| self.opened(layer, metric));
+        self.opened(layer, preferred).or_else(other).ok_or_else(|| self.without(layer, &Metric::ALL))
+    }
+
+    /// Why there is no table for a layer, of any of these metrics.
     #[cold]
-    fn without(&self, layer: u16) -> ProbeError {
-        let slot = self.slot(layer).map(|slot| &self.layers[slot]);
-        if let Some(error) = slot.and_then(|slot| slot.rejected.first()) {
+    fn without(&self, layer: u16, metrics: &[Metric]) -> ProbeError {
+        let slot = self.slot(layer);
+        let found = || metrics.iter().filter_map(|&metric| Some(&self.layers[slot?][metric as usize]));
+        if let Some(error) = found().find_map(|found| found.rejected.first()) {
             return ProbeError::Table(error.clone());
         }
         ProbeError::MissingLayer(Box::new(MissingLayer {
             game: self.game.name(),
             rules: self.game.rules_id(),
             layer,
+            metric: metrics.first().copied().unwrap_or(Metric::Wdl),
             first: first_needed(&self.game, layer),
             searched: self.searched.clone(),
             make_in: self.make_in.clone(),
-            unfinished: slot.map(|slot| slot.unfinished.clone()).unwrap_or_default(),
+            unfinished: found().flat_map(|found| found.unfinished.clone()).collect(),
         }))
     }
 }

@@ -1,4 +1,4 @@
-//! Values in two bits: the raw payload of a table.
+//! Outcomes in two bits: the raw payload of a table of the metric `wdl`. What any metric has in common is in `codes.rs`.
 //!
 //! # Layout
 //!
@@ -67,15 +67,6 @@ pub const fn pairs(entries: u64) -> u64 {
 pub const fn payload_len(entries: [u64; 2]) -> u64 {
     // At most 2^58 pairs a side: no overflow.
     (pairs(entries[0]) + pairs(entries[1])) * PAIR_BYTES
-}
-
-/// Where in the payload, in bytes from its start, the pair with `entry` of `side` to move begins.
-pub(crate) const fn pair_offset(entries: [u64; 2], side: Side, entry: u64) -> u64 {
-    let before = match side {
-        Side::First => 0,
-        Side::Second => pairs(entries[0]),
-    };
-    (before + entry / ENTRIES_PER_PAIR) * PAIR_BYTES
 }
 
 /// The code of entry `entry % 64` of one pair of words.
@@ -159,7 +150,7 @@ fn contract_pair(codes: &[u8; 64], wrong: &mut u64) -> [u64; 2] {
 const LOWEST_BITS: u64 = 0x0101_0101_0101_0101;
 
 /// The lowest bits of eight bytes as the eight lowest bits of a word, in order.
-const fn gather(eight: u64) -> u64 {
+pub(crate) const fn gather(eight: u64) -> u64 {
     // Bit 8i moves to bit 56 + i under the factor 2^(56 - 7i); no two of the partial products meet in a bit.
     (eight & LOWEST_BITS).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }

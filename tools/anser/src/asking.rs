@@ -16,7 +16,7 @@ use signal_hook::flag;
 
 use crate::args::{Memory, RulesArg, ThreadsArg};
 use crate::failure::Failure;
-use crate::games::{self, Job};
+use crate::games::{self, HuntJob, Job};
 
 /// A game and a position of it, for a question.
 #[derive(Args, Debug)]
@@ -53,6 +53,14 @@ impl AboutArgs {
         J::Output: Send,
     {
         self.effort.on_threads(|| games::play(&self.game, self.rules.id.as_deref(), job))
+    }
+
+    /// Does a job with the game in question if it is one of a lone man against a pack.
+    pub(crate) fn hunt<J: HuntJob + Send>(&self, job: J) -> Result<J::Output, Failure>
+    where
+        J::Output: Send,
+    {
+        self.effort.on_threads(|| games::hunt(&self.game, self.rules.id.as_deref(), job))
     }
 
     /// The position in question.
@@ -180,4 +188,3 @@ impl From<AnalyseError> for Failure {
         Failure::new(status, error)
     }
 }
-

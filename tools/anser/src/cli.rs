@@ -3,8 +3,10 @@
 use clap::{Parser, Subcommand};
 
 use crate::cmd::{
-    completions::CompletionsArgs, count::CountArgs, games::GamesArgs, info::InfoArgs, man::ManArgs, pack::PackArgs, pack::UnpackArgs,
-    play::PlayArgs, probe::ProbeArgs, rules::RulesArgs, solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs,
+    census::CensusArgs, completions::CompletionsArgs, count::CountArgs, foxbox::FoxBoxArgs, fuzz::FuzzArgs,
+    games::GamesArgs, hardest::HardestArgs, info::InfoArgs, line::LineArgs, man::ManArgs, opposite::OppositeArgs,
+    pack::PackArgs, pack::UnpackArgs, play::PlayArgs, policy::PolicyArgs, probe::ProbeArgs, rules::RulesArgs,
+    solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs, zugzwang::ZugzwangArgs,
 };
 
 const AFTER: &str = "\
@@ -47,6 +49,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Solve(SolveArgs),
     Probe(ProbeArgs),
+    Line(LineArgs),
     Stats(StatsArgs),
     Verify(VerifyArgs),
     Pack(PackArgs),
@@ -54,6 +57,14 @@ pub(crate) enum Command {
     Info(InfoArgs),
     Count(CountArgs),
     Play(PlayArgs),
+    #[command(name = "foxbox")]
+    FoxBox(FoxBoxArgs),
+    Census(CensusArgs),
+    Opposite(OppositeArgs),
+    Zugzwang(ZugzwangArgs),
+    Hardest(HardestArgs),
+    Fuzz(FuzzArgs),
+    Policy(PolicyArgs),
     Games(GamesArgs),
     Rules(RulesArgs),
     Completions(CompletionsArgs),

@@ -1,18 +1,26 @@
 //! The commands, a file each.
 
 pub(crate) mod batch;
+pub(crate) mod census;
 pub(crate) mod completions;
 pub(crate) mod count;
+pub(crate) mod foxbox;
+pub(crate) mod fuzz;
 pub(crate) mod games;
+pub(crate) mod hardest;
 pub(crate) mod info;
+pub(crate) mod line;
 pub(crate) mod man;
+pub(crate) mod opposite;
 pub(crate) mod pack;
 pub(crate) mod play;
+pub(crate) mod policy;
 pub(crate) mod probe;
 pub(crate) mod rules;
 pub(crate) mod solve;
 pub(crate) mod stats;
 pub(crate) mod verify;
+pub(crate) mod zugzwang;
 
 use crate::cli::Command;
 use crate::failure::Failure;
@@ -22,6 +30,7 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Solve(args) => args.run(),
         Command::Probe(args) => args.run(),
+        Command::Line(args) => args.run(),
         Command::Stats(args) => args.run(),
         Command::Verify(args) => args.run(),
         Command::Pack(args) => args.run(),
@@ -29,6 +38,13 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
         Command::Info(args) => args.run(),
         Command::Count(args) => args.run(),
         Command::Play(args) => args.run(),
+        Command::FoxBox(args) => args.run(),
+        Command::Census(args) => args.run(),
+        Command::Opposite(args) => args.run(),
+        Command::Zugzwang(args) => args.run(),
+        Command::Hardest(args) => args.run(),
+        Command::Fuzz(args) => args.run(),
+        Command::Policy(args) => args.run(),
         Command::Games(args) => args.run(),
         Command::Rules(args) => args.run(),
         Command::Completions(args) => args.run(),

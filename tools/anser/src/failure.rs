@@ -50,6 +50,11 @@ impl Failure {
         Failure::new(Failure::IO, message)
     }
 
+    /// Somebody asked to stop, and there is nothing to go on with.
+    pub(crate) fn interrupted() -> Failure {
+        Failure::new(Failure::INTERRUPTED, "stopped before there was an answer")
+    }
+
     /// Standard output could not be written. Where whoever read it has seen enough, that is a success.
     pub(crate) fn output(error: &io::Error) -> Failure {
         match error.kind() {

@@ -4,7 +4,9 @@ use anser_core::Game;
 use anser_core::fox_geese::{self, FoxGeese};
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hare_hounds::{self, HareHounds};
+use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::hexapawn::{self, BoardSize, Hexapawn};
+use anser_core::hounds::{Hunt, Rules};
 
 use crate::failure::Failure;
 use crate::paper::{self, Paper};
@@ -52,7 +54,9 @@ pub(crate) const GAMES: &[GameInfo] = &[
         layer: "geese",
         default_rules: "free",
         rules: || {
-            fox_geese::RuleSet::all().map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain() }).collect()
+            fox_geese::RuleSet::all()
+                .map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain() })
+                .collect()
         },
         paper: paper::fox_geese,
     },
@@ -64,6 +68,18 @@ pub(crate) const GAMES: &[GameInfo] = &[
         default_rules: "escape",
         rules: || {
             let all = fox_hounds::RuleSet::all();
+            all.map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain().into() }).collect()
+        },
+        paper: |_| None,
+    },
+    GameInfo {
+        name: "hasenspiel",
+        size: None,
+        about: "Hasenspiel: a rabbit against four pawns that only go forward, on 8 x 8 squares",
+        layer: "left",
+        default_rules: "literal",
+        rules: || {
+            let all = hasenspiel::RuleSet::all();
             all.map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain().into() }).collect()
         },
         paper: |_| None,
@@ -124,6 +140,7 @@ pub(crate) fn play<J: Job>(name: &str, rules: Option<&str>, job: J) -> Result<J:
     match info.name {
         "fox-geese" => job.run(&FoxGeese::new(rules.parse().map_err(Failure::usage)?), info),
         "fox-hounds" => job.run(&fox_hounds(size, rules)?, info),
+        "hasenspiel" => job.run(&Hasenspiel::new(rules.parse().map_err(Failure::usage)?), info),
         "hare-hounds" => job.run(&HareHounds::new(rules.parse().map_err(Failure::usage)?), info),
         "hexapawn" => job.run(&hexapawn(size, rules)?, info),
         _ => Err(unknown(name)),
@@ -138,8 +155,31 @@ fn hexapawn(size: &str, rules: &str) -> Result<Hexapawn, Failure> {
 
 /// Fox-and-Hounds of this size under the rules of this id.
 pub(crate) fn fox_hounds(size: &str, rules: &str) -> Result<FoxHounds, Failure> {
-    let number = size.parse().map_err(|_| Failure::usage(format!("{size:?} is no size of a board; say fox-hounds:8")))?;
+    let number =
+        size.parse().map_err(|_| Failure::usage(format!("{size:?} is no size of a board; say fox-hounds:8")))?;
     FoxHounds::new(number, rules.parse().map_err(Failure::usage)?).map_err(Failure::usage)
+}
+
+/// Something to be done with a game of a lone man against a pack.
+pub(crate) trait HuntJob {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn run<R: Rules>(self, game: &Hunt<R>) -> Result<Self::Output, Failure>;
+}
+
+/// Does a job with the hunt of this name; other games are told that the question is not about them.
+pub(crate) fn hunt<J: HuntJob>(name: &str, rules: Option<&str>, job: J) -> Result<J::Output, Failure> {
+    let (info, size) = find(name)?;
+    let rules = rules.unwrap_or(info.default_rules);
+    match info.name {
+        "fox-hounds" => job.run(&fox_hounds(size, rules)?),
+        "hasenspiel" => job.run(&Hasenspiel::new(rules.parse().map_err(Failure::usage)?)),
+        _ => Err(Failure::usage(format!(
+            "this is a question about a lone man and a pack that holds it: ask it of fox-hounds:8 or hasenspiel, not of {name}"
+        ))),
+    }
 }
 
 /// The entry of a game, and its size: empty for games that have one size.

@@ -3,10 +3,41 @@
 mod svg;
 mod terminal;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
 
 use crate::failure::Failure;
-use crate::output::note;
+use crate::output::{note, print};
+
+/// Whether and where a plot is drawn.
+#[derive(Args, Debug)]
+pub(crate) struct PlotArgs {
+    /// Draw the answer on the terminal
+    #[arg(long)]
+    plot: bool,
+    /// Draw the answer into an SVG file
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+/// The width of a plot on a terminal, in characters.
+const WIDTH: usize = 90;
+
+impl PlotArgs {
+    /// Whether a plot is wanted.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.plot || self.svg.is_some()
+    }
+
+    /// Draws it where it is wanted.
+    pub(crate) fn show(&self, plot: &Plot) -> Result<(), Failure> {
+        if let Some(path) = &self.svg {
+            plot.save(path)?;
+        }
+        if self.plot { print(&plot.text(WIDTH)) } else { Ok(()) }
+    }
+}
 
 /// How points are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Numbers, durations and columns for people.
 
-use anser_core::{Dtw, Game, Outcome};
+use anser_core::{Dtw, Game, Outcome, Side};
 use num_bigint::BigUint;
 
 /// A number with a comma every three digits.
@@ -41,13 +41,15 @@ pub(crate) fn rounds(count: u64) -> String {
     if count == 1 { "1 round".into() } else { format!("{count} rounds") }
 }
 
-/// Part of a whole in per cent, with enough digits to tell it from nothing: `13.4 %`, `0.0017 %`.
+/// Part of a whole in per cent, with enough digits to tell it from nothing and from everything: `13.4 %`, `0.0017 %`,
+/// `99.994 %`.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     let share = part as f64 / whole.max(1) as f64 * 100.0;
     match share {
         0.0 => "0 %".into(),
         0.0..0.1 => format!("{share:.4} %"),
         0.1..1.0 => format!("{share:.2} %"),
+        99.95.. if part < whole => format!("{:.4} %", share.min(99.9999)),
         _ => format!("{share:.1} %"),
     }
 }
@@ -60,12 +62,21 @@ pub(crate) fn percent_of(part: &BigUint, whole: &BigUint) -> String {
     percent(low(part), low(whole))
 }
 
+/// A side in a sentence: `the fox`, `white`.
+pub(crate) fn the<G: Game>(game: &G, side: Side) -> String {
+    match game.side_name(side) {
+        // Colours are names here.
+        name @ ("white" | "black") => name.into(),
+        name => format!("the {name}"),
+    }
+}
+
 /// What a value means: `hounds win in 44 plies`, `drawn`, `over: the fox has won`.
 pub(crate) fn value_text<G: Game>(game: &G, value: Dtw) -> String {
     match (value.outcome(), value.plies()) {
-        (Outcome::Win(side), Some(0)) => format!("over: won for the {}", game.side_name(side)),
-        (Outcome::Win(side), Some(1)) => format!("won for the {} in 1 ply", game.side_name(side)),
-        (Outcome::Win(side), Some(plies)) => format!("won for the {} in {plies} plies", game.side_name(side)),
+        (Outcome::Win(side), Some(0)) => format!("over: won for {}", the(game, side)),
+        (Outcome::Win(side), Some(1)) => format!("won for {} in 1 ply", the(game, side)),
+        (Outcome::Win(side), Some(plies)) => format!("won for {} in {plies} plies", the(game, side)),
         _ => "drawn".into(),
     }
 }
@@ -125,6 +136,23 @@ impl Columns {
     }
 }
 
+/// Boards next to each other, so many in a row, with a blank line between rows.
+pub(crate) fn side_by_side(boards: &[String], in_row: usize) -> String {
+    let mut text = String::new();
+    for row in boards.chunks(in_row.max(1)) {
+        let lines: Vec<Vec<&str>> = row.iter().map(|board| board.lines().collect()).collect();
+        let width = lines.iter().flatten().map(|line| line.chars().count()).max().unwrap_or(0) + 4;
+        for number in 0..lines.iter().map(Vec::len).max().unwrap_or(0) {
+            let line: String =
+                lines.iter().map(|board| format!("{:<width$}", board.get(number).copied().unwrap_or(""))).collect();
+            text += line.trim_end();
+            text.push('\n');
+        }
+        text.push('\n');
+    }
+    text
+}
+
 /// Breaks a text into lines of at most `width` characters, each after `indent` spaces; words stay whole.
 pub(crate) fn wrap(text: &str, indent: usize, width: usize) -> String {
     let mut wrapped = String::new();
@@ -162,6 +190,12 @@ mod tests {
     fn durations_keep_two_units_at_most() {
         let all = [0.054, 9.44, 59.96, 271.0, 11_520.0, 187_200.0].map(duration);
         assert_eq!(all, ["0.05 s", "9.44 s", "60.0 s", "4 min 31 s", "3 h 12 min", "2 d 4 h"]);
+    }
+
+    #[test]
+    fn a_share_of_nearly_everything_is_not_everything() {
+        let all = [(0, 7), (1, 59_000), (5, 1_000), (1, 3), (7, 7), (99_994, 100_000)].map(|(a, b)| percent(a, b));
+        assert_eq!(all, ["0 %", "0.0017 %", "0.50 %", "33.3 %", "100.0 %", "99.9940 %"]);
     }
 
     #[test]

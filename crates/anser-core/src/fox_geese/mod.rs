@@ -23,7 +23,7 @@ pub use moves::FEWEST_GEESE;
 pub use position::{Move, Position};
 pub use rules::{Base, RuleSet, RuleSetError};
 
-use crate::{BlockMoves, Game, Group, Next, NotationError, Outcome, Side, Symmetry};
+use crate::{BLOCKED, BlockMoves, Game, Group, Next, NotationError, Outcome, Side, Symmetry};
 
 /// Fox-and-Geese under a rule set.
 ///
@@ -154,6 +154,15 @@ impl Game for FoxGeese {
             return Some(Outcome::Win(Side::First));
         }
         (!moves::can_move(self.board, position)).then(|| Outcome::Win(position.to_move.other()))
+    }
+
+    fn ending(&self, position: &Position) -> Option<&'static str> {
+        let few = position.geese.len() < moves::FEWEST_GEESE;
+        self.terminal(position).map(|_| if few { "too few geese" } else { BLOCKED })
+    }
+
+    fn passed(&self, position: &Position) -> Option<Position> {
+        Some(Position { to_move: position.to_move.other(), ..*position })
     }
 
     #[inline]

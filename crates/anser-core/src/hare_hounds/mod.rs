@@ -19,7 +19,7 @@ pub use index::HareIndex;
 pub use position::{Move, Position};
 pub use rules::{RuleSet, RuleSetError};
 
-use crate::{Game, Next, NotationError, Outcome, Side};
+use crate::{BLOCKED, Game, Next, NotationError, Outcome, Side};
 use board::PointSet;
 
 /// Hare-and-Hounds under a rule set.
@@ -133,6 +133,18 @@ impl Game for HareHounds {
 
     fn terminal(&self, position: &Position) -> Option<Outcome> {
         moves::terminal(*position)
+    }
+
+    fn ending(&self, position: &Position) -> Option<&'static str> {
+        self.terminal(position).map(|_| match position {
+            Position { hare: board::GOAL, .. } => "home",
+            Position { left: Some(0), .. } => "out of plies",
+            _ => BLOCKED,
+        })
+    }
+
+    fn passed(&self, position: &Position) -> Option<Position> {
+        Some(Position { to_move: position.to_move.other(), ..*position })
     }
 
     fn visit_moves<B>(

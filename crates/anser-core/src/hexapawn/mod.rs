@@ -19,7 +19,7 @@ pub use position::{Move, Position, Square};
 pub use rules::{RuleSet, RuleSetError};
 pub use size::{BoardSize, BoardSizeError};
 
-use crate::{Game, Next, NotationError, Outcome, Side};
+use crate::{BLOCKED, Game, Next, NotationError, Outcome, Side};
 
 /// Hexapawn on a board of some size.
 ///
@@ -143,6 +143,23 @@ impl Game for Hexapawn {
 
     fn terminal(&self, position: &Position) -> Option<Outcome> {
         moves::terminal(self.size, position)
+    }
+
+    fn ending(&self, position: &Position) -> Option<&'static str> {
+        let (mover, other) = position.mover_and_other();
+        self.terminal(position).map(|_| {
+            if other & position::far_row(self.size, position.to_move.other()) != 0 {
+                "far row"
+            } else if mover == 0 {
+                "no pawns"
+            } else {
+                BLOCKED
+            }
+        })
+    }
+
+    fn passed(&self, position: &Position) -> Option<Position> {
+        self.position(position.pawns[0], position.pawns[1], position.to_move.other())
     }
 
     fn visit_moves<B>(

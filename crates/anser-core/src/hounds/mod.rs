@@ -151,6 +151,14 @@ impl<R: Rules> Game for Hunt<R> {
         self.rules.terminal(self.board, position)
     }
 
+    fn ending(&self, position: &Position) -> Option<&'static str> {
+        self.rules.ending(self.board, position)
+    }
+
+    fn passed(&self, position: &Position) -> Option<Position> {
+        Some(position.pass())
+    }
+
     #[inline]
     fn visit_moves<B>(
         &self,

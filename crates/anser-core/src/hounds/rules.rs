@@ -21,6 +21,8 @@ pub trait Rules: Copy + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
 
     /// The outcome, if the game is over.
     fn terminal(self, board: &Board, position: &Position) -> Option<Outcome>;
+    /// The first of the tests that says that the game is over, in a word; see [`Game::ending`](crate::Game::ending).
+    fn ending(self, board: &Board, position: &Position) -> Option<&'static str>;
     /// The tests by which the game ends, in their order, in a fixed textual form; tables depend on it.
     fn end_tests(self) -> &'static str;
 }

@@ -44,7 +44,7 @@ use anser_core::{Game, LayerIndex, Side};
 use anser_table::payload_len;
 
 use crate::SolveError;
-use crate::engine::{Engine, Task};
+use crate::engine::{Cost, Engine, Task};
 use crate::progress::Phase;
 use isa::Level;
 use layer::Layer;
@@ -69,7 +69,7 @@ impl Cross {
     }
 }
 
-impl Engine<FoxGeese> for Cross {
+impl Cost<FoxGeese> for Cross {
     fn name(&self) -> &'static str {
         "cross"
     }
@@ -113,7 +113,9 @@ impl Engine<FoxGeese> for Cross {
         let folded: f64 = if game.rules().chain() { (FEWEST_GEESE..usize::from(layer)).map(words).sum() } else { 0.0 };
         (words(usize::from(layer)) * PASSES + folded * PASSES_TO_FOLD) * layer::seconds_per_word(game, self.level)
     }
+}
 
+impl Engine<FoxGeese> for Cross {
     fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<(), SolveError> {
         if task.progress.phase() == Phase::Finish {
             return Ok(());

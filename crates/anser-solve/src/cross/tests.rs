@@ -29,7 +29,7 @@ fn tables(game: &FoxGeese, top: u16, engine: Box<dyn Engine<FoxGeese>>) -> Vec<V
 }
 
 fn name(game: &FoxGeese, layer: u16) -> String {
-    crate::record::table_name(game, layer, anser_table::Kind::Raw).to_string()
+    crate::record::table_name(game, layer, anser_table::Metric::Wdl, anser_table::Kind::Raw).to_string()
 }
 
 fn compare(game: &FoxGeese, top: u16) {

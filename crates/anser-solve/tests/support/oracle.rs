@@ -152,6 +152,59 @@ pub fn solve(rules: &Rules, geese: usize, lower: &[Layer]) -> Layer {
     layer
 }
 
+/// A distance that is not known yet.
+const OPEN: u16 = u16::MAX;
+
+/// The plies to the win of every position of a solved layer, in the order of its values, where the winner hurries and the
+/// loser delays; 0 where it is drawn. `lower[k]` is the layer of k + 1 geese, `lower_plies[k]` what this says of it.
+///
+/// Sweep d looks at every position that has no distance yet and finds those that have distance d: won by a move to a position
+/// of distance d - 1 that the other side has lost, or lost because the last of all moves to lose does so in d - 1.
+pub fn plies(rules: &Rules, layer: &Layer, lower: &[Layer], lower_plies: &[Vec<u16>]) -> Vec<u16> {
+    let board = Board::new(rules);
+    let over = if layer.geese < LEAST_GEESE { 0 } else { OPEN };
+    let mut plies: Vec<u16> = layer.value.iter().map(|&value| if value == DRAW { 0 } else { over }).collect();
+    let mut distance = 0;
+    while plies.contains(&OPEN) {
+        let known = |(value, plies): (u8, u16)| (value, if plies < distance { plies } else { OPEN });
+        let mut found = vec![];
+        for index in 0..plies.len() {
+            if plies[index] != OPEN {
+                continue;
+            }
+            let (fox, set, geese_to_move) = layer.unrank(index);
+            let after = |fox, set| {
+                let next = layer.rank(fox, set, !geese_to_move);
+                known((layer.value[next], plies[next]))
+            };
+            let next: Vec<(u8, u16)> = if geese_to_move {
+                board.goose_steps(fox, set).map(|set| after(fox, set)).collect()
+            } else {
+                let mut next = vec![];
+                board.ends_of_captures(fox, set, (lower, lower_plies), &mut next);
+                let may_step = next.is_empty() || !rules.compulsory;
+                let steps = elements(board.points[fox].fox_steps & !set).filter(|_| may_step);
+                let captures = next.into_iter().map(known);
+                captures.chain(steps.map(|fox| after(fox, set))).collect()
+            };
+            let (mover, other) = if geese_to_move { (GEESE, FOX) } else { (FOX, GEESE) };
+            let is_found = if layer.value[index] == mover {
+                next.iter().any(|&(value, plies)| value == mover && plies != OPEN)
+            } else {
+                next.iter().all(|&(value, plies)| value == other && plies != OPEN)
+            };
+            if is_found {
+                found.push(index);
+            }
+        }
+        // Drawn positions have a 0 that says nothing; all others that are found now were not found before.
+        found.into_iter().for_each(|index| plies[index] = distance);
+        distance += 1;
+        assert!(distance < 10_000, "a win without an end");
+    }
+    plies
+}
+
 /// The better of two values for `mover`; of two others, a draw is the lesser number.
 fn better(mover: u8, a: u8, b: u8) -> u8 {
     if a == mover || b == mover {
@@ -210,6 +263,26 @@ impl Board {
             let free = self.points[from].goose_steps & !geese & !(1 << fox);
             elements(free).map(move |to| geese ^ (1 << from) ^ (1 << to))
         })
+    }
+
+    /// Value and plies of every position that a turn, or the rest of one, that begins with a jump may end in.
+    fn ends_of_captures(&self, fox: usize, geese: u64, lower: (&[Layer], &[Vec<u16>]), ends: &mut Vec<(u8, u16)>) {
+        for &(over, to) in self.points[fox].jumps.iter().filter(|&&(over, to)| has(geese, over) && !has(geese, to)) {
+            let left = geese ^ (1 << over);
+            let count = left.count_ones() as usize;
+            if self.rules.first_capture_wins || count < LEAST_GEESE {
+                ends.push((FOX, 0));
+                continue;
+            }
+            let before = ends.len();
+            if self.rules.chain {
+                self.ends_of_captures(to, left, lower, ends);
+            }
+            if ends.len() == before || !self.rules.compulsory {
+                let index = lower.0[count - 1].rank(to, left, true);
+                ends.push((lower.0[count - 1].value[index], lower.1[count - 1][index]));
+            }
+        }
     }
 
     /// The best that the fox gets by a turn, or the rest of one, that begins with a jump, if any.

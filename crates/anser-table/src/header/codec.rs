@@ -3,14 +3,18 @@
 use byteorder::{ByteOrder, LittleEndian};
 use xxhash_rust::xxh3::xxh3_64;
 
+use anser_core::Side;
+
 use super::{Counts, FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, TOO_LARGE};
+use crate::codes::{Coding, Longest, largest_code, plies_of_top, top_code};
 use crate::error::Defect;
 use crate::frame::Content;
 use crate::layout::{Layout, Metric, Region};
 use crate::packed::{Fill, Packing};
 use crate::values::CODE_MEANINGS;
 
-const BITS_PER_ENTRY: u8 = 2;
+/// What the codes of distances mean.
+const DTW_CODE_MEANINGS: [u8; 4] = *b"D12+";
 
 impl Header {
     /// The bytes of the header.
@@ -25,9 +29,12 @@ impl Header {
         put_text(&mut bytes[48..112], &self.rules);
         LittleEndian::write_u64(&mut bytes[112..], self.rules_hash);
         LittleEndian::write_u16(&mut bytes[120..], self.layer);
-        bytes[122] = self.metric as u8;
-        bytes[123] = BITS_PER_ENTRY;
-        bytes[124..128].copy_from_slice(&CODE_MEANINGS);
+        bytes[122] = self.metric() as u8;
+        bytes[123] = self.bits() as u8;
+        bytes[124..128].copy_from_slice(match self.metric() {
+            Metric::Wdl => &CODE_MEANINGS,
+            Metric::Dtw => &DTW_CODE_MEANINGS,
+        });
         put_text(&mut bytes[128..144], &self.scheme);
         LittleEndian::write_u16(&mut bytes[144..], self.scheme_version);
         LittleEndian::write_u16(&mut bytes[146..], self.symmetries);
@@ -48,6 +55,7 @@ impl Header {
             put_region(&mut bytes[344..], self.layout.dictionary);
             LittleEndian::write_u64(&mut bytes[360..], packing.dictionary_hash);
         }
+        put_longest(&mut bytes[368..376], &self.longest);
         let hash = xxh3_64(&bytes[..HEADER_LEN - 8]);
         LittleEndian::write_u64(&mut bytes[HEADER_LEN - 8..], hash);
         bytes
@@ -88,15 +96,23 @@ impl Header {
         if bytes[11] > 1 || LittleEndian::read_u32(&bytes[12..]) != HEADER_LEN as u32 {
             return invalid("complete marker or header length");
         }
-        if bytes[123] != BITS_PER_ENTRY || bytes[124..128] != CODE_MEANINGS {
+        let longest = take_longest(&bytes[368..376])?;
+        let (coding, meanings) = match metric {
+            Metric::Wdl => (Coding::WDL, CODE_MEANINGS),
+            Metric::Dtw => (Coding::dtw(largest_code(&longest)), DTW_CODE_MEANINGS),
+        };
+        if u32::from(bytes[123]) != coding.bits || bytes[124..128] != meanings {
             return invalid("value codes");
+        }
+        if metric == Metric::Wdl && longest != Longest::default() {
+            return invalid("redundant or reserved fields");
         }
         let mut entries = [0; 2];
         LittleEndian::read_u64_into(&bytes[152..168], &mut entries);
         let mut counts = Counts::default();
         LittleEndian::read_u64_into(&bytes[168..216], counts.as_flattened_mut());
         let payload = take_region(&bytes[216..]);
-        let packing = if packed { Some(decode_packing(bytes, payload.len)?) } else { None };
+        let packing = if packed { Some(decode_packing(bytes, payload.len, metric)?) } else { None };
         let mut payload_digest = [0; 32];
         payload_digest.copy_from_slice(&bytes[256..288]);
         let header = Header {
@@ -105,13 +121,14 @@ impl Header {
             rules: take_text(&bytes[48..112])?,
             rules_hash: LittleEndian::read_u64(&bytes[112..]),
             layer: LittleEndian::read_u16(&bytes[120..]),
-            metric,
+            coding,
+            longest,
             scheme: take_text(&bytes[128..144])?,
             scheme_version: LittleEndian::read_u16(&bytes[144..]),
             symmetries: LittleEndian::read_u16(&bytes[146..]),
             entries,
             counts,
-            layout: Layout::new(entries, packing.as_ref()).ok_or(TOO_LARGE)?,
+            layout: Layout::new(entries, coding.bits, packing.as_ref()).ok_or(TOO_LARGE)?,
             checks_hash: LittleEndian::read_u64(&bytes[248..]),
             payload_digest,
             generator: take_text(&bytes[288..320])?,
@@ -126,7 +143,7 @@ impl Header {
     }
 }
 
-fn decode_packing(bytes: &[u8; HEADER_LEN], payload_len: u64) -> Result<Packing, Defect> {
+fn decode_packing(bytes: &[u8; HEADER_LEN], payload_len: u64, metric: Metric) -> Result<Packing, Defect> {
     let invalid = Err(Defect::HeaderInvalid("packing"));
     let Some(stored) = [[true, false], [false, true], [true, true]].get(usize::from(bytes[320]).wrapping_sub(1)) else {
         return invalid;
@@ -149,7 +166,7 @@ fn decode_packing(bytes: &[u8; HEADER_LEN], payload_len: u64) -> Result<Packing,
         dictionary_len,
         dictionary_hash: LittleEndian::read_u64(&bytes[360..]),
     };
-    packing.check()?;
+    packing.check(metric)?;
     Ok(packing)
 }
 
@@ -164,6 +181,24 @@ fn take_text(field: &[u8]) -> Result<String, Defect> {
         Ok(text) if printable && (1..field.len()).contains(&len) => Ok(text.to_owned()),
         _ => Err(Defect::HeaderInvalid("a name that is empty, too long or not printable ASCII")),
     }
+}
+
+fn put_longest(bytes: &mut [u8], longest: &Longest) {
+    for (bytes, longest) in bytes.chunks_mut(4).zip(longest) {
+        let codes = Side::BOTH.map(|winner| top_code(winner, longest[winner.index()]));
+        LittleEndian::write_u16_into(&codes, bytes);
+    }
+}
+
+fn take_longest(bytes: &[u8]) -> Result<Longest, Defect> {
+    let mut longest = Longest::default();
+    for (bytes, longest) in bytes.chunks(4).zip(&mut longest) {
+        for winner in Side::BOTH {
+            let code = LittleEndian::read_u16(&bytes[2 * winner.index()..]);
+            longest[winner.index()] = plies_of_top(winner, code).ok_or(Defect::HeaderInvalid("largest codes"))?;
+        }
+    }
+    Ok(longest)
 }
 
 fn put_region(bytes: &mut [u8], region: Region) {

@@ -2,10 +2,10 @@
 #![allow(dead_code, unreachable_pub)] // Each test program uses a part of this.
 
 use anser_core::fox_geese::FoxGeese;
-use anser_core::{Game, LayerIndex, Outcome, Side};
+use anser_core::{Dtw, Game, LayerIndex, Outcome, Side};
 use anser_table::{
-    BlockEncoder, CHECK_BLOCK, Content, Counts, Fill, Header, Kind, Metric, Packing, TableName, code_of, count_slot,
-    outcome_of, pairs, raw_check, set,
+    BlockEncoder, CHECK_BLOCK, Content, Counts, Fill, HEADER_LEN, Header, Kind, Longest, Metric, Packing, TableName,
+    code_of, contract_codes, count_slot, outcome_of, pairs, raw_check, set,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -79,11 +79,14 @@ pub fn raw_payload(codes: &Codes) -> Vec<u8> {
 
 /// The bytes of a raw table, and its header.
 pub fn raw_table(game: &FoxGeese, layer: u16, codes: &Codes) -> (Vec<u8>, Header) {
-    let payload = raw_payload(codes);
+    let header = Header::new_raw(game, layer, &game.index(layer), "anser-table tests").unwrap();
+    raw_file(header, counts(game, layer, codes), raw_payload(codes))
+}
+
+fn raw_file(mut header: Header, counts: Counts, payload: Vec<u8>) -> (Vec<u8>, Header) {
     let checks: Vec<u8> =
         payload.chunks(CHECK_BLOCK as usize).flat_map(|block| raw_check(block).to_le_bytes()).collect();
-    let mut header = Header::new_raw(game, layer, &game.index(layer), "anser-table tests").unwrap();
-    header.finish(counts(game, layer, codes), blake3::hash(&payload).into(), xxh3_64(&checks));
+    header.finish(counts, blake3::hash(&payload).into(), xxh3_64(&checks));
     let mut file = header.encode().to_vec();
     file.extend(payload);
     file.resize(header.layout().checks.offset as usize, 0);
@@ -141,6 +144,25 @@ pub fn packed_table(game: &FoxGeese, raw: &Header, codes: &Codes, options: &Opti
             payload.extend(frame);
         }
     }
+    packed_file(raw, options, payload, checks)
+}
+
+/// A packed table of distances; `raw` is the header of the raw table with the same.
+pub fn packed_distances(raw: &Header, codes: &[Vec<u16>; 2], options: &Options) -> Vec<u8> {
+    let dictionary = (!options.dictionary.is_empty()).then_some(&options.dictionary[..]);
+    let mut encoder = BlockEncoder::new(Content::Distances, 5, dictionary).unwrap();
+    let (mut payload, mut checks) = (Vec::new(), Vec::new());
+    for block in codes.iter().flat_map(|codes| codes.chunks(options.block_entries as usize)) {
+        let frame = encoder.encode_distances(block, raw.largest_code()).unwrap();
+        checks.extend((payload.len() as u64).to_le_bytes());
+        checks.extend(xxh3_64(&frame).to_le_bytes());
+        payload.extend(frame);
+    }
+    packed_file(raw, &Options { content: Content::Distances, ..options.clone() }, payload, checks)
+}
+
+fn packed_file(raw: &Header, options: &Options, payload: Vec<u8>, mut checks: Vec<u8>) -> Vec<u8> {
+    let dictionary = (!options.dictionary.is_empty()).then_some(&options.dictionary[..]);
     checks.extend((payload.len() as u64).to_le_bytes());
     let packing = Packing {
         stored: options.stored,
@@ -160,6 +182,50 @@ pub fn packed_table(game: &FoxGeese, raw: &Header, codes: &Codes, options: &Opti
     file.extend(&options.dictionary);
     assert_eq!(file.len() as u64, header.layout().file_len());
     file
+}
+
+/// Values for a layer with distances of up to `plies` plies: runs of equal ones, and the longest of each side somewhere.
+pub fn any_distances(game: &FoxGeese, layer: u16, plies: u16, seed: u64) -> [Vec<u16>; 2] {
+    let index = game.index(layer);
+    Side::BOTH.map(|side| {
+        let mut random = Random(seed + u64::from(layer) + 1000 * side.index() as u64);
+        let len = index.len(side) as usize;
+        let mut codes = Side::BOTH.map(|winner| Dtw::win(winner, plies).code()).to_vec();
+        while codes.len() < len {
+            let run = 1 + random.below(40).min((len - 1 - codes.len()) as u64);
+            codes.resize(codes.len() + run as usize, random.below(2 * u64::from(plies) + 3) as u16);
+        }
+        codes
+    })
+}
+
+/// The bytes of a raw table of distances, and its header.
+pub fn raw_distances(game: &FoxGeese, layer: u16, codes: &[Vec<u16>; 2]) -> (Vec<u8>, Header) {
+    let index = game.index(layer);
+    let (mut counts, mut longest) = (Counts::default(), Longest::default());
+    for side in Side::BOTH {
+        for (rank, &code) in codes[side.index()].iter().enumerate() {
+            let value = Dtw::from_code(code).unwrap();
+            counts[side.index()][count_slot(value.outcome())] += index.orbit(side, rank as u64);
+            if let Some(winner) = value.winner() {
+                let longest = &mut longest[side.index()][winner.index()];
+                *longest = (*longest).max(value.plies());
+            }
+        }
+    }
+    let header = Header::new_raw_dtw(game, layer, &index, longest, "anser-table tests").unwrap();
+    let words = codes.iter().flat_map(|codes| contract_codes(codes, header.bits()));
+    let payload = words.flat_map(u64::to_le_bytes).collect();
+    raw_file(header, counts, payload)
+}
+
+/// Changes bytes of a header and makes its checksum fit again.
+pub fn forge(file: &[u8], at: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut forged = file.to_vec();
+    forged[at..at + bytes.len()].copy_from_slice(bytes);
+    let hash = xxh3_64(&forged[..HEADER_LEN - 8]);
+    forged[HEADER_LEN - 8..HEADER_LEN].copy_from_slice(&hash.to_le_bytes());
+    forged
 }
 
 pub fn name(game: &FoxGeese, layer: u16, kind: Kind) -> String {

@@ -91,7 +91,7 @@ fn help_teaches_and_names_every_exit_status() {
         assert!(help.text().contains(status), "{status}");
     }
     let commands =
-        ["solve", "probe", "stats", "verify", "pack", "unpack", "info", "games", "rules", "completions", "man"];
+        ["solve", "probe", "stats", "verify", "pack", "unpack", "info", "play", "games", "rules", "completions", "man"];
     for command in commands {
         assert!(help.out.contains(command));
         for option in ["-h", "--help"] {

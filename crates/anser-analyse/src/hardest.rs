@@ -1,0 +1,61 @@
+//! The longest wins.
+
+use anser_core::{Dtw, Game, Side};
+
+use crate::{Listing, Solution};
+
+/// The positions that a side wins as late as any.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hardest<P> {
+    /// Who wins.
+    pub winner: Side,
+    /// In how many plies.
+    pub plies: u16,
+    /// Where.
+    pub positions: Listing<P>,
+}
+
+/// The longest wins of a side among the positions of a solution, with either side to move or with the given one; up to
+/// `limit` positions are listed. None if the side wins nowhere.
+///
+/// [`best_line`](crate::best_line) plays them out.
+///
+/// ```
+/// use anser_analyse::{Solution, hardest};
+/// use anser_core::{Game, Side, fox_hounds::{FoxHounds, RuleSet}};
+///
+/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let solution = Solution::reachable(&game, &game.start())?;
+/// let longest = hardest(&solution, Side::Second, None, 10).expect("the hounds win somewhere");
+/// assert_eq!((longest.plies, longest.positions.count), (8, 1));
+/// assert_eq!(longest.positions.first[0].0, game.start());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn hardest<G: Game>(
+    solution: &Solution<G>,
+    winner: Side,
+    to_move: Option<Side>,
+    limit: usize,
+) -> Option<Hardest<G::Position>> {
+    let game = solution.game();
+    let join = |a: Option<Hardest<G::Position>>, b: Option<Hardest<G::Position>>| match (a, b) {
+        (Some(a), Some(b)) if a.plies == b.plies => {
+            Some(Hardest { positions: a.positions.join(b.positions, limit), ..a })
+        }
+        (Some(a), Some(b)) => Some(if a.plies > b.plies { a } else { b }),
+        (a, b) => a.or(b),
+    };
+    let add = |longest: Option<Hardest<G::Position>>, position: &G::Position, value: Dtw| {
+        let of_interest =
+            value.winner() == Some(winner) && to_move.is_none_or(|side| game.side_to_move(position) == side);
+        let Some(plies) = value.plies().filter(|_| of_interest) else { return longest };
+        let mut longest = match longest {
+            Some(longest) if longest.plies > plies => return Some(longest),
+            Some(longest) if longest.plies == plies => longest,
+            _ => Hardest { winner, plies, positions: Listing::default() },
+        };
+        longest.positions.add(position, value, limit);
+        Some(longest)
+    };
+    solution.fold(|| None, add, join)
+}

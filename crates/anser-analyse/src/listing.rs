@@ -1,0 +1,36 @@
+//! Positions counted, and the first of them listed.
+
+use anser_core::Dtw;
+
+/// How many positions there are of a kind, and the first ones: from the highest layer down, and in a layer those with the
+/// first side to move first, in the order of the index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing<P> {
+    /// All positions of the kind, symmetric ones counted apart.
+    pub count: u64,
+    /// The first ones with their values, as many as were asked for.
+    pub first: Vec<(P, Dtw)>,
+}
+
+impl<P> Default for Listing<P> {
+    fn default() -> Self {
+        Listing { count: 0, first: Vec::new() }
+    }
+}
+
+impl<P: Copy> Listing<P> {
+    pub(crate) fn add(&mut self, position: &P, value: Dtw, limit: usize) {
+        self.count += 1;
+        if self.first.len() < limit {
+            self.first.push((*position, value));
+        }
+    }
+
+    /// This one, and the next after it.
+    pub(crate) fn join(mut self, next: Listing<P>, limit: usize) -> Listing<P> {
+        self.count += next.count;
+        self.first.extend(next.first);
+        self.first.truncate(limit);
+        self
+    }
+}

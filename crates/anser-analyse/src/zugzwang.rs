@@ -1,0 +1,80 @@
+//! Positions in which it is bad to be to move.
+
+use anser_core::{BLOCKED, Dtw, Game, Side};
+
+use crate::{Listing, Solution};
+
+/// The zugzwangs among the positions of a solution.
+///
+/// In a zugzwang neither side is at the end of the game, and the side to move loses that would not lose if it could pass.
+/// Each arrangement is looked at with either side to move, so it counts where both are among the positions solved: of
+/// games whose moves keep a parity, solve whole layers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Zugzwangs<P> {
+    /// Whoever moves loses. Each arrangement is listed once, with the first side to move.
+    pub full: Listing<P>,
+    /// By side: if it moves it loses, and if the other side moves the game is drawn.
+    pub one_sided: [Listing<P>; 2],
+}
+
+/// Finds all zugzwangs, and lists up to `limit` of each kind.
+///
+/// ```
+/// use anser_analyse::{Limits, Solution, zugzwangs};
+/// use anser_core::{Game, fox_hounds::{FoxHounds, RuleSet}};
+///
+/// let game = FoxHounds::new(4, RuleSet::Strict)?;
+/// let all = Solution::of_layers(&game, game.layers(), &Limits::default())?;
+/// let found = zugzwangs(&all, 5);
+/// // There are no draws, so every zugzwang is a full one.
+/// assert_eq!((found.one_sided[0].count, found.one_sided[1].count), (0, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn zugzwangs<G: Game>(solution: &Solution<G>, limit: usize) -> Zugzwangs<G::Position> {
+    let game = solution.game();
+    let empty = || Zugzwangs { full: Listing::default(), one_sided: [Listing::default(), Listing::default()] };
+    let add = |mut found: Zugzwangs<G::Position>, position: &G::Position, value: Dtw| {
+        let side = game.side_to_move(position);
+        if value.winner() != Some(side.other()) || game.terminal(position).is_some() {
+            return found;
+        }
+        let Some(passed) = game.passed(position).filter(|passed| solution.contains(passed)) else { return found };
+        if game.terminal(&passed).is_some() {
+            return found;
+        }
+        match solution.value(&passed).map(Dtw::winner) {
+            Some(Some(winner)) if winner == side && side == Side::First => found.full.add(position, value, limit),
+            Some(None) => found.one_sided[side.index()].add(position, value, limit),
+            _ => {}
+        }
+        found
+    };
+    let join = |a: Zugzwangs<G::Position>, b: Zugzwangs<G::Position>| {
+        let ([a0, a1], [b0, b1]) = (a.one_sided, b.one_sided);
+        Zugzwangs { full: a.full.join(b.full, limit), one_sided: [a0.join(b0, limit), a1.join(b1, limit)] }
+    };
+    solution.fold(empty, add, join)
+}
+
+/// The positions in which `side` is to move and cannot, up to `limit` of them listed.
+///
+/// ```
+/// use anser_analyse::{Solution, stalemates};
+/// use anser_core::{Game, Side, fox_hounds::{FoxHounds, RuleSet}};
+///
+/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let solution = Solution::reachable(&game, &game.start())?;
+/// let blocked = stalemates(&solution, Side::First, 100);
+/// assert!(blocked.first.iter().all(|(_, value)| value.winner() == Some(Side::Second)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn stalemates<G: Game>(solution: &Solution<G>, side: Side, limit: usize) -> Listing<G::Position> {
+    let game = solution.game();
+    let add = |mut found: Listing<G::Position>, position: &G::Position, value: Dtw| {
+        if game.side_to_move(position) == side && game.ending(position) == Some(BLOCKED) {
+            found.add(position, value, limit);
+        }
+        found
+    };
+    solution.fold(Listing::default, add, |a, b| a.join(b, limit))
+}

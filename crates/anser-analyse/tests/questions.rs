@@ -1,0 +1,335 @@
+//! The questions of the documents, with their published answers, and the same answers found the plain way.
+
+mod support;
+
+use std::collections::{BTreeMap, HashMap};
+
+use anser_analyse::{
+    AnalyseError, Games, Limits, LineEnd, Solution, Tie, Unobserved, best_first, best_line, census, count, hardest,
+    opposite, ranked_moves, stalemates, zugzwangs,
+};
+use anser_core::fox_hounds::{self, FoxHounds};
+use anser_core::hare_hounds::HareHounds;
+use anser_core::hasenspiel::{self, Hasenspiel};
+use anser_core::hexapawn::Hexapawn;
+use anser_core::{BLOCKED, Dtw, Game, Next, Outcome, Side};
+use num_bigint::BigUint;
+use support::noughts::Noughts;
+use support::oracle;
+
+fn reached<G: Game>(game: &G) -> Solution<G> {
+    Solution::reachable(game, &game.start()).expect("there is room")
+}
+
+fn fox_hounds(size: usize) -> FoxHounds {
+    FoxHounds::new(size, fox_hounds::RuleSet::Escape).expect("a board")
+}
+
+fn hare_hounds(rules: &str) -> HareHounds {
+    HareHounds::new(rules.parse().expect("a rule set"))
+}
+
+#[test]
+fn the_published_table_of_fox_and_hounds_reproduces() {
+    for (size, reachable, games, winner, plies) in [
+        (2, 1, Some("1"), Side::Second, 0),
+        (4, 83, Some("178"), Side::Second, 8),
+        (6, 8_175, None, Side::First, 21),
+        (8, 709_868, Some("360552037329667882019232833884"), Side::Second, 44),
+    ] {
+        let count = count(&reached(&fox_hounds(size)), &Unobserved).expect("games end");
+        assert_eq!((count.reachable, count.value), (reachable, Dtw::win(winner, plies)), "{size}");
+        let number = count.tally.games().to_string();
+        match games {
+            Some(games) => assert_eq!(number, games, "{size}"),
+            None => assert_eq!(number.len(), 12, "about 10^11"),
+        }
+    }
+}
+
+#[test]
+fn the_opposite_position_is_the_one_drawn_and_takes_the_fox_29_plies() {
+    let game = fox_hounds(8);
+    let solution = reached(&game);
+    let found = opposite(&game, &game.start(), |position| solution.require(position)).expect("all are solved");
+    let found = found.expect("the fox wins somewhere");
+    assert_eq!(game.format_position(&found.position), "4/1F2/4/4/4/4/3h/hh1h f");
+    assert_eq!(found.value, Dtw::win(Side::First, 29));
+    let mut here = game.start();
+    for mv in &found.line {
+        let mut after = None;
+        let _ = game.visit_moves(&here, |other, next| {
+            if other == *mv {
+                after = Some(next);
+            }
+            std::ops::ControlFlow::<()>::Continue(())
+        });
+        let Some(Next::Position(next)) = after else { panic!("an illegal move") };
+        here = next;
+    }
+    assert_eq!(here, found.position);
+    // The plain way: everything before it in breadth-first order is won for the hounds.
+    let before = oracle::reachable(&game, game.start()).into_iter().take_while(|position| *position != found.position);
+    let before: Vec<_> = before.collect();
+    assert_eq!(found.searched, before.len() as u64 + 1);
+    assert!(before.iter().all(|position| solution.value(position).and_then(Dtw::winner) == Some(Side::Second)));
+}
+
+#[test]
+fn there_is_no_opposite_position_where_one_side_wins_everything() {
+    let game = fox_hounds(2);
+    let solution = reached(&game);
+    assert_eq!(opposite(&game, &game.start(), |position| solution.require(position)), Ok(None));
+}
+
+#[test]
+fn the_perfect_game_of_the_hounds_is_the_printed_one() {
+    let game = hare_hounds("budget-60");
+    let solution = reached(&game);
+    let ties = [Tie::Last, Tie::First];
+    let line = best_line(&game, &game.start(), ties, |position| solution.require(position)).expect("all are solved");
+    let moves: Vec<String> = line.plies.iter().map(|ply| game.format_move(&ply.mv)).collect();
+    assert_eq!(
+        moves.join(" "),
+        "1-6 8-11 4-5 11-10 5-1 10-11 1-2 11-8 6-11 8-7 2-6 7-3 9-5 3-7 5-1 7-3 1-2 3-8 6-3 8-7 2-6 7-8 6-7"
+    );
+    assert_eq!((line.value, line.end), (Dtw::win(Side::Second, 23), LineEnd::Over(Outcome::Win(Side::Second))));
+    for (ply, left) in line.plies.iter().zip((0..23).rev()) {
+        assert_eq!(ply.value, Dtw::win(Side::Second, left));
+    }
+}
+
+#[test]
+fn a_drawn_line_says_where_it_repeats() {
+    let game = hare_hounds("unlimited");
+    let all = Solution::of_layers(&game, game.layers(), &Limits::default()).expect("there is room");
+    let drawn: Vec<_> = all.layers().flat_map(|layer| all.positions(layer)).filter(|(_, v)| *v == Dtw::DRAW).collect();
+    assert!(!drawn.is_empty());
+    for (position, _) in drawn {
+        let line = best_line(&game, &position, [Tie::First; 2], |position| all.require(position)).expect("solved");
+        let LineEnd::Repeats(from) = line.end else { panic!("a draw goes on for ever") };
+        let place = |ply: usize| match ply {
+            0 => Next::Position(position),
+            _ => line.plies[ply - 1].next,
+        };
+        assert_eq!(place(from), place(line.plies.len()));
+    }
+}
+
+#[test]
+fn whoever_moves_loses_with_hounds_on_1_6_9_and_the_hare_on_2() {
+    let game = hare_hounds("budget-60");
+    let all = Solution::of_layers(&game, game.layers(), &Limits::default()).expect("there is room");
+    let found = zugzwangs(&all, usize::MAX);
+    let hare = game.position([1, 6, 9], 2, Side::First).expect("a position");
+    let hounds = game.passed(&hare).expect("either side can be to move");
+    assert!(found.full.first.contains(&(hare, Dtw::win(Side::Second, 18))));
+    assert_eq!(all.value(&hounds), Some(Dtw::win(Side::First, 60)));
+    assert_eq!(found.full.count, found.full.first.len() as u64);
+    // There are no draws under a budget.
+    assert_eq!(found.one_sided.each_ref().map(|listing| listing.count), [0, 0]);
+}
+
+/// Zugzwangs, stalemates, longest wins and the census of whole layers, position by position.
+fn answers_agree_with_a_plain_look<G: Game>(game: &G, solution: &Solution<G>, values: &HashMap<G::Position, Dtw>) {
+    let over = |position: &G::Position| game.terminal(position).is_some();
+    let found = zugzwangs(solution, usize::MAX);
+    let mut expected = [0, 0, 0];
+    for (position, value) in values {
+        let side = game.side_to_move(position);
+        let Some((passed, other)) = game.passed(position).and_then(|p| values.get_key_value(&p)) else { continue };
+        if value.winner() == Some(side.other()) && !over(position) && !over(passed) {
+            match other.winner() {
+                None => expected[side.index()] += 1,
+                Some(winner) if winner == side => expected[2] += usize::from(side == Side::First),
+                Some(_) => {}
+            }
+        }
+    }
+    let [first, second] = &found.one_sided;
+    assert_eq!([first, second, &found.full].map(|listing| listing.first.len()), expected);
+
+    for side in Side::BOTH {
+        let blocked =
+            |position: &&G::Position| game.side_to_move(position) == side && game.ending(position) == Some(BLOCKED);
+        let expected = values.keys().filter(blocked).count() as u64;
+        assert_eq!(stalemates(solution, side, 3).count, expected);
+        for to_move in [None, Some(Side::First), Some(Side::Second)] {
+            let of_interest = |(position, value): &(&G::Position, &Dtw)| {
+                value.winner() == Some(side) && to_move.is_none_or(|to_move| game.side_to_move(position) == to_move)
+            };
+            let plies: Vec<u16> = values.iter().filter(of_interest).filter_map(|(_, value)| value.plies()).collect();
+            let longest = hardest(solution, side, to_move, 2);
+            assert_eq!(longest.as_ref().map(|found| found.plies), plies.iter().max().copied());
+            if let Some(longest) = longest {
+                let count = plies.iter().filter(|&&plies| plies == longest.plies).count();
+                assert_eq!(longest.positions.count, count as u64);
+                assert_eq!(longest.positions.first.len(), count.min(2));
+            }
+        }
+    }
+
+    let census = census(solution);
+    assert_eq!(census.positions(), values.len() as u64);
+    for side in Side::BOTH {
+        let mut depths: HashMap<(Outcome, u16), u64> = HashMap::new();
+        let mut ends: HashMap<(&str, Outcome), u64> = HashMap::new();
+        for (position, value) in values.iter().filter(|(position, _)| game.side_to_move(position) == side) {
+            *depths.entry((value.outcome(), value.plies().unwrap_or(0))).or_default() += 1;
+            if let Some(kind) = game.ending(position) {
+                *ends.entry((kind, value.outcome())).or_default() += 1;
+            }
+        }
+        let census = census.to_move(side);
+        for winner in Side::BOTH {
+            let of_winner = depths.iter().filter(|((outcome, _), _)| *outcome == Outcome::Win(winner));
+            assert_eq!(census.depths(winner).len(), of_winner.clone().count());
+            assert_eq!(census.outcome(Outcome::Win(winner)), of_winner.clone().map(|(_, count)| count).sum::<u64>());
+            assert!(of_winner.clone().all(|((_, plies), count)| census.depth(winner, *plies) == *count));
+        }
+        assert_eq!(census.outcome(Outcome::Draw), depths.get(&(Outcome::Draw, 0)).copied().unwrap_or(0));
+        assert_eq!(census.ends().count(), ends.len());
+        assert!(census.ends().all(|(kind, outcome, count)| ends[&(kind, outcome)] == count));
+    }
+}
+
+#[test]
+fn zugzwangs_stalemates_longest_wins_and_censuses_are_what_a_plain_look_finds() {
+    fn of_all_layers<G: Game>(game: &G) {
+        let all = Solution::of_layers(game, game.layers(), &Limits::default()).expect("there is room");
+        let values: HashMap<_, _> = all.layers().flat_map(|layer| all.positions(layer)).collect();
+        assert_eq!(values.len() as u64, all.len());
+        answers_agree_with_a_plain_look(game, &all, &values);
+    }
+    of_all_layers(&hare_hounds("unlimited"));
+    of_all_layers(&hare_hounds("budget-9"));
+    of_all_layers(&fox_hounds(4));
+    of_all_layers(&FoxHounds::new(6, fox_hounds::RuleSet::Strict).expect("a board"));
+    of_all_layers(&Hexapawn::default());
+    of_all_layers(&Noughts);
+    let start = oracle::values(&Noughts, Noughts.start());
+    answers_agree_with_a_plain_look(&Noughts, &reached(&Noughts), &start);
+}
+
+#[test]
+fn the_hounds_are_stalemated_on_7_8_11_by_a_hare_on_3() {
+    let game = hare_hounds("unlimited");
+    let all = Solution::of_layers(&game, game.layers(), &Limits::default()).expect("there is room");
+    let found = stalemates(&all, Side::Second, usize::MAX);
+    let printed = game.position([7, 8, 11], 3, Side::Second).expect("a position");
+    assert!(found.first.contains(&(printed, Dtw::win(Side::First, 0))));
+    for (position, _) in found.first {
+        assert_eq!(oracle::nexts(&game, &position), []);
+    }
+}
+
+#[test]
+fn the_census_is_written_with_the_names_of_the_sides_in_order() {
+    let census = census(&reached(&Hexapawn::default()));
+    let text = serde_json::to_string(&census).expect("a census can be written");
+    assert!(text.starts_with(r#"{"to_move":{"white":{"outcomes":{"white":"#), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("it reads back");
+    let ends = &json["to_move"]["white"]["ends"];
+    // At every end of Hexapawn the side to move has lost.
+    assert!(ends["far row"]["black"].as_u64() > Some(0));
+    assert!(ends["far row"]["white"].is_null());
+    let zero = &json["to_move"]["white"]["depths"]["black"]["0"];
+    let ended: u64 = ends.as_object().into_iter().flatten().filter_map(|(_, by)| by["black"].as_u64()).sum();
+    assert_eq!(zero.as_u64(), Some(ended));
+}
+
+#[test]
+fn the_true_figures_of_hasenspiel() {
+    let text = include_str!("../../../data/known/hasenspiel.json");
+    let known: serde_json::Value = serde_json::from_str(text).expect("a data file");
+    let figure = |rules: &str, name: &str| {
+        let rows = known["entries"].as_array().expect("rows");
+        let row = rows.iter().find(|row| row["rules"] == rules && row["figure"] == name);
+        row.unwrap_or_else(|| panic!("no {name} under {rules}"))["true"].clone()
+    };
+    for rules in hasenspiel::RuleSet::all() {
+        let id = rules.to_string();
+        let solution = reached(&Hasenspiel::new(rules));
+        let count = count(&solution, &Unobserved).expect("games end");
+        assert_eq!(count.value, Dtw::win(Side::Second, 44));
+        assert_eq!(figure(&id, "reachable"), count.reachable);
+        assert_eq!(figure(&id, "games"), count.tally.games().to_string());
+        let share = 100.0 * count.tally.share(Side::Second);
+        let known = figure(&id, "share_games_black")["true"].as_f64().expect("a share");
+        assert!((share - known).abs() < 0.0001, "{share} {known}");
+        let census = census(&solution);
+        let won = census.outcome(Outcome::Win(Side::Second));
+        let share = 100.0 * won as f64 / count.reachable as f64;
+        let known = figure(&id, "share_black_forces")["true"].as_f64().expect("a share");
+        assert!((share - known).abs() < 0.0001, "{share} {known}");
+        let ends: BTreeMap<String, u64> = [("w", "rabbit", Side::First), ("b", "pawns", Side::Second)]
+            .iter()
+            .flat_map(|&(letter, name, side)| {
+                census.to_move(side).ends().map(move |(kind, _, count)| match kind {
+                    BLOCKED => (format!("{letter}: {name} blocked"), count),
+                    kind => (format!("{letter}: {kind}"), count),
+                })
+            })
+            .collect();
+        assert_eq!(figure(&id, "ends"), serde_json::to_value(ends).expect("a map"));
+        assert_eq!(figure(&id, "policy_line"), serde_json::to_value(policy_line(&solution)).expect("a list"));
+    }
+}
+
+/// Ten plies in which either side plays the move ranked first.
+fn policy_line<G: Game>(solution: &Solution<G>) -> Vec<String> {
+    let game = solution.game();
+    let games = Games::new(solution, &Unobserved).expect("games end");
+    let mut here = game.start();
+    let mut line = Vec::new();
+    for _ in 0..10 {
+        let ranked = ranked_moves(&games, &here).expect("it was reached");
+        line.push(game.format_move(&ranked[0].mv));
+        let Next::Position(next) = ranked[0].next else { break };
+        here = next;
+    }
+    line
+}
+
+#[test]
+fn moves_are_ranked_by_whether_the_opponent_forces_and_then_by_its_share() {
+    let game = Hasenspiel::new(hasenspiel::RuleSet::Literal);
+    let root = game.parse_position("4/4/1W2/4/b1b1/4/1b1b/4 w").expect("a position");
+    let solution = Solution::reachable(&game, &root).expect("there is room");
+    let games = Games::new(&solution, &Unobserved).expect("games end");
+    let mut known = oracle::Known::new();
+    oracle::search(&game, &root, &mut known);
+    for position in known.keys().filter(|position| game.terminal(position).is_none()) {
+        let opponent = game.side_to_move(position).other();
+        let ranked = ranked_moves(&games, position).expect("it was solved");
+        let key = |next: &Next<_>| {
+            let Next::Position(next) = next else { panic!("no move ends this game") };
+            let (value, games) = &known[next];
+            let all = games.iter().sum::<BigUint>();
+            (value.winner() == Some(opponent), games[opponent.index()].clone(), all)
+        };
+        assert_eq!(ranked.len(), oracle::nexts(&game, position).len());
+        for pair in ranked.windows(2) {
+            let ((a, won_a, of_a), (b, won_b, of_b)) = (key(&pair[0].next), key(&pair[1].next));
+            assert!(!a & b || a == b && won_a * of_b <= won_b * of_a);
+        }
+        // Who can force a win does so by playing the first one.
+        if solution.value(position).and_then(Dtw::winner) == Some(opponent.other()) {
+            assert!(!ranked[0].opponent_forces);
+        }
+    }
+}
+
+#[test]
+fn moves_come_best_first_and_unknown_positions_are_errors() {
+    let game = fox_hounds(6);
+    let solution = reached(&game);
+    let moves = best_first(&game, &game.start(), |position| solution.require(position)).expect("all are solved");
+    assert_eq!(moves[0].value, Dtw::win(Side::First, 21));
+    assert!(moves.is_sorted_by_key(|rated| -rated.value.score(Side::First)));
+    let best: Vec<_> = moves.iter().filter(|rated| rated.value == moves[0].value).map(|rated| rated.mv).collect();
+    assert_eq!(solution.best_moves(&game.start()), Some(best));
+    let foreign = game.passed(&game.start()).expect("there is one");
+    let refused = best_line(&game, &foreign, [Tie::First; 2], |position| solution.require(position));
+    assert!(matches!(refused, Err(AnalyseError::Unknown { .. })));
+}

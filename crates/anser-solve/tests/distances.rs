@@ -1,0 +1,388 @@
+//! Distances: what the engine finds is what the oracle finds, at every position; runs, files and checks around it.
+
+#[path = "support/oracle.rs"]
+mod oracle;
+#[path = "support/toy.rs"]
+mod toy;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::ops::{ControlFlow, RangeInclusive};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+
+use anser_core::fox_geese::{Base, FoxGeese, Point, PointSet, Position, RuleSet};
+use anser_core::{Dtw, Game, LayerIndex, Next, Outcome, Side};
+use anser_solve::{
+    Event, Observer, PackOptions, SolveError, SolveOptions, Unobserved, UnpackOptions, Verified, VerifyOptions, pack,
+    solve, unpack, verify,
+};
+use anser_table::{
+    CHECK_BLOCK, HEADER_LEN, Header, Kind, Metric, PositionedReads, TableName, Tablebase, contract_codes, raw_check,
+};
+use rayon::prelude::*;
+use toy::Toy;
+use xxhash_rust::xxh3::xxh3_64;
+
+fn options(dir: &Path, layers: RangeInclusive<u16>) -> SolveOptions {
+    SolveOptions { layers: Some(layers), threads: Some(2), metric: Metric::Dtw, ..SolveOptions::new(dir) }
+}
+
+fn oracle_rules(rules: RuleSet) -> oracle::Rules {
+    oracle::Rules {
+        geese_forward: rules.base() == Base::Forward,
+        first_capture_wins: rules.base() == Base::FirstCapture,
+        orthogonal: rules.orthogonal(),
+        chain: rules.chain(),
+        compulsory: rules.compulsory(),
+    }
+}
+
+/// Compares every position of layers 1 to `top`, with the symmetries and without; says how long the longest win of each side
+/// is.
+fn compare(rules: RuleSet, top: u16) -> [u16; 2] {
+    let tables: Vec<_> = [FoxGeese::new(rules), FoxGeese::new(rules).without_symmetry()]
+        .into_iter()
+        .zip([top, 4])
+        .map(|(game, top)| {
+            let dir = tempfile::tempdir().unwrap();
+            solve(&game, &options(dir.path(), 1..=top), &Unobserved).unwrap();
+            let tables = Tablebase::open(game, [dir.path()]).unwrap();
+            (dir, tables, top)
+        })
+        .collect();
+    let (rules_of_oracle, mut lower, mut lower_plies) = (oracle_rules(rules), Vec::new(), Vec::new());
+    let mut longest = [0; 2];
+    for layer in 1..=top {
+        let solved = oracle::solve(&rules_of_oracle, usize::from(layer), &lower);
+        let plies = oracle::plies(&rules_of_oracle, &solved, &lower, &lower_plies);
+        for ((fox, geese, geese_to_move, value), &plies) in solved.positions().zip(&plies) {
+            let expected = match value {
+                oracle::FOX => Dtw::win(Side::First, plies),
+                oracle::GEESE => Dtw::win(Side::Second, plies),
+                _ => Dtw::DRAW,
+            };
+            let side = if geese_to_move { Side::Second } else { Side::First };
+            let position = Position::new(Point::new(fox as u8).unwrap(), PointSet::from_bits(geese), side).unwrap();
+            for (_, tables, _) in tables.iter().filter(|(.., top)| *top >= layer) {
+                assert_eq!(tables.probe_dtw(&position).unwrap(), expected, "{rules}: {position}");
+            }
+            if let Some(winner) = expected.winner() {
+                longest[winner.index()] = longest[winner.index()].max(plies);
+            }
+        }
+        for (_, tables, _) in tables.iter().filter(|(.., top)| *top >= layer) {
+            let counts = tables.table_of(layer, Metric::Dtw).unwrap().header().counts();
+            let won = solved.won_for_geese() as u64;
+            assert_eq!(counts.iter().map(|counts| counts[2]).sum::<u64>(), won, "{rules}, layer {layer}");
+        }
+        lower.push(solved);
+        lower_plies.push(plies);
+    }
+    longest
+}
+
+fn compare_all(base: Base) {
+    let rule_sets: Vec<RuleSet> = RuleSet::all().filter(|rules| rules.base() == base).collect();
+    rule_sets.into_par_iter().for_each(|rules| {
+        // Layer 5 of those without switches is compared further down.
+        if ![RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD].contains(&rules) {
+            compare(rules, 4);
+        }
+    });
+}
+
+#[test]
+fn free_and_its_switches_to_layer_4() {
+    compare_all(Base::Free);
+}
+
+#[test]
+fn first_capture_and_its_switches_to_layer_4() {
+    compare_all(Base::FirstCapture);
+}
+
+#[test]
+fn forward_and_its_switches_to_layer_4() {
+    compare_all(Base::Forward);
+}
+
+#[test]
+fn free_to_layer_5() {
+    let longest = compare(RuleSet::FREE, 5);
+    assert!(longest.iter().all(|&plies| plies > 5), "{longest:?}");
+}
+
+#[test]
+fn first_capture_to_layer_5() {
+    compare(RuleSet::FIRST_CAPTURE, 5);
+}
+
+#[test]
+fn forward_to_layer_5() {
+    compare(RuleSet::FORWARD, 5);
+}
+
+/// The values of a toy, from its moves alone: iterated from below, a ply a round.
+fn toy_values(game: &Toy) -> HashMap<toy::Position, Dtw> {
+    let positions: Vec<toy::Position> = game
+        .layers()
+        .flat_map(|layer| Side::BOTH.map(|side| (layer, side)))
+        .flat_map(|(layer, side)| (0..8).map(move |rank| game.index(layer).unrank(side, rank)))
+        .collect();
+    let mut values: HashMap<toy::Position, Dtw> = HashMap::new();
+    for round in 0..200 {
+        let mut found = Vec::new();
+        for position in positions.iter().filter(|position| !values.contains_key(position)) {
+            let side = game.side_to_move(position);
+            let mut next: Vec<Option<Dtw>> = Vec::new();
+            let _ = game.visit_moves(position, |_, after| {
+                next.push(match after {
+                    Next::End(outcome) => Some(Dtw::ended(outcome)),
+                    Next::Position(after) => values.get(&after).copied(),
+                });
+                ControlFlow::<()>::Continue(())
+            });
+            let wins = |value: &Option<Dtw>, side| value.is_some_and(|value| value.winner() == Some(side));
+            let value = match game.terminal(position) {
+                Some(outcome) => Dtw::ended(outcome),
+                None if next.iter().any(|value| wins(value, side)) => Dtw::win(side, round),
+                None if next.iter().all(|value| wins(value, side.other())) => Dtw::win(side.other(), round),
+                None => continue,
+            };
+            found.push((*position, value));
+        }
+        values.extend(found);
+    }
+    positions.into_iter().map(|position| (position, values.get(&position).copied().unwrap_or(Dtw::DRAW))).collect()
+}
+
+#[test]
+fn a_layer_in_which_play_cannot_go_round_is_solved_in_a_pass_for_each_side() {
+    let mut seen = std::collections::HashSet::new();
+    for (waits, tells) in [(false, true), (false, false), (true, true), (true, false)] {
+        let game = Toy { waits, tells };
+        let dir = tempfile::tempdir().unwrap();
+        let solved = solve(&game, &options(dir.path(), 0..=9), &Unobserved).unwrap();
+        // One pass for each side is one round.
+        assert_eq!(solved.finished.iter().all(|report| report.run.rounds == 1), !waits && tells);
+        let tables = Tablebase::open(game, [dir.path()]).unwrap();
+        for (position, value) in toy_values(&game) {
+            assert_eq!(tables.probe_dtw(&position).unwrap(), value, "{waits} {tells}: {position:?}");
+            seen.insert((waits, value));
+        }
+        let problems: Vec<String> = check(&game, dir.path()).into_iter().flat_map(|table| table.problems).collect();
+        assert_eq!(problems, Vec::<String>::new());
+    }
+    // Draws, and wins of both sides in many plies.
+    assert!(seen.len() > 20, "{seen:?}");
+    assert!(seen.contains(&(true, Dtw::DRAW)));
+}
+
+/// The tables in a directory, and nothing else that is there.
+fn tables(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| TableName::parse(entry.file_name().to_str().unwrap()).is_some())
+        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
+        .collect()
+}
+
+#[test]
+fn the_bytes_are_the_same_for_one_thread_and_two() {
+    for rules in [RuleSet::FREE, RuleSet::FORWARD] {
+        let game = FoxGeese::new(rules);
+        let [one, two] = [1, 2].map(|threads| {
+            let dir = tempfile::tempdir().unwrap();
+            let options = SolveOptions { threads: Some(threads), ..options(dir.path(), 1..=5) };
+            let solved = solve(&game, &options, &Unobserved).unwrap();
+            let rounds: Vec<u64> = solved.finished.iter().map(|report| report.run.rounds).collect();
+            (rounds, tables(dir.path()))
+        });
+        assert_eq!(one.1.len(), 5);
+        assert!(one == two, "{rules}");
+    }
+}
+
+/// Stops a run after so many chunks.
+struct Stopper(AtomicU64);
+
+impl Observer for Stopper {
+    fn event(&self, _: &Event) {}
+
+    fn interrupted(&self) -> bool {
+        self.0.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_err()
+    }
+}
+
+#[test]
+fn a_stopped_run_goes_on_at_the_layer_it_was_in_and_leaves_nothing_half_made() {
+    let game = FoxGeese::default();
+    let whole = tempfile::tempdir().unwrap();
+    solve(&game, &options(whole.path(), 1..=5), &Unobserved).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let (mut patience, mut stopped) = (10, 0);
+    let last = loop {
+        match solve(&game, &options(dir.path(), 1..=5), &Stopper(AtomicU64::new(patience))) {
+            Ok(solved) => break solved,
+            Err(SolveError::Interrupted) => stopped += 1,
+            Err(error) => panic!("{error}"),
+        }
+        for (name, bytes) in tables(dir.path()) {
+            assert!(bytes == tables(whole.path())[&name], "{name}");
+        }
+        patience *= 2;
+    };
+    assert!(stopped > 3 && !last.kept.is_empty(), "stopped {stopped} times");
+    assert!(tables(dir.path()) == tables(whole.path()));
+    let again = solve(&game, &options(dir.path(), 1..=5), &Unobserved).unwrap();
+    assert_eq!((again.kept, again.finished.len()), (vec![1, 2, 3, 4, 5], 0));
+}
+
+fn check<G: Game>(game: &G, dir: &Path) -> Vec<Verified> {
+    let options = VerifyOptions { full: true, threads: Some(2), metric: Some(Metric::Dtw), ..Default::default() };
+    verify(game, &[dir.to_owned()], &options, &PositionedReads, &Unobserved).unwrap()
+}
+
+#[test]
+fn tables_of_both_metrics_lie_beside_each_other_and_verify() {
+    for rules in [RuleSet::FREE, RuleSet::FORWARD] {
+        let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(rules));
+        for metric in Metric::ALL {
+            solve(&game, &SolveOptions { metric, ..options(dir.path(), 1..=5) }, &Unobserved).unwrap();
+        }
+        let packed = tempfile::tempdir().unwrap();
+        let pack_options =
+            PackOptions { from: vec![dir.path().into()], out: packed.path().into(), ..PackOptions::default() };
+        assert_eq!(pack(&game, &pack_options, &Unobserved).unwrap().len(), 10);
+        let all = VerifyOptions { full: true, ..VerifyOptions::default() };
+        for dir in [dir.path(), packed.path()] {
+            let verified = verify(&game, &[dir.to_owned()], &all, &PositionedReads, &Unobserved).unwrap();
+            assert_eq!(verified.len(), 10);
+            assert!(verified.iter().all(|table| table.problems.is_empty() && table.entries > 0), "{verified:?}");
+            assert_eq!(verified.iter().filter(|table| table.metric == "dtw").count(), 5);
+            assert_eq!(check(&game, dir).len(), 5);
+            let tables = Tablebase::open(game.clone(), [dir]).unwrap();
+            for layer in 1..=5 {
+                let [wdl, dtw] = Metric::ALL.map(|metric| tables.table_of(layer, metric).unwrap().header().counts());
+                assert_eq!(wdl, dtw);
+            }
+        }
+    }
+}
+
+#[test]
+fn packed_distances_answer_as_raw_ones_do_and_unpack_to_the_same_bytes() {
+    for rules in [RuleSet::FREE, RuleSet::FORWARD] {
+        let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(rules));
+        let [raw, packed, back] = ["raw", "packed", "back"].map(|name| dir.path().join(name));
+        solve(&game, &options(&raw, 1..=5), &Unobserved).unwrap();
+        let pack_options = PackOptions { from: vec![raw.clone()], out: packed.clone(), ..PackOptions::default() };
+        let made = pack(&game, &pack_options, &Unobserved).unwrap();
+        assert!(made.iter().all(|table| table.metric == Metric::Dtw && table.bytes <= table.raw_bytes));
+        let unpack_options =
+            UnpackOptions { from: vec![packed.clone()], out: back.clone(), ..UnpackOptions::default() };
+        assert_eq!(unpack(&game, &unpack_options, &Unobserved).unwrap().len(), 5);
+        assert!(tables(&back) == tables(&raw));
+        // Outcomes were not solved, so there is nothing of theirs to pack.
+        let outcomes = PackOptions { metric: Some(Metric::Wdl), ..pack_options.clone() };
+        assert_eq!(pack(&game, &outcomes, &Unobserved).unwrap().len(), 0);
+        let again = pack(&game, &pack_options, &Unobserved).unwrap();
+        assert!(again.iter().all(|table| table.kept));
+        let [raw, packed] = [raw, packed].map(|dir| Tablebase::open(game.clone(), [dir]).unwrap());
+        let index = game.index(5);
+        for side in Side::BOTH {
+            for rank in 0..index.len(side) {
+                let position = index.unrank(side, rank);
+                let value = raw.probe_dtw(&position).unwrap();
+                assert_eq!(packed.probe_dtw(&position).unwrap(), value, "{position}");
+                assert_eq!(packed.probe(&position).unwrap(), value.outcome());
+            }
+        }
+    }
+}
+
+/// Writes a table with other codes in which every checksum fits.
+fn forge(path: &Path, change: impl FnOnce(&mut [Vec<u16>; 2])) {
+    let table = anser_table::Table::open(path, &PositionedReads).unwrap();
+    let mut header = table.header().clone();
+    let mut codes = Side::BOTH.map(|side| {
+        let mut codes = vec![0; header.entries()[side.index()] as usize];
+        assert!(table.read_codes(side, 0, &mut codes).unwrap());
+        codes
+    });
+    change(&mut codes);
+    let words = codes.iter().flat_map(|codes| contract_codes(codes, header.bits()));
+    let payload: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+    let checks: Vec<u8> =
+        payload.chunks(CHECK_BLOCK as usize).flat_map(|block| raw_check(block).to_le_bytes()).collect();
+    header.finish(header.counts(), *blake3::hash(&payload).as_bytes(), xxh3_64(&checks));
+    let mut bytes = fs::read(path).unwrap();
+    let layout = *header.layout();
+    bytes[layout.payload.offset as usize..layout.payload.end() as usize].copy_from_slice(&payload);
+    bytes[layout.checks.offset as usize..layout.checks.end() as usize].copy_from_slice(&checks);
+    bytes[..HEADER_LEN].copy_from_slice(&header.encode());
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn a_forged_distance_is_found_wherever_it_is_and_so_is_a_damaged_file() {
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
+    solve(&game, &options(dir.path(), 4..=4), &Unobserved).unwrap();
+    fs::remove_file(dir.path().join("fox-geese.first-capture.manifest.json")).unwrap();
+    let path = dir.path().join(TableName::new("fox-geese", "first-capture", 4, Metric::Dtw, Kind::Raw).to_string());
+    let sound = fs::read(&path).unwrap();
+    assert_eq!(check(&game, dir.path())[0].problems, Vec::<String>::new());
+    let largest = Header::decode(&sound).unwrap().largest_code();
+    for side in Side::BOTH {
+        for entry in [0, 1, 64, 12_345, 148_944] {
+            for change in [0, 1, 2, 3, largest] {
+                fs::write(&path, &sound).unwrap();
+                let mut changed = false;
+                forge(&path, |codes| {
+                    let code = &mut codes[side.index()][entry];
+                    (changed, *code) = (*code != change, change);
+                });
+                let problems = check(&game, dir.path()).pop().unwrap().problems;
+                assert_eq!(problems.is_empty(), !changed, "{side:?} {entry} {change}: {problems:?}");
+                assert!(!changed || problems[0].contains("its moves say"), "{problems:?}");
+            }
+        }
+    }
+    let mut damaged = sound.clone();
+    damaged[HEADER_LEN + 50_000] ^= 4;
+    fs::write(&path, &damaged).unwrap();
+    assert!(!check(&game, dir.path())[0].problems.is_empty());
+    let tables = Tablebase::open(game.clone(), [dir.path()]).unwrap();
+    let index = game.index(4);
+    let errors =
+        (0..index.len(Side::First)).filter(|&rank| tables.probe_dtw(&index.unrank(Side::First, rank)).is_err());
+    assert!(errors.count() > 0);
+    let pack_options =
+        PackOptions { from: vec![dir.path().into()], out: dir.path().join("packed"), ..PackOptions::default() };
+    assert!(matches!(pack(&game, &pack_options, &Unobserved), Err(SolveError::Table(_))));
+}
+
+#[test]
+fn what_stands_in_the_way_of_a_run_is_said_before_it_begins() {
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    let outcomes = SolveOptions { metric: Metric::Wdl, ..options(dir.path(), 1..=5) };
+    solve(&game, &outcomes, &Unobserved).unwrap();
+    // Outcomes of lower layers say nothing of their distances.
+    let error = solve(&game, &options(dir.path(), 5..=5), &Unobserved).unwrap_err().to_string();
+    assert!(error.contains("rests on layer 4") && error.contains("--layers 1-5 --metric dtw"), "{error}");
+    let memory = SolveOptions { memory: Some(1 << 20), ..options(dir.path(), 1..=6) };
+    assert!(matches!(solve(&game, &memory, &Unobserved), Err(SolveError::Memory { .. })));
+}
+
+#[test]
+fn four_geese_that_trap_the_fox_do_so_in_as_many_plies_as_it_takes() {
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    solve(&game, &options(dir.path(), 4..=4), &Unobserved).unwrap();
+    let tables = Tablebase::open(game.clone(), [dir.path()]).unwrap();
+    let value = |text: &str| tables.probe_dtw(&game.parse_position(text).unwrap()).unwrap();
+    assert_eq!(value("gFg/1g1/3g3/7/7/3/3 f"), Dtw::win(Side::Second, 0));
+    assert_eq!(value("gFg/1g1/7/3g3/7/3/3 g"), Dtw::win(Side::Second, 1));
+    assert_eq!(value("3/3/7/3F3/3gg2/1g1/1g1 f").outcome(), Outcome::Draw);
+}

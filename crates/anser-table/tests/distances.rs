@@ -1,0 +1,380 @@
+//! Tables of distances: read back in every kind, and damaged, cut or forged answered by an error, never wrongly.
+
+mod support;
+
+use anser_core::fox_geese::FoxGeese;
+use anser_core::{Dtw, Game, LayerIndex, Side};
+use anser_table::{
+    BlockCache, Content, Defect, ErrorClass, Fill, HEADER_LEN, Header, Kind, Mapping, Metric, Packing, PositionedReads,
+    ProbeError, Table, TableError, TableName, Tablebase, Value, bits_of, contract_codes, decode_block, raw_check,
+};
+use support::{
+    Options, Random, any_codes, any_distances, dictionary, forge, packed_distances, raw_distances, raw_table,
+};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Layer 3 has 20 thousand classes a side.
+const LAYER: u16 = 3;
+
+type Distances = [Vec<u16>; 2];
+
+fn open(bytes: &[u8]) -> Result<Table, TableError> {
+    Table::from_bytes("fox-geese.free.L03.dtw.anser", bytes.to_vec())
+}
+
+/// Tables of every width that matters, raw and packed: what they are called, their codes, their bytes.
+fn tables() -> Vec<(String, Distances, Vec<u8>)> {
+    let game = FoxGeese::default();
+    let mut tables = Vec::new();
+    // 2, 5, 8, 9 and 16 bits.
+    for plies in [0, 14, 126, 127, Dtw::LONGEST] {
+        let codes = any_distances(&game, LAYER, plies, 1);
+        let (raw, header) = raw_distances(&game, LAYER, &codes);
+        let small = Options { block_entries: 1024, ..Options::default() };
+        let with_dictionary = Options { dictionary: dictionary(), ..Options::default() };
+        for (kind, bytes) in [
+            ("raw", raw),
+            ("packed", packed_distances(&header, &codes, &small)),
+            ("packed with a dictionary", packed_distances(&header, &codes, &with_dictionary)),
+        ] {
+            tables.push((format!("{kind}, up to {plies} plies"), codes.clone(), bytes));
+        }
+    }
+    tables
+}
+
+/// Looks entries up; each must be right or an error. Says whether there was an error.
+fn probe(table: &Table, codes: &Distances, ranks: impl Iterator<Item = u64>, what: &str) -> bool {
+    let cache = BlockCache::default();
+    let mut failed = false;
+    for rank in ranks {
+        for side in Side::BOTH {
+            let expected = Dtw::from_code(codes[side.index()][rank as usize]);
+            match (table.dtw(side, rank, &cache), table.outcome(side, rank, &cache)) {
+                (Ok(found), outcome) => {
+                    assert_eq!(found, expected, "{what}: rank {rank}");
+                    assert_eq!(outcome.unwrap(), expected.map(Dtw::outcome), "{what}: rank {rank}");
+                }
+                (Err(error), outcome) => {
+                    assert_eq!(error.class(), ErrorClass::Corrupt, "{error}");
+                    assert!(outcome.is_err());
+                    failed = true;
+                }
+            }
+        }
+    }
+    failed
+}
+
+#[test]
+fn every_entry_reads_back_from_every_kind_of_table_and_storage() {
+    let directory = tempfile::tempdir().unwrap();
+    for (what, codes, file) in tables() {
+        let path = directory.path().join("table");
+        std::fs::write(&path, &file).unwrap();
+        // SAFETY: this test alone knows the directory, and the table is closed before the next one is written.
+        let mapping = unsafe { Mapping::new() };
+        for table in [open(&file), Table::open(&path, &PositionedReads), Table::open(&path, &mapping)] {
+            let table = table.unwrap();
+            table.verify().unwrap();
+            assert!(!probe(&table, &codes, 0..codes[0].len() as u64, &what));
+            let cache = BlockCache::default();
+            for side in Side::BOTH {
+                let entries = table.header().entries()[side.index()];
+                assert_eq!(table.dtw(side, entries, &cache).unwrap(), None);
+                let mut all = vec![9; entries as usize];
+                assert!(table.read_codes(side, 0, &mut all).unwrap());
+                assert_eq!(all, codes[side.index()]);
+            }
+        }
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
+fn codes_and_outcomes_read_back_from_any_place() {
+    let mut random = Random(5);
+    for (what, codes, file) in tables() {
+        let table = open(&file).unwrap();
+        for side in Side::BOTH {
+            let codes = &codes[side.index()];
+            let groups = (codes.len() as u64).div_ceil(64);
+            for _ in 0..20 {
+                let first = random.below(groups);
+                let mut some = vec![9; random.below(1 + codes.len() as u64 - 64 * first) as usize];
+                assert!(table.read_codes(side, 64 * first, &mut some).unwrap(), "{what}");
+                assert_eq!(some, codes[64 * first as usize..][..some.len()], "{what}");
+                let mut words = vec![0; 2 * (1 + random.below(groups - first)) as usize];
+                assert!(table.read_pairs(side, first, &mut words).unwrap());
+                for (entry, &code) in (0..words.len() as u64 * 32).zip(&codes[64 * first as usize..]) {
+                    let outcome = Dtw::from_code(code).unwrap().outcome();
+                    assert_eq!(anser_table::outcome_of(anser_table::get(&words, entry)), Some(outcome), "{what}");
+                }
+            }
+            assert!(!table.read_codes(side, 1, &mut [0]).unwrap());
+            assert!(!table.read_codes(side, 0, &mut vec![0; codes.len() + 1]).unwrap());
+            assert!(!table.read_codes(side, u64::MAX / 64 * 64, &mut [0; 99]).unwrap());
+            assert!(!table.read_pairs(side, groups, &mut [0; 2]).unwrap());
+            assert!(!table.read_pairs(side, 0, &mut [0; 3]).unwrap());
+        }
+    }
+}
+
+#[test]
+fn the_header_says_how_long_the_wins_are_and_entries_are_as_narrow_as_that_allows() {
+    for (what, codes, file) in tables() {
+        let header = Header::decode(&file).unwrap();
+        assert_eq!(header.encode(), file[..HEADER_LEN]);
+        assert_eq!((header.metric(), header.format_version()), (Metric::Dtw, 3), "{what}");
+        let largest = codes.iter().flatten().copied().max().unwrap();
+        assert_eq!((header.largest_code(), header.bits()), (largest, bits_of(largest)));
+        let plies = Dtw::from_code(largest).unwrap().plies();
+        assert_eq!(header.longest(), Some([[plies; 2]; 2]));
+        assert_eq!(header.layout().file_len(), file.len() as u64);
+    }
+    let game = FoxGeese::default();
+    let drawn =
+        [vec![0; game.index(LAYER).len(Side::First) as usize], vec![0; game.index(LAYER).len(Side::Second) as usize]];
+    let (file, header) = raw_distances(&game, LAYER, &drawn);
+    assert_eq!((header.bits(), header.longest()), (1, Some([[None; 2]; 2])));
+    assert!(!probe(&open(&file).unwrap(), &drawn, 0..100, "all drawn"));
+}
+
+#[test]
+fn any_bit_of_a_header_matters_and_so_does_the_length() {
+    for (what, _, file) in tables().into_iter().step_by(4) {
+        for bit in 0..8 * HEADER_LEN {
+            let mut header = file[..HEADER_LEN].to_vec();
+            header[bit / 8] ^= 1 << (bit % 8);
+            assert!(Header::decode(&header).is_err(), "{what}: bit {bit}");
+        }
+        let layout = *Header::decode(&file).unwrap().layout();
+        let marks = [10, HEADER_LEN, layout.payload.end() as usize, layout.checks.offset as usize, file.len()];
+        let around = marks.into_iter().flat_map(|mark| [mark - 1, mark, mark + 1]);
+        for len in around.chain([0, 1, 2 * file.len()]).chain((0..file.len()).step_by(977)) {
+            if len != file.len() {
+                let mut other = file.clone();
+                other.resize(len, 0);
+                assert_eq!(open(&other).unwrap_err().class(), ErrorClass::Corrupt, "{what}: {len}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_gives_an_error_or_the_right_answer() {
+    for (seed, (what, codes, file)) in tables().iter().enumerate() {
+        let mut random = Random(seed as u64);
+        let layout = *Header::decode(file).unwrap().layout();
+        for number in 0..400 {
+            let region = [layout.payload, layout.checks, layout.dictionary][number % 3];
+            let byte = if region.len == 0 || number % 10 == 0 {
+                random.below(file.len() as u64)
+            } else {
+                region.offset + random.below(region.len)
+            } as usize;
+            let bit = random.below(8);
+            let mut damaged = file.clone();
+            damaged[byte] ^= 1 << bit;
+            let what = format!("{what}, seed {seed}, byte {byte}, bit {bit}");
+            if let Ok(table) = open(&damaged) {
+                probe(&table, codes, (0..20).map(|_| random.below(codes[0].len() as u64)), &what);
+                assert_eq!(table.verify().unwrap_err().class(), ErrorClass::Corrupt, "{what}");
+                let mut all = vec![0; codes[0].len()];
+                assert!(table.read_codes(Side::First, 0, &mut all).is_err() || all == codes[0], "{what}");
+            } else {
+                assert!(byte < HEADER_LEN, "{what}");
+            }
+        }
+    }
+}
+
+/// A raw table whose checksums all fit, with these codes under a header that promises others.
+fn forged(header: &Header, codes: &Distances) -> Vec<u8> {
+    let words = codes.iter().flat_map(|codes| contract_codes(codes, header.bits()));
+    let payload: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+    let checks: Vec<u8> = payload.chunks(16 << 10).flat_map(|block| raw_check(block).to_le_bytes()).collect();
+    let mut header = header.clone();
+    header.finish(header.counts(), blake3::hash(&payload).into(), xxh3_64(&checks));
+    let mut file = [&header.encode()[..], &payload].concat();
+    file.resize(header.layout().checks.offset as usize, 0);
+    file.extend(checks);
+    file
+}
+
+#[test]
+fn a_code_above_the_largest_is_damage_even_where_checksums_fit() {
+    let game = FoxGeese::default();
+    // 5 bits, which hold 0 to 31, and 30 is the largest; then 9 bits.
+    for plies in [14, 200] {
+        let codes = any_distances(&game, LAYER, plies, 1);
+        let (_, header) = raw_distances(&game, LAYER, &codes);
+        for rank in [0, 63, 64, 12_345, codes[1].len() - 1] {
+            let mut wrong = codes.clone();
+            wrong[1][rank] = header.largest_code() + 1;
+            let table = open(&forged(&header, &wrong)).unwrap();
+            let cache = BlockCache::default();
+            assert!(table.dtw(Side::Second, rank as u64, &cache).is_err());
+            assert!(table.outcome(Side::Second, rank as u64, &cache).is_err());
+            assert!(table.dtw(Side::First, rank as u64, &cache).is_ok());
+            assert!(table.read_codes(Side::Second, 0, &mut vec![0; wrong[1].len()]).is_err());
+            let error = table.verify().unwrap_err();
+            assert!(error.to_string().contains("without a value"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn forged_headers_are_refused_whatever_they_claim() {
+    let mut random = Random(9);
+    for (what, _, file) in tables().into_iter().step_by(2) {
+        for at in [152, 160, 216, 224, 232, 240, 328, 336, 344, 352] {
+            for number in [0, 1, 7, 1 << 20, 1 << 32, 1 << 60, u64::MAX / 16, u64::MAX - 1, u64::MAX] {
+                let forged = forge(&file, at, &number.to_le_bytes());
+                assert!(forged == file || open(&forged).is_err(), "{what}: {number} at {at}");
+            }
+        }
+        // Metric, width, meaning of the codes, sides, fill and content of another metric, largest codes, reserved bytes.
+        for (at, byte) in [(122, 0), (122, 2), (123, 0), (123, 17), (124, b'd'), (127, b'-'), (148, 1)]
+            .into_iter()
+            .chain([(320, 0), (320, 1), (321, 1), (322, 0), (322, 2), (322, 4), (376, 1), (4087, 1)])
+        {
+            let forged = forge(&file, at, &[byte]);
+            assert!(forged == file || open(&forged).is_err(), "{what}: byte {byte} at {at}");
+        }
+        for at in (368..376).step_by(2) {
+            for code in [0, 1, 2, 3, u16::MAX - 1, u16::MAX] {
+                let forged = forge(&file, at, &code.to_le_bytes());
+                let Ok(header) = Header::decode(&forged) else { continue };
+                // As long as the width fits, only the table itself can tell.
+                assert_eq!(header.bits(), Header::decode(&file).unwrap().bits(), "{what}: code {code} at {at}");
+                let _ = open(&forged).map(|table| table.verify());
+            }
+        }
+        for _ in 0..1000 {
+            let at = random.below(HEADER_LEN as u64 - 16) as usize;
+            let bytes = random.next().to_le_bytes();
+            let _ = open(&forge(&file, at, &bytes[..=random.below(8) as usize]));
+        }
+    }
+}
+
+#[test]
+fn distances_and_outcomes_are_packed_each_in_their_own_way() {
+    let game = FoxGeese::default();
+    let index = game.index(LAYER);
+    let packing = |content| Packing {
+        stored: [true; 2],
+        fill: Fill::Exact,
+        content,
+        level: 19,
+        block_entries: 1 << 16,
+        payload_len: 0,
+        dictionary_len: 0,
+        dictionary_hash: 0,
+    };
+    let outcomes = Header::new_raw(&game, LAYER, &index, "x").unwrap();
+    let distances = Header::new_raw_dtw(&game, LAYER, &index, [[Some(3), None]; 2], "x").unwrap();
+    for content in Content::ALL {
+        assert_eq!(distances.to_packed(packing(content), 0, "x").is_ok(), content == Content::Distances);
+        assert_eq!(outcomes.to_packed(packing(content), 0, "x").is_ok(), content != Content::Distances);
+    }
+    let one_side = Packing { stored: [true, false], ..packing(Content::Distances) };
+    let some_entries = Packing { fill: Fill::SettledIsAnything, ..packing(Content::Distances) };
+    assert!(distances.to_packed(one_side, 0, "x").is_err());
+    assert!(distances.to_packed(some_entries, 0, "x").is_err());
+    assert!(decode_block(&[], Content::Distances, 64, None).is_err());
+    // Packed and made raw again, a header is the one it was.
+    let packed = distances.to_packed(packing(Content::Distances), 0, "x").unwrap();
+    assert_eq!(packed.to_raw().unwrap(), distances);
+}
+
+#[test]
+fn outcomes_come_from_whichever_table_there_is_and_distances_from_theirs() {
+    let game = FoxGeese::default();
+    let index = game.index(4);
+    let outcomes = raw_table(&game, 4, &any_codes(&game, 4, 1)).0;
+    let distances = any_distances(&game, 4, 20, 2);
+    let distances = (raw_distances(&game, 4, &distances).0, distances);
+    let tables = |files: &[&Vec<u8>]| {
+        Tablebase::from_tables(game.clone(), files.iter().map(|file| Table::from_bytes("x", (*file).clone()).unwrap()))
+    };
+    let (neither, wdl, dtw, both) =
+        (tables(&[]), tables(&[&outcomes]), tables(&[&distances.0]), tables(&[&distances.0, &outcomes]));
+    let mut told = 0;
+    for rank in (0..index.len(Side::First)).step_by(7) {
+        let position = index.unrank(Side::First, rank);
+        if game.terminal(&position).is_some() {
+            continue;
+        }
+        let value = Dtw::from_code(distances.1[0][rank as usize]).unwrap();
+        // The two were made up apart from each other, so it shows which one answered.
+        assert_eq!(both.probe(&position).unwrap(), wdl.probe(&position).unwrap());
+        assert_eq!(dtw.probe(&position).unwrap(), value.outcome());
+        for tables in [&dtw, &both] {
+            assert_eq!(tables.probe_dtw(&position).unwrap(), value);
+            assert_eq!(tables.probe_value(&position).unwrap(), Value::from(value));
+            assert_eq!(tables.probe_values(&[position])[0].clone().unwrap(), Value::from(value));
+        }
+        assert_eq!(wdl.probe_value(&position).unwrap(), Value::from(wdl.probe(&position).unwrap()));
+        match wdl.probe_dtw(&position) {
+            Err(ProbeError::MissingLayer(missing)) => {
+                assert_eq!((missing.layer, missing.metric), (4, Metric::Dtw));
+                assert_eq!(missing.command(), "anser solve fox-geese --rules free --layers 4 --metric dtw");
+                assert!(missing.to_string().contains("fox-geese.free.L04.dtw.anser"), "{missing}");
+            }
+            other => panic!("{other:?}"),
+        }
+        match neither.probe(&position) {
+            Err(ProbeError::MissingLayer(missing)) => assert!(!missing.to_string().contains("dtw"), "{missing}"),
+            other => panic!("{other:?}"),
+        }
+        told += 1;
+    }
+    assert!(told > 1000);
+    assert_eq!(both.layers().collect::<Vec<_>>(), [4]);
+    assert_eq!(both.layers_with_distances().collect::<Vec<_>>(), [4]);
+    assert_eq!(wdl.layers_with_distances().count(), 0);
+}
+
+#[test]
+fn the_moves_of_a_position_go_by_outcome_and_distance() {
+    let game = FoxGeese::default();
+    let codes = any_distances(&game, 5, 20, 3);
+    let (file, header) = raw_distances(&game, 5, &codes);
+    let packed = packed_distances(&header, &codes, &Options::default());
+    let tables = Tablebase::from_tables(game.clone(), [Table::from_bytes("x", packed).unwrap()]);
+    let _ = file;
+    let index = game.index(5);
+    let mut captures = 0;
+    for side in Side::BOTH {
+        for rank in (0..index.len(side)).step_by(997) {
+            let moves = tables.probe_moves(&index.unrank(side, rank)).unwrap();
+            let scores: Vec<_> = moves.iter().map(|probed| probed.dtw.map(|dtw| dtw.score(side))).collect();
+            // Captures come last: layer 4 is not there.
+            assert!(scores.is_sorted_by(|a, b| a >= b), "{moves:?}");
+            assert!(moves.iter().all(|probed| probed.outcome == probed.dtw.map(Dtw::outcome)));
+            captures += scores.iter().filter(|score| score.is_none()).count();
+        }
+    }
+    assert!(captures > 0);
+}
+
+#[test]
+fn a_table_by_the_name_of_another_metric_is_refused() {
+    let game = FoxGeese::default();
+    let directory = tempfile::tempdir().unwrap();
+    let (file, _) = raw_distances(&game, LAYER, &any_distances(&game, LAYER, 7, 1));
+    let name = |metric| TableName::new(&game.name(), &game.rules_id(), LAYER, metric, Kind::Raw).to_string();
+    std::fs::write(directory.path().join(name(Metric::Wdl)), &file).unwrap();
+    let tables = Tablebase::open(game.clone(), [directory.path()]).unwrap();
+    let error = tables.rejected().next().unwrap().to_string();
+    assert!(error.contains("another metric: dtw, where wdl was expected"), "{error}");
+    std::fs::write(directory.path().join(name(Metric::Dtw)), &file).unwrap();
+    let tables = Tablebase::open(game.clone(), [directory.path()]).unwrap();
+    assert_eq!(tables.layers_with_distances().collect::<Vec<_>>(), [LAYER]);
+    // What cannot be used is passed over where another table answers.
+    assert!(tables.table(LAYER).is_ok());
+    assert!(matches!(tables.table_of(LAYER, Metric::Wdl), Err(ProbeError::Table(error))
+        if matches!(error.defect(), Defect::Mismatch { what: "metric", .. })));
+}

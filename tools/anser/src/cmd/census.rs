@@ -1,0 +1,163 @@
+//! `anser census`: who wins how many positions, in how many plies.
+
+use anser_analyse::{AnalyseError, Census, Solution, census};
+use anser_core::{Game, Outcome, Side};
+use clap::Args;
+use serde::Serialize;
+
+use crate::asking::{AboutArgs, Watch};
+use crate::failure::Failure;
+use crate::games::{GameInfo, Job};
+use crate::json::outcome_name;
+use crate::output::{note, print, print_json};
+use crate::plot::{Kind, Plot, PlotArgs, Series};
+use crate::text::{Columns, grouped, percent, the};
+
+const AFTER: &str = "\
+Counts positions, symmetric ones apart, by whose turn it is, who wins, and in how many plies: those that play can reach \
+from the start (or from a position), and all there are. Depth 0 are positions in which the game is over.
+
+Examples:
+  anser census fox-hounds:8
+  anser census hare-hounds --rules unlimited --json
+  anser census hexapawn:5x5 --reachable
+  anser census fox-hounds:8 --plot --svg census.svg";
+
+/// Count positions by winner and depth, those that play can reach and all there are
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct CensusArgs {
+    #[command(flatten)]
+    about: AboutArgs,
+    /// Only positions that play can reach
+    #[arg(long)]
+    reachable: bool,
+    #[command(flatten)]
+    plot: PlotArgs,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    game: String,
+    rules: String,
+    /// Where play begins.
+    position: String,
+    reachable: &'a Census,
+    /// Nothing if it was not asked for, or does not fit into the memory.
+    all: Option<&'a Census>,
+}
+
+impl CensusArgs {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        self.about.play(self)
+    }
+
+    /// The census of all positions, unless it is not wanted or there are too many.
+    fn all<G: Game>(&self, game: &G, watch: &Watch) -> Result<Option<Census>, Failure> {
+        if self.reachable {
+            return Ok(None);
+        }
+        match Solution::of_layers(game, game.layers(), &self.about.effort.limits(watch)) {
+            Ok(solution) => Ok(Some(census(&solution))),
+            Err(error @ AnalyseError::Memory { .. }) => {
+                note(format_args!("only positions that play can reach are counted: for all positions {error}"));
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl Job for &CensusArgs {
+    type Output = ();
+
+    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+        let watch = Watch::new()?;
+        let position = self.about.position(game)?;
+        let reachable = census(&self.about.solution(game, &watch)?);
+        if self.plot.is_asked() {
+            drop(watch);
+            return self.plot.show(&plot(game, &reachable));
+        }
+        let all = self.all(game, &watch)?;
+        drop(watch);
+        if self.about.json {
+            let (name, rules, position) = (game.name(), game.rules_id(), game.format_position(&position));
+            return print_json(&Answer { game: name, rules, position, reachable: &reachable, all: all.as_ref() });
+        }
+        let mut text = self.about.heading(game, &position);
+        text += &format!("\n{}", part_text(game, "positions that play can reach", &reachable));
+        if let Some(all) = all {
+            text += &format!("\n{}", part_text(game, "all positions", &all));
+        }
+        print(&text)
+    }
+}
+
+const OUTCOMES: [Outcome; 3] = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
+
+fn part_text<G: Game>(game: &G, title: &str, census: &Census) -> String {
+    let mut text = format!("{title}: {}\n\n", grouped(census.positions()));
+    let head = OUTCOMES.map(|outcome| outcome_name(game, outcome));
+    let mut columns = Columns::new(1, ["to move", head[0], head[1], head[2], "won for the mover"]);
+    for side in Side::BOTH {
+        let counts = census.to_move(side);
+        let mut row = vec![game.side_name(side).to_owned()];
+        row.extend(OUTCOMES.map(|outcome| grouped(counts.outcome(outcome))));
+        row.push(percent(counts.outcome(Outcome::Win(side)), counts.positions()));
+        columns.row(row);
+    }
+    text += &columns.text();
+    text.push('\n');
+    let winners = Side::BOTH.map(|side| game.side_name(side));
+    let head = Side::BOTH.map(|side| winners.map(|winner| format!("{} moves, {winner} wins", game.side_name(side))));
+    let mut columns = Columns::new(0, ["plies".to_owned()].into_iter().chain(head.into_iter().flatten()));
+    for plies in 0..=longest(census) {
+        let counts = Side::BOTH.map(|side| Side::BOTH.map(|winner| census.to_move(side).depth(winner, plies)));
+        if counts.as_flattened().iter().any(|&count| count > 0) {
+            let cells = counts.as_flattened().iter().map(|&count| if count > 0 { grouped(count) } else { "-".into() });
+            columns.row([plies.to_string()].into_iter().chain(cells));
+        }
+    }
+    text += &columns.text();
+    text += "\nhow the game is over there:\n";
+    for side in Side::BOTH {
+        for (kind, outcome, count) in census.to_move(side).ends() {
+            let to_move = game.side_name(side);
+            text += &format!("  {to_move} to move, {kind}, {}: {}\n", ended(game, outcome), grouped(count));
+        }
+    }
+    text
+}
+
+fn ended<G: Game>(game: &G, outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Win(side) => format!("won for {}", the(game, side)),
+        Outcome::Draw => "drawn".into(),
+    }
+}
+
+/// The largest depth there is.
+fn longest(census: &Census) -> u16 {
+    let depths = |side| Side::BOTH.map(move |winner| census.to_move(side).depths(winner).keys().next_back().copied());
+    Side::BOTH.into_iter().flat_map(depths).flatten().max().unwrap_or(0)
+}
+
+fn plot<G: Game>(game: &G, census: &Census) -> Plot {
+    let series = |winner: Side| Series {
+        name: format!("won for the {}", game.side_name(winner)),
+        points: (0..=longest(census))
+            .map(|plies| {
+                let count: u64 = Side::BOTH.iter().map(|&side| census.to_move(side).depth(winner, plies)).sum();
+                (f64::from(plies), count as f64)
+            })
+            .collect(),
+    };
+    Plot {
+        title: format!("{}, rules {}: reachable positions by depth", game.name(), game.rules_id()),
+        x: "plies to the win".into(),
+        y: "positions".into(),
+        kind: Kind::Bars,
+        series: Side::BOTH.map(series).into(),
+    }
+}

@@ -1,0 +1,282 @@
+//! `anser fuzz`: chances against a player that now and then errs.
+
+use anser_analyse::{FoxBoxes, Fuzzy, Solution, Weights, opposite};
+use anser_core::hounds::{Hunt, Position, Rules};
+use anser_core::{Game, Next, Side};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use std::ops::ControlFlow;
+
+use crate::asking::{AboutArgs, Watch};
+use crate::failure::Failure;
+use crate::games::HuntJob;
+use crate::output::{print, print_json};
+use crate::plot::{Kind, Plot, PlotArgs, Series};
+use crate::text::Columns;
+
+const AFTER: &str = "\
+The fuzzy player keeps the best result it can; of the moves that do, it takes those that make a win of the fox last \
+longest, or those with the greatest maxB (see `anser foxbox`). With the fuzz factor p it strays from them:
+  printed  a best move weighs 1, any other p; the table of the document comes out by this
+  literal  with probability p any move at all, as the text of the document has it
+Against it plays somebody who knows it and makes no mistake. Without a position the table is that of the document: the \
+chance that the fox wins from the start against fuzzy hounds, and that the hounds win from the opposite position (see \
+`anser opposite`) against a fuzzy fox. With a position it is about that one, against either side.
+
+Examples:
+  anser fuzz fox-hounds:8
+  anser fuzz fox-hounds:8 --weights literal --json
+  anser fuzz fox-hounds:8 '4/1F2/4/4/2h1/hh1h/4/4 h' --moves 0.01
+  anser fuzz fox-hounds:8 --plot --svg fuzz.svg";
+
+/// The fuzz factors of the document's table: binary fractions, which it prints with six decimals.
+const TABLE: [f64; 19] = [
+    0.0,
+    0.003_906_25,
+    0.005_859_375,
+    0.006_835_937_5,
+    0.006_896_972_656_25,
+    0.006_927_490_234_375,
+    0.006_935_119_628_906_25,
+    0.006_942_749_023_437_5,
+    0.006_958_007_812_5,
+    0.007_080_078_125,
+    0.007_324_218_75,
+    0.007_812_5,
+    0.015_625,
+    0.031_25,
+    0.062_5,
+    0.125,
+    0.25,
+    0.5,
+    1.0,
+];
+
+/// Show the winning chances against a player that now and then errs, and the fairest fuzz factor
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct FuzzArgs {
+    #[command(flatten)]
+    about: AboutArgs,
+    /// How the fuzz factor makes chances of moves
+    #[arg(long, value_enum, default_value_t = By::Printed)]
+    weights: By,
+    /// Fuzz factors for the table, 0 to 1, separated by commas [default: those of the document]
+    #[arg(long = "p", value_name = "P,P,..", value_delimiter = ',', value_parser = factor)]
+    factors: Vec<f64>,
+    /// Show how the fuzzy player of the side to move would choose its move in the position, with this fuzz factor
+    #[arg(long, value_name = "P", value_parser = factor)]
+    moves: Option<f64>,
+    #[command(flatten)]
+    plot: PlotArgs,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum By {
+    /// A best move weighs 1, any other p
+    Printed,
+    /// With probability p any move
+    Literal,
+}
+
+impl By {
+    fn weights(self) -> Weights {
+        match self {
+            By::Printed => Weights::Printed,
+            By::Literal => Weights::Literal,
+        }
+    }
+}
+
+fn factor(text: &str) -> Result<f64, String> {
+    let p: f64 = text.parse().map_err(|_| format!("{text:?} is no number from 0 to 1"))?;
+    if (0.0..=1.0).contains(&p) { Ok(p) } else { Err("a fuzz factor is a number from 0 to 1".into()) }
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    game: String,
+    rules: String,
+    weights: &'a str,
+    columns: Vec<ColumnAnswer<'a>>,
+    table: Vec<RowAnswer>,
+}
+
+/// A column of the table: who wins from where against whom.
+#[derive(Serialize)]
+struct ColumnAnswer<'a> {
+    position: String,
+    wins: &'a str,
+    fuzzy: &'a str,
+    /// The fuzz factor that gives either side half of the games.
+    fairest: f64,
+}
+
+#[derive(Serialize)]
+struct RowAnswer {
+    p: f64,
+    chances: Vec<f64>,
+}
+
+#[derive(Serialize)]
+struct MovesAnswer<'a> {
+    game: String,
+    rules: String,
+    position: String,
+    fuzzy: &'a str,
+    weights: &'a str,
+    p: f64,
+    moves: Vec<MoveAnswer>,
+}
+
+#[derive(Serialize)]
+struct MoveAnswer {
+    #[serde(rename = "move")]
+    mv: String,
+    chance: f64,
+}
+
+/// A question of the table.
+struct Column<'b, R: Rules> {
+    position: Position,
+    fuzzy: Fuzzy<'b, R>,
+    side: Side,
+    head: String,
+}
+
+impl FuzzArgs {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        self.about.hunt(self)
+    }
+
+    /// The columns of the table.
+    fn columns<'b, R: Rules>(
+        &self,
+        game: &Hunt<R>,
+        solution: &Solution<Hunt<R>>,
+        boxes: &'b FoxBoxes<R>,
+    ) -> Result<Vec<Column<'b, R>>, Failure> {
+        let root = self.about.position(game)?;
+        let second = if self.about.is_placed() {
+            (root, "position")
+        } else {
+            let found = opposite(game, &root, |position| solution.require(position))?;
+            let found =
+                found.ok_or_else(|| Failure::missing("every position that play can reach is won for the same side"))?;
+            (found.position, "opposite position")
+        };
+        let first = (root, if self.about.is_placed() { "position" } else { "start" });
+        let column = |(position, place): (Position, &str), side: Side| Column {
+            position,
+            fuzzy: Fuzzy::new(boxes, side, self.weights.weights()),
+            side,
+            head: format!("{} win from the {place}", game.side_name(side.other())),
+        };
+        Ok(vec![column(first, Side::Second), column(second, Side::First)])
+    }
+
+    fn tell_moves<R: Rules>(&self, game: &Hunt<R>, boxes: &FoxBoxes<R>, p: f64) -> Result<(), Failure> {
+        let position = self.about.position(game)?;
+        let side = game.side_to_move(&position);
+        let chances = Fuzzy::new(boxes, side, self.weights.weights()).moves(p, &position)?;
+        let mut moves = Vec::new();
+        let _ = game.visit_moves(&position, |mv, _: Next<Position>| {
+            moves.push(game.format_move(&mv));
+            ControlFlow::<()>::Continue(())
+        });
+        let mut moves: Vec<MoveAnswer> =
+            moves.into_iter().zip(chances).map(|(mv, chance)| MoveAnswer { mv, chance }).collect();
+        moves.sort_by(|a, b| b.chance.total_cmp(&a.chance));
+        if self.about.json {
+            return print_json(&MovesAnswer {
+                game: game.name(),
+                rules: game.rules_id(),
+                position: game.format_position(&position),
+                fuzzy: game.side_name(side),
+                weights: self.weights.weights().id(),
+                p,
+                moves,
+            });
+        }
+        let mut text = self.about.heading(game, &position) + "\n" + &game.diagram(&position) + "\n";
+        if moves.is_empty() {
+            text += "the game is over\n";
+        } else {
+            text += &format!("how fuzzy {} with p = {p} choose a move:\n", game.side_name(side));
+        }
+        for MoveAnswer { mv, chance } in moves {
+            text += &format!("  {mv:<8} {chance:.4}\n");
+        }
+        print(&text)
+    }
+}
+
+impl HuntJob for &FuzzArgs {
+    type Output = ();
+
+    fn run<R: Rules>(self, game: &Hunt<R>) -> Result<(), Failure> {
+        let watch = Watch::new()?;
+        let solution = self.about.solution(game, &watch)?;
+        let boxes = FoxBoxes::new(&solution)?;
+        if let Some(p) = self.moves {
+            drop(watch);
+            return self.tell_moves(game, &boxes, p);
+        }
+        let columns = self.columns(game, &solution, &boxes)?;
+        let factors = if self.factors.is_empty() { TABLE.to_vec() } else { self.factors.clone() };
+        let mut table = Vec::with_capacity(factors.len());
+        for (done, &p) in factors.iter().enumerate() {
+            if watch.is_stopped() {
+                return Err(Failure::interrupted());
+            }
+            watch.show("chances", done as u64, factors.len() as u64, format!("p = {p}"));
+            let chances = columns.iter().map(|column| column.fuzzy.opponent_wins(p, &column.position));
+            table.push(RowAnswer { p, chances: chances.collect::<Result<_, _>>()? });
+        }
+        let fairest =
+            columns.iter().map(|column| column.fuzzy.fairest(&column.position)).collect::<Result<Vec<_>, _>>()?;
+        drop(watch);
+        if self.plot.is_asked() {
+            return self.plot.show(&plot(game, self.weights.weights(), &columns, &table));
+        }
+        if self.about.json {
+            let columns = columns.iter().zip(&fairest).map(|(column, &fairest)| ColumnAnswer {
+                position: game.format_position(&column.position),
+                wins: game.side_name(column.side.other()),
+                fuzzy: game.side_name(column.side),
+                fairest,
+            });
+            let columns = columns.collect();
+            let (game, rules) = (game.name(), game.rules_id());
+            return print_json(&Answer { game, rules, weights: self.weights.weights().id(), columns, table });
+        }
+        let mut text = format!("{}, rules {}, weights {}\n", game.name(), game.rules_id(), self.weights.weights().id());
+        for column in &columns {
+            text += &format!("{}: {}\n", column.head, game.format_position(&column.position));
+        }
+        let head = ["fuzz factor p".to_owned()].into_iter().chain(columns.iter().map(|column| column.head.clone()));
+        let mut lines = Columns::new(0, head);
+        for RowAnswer { p, chances } in &table {
+            lines.row([format!("{p:.6}")].into_iter().chain(chances.iter().map(|chance| format!("{chance:.3}"))));
+        }
+        text += &format!("\n{}\n", lines.text());
+        for (column, fairest) in columns.iter().zip(&fairest) {
+            text += &format!("fairest p, {}: {fairest:.6}\n", column.head);
+        }
+        print(&text)
+    }
+}
+
+fn plot<R: Rules>(game: &Hunt<R>, weights: Weights, columns: &[Column<'_, R>], table: &[RowAnswer]) -> Plot {
+    let series = columns.iter().enumerate().map(|(number, column)| Series {
+        name: column.head.clone(),
+        points: table.iter().map(|row| (row.p, row.chances[number])).collect(),
+    });
+    Plot {
+        title: format!("{}, rules {}: chances against a fuzzy player ({})", game.name(), game.rules_id(), weights.id()),
+        x: "fuzz factor p".into(),
+        y: "chance".into(),
+        kind: Kind::Lines,
+        series: series.collect(),
+    }
+}

@@ -1,0 +1,112 @@
+//! `anser hardest`: the longest wins.
+
+use anser_analyse::{Solution, Tie, best_line, hardest};
+use anser_core::{Game, Side};
+use clap::Args;
+use serde::Serialize;
+
+use crate::asking::{AboutArgs, Watch};
+use crate::failure::Failure;
+use crate::games::{GameInfo, Job};
+use crate::output::{print, print_json};
+use crate::text::{grouped, the, wrap};
+
+const AFTER: &str = "\
+For either side the wins that take longest, against the longest resistance, with a line of best play (the first of equal \
+moves). Positions that play can reach from the start (or from a position) are looked at, or all there are with --all.
+
+Examples:
+  anser hardest fox-hounds:8
+  anser hardest hare-hounds --rules unlimited --all --list 20
+  anser hardest hexapawn:4x4 --json";
+
+/// Find the longest wins of either side, with their lines
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct HardestArgs {
+    #[command(flatten)]
+    about: AboutArgs,
+    /// All positions, not only those that play can reach
+    #[arg(long, conflicts_with = "position")]
+    all: bool,
+    /// How many of the positions to list
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    list: usize,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    game: String,
+    rules: String,
+    longest: Vec<LongestAnswer>,
+}
+
+#[derive(Serialize)]
+struct LongestAnswer {
+    winner: &'static str,
+    dtw: u16,
+    /// How many positions take that long.
+    count: u64,
+    positions: Vec<PositionAnswer>,
+}
+
+#[derive(Serialize)]
+struct PositionAnswer {
+    position: String,
+    line: Vec<String>,
+}
+
+impl HardestArgs {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        self.about.play(self)
+    }
+}
+
+impl Job for &HardestArgs {
+    type Output = ();
+
+    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+        let watch = Watch::new()?;
+        let solution = if self.all {
+            Solution::of_layers(game, game.layers(), &self.about.effort.limits(&watch))?
+        } else {
+            self.about.solution(game, &watch)?
+        };
+        let mut longest = Vec::new();
+        for winner in Side::BOTH {
+            let Some(found) = hardest(&solution, winner, None, self.list) else { continue };
+            let mut positions = Vec::new();
+            for (position, _) in &found.positions.first {
+                let line = best_line(game, position, [Tie::First; 2], |position| solution.require(position))?;
+                let line = line.plies.iter().map(|ply| game.format_move(&ply.mv)).collect();
+                positions.push((*position, line));
+            }
+            longest.push((winner, found.plies, found.positions.count, positions));
+        }
+        drop(watch);
+        if self.about.json {
+            let longest = longest.into_iter().map(|(winner, dtw, count, positions)| {
+                let positions = positions
+                    .into_iter()
+                    .map(|(position, line)| PositionAnswer { position: game.format_position(&position), line });
+                LongestAnswer { winner: game.side_name(winner), dtw, count, positions: positions.collect() }
+            });
+            return print_json(&Answer { game: game.name(), rules: game.rules_id(), longest: longest.collect() });
+        }
+        let mut text = format!("{}, rules {}\n", game.name(), game.rules_id());
+        for (winner, plies, count, positions) in longest {
+            let positions_word = if count == 1 { "position" } else { "positions" };
+            text += &format!(
+                "\nlongest win for {}: {plies} plies, in {} {positions_word}\n",
+                the(game, winner),
+                grouped(count)
+            );
+            for (position, line) in positions {
+                let line: Vec<String> = line;
+                text += &format!("\n{}\n{}", game.format_position(&position), game.diagram(&position));
+                text += &wrap(&line.join(" "), 2, 100);
+            }
+        }
+        print(&text)
+    }
+}

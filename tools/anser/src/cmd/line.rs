@@ -1,0 +1,189 @@
+//! `anser line`: best play from a position to the end.
+
+use anser_analyse::{Line, LineEnd, Solution, Tie, best_line};
+use anser_core::{Dtw, Game, Next, Outcome, Side};
+use clap::Args;
+use serde::Serialize;
+
+use crate::args::RulesArg;
+use crate::asking::{EffortArgs, Watch};
+use crate::failure::Failure;
+use crate::games::{self, GameInfo, Job};
+use crate::json::outcome_name;
+use crate::output::{print, print_json};
+use crate::text::{Columns, the, value_text};
+
+const AFTER: &str = "\
+The winner plays the quickest win, the loser the longest resistance. Of equal moves the first in the game's order is played; \
+--tie changes that for a side. The document of Hare-and-Hounds prints its line with the hounds taking the first of equals \
+and the hare the last: --tie hare=last.
+
+Examples:
+  anser line --game fox-hounds:8 '2F1/4/4/4/4/4/4/hhhh f'
+  anser line --game hare-hounds 'h2/h3R/h2 h' --tie hare=last
+  anser line --game hexapawn:3x3 ppp/3/PPP_w --json";
+
+/// Play best moves from a position to the end, with the value after each
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct LineArgs {
+    /// The position, in one word or more; --start for where play starts
+    #[arg(value_name = "POSITION", num_args = 1..=3, required_unless_present = "start")]
+    position: Vec<String>,
+    /// Begin where play starts
+    #[arg(long, conflicts_with = "position")]
+    start: bool,
+    /// The game
+    #[arg(long, value_name = "GAME", default_value = "fox-geese")]
+    game: String,
+    #[command(flatten)]
+    rules: RulesArg,
+    /// Which of equal moves a side plays, the first or the last in the game's order; may be given for either side
+    #[arg(long = "tie", value_name = "SIDE=first|last")]
+    ties: Vec<String>,
+    #[command(flatten)]
+    effort: EffortArgs,
+    /// Answer in JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    game: String,
+    rules: String,
+    position: String,
+    outcome: &'a str,
+    dtw: Option<u16>,
+    line: Vec<PlyAnswer<'a>>,
+    /// Why the line stops: `over`, or `repeats` from the position after so many plies.
+    end: &'a str,
+    repeats_from: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct PlyAnswer<'a> {
+    side: &'a str,
+    #[serde(rename = "move")]
+    mv: String,
+    /// The position after the move; nothing where the move itself ends the game.
+    position: Option<String>,
+    outcome: &'a str,
+    dtw: Option<u16>,
+}
+
+impl LineArgs {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        self.effort.on_threads(|| games::play(&self.game, self.rules.id.as_deref(), self))
+    }
+
+    /// Which of equal moves either side plays.
+    fn ties<G: Game>(&self, game: &G) -> Result<[Tie; 2], Failure> {
+        let mut ties = [Tie::First; 2];
+        for text in &self.ties {
+            let (name, tie) = text.split_once('=').unwrap_or((text, ""));
+            let side = Side::BOTH.into_iter().find(|&side| game.side_name(side) == name);
+            let tie = match tie {
+                "first" => Some(Tie::First),
+                "last" => Some(Tie::Last),
+                _ => None,
+            };
+            let (Some(side), Some(tie)) = (side, tie) else {
+                let [first, second] = Side::BOTH.map(|side| game.side_name(side));
+                let problem = format!("{text:?} is no rule for equal moves; write {first}=last or {second}=first");
+                return Err(Failure::usage(problem));
+            };
+            ties[side.index()] = tie;
+        }
+        Ok(ties)
+    }
+}
+
+impl Job for &LineArgs {
+    type Output = ();
+
+    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+        let ties = self.ties(game)?;
+        let position = if self.start { game.start() } else { game.parse_position(&self.position.join(" "))? };
+        let watch = Watch::new()?;
+        let solution = Solution::reachable_within(game, &position, &self.effort.limits(&watch))?;
+        let line = best_line(game, &position, ties, |position| solution.require(position))?;
+        drop(watch);
+        if self.json {
+            return print_json(&answer(game, &position, &line));
+        }
+        print(&text(game, &position, &line))
+    }
+}
+
+fn answer<'a, G: Game>(game: &'a G, position: &G::Position, line: &Line<G::Position, G::Move>) -> Answer<'a> {
+    let plies = line.plies.iter().map(|ply| PlyAnswer {
+        side: game.side_name(ply.side),
+        mv: game.format_move(&ply.mv),
+        position: match &ply.next {
+            Next::Position(next) => Some(game.format_position(next)),
+            Next::End(_) => None,
+        },
+        outcome: outcome_name(game, ply.value.outcome()),
+        dtw: ply.value.plies(),
+    });
+    Answer {
+        game: game.name(),
+        rules: game.rules_id(),
+        position: game.format_position(position),
+        outcome: outcome_name(game, line.value.outcome()),
+        dtw: line.value.plies(),
+        line: plies.collect(),
+        end: if matches!(line.end, LineEnd::Over(_)) { "over" } else { "repeats" },
+        repeats_from: match line.end {
+            LineEnd::Over(_) => None,
+            LineEnd::Repeats(plies) => Some(plies),
+        },
+    }
+}
+
+fn text<G: Game>(game: &G, position: &G::Position, line: &Line<G::Position, G::Move>) -> String {
+    let mut text = format!(
+        "{}, rules {}\n{}\n\n{}\n{}\n\n",
+        game.name(),
+        game.rules_id(),
+        game.format_position(position),
+        game.diagram(position),
+        value_text(game, line.value)
+    );
+    let mut columns = Columns::new(5, ["ply", "side", "move", "value after it", "position"]);
+    for (number, ply) in line.plies.iter().enumerate() {
+        let after = match &ply.next {
+            Next::Position(next) => game.format_position(next),
+            Next::End(_) => String::new(),
+        };
+        let value = short_value(game, ply.value);
+        columns.row([
+            (number + 1).to_string(),
+            game.side_name(ply.side).into(),
+            game.format_move(&ply.mv),
+            value,
+            after,
+        ]);
+    }
+    text += &columns.text();
+    text += &match line.end {
+        LineEnd::Over(Outcome::Win(side)) => format!("\nover: won for {}\n", the(game, side)),
+        LineEnd::Over(Outcome::Draw) => "\nover: drawn\n".into(),
+        LineEnd::Repeats(plies) => format!("\nthe position after {plies} plies has come again: drawn\n"),
+    };
+    if let Some(last) = line.plies.last()
+        && let Next::Position(last) = &last.next
+    {
+        text += &format!("\n{}", game.diagram(last));
+    }
+    text
+}
+
+/// `hounds in 12`, `draw`.
+fn short_value<G: Game>(game: &G, value: Dtw) -> String {
+    match (value.outcome(), value.plies()) {
+        (Outcome::Win(side), Some(plies)) => format!("{} in {plies}", game.side_name(side)),
+        _ => "draw".into(),
+    }
+}

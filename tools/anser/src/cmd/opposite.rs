@@ -1,0 +1,86 @@
+//! `anser opposite`: the first position that the other side wins.
+
+use anser_analyse::opposite;
+use anser_core::Game;
+use clap::Args;
+use serde::Serialize;
+
+use crate::asking::{AboutArgs, Watch};
+use crate::failure::Failure;
+use crate::games::{GameInfo, Job};
+use crate::json::outcome_name;
+use crate::output::{print, print_json};
+use crate::text::{grouped, value_text};
+
+const AFTER: &str = "\
+Positions are gone through breadth first from the start (or from a position), moves in the game's order; the answer is the \
+first one that a side wins which does not win at the start. It is how far one has to err to lose.
+
+Examples:
+  anser opposite fox-hounds:8
+  anser opposite hexapawn:4x4 --json";
+
+/// Find the first position, going away from the start, that the other side wins
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct OppositeArgs {
+    #[command(flatten)]
+    about: AboutArgs,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    game: String,
+    rules: String,
+    from: String,
+    position: String,
+    outcome: &'a str,
+    dtw: Option<u16>,
+    /// The moves that lead there.
+    line: Vec<String>,
+    /// Positions looked at.
+    searched: u64,
+}
+
+impl OppositeArgs {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        self.about.play(self)
+    }
+}
+
+impl Job for &OppositeArgs {
+    type Output = ();
+
+    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+        let watch = Watch::new()?;
+        let from = self.about.position(game)?;
+        let solution = self.about.solution(game, &watch)?;
+        drop(watch);
+        let found = opposite(game, &from, |position| solution.require(position))?
+            .ok_or_else(|| Failure::missing("no position that play can reach from there is won for the other side"))?;
+        let line: Vec<String> = found.line.iter().map(|mv| game.format_move(mv)).collect();
+        if self.about.json {
+            return print_json(&Answer {
+                game: game.name(),
+                rules: game.rules_id(),
+                from: game.format_position(&from),
+                position: game.format_position(&found.position),
+                outcome: outcome_name(game, found.value.outcome()),
+                dtw: found.value.plies(),
+                line,
+                searched: found.searched,
+            });
+        }
+        let before = solution.require(&from)?;
+        print(&format!(
+            "{}{}\n\nafter {} ({} positions looked at):\n{}\n{}\n{}\n",
+            self.about.heading(game, &from),
+            value_text(game, before),
+            line.join(" "),
+            grouped(found.searched),
+            game.format_position(&found.position),
+            game.diagram(&found.position),
+            value_text(game, found.value),
+        ))
+    }
+}

@@ -1,0 +1,115 @@
+//! `anser zugzwang`: positions in which it is bad to be to move.
+
+use anser_analyse::{Listing, Solution, stalemates, zugzwangs};
+use anser_core::{Game, Side};
+use clap::Args;
+use serde::Serialize;
+
+use crate::asking::{AboutArgs, Watch};
+use crate::failure::Failure;
+use crate::games::{GameInfo, Job};
+use crate::output::{print, print_json};
+use crate::text::{grouped, value_text};
+
+const AFTER: &str = "\
+A full zugzwang: whoever is to move loses, and the game is not over for either. A one-sided one: a side loses if it is to \
+move, and the game is drawn if the other side is. A stalemate: the side to move cannot. All positions of the game are \
+looked at, symmetric ones apart, unless a position to begin from is named or --reachable is given.
+
+Examples:
+  anser zugzwang hare-hounds --rules unlimited
+  anser zugzwang hare-hounds --list 100 --json
+  anser zugzwang fox-hounds:6";
+
+/// List positions that whoever moves loses, and stalemates
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct ZugzwangArgs {
+    #[command(flatten)]
+    about: AboutArgs,
+    /// Only positions that play can reach
+    #[arg(long)]
+    reachable: bool,
+    /// How many of each kind to list
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    list: usize,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    game: String,
+    rules: String,
+    kinds: Vec<KindAnswer>,
+}
+
+#[derive(Serialize)]
+struct KindAnswer {
+    kind: &'static str,
+    /// Who is to move, where that is part of the kind.
+    to_move: Option<&'static str>,
+    count: u64,
+    /// The first ones.
+    positions: Vec<String>,
+}
+
+impl ZugzwangArgs {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        self.about.play(self)
+    }
+}
+
+impl Job for &ZugzwangArgs {
+    type Output = ();
+
+    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+        let watch = Watch::new()?;
+        let solution = if self.reachable || self.about.is_placed() {
+            self.about.solution(game, &watch)?
+        } else {
+            Solution::of_layers(game, game.layers(), &self.about.effort.limits(&watch))?
+        };
+        let found = zugzwangs(&solution, self.list);
+        let mut kinds = vec![("full", None, found.full)];
+        for (side, listing) in Side::BOTH.into_iter().zip(found.one_sided) {
+            kinds.push(("one-sided", Some(side), listing));
+        }
+        for side in Side::BOTH {
+            kinds.push(("stalemate", Some(side), stalemates(&solution, side, self.list)));
+        }
+        drop(watch);
+        if self.about.json {
+            let kinds = kinds.into_iter().map(|(kind, side, listing)| KindAnswer {
+                kind,
+                to_move: side.map(|side| game.side_name(side)),
+                count: listing.count,
+                positions: listing.first.iter().map(|(position, _)| game.format_position(position)).collect(),
+            });
+            return print_json(&Answer { game: game.name(), rules: game.rules_id(), kinds: kinds.collect() });
+        }
+        let mut text = format!("{}, rules {}\n", game.name(), game.rules_id());
+        for (kind, side, listing) in &kinds {
+            let title = match (*kind, side) {
+                ("full", _) => "full zugzwangs: whoever moves loses".to_owned(),
+                ("one-sided", Some(side)) => format!(
+                    "one-sided zugzwangs: the {} to move lose, and draw if the other side moves",
+                    game.side_name(*side)
+                ),
+                (_, side) => format!("stalemates of the {}", side.map_or("side to move", |side| game.side_name(side))),
+            };
+            text += &format!("\n{title}: {}\n{}", grouped(listing.count), list_text(game, listing));
+        }
+        print(&text)
+    }
+}
+
+fn list_text<G: Game>(game: &G, listing: &Listing<G::Position>) -> String {
+    let mut text = String::new();
+    for (position, value) in &listing.first {
+        text += &format!("  {}  {}\n", game.format_position(position), value_text(game, *value));
+    }
+    let more = listing.count - listing.first.len() as u64;
+    if more > 0 {
+        text += &format!("  and {} more (--list N shows more)\n", grouped(more));
+    }
+    text
+}

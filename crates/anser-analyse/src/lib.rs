@@ -25,6 +25,7 @@
 //! # Errors
 //! [`AnalyseError`] says why there is no answer.
 
+mod authors_program;
 mod census;
 mod count;
 mod error;
@@ -42,6 +43,7 @@ mod orbit;
 mod policy;
 mod random;
 mod reach;
+pub mod reproduce;
 mod slots;
 mod solution;
 mod solve;
@@ -49,6 +51,7 @@ mod strategy;
 mod tallies;
 mod zugzwang;
 
+pub use authors_program::{AuthorsProgram, RankedByProgram, Shares};
 pub use census::{Census, SideCensus, census};
 pub use count::{Count, Games, Tally, count};
 pub use error::AnalyseError;

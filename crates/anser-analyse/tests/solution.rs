@@ -2,7 +2,9 @@
 
 mod support;
 
-use anser_analyse::{AnalyseError, Games, Limits, Solution, Unobserved, count};
+use std::sync::Mutex;
+
+use anser_analyse::{AnalyseError, Games, Limits, Observer, Solution, Step, Unobserved, Work, count};
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hare_hounds::HareHounds;
@@ -138,4 +140,45 @@ fn what_takes_too_much_room_is_refused() {
     let root = game.parse_position("ggg/g1g/3F3/7/7/3/3 f").expect("a position");
     let refused = Solution::reachable_within(&game, &root, &limits);
     assert!(matches!(refused, Err(AnalyseError::Memory { .. })));
+}
+
+/// Notes every step, and stops the work after so many.
+struct Watch {
+    steps: Mutex<Vec<Step>>,
+    last: usize,
+}
+
+impl Observer for Watch {
+    fn step(&self, step: Step) {
+        self.steps.lock().expect("nobody panics").push(step);
+    }
+    fn interrupted(&self) -> bool {
+        self.steps.lock().expect("nobody panics").len() >= self.last
+    }
+}
+
+#[test]
+fn who_watches_sees_every_layer_and_can_stop_the_work() {
+    let game = FoxHounds::new(6, fox_hounds::RuleSet::Escape).expect("a board");
+    let layers = usize::from(game.layer(&game.start())) + 1;
+    let watched = |last| {
+        let watch = Watch { steps: Mutex::default(), last };
+        let limits = Limits { observer: &watch, ..Limits::default() };
+        let counted = Solution::reachable_within(&game, &game.start(), &limits).and_then(|s| count(&s, &watch));
+        (counted.map(|counted| counted.reachable), watch.steps.into_inner().expect("nobody panics"))
+    };
+    let (counted, steps) = watched(usize::MAX);
+    assert_eq!(counted, Ok(8_175));
+    for work in [Work::Reach, Work::Solve, Work::Count] {
+        let of_work: Vec<&Step> = steps.iter().filter(|step| step.work == work).collect();
+        assert_eq!(of_work.len(), layers);
+        assert!(of_work.iter().zip(1..).all(|(step, done)| (step.done, step.layers) == (done, layers)));
+        assert_eq!(of_work.iter().map(|step| step.classes).sum::<u64>(), 8_175);
+    }
+    for last in [0, 3, layers, layers + 2, 2 * layers, 3 * layers - 1] {
+        let (counted, steps) = watched(last);
+        assert_eq!(counted, Err(AnalyseError::Interrupted), "after {last} steps");
+        // Only a layer without positions is done without a look at whether to go on.
+        assert!(steps.len() <= last + 1);
+    }
 }

@@ -70,8 +70,14 @@ fn make(game: &FoxGeese, top: u16, scratch: &Path) -> (PathBuf, PathBuf) {
     let (raw, packed) = (scratch.join("raw"), scratch.join("packed"));
     let options = SolveOptions { layers: Some(1..=top), ..SolveOptions::new(&raw) };
     solve(game, &options, &Unobserved).expect("the layers are solved");
-    let options =
-        PackOptions { from: vec![raw.clone()], out: packed.clone(), layers: None, level: None, threads: None };
+    let options = PackOptions {
+        from: vec![raw.clone()],
+        out: packed.clone(),
+        layers: None,
+        metric: None,
+        level: None,
+        threads: None,
+    };
     pack(game, &options, &Unobserved).expect("the layers are packed");
     (raw, packed)
 }

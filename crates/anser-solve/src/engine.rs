@@ -1,6 +1,7 @@
 //! What every engine has in common: it fills one layer in place.
 
 use std::any::Any;
+use std::path::Path;
 
 use anser_core::Game;
 use anser_core::fox_geese::FoxGeese;
@@ -23,6 +24,11 @@ pub(crate) trait Cost<G: Game>: Send + Sync {
     /// The memory in bytes that solving a layer takes at most, its values and what is read of lower layers included.
     fn memory(&self, game: &G, layer: u16, index: &G::Index) -> u64;
 
+    /// What solving a layer takes if everything is kept in scratch files that can be. `None` if the engine makes none.
+    fn spilled(&self, _game: &G, _layer: u16, _index: &G::Index) -> Option<Spilled> {
+        None
+    }
+
     /// Roughly how many seconds one thread takes for a layer. Measures something short to tell.
     fn seconds(&self, game: &G, layer: u16, index: &G::Index) -> f64;
 }
@@ -35,6 +41,15 @@ pub(crate) trait Engine<G: Game>: Cost<G> {
     fn solve(&self, task: &Task<'_, G>) -> Result<(), SolveError>;
 }
 
+/// What a layer takes that is solved with scratch files, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Spilled {
+    /// The memory that it can not do without. Beyond that there is what the system keeps of the files in memory.
+    pub(crate) memory: u64,
+    /// What the scratch files take on the disk at most.
+    pub(crate) scratch: u64,
+}
+
 /// One layer to be solved.
 pub(crate) struct Task<'a, G: Game> {
     pub(crate) game: &'a G,
@@ -44,6 +59,8 @@ pub(crate) struct Task<'a, G: Game> {
     /// How far the work is; kept in the same file as the values.
     pub(crate) progress: Progress<'a>,
     pub(crate) lower: &'a dyn Lower<G>,
+    /// Where scratch files go; `None` if everything fits into memory.
+    pub(crate) scratch: Option<&'a Path>,
     pub(crate) observer: &'a dyn Observer,
 }
 
@@ -79,8 +96,9 @@ pub(crate) struct Engines<E: ?Sized> {
 }
 
 impl<G: Game> Engines<dyn Engine<G>> {
-    /// Those of a choice. A layer that a fast engine has too little memory for is left to the general one, which needs less
-    /// in small layers; whether that suffices is for the estimate to say.
+    /// Those of a choice. A layer that a fast engine has too little memory for is solved by it with scratch files, or, if even
+    /// that needs more, left to the general one, which needs less in small layers; whether that suffices is for the estimate
+    /// to say.
     pub(crate) fn of_outcomes(choice: EngineChoice, memory: Option<u64>) -> Self {
         let mut engines: Vec<Box<dyn Engine<G>>> = Vec::new();
         if choice == EngineChoice::Best {
@@ -106,19 +124,56 @@ fn if_of<A: ?Sized + 'static, B: ?Sized + 'static>(engine: Box<A>) -> Option<Box
 }
 
 impl<E: ?Sized> Engines<E> {
-    /// One engine alone.
+    /// One engine alone, as long as it gets by with the memory.
     #[cfg(test)]
-    pub(crate) fn only(engine: Box<E>) -> Engines<E> {
-        Engines { engines: vec![engine], memory: None }
+    pub(crate) fn only(engine: Box<E>, memory: Option<u64>) -> Engines<E> {
+        Engines { engines: vec![engine], memory }
     }
 
-    /// The engine for a layer.
-    pub(crate) fn of<G: Game>(&self, game: &G, layer: u16, index: &G::Index) -> &E
+    /// How to solve a layer.
+    pub(crate) fn of<G: Game>(&self, game: &G, layer: u16, index: &G::Index) -> Plan<'_, E>
     where
         E: Cost<G>,
     {
-        let fits = |engine: &E| self.memory.is_none_or(|memory| engine.memory(game, layer, index) <= memory);
-        let (general, fast) = self.engines.split_last().expect("there is an engine for everything");
-        fast.iter().find(|&engine| fits(engine)).unwrap_or(general)
+        let last = self.engines.last().expect("there is an engine for everything");
+        let mut least = self.plan(&**last, last.memory(game, layer, index));
+        for engine in &self.engines {
+            let plan = self.plan(&**engine, engine.memory(game, layer, index));
+            if plan.fits {
+                return plan;
+            }
+            let Some(Spilled { memory, scratch }) = engine.spilled(game, layer, index) else { continue };
+            let plan = Plan { scratch: Some(scratch), ..self.plan(&**engine, memory) };
+            if plan.fits {
+                return plan;
+            }
+            // Nothing may do; then what comes nearest is what to speak of.
+            if !least.fits && plan.memory < least.memory {
+                least = plan;
+            }
+        }
+        least
+    }
+
+    fn plan<'e>(&self, engine: &'e E, memory: u64) -> Plan<'e, E> {
+        Plan { engine, memory, scratch: None, fits: self.memory.is_none_or(|budget| memory <= budget) }
+    }
+}
+
+/// How a layer is to be solved.
+pub(crate) struct Plan<'e, E: ?Sized> {
+    pub(crate) engine: &'e E,
+    /// The memory that it takes, in bytes.
+    pub(crate) memory: u64,
+    /// The disk space that scratch files take, in bytes; `None` without such files.
+    pub(crate) scratch: Option<u64>,
+    /// Whether that memory may be used.
+    fits: bool,
+}
+
+impl<'e, E: ?Sized> Plan<'e, E> {
+    /// The plan with its engine seen as something more general.
+    pub(crate) fn seen_as<F: ?Sized>(self, view: impl FnOnce(&'e E) -> &'e F) -> Plan<'e, F> {
+        Plan { engine: view(self.engine), memory: self.memory, scratch: self.scratch, fits: self.fits }
     }
 }

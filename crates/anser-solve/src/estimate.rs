@@ -8,7 +8,7 @@ use anser_table::{Header, Kind, Manifest, Metric, manifest_name};
 
 use crate::SolveError;
 use crate::distances::estimated_header;
-use crate::engine::Cost;
+use crate::engine::{Cost, Plan};
 use crate::memory::{available_disk, available_memory};
 use crate::options::SolveOptions;
 use crate::record::{GENERATOR, table_name};
@@ -29,7 +29,11 @@ pub struct Estimate {
     pub memory: (u64, u16),
     /// What may be used, in bytes; `None` if nobody said and the system does not tell.
     pub memory_budget: Option<u64>,
-    /// The disk space that is still to be taken, in bytes.
+    /// The layers that take more memory than may be used, so that they are solved with scratch files, and slower.
+    pub spilled: Vec<u16>,
+    /// What the scratch files of a layer take on the disk at most, in bytes.
+    pub scratch: u64,
+    /// The disk space that is still to be taken, in bytes, scratch files included.
     pub disk: u64,
     /// What is free, in bytes, where the system tells.
     pub disk_free: Option<u64>,
@@ -49,19 +53,19 @@ impl Estimate {
     }
 }
 
-/// `engine` is the one for a layer.
+/// `plan` says how a layer is to be solved.
 pub(crate) fn estimate<'e, G: Game>(
     game: &G,
-    engine: &impl Fn(u16, &G::Index) -> &'e dyn Cost<G>,
+    plan: &impl Fn(u16, &G::Index) -> Plan<'e, dyn Cost<G>>,
     dir: &Path,
     layers: &[u16],
     options: &SolveOptions,
 ) -> Estimate {
-    let sizes: Vec<Size> = layers.iter().map(|&layer| Size::of(game, engine, dir, layer, options.metric)).collect();
+    let sizes: Vec<Size> = layers.iter().map(|&layer| Size::of(game, plan, dir, layer, options.metric)).collect();
     let classes = sizes.iter().map(|size| size.classes).sum();
     let memory = sizes.iter().map(|size| (size.memory, size.layer)).max().unwrap_or_default();
     let threads = rayon::current_num_threads() as f64;
-    let seconds = seconds(game, engine, dir, &sizes) / threads;
+    let seconds = seconds(game, plan, dir, &sizes) / threads;
     Estimate {
         layers: layers.to_vec(),
         engines: names(&sizes),
@@ -69,6 +73,8 @@ pub(crate) fn estimate<'e, G: Game>(
         time: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
         memory,
         memory_budget: memory_budget(options),
+        spilled: sizes.iter().filter(|size| size.scratch.is_some()).map(|size| size.layer).collect(),
+        scratch: sizes.iter().filter_map(|size| size.scratch).max().unwrap_or(0),
         disk: peak_disk(&sizes),
         disk_free: dir
             .ancestors()
@@ -89,8 +95,10 @@ struct Size {
     memory: u64,
     /// What an unfinished table of it has taken on the disk already.
     taken: u64,
-    /// What it takes on the disk while it is solved.
+    /// What it takes on the disk while it is solved, scratch files left out.
     work: u64,
+    /// What scratch files take, if there are to be any.
+    scratch: Option<u64>,
     /// What its table takes.
     table: u64,
 }
@@ -99,7 +107,8 @@ struct Size {
 fn peak_disk(sizes: &[Size]) -> u64 {
     let (mut now, mut peak) = (0, 0);
     for size in sizes {
-        let [taken, work, table] = [size.taken, size.work, size.table].map(i128::from);
+        let work = size.work.saturating_add(size.scratch.unwrap_or(0));
+        let [taken, work, table] = [size.taken, work, size.table].map(i128::from);
         peak = peak.max(now + work - taken);
         now += table - taken;
     }
@@ -109,13 +118,13 @@ fn peak_disk(sizes: &[Size]) -> u64 {
 impl Size {
     fn of<'e, G: Game>(
         game: &G,
-        engine: &impl Fn(u16, &G::Index) -> &'e dyn Cost<G>,
+        plan: &impl Fn(u16, &G::Index) -> Plan<'e, dyn Cost<G>>,
         dir: &Path,
         layer: u16,
         metric: Metric,
     ) -> Size {
         let index = game.index(layer);
-        let engine = engine(layer, &index);
+        let Plan { engine, memory, scratch, .. } = plan(layer, &index);
         let classes = Side::BOTH.iter().map(|&side| index.len(side)).sum();
         let part = dir.join(table_name(game, layer, metric, Kind::Raw).part());
         let taken = std::fs::metadata(part).map_or(0, |file| file.len());
@@ -126,7 +135,7 @@ impl Size {
                 .map(|header| [header.layout().file_len(), work_len(&header)]),
         };
         let [table, work] = lengths.unwrap_or([u64::MAX; 2]);
-        Size { layer, engine: engine.name(), classes, memory: engine.memory(game, layer, &index), taken, work, table }
+        Size { layer, engine: engine.name(), classes, memory, taken, work, scratch, table }
     }
 }
 
@@ -139,7 +148,7 @@ fn names(sizes: &[Size]) -> Vec<(&'static str, usize)> {
 /// is measured in the largest layer of each engine.
 fn seconds<'e, G: Game>(
     game: &G,
-    engine: &impl Fn(u16, &G::Index) -> &'e dyn Cost<G>,
+    plan: &impl Fn(u16, &G::Index) -> Plan<'e, dyn Cost<G>>,
     dir: &Path,
     sizes: &[Size],
 ) -> f64 {
@@ -153,7 +162,7 @@ fn seconds<'e, G: Game>(
             let per_class = seconds_per_class(game, name, dir).or_else(|| {
                 let largest = layers().max_by_key(|size| size.classes)?;
                 let index = game.index(largest.layer);
-                let seconds = engine(largest.layer, &index).seconds(game, largest.layer, &index);
+                let seconds = plan(largest.layer, &index).engine.seconds(game, largest.layer, &index);
                 Some(seconds / largest.classes.max(1) as f64)
             });
             per_class.unwrap_or_default() * layers().map(|size| size.classes).sum::<u64>() as f64
@@ -180,12 +189,25 @@ mod tests {
 
     #[test]
     fn disk_is_needed_for_the_fullest_moment_and_not_twice() {
-        let size = |taken, work, table| Size { layer: 1, engine: "general", classes: 0, memory: 0, taken, work, table };
+        let spilled = |scratch, taken, work, table| Size {
+            layer: 1,
+            engine: "general",
+            classes: 0,
+            memory: 0,
+            taken,
+            work,
+            scratch,
+            table,
+        };
+        let size = |taken, work, table| spilled(None, taken, work, table);
         assert_eq!(peak_disk(&[]), 0);
         assert_eq!(peak_disk(&[size(0, 15, 10)]), 15);
         // A run that is gone on with needs nothing more.
         assert_eq!(peak_disk(&[size(15, 15, 10)]), 0);
         assert_eq!(peak_disk(&[size(0, 15, 10), size(0, 30, 20), size(0, 3, 2)]), 40);
         assert_eq!(peak_disk(&[size(15, 15, 10), size(0, 30, 20)]), 25);
+        // Scratch files are gone when the layer is done, and there is nothing of them to go on with.
+        assert_eq!(peak_disk(&[spilled(Some(30), 0, 15, 10), size(0, 20, 20)]), 45);
+        assert_eq!(peak_disk(&[spilled(Some(30), 15, 15, 10)]), 30);
     }
 }

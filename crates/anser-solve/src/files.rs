@@ -1,8 +1,11 @@
 //! Files that appear complete or not at all, and the lock of a directory.
 
 use std::fs::{File, TryLockError};
-use std::io::Write;
+use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+use fs4::FileExt;
+use tempfile::NamedTempFile;
 
 use crate::SolveError;
 use crate::error::io_error;
@@ -45,20 +48,41 @@ pub(crate) fn remove_leftovers(dir: &Path) -> Result<(), SolveError> {
     Ok(())
 }
 
+/// A file in `dir` with a name that [`remove_leftovers`] knows; removed when it is dropped.
+pub(crate) fn temporary_file(dir: &Path) -> std::io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(TEMPORARY).suffix(anser_table::PART_SUFFIX).tempfile_in(dir)
+}
+
+/// Takes the space of a file on the disk now: a full disk is an error here; later it would be a signal in the middle of a
+/// store into the mapped file.
+pub(crate) fn take_space(file: &File, len: u64) -> std::io::Result<()> {
+    match FileExt::allocate(file, len) {
+        Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::InvalidInput) => {
+            // Not every file system can; writing zeros takes the space as well.
+            let zeros = vec![0; 1 << 20];
+            let (mut file, mut left) = (file, len);
+            file.seek(SeekFrom::Start(0))?;
+            while left > 0 {
+                let some = left.min(zeros.len() as u64);
+                file.write_all(&zeros[..some as usize])?;
+                left -= some;
+            }
+            file.sync_all()
+        }
+        taken => taken,
+    }
+}
+
 /// A file that gets its name only when it is committed; dropped before that, it is removed.
 pub(crate) struct AtomicFile {
     path: PathBuf,
-    file: tempfile::NamedTempFile,
+    file: NamedTempFile,
 }
 
 impl AtomicFile {
     pub(crate) fn create(path: &Path) -> Result<AtomicFile, SolveError> {
         let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = tempfile::Builder::new()
-            .prefix(TEMPORARY)
-            .suffix(anser_table::PART_SUFFIX)
-            .tempfile_in(dir)
-            .map_err(io_error(path, "creating a temporary file beside it"))?;
+        let file = temporary_file(dir).map_err(io_error(path, "creating a temporary file beside it"))?;
         Ok(AtomicFile { path: path.to_owned(), file })
     }
 

@@ -55,6 +55,13 @@ pub enum Event {
         /// The rounds that an earlier run already did; `None` if this is the first.
         resumed: Option<u64>,
     },
+    /// The layer takes more memory than may be used: what goes beyond is kept in scratch files.
+    Spilled {
+        /// The layer.
+        layer: u16,
+        /// What these files take on the disk at most.
+        bytes: u64,
+    },
     /// A piece of work begins: so many units lie ahead, of which [`Observer::advance`] counts down.
     Work {
         /// What it is: `captures`, `round 7`, `checksums`.

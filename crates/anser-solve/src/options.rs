@@ -14,7 +14,9 @@ pub struct SolveOptions {
     pub layers: Option<RangeInclusive<u16>>,
     /// How many threads; `None` for one a core.
     pub threads: Option<usize>,
-    /// How much memory may be used, in bytes; `None` for four fifths of what is available.
+    /// How much memory may be used, in bytes; `None` for four fifths of what is available. An engine that can do so keeps in
+    /// scratch files in `dir` what goes beyond that; how much of these files the system has in memory is up to it, and it
+    /// counts as resident.
     pub memory: Option<u64>,
     /// Which engine.
     pub engine: EngineChoice,

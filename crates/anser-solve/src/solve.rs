@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use crate::SolveError;
 use crate::counts::{add, count_positions};
 use crate::distances::{DistanceEngine, DistanceTask, write_table};
-use crate::engine::{Cost, Engine, Engines, Lower, Task};
+use crate::engine::{Cost, Engine, Engines, Lower, Plan, Task};
 use crate::error::io_error;
 use crate::estimate::{Estimate, estimate, memory_budget};
 use crate::files::{Lock, create_dir, remove_leftovers};
@@ -70,7 +70,7 @@ pub(crate) fn solve_with<G: Game>(
     observer: &dyn Observer,
     engine: Box<dyn Engine<G>>,
 ) -> Result<Solved, SolveError> {
-    let engines = Engines::only(engine);
+    let engines = Engines::only(engine, options.memory);
     make_pool(options.threads)?.install(|| Run { engines, ..Run::new(game, options, observer) }.run(options))
 }
 
@@ -119,13 +119,15 @@ impl<'a, G: Game> Run<'a, G> {
     }
 
     fn estimate(&self, open: &[u16], options: &SolveOptions) -> Estimate {
-        let engine = |layer: u16, index: &G::Index| -> &dyn Cost<G> {
+        let plan = |layer: u16, index: &G::Index| -> Plan<'_, dyn Cost<G>> {
             match self.metric {
-                Metric::Dtw => self.distance_engines.of(self.game, layer, index),
-                _ => self.engines.of(self.game, layer, index),
+                Metric::Dtw => {
+                    self.distance_engines.of(self.game, layer, index).seen_as(|engine| -> &dyn Cost<G> { engine })
+                }
+                _ => self.engines.of(self.game, layer, index).seen_as(|engine| -> &dyn Cost<G> { engine }),
             }
         };
-        estimate(self.game, &engine, self.dir, open, options)
+        estimate(self.game, &plan, self.dir, open, options)
     }
 
     fn run(&self, options: &SolveOptions) -> Result<Solved, SolveError> {
@@ -265,7 +267,7 @@ impl<'a, G: Game> Run<'a, G> {
         let index = self.game.index(layer);
         let classes = Side::BOTH.into_iter().map(|side| index.len(side)).sum();
         self.observer.event(&Event::Layer { layer, classes, resumed: None });
-        let engine = self.distance_engines.of(self.game, layer, &index);
+        let Plan { engine, .. } = self.distance_engines.of(self.game, layer, &index);
         let lower = self.lower_distances(layer)?;
         let task = DistanceTask { game: self.game, layer, index: &index, lower: &lower, observer: self.observer };
         let solved = engine.solve(&task)?;
@@ -312,8 +314,12 @@ impl<'a, G: Game> Run<'a, G> {
 
         let lower = LowerTables { run: self, work, layer };
         let observer = &Watch { clock: &clock, observer: self.observer };
-        let task = Task { game: self.game, layer, index, planes, progress, lower: &lower, observer };
-        let engine = self.engines.of(self.game, layer, index);
+        let Plan { engine, scratch, .. } = self.engines.of(self.game, layer, index);
+        if let Some(bytes) = scratch {
+            self.observer.event(&Event::Spilled { layer, bytes });
+        }
+        let scratch = scratch.map(|_| self.dir);
+        let task = Task { game: self.game, layer, index, planes, progress, lower: &lower, scratch, observer };
         let counted = engine.solve(&task).and_then(|()| count(&task));
         clock.note();
         if matches!(counted, Err(SolveError::Interrupted)) {

@@ -12,14 +12,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_table::{CHECK_BLOCK, Counts, HEADER_LEN, Header, Region, SIGNATURE, TableName, raw_check};
-use fs4::FileExt;
 use memmap2::{MmapOptions, MmapRaw};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::SolveError;
 use crate::error::io_error;
-use crate::files::sync_dir;
+use crate::files::{sync_dir, take_space};
 use crate::planes::Planes;
 use crate::progress::{PROGRESS_WORDS, Progress};
 
@@ -204,25 +203,6 @@ fn read_start(mut file: &File) -> std::io::Result<Vec<u8>> {
 /// Whether somebody's work began in the file.
 fn is_ours(file: &File) -> std::io::Result<bool> {
     Ok(read_start(file)? == SIGNATURE)
-}
-
-/// Takes the space on the disk now: a full disk is an error here; later it would be a signal in the middle of a store.
-fn take_space(file: &File, len: u64) -> std::io::Result<()> {
-    match FileExt::allocate(file, len) {
-        Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::InvalidInput) => {
-            // Not every file system can; writing zeros takes the space as well.
-            let zeros = vec![0; 1 << 20];
-            let (mut file, mut left) = (file, len);
-            file.seek(SeekFrom::Start(0))?;
-            while left > 0 {
-                let some = left.min(zeros.len() as u64);
-                file.write_all(&zeros[..some as usize])?;
-                left -= some;
-            }
-            file.sync_all()
-        }
-        taken => taken,
-    }
 }
 
 fn read_header(file: &File) -> Option<Header> {

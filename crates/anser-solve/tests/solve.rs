@@ -230,6 +230,44 @@ fn the_lower_layers_are_let_go_and_the_memory_falls() {
 }
 
 #[test]
+fn with_little_memory_the_fields_go_to_scratch_files_and_the_tables_are_the_same() {
+    /// What the plan said, and the layers that used scratch files.
+    #[derive(Default)]
+    struct Watch(std::sync::Mutex<(Vec<u16>, Vec<u16>, u64)>);
+    impl Observer for Watch {
+        fn event(&self, event: &Event) {
+            let mut seen = self.0.lock().unwrap();
+            match event {
+                Event::Planned(plan) => {
+                    assert!(plan.memory.0 <= plan.memory_budget.unwrap(), "the plan keeps to the budget");
+                    assert!(plan.disk > plan.scratch, "scratch files are among what the disk is needed for");
+                    (seen.0, seen.2) = (plan.spilled.clone(), plan.scratch);
+                }
+                Event::Spilled { layer, bytes } => {
+                    assert!(*bytes <= seen.2);
+                    seen.1.push(*layer);
+                }
+                _ => {}
+            }
+        }
+    }
+    let (game, [little, much]) = (FoxGeese::default(), [(); 2].map(|()| tempfile::tempdir().unwrap()));
+    let watch = Watch::default();
+    // Layer 7 needs more than twice that.
+    let short = SolveOptions { memory: Some(24 << 20), threads: Some(2), ..options(little.path(), 7) };
+    let spilled = solve(&game, &short, &watch).unwrap();
+    let expected = solve(&game, &options(much.path(), 7), &Unobserved).unwrap();
+    let (planned, done, _) = watch.0.into_inner().unwrap();
+    assert_eq!((planned, done), (vec![7], vec![7]));
+    assert!(tables(little.path()) == tables(much.path()));
+    for (a, b) in spilled.finished.iter().zip(&expected.finished) {
+        assert_eq!((a.layer, a.run.rounds, &a.run.engine), (b.layer, b.run.rounds, &b.run.engine));
+    }
+    let names = |dir: &Path| fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+    assert_eq!(names(little.path()).len(), names(much.path()).len(), "{:?}", names(little.path()));
+}
+
+#[test]
 fn what_stands_in_the_way_is_said() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
     let error = |options: SolveOptions| solve(&game, &options, &Unobserved).unwrap_err();

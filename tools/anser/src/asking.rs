@@ -92,6 +92,11 @@ impl EffortArgs {
         pool.map_err(|error| Failure::usage(format!("threads cannot be started: {error}")))?.install(work)
     }
 
+    /// The number of threads asked for.
+    pub(crate) fn threads(&self) -> Option<usize> {
+        self.threads.count
+    }
+
     /// What a solution may take.
     pub(crate) fn limits<'a>(&self, watch: &'a Watch) -> Limits<'a> {
         Limits { memory: self.memory(), observer: watch }

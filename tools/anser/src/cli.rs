@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 use crate::cmd::{
     census::CensusArgs, completions::CompletionsArgs, count::CountArgs, foxbox::FoxBoxArgs, fuzz::FuzzArgs,
     games::GamesArgs, hardest::HardestArgs, info::InfoArgs, line::LineArgs, man::ManArgs, opposite::OppositeArgs,
-    pack::PackArgs, pack::UnpackArgs, play::PlayArgs, policy::PolicyArgs, probe::ProbeArgs, rules::RulesArgs,
-    solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs, zugzwang::ZugzwangArgs,
+    pack::PackArgs, pack::UnpackArgs, play::PlayArgs, policy::PolicyArgs, probe::ProbeArgs, reproduce::ReproduceArgs,
+    rules::RulesArgs, solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs, zugzwang::ZugzwangArgs,
 };
 
 const AFTER: &str = "\
@@ -26,7 +26,7 @@ Exit status:
   0    answered (also when whoever reads the output stops reading)
   1    the answer is not there: no table of that layer
   2    wrong usage, or a malformed position
-  3    a table is corrupt, or fails verification
+  3    a table is corrupt, or fails verification; a published figure does not come out
   4    input or output failed
   130  interrupted; the same command goes on from there
 
@@ -56,7 +56,6 @@ pub(crate) enum Command {
     Unpack(UnpackArgs),
     Info(InfoArgs),
     Count(CountArgs),
-    Play(PlayArgs),
     #[command(name = "foxbox")]
     FoxBox(FoxBoxArgs),
     Census(CensusArgs),
@@ -65,6 +64,8 @@ pub(crate) enum Command {
     Hardest(HardestArgs),
     Fuzz(FuzzArgs),
     Policy(PolicyArgs),
+    Play(PlayArgs),
+    Reproduce(ReproduceArgs),
     Games(GamesArgs),
     Rules(RulesArgs),
     Completions(CompletionsArgs),

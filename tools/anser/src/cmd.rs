@@ -16,6 +16,7 @@ pub(crate) mod pack;
 pub(crate) mod play;
 pub(crate) mod policy;
 pub(crate) mod probe;
+pub(crate) mod reproduce;
 pub(crate) mod rules;
 pub(crate) mod solve;
 pub(crate) mod stats;
@@ -37,7 +38,6 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
         Command::Unpack(args) => args.run(),
         Command::Info(args) => args.run(),
         Command::Count(args) => args.run(),
-        Command::Play(args) => args.run(),
         Command::FoxBox(args) => args.run(),
         Command::Census(args) => args.run(),
         Command::Opposite(args) => args.run(),
@@ -45,6 +45,8 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
         Command::Hardest(args) => args.run(),
         Command::Fuzz(args) => args.run(),
         Command::Policy(args) => args.run(),
+        Command::Play(args) => args.run(),
+        Command::Reproduce(args) => args.run(),
         Command::Games(args) => args.run(),
         Command::Rules(args) => args.run(),
         Command::Completions(args) => args.run(),

@@ -63,6 +63,12 @@ impl Failure {
         }
     }
 
+    /// The exit status.
+    #[cfg(test)]
+    pub(crate) fn status(&self) -> u8 {
+        self.status
+    }
+
     /// What went wrong.
     pub(crate) fn message(&self) -> String {
         self.message.clone()

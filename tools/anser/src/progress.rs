@@ -74,8 +74,9 @@ impl Observer for Watcher {
 
 /// What a run will need, in a few lines.
 pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
-    let Estimate { layers, engines, classes, time, memory: (memory, largest), memory_budget, disk, disk_free } =
+    let Estimate { layers, engines, classes, time, memory, memory_budget, spilled, scratch, disk, disk_free } =
         estimate;
+    let (memory, largest) = memory;
     if layers.is_empty() {
         return "nothing to do: all these layers are there\n".into();
     }
@@ -83,9 +84,16 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
     let threads = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
     let of =
         |total: &Option<u64>, what: &str| total.map(|bytes| format!(" of {} {what}", Bytes(bytes))).unwrap_or_default();
+    let scratch = if spilled.is_empty() {
+        String::new()
+    } else {
+        let layers = if spilled.len() == 1 { "layer" } else { "layers" };
+        let which = ranges(spilled.iter().copied());
+        format!("scratch   up to {} of that disk, as memory is short for {layers} {which}: slower\n", Bytes(*scratch))
+    };
     format!(
         "to solve  layers {}, {} classes\nengine    {}\ntime      about {} with {threads}\n\
-         memory    {} (layer {largest}){}\ndisk      {}{}\n",
+         memory    {} (layer {largest}){}\ndisk      {}{}\n{scratch}",
         ranges(layers.iter().copied()),
         grouped(*classes),
         engines_text(engines),
@@ -129,6 +137,11 @@ fn discarded_line(layer: u16) -> String {
         "layer {layer}: the unfinished table that was there can not be gone on with (other rules, another format, or cut \
          off); beginning anew"
     )
+}
+
+/// That a layer is solved with scratch files, in a line.
+fn spilled_line(layer: u16, bytes: u64) -> String {
+    format!("layer {layer}: memory is short; up to {} of scratch files beside the tables", Bytes(bytes))
 }
 
 /// What became of the memory when lower layers were let go, in a line.

@@ -16,7 +16,9 @@ use super::moves::{Fox, key_bit, step_between};
 use super::rows::{RowMap, row_map};
 use super::sets::{ARM, Place, SETS};
 use super::shape::{Block, Shape};
+use super::store::{Store, Words};
 use super::symmetry::{block_orbits, image_field, symmetrise_field, turn_field};
+use crate::SolveError;
 
 /// A condition on a goose set: points that must be occupied and points that must be empty, by the part they are in.
 #[derive(Clone, Copy, Default)]
@@ -60,12 +62,17 @@ fn jumps(game: &FoxGeese, fox: Point) -> Vec<Condition> {
 }
 
 /// By class, in orientation 0: the positions with the fox to move in which it can not capture.
-pub(super) fn without_capture(game: &FoxGeese, shape: &Shape, foxes: &[Fox]) -> Vec<Vec<u64>> {
-    foxes.par_iter().map(|fox| without_jump(shape, &jumps(game, fox.point))).collect()
+pub(super) fn without_capture(
+    store: Store<'_>,
+    game: &FoxGeese,
+    shape: &Shape,
+    foxes: &[Fox],
+) -> Result<Vec<Words>, SolveError> {
+    foxes.par_iter().map(|fox| without_jump(store, shape, &jumps(game, fox.point))).collect()
 }
 
-fn without_jump(shape: &Shape, jumps: &[Condition]) -> Vec<u64> {
-    let mut field = vec![0; shape.words];
+fn without_jump(store: Store<'_>, shape: &Shape, jumps: &[Condition]) -> Result<Words, SolveError> {
+    let mut field = store.zeros(shape.words)?;
     let masks: [Vec<Vec<u64>>; ARM + 1] =
         std::array::from_fn(|points| jumps.iter().map(|jump| bits_of(jump, points)).collect());
     for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {
@@ -83,7 +90,7 @@ fn without_jump(shape: &Shape, jumps: &[Condition]) -> Vec<u64> {
             }
         }
     }
-    field
+    Ok(field)
 }
 
 /// The arm sets of half 1, as the bits of a row, that meet a condition as far as it concerns them.
@@ -101,17 +108,18 @@ fn bits_of(condition: &Condition, points: usize) -> Vec<u64> {
 /// By class, in orientation 0: the positions with the fox to move that all captures leave good. `landed` holds the good positions
 /// of the layer below as the fox leaves them when it captures, likewise by class in orientation 0.
 pub(super) fn after_captures(
+    store: Store<'_>,
     game: &FoxGeese,
     level: Level,
     shape: &Shape,
     foxes: &[Fox],
     lower: &Shape,
-    landed: &[Vec<u64>],
-) -> Vec<Vec<u64>> {
+    landed: &[Words],
+) -> Result<Vec<Words>, SolveError> {
     foxes
         .iter()
         .map(|fox| {
-            let mut allowed = [ones(shape), Vec::new()];
+            let mut allowed = [ones(store, shape)?, Words::default()];
             let mut done: Vec<[Point; 2]> = Vec::new();
             for jump in game.board().jumps(fox.point) {
                 let known = |s: Symmetry| done.contains(&[jump.over.image(s), jump.to.image(s)]);
@@ -121,8 +129,8 @@ pub(super) fn after_captures(
                 done.push([jump.over, jump.to]);
                 // The fox goes back from where it landed to where the goose was ...
                 let step = step_between(jump.over, jump.to, 0).expect("no line joins the halves");
-                let landed = view(game, level, lower, foxes, landed, jump.to, step.half);
-                let mut between = ones(lower);
+                let landed = view(store, game, level, lower, foxes, landed, jump.to, step.half)?;
+                let mut between = ones(store, lower)?;
                 for_blocks(level, lower, &mut between, |block, rows| {
                     intersect_step(lower, &step, &landed, block, rows);
                 });
@@ -131,10 +139,10 @@ pub(super) fn after_captures(
                 let half = (0..2).find(|&half| [fox.point, jump.over].iter().all(|&p| key_bit(p, half).is_some()));
                 let half = half.expect("no line joins the halves");
                 if half != step.half {
-                    between = turn_field(lower, level, &between);
+                    between = turn_field(store, lower, level, &between)?;
                 }
                 if allowed[half].is_empty() {
-                    allowed[half] = ones(shape);
+                    allowed[half] = ones(store, shape)?;
                 }
                 let [x, y] = [fox.point, jump.over].map(|p| key_bit(p, half).expect("the half was chosen so"));
                 let lift = Lift::new(x, y);
@@ -144,40 +152,42 @@ pub(super) fn after_captures(
             }
             let [mut allowed, turned] = allowed;
             if !turned.is_empty() {
-                let turned = turn_field(shape, level, &turned);
-                allowed.par_iter_mut().zip(turned).for_each(|(word, other)| *word &= other);
+                let turned = turn_field(store, shape, level, &turned)?;
+                allowed.par_iter_mut().zip(&*turned).for_each(|(word, other)| *word &= other);
             }
             symmetrise_field(shape, level, fox, &block_orbits(shape, fox), &mut allowed);
-            allowed
+            Ok(allowed)
         })
         .collect()
 }
 
 /// The field of the fox on any point, in one orientation.
+#[expect(clippy::too_many_arguments, reason = "all of it says which field")]
 fn view(
+    store: Store<'_>,
     game: &FoxGeese,
     level: Level,
     shape: &Shape,
     foxes: &[Fox],
-    fields: &[Vec<u64>],
+    fields: &[Words],
     point: Point,
     orientation: usize,
-) -> Vec<u64> {
+) -> Result<Words, SolveError> {
     let found = game
         .symmetry()
         .members()
         .find_map(|s| foxes.iter().position(|fox| fox.point.image(s) == point).map(|class| (class, s)));
     let (class, symmetry) = found.expect("every point is the image of a representative");
-    image_field(shape, level, symmetry, &fields[class], orientation)
+    image_field(store, shape, level, symmetry, &fields[class], orientation)
 }
 
 /// A field of ones.
-pub(super) fn ones(shape: &Shape) -> Vec<u64> {
-    let mut field = vec![0; shape.words];
+pub(super) fn ones(store: Store<'_>, shape: &Shape) -> Result<Words, SolveError> {
+    let mut field = store.zeros(shape.words)?;
     for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {
         fill_rows(block, rows);
     }
-    field
+    Ok(field)
 }
 
 /// Runs a kernel on every block of a field, in parallel.

@@ -10,17 +10,18 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use rayon::prelude::*;
 
+use super::captures::ones;
 use super::isa::{Level, dispatch};
-use super::kernels::fill_rows;
 use super::moves::Fox;
 use super::news::{Changes, Telling, shared};
 use super::passes::{FoxPass, GeesePass, Scratch};
 use super::shape::Shape;
+use super::store::{Store, Words};
 use super::symmetry::{block_orbits, turn_field};
 use crate::SolveError;
 
 /// A set of goose sets for every fox class: by class and orientation, empty where an orientation is not kept.
-pub(super) type Field = Vec<[Vec<u64>; 2]>;
+pub(super) type Field = Vec<[Words; 2]>;
 
 /// Which fixpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,13 +36,13 @@ pub(super) enum Bound {
 #[derive(Default)]
 pub(super) struct Captures {
     /// By class, in orientation 0: all captures lead to good positions.
-    pub(super) allowed: Vec<Vec<u64>>,
+    pub(super) allowed: Vec<Words>,
     /// By class, in orientation 0: the fox must capture, so steps do not count. Empty unless captures are compulsory.
-    pub(super) forced: Vec<Vec<u64>>,
+    pub(super) forced: Vec<Words>,
 }
 
 /// See [`Fixpoint::few`].
-const FEW: u64 = 24;
+pub(super) const FEW: u64 = 24;
 
 /// The state of the iteration.
 pub(super) struct Fixpoint<'a> {
@@ -68,57 +69,54 @@ pub(super) struct Fixpoint<'a> {
     beginning: bool,
     /// Whether it began with the empty set, which no move of the geese leads to.
     from_nothing: bool,
-    /// By class: blocks that the symmetries of the fox take to each other. Those in which a capture saves every fox are
-    /// left out, they stay empty.
+    /// By class: blocks that the symmetries of the fox take to each other.
     orbits: Vec<Vec<Vec<usize>>>,
+    /// By class: the orbits but those in which a capture saves every fox, which stay empty with the fox to move.
+    live: Vec<Vec<usize>>,
 }
 
 impl<'a> Fixpoint<'a> {
     /// Begins with `known` of the positions with the fox to move, in orientation 0: with a set between nothing and the
     /// fixpoint from below, between the fixpoint and everything from above.
     pub(super) fn new(
+        store: Store<'_>,
         shape: &'a Shape,
         foxes: &'a [Fox],
         level: Level,
         bound: Bound,
         captures: Captures,
-        known: Vec<Vec<u64>>,
-    ) -> Self {
-        let orbits: Vec<Vec<Vec<usize>>> = foxes
+        known: Vec<Words>,
+    ) -> Result<Self, SolveError> {
+        let orbits: Vec<Vec<Vec<usize>>> = foxes.par_iter().map(|fox| block_orbits(shape, fox)).collect();
+        let live = orbits
             .par_iter()
             .zip(&captures.allowed)
-            .map(|(fox, allowed)| {
-                let mut orbits = block_orbits(shape, fox);
-                orbits.retain(|orbit| {
-                    orbit.iter().any(|&number| shape.blocks[number].of(allowed).iter().any(|&word| word != 0))
-                });
-                orbits
+            .map(|(orbits, allowed)| {
+                let some = |&number: &usize| shape.blocks[number].of(allowed).iter().any(|&word| word != 0);
+                (0..orbits.len()).filter(|&orbit| orbits[orbit].iter().any(some)).collect()
             })
             .collect();
         let from_nothing = bound == Bound::Least && known.par_iter().all(|rows| rows.iter().all(|&word| word == 0));
         let fox: Field = known
             .into_par_iter()
             .map(|rows| {
-                let turned = turn_field(shape, level, &rows);
-                [rows, turned]
+                let turned = turn_field(store, shape, level, &rows)?;
+                Ok([rows, turned])
             })
-            .collect();
+            .collect::<Result<_, SolveError>>()?;
         let geese = foxes
             .par_iter()
             .map(|fox| {
-                fox.read.map(|read| {
-                    let mut rows = vec![0; if read { shape.words } else { 0 }];
-                    if read && bound == Bound::Greatest {
-                        for block in &shape.blocks {
-                            fill_rows(block, &mut rows[block.start..]);
-                        }
-                    }
-                    rows
-                })
+                let rows = |read: bool| match (read, bound) {
+                    (false, _) => Ok(Words::default()),
+                    (true, Bound::Least) => store.zeros(shape.words),
+                    (true, Bound::Greatest) => ones(store, shape),
+                };
+                Ok([rows(fox.read[0])?, rows(fox.read[1])?])
             })
-            .collect();
+            .collect::<Result<_, SolveError>>()?;
         let flags = |value| vec![vec![value; shape.blocks.len()]; foxes.len()];
-        Fixpoint {
+        Ok(Fixpoint {
             shape,
             foxes,
             level,
@@ -132,7 +130,8 @@ impl<'a> Fixpoint<'a> {
             beginning: true,
             from_nothing,
             orbits,
-        }
+            live,
+        })
     }
 
     /// Another number of words for a change.
@@ -143,36 +142,37 @@ impl<'a> Fixpoint<'a> {
 
     /// The geese to move, anew from the fox to move where that changed. Says about how many classes changed.
     pub(super) fn geese_pass(&mut self, observe: &(impl Observe + ?Sized)) -> u64 {
-        let Fixpoint { shape, foxes, level, ref fox, ref mut geese, ref changed, .. } = *self;
-        let mut tasks = Vec::new();
-        for (class, rows) in geese.iter_mut().enumerate() {
-            let mut out = rows.each_mut().map(|rows| {
-                if rows.is_empty() { Vec::new() } else { shape.split(rows).into_iter().map(Some).collect::<Vec<_>>() }
-            });
-            for (number, block) in shape.blocks.iter().enumerate() {
-                let mut dirty = false;
-                foxes[class].visit_goose_targets(shape, block, |target| dirty |= changed[0][class][target]);
-                if dirty {
-                    let turned = shape.number(block.ring, block.bit_points);
-                    let mut take = |half: usize, number: Option<usize>| {
-                        number.and_then(|number| out[half].get_mut(number)).and_then(Option::take)
-                    };
-                    tasks.push((class, number, [take(0, Some(number)), take(1, turned)]));
-                }
-            }
-        }
-        observe.begin(tasks.iter().map(|&(_, number, _)| shape.blocks[number].len() as u64).sum());
+        let Fixpoint { shape, foxes, level, ref fox, ref mut geese, ref changed, ref orbits, .. } = *self;
+        let words = |orbit: &[usize]| orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum::<u64>();
+        let tasks: Vec<_> = geese
+            .par_iter_mut()
+            .enumerate()
+            .flat_map_iter(|(class, rows)| {
+                let (fox, changed) = (&foxes[class], &changed[0][class]);
+                let mut out = rows.each_mut().map(|rows| {
+                    if rows.is_empty() { Vec::new() } else { shape.split(rows).into_iter().map(Some).collect() }
+                });
+                let dirty =
+                    |&number: &usize| fox.any_goose_target(shape, &shape.blocks[number], |target| changed[target]);
+                let orbits = orbits[class].iter().filter(move |orbit| orbit.iter().any(dirty));
+                orbits.map(move |orbit| {
+                    let mut take = |half: usize, number: usize| out[half].get_mut(number).and_then(Option::take);
+                    let out = orbit.iter().map(|&number| [take(0, number), take(1, shape.turned_number(number))]);
+                    (class, orbit, out.collect())
+                })
+            })
+            .collect();
+        observe.begin(tasks.iter().map(|(_, orbit, _)| words(orbit)).sum());
         let done = tasks
             .into_par_iter()
-            .map_init(Scratch::default, |scratch, (class, number, out)| {
-                let block = &shape.blocks[number];
-                let pass = GeesePass { shape, fox: &foxes[class], field: &fox[class], block, out, scratch };
+            .map_init(Scratch::default, |scratch, (class, orbit, out)| {
+                let pass = GeesePass { shape, fox: &foxes[class], field: &fox[class], orbit, out, scratch };
                 let bits = dispatch(level, pass);
-                observe.advance(block.len() as u64);
-                (class, number, bits)
+                observe.advance(words(orbit));
+                orbit.iter().zip(bits).map(|(&number, bits)| (class, number, bits)).collect::<Vec<_>>()
             })
             .collect::<Vec<_>>();
-        self.note(1, done) + self.tell_news()
+        self.note(1, done.into_iter().flatten()) + self.tell_news()
     }
 
     /// Tells the geese to move of the changes that the last pass of the fox took down. Says about how many classes changed.
@@ -202,9 +202,8 @@ impl<'a> Fixpoint<'a> {
             })
             .collect::<Vec<_>>();
         for (class, flags) in flags.into_iter().enumerate() {
-            for (block, flag) in shape.blocks.iter().zip(flags) {
-                let points = [block.row_points, block.bit_points][foxes[class].first_read()];
-                let number = shape.number(block.ring, points).expect("both orientations have the same matrices");
+            for (told, flag) in flags.into_iter().enumerate() {
+                let number = if foxes[class].first_read() == 0 { told } else { shape.turned_number(told) };
                 changed[1][class][number] |= flag.into_inner();
             }
         }
@@ -229,41 +228,33 @@ impl<'a> Fixpoint<'a> {
             ref geese,
             ref changed,
             ref orbits,
+            ref live,
             ..
         } = *self;
-        let mut tasks = Vec::new();
-        for (class, rows) in fox.iter_mut().enumerate() {
-            let mut out = rows.each_mut().map(|rows| shape.split(rows).into_iter().map(Some).collect::<Vec<_>>());
-            for orbit in &orbits[class] {
-                // A fox that can not move reads nothing, and is found in the beginning.
-                let mut dirty = beginning;
-                for step in &foxes[class].steps {
-                    for &number in orbit {
-                        let visit = |target| dirty |= changed[1][step.to][target];
-                        step.visit_targets(shape, &shape.blocks[number], visit);
-                    }
-                }
-                if dirty {
-                    let out: Vec<[&mut [u64]; 2]> = orbit
-                        .iter()
-                        .map(|&number| {
-                            let block = &shape.blocks[number];
-                            let turned =
-                                shape.number(block.ring, block.bit_points).expect("a block has its other half");
-                            let own = out[0][number].take().expect("a block is in one orbit");
-                            [own, out[1][turned].take().expect("a block is in one orbit")]
-                        })
-                        .collect();
-                    tasks.push((class, orbit, out));
-                }
-            }
-        }
         let words = |orbit: &[usize]| orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum::<u64>();
+        let tasks: Vec<_> = fox
+            .par_iter_mut()
+            .enumerate()
+            .flat_map_iter(|(class, rows)| {
+                let mut out = rows.each_mut().map(|rows| shape.split(rows).into_iter().map(Some).collect::<Vec<_>>());
+                let dirty = move |&number: &usize| {
+                    let block = &shape.blocks[number];
+                    foxes[class].steps.iter().any(|step| step.any_target(shape, block, |to| changed[1][step.to][to]))
+                };
+                // A fox that can not move reads nothing, and is found in the beginning.
+                let orbits = live[class].iter().map(move |&orbit| &orbits[class][orbit]);
+                orbits.filter(move |orbit| beginning || orbit.iter().any(dirty)).map(move |orbit| {
+                    let mut take = |half: usize, number: usize| out[half][number].take().expect("it is in one orbit");
+                    let out = orbit.iter().map(|&number| [take(0, number), take(1, shape.turned_number(number))]);
+                    (class, orbit, out.collect())
+                })
+            })
+            .collect();
         observe.begin(tasks.iter().map(|(_, orbit, _)| words(orbit)).sum());
         let done = tasks
             .into_par_iter()
             .map_init(Scratch::default, |scratch, (class, orbit, out)| {
-                let forced = captures.forced.get(class).map(Vec::as_slice);
+                let forced = captures.forced.get(class).map(|forced| &**forced);
                 let allowed = &captures.allowed[class];
                 let fox = &foxes[class];
                 let pass = FoxPass { shape, fox, geese, bound, few, allowed, forced, orbit, out, scratch };
@@ -277,9 +268,7 @@ impl<'a> Fixpoint<'a> {
             bits.push((class, number, changed.bits));
             // What is in the news need not be found by looking at blocks.
             if let Some(changes) = changed.few {
-                let block = &shape.blocks[number];
-                let points = [block.row_points, block.bit_points][foxes[class].first_read()];
-                let told = shape.number(block.ring, points).expect("both orientations have the same matrices");
+                let told = if foxes[class].first_read() == 0 { number } else { shape.turned_number(number) };
                 self.news.push((class, told, changes));
                 few.push((class, number));
             }

@@ -8,29 +8,83 @@
 
 use std::sync::OnceLock;
 
+use super::runs::{self, Lanes};
 use super::transpose::{self, Tile};
 
 /// What differs between instruction sets.
-pub(super) trait Isa: Copy {
+pub(crate) trait Isa: Copy {
     /// See [`transpose::transpose_tile`].
     fn transpose_tile(self, tile: &mut Tile);
+    /// See [`Lanes::gather`].
+    fn gather(self, lanes: &Lanes, row: &[u64]) -> [u8; 8];
+    /// See [`runs::unzip`].
+    fn unzip(self, bytes: &[u8; 64]) -> [u64; 8];
+    /// Says that words will be read soon, a hundred or so at most.
+    fn prefetch(self, words: &[u64]);
 }
 
 /// Whatever the program was compiled for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Portable;
+pub(crate) struct Portable;
 
 impl Isa for Portable {
     #[inline(always)]
     fn transpose_tile(self, tile: &mut Tile) {
         transpose::transpose_tile(tile);
     }
+
+    #[inline(always)]
+    fn gather(self, lanes: &Lanes, row: &[u64]) -> [u8; 8] {
+        lanes.gather(row)
+    }
+
+    #[inline(always)]
+    fn unzip(self, bytes: &[u8; 64]) -> [u64; 8] {
+        runs::unzip(bytes)
+    }
+
+    #[inline(always)]
+    fn prefetch(self, _: &[u64]) {}
 }
 
-/// The processor has AVX-512 with the subsets F, BW, VL and VBMI. Only [`dispatch`] makes one.
+/// The processor has AVX2. Only [`dispatch`] makes one.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Avx512(());
+pub(super) struct Avx2(());
+
+#[cfg(target_arch = "x86_64")]
+impl Isa for Avx2 {
+    #[inline(always)]
+    fn transpose_tile(self, tile: &mut Tile) {
+        transpose::transpose_tile(tile);
+    }
+
+    #[inline(always)]
+    fn gather(self, lanes: &Lanes, row: &[u64]) -> [u8; 8] {
+        // SAFETY: a value of this type exists only where the processor was found to have these instructions.
+        unsafe { lanes.gather_avx2(row) }
+    }
+
+    #[inline(always)]
+    fn unzip(self, bytes: &[u8; 64]) -> [u64; 8] {
+        // SAFETY: likewise.
+        unsafe { runs::unzip_avx2(bytes) }
+    }
+
+    #[inline(always)]
+    fn prefetch(self, words: &[u64]) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        for line in words.chunks(8) {
+            // SAFETY: this reads nothing, and every processor with AVX2 has the instruction.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
+        }
+    }
+}
+
+/// The processor has AVX2, and AVX-512 with the subsets F, BW, VL and VBMI. Only [`dispatch`] makes one.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx512(());
 
 #[cfg(target_arch = "x86_64")]
 impl Isa for Avx512 {
@@ -38,6 +92,21 @@ impl Isa for Avx512 {
     fn transpose_tile(self, tile: &mut Tile) {
         // SAFETY: a value of this type exists only where the processor was found to have these instructions.
         unsafe { transpose_tile_avx512(tile) }
+    }
+
+    #[inline(always)]
+    fn gather(self, lanes: &Lanes, row: &[u64]) -> [u8; 8] {
+        Avx2(()).gather(lanes, row)
+    }
+
+    #[inline(always)]
+    fn unzip(self, bytes: &[u8; 64]) -> [u64; 8] {
+        Avx2(()).unzip(bytes)
+    }
+
+    #[inline(always)]
+    fn prefetch(self, words: &[u64]) {
+        Avx2(()).prefetch(words);
     }
 }
 
@@ -68,7 +137,7 @@ fn transpose_tile_avx512(tile: &mut Tile) {
 
 /// The instruction sets there are code paths for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Level {
+pub(crate) enum Level {
     /// Portable Rust as the program was compiled.
     Portable,
     /// The same with 256-bit registers.
@@ -79,7 +148,7 @@ pub(super) enum Level {
 
 impl Level {
     /// The levels that this processor has, slowest first.
-    pub(super) fn available() -> Vec<Level> {
+    pub(crate) fn available() -> Vec<Level> {
         let mut levels = vec![Level::Portable];
         #[cfg(target_arch = "x86_64")]
         {
@@ -103,14 +172,14 @@ impl Level {
     }
 
     /// The fastest level that this processor has.
-    pub(super) fn best() -> Level {
+    pub(crate) fn best() -> Level {
         static BEST: OnceLock<Level> = OnceLock::new();
         *BEST.get_or_init(|| Level::available().pop().unwrap_or(Level::Portable))
     }
 }
 
 /// Something to be computed, whatever the instruction set.
-pub(super) trait Kernel {
+pub(crate) trait Kernel {
     /// What comes out.
     type Output;
     /// Computes it. Implementations are `#[inline(always)]`, and so is all they call in their loops.
@@ -121,7 +190,7 @@ pub(super) trait Kernel {
 ///
 /// # Panics
 /// If the processor has no such level.
-pub(super) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
+pub(crate) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     if level != Level::Portable {
         static AVAILABLE: OnceLock<Vec<Level>> = OnceLock::new();
@@ -130,7 +199,7 @@ pub(super) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
             // SAFETY: the processor has the instructions, as was just looked up.
             Level::Avx512 => unsafe { run_avx2(kernel, Avx512(())) },
             // SAFETY: likewise.
-            _ => unsafe { run_avx2(kernel, Portable) },
+            _ => unsafe { run_avx2(kernel, Avx2(())) },
         };
     }
     debug_assert_eq!(level, Level::Portable);

@@ -15,6 +15,7 @@ use super::isa::Level;
 use super::moves::Fox;
 use super::order::{Numbered, Order};
 use super::shape::Shape;
+use super::store::{Store, Words};
 use crate::engine::Task;
 use crate::{Event, SolveError};
 
@@ -38,7 +39,12 @@ impl<'t, 'a> Layer<'t, 'a> {
     pub(super) fn new(task: &'t Task<'a, FoxGeese>, level: Level) -> Self {
         let shape = Shape::new(usize::from(task.layer));
         let foxes = Fox::all(task.game, task.index);
-        Layer { task, level, order: Order::new(), shape, foxes, decided: Cell::new(0) }
+        Layer { task, level, order: Order::new(level), shape, foxes, decided: Cell::new(0) }
+    }
+
+    /// Where fields are kept.
+    fn store(&self) -> Store<'_> {
+        Store { scratch: self.task.scratch }
     }
 
     /// Finds both fixpoints.
@@ -59,6 +65,7 @@ impl<'t, 'a> Layer<'t, 'a> {
 
     fn find(&self, part: usize, bound: Bound) -> Result<(), SolveError> {
         let Layer { task, shape, foxes, level, .. } = self;
+        let store = self.store();
         let progress = task.progress;
         let captures = self.captures(bound)?;
         let mut round = progress.checkpoint().filter(|&(of, _)| of == part).map_or(0, |(_, round)| round);
@@ -66,13 +73,13 @@ impl<'t, 'a> Layer<'t, 'a> {
             self.known(bound, &captures)?
         } else {
             match bound {
-                Bound::Least => foxes.iter().map(|_| vec![0; shape.words]).collect(),
-                Bound::Greatest => captures.allowed.clone(),
+                Bound::Least => foxes.iter().map(|_| store.zeros(shape.words)).collect::<Result<_, _>>()?,
+                Bound::Greatest => store.copies(&captures.allowed)?,
             }
         };
         let mut useful = round;
         let mut saved = Instant::now();
-        let mut fixpoint = Fixpoint::new(shape, foxes, *level, bound, captures, known);
+        let mut fixpoint = Fixpoint::new(store, shape, foxes, *level, bound, captures, known)?;
         // Also after an interruption: the write of a checkpoint may have been cut off anywhere.
         self.pass(&mut fixpoint, bound, Side::First, round);
         fixpoint.begin_rounds();
@@ -140,20 +147,21 @@ impl<'t, 'a> Layer<'t, 'a> {
     }
 
     /// What the table knows of the good positions with the fox to move.
-    fn known(&self, bound: Bound, captures: &Captures) -> Result<Vec<Vec<u64>>, SolveError> {
+    fn known(&self, bound: Bound, captures: &Captures) -> Result<Vec<Words>, SolveError> {
         let Layer { task, shape, foxes, order, .. } = self;
         let pairs = task.planes.pairs(Side::First);
         let winner = winner(bound).index();
         let invert = if bound == Bound::Greatest { u64::MAX } else { 0 };
         let word = |pair: usize| pairs[pair][winner].load(Relaxed) ^ invert;
         let mut known = order.read(
+            self.store(),
             Numbered { index: task.index, shape, foxes },
             &word,
             &Watch { task, what: "going on".into() },
         )?;
         // The write that is gone on with may not have come as far as what the captures alone decide.
         known.par_iter_mut().zip(&captures.allowed).for_each(|(known, allowed)| {
-            known.iter_mut().zip(allowed).for_each(|(word, allowed)| *word &= allowed);
+            known.iter_mut().zip(&**allowed).for_each(|(word, allowed)| *word &= allowed);
         });
         task.lower.trim();
         Ok(known)
@@ -162,32 +170,35 @@ impl<'t, 'a> Layer<'t, 'a> {
     /// Folds in the captures.
     fn captures(&self, bound: Bound) -> Result<Captures, SolveError> {
         let Layer { task, level, shape, foxes, .. } = self;
-        let rules = task.game.rules();
-        let forced = |shape: &Shape| -> Vec<Vec<u64>> {
+        let (store, rules) = (self.store(), task.game.rules());
+        let forced = |shape: &Shape| -> Result<Vec<Words>, SolveError> {
             if !rules.compulsory() {
-                return Vec::new();
+                return Ok(Vec::new());
             }
-            let mut fields = without_capture(task.game, shape, foxes);
-            let ones = ones(shape);
-            fields.par_iter_mut().for_each(|field| field.iter_mut().zip(&ones).for_each(|(word, ones)| *word ^= ones));
-            fields
+            let mut fields = without_capture(store, task.game, shape, foxes)?;
+            let ones = ones(store, shape)?;
+            fields.par_iter_mut().for_each(|field| {
+                field.iter_mut().zip(&*ones).for_each(|(word, ones)| *word ^= ones);
+            });
+            Ok(fields)
         };
         // With fewer than four geese left the fox has won, so at four every capture is as good as the first.
         if rules.base() == Base::FirstCapture || shape.geese == FEWEST_GEESE {
-            return Ok(Captures { allowed: without_capture(task.game, shape, foxes), forced: forced(shape) });
+            let allowed = without_capture(store, task.game, shape, foxes)?;
+            return Ok(Captures { allowed, forced: forced(shape)? });
         }
         let tables = task.lower.open()?;
         let lowest = if rules.chain() { FEWEST_GEESE } else { shape.geese - 1 };
         let mut allowed = Vec::new();
         if rules.chain() {
-            allowed = without_capture(task.game, &Shape::new(lowest), foxes);
+            allowed = without_capture(store, task.game, &Shape::new(lowest), foxes)?;
         }
         for geese in lowest..shape.geese {
             let lower = Shape::new(geese);
             let mut landed = self.lower(&tables, &lower, bound)?;
             if rules.chain() {
                 // The fox may stay where it landed, unless it can go on and must.
-                let forced = forced(&lower);
+                let forced = forced(&lower)?;
                 for (class, landed) in landed.iter_mut().enumerate() {
                     for (at, word) in landed.iter_mut().enumerate() {
                         let forced = forced.get(class).map_or(0, |forced| forced[at]);
@@ -197,14 +208,14 @@ impl<'t, 'a> Layer<'t, 'a> {
             }
             drop(allowed);
             let above = Shape::new(geese + 1);
-            allowed = after_captures(task.game, *level, &above, foxes, &lower, &landed);
+            allowed = after_captures(store, task.game, *level, &above, foxes, &lower, &landed)?;
         }
         task.lower.release(tables);
-        Ok(Captures { allowed, forced: forced(shape) })
+        Ok(Captures { allowed, forced: forced(shape)? })
     }
 
     /// The good positions of a lower layer with the geese to move.
-    fn lower(&self, tables: &Tablebase<FoxGeese>, lower: &Shape, bound: Bound) -> Result<Vec<Vec<u64>>, SolveError> {
+    fn lower(&self, tables: &Tablebase<FoxGeese>, lower: &Shape, bound: Bound) -> Result<Vec<Words>, SolveError> {
         /// Pairs of words that are read at a time; whole blocks of a packed table.
         const CHUNK: usize = 4096;
         let Layer { task, foxes, order, .. } = self;
@@ -212,7 +223,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         let table = tables.table(lower.geese as u16)?;
         let entries = index.len(Side::Second);
         let winner = winner(bound);
-        let mut plane = vec![0; pairs(entries) as usize];
+        let mut plane = self.store().zeros(pairs(entries) as usize)?;
         let direct = table.stores(Side::Second) && !table.leaves_out_settled();
         task.announce(format!("layer {}", lower.geese), entries);
         plane.par_chunks_mut(CHUNK).enumerate().try_for_each(|(chunk, plane)| {
@@ -249,7 +260,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             Ok::<_, SolveError>(())
         })?;
         let watch = Watch { task, what: format!("layer {}", lower.geese) };
-        order.read(Numbered { index: &index, shape: lower, foxes }, &|pair| plane[pair], &watch)
+        order.read(self.store(), Numbered { index: &index, shape: lower, foxes }, &|pair| plane[pair], &watch)
     }
 }
 
@@ -262,18 +273,19 @@ fn winner(bound: Bound) -> Side {
 }
 
 /// How long one thread of this machine takes for a word of a whole pass of the geese.
-pub(super) fn seconds_per_word(game: &FoxGeese, level: Level) -> f64 {
+pub(super) fn seconds_per_word(game: &FoxGeese, level: Level) -> Result<f64, SolveError> {
     const GEESE: u16 = 7;
     let (index, shape) = (game.index(GEESE), Shape::new(usize::from(GEESE)));
     let foxes = Fox::all(game, &index);
-    let allowed = without_capture(game, &shape, &foxes);
-    let known = allowed.clone();
+    let store = Store::MEMORY;
+    let allowed = without_capture(store, game, &shape, &foxes)?;
+    let known = store.copies(&allowed)?;
     let captures = Captures { allowed, forced: Vec::new() };
-    let mut fixpoint = Fixpoint::new(&shape, &foxes, level, Bound::Greatest, captures, known);
+    let mut fixpoint = Fixpoint::new(store, &shape, &foxes, level, Bound::Greatest, captures, known)?;
     let started = Instant::now();
     fixpoint.geese_pass(&Unwatched);
     let threads = rayon::current_num_threads().min(available_cores()) as f64;
-    started.elapsed().as_secs_f64() * threads / (shape.words * foxes.len()) as f64
+    Ok(started.elapsed().as_secs_f64() * threads / (shape.words * foxes.len()) as f64)
 }
 
 fn available_cores() -> usize {

@@ -12,6 +12,8 @@
 //! For each of the two, captures are folded in first, from the layer below, which is let go before the rounds begin
 //! ([`captures`]); what was found is put into the order of the table ([`order`]).
 //!
+//! All fields come from one room, in memory or in scratch files ([`store`]).
+//!
 //! Every value that is written is true by itself, whenever the run is killed: of the least fixpoint what was found to be in it,
 //! of the greatest what was found not to be. So a checkpoint is written into the table itself, as the values that are known.
 
@@ -23,7 +25,7 @@
 mod bits;
 mod captures;
 mod fixpoint;
-mod isa;
+pub(crate) mod isa;
 mod kernels;
 mod layer;
 mod moves;
@@ -34,6 +36,7 @@ mod rows;
 mod runs;
 mod sets;
 mod shape;
+mod store;
 mod symmetry;
 mod transpose;
 
@@ -44,7 +47,7 @@ use anser_core::{Game, LayerIndex, Side};
 use anser_table::payload_len;
 
 use crate::SolveError;
-use crate::engine::{Cost, Engine, Task};
+use crate::engine::{Cost, Engine, Spilled, Task};
 use crate::progress::Phase;
 use isa::Level;
 use layer::Layer;
@@ -57,9 +60,59 @@ const PASSES: f64 = 80.0;
 /// As many a lower layer takes that only captures are folded in from.
 const PASSES_TO_FOLD: f64 = 10.0;
 
+/// So many fields are at work at the same time at most, masks left out, if one class is done after the other: the fox to move
+/// in both orientations, and the geese to move in the four classes that its steps lead to at most. Folding in captures takes
+/// no more.
+const HOT: u64 = 6;
+
+/// What a thread has of its own, in blocks: an orbit of eight, and four to turn it.
+const OWN_BLOCKS: u64 = 12;
+
+/// What does not go with the size of a layer, in bytes: the program itself, the tables of the game and of the orders.
+const FIXED: u64 = 12 << 20;
+
 /// See the module.
 pub(crate) struct Cross {
     level: Level,
+}
+
+/// What the fields of a layer take, in bytes.
+struct Room {
+    /// One field of the layer.
+    own: u64,
+    /// Those that say what captures do.
+    masks: u64,
+    /// All fields that there are at the same time, at most.
+    fields: u64,
+    /// The changes of a pass that are followed one by one.
+    changes: u64,
+}
+
+impl Room {
+    fn new(game: &FoxGeese, layer: u16, index: &CrossIndex) -> Room {
+        let field = |layer: u16| 8 * Shape::new(usize::from(layer)).words as u64;
+        let points: Vec<Point> = index.representatives().collect();
+        let (own, classes) = (field(layer), points.len() as u64);
+        let rules = game.rules();
+        // Where captures are compulsory there is a second mask.
+        let masks = if rules.compulsory() { 2 } else { 1 };
+        // Both orientations with the fox to move, and what is read with the geese to move.
+        let rounds = (classes * (2 + masks) + moves::reads(game, &points)) * own;
+        let lower = match (rules.base(), rules.chain()) {
+            (Base::FirstCapture, _) => layer..layer,
+            (_, false) => layer - 1..layer,
+            (_, true) => FEWEST_GEESE as u16..layer,
+        };
+        let folding = lower.map(|lower| {
+            // The layer as read with its masks, a plane of its table, and a few fields on the way to the layer above.
+            let plane = game.index(lower).len(Side::Second) / 8;
+            let held = if rules.chain() { 1 + masks } else { 1 };
+            classes * held * field(lower) + plane + 4 * field(lower) + (classes + 2) * field(lower + 1)
+        });
+        // A change takes two words.
+        let changes = classes * own * 2 / fixpoint::FEW;
+        Room { own, masks, fields: rounds.max(folding.max().unwrap_or(0)), changes }
+    }
 }
 
 impl Cross {
@@ -79,28 +132,21 @@ impl Cost<FoxGeese> for Cross {
         if usize::from(layer) < FEWEST_GEESE {
             return values;
         }
-        let field = |layer: u16| 8 * Shape::new(usize::from(layer)).words as u64;
-        let points: Vec<Point> = index.representatives().collect();
-        let (own, classes) = (field(layer), points.len() as u64);
-        let rules = game.rules();
-        // Where captures are compulsory there is a second mask.
-        let masks = if rules.compulsory() { 2 } else { 1 };
-        // Both orientations with the fox to move, what is read with the geese to move, and the changes of a pass.
-        let rounds = (2 * classes + moves::reads(game, &points) + classes / 4 + 1) * own;
-        let lower = match (rules.base(), rules.chain()) {
-            (Base::FirstCapture, _) => layer..layer,
-            (_, false) => layer - 1..layer,
-            (_, true) => FEWEST_GEESE as u16..layer,
-        };
-        let folding = lower.map(|lower| {
-            // The layer as read with its masks, a plane of its table, and a few fields on the way to the layer above.
-            let plane = game.index(lower).len(Side::Second) / 8;
-            let held = if rules.chain() { 1 + masks } else { 1 };
-            classes * held * field(lower) + plane + 4 * field(lower) + (classes + 2) * field(lower + 1)
-        });
+        let Room { fields, changes, .. } = Room::new(game, layer, index);
         // Of the values, what is written of one class; no class has more than a quarter of them.
-        let writing = if classes > 7 { values / 16 } else { values / 4 };
-        (classes * masks * own + rounds).max(folding.max().unwrap_or(0)) + writing
+        let writing = if index.representatives().count() > 7 { values / 16 } else { values / 4 };
+        fields + changes + writing
+    }
+
+    fn spilled(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Option<Spilled> {
+        if usize::from(layer) < FEWEST_GEESE {
+            return None;
+        }
+        let Room { own, masks, fields, changes } = Room::new(game, layer, index);
+        let largest = Shape::new(usize::from(layer)).blocks.iter().map(|block| block.len() as u64 * 8).max();
+        let threads = rayon::current_num_threads() as u64 * OWN_BLOCKS * largest.unwrap_or(0);
+        // What the system needs to have in memory so that a pass does not read everything several times.
+        Some(Spilled { memory: FIXED + threads + changes + (HOT + masks) * own, scratch: fields })
     }
 
     fn seconds(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> f64 {
@@ -111,7 +157,8 @@ impl Cost<FoxGeese> for Cross {
         let words = |layer: usize| (Shape::new(layer).words * classes) as f64;
         // A chain of captures is followed through all lower layers.
         let folded: f64 = if game.rules().chain() { (FEWEST_GEESE..usize::from(layer)).map(words).sum() } else { 0.0 };
-        (words(usize::from(layer)) * PASSES + folded * PASSES_TO_FOLD) * layer::seconds_per_word(game, self.level)
+        let per_word = layer::seconds_per_word(game, self.level).unwrap_or_default();
+        (words(usize::from(layer)) * PASSES + folded * PASSES_TO_FOLD) * per_word
     }
 }
 

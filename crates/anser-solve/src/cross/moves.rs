@@ -123,29 +123,28 @@ impl FoxStep {
         Some((&self.change[block.row_points], shape.start(block.ring ^ from ^ to, points)?))
     }
 
-    /// Calls `visit` with the numbers of the blocks, in orientation 0, that the step from a block can lead to.
-    pub(super) fn visit_targets(&self, shape: &Shape, block: &Block, mut visit: impl FnMut(usize)) {
+    /// Whether `test` holds for the number of a block, in orientation 0, that the step from a block can lead to.
+    pub(super) fn any_target(&self, shape: &Shape, block: &Block, test: impl Fn(usize) -> bool) -> bool {
         let (from, to) = (ring_of(self.from_bit), ring_of(self.to_bit));
         if block.ring & ring_of(self.blocked()) != 0 {
-            return;
+            return false;
         }
-        if block.ring & from == 0 {
-            visit(shape.number(block.ring, block.row_points).expect("the block is of this layer"));
+        let own = || shape.number(block.ring, block.row_points).expect("the block is of this layer");
+        if block.ring & from == 0 && test(own()) {
+            return true;
         }
         // With the goose that is on d4, if there can be one.
         if self.from_bit == 0 || self.to_bit == 0 || (from != 0 && block.ring & from == 0) {
-            return;
+            return false;
         }
         let mut points = [block.row_points, block.bit_points];
         let arm_points = &mut points[self.half];
         let (leaves_arm, enters_arm) = (usize::from(from == 0), usize::from(to == 0));
         if *arm_points < leaves_arm {
-            return;
+            return false;
         }
         *arm_points = *arm_points - leaves_arm + enters_arm;
-        if let Some(number) = shape.number(block.ring ^ from ^ to, points[0]) {
-            visit(number);
-        }
+        shape.number(block.ring ^ from ^ to, points[0]).is_some_and(test)
     }
 }
 
@@ -234,35 +233,26 @@ impl Fox {
         usize::from(!self.read[0])
     }
 
-    /// Calls `visit` with the numbers of the blocks that goose moves from a block lead to, in orientation 0.
-    pub(super) fn visit_goose_targets(&self, shape: &Shape, block: &Block, mut visit: impl FnMut(usize)) {
+    /// Whether `test` holds for the number of a block, in orientation 0, that a goose move from a block leads to.
+    pub(super) fn any_goose_target(&self, shape: &Shape, block: &Block, test: impl Fn(usize) -> bool) -> bool {
         let (ring, points) = (block.ring, block.row_points);
-        let mut go = |ring: u8, points: usize| {
-            if let Some(number) = shape.number(ring, points) {
-                visit(number);
+        let go = |ring: u8, points: usize| shape.number(ring, points).is_some_and(&test);
+        let within = |&(from, to): &(u8, u8)| ring & from != 0 && ring & to == 0 && go(ring ^ from ^ to, points);
+        let crossing = |half: usize, crossing: &Crossing| {
+            if (ring & crossing.ring == 0) != crossing.inward {
+                return false;
+            }
+            let ring = ring ^ crossing.ring;
+            match (half, crossing.inward) {
+                (0, true) => points > 0 && go(ring, points - 1),
+                (0, false) => go(ring, points + 1),
+                // The number of points in half 1 follows from the others.
+                _ => go(ring, points),
             }
         };
-        go(ring, points);
-        for &(from, to) in &self.goose[0].ring {
-            if ring & from != 0 && ring & to == 0 {
-                go(ring ^ from ^ to, points);
-            }
-        }
-        for half in 0..2 {
-            for crossing in &self.goose[half].crossing {
-                if (ring & crossing.ring == 0) != crossing.inward {
-                    continue;
-                }
-                let ring = ring ^ crossing.ring;
-                match (half, crossing.inward) {
-                    (0, true) if points > 0 => go(ring, points - 1),
-                    (0, true) => {}
-                    (0, false) => go(ring, points + 1),
-                    // The number of points in half 1 follows from the others.
-                    _ => go(ring, points),
-                }
-            }
-        }
+        go(ring, points)
+            || self.goose[0].ring.iter().any(within)
+            || (0..2).any(|half| self.goose[half].crossing.iter().any(|moves| crossing(half, moves)))
     }
 }
 

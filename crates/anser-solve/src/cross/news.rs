@@ -248,11 +248,8 @@ impl Set {
     /// Where the set is in a field: the word, and its bit.
     #[inline]
     fn locate(self, shape: &Shape, orientation: usize) -> (usize, u64) {
-        let (row, bit) = (self.arms[orientation], self.arms[1 - orientation]);
-        let start = shape.start(self.ring, row.count_ones() as usize).expect("the set is of this layer");
-        let width = SETS.width[bit.count_ones() as usize];
-        let bit = SETS.rank[usize::from(bit)];
-        (start + usize::from(SETS.rank[usize::from(row)]) * width + usize::from(bit / 64), 1 << (bit % 64))
+        let (word, bit) = shape.place(self.ring, self.arms[orientation], self.arms[1 - orientation]);
+        (word, 1 << bit)
     }
 }
 

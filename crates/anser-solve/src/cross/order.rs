@@ -14,10 +14,12 @@ use rayon::prelude::*;
 
 use super::bits::BitWriter;
 use super::fixpoint::Observe;
+use super::isa::{Level, dispatch};
 use super::moves::Fox;
-use super::runs::{Eight, Runs, Source, first_ranks};
+use super::runs::{Eight, ReadGroup, Runs, Source, first_ranks};
 use super::sets::{ARM, Place, RING, SETS};
 use super::shape::Shape;
+use super::store::{Store, Words};
 use crate::SolveError;
 
 /// The inner points of a half.
@@ -25,6 +27,7 @@ pub(super) const INNER: usize = 4;
 
 /// How the bits of the index's words lie in the partition.
 pub(super) struct Order {
+    level: Level,
     /// By outer word, low byte and high byte: its arm sets, half 0 in the low 16 bits, half 1 in the high 16.
     outer: [[u32; 256]; 2],
     /// By inner word: ring set in bits 0 to 7, inner arm points of half 0 in bits 8 to 11, of half 1 in bits 12 to 15.
@@ -49,7 +52,7 @@ pub(super) struct Numbered<'a> {
 }
 
 impl Order {
-    pub(super) fn new() -> Order {
+    pub(super) fn new(level: Level) -> Order {
         let half_bits = |places: [Place; 16], word: usize, shift: usize, bits: usize| {
             let mut arms = [0u32; 2];
             for bit in (0..bits).filter(|bit| word >> bit & 1 != 0) {
@@ -98,7 +101,7 @@ impl Order {
                     .collect()
             })
             .collect();
-        Order { outer, inner, runs, outer_of, inner_image }
+        Order { level, outer, inner, runs, outer_of, inner_image }
     }
 
     /// The arm sets of an outer word.
@@ -113,11 +116,7 @@ impl Order {
         let inner = self.inner[usize::from(inner)];
         arms[0] |= inner >> 8 & 0xf;
         arms[1] |= inner >> 12;
-        let (row, bit) = (arms[orientation], arms[1 - orientation]);
-        let width = SETS.arm[bit.count_ones() as usize].len().div_ceil(64);
-        let start = shape.start(inner as u8, row.count_ones() as usize).expect("the set is of this layer");
-        let bit = SETS.rank[usize::from(bit)];
-        (start + usize::from(SETS.rank[usize::from(row)]) * width + usize::from(bit / 64), u32::from(bit % 64))
+        shape.place(inner as u8, arms[orientation], arms[1 - orientation])
     }
 
     /// The bits of one outer word and these inner words, in their order.
@@ -136,7 +135,7 @@ impl Order {
     pub(super) fn write<'p>(
         &self,
         layer: Numbered<'_>,
-        field: &[[Vec<u64>; 2]],
+        field: &[[Words; 2]],
         inverted: bool,
         plane: &(impl Fn(usize) -> &'p AtomicU64 + Sync),
         written: impl Fn(),
@@ -152,9 +151,9 @@ impl Order {
                 let orientation = usize::from(field[class][0].is_empty());
                 let source = Source { shape, orientation, rows: &field[class][orientation] };
                 let len = segment.inner.len();
-                let put = |at: usize, words: &mut dyn Iterator<Item = u64>| {
+                let put = |at: usize, words: &[u64]| {
                     let mut out = BitWriter::new(segment.start + (at * len) as u64, plane);
-                    for (number, word) in words.enumerate() {
+                    for (number, word) in words.iter().enumerate() {
                         out.push(word ^ invert, 64.min(len - 64 * number));
                     }
                     out.finish();
@@ -162,28 +161,28 @@ impl Order {
                 };
                 if segment.fixed_by != Group::TRIVIAL {
                     segment.outer.par_iter().enumerate().for_each(|(at, &outer)| {
-                        let words = self.one_by_one(&source, outer, segment.inner);
-                        put(at, &mut words.into_iter());
+                        put(at, &self.one_by_one(&source, outer, segment.inner));
                     });
                     return;
                 }
                 // Outer words that agree in the rows' half are read from the same rows.
-                let mut outer: Vec<(u16, usize)> =
-                    segment.outer.iter().enumerate().map(|(at, &outer)| (self.arms(outer)[orientation], at)).collect();
+                let mut outer: Vec<(u16, u16, usize)> = segment
+                    .outer
+                    .iter()
+                    .enumerate()
+                    .map(|(at, &outer)| {
+                        let arms = self.arms(outer);
+                        (arms[orientation], arms[1 - orientation], at)
+                    })
+                    .collect();
                 outer.sort_unstable();
-                let groups: Vec<&[(u16, usize)]> = outer.chunk_by(|a, b| a.0 == b.0).collect();
+                let groups: Vec<&[(u16, u16, usize)]> = outer.chunk_by(|a, b| a.0 == b.0).collect();
                 let runs = &self.runs[orientation][segment.inner[0].count_ones() as usize];
                 groups.into_par_iter().for_each_init(Eight::default, |eight, group| {
-                    for some in group.chunks(8) {
-                        // Fewer than eight are filled up with the last.
-                        let bit_arms = std::array::from_fn(|i| {
-                            self.arms(segment.outer[some[i.min(some.len() - 1)].1])[1 - orientation]
-                        });
-                        source.eight(runs, some[0].0, bit_arms, eight);
-                        for (i, &(_, at)) in some.iter().enumerate() {
-                            put(at, &mut eight.words(i));
-                        }
-                    }
+                    let bit_arms: Vec<u16> = group.iter().map(|&(_, bit_arm, _)| bit_arm).collect();
+                    let put = |number: usize, words: &[u64]| put(group[number].2, words);
+                    let (row_arm, bit_arms) = (group[0].0, &bit_arms[..]);
+                    dispatch(self.level, ReadGroup { source, runs, row_arm, bit_arms, eight, put });
                 });
             });
             written();
@@ -194,16 +193,17 @@ impl Order {
     /// of pair number `pair`.
     pub(super) fn read(
         &self,
+        store: Store<'_>,
         layer: Numbered<'_>,
         word: &(impl Fn(usize) -> u64 + Sync),
         observe: &(impl Observe + ?Sized),
-    ) -> Result<Vec<Vec<u64>>, SolveError> {
+    ) -> Result<Vec<Words>, SolveError> {
         let Numbered { index, shape, foxes } = layer;
         observe.begin((foxes.len() * shape.words) as u64);
         foxes
             .iter()
             .map(|fox| {
-                let mut field = vec![0; shape.words];
+                let mut field = store.zeros(shape.words)?;
                 // The rows that an outer word reaches are told by its points in the rows' half.
                 let mut owned: Vec<Rows<'_>> = (0..1 << (ARM - INNER)).map(|_| Rows::new()).collect();
                 for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {

@@ -5,8 +5,9 @@ use super::isa::{Isa, Kernel};
 use super::kernels::{intersect_step, replace, unite_moves};
 use super::moves::Fox;
 use super::news::Changes;
-use super::shape::{Block, Shape};
-use super::symmetry::{symmetrise, take};
+use super::shape::Shape;
+use super::store::Words;
+use super::symmetry::{spread, symmetrise, take};
 use super::transpose::transpose;
 
 /// Memory of a thread.
@@ -17,37 +18,55 @@ pub(super) struct Scratch {
     pub(super) orbit: Vec<Vec<u64>>,
 }
 
-/// The geese to move in one block, from the fox to move.
+/// The geese to move in the blocks of one orbit, from the fox to move.
+///
+/// What the symmetries of the fox do not change with the fox to move they do not change with the geese to move either: the
+/// moves of the geese are symmetric. So one block is made anew and the others are its images, which cost two transpositions
+/// instead of some forty unions of rows.
 pub(super) struct GeesePass<'a> {
     pub(super) shape: &'a Shape,
     pub(super) fox: &'a Fox,
-    pub(super) field: &'a [Vec<u64>; 2],
-    pub(super) block: &'a Block,
-    pub(super) out: [Option<&'a mut [u64]>; 2],
+    pub(super) field: &'a [Words; 2],
+    pub(super) orbit: &'a [usize],
+    pub(super) out: Vec<[Option<&'a mut [u64]>; 2]>,
     pub(super) scratch: &'a mut Scratch,
 }
 
 impl Kernel for GeesePass<'_> {
-    type Output = u64;
+    /// How many positions changed in each block.
+    type Output = Vec<u64>;
 
     #[inline(always)]
-    fn run(self, isa: impl Isa) -> u64 {
-        let GeesePass { shape, fox, field, block, out: [out, out_turned], scratch } = self;
+    fn run(self, isa: impl Isa) -> Vec<u64> {
+        let GeesePass { shape, fox, field, orbit, out, scratch: Scratch { a, b: _, orbit: rows } } = self;
+        if rows.len() < orbit.len() {
+            rows.resize(orbit.len(), Vec::new());
+        }
+        let block = &shape.blocks[orbit[0]];
         let turned = shape.turned(block);
-        let (sum, other) = (take(&mut scratch.a, block.len()), take(&mut scratch.b, turned.len()));
+        let (sum, other) = (take(&mut rows[0], block.len()), take(a, turned.len()));
         other.fill(0);
         unite_moves(shape, &fox.goose[1], &field[1], turned, other);
         transpose(isa, other, (turned.rows(), turned.bits()), None, sum);
         unite_moves(shape, &fox.goose[0], &field[0], block, sum);
-        let mut changed = 0;
-        if let Some(out) = out {
-            changed = replace(out, sum);
-        }
-        if let Some(out) = out_turned {
-            transpose(isa, sum, (block.rows(), block.bits()), None, other);
-            changed = replace(out, other);
-        }
-        changed
+        spread(isa, shape, fox, orbit, rows, a);
+        let blocks = orbit.iter().zip(rows).zip(out);
+        blocks
+            .map(|((&number, rows), [out, out_turned])| {
+                let block = &shape.blocks[number];
+                let rows = &rows[..block.len()];
+                let mut changed = 0;
+                if let Some(out) = out {
+                    changed = replace(out, rows);
+                }
+                if let Some(out) = out_turned {
+                    let other = take(a, shape.turned(block).len());
+                    transpose(isa, rows, (block.rows(), block.bits()), None, other);
+                    changed = replace(out, other);
+                }
+                changed
+            })
+            .collect()
     }
 }
 
@@ -72,6 +91,7 @@ impl Changed {
                 }
             }
         }
+        few.shrink_to_fit();
         Changed { bits, few: (bits > 0 && bits <= most).then_some(few) }
     }
 }

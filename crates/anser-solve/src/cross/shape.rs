@@ -107,6 +107,22 @@ impl Shape {
         &self.blocks[number]
     }
 
+    /// The number of the block that holds the same sets as this one in the other orientation.
+    pub(super) fn turned_number(&self, number: usize) -> usize {
+        let block = &self.blocks[number];
+        self.number(block.ring, block.bit_points).expect("both orientations have the same matrices")
+    }
+
+    /// Where a goose set is in a field: the word, and the number of the bit in it. The set is given by its ring set, the arm
+    /// set of the rows' half, and the other one.
+    #[inline]
+    pub(super) fn place(&self, ring: u8, row: u16, bit: u16) -> (usize, u32) {
+        let start = self.start(ring, row.count_ones() as usize).expect("the set is of this layer");
+        let width = SETS.width[bit.count_ones() as usize];
+        let bit = SETS.rank[usize::from(bit)];
+        (start + usize::from(SETS.rank[usize::from(row)]) * width + usize::from(bit / 64), u32::from(bit % 64))
+    }
+
     /// A field, or anything of its layout, cut into its blocks.
     pub(super) fn split<'f>(&self, mut field: &'f mut [u64]) -> Vec<&'f mut [u64]> {
         let mut blocks = Vec::with_capacity(self.blocks.len());

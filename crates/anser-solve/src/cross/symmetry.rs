@@ -7,7 +7,9 @@ use super::isa::{Isa, Kernel, Level, dispatch};
 use super::moves::Fox;
 use super::sets::{SETS, swaps_halves};
 use super::shape::{Block, Shape};
+use super::store::{Store, Words};
 use super::transpose::transpose;
+use crate::SolveError;
 
 /// The number of the block that a symmetry takes a block to, both in orientation 0.
 fn image_number(shape: &Shape, symmetry: Symmetry, block: &Block) -> usize {
@@ -15,7 +17,8 @@ fn image_number(shape: &Shape, symmetry: Symmetry, block: &Block) -> usize {
     shape.number(SETS.ring_image(symmetry, block.ring), points).expect("symmetries keep the number of geese")
 }
 
-/// The blocks that the symmetries of a fox take to each other.
+/// The blocks that the symmetries of a fox take to each other: after the first one, each is the image under a generator of
+/// one before it, in the order of these and of the generators.
 pub(super) fn block_orbits(shape: &Shape, fox: &Fox) -> Vec<Vec<usize>> {
     let mut seen = vec![false; shape.blocks.len()];
     let mut orbits = Vec::new();
@@ -79,6 +82,37 @@ pub(super) fn symmetrise(
                 map_block(isa, symmetry, 0, block, &rows[at], scratch, image_rows);
                 rows[other][..image_rows.len()].copy_from_slice(image_rows);
             }
+        }
+    }
+}
+
+/// Makes all rows of an orbit of blocks, one buffer a block, the images of those of its first one under the symmetries of the
+/// fox.
+#[inline(always)]
+pub(super) fn spread(
+    isa: impl Isa,
+    shape: &Shape,
+    fox: &Fox,
+    orbit: &[usize],
+    rows: &mut [Vec<u64>],
+    scratch: &mut Vec<u64>,
+) {
+    let mut made = 1;
+    // In this order the orbit was found, so a block is made before it is the turn of its images.
+    for at in 0..orbit.len() {
+        for &symmetry in &fox.generators {
+            if made == orbit.len() {
+                return;
+            }
+            let block = &shape.blocks[orbit[at]];
+            let image = image_number(shape, symmetry, block);
+            if image != orbit[made] {
+                continue;
+            }
+            let [from, to] = rows.get_disjoint_mut([at, made]).expect("no block is made from itself");
+            let to = take(to, shape.blocks[image].len());
+            map_block(isa, symmetry, 0, block, &from[..block.len()], scratch, to);
+            made += 1;
         }
     }
 }
@@ -151,7 +185,7 @@ fn map_blocks(
 }
 
 /// A field in the other orientation.
-pub(super) fn turn_field(shape: &Shape, level: Level, field: &[u64]) -> Vec<u64> {
+pub(super) fn turn_field(store: Store<'_>, shape: &Shape, level: Level, field: &[u64]) -> Result<Words, SolveError> {
     struct Turn<'a>(&'a Block, &'a [u64], &'a mut [u64]);
     impl Kernel for Turn<'_> {
         type Output = ();
@@ -160,20 +194,21 @@ pub(super) fn turn_field(shape: &Shape, level: Level, field: &[u64]) -> Vec<u64>
             transpose(isa, self.1, (self.0.rows(), self.0.bits()), None, self.2);
         }
     }
-    let mut turned = vec![0; field.len()];
+    let mut turned = store.zeros(field.len())?;
     let target = |block: &Block| shape.number(block.ring, block.bit_points).expect("a block has its other half");
     map_blocks(shape, field, &mut turned, target, |block, from, to| dispatch(level, Turn(block, from, to)));
-    turned
+    Ok(turned)
 }
 
 /// The image of a field of orientation 0 under a symmetry, in any orientation.
 pub(super) fn image_field(
+    store: Store<'_>,
     shape: &Shape,
     level: Level,
     symmetry: Symmetry,
     field: &[u64],
     orientation: usize,
-) -> Vec<u64> {
+) -> Result<Words, SolveError> {
     struct Mirror<'a>(Symmetry, usize, &'a Block, &'a [u64], &'a mut [u64]);
     impl Kernel for Mirror<'_> {
         type Output = ();
@@ -183,12 +218,12 @@ pub(super) fn image_field(
         }
     }
     let diagonal = Symmetry::new(4);
-    let mut image = field.to_vec();
+    let mut image = store.copy(field)?;
     let mut have = 0;
     // A symmetry exchanges the coordinates first and negates them then.
     if swaps_halves(symmetry) {
         // What was a row of half 0 is a row of half 1 now, and nothing else changes but the ring.
-        let mut swapped = vec![0; field.len()];
+        let mut swapped = store.zeros(field.len())?;
         let target = |block: &Block| {
             shape.number(SETS.ring_image(diagonal, block.ring), block.row_points).expect("the numbers stay")
         };
@@ -196,7 +231,7 @@ pub(super) fn image_field(
         (image, have) = (swapped, 1);
     }
     for mirror in [1, 2].map(Symmetry::new).into_iter().filter(|m| symmetry.code() & m.code() != 0) {
-        let mut mirrored = vec![0; field.len()];
+        let mut mirrored = store.zeros(field.len())?;
         let target = |block: &Block| {
             shape.number(SETS.ring_image(mirror, block.ring), block.row_points).expect("the numbers stay")
         };
@@ -205,5 +240,5 @@ pub(super) fn image_field(
         });
         image = mirrored;
     }
-    if have == orientation { image } else { turn_field(shape, level, &image) }
+    if have == orientation { Ok(image) } else { turn_field(store, shape, level, &image) }
 }

@@ -1,23 +1,26 @@
 //! The engine against the general one, and its parts against the plainest way to say the same.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use anser_core::fox_geese::{FoxGeese, Point, RuleSet};
+use anser_core::fox_geese::{CrossIndex, FoxGeese, Point, RuleSet};
 use anser_core::{Game, Symmetry};
 
 use super::captures::{ones, without_capture};
-use super::fixpoint::{Bound, Captures, Fixpoint};
+use super::fixpoint::{Bound, Captures, Field, Fixpoint};
 use super::isa::{Isa, Kernel, Level, dispatch};
 use super::layer::Unwatched;
 use super::moves::Fox;
 use super::sets::{Place, SETS};
 use super::shape::{Block, Shape};
+use super::store::Store;
 use super::symmetry::{image_field, turn_field};
 use super::transpose::transpose;
 use super::{Cross, Engine};
+use crate::engine::{Cost, Spilled, Task};
 use crate::general::General;
 use crate::solve::solve_with;
-use crate::{SolveOptions, Unobserved};
+use crate::{Event, Observer, SolveError, SolveOptions, Unobserved};
 
 /// The raw tables that an engine makes, by layer.
 fn tables(game: &FoxGeese, top: u16, engine: Box<dyn Engine<FoxGeese>>) -> Vec<Vec<u8>> {
@@ -68,6 +71,69 @@ fn so_they_do_in_layer_6_and_in_the_highest() {
     assert!(solve(Box::new(General), a.path()) == solve(Box::new(Cross::new()), b.path()));
 }
 
+/// The engine when memory never suffices.
+struct Short(Cross);
+
+impl Cost<FoxGeese> for Short {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn memory(&self, _: &FoxGeese, _: u16, _: &CrossIndex) -> u64 {
+        u64::MAX
+    }
+
+    fn spilled(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Option<Spilled> {
+        Some(Spilled { memory: 0, ..self.0.spilled(game, layer, index).unwrap_or(Spilled { memory: 0, scratch: 0 }) })
+    }
+
+    fn seconds(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> f64 {
+        self.0.seconds(game, layer, index)
+    }
+}
+
+impl Engine<FoxGeese> for Short {
+    fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<(), SolveError> {
+        assert!(task.scratch.is_some(), "memory does not suffice");
+        self.0.solve(task)
+    }
+}
+
+/// Adds up what scratch files are announced.
+#[derive(Default)]
+struct Scratch(AtomicU64);
+
+impl Observer for Scratch {
+    fn event(&self, event: &Event) {
+        if let Event::Spilled { bytes, .. } = event {
+            self.0.fetch_add(*bytes, Relaxed);
+        }
+    }
+}
+
+#[test]
+fn scratch_files_instead_of_memory_change_nothing_and_are_gone_in_the_end() {
+    for rules in ["free", "first-capture", "forward+chain+compulsory"] {
+        let game = FoxGeese::new(rules.parse().unwrap());
+        let (dir, seen) = (tempfile::tempdir().unwrap(), Scratch::default());
+        let options = SolveOptions { layers: Some(1..=6), memory: Some(1 << 20), ..SolveOptions::new(dir.path()) };
+        let solved = solve_with(&game, &options, &seen, Box::new(Short(Cross::new()))).unwrap();
+        let rounds: Vec<u64> = solved.finished.iter().map(|report| report.run.rounds).collect();
+        let in_memory = tempfile::tempdir().unwrap();
+        let options = SolveOptions { layers: Some(1..=6), ..SolveOptions::new(in_memory.path()) };
+        let expected = solve_with(&game, &options, &Unobserved, Box::new(Cross::new())).unwrap();
+        assert!(rounds.iter().eq(expected.finished.iter().map(|report| &report.run.rounds)), "{rules}");
+        for layer in 1..=6 {
+            let [spilled, expected] =
+                [&dir, &in_memory].map(|dir| std::fs::read(dir.path().join(name(&game, layer))).unwrap());
+            assert!(spilled == expected, "{rules}, layer {layer}");
+        }
+        assert!(seen.0.into_inner() > 0);
+        // Six tables, the manifest and the lock.
+        assert_eq!(dir.path().read_dir().unwrap().count(), 8, "{rules}");
+    }
+}
+
 /// Numbers without an order to them.
 struct Random(u64);
 
@@ -81,7 +147,7 @@ impl Random {
 
     /// A field with about every second bit set.
     fn field(&mut self, shape: &Shape) -> Vec<u64> {
-        ones(shape).into_iter().map(|word| word & self.next()).collect()
+        ones(Store::MEMORY, shape).unwrap().iter().map(|word| word & self.next()).collect()
     }
 }
 
@@ -152,7 +218,7 @@ fn images_of_fields_hold_the_images_of_the_sets() {
     });
     for symmetry in Symmetry::all() {
         for orientation in 0..2 {
-            let image = image_field(&shape, Level::best(), symmetry, &field, orientation);
+            let image = image_field(Store::MEMORY, &shape, Level::best(), symmetry, &field, orientation).unwrap();
             visit_sets(&shape, &image, orientation, |set, is_in| {
                 let mut origin: Vec<Point> = set.iter().map(|p| p.image(symmetry.inverse())).collect();
                 origin.sort();
@@ -160,8 +226,8 @@ fn images_of_fields_hold_the_images_of_the_sets() {
             });
         }
     }
-    let twice = turn_field(&shape, Level::best(), &turn_field(&shape, Level::best(), &field));
-    assert!(twice == field);
+    let turned = |field: &[u64]| turn_field(Store::MEMORY, &shape, Level::best(), field).unwrap();
+    assert!(*turned(&turned(&field)) == field);
 }
 
 #[test]
@@ -173,13 +239,15 @@ fn following_changes_and_passing_over_blocks_come_to_the_same_in_every_round() {
         let foxes = Fox::all(&game, &index);
         for bound in [Bound::Least, Bound::Greatest] {
             let run = |few: u64| {
-                let allowed = without_capture(&game, &shape, &foxes);
+                let store = Store::MEMORY;
+                let allowed = without_capture(store, &game, &shape, &foxes).unwrap();
                 let known = match bound {
-                    Bound::Least => foxes.iter().map(|_| vec![0; shape.words]).collect(),
-                    Bound::Greatest => allowed.clone(),
+                    Bound::Least => foxes.iter().map(|_| store.zeros(shape.words).unwrap()).collect(),
+                    Bound::Greatest => store.copies(&allowed).unwrap(),
                 };
                 let captures = Captures { allowed, forced: Vec::new() };
-                let mut fixpoint = Fixpoint::new(&shape, &foxes, Level::best(), bound, captures, known).with_few(few);
+                let fixpoint = Fixpoint::new(store, &shape, &foxes, Level::best(), bound, captures, known);
+                let mut fixpoint = fixpoint.unwrap().with_few(few);
                 fixpoint.fox_pass(&Unwatched);
                 fixpoint.begin_rounds();
                 let mut rounds = Vec::new();
@@ -188,7 +256,9 @@ fn following_changes_and_passing_over_blocks_come_to_the_same_in_every_round() {
                     let fox = fixpoint.fox_pass(&Unwatched);
                     rounds.push((geese, fox));
                     if fox == 0 {
-                        return (rounds, fixpoint.fox, fixpoint.geese);
+                        let words =
+                            |field: Field| field.iter().flatten().map(|words| words.to_vec()).collect::<Vec<_>>();
+                        return (rounds, words(fixpoint.fox), words(fixpoint.geese));
                     }
                 }
             };

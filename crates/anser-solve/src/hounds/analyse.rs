@@ -1,15 +1,16 @@
 //! What is asked of a whole game: who wins, how many positions and games there are, and of what kinds.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
 use anser_core::{Dtw, Side};
 use num_bigint::BigUint;
 
 use super::HoundsSolver;
 use super::census::{BlockCount, HoundsCensus};
 use super::games::games;
+use super::lanes::Ends;
 use super::reach::Reach;
-use super::sweep::{LoneRows, Place};
+use super::sets::{Arrangement, Sets};
+use super::sweep::{LoneRows, Place, Receiver};
+use super::values::Row;
 use crate::{Event, Observer, SolveError};
 
 /// What [`HoundsSolver::analyse`] is to find out beside the value of the start and the census of what is reachable.
@@ -87,35 +88,23 @@ impl HoundsSolver {
         drop(reach);
 
         if options.games {
-            let stopped = AtomicBool::new(false);
-            work("games, nearly", rows);
-            let passes = |rows| {
-                let going = go_on(rows);
-                stopped.fetch_or(!going, Relaxed);
-                going
+            let pass = |pass: usize, passes: usize| match pass {
+                0 => work("games, nearly", rows),
+                _ => work(&format!("games, part {pass} of {passes}"), rows),
             };
-            report.games = Some(games(sets, self.start, passes).ok_or(SolveError::Interrupted)?);
+            report.games = Some(games(sets, self.start, pass, go_on).ok_or(SolveError::Interrupted)?);
         }
         Ok(report)
     }
 
     fn count_layer(&self, place: Place, lower: &LoneRows, reach: &Reach, report: &mut HoundsReport) -> LoneRows {
         let sets = &self.sweep.sets;
-        let lanes = sets.board.lanes();
         let everything = report.all.is_some();
-        let blocks = sets.blocks(place.sum).len();
-        let counts = vec![[BlockCount::new(), BlockCount::new()]; blocks];
-        let (rows, counts) = self.sweep.layer(place, lower, counts, |[all, reachable], arrangement, ends, row| {
-            if everything {
-                all.add_all(lanes, ends, row);
-            }
-            if place.component == 0 {
-                let reached = reach.of(sets, place, arrangement.row, ends);
-                reachable.add_some(reached.lanes, ends, row);
-            }
-        });
+        let counts = vec![[BlockCount::new(), BlockCount::new()]; sets.blocks(place.sum).len()];
+        let counts = counts.into_iter().map(|counts| Count { sets, place, reach, everything, counts }).collect();
+        let (rows, counts) = self.sweep.layer(place, lower, counts);
         let mut in_layer = HoundsCensus::default();
-        for [all, reachable] in &counts {
+        for Count { counts: [all, reachable], .. } in &counts {
             if let Some(census) = &mut report.all {
                 *census += all;
             }
@@ -127,5 +116,27 @@ impl HoundsSolver {
             report.reachable_by_layer.push([of(Side::First), of(Side::Second)]);
         }
         rows
+    }
+}
+
+/// Counts the positions of a block of arrangements, all of them and those that can be reached.
+struct Count<'a> {
+    sets: &'a Sets,
+    place: Place,
+    reach: &'a Reach,
+    everything: bool,
+    counts: [BlockCount; 2],
+}
+
+impl Receiver for Count<'_> {
+    #[inline(always)]
+    fn receive(&mut self, arrangement: &Arrangement, ends: &Ends, row: &Row) {
+        let [all, reachable] = &mut self.counts;
+        if self.everything {
+            all.add_all(self.sets.board.lanes(), ends, row);
+        }
+        if self.place.component == 0 {
+            reachable.add_some(self.reach.of(self.sets, self.place, arrangement.row, ends), ends, row);
+        }
     }
 }

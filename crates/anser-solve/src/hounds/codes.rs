@@ -19,13 +19,14 @@ pub(super) const LONE_NOW: u8 = 255;
 /// What a move of the pack to a position of this code is worth.
 #[inline(always)]
 pub(super) fn before_pack(code: u8) -> u8 {
-    code - u8::from(code >= LONE)
+    // Nothing here overflows; said so that it is not looked at again for each byte.
+    code.wrapping_sub(u8::from(code >= LONE))
 }
 
 /// What a move of the lone man to a position of this code is worth.
 #[inline(always)]
 pub(super) fn before_lone(code: u8) -> u8 {
-    if code >= LONE { code - 1 } else { code + 1 }
+    if code >= LONE { code.wrapping_sub(1) } else { code.wrapping_add(1) }
 }
 
 /// The value of a code with `side` to move.

@@ -6,16 +6,25 @@ use rayon::prelude::*;
 
 use super::lanes::{Ends, MOST_LANES};
 use super::paths::{Modulo, Nearly, Numbers, combine, moduli_for};
-use super::sets::{Block, MOST_STEPS, Sets};
+use super::sets::{Arrangement, Sets, Visitor};
 use super::sweep::Place;
 
 /// The number of games from the start that the lone man wins and that the pack wins, exactly. `None` if `go_on`, which is
-/// told how many arrangements are done, says so.
-pub(super) fn games(sets: &Sets, start: usize, go_on: impl Fn(u64) -> bool) -> Option<[BigUint; 2]> {
+/// told how many arrangements are done, says so. `pass` is told which pass over the game begins, and how many there are
+/// after the first, number 0.
+pub(super) fn games(
+    sets: &Sets,
+    start: usize,
+    pass: impl Fn(usize, usize),
+    go_on: impl Fn(u64) -> bool,
+) -> Option<[BigUint; 2]> {
+    pass(0, 0);
     let nearly = pass_of_any(sets, start, Nearly, &go_on)?;
     let moduli = Modulo::some(moduli_for(nearly[0] + nearly[1]));
+    let passes = moduli.len();
     let mut remainders = [const { Vec::new() }; 2];
-    for modulo in moduli {
+    for (modulo, number) in moduli.into_iter().zip(1..) {
+        pass(number, passes);
         let sums = pass_of_any(sets, start, modulo, &go_on)?;
         for (remainders, sum) in remainders.iter_mut().zip(sums) {
             remainders.push((modulo, modulo.remainder(sum)));
@@ -25,13 +34,11 @@ pub(super) fn games(sets: &Sets, start: usize, go_on: impl Fn(u64) -> bool) -> O
 }
 
 fn pass_of_any<N: Numbers>(sets: &Sets, start: usize, numbers: N, go_on: impl Fn(u64) -> bool) -> Option<[N::Sum; 2]> {
+    // Rows are a little longer than need be, so that there are few lengths.
     match sets.board.lanes() {
-        1 => pass::<1, N>(sets, start, numbers, go_on),
-        4 => pass::<4, N>(sets, start, numbers, go_on),
-        9 => pass::<9, N>(sets, start, numbers, go_on),
-        16 => pass::<16, N>(sets, start, numbers, go_on),
-        25 => pass::<25, N>(sets, start, numbers, go_on),
-        _ => pass::<36, N>(sets, start, numbers, go_on),
+        ..=16 => pass::<16, N>(sets, start, numbers, go_on),
+        17..=28 => pass::<28, N>(sets, start, numbers, go_on),
+        _ => pass::<MOST_LANES, N>(sets, start, numbers, go_on),
     }
 }
 
@@ -45,24 +52,24 @@ fn pass<const LANES: usize, N: Numbers>(
     let most = (0..=sets.most_sum()).map(|sum| sets.len(sum) as usize).max().unwrap_or(0);
     // Paths to positions with the pack to move where play goes on, of the layer above and of this one.
     let mut before = vec![[N::Path::default(); LANES]; most];
-    let mut after = before.clone();
+    let mut after = vec![[N::Path::default(); LANES]; most];
     let mut total = [N::Sum::default(); 2];
     for sum in 0..=sets.most_sum() {
-        let place = Place { sum, component: 0 };
+        let steps = LoneSteps::of(sets, Place { sum, component: 0 });
         let mut rest = &mut after[..];
         let mut parts = Vec::new();
         for block in sets.blocks(sum) {
-            let (part, after) = rest.split_at_mut(block.len as usize);
-            rest = after;
-            parts.push((block, part));
+            let (after, after_rest) = rest.split_at_mut(block.len as usize);
+            rest = after_rest;
+            let won = Won { lone: [N::Path::default(); LANES], pack: N::Sum::default() };
+            let start = (sum == 0).then_some(start);
+            let (steps, before) = (&steps, &before[..]);
+            parts.push((block, Part { sets, steps, numbers, start, before, after: after.iter_mut(), won }));
         }
-        let start = (sum == 0).then_some(start);
-        let sums: Vec<[N::Sum; 2]> = parts
-            .into_par_iter()
-            .map(|(block, part)| block_paths::<LANES, N>(sets, place, numbers, start, &block, &before, part))
-            .collect();
-        for sums in sums {
-            total.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
+        let won: Vec<_> = parts.into_par_iter().map(|(block, part)| sets.walk::<false, _>(&block, part).won).collect();
+        for Won { lone, pack } in won {
+            lone.into_iter().for_each(|paths| total[0] += numbers.widen(paths));
+            total[1] += pack;
         }
         std::mem::swap(&mut before, &mut after);
         if !go_on(sets.len(sum).into()) {
@@ -72,86 +79,103 @@ fn pass<const LANES: usize, N: Numbers>(
     Some(total)
 }
 
-fn block_paths<const LANES: usize, N: Numbers>(
-    sets: &Sets,
-    place: Place,
+/// One thread's part of a layer.
+struct Part<'a, const LANES: usize, N: Numbers> {
+    sets: &'a Sets,
+    steps: &'a LoneSteps,
     numbers: N,
+    /// The lane of the lone man in the first arrangement, in the first layer.
     start: Option<usize>,
-    block: &Block,
-    before: &[[N::Path; LANES]],
-    after: &mut [[N::Path; LANES]],
-) -> [N::Sum; 2] {
-    let parity = place.parity(Side::First);
-    let mut sums = [N::Sum::default(); 2];
-    let mut after = after.iter_mut();
-    sets.walk::<false>(block, |arrangement| {
-        let mut rows = [0; MOST_STEPS];
-        let from = sets.neighbours::<false>(arrangement, &mut rows);
-        let mut lone = [N::Path::default(); LANES];
-        for &row in from {
-            for (lone, &paths) in lone.iter_mut().zip(&before[row as usize]) {
-                *lone += paths;
-            }
-        }
-        if let Some(start) = start {
-            lone[start] += numbers.one();
-        }
-        let ends = sets.board.ends(&arrangement.pack(), parity);
-        let Some(pack) = after.next() else { return };
-        *pack = after_fox(sets, parity, numbers, &ends, &lone, &mut sums);
-    });
-    sums
+    before: &'a [[N::Path; LANES]],
+    after: std::slice::IterMut<'a, [N::Path; LANES]>,
+    won: Won<LANES, N>,
 }
 
-/// The paths on after a move of the lone man; those that end before or right after it are added to `sums`.
-#[inline(always)]
-fn after_fox<const LANES: usize, N: Numbers>(
-    sets: &Sets,
-    parity: usize,
-    numbers: N,
-    ends: &Ends,
-    lone: &[N::Path; LANES],
-    sums: &mut [N::Sum; 2],
-) -> [N::Path; LANES] {
-    /// Room for the longest step.
-    const MARGIN: usize = 8;
-    const ROOM: usize = MOST_LANES + 2 * MARGIN;
-    let board = &sets.board;
-    let mut add = |winner: Side, paths: &[N::Path; LANES], mut lanes: u64| {
-        while lanes != 0 {
-            sums[winner.index()] += numbers.widen(paths[lanes.trailing_zeros() as usize]);
-            lanes &= lanes - 1;
-        }
-    };
-    add(Side::Second, lone, ends.blocked[0]);
-    add(Side::First, lone, ends.goal[0]);
-
-    let going_on = ends.going_on();
-    let (mut same, mut beside) = ([N::Path::default(); ROOM], [N::Path::default(); ROOM]);
-    let inner = board.inner[parity];
-    for lane in 0..LANES {
-        if going_on[0] >> lane & 1 != 0 {
-            same[MARGIN + lane] = lone[lane];
-            if inner >> lane & 1 != 0 {
-                beside[MARGIN + lane] = lone[lane];
+impl<const LANES: usize, N: Numbers> Visitor for Part<'_, LANES, N> {
+    #[inline(always)]
+    fn visit(&mut self, arrangement: &Arrangement, predecessors: &[u32]) {
+        let mut lone = [N::Path::default(); LANES];
+        for &row in predecessors {
+            let before = &self.before[row as usize];
+            for lane in 0..LANES {
+                lone[lane] = N::add(lone[lane], before[lane]);
             }
         }
-    }
-    let row = if parity == 0 { board.width as isize } else { -(board.width as isize) };
-    let aside = -board.aside[parity];
-    let window = |from: &[N::Path; ROOM], step: isize| -> [N::Path; LANES] {
-        let at = (MARGIN as isize + step) as usize;
-        std::array::from_fn(|lane| from[at + lane])
-    };
-    let mut pack = window(&same, 0);
-    for other in [window(&same, row), window(&beside, aside), window(&beside, row + aside)] {
-        for (pack, paths) in pack.iter_mut().zip(other) {
-            *pack += paths;
+        if let Some(start) = self.start {
+            lone[start] = self.numbers.one();
+        }
+        let ends = self.sets.board.ends(&arrangement.pack(), self.steps.parity);
+        if let Some(after) = self.after.next() {
+            *after = self.steps.after_lone(self.numbers, &ends, &lone, &mut self.won);
         }
     }
-    add(Side::First, &pack, ends.blocked[1] | ends.goal[1]);
-    for (lane, paths) in pack.iter_mut().enumerate() {
-        *paths = if going_on[1] >> lane & 1 != 0 { numbers.reduce(*paths) } else { N::Path::default() };
+}
+
+/// The paths that have ended: for the lone man lane by lane.
+struct Won<const LANES: usize, N: Numbers> {
+    lone: [N::Path; LANES],
+    pack: N::Sum,
+}
+
+/// How far the lone man's steps lead in lanes.
+struct LoneSteps {
+    /// Of the rows that it comes from.
+    parity: usize,
+    /// The lanes that have another beside them on the rows it comes to.
+    inner: u64,
+    /// From where in the lanes before the step a lane takes its paths: the lane in the same place of the other next row, and the
+    /// one beside it.
+    row: isize,
+    aside: isize,
+}
+
+/// Room for the longest step.
+const MARGIN: usize = 8;
+const ROOM: usize = MOST_LANES + 2 * MARGIN;
+
+impl LoneSteps {
+    fn of(sets: &Sets, place: Place) -> LoneSteps {
+        let (board, parity) = (&sets.board, place.parity(Side::First));
+        let width = board.width as isize;
+        LoneSteps {
+            parity,
+            inner: board.inner[parity],
+            row: if parity == 0 { width } else { -width },
+            aside: -board.aside[parity],
+        }
     }
-    pack
+
+    /// The paths on to the pack's next move; those that end before the lone man's move or right after it are added to `won`.
+    #[inline(always)]
+    fn after_lone<const LANES: usize, N: Numbers>(
+        &self,
+        numbers: N,
+        ends: &Ends,
+        lone: &[N::Path; LANES],
+        won: &mut Won<LANES, N>,
+    ) -> [N::Path; LANES] {
+        let mut blocked = ends.blocked[0];
+        while blocked != 0 {
+            won.pack += numbers.widen(lone[blocked.trailing_zeros() as usize]);
+            blocked &= blocked - 1;
+        }
+        let (going_on, lone_wins) = (ends.going_on(), ends.lone_wins());
+        let (mut same, mut beside) = ([N::Path::default(); ROOM], [N::Path::default(); ROOM]);
+        for lane in 0..LANES {
+            same[MARGIN + lane] = N::only_if(lone[lane], going_on[0] >> lane);
+            beside[MARGIN + lane] = N::only_if(lone[lane], (going_on[0] & self.inner) >> lane);
+        }
+        let window = |step: isize| (MARGIN as isize + step) as usize..(MARGIN + LANES).wrapping_add_signed(step);
+        let (near, far) = (&same[window(0)], &same[window(self.row)]);
+        let (near_aside, far_aside) = (&beside[window(self.aside)], &beside[window(self.row + self.aside)]);
+        let mut pack = [N::Path::default(); LANES];
+        for lane in 0..LANES {
+            let paths = N::add(N::add(near[lane], far[lane]), N::add(near_aside[lane], far_aside[lane]));
+            let before = N::only_if(lone[lane], lone_wins[0] >> lane);
+            let ended = N::add(before, N::only_if(paths, lone_wins[1] >> lane));
+            won.lone[lane] = numbers.reduce(N::add(won.lone[lane], ended));
+            pack[lane] = numbers.reduce(N::only_if(paths, going_on[1] >> lane));
+        }
+        pack
+    }
 }

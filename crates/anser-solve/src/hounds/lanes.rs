@@ -78,6 +78,7 @@ impl Board {
     }
 
     /// The parity of a square's row, and its lane. Squares are numbered row by row from the bottom.
+    #[inline(always)]
     pub(super) fn lane(&self, square: usize) -> (usize, usize) {
         let (row, place) = (square / self.width, square % self.width);
         (row % 2, row / 2 * self.width + place)
@@ -92,24 +93,28 @@ impl Board {
     }
 
     /// See the field.
+    #[inline(always)]
     pub(super) fn reach_of(&self, square: usize) -> Lanes {
         self.reach[square]
     }
 
     /// Where the steps up lead that keep the place in the row, or change it; both as squares of the other parity that have
     /// not been moved to their row yet.
+    #[inline(always)]
     fn sideways(&self, parity: usize, lanes: u64) -> u64 {
         let inner = lanes & self.inner[parity];
         lanes | if self.aside[parity] > 0 { inner << 1 } else { inner >> 1 }
     }
 
     /// The squares one step up from lanes of this parity: lanes of the other one.
+    #[inline(always)]
     pub(super) fn up(&self, parity: usize, lanes: u64) -> u64 {
         let beside = self.sideways(parity, lanes);
         if parity == 0 { beside } else { beside << self.width & self.full }
     }
 
     /// The squares one step away from lanes of this parity: lanes of the other one.
+    #[inline(always)]
     pub(super) fn around(&self, parity: usize, lanes: u64) -> u64 {
         let beside = self.sideways(parity, lanes);
         if parity == 0 { beside | beside >> self.width } else { (beside | beside << self.width) & self.full }
@@ -129,7 +134,7 @@ impl Board {
 
     /// What the rules say of one arrangement of the pack, with the lone man anywhere on the rows of a parity: on `parity`
     /// when it is to move, on the others when the pack is.
-    #[inline]
+    #[inline(always)]
     pub(super) fn ends(&self, pack: &Pack, parity: usize) -> Ends {
         let Pack { men, reach, lowest } = *pack;
         let other = 1 - parity;
@@ -144,7 +149,6 @@ impl Board {
             Goal::PastLowest => self.below.get(lowest + 3).copied().unwrap_or([self.full; 2]),
         };
         let stuck = empty[parity] & !self.around(other, empty[other]);
-        let lone_wins = goal[parity] & empty[parity] & !stuck_first(self.goal, stuck);
         // Where the pack can go if the lone man is not in the way; a single such square is one where it is.
         let targets = [self.up(1, men[1]) & empty[0], self.up(0, men[0]) & empty[1]];
         let packed_in = match targets[0].count_ones() + targets[1].count_ones() {
@@ -152,19 +156,13 @@ impl Board {
             1 => targets[other],
             _ => 0,
         };
-        Ends {
-            empty: [empty[parity], empty[other]],
-            blocked: [stuck & !lone_wins, packed_in],
-            goal: [lone_wins, goal[other] & empty[other] & !packed_in],
-        }
-    }
-}
-
-/// The squares where having no move counts before the goal does.
-fn stuck_first(goal: Goal, stuck: u64) -> u64 {
-    match goal {
-        Goal::Escape | Goal::None => stuck,
-        Goal::BottomRow | Goal::PastLowest => 0,
+        let (blocked, goal) = ([stuck, packed_in], [goal[parity] & empty[parity], goal[other] & empty[other]]);
+        // Which of the two is tested first.
+        let (blocked, goal) = match self.goal {
+            Goal::Escape | Goal::None => (blocked, [goal[0] & !blocked[0], goal[1] & !blocked[1]]),
+            Goal::BottomRow | Goal::PastLowest => ([blocked[0] & !goal[0], blocked[1] & !goal[1]], goal),
+        };
+        Ends { empty: [empty[parity], empty[other]], blocked, goal }
     }
 }
 
@@ -193,11 +191,13 @@ pub(super) struct Ends {
 
 impl Ends {
     /// Where the lone man has won, with it to move and with the pack to move.
+    #[inline(always)]
     pub(super) fn lone_wins(&self) -> [u64; 2] {
         [self.goal[0], self.goal[1] | self.blocked[1]]
     }
 
     /// Where play goes on.
+    #[inline(always)]
     pub(super) fn going_on(&self) -> [u64; 2] {
         [0, 1].map(|side| self.empty[side] & !self.blocked[side] & !self.goal[side])
     }

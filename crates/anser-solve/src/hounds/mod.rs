@@ -35,10 +35,30 @@ pub use analyse::{HoundsOptions, HoundsReport};
 pub use census::HoundsCensus;
 pub use sweep::LoneRows;
 
+use anser_core::fox_hounds::{self, FoxHounds};
+use anser_core::hasenspiel::{self, Hasenspiel};
+use anser_core::hounds::{Colour, Hunt, Rules};
+use anser_core::{Dtw, Game, Side};
+
 use lanes::Goal;
 use sweep::Sweep;
 
-/// The solver for one game of a lone man against a pack.
+/// The solver for one game of a lone man against a pack: made from a [`FoxHounds`] or a [`Hasenspiel`].
+///
+/// It has nothing but tables of a few megabytes; the work is done by its methods, on the threads of the current rayon pool.
+///
+/// ```
+/// use anser_core::{Dtw, Side, fox_hounds::FoxHounds};
+/// use anser_solve::{Unobserved, hounds::{HoundsOptions, HoundsSolver}};
+///
+/// let solver = HoundsSolver::from(&FoxHounds::default());
+/// let report = solver.analyse(HoundsOptions::default(), &Unobserved)?;
+/// assert_eq!(report.start, Dtw::win(Side::Second, 44));
+/// assert_eq!(report.reachable.positions(), 709_868);
+/// let games = report.games.unwrap();
+/// assert_eq!((&games[0] + &games[1]).to_string(), "360552037329667882019232833884");
+/// # Ok::<(), anser_solve::SolveError>(())
+/// ```
 #[derive(Debug)]
 pub struct HoundsSolver {
     sweep: Sweep,
@@ -46,21 +66,104 @@ pub struct HoundsSolver {
     start: usize,
 }
 
+impl From<&FoxHounds> for HoundsSolver {
+    fn from(game: &FoxHounds) -> HoundsSolver {
+        HoundsSolver::new(
+            game,
+            match game.rules() {
+                fox_hounds::RuleSet::Escape => Goal::Escape,
+                fox_hounds::RuleSet::Strict => Goal::None,
+            },
+        )
+    }
+}
+
+impl From<&Hasenspiel> for HoundsSolver {
+    fn from(game: &Hasenspiel) -> HoundsSolver {
+        HoundsSolver::new(
+            game,
+            match game.rules() {
+                hasenspiel::RuleSet::Literal => Goal::BottomRow,
+                hasenspiel::RuleSet::Author => Goal::PastLowest,
+            },
+        )
+    }
+}
+
 impl HoundsSolver {
-    /// dev
-    pub fn fox_hounds(size: usize, strict: bool) -> HoundsSolver {
-        let width = size / 2;
-        let goal = if strict { Goal::None } else { Goal::Escape };
-        let square = (size - 1) * width + width / 2;
-        Self::build(width, true, goal, square)
-    }
-    /// dev
-    pub fn hasenspiel(author: bool) -> HoundsSolver {
-        Self::build(4, false, if author { Goal::PastLowest } else { Goal::BottomRow }, 29)
-    }
-    fn build(width: usize, light: bool, goal: Goal, square: usize) -> HoundsSolver {
-        let sweep = Sweep::new(width, light, goal);
-        let (_, start) = sweep.sets.board.lane(square);
+    fn new<R: Rules>(game: &Hunt<R>, goal: Goal) -> HoundsSolver {
+        let board = game.board();
+        let sweep = Sweep::new(board.hounds(), board.colour() == Colour::Light, goal);
+        let (_, start) = sweep.sets.board.lane(game.start().fox().number());
         HoundsSolver { sweep, start }
+    }
+
+    /// All values of a layer, in the order of the game's index: `out` are the places for those with the first side to move and
+    /// with the second, and `encode` says what is written there. `lower` are the rows of the layer below, `None` where a layer
+    /// has none below. Returns the rows of this layer, for the one above.
+    ///
+    /// ```
+    /// use anser_core::{Dtw, Game, LayerIndex, Side, fox_hounds::{FoxHounds, RuleSet}};
+    /// use anser_solve::hounds::HoundsSolver;
+    ///
+    /// let game = FoxHounds::new(4, RuleSet::Escape)?;
+    /// let solver = HoundsSolver::from(&game);
+    /// let (mut rows, mut values) = (None, [Vec::new(), Vec::new()]);
+    /// for layer in game.start_layers() {
+    ///     values = Side::BOTH.map(|side| vec![Dtw::DRAW; game.index(layer).len(side) as usize]);
+    ///     let [first, second] = &mut values;
+    ///     rows = Some(solver.fill(layer, rows.as_ref(), [first, second], |value| value));
+    /// }
+    /// // The last layer is that of the start.
+    /// let start = game.start();
+    /// let entry = game.index(game.layer(&start)).rank(&start) as usize;
+    /// assert_eq!(values[0][entry], Dtw::win(Side::Second, 8));
+    /// # Ok::<(), anser_core::hounds::SizeError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there is no such layer, if `out` has not the lengths of its index, or if `lower` is not the layer below.
+    pub fn fill<T: Copy + Send + Sync>(
+        &self,
+        layer: u16,
+        lower: Option<&LoneRows>,
+        out: [&mut [T]; 2],
+        encode: impl Fn(Dtw) -> T,
+    ) -> LoneRows {
+        let place = self.place(layer);
+        for (side, out) in Side::BOTH.into_iter().zip(&out) {
+            assert_eq!(out.len() as u64, self.sweep.entries(place, side), "as many values as layer {layer} has");
+        }
+        let nothing = LoneRows::default();
+        let below = self.sweep.below(place);
+        assert_eq!(lower.is_some(), below.is_some(), "the rows below, if and only if there are any");
+        let lower = lower.unwrap_or(&nothing);
+        assert!(below.is_none_or(|below| self.sweep.belongs(lower, below)), "the rows of the layer below");
+        self.sweep.fill(place, lower, out, encode)
+    }
+
+    /// The rows of a layer that was solved before, for the layer above: `value` gives the values with the first side to move by
+    /// the game's index, and is asked by several threads. `None` if one of them is a value that no position of such a game
+    /// has, so if they are not what was once found.
+    ///
+    /// # Panics
+    /// If there is no such layer.
+    pub fn rows(&self, layer: u16, value: impl Fn(u64) -> Dtw + Sync) -> Option<LoneRows> {
+        self.sweep.read(self.place(layer), value)
+    }
+
+    /// The bytes that the rows of a layer take.
+    ///
+    /// # Panics
+    /// If there is no such layer.
+    pub fn rows_len(&self, layer: u16) -> u64 {
+        self.sweep.rows_len(self.place(layer)) as u64
+    }
+
+    fn place(&self, layer: u16) -> sweep::Place {
+        match self.sweep.place(layer) {
+            Some(place) => place,
+            None => panic!("the game has no layer {layer}"),
+        }
     }
 }

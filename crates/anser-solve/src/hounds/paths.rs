@@ -9,21 +9,28 @@ use num_bigint::BigUint;
 /// Numbers are kept below 2^58 and a little.
 const BITS: u32 = 58;
 
+/// How many numbers can be added up before they have to be reduced: the paths over all moves of the pack to a position, at most
+/// 12, and those over all moves of the lone man to the next, and one more.
+#[cfg(test)]
+const ADDENDS: u64 = 4 * 12 + 12 + 1;
+
 /// Arithmetic on the number of paths.
-pub(super) trait Numbers: Copy + Sync {
+pub(super) trait Numbers: Copy + Send + Sync {
     /// The number of paths to one position.
-    type Path: Copy + Default + Send + Sync + std::ops::AddAssign;
+    type Path: Copy + Default + Send + Sync;
     /// A sum over many positions.
     type Sum: Copy + Default + Send + std::ops::AddAssign;
 
     /// One path.
     fn one(self) -> Self::Path;
-    /// A number small enough to be added up again over all moves to a position, of the pack and then of the lone man: 48 at most.
+    /// Both together; [`Numbers::reduce`] says how many there may be.
+    fn add(a: Self::Path, b: Self::Path) -> Self::Path;
+    /// The same number, small enough to be added up with 60 others.
     fn reduce(self, path: Self::Path) -> Self::Path;
     /// For sums over positions.
     fn widen(self, path: Self::Path) -> Self::Sum;
-    /// Whether there is no path.
-    fn is_zero(path: Self::Path) -> bool;
+    /// The number if the lowest of `bits` is set, otherwise none.
+    fn only_if(path: Self::Path, bits: u64) -> Self::Path;
 }
 
 /// Modulo 2^58 - `less`, where `less` is below 2^10.
@@ -63,20 +70,29 @@ impl Numbers for Modulo {
         1
     }
 
-    /// 2^58 is as much as `less`. A sum of 48 numbers below 2^58 + 2^16 is below 2^64, so what is above the lowest 58 bits is
+    #[inline(always)]
+    fn add(a: u64, b: u64) -> u64 {
+        // Never too large, so this is not to look whether it is.
+        a.wrapping_add(b)
+    }
+
+    /// 2^58 is as much as `less`. A sum of 61 numbers below 2^58 + 2^16 is below 2^64, so what is above the lowest 58 bits is
     /// below 2^6, and the result is below 2^58 + 2^16 again.
     #[inline(always)]
     fn reduce(self, path: u64) -> u64 {
-        (path & ((1 << BITS) - 1)) + (path >> BITS) * self.less
+        // Both factors have less than 32 bits, which is all that some registers multiply.
+        (path & ((1 << BITS) - 1))
+            .wrapping_add(u64::from((path >> BITS) as u32).wrapping_mul(u64::from(self.less as u32)))
     }
 
+    #[inline(always)]
     fn widen(self, path: u64) -> u128 {
         path.into()
     }
 
     #[inline(always)]
-    fn is_zero(path: u64) -> bool {
-        path == 0
+    fn only_if(path: u64, bits: u64) -> u64 {
+        path & (bits & 1).wrapping_neg()
     }
 }
 
@@ -93,17 +109,23 @@ impl Numbers for Nearly {
     }
 
     #[inline(always)]
+    fn add(a: f64, b: f64) -> f64 {
+        a + b
+    }
+
+    #[inline(always)]
     fn reduce(self, path: f64) -> f64 {
         path
     }
 
+    #[inline(always)]
     fn widen(self, path: f64) -> f64 {
         path
     }
 
     #[inline(always)]
-    fn is_zero(path: f64) -> bool {
-        path == 0.0
+    fn only_if(path: f64, bits: u64) -> f64 {
+        f64::from_bits(Modulo::only_if(path.to_bits(), bits))
     }
 }
 
@@ -175,7 +197,7 @@ mod tests {
             {
                 let reduced = modulo.reduce(path);
                 assert_eq!(reduced % modulo.modulus(), path % modulo.modulus());
-                assert!(reduced.checked_mul(48).is_some());
+                assert!(reduced.checked_mul(ADDENDS).is_some());
             }
         }
     }

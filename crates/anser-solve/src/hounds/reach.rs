@@ -4,7 +4,7 @@ use anser_core::Side;
 use rayon::prelude::*;
 
 use super::lanes::Ends;
-use super::sets::{MOST_STEPS, Sets};
+use super::sets::{Arrangement, Sets, Visitor};
 use super::sweep::Place;
 
 /// The positions of the start's component that play from the start can reach.
@@ -14,21 +14,35 @@ pub(super) struct Reach {
     lone: Vec<Vec<u64>>,
 }
 
-/// The same for one arrangement.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reached {
-    /// The lanes with the lone man to move and with the pack to move.
-    pub(super) lanes: [u64; 2],
+/// One thread's part of a layer.
+struct Part<'a> {
+    sets: &'a Sets,
+    place: Place,
+    /// What is reached of the first arrangement, if no step leads there.
+    first: u64,
+    /// Where the pack, one layer above, is to move and play goes on.
+    before: &'a [u64],
+    /// The same in this layer, and the lanes with the lone man to move, of the arrangements that are still to be visited.
+    out: std::iter::Zip<std::slice::IterMut<'a, u64>, std::slice::IterMut<'a, u64>>,
 }
 
-impl Reached {
-    /// From the lanes with the lone man to move, what is reached with the pack to move.
-    #[inline]
-    fn from_lone(sets: &Sets, place: Place, ends: &Ends, lone: u64) -> Reached {
-        let going_on = lone & ends.going_on()[0];
-        let pack = sets.board.around(place.parity(Side::First), going_on) & ends.empty[1];
-        Reached { lanes: [lone, pack] }
+impl Visitor for Part<'_> {
+    #[inline(always)]
+    fn visit(&mut self, arrangement: &Arrangement, predecessors: &[u32]) {
+        let ends = self.sets.board.ends(&arrangement.pack(), self.place.parity(Side::First));
+        let reached = predecessors.iter().fold(self.first, |reached, &row| reached | self.before[row as usize]);
+        let reached = reached & ends.empty[0];
+        if let Some((pack, lone)) = self.out.next() {
+            *lone = reached;
+            *pack = with_pack_to_move(self.sets, self.place, &ends, reached) & ends.going_on()[1];
+        }
     }
+}
+
+/// The lanes that a move of the lone man leads to.
+#[inline(always)]
+fn with_pack_to_move(sets: &Sets, place: Place, ends: &Ends, lone: u64) -> u64 {
+    sets.board.around(place.parity(Side::First), lone & ends.going_on()[0]) & ends.empty[1]
 }
 
 impl Reach {
@@ -36,10 +50,8 @@ impl Reach {
     /// `go_on`, which is told how many arrangements of a layer are done, says so.
     pub(super) fn new(sets: &Sets, start: usize, go_on: impl Fn(u64) -> bool) -> Option<Reach> {
         let mut all = Vec::new();
-        // Where the pack, one layer above, was to move and went on.
         let mut before: Vec<u64> = Vec::new();
         for sum in 0..=sets.most_sum() {
-            let place = Place { sum, component: 0 };
             let len = sets.len(sum) as usize;
             let (mut lone, mut pack) = (vec![0; len], vec![0; len]);
             let mut rest = (&mut lone[..], &mut pack[..]);
@@ -48,25 +60,12 @@ impl Reach {
                 let ((lone, lone_rest), (pack, pack_rest)) =
                     (rest.0.split_at_mut(block.len as usize), rest.1.split_at_mut(block.len as usize));
                 rest = (lone_rest, pack_rest);
-                parts.push((block, lone, pack));
+                let first = if sum == 0 { 1 << start } else { 0 };
+                let out = pack.iter_mut().zip(lone);
+                parts.push((block, Part { sets, place: Place { sum, component: 0 }, first, before: &before, out }));
             }
-            let parity = place.parity(Side::First);
-            parts.into_par_iter().for_each(|(block, lone, pack)| {
-                let mut out = lone.iter_mut().zip(pack);
-                sets.walk::<false>(&block, |arrangement| {
-                    let mut rows = [0; MOST_STEPS];
-                    let from = sets.neighbours::<false>(arrangement, &mut rows);
-                    let ends = sets.board.ends(&arrangement.pack(), parity);
-                    let mut reached = if sum == 0 { 1 << start } else { 0 };
-                    for &row in from {
-                        reached |= before[row as usize];
-                    }
-                    let reached = Reached::from_lone(sets, place, &ends, reached & ends.empty[0]);
-                    if let Some((lone, pack)) = out.next() {
-                        *lone = reached.lanes[0];
-                        *pack = reached.lanes[1] & ends.going_on()[1];
-                    }
-                });
+            parts.into_par_iter().for_each(|(block, part)| {
+                sets.walk::<false, _>(&block, part);
             });
             all.push(lone);
             before = pack;
@@ -77,9 +76,10 @@ impl Reach {
         Some(Reach { lone: all })
     }
 
-    /// What is reached of one arrangement.
-    #[inline]
-    pub(super) fn of(&self, sets: &Sets, place: Place, row: u32, ends: &Ends) -> Reached {
-        Reached::from_lone(sets, place, ends, self.lone[place.sum][row as usize])
+    /// What is reached of one arrangement: the lanes with the lone man to move and with the pack to move.
+    #[inline(always)]
+    pub(super) fn of(&self, sets: &Sets, place: Place, row: u32, ends: &Ends) -> [u64; 2] {
+        let lone = self.lone[place.sum][row as usize];
+        [lone, with_pack_to_move(sets, place, ends, lone)]
     }
 }

@@ -1,6 +1,7 @@
 //! The arrangements of the pack in the order of the index `hounds`, and the numbers of those one step away.
 
 use super::lanes::{Board, Lanes, Pack};
+use crate::cross::isa::{Isa, Kernel, Level, dispatch};
 
 /// The most men a pack has.
 pub(super) const MOST_MEN: usize = 6;
@@ -27,6 +28,10 @@ pub(super) struct Sets {
     sums: usize,
     /// For each square where a man can go down, and where it can go up.
     steps: [Vec<[u8; 2]>; 2],
+    /// The row of each square, 1 if it is even, and the square as a lane.
+    row_of: Vec<i32>,
+    on_even: Vec<i32>,
+    lanes: Vec<Lanes>,
 }
 
 /// A block of arrangements that follow each other: all that have the same highest men.
@@ -63,8 +68,32 @@ pub(super) struct Arrangement {
     reach: [Lanes; MOST_MEN + 1],
 }
 
+/// What goes along on a walk.
+pub(super) trait Visitor {
+    /// Looks at an arrangement; `neighbours` are the row numbers of those one step away. Implementations are
+    /// `#[inline(always)]`, and so is what they call in their loops: they are compiled once more for wider registers.
+    fn visit(&mut self, arrangement: &Arrangement, neighbours: &[u32]);
+}
+
+struct Walk<'a, const UP: bool, V> {
+    sets: &'a Sets,
+    block: &'a Block,
+    visitor: V,
+}
+
+impl<const UP: bool, V: Visitor> Kernel for Walk<'_, UP, V> {
+    type Output = V;
+
+    #[inline(always)]
+    fn run(mut self, _: impl Isa) -> V {
+        self.sets.visit::<UP>(self.block, &mut self.visitor);
+        self.visitor
+    }
+}
+
 impl Arrangement {
     /// What the rules want to know.
+    #[inline(always)]
     pub(super) fn pack(&self) -> Pack {
         Pack { men: self.lanes[0], reach: self.reach[0], lowest: self.squares[1].into() }
     }
@@ -82,7 +111,10 @@ impl Sets {
         };
         let steps = [false, true].map(|up| (0..squares).map(|square| step(square, up)).collect());
         let counts = vec![0; (men + 1) * (squares + 1) * sums * (men + 3)];
-        let mut sets = Sets { board, men, counts, sums, steps };
+        let row_of: Vec<i32> = (0..squares).map(|square| (square / men) as i32).collect();
+        let on_even = row_of.iter().map(|row| i32::from(row % 2 == 0)).collect();
+        let lanes = (0..squares).map(|square| board.lanes_of(square)).collect();
+        let mut sets = Sets { board, men, counts, sums, steps, row_of, on_even, lanes };
         for members in 0..=men {
             for square in 0..=squares {
                 for sum in 0..sums as i32 - 2 {
@@ -92,7 +124,7 @@ impl Sets {
                             (_, 0) => 0,
                             _ => {
                                 let last = square - 1;
-                                let (row, on_even) = (sets.row_of(last), sets.on_even(last));
+                                let (row, on_even) = (sets.row_of[last], sets.on_even[last]);
                                 let with = if row <= sum && on_even <= even {
                                     sets.count(last, members - 1, sum - row, even - on_even)
                                 } else {
@@ -110,24 +142,14 @@ impl Sets {
         sets
     }
 
-    #[inline]
-    fn row_of(&self, square: usize) -> i32 {
-        (square / self.men) as i32
-    }
-
-    #[inline]
-    fn on_even(&self, square: usize) -> i32 {
-        i32::from(self.row_of(square) % 2 == 0)
-    }
-
-    #[inline]
+    #[inline(always)]
     fn at(&self, square: usize, members: usize, sum: i32, even: i32) -> usize {
         ((members * (self.board.squares() + 1) + square) * self.sums + (sum + 1) as usize) * (self.men + 3)
             + (even + 1) as usize
     }
 
     /// See the field. `sum` and `even` may be one below what there is, or one above.
-    #[inline]
+    #[inline(always)]
     fn count(&self, square: usize, members: usize, sum: i32, even: i32) -> u32 {
         self.counts[self.at(square, members, sum, even)]
     }
@@ -174,7 +196,7 @@ impl Sets {
             return;
         }
         for square in 0..limit {
-            let (sum_below, even_below) = (sum - self.row_of(square), even - self.on_even(square));
+            let (sum_below, even_below) = (sum - self.row_of[square], even - self.on_even[square]);
             if sum_below < 0 || even_below < 0 {
                 continue;
             }
@@ -190,9 +212,47 @@ impl Sets {
         }
     }
 
-    /// Visits the arrangements of a block in their order. `UP`: for their successors, one step up; otherwise for their
-    /// predecessors, one step down.
-    pub(super) fn walk<const UP: bool>(&self, block: &Block, mut visit: impl FnMut(&Arrangement)) {
+    /// Visits the arrangements of a block in their order, each with the row numbers, in the next layer up or down, of the
+    /// arrangements one step away; where the lone man stands is not looked at. `UP`: one step up, so successors; otherwise
+    /// predecessors.
+    pub(super) fn walk<const UP: bool, V: Visitor>(&self, block: &Block, visitor: V) -> V {
+        dispatch(Level::best(), Walk::<UP, V> { sets: self, block, visitor })
+    }
+
+    #[inline(always)]
+    fn visit<const UP: bool>(&self, block: &Block, visitor: &mut impl Visitor) {
+        let mut arrangement = self.first_of::<UP>(block);
+        let a = &mut arrangement;
+        let mut man = block.free;
+        // The next square to try for a man.
+        let mut next = [0; MOST_MEN + 2];
+        loop {
+            if man == 1 {
+                self.visit_lowest::<UP>(a, visitor);
+                man = 2;
+            }
+            if man > block.free {
+                return;
+            }
+            let limit = if man == self.men { self.board.squares() } else { a.squares[man + 1].into() };
+            let (sum, even) = (a.sums[man], a.evens[man]);
+            let feasible = |&square: &usize| {
+                let (sum, even) = (sum - self.row_of[square], even - self.on_even[square]);
+                sum >= 0 && even >= 0 && self.count(square, man - 1, sum, even) > 0
+            };
+            if let Some(square) = (next[man]..limit).find(feasible) {
+                self.place::<UP>(a, man, square);
+                next[man] = square + 1;
+                man -= 1;
+                next[man] = 0;
+            } else {
+                man += 1;
+            }
+        }
+    }
+
+    /// The state of a walk at the beginning of a block: its highest men are in place.
+    fn first_of<const UP: bool>(&self, block: &Block) -> Arrangement {
         let neighbour = if UP { Some(block.sum + 1) } else { block.sum.checked_sub(1) };
         let neighbour = neighbour.filter(|&sum| sum <= self.most_sum());
         let start = |even: Option<usize>| match (neighbour, even) {
@@ -212,116 +272,117 @@ impl Sets {
         arrangement.sums[self.men] = block.sum as i32;
         arrangement.evens[self.men] = block.even as i32;
         arrangement.high[self.men] = [start(block.even.checked_sub(1)), start(Some(block.even + 1))];
-        let mut limit = self.board.squares();
         for (&square, man) in block.fixed.iter().zip((block.free + 1..=self.men).rev()) {
-            limit = square.into();
-            self.place::<UP>(&mut arrangement, man, limit);
+            self.place::<UP>(&mut arrangement, man, square.into());
         }
-        self.descend::<UP>(&mut arrangement, block.free, limit, &mut visit);
+        arrangement
     }
 
-    fn descend<const UP: bool>(
-        &self,
-        arrangement: &mut Arrangement,
-        man: usize,
-        limit: usize,
-        visit: &mut impl FnMut(&Arrangement),
-    ) {
-        if man == 0 {
-            visit(arrangement);
-            arrangement.row += 1;
+    /// Visits all places of the lowest man. Its row is what is left of the sum, so these arrangements follow each other, and
+    /// so do those that a step of another man leads to, unless it passes the lowest one: their numbers are found once.
+    #[inline(always)]
+    fn visit_lowest<const UP: bool>(&self, a: &mut Arrangement, visitor: &mut impl Visitor) {
+        let row = a.sums[1];
+        let first = row as usize * self.men;
+        let limit = if self.men == 1 { self.board.squares() } else { a.squares[2].into() };
+        if first >= limit || a.evens[1] != self.on_even[first] {
             return;
         }
-        let (sum, even) = (arrangement.sums[man], arrangement.evens[man]);
-        // The lowest man's row is what is left of the sum.
-        let (from, to) = if man == 1 { (sum as usize * self.men, (sum as usize + 1) * self.men) } else { (0, limit) };
-        for square in from..to.min(limit) {
-            let (row, on_even) = (self.row_of(square), self.on_even(square));
-            if row > sum {
-                break;
+        // As if it stood in the first place.
+        (a.squares[1], a.own[1]) = (first as u8, 0);
+        // Men that may pass the lowest one stand on its row or the next.
+        let crowded = if UP {
+            1
+        } else {
+            (2..=self.men).take_while(|&man| self.row_of[usize::from(a.squares[man])] <= row + 1).count() + 1
+        };
+        let mut together = [0; MOST_STEPS];
+        let mut rows = Found { rows: &mut together, len: 0 };
+        for man in crowded + 1..=self.men {
+            self.steps_of::<UP>(a, man, &mut rows);
+        }
+        let common = rows.len;
+        for (place, square) in (first..limit.min(first + self.men)).enumerate() {
+            self.place::<UP>(a, 1, square);
+            let mut all = together.map(|row| row.wrapping_add(place as u32));
+            let mut rows = Found { rows: &mut all, len: common };
+            for man in 1..=crowded {
+                self.steps_of::<UP>(a, man, &mut rows);
             }
-            if on_even <= even && self.count(square, man - 1, sum - row, even - on_even) > 0 {
-                self.place::<UP>(arrangement, man, square);
-                self.descend::<UP>(arrangement, man - 1, square, visit);
-            }
+            let found = rows.len;
+            visitor.visit(a, &all[..found]);
+            a.row += 1;
         }
     }
 
-    #[inline]
-    fn place<const UP: bool>(&self, arrangement: &mut Arrangement, man: usize, square: usize) {
-        let a = arrangement;
+    #[inline(always)]
+    fn place<const UP: bool>(&self, a: &mut Arrangement, man: usize, square: usize) {
         let (sum, even) = (a.sums[man], a.evens[man]);
         a.squares[man] = square as u8;
-        a.sums[man - 1] = sum - self.row_of(square);
-        a.evens[man - 1] = even - self.on_even(square);
+        a.sums[man - 1] = sum - self.row_of[square];
+        a.evens[man - 1] = even - self.on_even[square];
         a.own[man] = self.count(square, man, sum, even);
         let sum = if UP { sum + 1 } else { sum - 1 };
         for (more, even) in [even - 1, even + 1].into_iter().enumerate() {
             a.high[man - 1][more] = a.high[man][more].wrapping_add(self.count(square, man, sum, even));
         }
-        let (lanes, reach) = (self.board.lanes_of(square), self.board.reach_of(square));
+        let (lanes, reach) = (self.lanes[square], self.board.reach_of(square));
         for parity in 0..2 {
             a.lanes[man - 1][parity] = a.lanes[man][parity] | lanes[parity];
             a.reach[man - 1][parity] = a.reach[man][parity] | reach[parity];
         }
     }
 
-    /// The row numbers, in the next layer up or down, of the arrangements one step away. Where the lone man stands is not
-    /// looked at.
-    #[inline]
-    pub(super) fn neighbours<'a, const UP: bool>(
-        &self,
-        arrangement: &Arrangement,
-        rows: &'a mut [u32; MOST_STEPS],
-    ) -> &'a [u32] {
-        let a = arrangement;
-        let mut low = [0; MOST_MEN + 1];
-        for man in 1..=self.men {
-            low[man] = low[man - 1] + a.own[man];
-        }
-        let mut found = 0;
-        for man in 1..=self.men {
-            let from = usize::from(a.squares[man]);
-            let (from_row, from_even) = (self.row_of(from), self.on_even(from));
-            // A man that leaves an even row: one less on such rows.
-            let more = 1 - from_even as usize;
-            'steps: for &to in &self.steps[usize::from(UP)][from] {
-                if to == NOWHERE {
-                    break;
-                }
-                let mut passed = 0u32;
-                let mut place = man;
-                let number = if UP {
-                    // Men that are passed move one place down among the men.
-                    while place < self.men && to >= a.squares[place + 1] {
-                        if to == a.squares[place + 1] {
-                            continue 'steps;
-                        }
-                        place += 1;
-                        let (sum, even) = (a.sums[place] - from_row, a.evens[place] - from_even);
-                        passed += self.count(a.squares[place].into(), place - 1, sum, even);
-                    }
-                    let (sum, even) = (a.sums[place] + 1, a.evens[place] + 1 - 2 * from_even);
-                    low[man - 1] + self.count(to.into(), place, sum, even) + a.high[place][more]
-                } else {
-                    let (to_row, to_even) = (from_row - 1, 1 - from_even);
-                    while place > 1 && to <= a.squares[place - 1] {
-                        if to == a.squares[place - 1] {
-                            continue 'steps;
-                        }
-                        place -= 1;
-                        let (sum, even) = (a.sums[place] + to_row, a.evens[place] + to_even);
-                        passed += self.count(a.squares[place].into(), place + 1, sum, even);
-                    }
-                    let (sum, even) = (a.sums[place - 1] + to_row, a.evens[place - 1] + to_even);
-                    low[place - 1] + self.count(to.into(), place, sum, even) + a.high[man][more]
-                };
-                rows[found] = number + passed;
-                found += 1;
+    /// Adds the row numbers of the arrangements to which a step of one man leads.
+    #[inline(always)]
+    fn steps_of<const UP: bool>(&self, a: &Arrangement, man: usize, rows: &mut Found<'_>) {
+        let from = usize::from(a.squares[man]);
+        let (from_row, from_even) = (self.row_of[from], self.on_even[from]);
+        // A man that leaves an even row: one less on such rows.
+        let more = 1 - from_even as usize;
+        'steps: for &to in &self.steps[usize::from(UP)][from] {
+            if to == NOWHERE {
+                break;
             }
+            let mut number = 0u32;
+            let mut place = man;
+            if UP {
+                // Men that are passed move one place down among the men.
+                while place < self.men && to >= a.squares[place + 1] {
+                    if to == a.squares[place + 1] {
+                        continue 'steps;
+                    }
+                    place += 1;
+                    let (sum, even) = (a.sums[place] - from_row, a.evens[place] - from_even);
+                    number += self.count(a.squares[place].into(), place - 1, sum, even);
+                }
+                let (sum, even) = (a.sums[place] + 1, a.evens[place] + 1 - 2 * from_even);
+                number += self.count(to.into(), place, sum, even) + a.high[place][more];
+                number += a.own[1..man].iter().sum::<u32>();
+            } else {
+                let (to_row, to_even) = (from_row - 1, 1 - from_even);
+                while place > 1 && to <= a.squares[place - 1] {
+                    if to == a.squares[place - 1] {
+                        continue 'steps;
+                    }
+                    place -= 1;
+                    let (sum, even) = (a.sums[place] + to_row, a.evens[place] + to_even);
+                    number += self.count(a.squares[place].into(), place + 1, sum, even);
+                }
+                let (sum, even) = (a.sums[place - 1] + to_row, a.evens[place - 1] + to_even);
+                number += self.count(to.into(), place, sum, even) + a.high[man][more];
+                number += a.own[1..place].iter().sum::<u32>();
+            }
+            rows.rows[rows.len] = number;
+            rows.len += 1;
         }
-        &rows[..found]
     }
+}
+
+/// A list of row numbers that is being made.
+struct Found<'a> {
+    rows: &'a mut [u32; MOST_STEPS],
+    len: usize,
 }
 
 #[cfg(test)]
@@ -353,32 +414,48 @@ mod tests {
         all
     }
 
+    /// Compares what it sees with the plain order.
+    struct Check<'a> {
+        sets: &'a Sets,
+        up: bool,
+        expected: &'a mut dyn Iterator<Item = Vec<u8>>,
+        there: &'a HashMap<Vec<u8>, u32>,
+        row: u32,
+    }
+
+    impl Visitor for Check<'_> {
+        fn visit(&mut self, a: &Arrangement, neighbours: &[u32]) {
+            assert_eq!(a.row, self.row);
+            let set = a.squares[1..=self.sets.men].to_vec();
+            assert_eq!(Some(&set), self.expected.next().as_ref());
+            let mut moved = Vec::new();
+            for (man, &from) in set.iter().enumerate() {
+                for to in self.sets.board.steps(from.into(), self.up) {
+                    let mut next = set.clone();
+                    next[man] = to as u8;
+                    next.sort_unstable();
+                    if !set.contains(&(to as u8)) {
+                        moved.push(self.there[&next]);
+                    }
+                }
+            }
+            let mut neighbours = neighbours.to_vec();
+            neighbours.sort_unstable();
+            moved.sort_unstable();
+            assert_eq!(neighbours, moved, "{set:?}");
+            self.row += 1;
+        }
+    }
+
     fn check<const UP: bool>(sets: &Sets, sum: usize) {
-        let width = sets.men;
-        let numbers = |sum: usize| -> HashMap<Vec<u8>, u32> { plain(width, sum).into_iter().zip(0..).collect() };
+        let numbers = |sum: usize| -> HashMap<Vec<u8>, u32> { plain(sets.men, sum).into_iter().zip(0..).collect() };
         let there = if UP { numbers(sum + 1) } else { sum.checked_sub(1).map(numbers).unwrap_or_default() };
-        let mut expected = plain(width, sum).into_iter();
+        let mut expected = plain(sets.men, sum).into_iter();
         let mut row = 0;
         for block in sets.blocks(sum) {
             assert_eq!(block.row, row);
-            sets.walk::<UP>(&block, |a| {
-                assert_eq!(a.row, row);
-                let set = a.squares[1..=width].to_vec();
-                assert_eq!(Some(&set), expected.next().as_ref());
-                let mut moved = Vec::new();
-                for (man, &from) in set.iter().enumerate() {
-                    for to in sets.board.steps(from.into(), UP) {
-                        let mut next = set.clone();
-                        next[man] = to as u8;
-                        next.sort_unstable();
-                        if !set.contains(&(to as u8)) {
-                            moved.push(there[&next]);
-                        }
-                    }
-                }
-                assert_eq!(sets.neighbours::<UP>(a, &mut [0; MOST_STEPS]), moved);
-                row += 1;
-            });
+            let check = Check { sets, up: UP, expected: &mut expected, there: &there, row };
+            row = sets.walk::<UP, _>(&block, check).row;
             assert_eq!(block.row + block.len, row);
         }
         assert_eq!((expected.next(), row), (None, sets.len(sum)));

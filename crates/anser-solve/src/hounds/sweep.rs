@@ -1,11 +1,13 @@
 //! Layers from the lowest up: all values of each, from the values of the one below with the lone man to move.
 
+use std::slice::ChunksExactMut;
+
 use anser_core::{Dtw, Side};
 use rayon::prelude::*;
 
 use super::codes::{LONE_NOW, decode, encode};
 use super::lanes::{Board, Ends, Goal};
-use super::sets::{Arrangement, Block, MOST_STEPS, Sets};
+use super::sets::{Arrangement, Sets, Visitor};
 use super::values::{Kernel, ROOM, Row};
 
 /// One game on one board, with the tables that its arrangements are numbered by.
@@ -20,7 +22,7 @@ pub(super) struct Sweep {
 }
 
 /// The values of a layer with the lone man to move, as the next layer wants them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoneRows {
     /// A row of codes for each arrangement, and [`ROOM`] bytes more.
     codes: Vec<u8>,
@@ -40,14 +42,6 @@ impl Place {
     pub(super) fn parity(self, side: Side) -> usize {
         (1 + self.sum + self.component + side.index()) % 2
     }
-}
-
-/// A part of a layer that one thread works on.
-struct Part<'a, C> {
-    block: Block,
-    /// Where the values with the lone man to move go.
-    lone: &'a mut [u8],
-    own: C,
 }
 
 impl Sweep {
@@ -76,57 +70,54 @@ impl Sweep {
             .sum()
     }
 
-    /// The values of a layer. `owned` are the visitors of its blocks; each sees the arrangements of its block in their order,
-    /// with their values.
-    pub(super) fn layer<C: Send>(
-        &self,
-        place: Place,
-        lower: &LoneRows,
-        owned: Vec<C>,
-        visit: impl Fn(&mut C, &Arrangement, &Ends, &Row) + Sync,
-    ) -> (LoneRows, Vec<C>) {
+    /// The values of a layer. Each block of arrangements has its receiver, which sees them in their order.
+    pub(super) fn layer<R: Receiver>(&self, place: Place, lower: &LoneRows, receivers: Vec<R>) -> (LoneRows, Vec<R>) {
         match self.sets.board.lanes() {
-            1 => self.layer_of::<1, 16, C>(place, lower, owned, visit),
-            4 => self.layer_of::<4, 16, C>(place, lower, owned, visit),
-            9 => self.layer_of::<9, 16, C>(place, lower, owned, visit),
-            16 => self.layer_of::<16, 16, C>(place, lower, owned, visit),
-            25 => self.layer_of::<25, 32, C>(place, lower, owned, visit),
-            _ => self.layer_of::<36, 48, C>(place, lower, owned, visit),
+            ..=16 => self.layer_of::<16, R>(place, lower, receivers),
+            17..=32 => self.layer_of::<32, R>(place, lower, receivers),
+            _ => self.layer_of::<ROOM, R>(place, lower, receivers),
         }
     }
 
-    fn layer_of<const STRIDE: usize, const PADDED: usize, C: Send>(
+    fn layer_of<const PADDED: usize, R: Receiver>(
         &self,
         place: Place,
         lower: &LoneRows,
-        owned: Vec<C>,
-        visit: impl Fn(&mut C, &Arrangement, &Ends, &Row) + Sync,
-    ) -> (LoneRows, Vec<C>) {
-        let mut codes = vec![LONE_NOW; self.sets.len(place.sum) as usize * STRIDE + ROOM];
+        receivers: Vec<R>,
+    ) -> (LoneRows, Vec<R>) {
+        let lanes = self.sets.board.lanes();
+        let mut codes = self.no_rows(place);
         let mut rest = &mut codes[..];
         let mut parts = Vec::new();
-        for (block, own) in self.sets.blocks(place.sum).into_iter().zip(owned) {
-            let (lone, after) = rest.split_at_mut(block.len as usize * STRIDE);
+        for (block, receiver) in self.sets.blocks(place.sum).into_iter().zip(receivers) {
+            let (rows, after) = rest.split_at_mut(block.len as usize * lanes);
             rest = after;
-            parts.push(Part { block, lone, own });
+            let rows = rows.chunks_exact_mut(lanes);
+            parts.push((block, Part::<PADDED, R> { sweep: self, place, lower: &lower.codes, rows, receiver }));
         }
-        let (lone, pack) = (place.parity(Side::First), place.parity(Side::Second));
-        let owned = parts.into_par_iter().map(|Part { block, lone: out, mut own }| {
-            let mut out = out.chunks_exact_mut(STRIDE);
-            self.sets.walk::<true>(&block, |arrangement| {
-                let mut rows = [0; MOST_STEPS];
-                let successors = self.sets.neighbours::<true>(arrangement, &mut rows);
-                let ends = self.sets.board.ends(&arrangement.pack(), lone);
-                let row = self.kernel.row::<STRIDE, PADDED>(&ends, pack, successors, &lower.codes);
-                if let Some(out) = out.next() {
-                    out.copy_from_slice(&row.lone[..STRIDE]);
-                }
-                visit(&mut own, arrangement, &ends, &row);
-            });
-            own
-        });
-        let owned = owned.collect();
-        (LoneRows { codes }, owned)
+        let walked = parts.into_par_iter().map(|(block, part)| self.sets.walk::<true, _>(&block, part).receiver);
+        let receivers = walked.collect();
+        (LoneRows { codes }, receivers)
+    }
+
+    /// Room for the rows of a layer.
+    fn no_rows(&self, place: Place) -> Vec<u8> {
+        vec![LONE_NOW; self.rows_len(place)]
+    }
+
+    /// The bytes that the rows of a layer take.
+    pub(super) fn rows_len(&self, place: Place) -> usize {
+        self.sets.len(place.sum) as usize * self.sets.board.lanes() + ROOM
+    }
+
+    /// The layer below, if there is one.
+    pub(super) fn below(&self, place: Place) -> Option<Place> {
+        (place.sum < self.sets.most_sum()).then_some(Place { sum: place.sum + 1, ..place })
+    }
+
+    /// Whether rows can be those of a layer.
+    pub(super) fn belongs(&self, rows: &LoneRows, place: Place) -> bool {
+        rows.codes.len() == self.rows_len(place)
     }
 
     /// The code of a position with the lone man to move, in a lane of an arrangement.
@@ -143,29 +134,17 @@ impl Sweep {
         encode: impl Fn(Dtw) -> T,
     ) -> LoneRows {
         let meaning = Side::BOTH.map(|side| (0..=u8::MAX).map(|code| encode(decode(side, code))).collect::<Vec<T>>());
-        let parities = Side::BOTH.map(|side| place.parity(side));
         let mut rest = out;
-        let mut owned = Vec::new();
+        let mut receivers = Vec::new();
         for block in self.sets.blocks(place.sum) {
-            let of_block = parities.map(|parity| block.len as usize * self.slots(parity, block.even));
+            let of_block = Side::BOTH.map(|side| block.len as usize * self.slots(place.parity(side), block.even));
             let [lone, pack] = rest;
             let ((lone, lone_rest), (pack, pack_rest)) =
                 (lone.split_at_mut(of_block[0]), pack.split_at_mut(of_block[1]));
             rest = [lone_rest, pack_rest];
-            owned.push([lone.iter_mut(), pack.iter_mut()]);
+            receivers.push(Fill { meaning: &meaning, out: [lone.iter_mut(), pack.iter_mut()] });
         }
-        let (rows, _) = self.layer(place, lower, owned, |out, _, ends, row| {
-            for (side, codes) in [&row.lone, &row.pack].into_iter().enumerate() {
-                let mut empty = ends.empty[side];
-                while empty != 0 {
-                    if let Some(out) = out[side].next() {
-                        *out = meaning[side][usize::from(codes[empty.trailing_zeros() as usize])];
-                    }
-                    empty &= empty - 1;
-                }
-            }
-        });
-        rows
+        self.layer(place, lower, receivers).0
     }
 
     /// The rows of a layer from its values, by the index, with the lone man to move. `None` if one of them is no value that
@@ -173,33 +152,94 @@ impl Sweep {
     pub(super) fn read(&self, place: Place, value: impl Fn(u64) -> Dtw + Sync) -> Option<LoneRows> {
         let lanes = self.sets.board.lanes();
         let parity = place.parity(Side::First);
-        let mut codes = vec![LONE_NOW; self.sets.len(place.sum) as usize * lanes + ROOM];
+        let mut codes = self.no_rows(place);
         let mut rest = &mut codes[..];
         let mut parts = Vec::new();
-        let mut first = 0u64;
+        let mut entry = 0;
         for block in self.sets.blocks(place.sum) {
-            let (lone, after) = rest.split_at_mut(block.len as usize * lanes);
+            let (rows, after) = rest.split_at_mut(block.len as usize * lanes);
             rest = after;
-            parts.push(Part { block, lone, own: first });
-            first += u64::from(block.len) * self.slots(parity, block.even) as u64;
+            let rows = rows.chunks_exact_mut(lanes);
+            parts.push((block, Read { value: &value, parity, entry, rows, sound: true }));
+            entry += u64::from(block.len) * self.slots(parity, block.even) as u64;
         }
-        let sound = parts.into_par_iter().all(|Part { block, lone, own: mut entry }| {
-            let mut sound = true;
-            let mut out = lone.chunks_exact_mut(lanes);
-            self.sets.walk::<true>(&block, |arrangement| {
-                let Some(out) = out.next() else { return };
-                let men = arrangement.pack().men[parity];
-                for (lane, code) in out.iter_mut().enumerate().filter(|(lane, _)| men >> lane & 1 == 0) {
-                    debug_assert!(lane < lanes);
-                    match encode(value(entry)) {
-                        Some(found) => *code = found,
-                        None => sound = false,
-                    }
-                    entry += 1;
-                }
-            });
-            sound
-        });
+        let sound = parts.into_par_iter().all(|(block, read)| self.sets.walk::<true, _>(&block, read).sound);
         sound.then_some(LoneRows { codes })
+    }
+}
+
+/// What becomes of the values of a block of arrangements.
+pub(super) trait Receiver: Send {
+    /// Takes those of the next arrangement.
+    fn receive(&mut self, arrangement: &Arrangement, ends: &Ends, row: &Row);
+}
+
+/// One thread's part of a layer.
+struct Part<'a, const PADDED: usize, R> {
+    sweep: &'a Sweep,
+    place: Place,
+    lower: &'a [u8],
+    /// Where the values with the lone man to move go, of the arrangements that are still to be visited.
+    rows: ChunksExactMut<'a, u8>,
+    receiver: R,
+}
+
+impl<const PADDED: usize, R: Receiver> Visitor for Part<'_, PADDED, R> {
+    #[inline(always)]
+    fn visit(&mut self, arrangement: &Arrangement, successors: &[u32]) {
+        let Sweep { sets, kernel } = self.sweep;
+        let ends = sets.board.ends(&arrangement.pack(), self.place.parity(Side::First));
+        let (parity, lanes) = (self.place.parity(Side::Second), sets.board.lanes());
+        let row = kernel.row::<PADDED>(&ends, parity, successors, self.lower, lanes);
+        if let Some(out) = self.rows.next() {
+            out.copy_from_slice(&row.lone[..lanes]);
+        }
+        self.receiver.receive(arrangement, &ends, &row);
+    }
+}
+
+/// Writes the values of a block in the order of the index.
+struct Fill<'a, T> {
+    meaning: &'a [Vec<T>; 2],
+    out: [std::slice::IterMut<'a, T>; 2],
+}
+
+impl<T: Copy + Send + Sync> Receiver for Fill<'_, T> {
+    #[inline(always)]
+    fn receive(&mut self, _: &Arrangement, ends: &Ends, row: &Row) {
+        for (side, codes) in [&row.lone, &row.pack].into_iter().enumerate() {
+            let mut empty = ends.empty[side];
+            while empty != 0 {
+                if let Some(out) = self.out[side].next() {
+                    *out = self.meaning[side][usize::from(codes[empty.trailing_zeros() as usize])];
+                }
+                empty &= empty - 1;
+            }
+        }
+    }
+}
+
+/// Reads the values of a block in the order of the index.
+struct Read<'a, F> {
+    value: &'a F,
+    /// Of the lone man's rows.
+    parity: usize,
+    /// The next one.
+    entry: u64,
+    rows: ChunksExactMut<'a, u8>,
+    sound: bool,
+}
+
+impl<F: Fn(u64) -> Dtw> Visitor for Read<'_, F> {
+    fn visit(&mut self, arrangement: &Arrangement, _: &[u32]) {
+        let Some(row) = self.rows.next() else { return };
+        let men = arrangement.pack().men[self.parity];
+        for (_, code) in row.iter_mut().enumerate().filter(|(lane, _)| men >> lane & 1 == 0) {
+            match encode((self.value)(self.entry)) {
+                Some(found) => *code = found,
+                None => self.sound = false,
+            }
+            self.entry += 1;
+        }
     }
 }

@@ -12,7 +12,6 @@ pub(super) const ROOM: usize = 48;
 /// What the kernels need to know of a board.
 #[derive(Clone, Debug)]
 pub(super) struct Kernel {
-    lanes: usize,
     width: usize,
     aside: [isize; 2],
     /// For each parity: 255 in the lanes from which there is a step aside.
@@ -31,29 +30,30 @@ pub(super) struct Row {
 
 impl Kernel {
     pub(super) fn new(board: &Board) -> Kernel {
-        Kernel { lanes: board.lanes(), width: board.width, aside: board.aside, inner: board.inner.map(bytes) }
+        Kernel { width: board.width, aside: board.aside, inner: board.inner.map(bytes) }
     }
 
     /// The values of an arrangement. `parity` is that of the lone man's rows when the pack is to move; `successors` are the row
-    /// numbers of the arrangements after a step, and `lower` holds their values with the lone man to move, row after row,
-    /// and [`ROOM`] bytes more.
+    /// numbers of the arrangements after a step, and `lower` holds their values with the lone man to move, row after row of
+    /// `stride` bytes, and [`ROOM`] bytes more. `PADDED` is at least `stride`, and at most `ROOM`.
     #[inline(always)]
-    pub(super) fn row<const STRIDE: usize, const PADDED: usize>(
+    pub(super) fn row<const PADDED: usize>(
         &self,
         ends: &Ends,
         parity: usize,
         successors: &[u32],
         lower: &[u8],
+        stride: usize,
     ) -> Row {
         let lone_wins = ends.lone_wins();
         let mut best = [LONE_NOW; PADDED];
         for &row in successors {
-            let from = row as usize * STRIDE;
+            let from = row as usize * stride;
             for (best, &value) in best.iter_mut().zip(&lower[from..from + PADDED]) {
                 *best = (*best).min(value);
             }
         }
-        let (won, free) = (bytes(lone_wins[1]), bytes(ends.empty[1]));
+        let (won, free) = (bytes::<PADDED>(lone_wins[1]), bytes::<PADDED>(ends.empty[1]));
         let mut pack = [PACK_NOW; ROOM];
         for lane in 0..PADDED {
             pack[lane] = (before_pack(best[lane]) | won[lane]) & free[lane];
@@ -73,32 +73,20 @@ impl Kernel {
         let (near, far) = (&same[MARGIN..MARGIN + PADDED], &same[at(row)..at(row) + PADDED]);
         let (near_aside, far_aside) =
             (&beside[at(aside)..at(aside) + PADDED], &beside[at(row + aside)..at(row + aside) + PADDED]);
-        let (won, lost, taken) = (bytes(lone_wins[0]), bytes(ends.blocked[0]), bytes(!ends.empty[0]));
+        let won = bytes::<PADDED>(lone_wins[0] | !ends.empty[0]);
+        let lost = bytes::<PADDED>(ends.blocked[0]);
         let mut lone = [LONE_NOW; ROOM];
         for lane in 0..PADDED {
             let best = near[lane].max(far[lane]).max(near_aside[lane]).max(far_aside[lane]);
-            lone[lane] = before_lone(best) & !lost[lane] | won[lane] | taken[lane];
+            lone[lane] = before_lone(best) & !lost[lane] | won[lane];
         }
         Row { lone, pack }
-    }
-
-    /// [`Kernel::row`] for whatever board this is.
-    #[inline(always)]
-    pub(super) fn row_of_any(&self, ends: &Ends, parity: usize, successors: &[u32], lower: &[u8]) -> Row {
-        match self.lanes {
-            1 => self.row::<1, 16>(ends, parity, successors, lower),
-            4 => self.row::<4, 16>(ends, parity, successors, lower),
-            9 => self.row::<9, 16>(ends, parity, successors, lower),
-            16 => self.row::<16, 16>(ends, parity, successors, lower),
-            25 => self.row::<25, 32>(ends, parity, successors, lower),
-            _ => self.row::<36, 48>(ends, parity, successors, lower),
-        }
     }
 }
 
 /// A byte for each of the lowest bits: 255 where it is set.
 #[inline(always)]
-fn bytes(bits: u64) -> [u8; ROOM] {
+fn bytes<const N: usize>(bits: u64) -> [u8; N] {
     const OF_EIGHT: [[u8; 8]; 256] = {
         let mut table = [[0; 8]; 256];
         let mut bits = 0;
@@ -112,7 +100,7 @@ fn bytes(bits: u64) -> [u8; ROOM] {
         }
         table
     };
-    let mut bytes = [0; ROOM];
+    let mut bytes = [0; N];
     for (eight, bits) in bytes.chunks_exact_mut(8).zip(bits.to_le_bytes()) {
         eight.copy_from_slice(&OF_EIGHT[usize::from(bits)]);
     }

@@ -20,6 +20,9 @@ Layers are solved from the lowest up; those that are there already are kept. A r
 stopped, however it was stopped, is gone on with by the same command. Ctrl-C stops at the next opportunity, a second \
 Ctrl-C at once; nothing is lost.
 
+Where --memory is less than a layer takes, its working space goes to scratch files beside the tables. How much of them is \
+in memory is then up to the system: --memory is what the run can not do without, and the layer takes longer.
+
 Examples:
   Fox-and-Geese with up to 8 geese, into ./tables:
     anser solve --layers 1-8
@@ -47,7 +50,8 @@ pub(crate) struct SolveArgs {
     metric: Vec<Metric>,
     #[command(flatten)]
     threads: ThreadsArg,
-    /// The memory that may be used, for example 8GiB [default: four fifths of what is available]
+    /// The memory that may be used, for example 8GiB; the fastest engine keeps what goes beyond that in scratch files beside
+    /// the tables [default: four fifths of what is available]
     #[arg(long, value_name = "BYTES")]
     memory: Option<Memory>,
     /// Which engine solves; the tables are the same to the last bit
@@ -82,6 +86,15 @@ struct PlanAnswer {
     seconds: f64,
     memory: Need,
     disk: Need,
+    scratch: ScratchAnswer,
+}
+
+/// What is kept in scratch files, as memory is short.
+#[derive(Serialize)]
+struct ScratchAnswer {
+    layers: Vec<u16>,
+    /// Bytes for one layer at most; among those that are needed of the disk.
+    bytes: u64,
 }
 
 #[derive(Serialize)]
@@ -173,5 +186,6 @@ fn plan_answer<G: Game>(game: &G, dir: &Path, estimate: &Estimate) -> PlanAnswer
         seconds: estimate.time.as_secs_f64(),
         memory: Need { needed: estimate.memory.0, available: estimate.memory_budget },
         disk: Need { needed: estimate.disk, available: estimate.disk_free },
+        scratch: ScratchAnswer { layers: estimate.spilled.clone(), bytes: estimate.scratch },
     }
 }

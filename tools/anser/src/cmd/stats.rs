@@ -56,7 +56,7 @@ pub(crate) struct Gathered {
     /// The layers that there are tables for, lowest first.
     pub(crate) layers: Vec<LayerStats>,
     /// Files that have the name of a table and can not be used.
-    rejected: Vec<(u16, TableError)>,
+    pub(crate) rejected: Vec<(u16, TableError)>,
 }
 
 #[derive(Serialize)]
@@ -175,7 +175,7 @@ impl LayerStats {
     }
 
     /// Positions that the second side wins, whoever is to move.
-    fn won(&self) -> u64 {
+    pub(crate) fn won(&self) -> u64 {
         self.counts.iter().map(|outcomes| outcomes[2]).sum()
     }
 

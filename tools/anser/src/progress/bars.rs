@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anser_solve::{Bytes, Estimate, Event, resident_memory};
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 
-use crate::progress::{discarded_line, finished_line, plan_text, rate, released_line};
+use crate::progress::{discarded_line, finished_line, plan_text, rate, released_line, spilled_line};
 use crate::text::{duration, percent, ranges, rounds};
 
 const TICK: Duration = Duration::from_millis(200);
@@ -73,6 +73,7 @@ impl Bars {
                     self.line(&format!("layer {layer}: going on after {}", rounds(*done)));
                 }
             }
+            Event::Spilled { layer, bytes } => self.line(&spilled_line(*layer, *bytes)),
             Event::Work { what, units } => {
                 let layer = state.layer.as_ref();
                 self.work.set_prefix(layer.map_or(what.clone(), |layer| format!("layer {}, {what}", layer.number)));

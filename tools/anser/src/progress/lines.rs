@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anser_solve::{Bytes, Event, resident_memory};
 
-use crate::progress::{discarded_line, finished_line, plan_text, rate, released_line};
+use crate::progress::{discarded_line, finished_line, plan_text, rate, released_line, spilled_line};
 use crate::text::{percent, ranges, rounds};
 
 /// The least time between two lines about the same layer.
@@ -63,6 +63,7 @@ impl Lines {
                     self.line(&mut state, &format!("layer {layer}: going on after {}", rounds(*done)));
                 }
             }
+            Event::Spilled { layer, bytes } => self.line(&mut state, &spilled_line(*layer, *bytes)),
             Event::Work { what, units } => {
                 (state.work, state.units, state.work_started) = (what.clone(), *units, Instant::now());
                 self.done.store(0, Relaxed);

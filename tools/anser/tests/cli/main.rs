@@ -5,6 +5,7 @@ mod batch;
 mod files;
 mod packing;
 mod play;
+mod reproduce;
 mod solving;
 mod support;
 mod usage;

@@ -64,7 +64,10 @@ fn a_dry_run_plans_and_touches_nothing() {
     let target = dir.path().join("tables");
     assert!(run("solve --layers 1-8 --dry-run", &target).text().contains("layers 1-8"));
     let answer = run("solve --layers 1-8 --dry-run --json", &target).json();
-    assert_eq!(keys(&answer), ["classes", "disk", "engines", "game", "layers", "memory", "rules", "seconds", "tables"]);
+    assert_eq!(
+        keys(&answer),
+        ["classes", "disk", "engines", "game", "layers", "memory", "rules", "scratch", "seconds", "tables"]
+    );
     assert_eq!(answer["engines"][0]["layers"], 8);
     assert!(!target.exists());
 }
@@ -77,8 +80,12 @@ fn the_whole_game_is_planned_with_the_fastest_engine_that_the_memory_allows() {
     let layers = "solve --rules first-capture --layers 1-12 --dry-run --json";
     assert_eq!(engine(layers), json!([{"engine": "cross", "layers": 12}]));
     assert_eq!(engine(&format!("{layers} --engine general")), json!([{"engine": "general", "layers": 12}]));
-    let little = run("solve --rules first-capture --layers 1-10 --memory 350MiB --dry-run", &target).text().to_owned();
-    assert!(little.contains("cross for 9 layers, general for 1 layer"), "{little}");
+    let plan = |memory: &str| {
+        run(&format!("solve --rules first-capture --layers 1-10 --memory {memory} --dry-run"), &target).out
+    };
+    assert!(!plan("1GiB").contains("scratch"));
+    let little = plan("200MiB");
+    assert!(little.contains("engine    cross\n") && little.contains("memory is short for layer 10"), "{little}");
 }
 
 #[test]

@@ -1,0 +1,354 @@
+//! What the program of the Hasenspiel document computed, mistakes and all. This is not the game: that is
+//! [`Hasenspiel`](anser_core::hasenspiel::Hasenspiel), and its figures are those of [`Solution`](crate::Solution) and
+//! [`count`](crate::count()).
+//!
+//! The program (C; the document shows parts of it) goes through all states and counts. Its figures come out if three things are
+//! done as it does them, which are not what its text says:
+//! - *The slip.* Looking for pawns in the rabbit's way it stops as soon as only the step up-left is left, so a rabbit on
+//!   square 3, with pawns on 6 and on 7, may step onto the pawn on 6. That makes 36 states that there are none of.
+//! - *Who won a game.* Every game that ends with the pawns to move counts as theirs. Nearly all of these are the rabbit's: only
+//!   a rabbit that cannot move loses, and then the rabbit is to move.
+//! - *Who can force a win.* A side to move can if after one of its moves the other cannot; and no state in which the game is
+//!   over counts as forced, whoever has won there. Either side's share is that of its turns among all states.
+//!
+//! When the game ends is up to a rule set; the program's own is [`RuleSet::Author`]. Positions are its own here, since a
+//! rabbit on a pawn's square is none of the game's.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use anser_core::hasenspiel::RuleSet;
+use anser_core::hounds::Position;
+use anser_core::{Dtw, Outcome, Side};
+use num_bigint::BigUint;
+
+use crate::Tally;
+
+/// The states of the program, with what it computed of them and with the truth.
+///
+/// ```
+/// use anser_analyse::AuthorsProgram;
+/// use anser_core::hasenspiel::RuleSet;
+/// let printed = AuthorsProgram::new(RuleSet::Author, true);
+/// assert_eq!(printed.states(), 776_283);
+/// assert_eq!(format!("{:.2} %", 100.0 * printed.shares().games_black), "54.59 %");
+/// ```
+pub struct AuthorsProgram {
+    ending: RuleSet,
+    slip: bool,
+    /// In the order in which they were met, the start first.
+    states: Vec<State>,
+    numbers: HashMap<State, u32>,
+    /// By state, where its moves begin in `next`; one more at the end.
+    starts: Vec<u32>,
+    next: Vec<u32>,
+    found: Vec<Found>,
+}
+
+/// Where the men are and who moves. The squares have the numbers of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct State {
+    rabbit: u8,
+    to_move: Side,
+    /// The pawns' squares as bits.
+    pawns: u32,
+}
+
+/// What follows from a state.
+#[derive(Clone, Copy)]
+struct Found {
+    value: Dtw,
+    /// Games that the rabbit and the pawns win, and that the program takes for the pawns'.
+    games: [u128; 3],
+    /// Whether the program takes the side to move for one that can force a win.
+    forced: bool,
+}
+
+/// Shares as the program computed them, 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shares {
+    /// Of all games, those it takes for black's, that is the pawns'.
+    pub games_black: f64,
+    /// Of all states, those with the pawns to move in which it takes them to force a win.
+    pub black_forces: f64,
+    /// The same of white, that is the rabbit.
+    pub white_forces: f64,
+}
+
+/// A move as the program ranks it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankedByProgram {
+    /// The move: `d8-c7`.
+    pub mv: String,
+    /// Whether the opponent can then force a win.
+    pub opponent_forces: bool,
+    /// The games that go on from there.
+    pub tally: Tally,
+    /// The number of the state it leads to.
+    next: usize,
+}
+
+impl AuthorsProgram {
+    /// Goes through all states that can be reached, with the game ending as `ending` says, and with the program's slip or
+    /// without it. About a second.
+    pub fn new(ending: RuleSet, slip: bool) -> AuthorsProgram {
+        let start = State { rabbit: 29, to_move: Side::First, pawns: 0b1111 };
+        let mut program = AuthorsProgram {
+            ending,
+            slip,
+            states: vec![start],
+            numbers: HashMap::from([(start, 0)]),
+            starts: vec![0],
+            next: Vec::new(),
+            found: Vec::new(),
+        };
+        let mut moves = Vec::new();
+        let mut at = 0;
+        while at < program.states.len() {
+            moves.clear();
+            if !program.is_home(program.states[at]) {
+                program.moves(program.states[at], &mut moves);
+            }
+            for &(_, to) in &moves {
+                let fresh = program.states.len() as u32;
+                let number = *program.numbers.entry(to).or_insert(fresh);
+                if number == fresh {
+                    program.states.push(to);
+                }
+                program.next.push(number);
+            }
+            program.starts.push(program.next.len() as u32);
+            at += 1;
+        }
+        program.evaluate();
+        program
+    }
+
+    /// The number of states.
+    pub fn states(&self) -> u64 {
+        self.states.len() as u64
+    }
+
+    /// Who wins from the start, and in how many plies.
+    pub fn value(&self) -> Dtw {
+        self.found[0].value
+    }
+
+    /// The games from the start by who wins them.
+    pub fn tally(&self) -> Tally {
+        self.tally_of(0)
+    }
+
+    /// The number of states that a side wins.
+    pub fn won(&self, side: Side) -> u64 {
+        self.found.iter().filter(|found| found.value.winner() == Some(side)).count() as u64
+    }
+
+    /// The shares that the program computed.
+    pub fn shares(&self) -> Shares {
+        let [rabbit, pawns, taken] = self.found[0].games;
+        let forces = |side| {
+            let taken =
+                self.states.iter().zip(&self.found).filter(|(state, found)| state.to_move == side && found.forced);
+            taken.count() as f64 / self.states.len() as f64
+        };
+        Shares {
+            games_black: taken as f64 / (rabbit + pawns) as f64,
+            black_forces: forces(Side::Second),
+            white_forces: forces(Side::First),
+        }
+    }
+
+    /// The states in which the game is over, by the side to move and whether the rabbit is home there; otherwise the side to
+    /// move cannot move.
+    pub fn ends(&self) -> Vec<(Side, bool, u64)> {
+        let kinds = Side::BOTH.into_iter().flat_map(|side| [(side, true), (side, false)]);
+        let count = |(side, home): (Side, bool)| {
+            let is_one = |&number: &usize| {
+                let state = self.states[number];
+                state.to_move == side && self.nexts(number).is_empty() && self.is_home(state) == home
+            };
+            (side, home, (0..self.states.len()).filter(is_one).count() as u64)
+        };
+        kinds.map(count).filter(|kind| kind.2 > 0).collect()
+    }
+
+    /// The moves of a position, ranked as the document does: best is a move after which the opponent can not force a win, of
+    /// equals the one that leaves it the smaller share of the games, of equals again the first in generation order. None if
+    /// the position is not among the states.
+    pub fn ranking(&self, position: &Position) -> Option<Vec<RankedByProgram>> {
+        let state = State {
+            rabbit: position.fox().number() as u8,
+            to_move: position.to_move(),
+            pawns: position.hounds().bits() as u32,
+        };
+        self.numbers.get(&state).map(|&number| self.ranked(number as usize))
+    }
+
+    /// The first moves when both sides take the best-ranked one, from the start, as many as `plies` if the game lasts so
+    /// long.
+    pub fn line(&self, plies: usize) -> Vec<String> {
+        let mut at = 0;
+        let best = std::iter::from_fn(|| {
+            let best = self.ranked(at).into_iter().next()?;
+            at = best.next;
+            Some(best.mv)
+        });
+        best.take(plies).collect()
+    }
+
+    fn ranked(&self, number: usize) -> Vec<RankedByProgram> {
+        let mut moves = Vec::new();
+        self.moves(self.states[number], &mut moves);
+        let opponent = self.states[number].to_move.other();
+        let ranked = moves.iter().zip(self.nexts(number)).map(|(&(from, to), &next)| {
+            let next = next as usize;
+            let after = self.found[next].value.outcome();
+            let new_pawn = to.pawns & !self.states[number].pawns;
+            let landed = if opponent == Side::Second { to.rabbit } else { new_pawn.trailing_zeros() as u8 };
+            RankedByProgram {
+                mv: format!("{}-{}", name(from), name(landed)),
+                opponent_forces: after == Outcome::Win(opponent),
+                tally: self.tally_of(next),
+                next,
+            }
+        });
+        let mut ranked: Vec<RankedByProgram> = ranked.collect();
+        ranked.sort_by(|a, b| {
+            let share = (a.tally.won(opponent) * b.tally.games()).cmp(&(b.tally.won(opponent) * a.tally.games()));
+            a.opponent_forces.cmp(&b.opponent_forces).then(share)
+        });
+        ranked
+    }
+
+    fn tally_of(&self, number: usize) -> Tally {
+        let [rabbit, pawns, _] = self.found[number].games;
+        Tally { won: [rabbit.into(), pawns.into()], drawn: BigUint::ZERO }
+    }
+
+    fn nexts(&self, number: usize) -> &[u32] {
+        &self.next[self.starts[number] as usize..self.starts[number + 1] as usize]
+    }
+
+    /// Whether the rabbit has won by where it is.
+    fn is_home(&self, state: State) -> bool {
+        match self.ending {
+            RuleSet::Literal => state.rabbit < 4,
+            RuleSet::Author => u32::from(state.rabbit) < state.pawns.trailing_zeros() + 3,
+        }
+    }
+
+    /// The moves in generation order: the square each begins on, and what it leads to.
+    fn moves(&self, state: State, moves: &mut Vec<(u8, State)>) {
+        let State { rabbit, to_move, pawns } = state;
+        let free = |to: u8| to != rabbit && pawns >> to & 1 == 0;
+        if to_move == Side::First {
+            let slip = |to: u8| self.slip && rabbit == 3 && pawns >> 7 & 1 == 1 && to == 6;
+            let steps = steps(rabbit).filter(|&to| free(to) || slip(to));
+            moves.extend(steps.map(|to| (rabbit, State { rabbit: to, to_move: Side::Second, ..state })));
+            return;
+        }
+        for from in (0..32).filter(|from| pawns >> from & 1 == 1) {
+            let steps = steps(from).filter(|&to| to > from && free(to));
+            let after = |to: u8| State { pawns: pawns ^ (1 << from) ^ (1 << to), to_move: Side::First, ..state };
+            moves.extend(steps.map(|to| (from, after(to))));
+        }
+    }
+
+    /// Finds what follows, from the end of the game up: the pawns' moves lead to states with a greater sum of their rows, the
+    /// rabbit's to states with the pawns to move.
+    fn evaluate(&mut self) {
+        let rows = |state: State| (0..32).filter(|at| state.pawns >> at & 1 == 1).map(|at| at / 4).sum::<u32>();
+        let key = |number: u32| {
+            let state = self.states[number as usize];
+            (Reverse(rows(state)), state.to_move == Side::First)
+        };
+        let mut order: Vec<u32> = (0..self.states.len() as u32).collect();
+        order.sort_by_cached_key(|&number| key(number));
+        let mut found = vec![Found { value: Dtw::DRAW, games: [0; 3], forced: false }; self.states.len()];
+        for number in order {
+            let number = number as usize;
+            let state = self.states[number];
+            let side = state.to_move;
+            let mut here = Found { value: Dtw::DRAW, games: [0; 3], forced: false };
+            let mut best = i32::MIN;
+            for &next in self.nexts(number) {
+                let next = found[next as usize];
+                here.games.iter_mut().zip(next.games).for_each(|(sum, games)| *sum += games);
+                here.forced |= !next.forced;
+                let value = next.value.before();
+                if value.score(side) > best {
+                    (here.value, best) = (value, value.score(side));
+                }
+            }
+            if self.nexts(number).is_empty() {
+                let winner = if self.is_home(state) { Side::First } else { side.other() };
+                here.value = Dtw::win(winner, 0);
+                here.games[winner.index()] = 1;
+                here.games[2] = u128::from(side == Side::Second);
+            }
+            found[number] = here;
+        }
+        self.found = found;
+    }
+}
+
+/// The squares diagonally next to one, those below first, left before right.
+fn steps(from: u8) -> impl Iterator<Item = u8> {
+    let (x, y) = coordinates(from);
+    let step = move |(dx, dy): (i8, i8)| {
+        let (x, y) = (x.checked_add_signed(dx)?, y.checked_add_signed(dy)?);
+        (x < 8 && y < 8).then_some(4 * y + x / 2)
+    };
+    [(-1, -1), (1, -1), (-1, 1), (1, 1)].into_iter().filter_map(step)
+}
+
+/// The column and the row of a square.
+fn coordinates(square: u8) -> (u8, u8) {
+    let row = square / 4;
+    (2 * (square % 4) + row % 2, row)
+}
+
+fn name(square: u8) -> String {
+    let (x, y) = coordinates(square);
+    format!("{}{}", char::from(b'a' + x), y + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Solution, Unobserved, count};
+    use anser_core::Game;
+    use anser_core::hasenspiel::Hasenspiel;
+
+    #[test]
+    fn without_the_slip_it_is_the_game() {
+        for rules in RuleSet::all() {
+            let game = Hasenspiel::new(rules);
+            let solution = Solution::reachable(&game, &game.start()).expect("the game can be solved");
+            let counted = count(&solution, &Unobserved).expect("every game ends");
+            let program = AuthorsProgram::new(rules, false);
+            assert_eq!(program.states(), counted.reachable);
+            assert_eq!(program.value(), counted.value);
+            assert_eq!(program.tally(), counted.tally);
+            let won = |won: u64, _: &_, value: Dtw| won + u64::from(value.winner() == Some(Side::Second));
+            assert_eq!(program.won(Side::Second), solution.fold(|| 0, won, |a, b| a + b));
+            let ranked = program.ranking(&game.start()).expect("the start is a state");
+            assert_eq!(ranked.len(), 2);
+            let first = game.parse_move(&game.start(), &ranked[0].mv).expect("it is a move of the game");
+            assert_eq!(game.format_move(&first), ranked[0].mv);
+        }
+    }
+
+    #[test]
+    fn the_slip_lets_the_rabbit_onto_a_pawn() {
+        let with_pawn_on_7 = State { rabbit: 3, to_move: Side::First, pawns: 1 << 0 | 1 << 6 | 1 << 7 | 1 << 9 };
+        for (slip, moves) in [(false, 0), (true, 1)] {
+            let program = AuthorsProgram::new(RuleSet::Author, slip);
+            let mut found = Vec::new();
+            program.moves(with_pawn_on_7, &mut found);
+            assert_eq!(found.len(), moves);
+            assert!(found.iter().all(|(_, to)| to.rabbit == 6));
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Whether a computed figure is the one known, and whether what is printed is it, as far as it is printed.
+
+use num_bigint::BigUint;
+use serde_json::Value as Json;
+
+use super::{Entry, Verdict};
+
+/// Compares a computed figure with what is known of it and with what is printed.
+///
+/// ```
+/// use anser_analyse::reproduce::{Document, Verdict, judge};
+/// let known = Document::FoxHounds.known()?;
+/// let reachable = known.entries.iter().find(|entry| entry.game == "fox-hounds:8").expect("there is one");
+/// assert_eq!(judge(reachable, &709_868.into()), Verdict::Agrees);
+/// assert_eq!(judge(reachable, &709_869.into()), Verdict::Fails);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn judge(entry: &Entry, computed: &Json) -> Verdict {
+    if *computed != entry.truth || !explained(entry, computed) {
+        return Verdict::Fails;
+    }
+    let Some(agrees) = entry.agrees else {
+        return if entry.printed.is_null() { Verdict::NotPrinted } else { Verdict::Fails };
+    };
+    match printed_is(entry, computed) {
+        Some(same) if same != agrees => Verdict::Fails,
+        _ if agrees => Verdict::Agrees,
+        _ if entry.reason.is_some() => Verdict::DiffersAsKnown,
+        _ => Verdict::Fails,
+    }
+}
+
+/// Whether what the document's program computed, where that is known apart from the truth, is what is printed.
+fn explained(entry: &Entry, computed: &Json) -> bool {
+    match (&computed["as_computed"], entry.printed.as_str()) {
+        (Json::Number(share), Some(printed)) => share.as_f64().map(percent).as_deref() == Some(printed),
+        _ => true,
+    }
+}
+
+/// Whether the printed figure is the one computed, to its own precision; none if it is printed in words of which no program
+/// makes anything.
+fn printed_is(entry: &Entry, computed: &Json) -> Option<bool> {
+    let printed = match &entry.printed {
+        Json::String(text) => text.as_str(),
+        table => return fuzz_is(entry, table, computed),
+    };
+    let digits: String = printed.chars().filter(char::is_ascii_digit).collect();
+    let number = || digits.parse::<u64>().ok();
+    match &*entry.figure {
+        "reachable" | "positions" | "states" | "won" | "b" => Some(number() == computed.as_u64()),
+        "space" => size_is(printed, computed.as_u64()?),
+        "games" => games_are(printed, &digits, computed.as_str()?),
+        "max_b" => Some(number() == computed["b"].as_u64()),
+        "value" | "opposite" if printed.contains(" in ") => {
+            let winner = computed["winner"].as_str()?.trim_end_matches('s');
+            Some(printed.to_lowercase().contains(winner) && number() == computed["plies"].as_u64())
+        }
+        "line" => {
+            let moves: Option<Vec<&str>> = computed.as_array()?.iter().map(Json::as_str).collect();
+            Some(printed.split(' ').collect::<Vec<_>>() == moves?)
+        }
+        "share_games_black" | "share_black_forces" | "share_white_forces" => {
+            Some(printed == percent(computed["true"].as_f64()?))
+        }
+        "fairest" => Some(printed == format!("{:.6}", computed["weights"].as_f64()?)),
+        _ => None,
+    }
+}
+
+/// A share, as documents print it.
+fn percent(share: f64) -> String {
+    format!("{share:.2} %")
+}
+
+/// A row of the table of fuzz factors: the document cuts the factor and rounds the chances.
+fn fuzz_is(entry: &Entry, printed: &Json, computed: &Json) -> Option<bool> {
+    let factor: f64 = printed["p"].as_str()?.parse().ok()?;
+    let near = (factor - entry.p?).abs() < 1e-6;
+    let chances = &computed["weights"];
+    let same = |side: &str| Some(format!("{:.3}", chances[side].as_f64()?) == printed[side].as_str()?);
+    Some(near && same("fox")? && same("hounds")?)
+}
+
+/// A number of games: exact, by the power of ten below it, or in units of 10^27 to two decimals.
+fn games_are(printed: &str, digits: &str, computed: &str) -> Option<bool> {
+    if let Some(power) = printed.strip_prefix("~10^") {
+        return Some(power.parse::<usize>().ok()? + 1 == computed.len());
+    }
+    if printed.contains("10^27") {
+        let thousandths = computed.parse::<BigUint>().ok()? / BigUint::from(10_u32).pow(24);
+        let hundredths: BigUint = (thousandths + 5_u32) / 10_u32;
+        return Some(printed.starts_with(&format!("{}.{:02} ", &hundredths / 100_u32, &hundredths % 100_u32)));
+    }
+    Some(digits == computed)
+}
+
+/// A number of bytes with a unit that is a power of 1024, cut where it is printed.
+fn size_is(printed: &str, bytes: u64) -> Option<bool> {
+    let (number, unit) = printed.split_once(' ')?;
+    let power = ["B", "KB", "MB", "GB"].iter().position(|name| *name == unit)?;
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    let scaled = u128::from(bytes) * 10_u128.pow(part.len() as u32) >> (10 * power);
+    Some(format!("{whole}{part}").parse() == Ok(scaled))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::Document;
+
+    fn entry(document: Document, game: &str, figure: &str) -> Entry {
+        let known = document.known().expect("the data can be read");
+        let mut entries = known.entries.into_iter();
+        entries.find(|entry| entry.game == game && entry.figure == figure).expect("there is such a figure")
+    }
+
+    #[test]
+    fn a_doctored_row_fails() {
+        let row = entry(Document::FoxHounds, "fox-hounds:8", "games");
+        let computed = row.truth.clone();
+        assert_eq!(judge(&row, &computed), Verdict::Agrees);
+        let doctored = [
+            Entry { truth: "360552037329667882019232833885".into(), ..row.clone() },
+            Entry { printed: "~10^28".into(), ..row.clone() },
+            Entry { agrees: Some(false), reason: Some("no".into()), ..row.clone() },
+            Entry { agrees: None, ..row.clone() },
+        ];
+        for row in doctored {
+            assert_eq!(judge(&row, &computed), Verdict::Fails, "{row:?}");
+        }
+        let unprinted = Entry { printed: Json::Null, agrees: None, ..row };
+        assert_eq!(judge(&unprinted, &computed), Verdict::NotPrinted);
+    }
+
+    #[test]
+    fn a_figure_that_differs_needs_a_reason() {
+        let mut row = entry(Document::FoxGeese, "fox-geese", "space");
+        row.printed = "4.24 GB".into();
+        row.truth = 4_667_212_440_u64.into();
+        row.agrees = Some(false);
+        row.reason = None;
+        assert_eq!(judge(&row, &row.truth), Verdict::Fails);
+        row.reason = Some("a misprint".into());
+        assert_eq!(judge(&row, &row.truth), Verdict::DiffersAsKnown);
+        row.printed = "4.34 GB".into();
+        assert_eq!(judge(&row, &row.truth), Verdict::Fails);
+    }
+
+    #[test]
+    fn a_share_is_what_the_program_computed_or_it_is_not_explained() {
+        let known = Document::Hasenspiel.known().expect("the data can be read");
+        let printed = |entry: &&Entry| entry.figure == "share_black_forces" && !entry.printed.is_null();
+        let row = known.entries.iter().find(printed).expect("it is printed");
+        assert_eq!(judge(row, &row.truth), Verdict::DiffersAsKnown);
+        let doctored = Entry { printed: "39.54 %".into(), ..row.clone() };
+        assert_eq!(judge(&doctored, &row.truth), Verdict::Fails);
+    }
+
+    #[test]
+    fn sizes_are_cut() {
+        for (printed, bytes, same) in [
+            ("264 B", 264, true),
+            ("3.99 KB", 4_092, true),
+            ("4.00 KB", 4_092, false),
+            ("1015 MB", 1_064_451_960, true),
+            ("4.24 GB", 4_667_212_440, false),
+        ] {
+            assert_eq!(size_is(printed, bytes), Some(same), "{printed}");
+        }
+    }
+}

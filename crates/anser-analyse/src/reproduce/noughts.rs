@@ -1,0 +1,61 @@
+//! Noughts and crosses, which the document of Fox-and-Hounds sets beside its own game: positions, games, and who wins.
+
+use std::collections::HashMap;
+
+use anser_core::{Dtw, Outcome, Side};
+use serde_json::json;
+
+use super::{Answer, Missing, Question};
+
+/// The three by three squares: none, or whose mark.
+type Squares = [Option<Side>; 9];
+
+const LINES: [[usize; 3]; 8] = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+
+/// What is known of a position: its value, and the games from it that crosses and noughts win and that are drawn.
+type Found = (Dtw, [u64; 3]);
+
+fn outcome(squares: &Squares) -> Option<Outcome> {
+    let has_line = |side| LINES.iter().any(|line| line.iter().all(|&at| squares[at] == Some(side)));
+    let winner = Side::BOTH.into_iter().find(|&side| has_line(side)).map(Outcome::Win);
+    winner.or_else(|| (!squares.contains(&None)).then_some(Outcome::Draw))
+}
+
+fn search(squares: Squares, side: Side, known: &mut HashMap<Squares, Found>) -> Found {
+    if let Some(found) = known.get(&squares) {
+        return *found;
+    }
+    let (mut value, mut games) = (None::<Dtw>, [0; 3]);
+    if let Some(outcome) = outcome(&squares) {
+        value = Some(Dtw::ended(outcome));
+        games[value.and_then(Dtw::winner).map_or(2, Side::index)] = 1;
+    } else {
+        for at in (0..9).filter(|&at| squares[at].is_none()) {
+            let mut next = squares;
+            next[at] = Some(side);
+            let (after, more) = search(next, side.other(), known);
+            value = value.into_iter().chain([after.before()]).max_by_key(|value| value.score(side));
+            games.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        }
+    }
+    let found = (value.unwrap_or(Dtw::DRAW), games);
+    known.insert(squares, found);
+    found
+}
+
+pub(super) fn answers(question: &Question<'_>) -> Vec<Answer> {
+    let names = ["crosses", "noughts"];
+    let mut known = HashMap::new();
+    let (value, games) = search([None; 9], Side::First, &mut known);
+    let answer = |figure: &str| match figure {
+        "reachable" => Answer::Computed(json!(known.len())),
+        "games" => Answer::Computed(json!(games.iter().sum::<u64>().to_string())),
+        "games_won" => Answer::Computed(json!({names[0]: games[0].to_string(), names[1]: games[1].to_string()})),
+        "value" => {
+            let winner = value.winner().map(|side| names[side.index()]);
+            Answer::Computed(json!({"winner": winner, "plies": value.plies()}))
+        }
+        _ => Answer::Missing(Missing::Unknown),
+    };
+    question.entries.iter().map(|entry| answer(&entry.figure)).collect()
+}

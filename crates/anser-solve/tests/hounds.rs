@@ -1,0 +1,373 @@
+//! Fox-and-Hounds and Hasenspiel: the solver by rows against a plain program written from the rules alone.
+//!
+//! The plain program (`plain`, below) knows squares by their coordinates and positions one by one; it shares nothing with the
+//! solver, nor with the games of the core crate. Positions find each other through the index of the core crate.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use anser_core::fox_hounds::{self, FoxHounds};
+use anser_core::hasenspiel::{self, Hasenspiel};
+use anser_core::hounds::{Hunt, Position, Rules};
+use anser_core::{Dtw, Game, LayerIndex, Side};
+use anser_solve::hounds::{HoundsCensus, HoundsOptions, HoundsReport, HoundsSolver, LoneRows};
+use anser_solve::{Event, Observer, SolveError, Unobserved};
+
+mod plain {
+    //! The rules, and what follows from them, position by position.
+
+    use std::collections::{HashMap, HashSet};
+
+    /// The lone man at (x, y), the pack as bits `8 * y + x`, and whether the lone man is to move. Boards up to 8 x 8.
+    pub(super) type Position = (Square, u64, bool);
+
+    pub(super) type Square = (i8, i8);
+
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    pub(super) enum End {
+        Escape,
+        Strict,
+        Literal,
+        Author,
+    }
+
+    /// Size, and how the game ends.
+    #[derive(Clone, Copy, Debug)]
+    pub(super) struct Rules(pub(super) i8, pub(super) End);
+
+    /// Who wins (true: the lone man), and in how many plies.
+    pub(super) type Value = (bool, u16);
+
+    pub(super) fn bit((x, y): Square) -> u64 {
+        1 << (8 * y + x)
+    }
+
+    fn men(hounds: u64) -> impl Iterator<Item = Square> {
+        (0..64).filter(move |square| hounds >> square & 1 != 0).map(|square| (square % 8, square / 8))
+    }
+
+    fn around((x, y): Square) -> [Square; 4] {
+        [(x - 1, y - 1), (x + 1, y - 1), (x - 1, y + 1), (x + 1, y + 1)]
+    }
+
+    impl Rules {
+        fn on_board(self, (x, y): Square) -> bool {
+            (0..self.0).contains(&x) && (0..self.0).contains(&y)
+        }
+
+        pub(super) fn start(self) -> Position {
+            let k = self.0 / 2;
+            match self.1 {
+                End::Escape | End::Strict => {
+                    ((2 * (k / 2), self.0 - 1), (0..k).map(|i| bit((2 * i + 1, 0))).sum(), true)
+                }
+                End::Literal | End::Author => ((3, 7), (0..4).map(|i| bit((2 * i, 0))).sum(), true),
+            }
+        }
+
+        pub(super) fn moves(self, &(fox, hounds, fox_moves): &Position) -> Vec<Position> {
+            let free = |square: Square| self.on_board(square) && square != fox && hounds & bit(square) == 0;
+            if fox_moves {
+                return around(fox).into_iter().filter(|&to| free(to)).map(|to| (to, hounds, false)).collect();
+            }
+            let steps = men(hounds).flat_map(|from| around(from).into_iter().skip(2).map(move |to| (from, to)));
+            steps.filter(|&(_, to)| free(to)).map(|(from, to)| (fox, hounds - bit(from) + bit(to), true)).collect()
+        }
+
+        /// Whether the lone man has won otherwise than by the pack's having no move.
+        fn reached_goal(self, &(fox, hounds, _): &Position) -> bool {
+            let number = |(x, y): Square| 4 * y + x / 2;
+            match self.1 {
+                End::Strict => false,
+                End::Escape => {
+                    // A hound reaches what lies above it between its diagonals.
+                    let reach = |h: Square, (x, y): Square| y >= h.1 && (x - h.0).abs() <= y - h.1;
+                    let out = |square| !men(hounds).any(|hound| reach(hound, square));
+                    out(fox) && around(fox).into_iter().any(|square| self.on_board(square) && out(square))
+                }
+                End::Literal => fox.1 == 0,
+                End::Author => men(hounds).all(|hound| number(fox) < number(hound) + 3),
+            }
+        }
+
+        /// If the game is over, whether that is by the goal, and whether the lone man wins.
+        pub(super) fn over(self, position: &Position) -> Option<(bool, bool)> {
+            let stuck = || self.moves(position).is_empty().then_some((false, !position.2));
+            let goal = || self.reached_goal(position).then_some((true, true));
+            match self.1 {
+                End::Strict | End::Escape => stuck().or_else(goal),
+                End::Literal | End::Author => goal().or_else(stuck),
+            }
+        }
+
+        pub(super) fn value(self, position: &Position, known: &mut HashMap<Position, Value>) -> Value {
+            if let Some(&value) = known.get(position) {
+                return value;
+            }
+            let value = match self.over(position) {
+                Some((_, lone)) => (lone, 0),
+                None => {
+                    let mover = position.2;
+                    let next = self.moves(position).into_iter().map(|next| self.value(&next, known));
+                    // A won move before a lost one; the soonest win, the latest loss.
+                    let key = |&(lone, plies): &Value| {
+                        if lone == mover { i32::from(plies) - 10_000 } else { -i32::from(plies) }
+                    };
+                    let (lone, plies) = next.min_by_key(key).expect("a move");
+                    (lone, plies + 1)
+                }
+            };
+            known.insert(*position, value);
+            value
+        }
+
+        /// All that the start leads to.
+        pub(super) fn reachable(self) -> HashSet<Position> {
+            let (mut open, mut all) = (vec![self.start()], HashSet::from([self.start()]));
+            while let Some(position) = open.pop() {
+                if self.over(&position).is_none() {
+                    open.extend(self.moves(&position).into_iter().filter(|&next| all.insert(next)));
+                }
+            }
+            all
+        }
+
+        /// The number of games that end with the lone man's win, and with the pack's. All that lead to a position are equally
+        /// many plies from the start, for the pack's steps can be counted.
+        pub(super) fn games(self) -> (u128, u128) {
+            let (mut won, mut layer) = ((0, 0), HashMap::from([(self.start(), 1u128)]));
+            while !layer.is_empty() {
+                let mut after = HashMap::new();
+                for (position, paths) in layer {
+                    match self.over(&position) {
+                        Some((_, true)) => won.0 += paths,
+                        Some((_, false)) => won.1 += paths,
+                        None => {
+                            self.moves(&position).into_iter().for_each(|next| *after.entry(next).or_default() += paths)
+                        }
+                    }
+                }
+                layer = after;
+            }
+            won
+        }
+    }
+}
+
+use plain::End;
+
+/// A position as the plain program has it.
+fn plainly<R: Rules>(game: &Hunt<R>, position: &Position) -> plain::Position {
+    let at = |square| {
+        let (x, y) = game.board().coordinates(square);
+        (x as i8, y as i8)
+    };
+    let hounds = position.hounds().iter().map(|square| plain::bit(at(square))).sum();
+    (at(position.fox()), hounds, position.to_move() == Side::First)
+}
+
+fn dtw((lone, plies): plain::Value) -> Dtw {
+    Dtw::win(if lone { Side::First } else { Side::Second }, plies)
+}
+
+/// The values of every layer, by the index.
+fn solve(game: &impl Game<Index = impl LayerIndex>, solver: &HoundsSolver) -> Vec<[Vec<Dtw>; 2]> {
+    let mut rows: Option<LoneRows> = None;
+    let solve = |layer| {
+        let index = game.index(layer);
+        let mut values = Side::BOTH.map(|side| vec![Dtw::DRAW; index.len(side) as usize]);
+        let [first, second] = &mut values;
+        // In the lowest layer of either half all hounds are at the top.
+        let lower = if game.lower_layers(layer).is_empty() { None } else { rows.as_ref() };
+        let own = solver.fill(layer, lower, [first, second], |value| value);
+        // What is written can be gone on with as well as what is in memory.
+        rows = solver.rows(layer, |entry| values[0][entry as usize]);
+        assert_eq!(rows, Some(own), "layer {layer}");
+        values
+    };
+    game.layers().map(solve).collect()
+}
+
+/// The same as the report's, position by position.
+fn census(values: impl IntoIterator<Item = (Side, Dtw, Option<bool>)>) -> HoundsCensus {
+    let mut census = HoundsCensus::default();
+    for (side, value, goal) in values {
+        let (winner, plies) = (value.winner().expect("no draws"), usize::from(value.plies().expect("no draws")));
+        let counts = &mut census.plies[side.index()][winner.index()];
+        counts.resize(counts.len().max(plies + 1), 0);
+        counts[plies] += 1;
+        match goal {
+            Some(true) => census.goal[side.index()] += 1,
+            Some(false) => census.no_move[side.index()] += 1,
+            None => {}
+        }
+    }
+    census
+}
+
+/// Every value, everything that is reachable, every count.
+fn compare<R: Rules>(game: &Hunt<R>, solver: &HoundsSolver, end: End) {
+    let rules = plain::Rules(game.board().size() as i8, end);
+    let solved = solve(game, solver);
+    let mut known = HashMap::new();
+    let mut all = Vec::new();
+    let by_goal = |position: &plain::Position| rules.over(position).map(|(goal, _)| goal);
+    let mut numbers = HashMap::new();
+    for layer in game.layers() {
+        let index = game.index(layer);
+        for side in Side::BOTH {
+            for rank in 0..index.len(side) {
+                let position = index.unrank(side, rank);
+                let plainly = plainly(game, &position);
+                let value = dtw(rules.value(&plainly, &mut known));
+                let found = solved[usize::from(layer)][side.index()][rank as usize];
+                assert_eq!(found, value, "{} ({end:?})", game.format_position(&position));
+                all.push((side, value, by_goal(&plainly)));
+                numbers.insert(plainly, (layer, side, value));
+            }
+        }
+    }
+    let report = solver.analyse(HoundsOptions::default(), &Unobserved).expect("not stopped");
+    assert_eq!(report.start, dtw(known[&rules.start()]));
+    assert_eq!(report.all, Some(census(all)));
+
+    let reachable = rules.reachable();
+    let mut by_layer = vec![[0; 2]; report.reachable_by_layer.len()];
+    for position in &reachable {
+        let (layer, side, _) = numbers[position];
+        by_layer[usize::from(layer)][side.index()] += 1;
+    }
+    assert_eq!(report.reachable_by_layer, by_layer);
+    assert_eq!(report.reachable, census(reachable.iter().map(|p| (numbers[p].1, numbers[p].2, by_goal(p)))));
+    let (lone, pack) = rules.games();
+    assert_eq!(report.games.expect("asked for"), [lone.into(), pack.into()]);
+}
+
+fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> (FoxHounds, HoundsSolver) {
+    let game = FoxHounds::new(size, rules).expect("a size");
+    let solver = HoundsSolver::from(&game);
+    (game, solver)
+}
+
+const FOX_HOUNDS: [(fox_hounds::RuleSet, End); 2] =
+    [(fox_hounds::RuleSet::Escape, End::Escape), (fox_hounds::RuleSet::Strict, End::Strict)];
+const HASENSPIEL: [(hasenspiel::RuleSet, End); 2] =
+    [(hasenspiel::RuleSet::Literal, End::Literal), (hasenspiel::RuleSet::Author, End::Author)];
+
+#[test]
+fn small_boards_are_as_the_rules_have_it_position_by_position() {
+    for size in [2, 4, 6] {
+        for (rules, end) in FOX_HOUNDS {
+            let (game, solver) = fox_hounds(size, rules);
+            compare(&game, &solver, end);
+        }
+    }
+}
+
+#[test]
+fn fox_and_hounds_on_the_chessboard_is_as_the_rules_have_it_position_by_position() {
+    for (rules, end) in FOX_HOUNDS {
+        let (game, solver) = fox_hounds(8, rules);
+        compare(&game, &solver, end);
+    }
+}
+
+#[test]
+fn hasenspiel_is_as_the_rules_have_it_position_by_position() {
+    for (rules, end) in HASENSPIEL {
+        let game = Hasenspiel::new(rules);
+        compare(&game, &HoundsSolver::from(&game), end);
+    }
+}
+
+fn analyse(size: usize, options: HoundsOptions) -> HoundsReport {
+    fox_hounds(size, fox_hounds::RuleSet::Escape).1.analyse(options, &Unobserved).expect("not stopped")
+}
+
+#[test]
+fn the_published_figures_of_fox_and_hounds_reproduce() {
+    let published = [
+        (2, 1, Some("1"), Side::Second, 0),
+        (4, 83, Some("178"), Side::Second, 8),
+        (6, 8_175, None, Side::First, 21),
+        (8, 709_868, Some("360552037329667882019232833884"), Side::Second, 44),
+    ];
+    for (size, reachable, games, winner, plies) in published {
+        let report = analyse(size, HoundsOptions::default());
+        assert_eq!(report.reachable.positions(), reachable);
+        assert_eq!(report.start, Dtw::win(winner, plies));
+        let [lone, pack] = report.games.expect("asked for");
+        let found = (&lone + &pack).to_string();
+        assert!(games.is_none_or(|games| games == found), "{found} games on {size} x {size}");
+    }
+}
+
+#[test]
+#[ignore = "takes ten seconds"]
+fn the_published_figures_of_ten_by_ten_reproduce() {
+    let report = analyse(10, HoundsOptions::default());
+    assert_eq!(report.reachable.positions(), 69_575_678);
+    assert_eq!(report.start, Dtw::win(Side::Second, 72));
+    let [lone, pack] = report.games.expect("asked for");
+    // About 10^55.
+    assert_eq!((&lone + &pack).to_string().len(), 56);
+}
+
+#[test]
+fn what_is_not_asked_for_is_not_counted_and_changes_nothing_else() {
+    let all = analyse(6, HoundsOptions::default());
+    let some = analyse(6, HoundsOptions { all: false, games: false });
+    assert_eq!(some, HoundsReport { all: None, games: None, ..all });
+}
+
+#[test]
+fn threads_change_nothing() {
+    let report = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| analyse(8, HoundsOptions::default()))
+    };
+    assert_eq!(report(1), report(3));
+}
+
+#[test]
+fn a_count_can_be_watched_and_stopped_at_any_time() {
+    struct Stop {
+        after: u64,
+        ahead: Mutex<u64>,
+        advanced: AtomicU64,
+    }
+    impl Observer for Stop {
+        fn event(&self, event: &Event) {
+            let Event::Work { units, .. } = event else { panic!("{event:?}") };
+            *self.ahead.lock().unwrap() += units;
+        }
+        fn advance(&self, units: u64) {
+            self.advanced.fetch_add(units, Relaxed);
+        }
+        fn interrupted(&self) -> bool {
+            self.advanced.load(Relaxed) > self.after
+        }
+    }
+    let (_, solver) = fox_hounds(6, fox_hounds::RuleSet::Escape);
+    let analyse = |after| {
+        let stop = Stop { after, ahead: Mutex::new(0), advanced: AtomicU64::new(0) };
+        let report = solver.analyse(HoundsOptions::default(), &stop);
+        (report, *stop.ahead.lock().unwrap(), stop.advanced.into_inner())
+    };
+    let (report, ahead, advanced) = analyse(u64::MAX);
+    assert!(report.is_ok());
+    assert_eq!(ahead, advanced);
+    for after in (0..advanced).step_by(97) {
+        assert!(matches!(analyse(after).0, Err(SolveError::Interrupted)), "{after} of {advanced}");
+    }
+}
+
+#[test]
+fn values_that_no_position_can_have_are_not_gone_on_with() {
+    let (_, solver) = fox_hounds(4, fox_hounds::RuleSet::Escape);
+    assert!(solver.rows(3, |_| Dtw::win(Side::Second, 2)).is_some());
+    for value in [Dtw::DRAW, Dtw::win(Side::Second, 3), Dtw::win(Side::First, 200)] {
+        assert_eq!(solver.rows(3, |entry| if entry == 7 { value } else { Dtw::win(Side::First, 0) }), None);
+    }
+}

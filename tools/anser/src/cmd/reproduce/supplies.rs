@@ -1,0 +1,121 @@
+//! What reproducing takes from tables, and from engines that are quicker than what it has itself.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+use anser_analyse::reproduce::{Document, Supplied};
+use anser_analyse::{Count, Tally};
+use anser_core::Game;
+use anser_core::fox_geese::FoxGeese;
+use anser_solve::hounds::{HoundsOptions, HoundsSolver};
+use anser_solve::{Event, Observer, SolveOptions, solve};
+use num_bigint::BigUint;
+
+use super::ReproduceArgs;
+use crate::asking::Watch;
+use crate::cmd::stats;
+use crate::failure::Failure;
+use crate::output::note;
+
+/// The rule sets that the paper's counts are set beside.
+const RULES: [&str; 2] = ["free", "first-capture"];
+/// The layers of Fox-and-Geese that take no time to solve.
+const QUICK: std::ops::RangeInclusive<u16> = 1..=6;
+
+impl ReproduceArgs {
+    /// What the figures of a document take.
+    pub(super) fn supplied(&self, document: Document, watch: &Watch) -> Result<Supplied, Failure> {
+        let mut supplied = Supplied::default();
+        match document {
+            Document::FoxGeese => supplied.geese_won = self.geese_won(watch)?,
+            Document::FoxHounds if self.large => supplied.fox_hounds_10 = Some(self.fox_hounds_10(watch)?),
+            _ => {}
+        }
+        Ok(supplied)
+    }
+
+    /// The positions that the geese win, from the tables that are there; the quick ones are solved if one is missing.
+    fn geese_won(&self, watch: &Watch) -> Result<BTreeMap<(String, u16), u64>, Failure> {
+        let dirs = self.tables.dirs();
+        let mut won = BTreeMap::new();
+        for rules in RULES {
+            let game = FoxGeese::new(rules.parse().map_err(Failure::usage)?);
+            let mut found = counts(&game, &dirs)?;
+            if QUICK.clone().any(|layer| !found.contains_key(&layer)) {
+                let dir = tempfile::tempdir().map_err(|error| {
+                    Failure::io(format!("there is no temporary directory to solve the first layers in: {error}"))
+                })?;
+                let options = SolveOptions {
+                    layers: Some(QUICK),
+                    threads: self.effort.threads(),
+                    memory: Some(self.effort.memory()),
+                    ..SolveOptions::new(dir.path())
+                };
+                solve(&game, &options, &Quiet::new(watch))?;
+                for (layer, count) in counts(&game, &[dir.path().to_owned()])? {
+                    found.entry(layer).or_insert(count);
+                }
+            }
+            won.extend(found.into_iter().map(|(layer, count)| ((rules.to_owned(), layer), count)));
+        }
+        Ok(won)
+    }
+
+    /// The whole game on 10 x 10.
+    fn fox_hounds_10(&self, watch: &Watch) -> Result<Count, Failure> {
+        let report = self.effort.on_threads(|| {
+            let options = HoundsOptions { all: false, games: true };
+            Ok(HoundsSolver::fox_hounds(10, false).analyse(options, &Quiet::new(watch))?)
+        })?;
+        let won = report.games.unwrap_or_default();
+        Ok(Count {
+            reachable: report.reachable.positions(),
+            value: report.start,
+            tally: Tally { won, drawn: BigUint::ZERO },
+        })
+    }
+}
+
+/// The positions won for the geese by number of geese, from the headers of tables.
+fn counts(game: &FoxGeese, dirs: &[PathBuf]) -> Result<BTreeMap<u16, u64>, Failure> {
+    let gathered = stats::gather(game, dirs)?;
+    for (_, error) in &gathered.rejected {
+        note(format_args!("{}: {error}", game.name()));
+    }
+    Ok(gathered.layers.iter().map(|layer| (layer.layer, layer.won())).collect())
+}
+
+/// Shows how far an engine is, and stops it when somebody asks to.
+struct Quiet<'a> {
+    watch: &'a Watch,
+    done: AtomicU64,
+    /// What is being done, and of how many units it is.
+    work: Mutex<(String, u64)>,
+}
+
+impl<'a> Quiet<'a> {
+    fn new(watch: &'a Watch) -> Quiet<'a> {
+        Quiet { watch, done: AtomicU64::new(0), work: Mutex::new((String::new(), 1)) }
+    }
+}
+
+impl Observer for Quiet<'_> {
+    fn event(&self, event: &Event) {
+        if let Event::Work { what, units } = event {
+            self.done.store(0, Relaxed);
+            *self.work.lock().unwrap_or_else(PoisonError::into_inner) = (what.clone(), *units);
+        }
+    }
+
+    fn advance(&self, units: u64) {
+        let done = self.done.fetch_add(units, Relaxed) + units;
+        let (what, all) = self.work.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        self.watch.show("solving", done.min(all), all, what);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.watch.is_stopped()
+    }
+}

@@ -1,0 +1,200 @@
+//! The figures of a document as a text.
+
+use anser_analyse::reproduce::{Entry, Missing, Row, Verdict};
+use num_bigint::BigUint;
+use serde_json::{Map, Value as Json};
+
+use super::Reproduced;
+use crate::text::{Columns, big, grouped, wrap};
+
+/// The width of a text.
+const WIDTH: usize = 110;
+/// The longest cell that is shown whole.
+const CELL: usize = 40;
+
+/// What is said below a table, each once.
+#[derive(Default)]
+struct Notes(Vec<String>);
+
+impl Notes {
+    /// A mark for what an entry has to add: ` [1]`.
+    fn mark(&mut self, entry: &Entry) -> String {
+        let mut mark = String::new();
+        for note in entry.reason.iter().chain(&entry.note) {
+            let number = self.0.iter().position(|other| other == note).unwrap_or_else(|| {
+                self.0.push(note.clone());
+                self.0.len() - 1
+            });
+            mark += &format!(" [{}]", number + 1);
+        }
+        mark
+    }
+}
+
+impl Reproduced {
+    pub(super) fn text(&self) -> String {
+        let (document, mut notes) = (self.document, Notes::default());
+        let mut text = document.title().to_owned();
+        for more in document.author().map(str::to_owned).into_iter().chain(document.year().map(|year| year.to_string()))
+        {
+            text += &format!(", {more}");
+        }
+        text.push('\n');
+        let (printed, own): (Vec<&Row>, Vec<&Row>) = self.rows.iter().partition(|row| !row.entry.printed.is_null());
+        let mut columns = Columns::new(5, ["figure", "of", "printed", "computed", ""]);
+        for row in printed {
+            columns.row([
+                row.entry.figure.replace('_', " "),
+                about(&row.entry),
+                clipped(&shown(&row.entry, &row.entry.printed)),
+                computed(row),
+                format!("{}{}", row.verdict.id(), notes.mark(&row.entry)),
+            ]);
+        }
+        text += &format!("\n{}", columns.text());
+        if !own.is_empty() {
+            let mut columns = Columns::new(4, ["not printed", "of", "computed", ""]);
+            for row in own {
+                let verdict = if row.verdict == Verdict::NotPrinted { "as known" } else { row.verdict.id() };
+                columns.row([
+                    row.entry.figure.replace('_', " "),
+                    about(&row.entry),
+                    computed(row),
+                    format!("{verdict}{}", notes.mark(&row.entry)),
+                ]);
+            }
+            text += &format!("\n{}", columns.text());
+        }
+        if !notes.0.is_empty() {
+            text.push('\n');
+        }
+        for (number, note) in notes.0.iter().enumerate() {
+            text += &wrap(&format!("[{}] {note}", number + 1), 0, WIDTH);
+        }
+        if !self.aside.is_empty() {
+            text += "\nNot judged:\n";
+        }
+        for aside in &self.aside {
+            text += &wrap(&format!("{}: {}. {}", aside.figure, aside.printed, aside.reason), 2, WIDTH);
+        }
+        text += &format!("\n{}", wrap(&self.summary(), 0, WIDTH));
+        text
+    }
+
+    /// How many figures came out how, and what would compute the rest.
+    fn summary(&self) -> String {
+        let answer = self.answer();
+        let mut summary = format!("{}: {} figures agree", self.document.id(), answer.agrees);
+        for (count, what) in [
+            (answer.differs_as_known, "differ as known"),
+            (answer.not_printed, "are not printed and as known"),
+            (answer.fails, "FAIL"),
+        ] {
+            if count > 0 {
+                summary += &format!(", {count} {what}");
+            }
+        }
+        let without = |missing| self.count(|verdict| verdict == Verdict::NotComputed(missing));
+        if without(Missing::Large) > 0 {
+            summary += &format!(", {} are left out: --large", without(Missing::Large));
+        }
+        if without(Missing::Table) > 0 {
+            summary += &format!(
+                ", {} are not computed for want of tables: `anser solve {}` makes them, and `--tables` says where they are",
+                without(Missing::Table),
+                self.document.id()
+            );
+        }
+        summary + "."
+    }
+}
+
+/// What a figure is about.
+fn about(entry: &Entry) -> String {
+    let mut about = format!("{} {}", entry.game, entry.rules);
+    if let Some(position) = &entry.position {
+        about += &format!(", {position}");
+    }
+    if let Some(layer) = entry.layer {
+        about += &format!(", {layer} geese");
+    }
+    if let Some(p) = entry.p {
+        about += &format!(", p {p:.6}");
+    }
+    if let Some(plies) = entry.after {
+        about += &format!(", after {plies} plies");
+    }
+    about
+}
+
+fn computed(row: &Row) -> String {
+    clipped(&row.computed.as_ref().map_or("-".to_owned(), |computed| shown(&row.entry, computed)))
+}
+
+/// A cell that is not too wide.
+fn clipped(text: &str) -> String {
+    if text.chars().count() <= CELL {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(CELL - 3).collect();
+    format!("{} ..", start.trim_end())
+}
+
+/// A figure for people.
+fn shown(entry: &Entry, figure: &Json) -> String {
+    match figure {
+        Json::Null => "-".into(),
+        Json::Number(number) => match number.as_u64() {
+            Some(number) if entry.figure == "space" => format!("{} B", grouped(number)),
+            Some(number) => grouped(number),
+            None => number.as_f64().map_or_else(|| number.to_string(), |number| format!("{number:.6}")),
+        },
+        Json::String(text) => {
+            let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            let number = text.parse::<BigUint>().ok().filter(|_| is_number);
+            number.map_or_else(|| text.clone(), |number| big(&number))
+        }
+        Json::Array(items) => {
+            let items: Vec<String> = items.iter().map(|item| shown(entry, item)).collect();
+            format!("{}: {}", items.len(), items.join(" "))
+        }
+        Json::Object(parts) => shown_parts(entry, parts),
+        Json::Bool(yes) => yes.to_string(),
+    }
+}
+
+fn shown_parts(entry: &Entry, parts: &Map<String, Json>) -> String {
+    let part = |name: &str| parts.get(name);
+    if let (Some(winner), Some(plies)) = (part("winner"), part("plies")) {
+        let value = match winner.as_str() {
+            None => "drawn".to_owned(),
+            Some(winner) => format!("{winner} in {plies}"),
+        };
+        return part("position").map_or(value.clone(), |position| format!("{value}: {}", shown(entry, position)));
+    }
+    if let (Some(truth), Some(as_computed)) = (part("true").and_then(Json::as_f64), part("as_computed")) {
+        let as_computed = as_computed.as_f64().unwrap_or(f64::NAN);
+        return format!("{as_computed:.2} %, truly {truth:.2} %");
+    }
+    if let (Some(printed), Some(literal)) = (part("weights"), part("literal")) {
+        return format!("{} (literally {})", chances(entry, printed), chances(entry, literal));
+    }
+    if part("p").is_some() {
+        return chances(entry, &Json::Object(parts.clone()));
+    }
+    let parts: Vec<String> =
+        parts.iter().map(|(name, part)| format!("{} {}", name.replace('_', " "), shown(entry, part))).collect();
+    parts.join(", ")
+}
+
+/// The chances of both sides in a row of the table of fuzz factors, or a factor.
+fn chances(entry: &Entry, of: &Json) -> String {
+    let chance = |side: &str| match &of[side] {
+        Json::String(printed) => Some(printed.clone()),
+        chance => chance.as_f64().map(|chance| format!("{chance:.3}")),
+    };
+    match (chance("fox"), chance("hounds")) {
+        (Some(fox), Some(hounds)) => format!("{fox}, {hounds}"),
+        _ => shown(entry, of),
+    }
+}

@@ -1,0 +1,102 @@
+//! Published figures come out: exit status 0, and an answer that says what agrees and why what does not cannot.
+
+use serde_json::Value;
+
+use crate::support::{Ran, anser, keys, run, tables};
+
+fn json(document: &str) -> Value {
+    let ran = run(&format!("reproduce {document} --json"), tables());
+    let answer = ran.json();
+    let documents = answer["documents"].as_array().expect("a list of documents").clone();
+    assert_eq!(documents.len(), 1);
+    assert_eq!(documents[0]["document"], document);
+    assert_eq!(documents[0]["fails"], 0);
+    documents[0].clone()
+}
+
+#[test]
+fn the_answer_in_json_has_a_row_for_each_figure() {
+    let answer = json("hexapawn");
+    assert_eq!(
+        keys(&answer),
+        [
+            "agrees",
+            "author",
+            "differs_as_known",
+            "document",
+            "fails",
+            "not_computed",
+            "not_judged",
+            "not_printed",
+            "rows",
+            "title",
+            "year"
+        ]
+    );
+    assert_eq!(answer["year"], 2020);
+    let who_wins = &answer["rows"].as_array().expect("rows")[1];
+    assert_eq!(
+        keys(who_wins),
+        [
+            "computed", "figure", "game", "known", "layer", "note", "p", "position", "printed", "reason", "rules",
+            "source", "verdict"
+        ]
+    );
+    assert_eq!(who_wins["verdict"], "agrees");
+    assert_eq!(who_wins["computed"], serde_json::json!({"winner": "black", "plies": 6}));
+    assert_eq!(answer["not_judged"][0]["figure"], "learner");
+}
+
+#[test]
+fn hare_and_hounds_agrees_altogether() {
+    let answer = json("hare-hounds");
+    assert_eq!((&answer["differs_as_known"], &answer["not_computed"]), (&0.into(), &0.into()));
+    let text = run("reproduce hare-hounds", tables());
+    assert!(text.text().starts_with("A study of Hare and Hounds\n"), "{}", text.out);
+    assert!(text.out.contains("HOUND wins in 23 moves"), "{}", text.out);
+}
+
+#[test]
+fn hasenspiel_differs_where_the_program_miscounted() {
+    let text = run("reproduce hasenspiel", tables());
+    for part in
+        ["Manuel Capel, 2025", "776,283", "54.59 %, truly 3.44 %", "differs as known [", "895,280", "hasenspiel: 5"]
+    {
+        assert!(text.text().contains(part), "{part}: {}", text.out);
+    }
+}
+
+#[test]
+fn fox_and_hounds_agrees_and_leaves_the_large_board_out() {
+    let text = run("reproduce fox-hounds", tables());
+    for part in ["709,868", "0.006935", "0.326, 0.150", "255,168", "4 are left out: --large"] {
+        assert!(text.text().contains(part), "{part}: {}", text.out);
+    }
+}
+
+#[test]
+fn fox_and_geese_takes_tables_and_makes_the_first_ones() {
+    let answer = json("fox-geese");
+    let won = |rules: &str, geese: u64| {
+        let rows = answer["rows"].as_array().expect("rows");
+        let is_one = |row: &&Value| row["figure"] == "won" && row["rules"] == rules && row["layer"] == geese;
+        rows.iter().find(is_one).expect("there is such a row").clone()
+    };
+    for rules in ["free", "first-capture"] {
+        assert_eq!(won(rules, 6)["computed"], 21_380);
+        assert_eq!(won(rules, 6)["verdict"], "agrees");
+        assert_eq!(won(rules, 7)["verdict"], "not computed");
+    }
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/tables");
+    let text = run("reproduce fox-geese", shipped.as_ref());
+    for part in ["920,980", "918,236", "differs as known [", "`anser solve fox-geese` makes them", "59,808,675"] {
+        assert!(text.text().contains(part), "{part}: {}", text.out);
+    }
+}
+
+#[test]
+fn only_documents_that_there_are_can_be_reproduced() {
+    let ran = Ran::new(&anser(["reproduce", "chess"]).output().unwrap());
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("hare-hounds"), "{}", ran.err);
+}

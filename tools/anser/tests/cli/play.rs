@@ -22,6 +22,7 @@ fn the_winning_side_wins_by_the_hints() {
     for (game, side, plies) in [
         ("fox-hounds:4", "hounds", 8),
         ("fox-hounds:6", "fox", 21),
+        ("hasenspiel", "pawns", 44),
         ("hare-hounds", "hounds", 23),
         ("hexapawn:3x3", "black", 6),
         ("hexapawn:4x4", "white", 0),
@@ -51,17 +52,42 @@ fn the_winning_side_wins_by_the_hints() {
 
 #[test]
 fn the_computer_punishes_a_move_that_gives_the_win_away() {
-    // Black wins by answering in the middle, and not by stepping past.
-    let ran = play("hexapawn:3x3 --as black --seed 1 --style quick --json", "moves\neval\nquit\n");
-    let first = ran.json();
-    assert_eq!(moves(&first), ["b1-b2"]);
+    // White opens in the middle and holds out longest by it; Black wins by capturing, and not by stepping past.
+    let ran = play("hexapawn:3x3 --as black --seed 1 --json", "eval\na3-a2\n");
+    let record = ran.json();
     assert!(ran.err.contains("black to move: won for the black in 5 plies"), "{}", ran.err);
-    let ran = play("hexapawn:3x3 --as black --seed 1 --style quick", "a3xb2\nquit\n");
-    assert!(ran.text().contains("the white: "), "{}", ran.out);
+    assert_eq!(moves(&record), ["b1-b2", "a3-a2", "b2xc3"]);
+    assert_eq!(record["moves"][1]["gave_away"], true);
+    assert_eq!(record["result"], serde_json::json!({ "winner": "white", "by": "end" }));
 
-    // Fox-and-Hounds: the one first move of the hounds that loses leads to the opposite position, and it shows in the record.
-    let ran = play("fox-hounds:8 2F1/4/4/4/4/4/4/hhhh f --as hounds --seed 1", "g1-h2\nquit\n");
-    assert!(ran.text().contains("left after"), "{}", ran.out);
+    // The way to the opposite position of Fox-and-Hounds: "Hounds opening tip: don't play this as your first move!"
+    let ran = play("fox-hounds:8 4/1F2/4/4/4/4/4/hhhh_h --as hounds --seed 1", "f1-g2\nquit\n");
+    assert!(ran.text().contains("1. f1-g2? "), "{}", ran.out);
+    assert!(
+        ran.out.contains("given away by 1. f1-g2?: won for the hounds before, won for the fox after"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn lost_players_do_what_the_documents_say() {
+    // The fox aims at maxB = 6 from the start: its first move is one after which it can still force that.
+    let record = play("fox-hounds:8 --as hounds --seed 1 --json", "").json();
+    assert_eq!(record["moves"][0]["outcome"], "hounds");
+    // The hounds hold out to the last ply.
+    let opposite = "4/1F2/4/4/4/4/3h/hh1h_f";
+    let record = play(&format!("fox-hounds:8 {opposite} --as none --style hard --seed 4 --json"), "").json();
+    assert_eq!((record["result"]["winner"].as_str(), record["plies"].as_u64()), (Some("fox"), Some(29)));
+    // In the style of the document the fox makes the same win last longer, and still wins.
+    let record = play(&format!("fox-hounds:8 {opposite} --as none --style document --seed 4 --json"), "").json();
+    assert_eq!(record["result"]["winner"], "fox");
+    assert!(record["plies"].as_u64() > Some(29));
+    // Hasenspiel is won for black, whose document says nothing against a quick win.
+    let record = play("hasenspiel --as none --style quick --seed 1 --json", "").json();
+    assert_eq!((record["result"]["winner"].as_str(), record["plies"].as_u64()), (Some("pawns"), Some(44)));
+    let record = play("hasenspiel --as none --style document --seed 1 --json", "").json();
+    assert_eq!(record["result"]["winner"], "pawns");
 }
 
 #[test]
@@ -174,9 +200,9 @@ fn geese_are_played_from_tables_and_without() {
     let ran = play(&format!("fox-geese {CAPTURE} --tables {dir} --seed 1 --json"), "hint\n");
     assert_eq!(ran.json()["outcome"], "fox", "{}", ran.err);
     assert!(ran.err.contains("best: "), "{}", ran.err);
-    // From memory: four geese are few.
-    let record = play("fox-geese gFg/1g1/3g3/7/7/3/3 g --json", "").json();
-    assert!(record["outcome"].is_string());
+    // A game that is over is not played.
+    let record = play(&format!("fox-geese gFg/1g1/3g3/7/7/3/3 f --json --tables {dir}"), "").json();
+    assert_eq!(record["result"], serde_json::json!({ "winner": "geese", "by": "end" }));
     // A drawn game ends when it goes round.
     let record = play(&format!("fox-geese {DRAWN} g --as none --seed 1 --json --tables {dir}"), "").json();
     assert_eq!(record["result"]["winner"], "draw", "{record}");
@@ -189,7 +215,7 @@ fn geese_are_played_from_tables_and_without() {
     assert!(ran.err.contains("anser solve fox-geese --rules free --layers 1-13"), "{}", ran.err);
     assert_eq!(ran.err.lines().count(), 1, "it is told once: {}", ran.err);
     assert!(ran.out.contains("fox to move: not known"), "{}", ran.out);
-    assert!(ran.out.contains("the geese: "), "{}", ran.out);
+    assert!(ran.out.contains("geese: "), "{}", ran.out);
 }
 
 #[test]

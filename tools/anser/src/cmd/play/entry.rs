@@ -120,7 +120,7 @@ mod tests {
         for text in ["d", "d4", "d4-", "d4-e5", "e5", "d4e5", "d4 e5"] {
             assert!(abbreviates(text, "d4-e5"), "{text}");
         }
-        for text in ["e", "d5", "5", "d4-e", "e5-d4"].into_iter().filter(|text| *text != "d4-e") {
+        for text in ["e", "d5", "5", "e5-d4"] {
             assert!(!abbreviates(text, "d4-e5"), "{text}");
         }
         assert!(abbreviates("11", "1-11") && abbreviates("11", "11-1"));

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::session::{Ending, Played, Setup};
 use crate::json::{Object, outcome_name};
-use crate::text::{value_text, wrap};
+use crate::text::value_text;
 
 /// A game that was played, or is being played.
 #[derive(Serialize)]
@@ -123,7 +123,7 @@ impl<'a> Record<'a> {
                 let moves: Vec<String> = pair.iter().map(RecordedMove::marked).collect();
                 format!("{}. {}", number + 1, moves.join(" "))
             });
-            text += &format!("\n{}", wrap(&pairs.collect::<Vec<_>>().join("  "), 0, 76));
+            text += &format!("\n{}", filled(pairs));
         }
         text += &format!("\n{}\n", self.result_text());
         for given in self.moves.iter().filter(|mv| mv.gave_away) {
@@ -155,6 +155,28 @@ impl RecordedMove<'_> {
     fn marked(&self) -> String {
         format!("{}{}", self.mv, if self.gave_away { "?" } else { "" })
     }
+}
+
+/// The longest line of moves.
+const WIDTH: usize = 76;
+
+/// Pairs of moves, as many on a line as there is room for.
+fn filled(pairs: impl Iterator<Item = String>) -> String {
+    let (mut text, mut length) = (String::new(), 0);
+    for pair in pairs {
+        let gap = match length {
+            0 => "",
+            _ if length + 2 + pair.len() > WIDTH => {
+                length = 0;
+                "\n"
+            }
+            _ => "  ",
+        };
+        length += pair.len() + 2 * usize::from(gap == "  ");
+        text += gap;
+        text += &pair;
+    }
+    text + "\n"
 }
 
 /// Where a ply stands in the record: `3. ` the first of the third pair, `3. .. ` the second.

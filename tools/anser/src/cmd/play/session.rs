@@ -89,7 +89,7 @@ impl<'a, G: Game> Session<'a, G> {
         let game = self.game;
         self.say(&format!("{}, rules {}\n{}\n", game.name(), game.rules_id(), game.format_position(&self.start)))?;
         if let Some(side) = self.setup.person {
-            self.say(&format!("you play the {}; `help` says what can be written\n", game.side_name(side)))?;
+            self.say(&format!("your side: {}; `help` says what can be written\n", game.side_name(side)))?;
         }
         self.show(&self.start)?;
         let ending = loop {
@@ -133,7 +133,7 @@ impl<'a, G: Game> Session<'a, G> {
             return Err(Failure::corrupt("the rules contradict themselves: the game is not over and there is no move"));
         };
         let side = self.game.side_name(self.game.side_to_move(position));
-        self.say(&format!("\nthe {side}: {}\n", self.game.format_move(&chosen.mv)))?;
+        self.say(&format!("\n{side}: {}\n", self.game.format_move(&chosen.mv)))?;
         self.make(*position, &chosen)
     }
 

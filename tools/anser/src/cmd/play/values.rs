@@ -1,10 +1,10 @@
 //! Where the values come from: a solution in memory, or tables.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use anser_analyse::{Solution, Source, Worth};
-use anser_core::{Game, Outcome, Side};
+use anser_core::{Dtw, Game, Side};
 use anser_table::{ProbeError, Tablebase};
 
 use crate::args::TablesArgs;
@@ -13,8 +13,12 @@ use crate::failure::Failure;
 use crate::output::note;
 use crate::tables;
 
-/// A game with no more classes of positions than this is solved in memory without being asked: that takes a moment.
-const SMALL: u64 = 3_000_000;
+/// Games with no more classes of positions than this are solved in memory without being asked: that takes a moment. Where
+/// play goes round in a layer, solving takes longer.
+const SMALL: [u64; 2] = [4_000_000, 500_000];
+
+/// Games with no more than this are solved in memory where there are no tables and no play goes round.
+const LARGE: u64 = 400_000_000;
 
 /// See the module.
 pub(super) enum Values<G: Game> {
@@ -23,16 +27,29 @@ pub(super) enum Values<G: Game> {
 }
 
 impl<G: Game> Values<G> {
-    /// The values of everything that can be reached from the position in question, as far as they are to be had. Tables that
-    /// were named are used; otherwise small games are solved, and any game for which memory was allowed.
+    /// The values of everything that can be reached from the position in question, as far as they are to be had.
+    ///
+    /// Tables that were named are used, and so is memory that was allowed. Otherwise games that are small enough are solved;
+    /// for others there are the tables that usually are there.
     pub(super) fn find(game: &G, about: &AboutArgs, args: &TablesArgs) -> Result<Values<G>, Failure> {
         let watch = Watch::new()?;
         let root = about.position(game)?;
-        let solve = args.dirs.is_empty() && (about.effort.says_memory() || classes(game, &root) <= SMALL);
+        let layers = descent(game, game.layer(&root));
+        let goes_round = layers.iter().any(|&layer| Side::BOTH.into_iter().all(|side| game.stays(layer, side)));
+        let classes = classes(game, &layers);
+        let named = !args.dirs.is_empty();
+        let solve = !named && (about.effort.says_memory() || classes <= SMALL[usize::from(goes_round)]);
         let values = if solve {
             Values::Solution(about.solution(game, &watch)?)
         } else {
-            Values::Tables(Tables { tables: tables::open(game, args)?, told: RefCell::default() })
+            let tables = Tables::new(tables::open(game, args)?);
+            if named || goes_round || classes > LARGE || tables.has(&root) {
+                // What is missing is told by the highest layer.
+                let _ = tables.worth(&root);
+                Values::Tables(tables)
+            } else {
+                Values::Solution(about.solution(game, &watch)?)
+            }
         };
         watch.finish();
         Ok(values)
@@ -46,43 +63,66 @@ impl<G: Game> Values<G> {
     }
 }
 
-/// The number of classes of positions of the layers that play can lead to, roughly.
-fn classes<G: Game>(game: &G, root: &G::Position) -> u64 {
-    let (mut seen, mut waiting) = (BTreeSet::new(), vec![game.layer(root)]);
+/// The layers that play can lead to from a layer, itself included.
+fn descent<G: Game>(game: &G, layer: u16) -> BTreeSet<u16> {
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![layer]);
     while let Some(layer) = waiting.pop() {
         if seen.insert(layer) {
             waiting.extend(game.lower_layers(layer));
         }
     }
+    seen
+}
+
+/// The number of classes of positions of these layers, roughly.
+fn classes<G: Game>(game: &G, layers: &BTreeSet<u16>) -> u64 {
     let positions = |&layer: &u16| Side::BOTH.into_iter().map(|side| game.positions(layer, side)).sum::<u64>();
-    seen.iter().map(positions).fold(0_u64, u64::saturating_add) / game.symmetries() as u64
+    layers.iter().map(positions).fold(0_u64, u64::saturating_add) / game.symmetries() as u64
 }
 
 /// Tables, with what was told about those that are missing.
 pub(super) struct Tables<G: Game> {
     tables: Tablebase<G>,
-    told: RefCell<BTreeSet<u16>>,
+    /// The highest layer of those that are missing: the advice about it covers those below.
+    missing: Cell<Option<u16>>,
+    /// The layers whose tables cannot be used.
+    unusable: RefCell<BTreeSet<u16>>,
 }
 
-impl<G: Game> Source<G> for Tables<G> {
-    fn worth(&self, position: &G::Position) -> Option<Worth> {
-        match self.tables.probe(position) {
-            Ok(outcome) => Some(of_outcome(outcome)),
-            Err(error) => {
-                let layer = match &error {
-                    ProbeError::MissingLayer(missing) => missing.layer,
-                    ProbeError::Table(_) => self.tables.game().layer(position),
-                };
-                // Once a layer is enough.
-                if self.told.borrow_mut().insert(layer) {
-                    note(format_args!("{error}; until then the computer does not know the positions of that layer"));
-                }
-                None
+impl<G: Game> Tables<G> {
+    fn new(tables: Tablebase<G>) -> Tables<G> {
+        Tables { tables, missing: Cell::default(), unusable: RefCell::default() }
+    }
+
+    /// Whether the layer of a position has a table.
+    fn has(&self, position: &G::Position) -> bool {
+        self.tables.layers().any(|layer| layer == self.tables.game().layer(position))
+    }
+
+    /// Tells why a position is not known, once.
+    fn tell(&self, position: &G::Position, error: &ProbeError) {
+        let is_new = match error {
+            ProbeError::MissingLayer(missing) => {
+                let higher = self.missing.get().is_none_or(|told| told < missing.layer);
+                self.missing.set(self.missing.get().max(Some(missing.layer)));
+                higher
             }
+            ProbeError::Table(_) => self.unusable.borrow_mut().insert(self.tables.game().layer(position)),
+        };
+        if is_new {
+            note(format_args!("{error}; until then the computer does not know the positions of that layer"));
         }
     }
 }
 
-fn of_outcome(outcome: Outcome) -> Worth {
-    Worth { outcome, plies: None }
+impl<G: Game> Source<G> for Tables<G> {
+    fn worth(&self, position: &G::Position) -> Option<Worth> {
+        match self.tables.probe_value(position) {
+            Ok(value) => Some(Worth { outcome: value.outcome, plies: value.dtw.and_then(Dtw::plies) }),
+            Err(error) => {
+                self.tell(position, &error);
+                None
+            }
+        }
+    }
 }

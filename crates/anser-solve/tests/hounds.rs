@@ -3,7 +3,6 @@
 //! The plain program (`plain`, below) knows squares by their coordinates and positions one by one; it shares nothing with the
 //! solver, nor with the games of the core crate. Positions find each other through the index of the core crate.
 
-use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -19,6 +18,34 @@ mod plain {
     //! The rules, and what follows from them, position by position.
 
     use std::collections::{HashMap, HashSet};
+    use std::hash::{BuildHasherDefault, Hasher};
+
+    /// Millions of positions are looked up, and nobody chose them to collide.
+    #[derive(Default)]
+    pub(super) struct Mix(u64);
+
+    impl Hasher for Mix {
+        fn finish(&self) -> u64 {
+            self.0 ^ self.0 >> 32
+        }
+
+        fn write(&mut self, bytes: &[u8]) {
+            for &byte in bytes {
+                self.write_u64(byte.into());
+            }
+        }
+
+        fn write_i8(&mut self, number: i8) {
+            self.write_u64(number as u64);
+        }
+
+        fn write_u64(&mut self, number: u64) {
+            self.0 = (self.0.rotate_left(8) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+    }
+
+    pub(super) type Map<V> = HashMap<Position, V, BuildHasherDefault<Mix>>;
+    type Set = HashSet<Position, BuildHasherDefault<Mix>>;
 
     /// The lone man at (x, y), the pack as bits `8 * y + x`, and whether the lone man is to move. Boards up to 8 x 8.
     pub(super) type Position = (Square, u64, bool);
@@ -67,6 +94,11 @@ mod plain {
             }
         }
 
+        /// The rows that the pack has left to go.
+        pub(super) fn left(self, position: &Position) -> usize {
+            men(position.1).map(|(_, y)| usize::from((self.0 - 1 - y) as u8)).sum()
+        }
+
         pub(super) fn moves(self, &(fox, hounds, fox_moves): &Position) -> Vec<Position> {
             let free = |square: Square| self.on_board(square) && square != fox && hounds & bit(square) == 0;
             if fox_moves {
@@ -102,7 +134,7 @@ mod plain {
             }
         }
 
-        pub(super) fn value(self, position: &Position, known: &mut HashMap<Position, Value>) -> Value {
+        pub(super) fn value(self, position: &Position, known: &mut Map<Value>) -> Value {
             if let Some(&value) = known.get(position) {
                 return value;
             }
@@ -122,8 +154,8 @@ mod plain {
         }
 
         /// All that the start leads to.
-        pub(super) fn reachable(self) -> HashSet<Position> {
-            let (mut open, mut all) = (vec![self.start()], HashSet::from([self.start()]));
+        pub(super) fn reachable(self) -> Set {
+            let (mut open, mut all) = (vec![self.start()], Set::from_iter([self.start()]));
             while let Some(position) = open.pop() {
                 if self.over(&position).is_none() {
                     open.extend(self.moves(&position).into_iter().filter(|&next| all.insert(next)));
@@ -135,9 +167,9 @@ mod plain {
         /// The number of games that end with the lone man's win, and with the pack's. All that lead to a position are equally
         /// many plies from the start, for the pack's steps can be counted.
         pub(super) fn games(self) -> (u128, u128) {
-            let (mut won, mut layer) = ((0, 0), HashMap::from([(self.start(), 1u128)]));
+            let (mut won, mut layer) = ((0, 0), Map::from_iter([(self.start(), 1u128)]));
             while !layer.is_empty() {
-                let mut after = HashMap::new();
+                let mut after = Map::default();
                 for (position, paths) in layer {
                     match self.over(&position) {
                         Some((_, true)) => won.0 += paths,
@@ -211,10 +243,9 @@ fn census(values: impl IntoIterator<Item = (Side, Dtw, Option<bool>)>) -> Hounds
 fn compare<R: Rules>(game: &Hunt<R>, solver: &HoundsSolver, end: End) {
     let rules = plain::Rules(game.board().size() as i8, end);
     let solved = solve(game, solver);
-    let mut known = HashMap::new();
+    let mut known = plain::Map::default();
     let mut all = Vec::new();
     let by_goal = |position: &plain::Position| rules.over(position).map(|(goal, _)| goal);
-    let mut numbers = HashMap::new();
     for layer in game.layers() {
         let index = game.index(layer);
         for side in Side::BOTH {
@@ -225,7 +256,6 @@ fn compare<R: Rules>(game: &Hunt<R>, solver: &HoundsSolver, end: End) {
                 let found = solved[usize::from(layer)][side.index()][rank as usize];
                 assert_eq!(found, value, "{} ({end:?})", game.format_position(&position));
                 all.push((side, value, by_goal(&plainly)));
-                numbers.insert(plainly, (layer, side, value));
             }
         }
     }
@@ -235,12 +265,13 @@ fn compare<R: Rules>(game: &Hunt<R>, solver: &HoundsSolver, end: End) {
 
     let reachable = rules.reachable();
     let mut by_layer = vec![[0; 2]; report.reachable_by_layer.len()];
+    let side = |position: &plain::Position| if position.2 { Side::First } else { Side::Second };
     for position in &reachable {
-        let (layer, side, _) = numbers[position];
-        by_layer[usize::from(layer)][side.index()] += 1;
+        by_layer[rules.left(position)][side(position).index()] += 1;
     }
     assert_eq!(report.reachable_by_layer, by_layer);
-    assert_eq!(report.reachable, census(reachable.iter().map(|p| (numbers[p].1, numbers[p].2, by_goal(p)))));
+    let reachable = reachable.iter().map(|position| (side(position), dtw(known[position]), by_goal(position)));
+    assert_eq!(report.reachable, census(reachable));
     let (lone, pack) = rules.games();
     assert_eq!(report.games.expect("asked for"), [lone.into(), pack.into()]);
 }

@@ -132,7 +132,7 @@ fn forward_to_layer_5() {
 }
 
 /// The values of a toy, from its moves alone: iterated from below, a ply a round.
-fn toy_values(game: &Toy) -> HashMap<toy::Position, Dtw> {
+fn toy_values(game: Toy) -> HashMap<toy::Position, Dtw> {
     let positions: Vec<toy::Position> = game
         .layers()
         .flat_map(|layer| Side::BOTH.map(|side| (layer, side)))
@@ -175,7 +175,7 @@ fn a_layer_in_which_play_cannot_go_round_is_solved_in_a_pass_for_each_side() {
         // One pass for each side is one round.
         assert_eq!(solved.finished.iter().all(|report| report.run.rounds == 1), !waits && tells);
         let tables = Tablebase::open(game, [dir.path()]).unwrap();
-        for (position, value) in toy_values(&game) {
+        for (position, value) in toy_values(game) {
             assert_eq!(tables.probe_dtw(&position).unwrap(), value, "{waits} {tells}: {position:?}");
             seen.insert((waits, value));
         }

@@ -78,11 +78,11 @@ impl AboutArgs {
         let root = self.position(game)?;
         Ok(Solution::reachable_within(game, &root, &self.effort.limits(watch))?)
     }
+}
 
-    /// What the answer is about, as the first lines of a text.
-    pub(crate) fn heading<G: Game>(&self, game: &G, position: &G::Position) -> String {
-        format!("{}, rules {}\n{}\n", game.name(), game.rules_id(), game.format_position(position))
-    }
+/// What an answer is about, as the first lines of a text.
+pub(crate) fn heading<G: Game>(game: &G, position: &G::Position) -> String {
+    format!("{}, rules {}\n{}\n", game.name(), game.rules_id(), game.format_position(position))
 }
 
 impl EffortArgs {
@@ -173,7 +173,7 @@ impl Observer for Watch {
         let what = match step.work {
             Work::Reach => "reaching",
             Work::Solve => "solving",
-            _ => "counting",
+            Work::Count => "counting",
         };
         self.show(what, step.done as u64, step.layers as u64, format!("layer {}", step.layer));
     }

@@ -143,8 +143,10 @@ pub(crate) fn side_by_side(boards: &[String], in_row: usize) -> String {
         let lines: Vec<Vec<&str>> = row.iter().map(|board| board.lines().collect()).collect();
         let width = lines.iter().flatten().map(|line| line.chars().count()).max().unwrap_or(0) + 4;
         for number in 0..lines.iter().map(Vec::len).max().unwrap_or(0) {
-            let line: String =
-                lines.iter().map(|board| format!("{:<width$}", board.get(number).copied().unwrap_or(""))).collect();
+            let mut line = String::new();
+            for board in &lines {
+                line += &format!("{:<width$}", board.get(number).copied().unwrap_or(""));
+            }
             text += line.trim_end();
             text.push('\n');
         }

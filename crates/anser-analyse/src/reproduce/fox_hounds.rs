@@ -97,19 +97,15 @@ impl<'b> Table<'b> {
 
     fn figure(&self, entry: &Entry) -> Result<Option<Json>, AnalyseError> {
         Ok(Some(match (&*entry.figure, entry.p) {
-            ("fuzz", Some(p)) => self.both(|reading| {
+            ("fuzz", Some(p)) => both(|reading| {
                 let fox = self.hounds[reading].opponent_wins(p, &self.start)?;
                 let hounds = self.fox[reading].opponent_wins(p, &self.opposite)?;
                 Ok(json!({"fox": rounded(fox, 6), "hounds": rounded(hounds, 6)}))
             })?,
-            ("fairest", _) => self.both(|reading| Ok(json!(self.hounds[reading].fairest(&self.start)?)))?,
-            ("fairest_root", _) => self.both(|reading| Ok(json!(rounded(self.root(reading)?, 7))))?,
+            ("fairest", _) => both(|reading| Ok(json!(self.hounds[reading].fairest(&self.start)?)))?,
+            ("fairest_root", _) => both(|reading| Ok(json!(rounded(self.root(reading)?, 7))))?,
             _ => return Ok(None),
         }))
-    }
-
-    fn both(&self, of: impl Fn(usize) -> Result<Json, AnalyseError>) -> Result<Json, AnalyseError> {
-        Ok(json!({"weights": of(0)?, "literal": of(1)?}))
     }
 
     /// Where the fox's chance against fuzzy hounds is one half, closer than the document looked.
@@ -122,4 +118,9 @@ impl<'b> Table<'b> {
         }
         Ok(low)
     }
+}
+
+/// A figure by either reading of the fuzz factor.
+fn both(of: impl Fn(usize) -> Result<Json, AnalyseError>) -> Result<Json, AnalyseError> {
+    Ok(json!({"weights": of(0)?, "literal": of(1)?}))
 }

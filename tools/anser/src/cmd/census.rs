@@ -6,7 +6,7 @@ use anser_solve::hounds::HoundsOptions;
 use clap::Args;
 use serde::Serialize;
 
-use crate::asking::{AboutArgs, Watch};
+use crate::asking::{AboutArgs, Watch, heading};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
 use crate::hunts;
@@ -95,7 +95,7 @@ impl Job for &CensusArgs {
             let (name, rules, position) = (game.name(), game.rules_id(), game.format_position(&position));
             return print_json(&Answer { game: name, rules, position, reachable: &reachable, all: all.as_ref() });
         }
-        let mut text = self.about.heading(game, &position);
+        let mut text = heading(game, &position);
         text += &format!("\n{}", part_text(game, "positions that play can reach", &reachable));
         if let Some(all) = all {
             text += &format!("\n{}", part_text(game, "all positions", &all));

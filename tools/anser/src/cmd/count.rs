@@ -7,7 +7,7 @@ use clap::Args;
 use num_bigint::BigUint;
 use serde::Serialize;
 
-use crate::asking::{AboutArgs, Watch};
+use crate::asking::{AboutArgs, Watch, heading};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
 use crate::hunts;
@@ -74,7 +74,7 @@ impl Job for &CountArgs {
         if self.about.json {
             return print_json(&answer(game, &position, &counted));
         }
-        print(&(self.about.heading(game, &position) + &text(game, &counted)))
+        print(&(heading(game, &position) + &text(game, &counted)))
     }
 }
 

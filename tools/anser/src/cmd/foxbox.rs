@@ -6,7 +6,7 @@ use anser_core::{Dtw, Game, Outcome, Side};
 use clap::Args;
 use serde::Serialize;
 
-use crate::asking::{AboutArgs, Watch};
+use crate::asking::{AboutArgs, Watch, heading};
 use crate::failure::Failure;
 use crate::games::HuntJob;
 use crate::json::outcome_name;
@@ -101,7 +101,7 @@ impl HuntJob for &FoxBoxArgs {
                 line: line.iter().map(|position| game.format_position(position)).collect(),
             });
         }
-        let mut text = self.about.heading(game, &position) + "\n" + &game.diagram(&position);
+        let mut text = heading(game, &position) + "\n" + &game.diagram(&position);
         text += &format!("\n{}\n", value_text(game, value));
         text += &format!(
             "FoxBox  {}\nB       {}\nmaxB    {}\n",

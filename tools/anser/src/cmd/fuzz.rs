@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::ops::ControlFlow;
 
-use crate::asking::{AboutArgs, Watch};
+use crate::asking::{AboutArgs, Watch, heading};
 use crate::failure::Failure;
 use crate::games::HuntJob;
 use crate::output::{print, print_json};
@@ -198,7 +198,7 @@ impl FuzzArgs {
                 moves,
             });
         }
-        let mut text = self.about.heading(game, &position) + "\n" + &game.diagram(&position) + "\n";
+        let mut text = heading(game, &position) + "\n" + &game.diagram(&position) + "\n";
         if moves.is_empty() {
             text += "the game is over\n";
         } else {

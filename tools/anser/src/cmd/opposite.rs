@@ -5,7 +5,7 @@ use anser_core::Game;
 use clap::Args;
 use serde::Serialize;
 
-use crate::asking::{AboutArgs, Watch};
+use crate::asking::{AboutArgs, Watch, heading};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
 use crate::json::outcome_name;
@@ -74,7 +74,7 @@ impl Job for &OppositeArgs {
         let before = solution.require(&from)?;
         print(&format!(
             "{}{}\n\nafter {} ({} positions looked at):\n{}\n{}\n{}\n",
-            self.about.heading(game, &from),
+            heading(game, &from),
             value_text(game, before),
             line.join(" "),
             grouped(found.searched),

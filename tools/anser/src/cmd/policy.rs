@@ -5,7 +5,7 @@ use anser_core::{Game, Side};
 use clap::Args;
 use serde::Serialize;
 
-use crate::asking::{AboutArgs, Watch};
+use crate::asking::{AboutArgs, Watch, heading};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
 use crate::json::{Object, outcome_name};
@@ -112,7 +112,7 @@ impl Job for &PolicyArgs {
                 line,
             });
         }
-        let mut text = self.about.heading(game, &position) + "\n" + &game.diagram(&position);
+        let mut text = heading(game, &position) + "\n" + &game.diagram(&position);
         text += &format!("\n{}\ngames  {}\n", value_text(game, value), big(&tally.games()));
         for side in Side::BOTH {
             let label = format!("  won for {}", game.side_name(side));

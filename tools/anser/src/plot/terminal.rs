@@ -70,10 +70,11 @@ fn lines(plot: &Plot, width: usize) -> String {
     for (series, &dot) in plot.series.iter().zip(DOTS.iter().cycle()) {
         for pair in series.points.windows(2) {
             let [(x0, y0), (x1, y1)] = [pair[0], pair[1]];
-            for at in column(x0)..=column(x1) {
+            let mut mark = |at: usize| {
                 let share = if x1 > x0 { (at as f64 / (columns - 1) as f64 * x_max - x0) / (x1 - x0) } else { 0.0 };
                 grid[row(y0 + (y1 - y0) * share.clamp(0.0, 1.0))][at] = dot;
-            }
+            };
+            (column(x0)..=column(x1)).for_each(&mut mark);
         }
         if let [(x, y)] = series.points[..] {
             grid[row(y)][column(x)] = dot;

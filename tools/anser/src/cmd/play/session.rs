@@ -238,7 +238,7 @@ impl<'a, G: Game> Session<'a, G> {
         });
         let groups: Vec<(String, String)> = groups.collect();
         let width = groups.iter().map(|(worth, _)| worth.len()).max().unwrap_or(0);
-        groups.iter().map(|(worth, names)| format!("  {worth:<width$}  {names}\n")).collect()
+        groups.iter().fold(String::new(), |text, (worth, names)| text + &format!("  {worth:<width$}  {names}\n"))
     }
 
     fn record(&self, ending: Option<Ending>) -> Record<'a> {

@@ -82,7 +82,7 @@ fn classes<G: Game>(game: &G, layers: &BTreeSet<u16>) -> u64 {
 
 /// Tables, with what was told about those that are missing.
 pub(super) struct Tables<G: Game> {
-    tables: Tablebase<G>,
+    files: Tablebase<G>,
     /// The highest layer of those that are missing: the advice about it covers those below.
     missing: Cell<Option<u16>>,
     /// The layers whose tables cannot be used.
@@ -90,13 +90,13 @@ pub(super) struct Tables<G: Game> {
 }
 
 impl<G: Game> Tables<G> {
-    fn new(tables: Tablebase<G>) -> Tables<G> {
-        Tables { tables, missing: Cell::default(), unusable: RefCell::default() }
+    fn new(files: Tablebase<G>) -> Tables<G> {
+        Tables { files, missing: Cell::default(), unusable: RefCell::default() }
     }
 
     /// Whether the layer of a position has a table.
     fn has(&self, position: &G::Position) -> bool {
-        self.tables.layers().any(|layer| layer == self.tables.game().layer(position))
+        self.files.layers().any(|layer| layer == self.files.game().layer(position))
     }
 
     /// Tells why a position is not known, once.
@@ -107,7 +107,7 @@ impl<G: Game> Tables<G> {
                 self.missing.set(self.missing.get().max(Some(missing.layer)));
                 higher
             }
-            ProbeError::Table(_) => self.unusable.borrow_mut().insert(self.tables.game().layer(position)),
+            ProbeError::Table(_) => self.unusable.borrow_mut().insert(self.files.game().layer(position)),
         };
         if is_new {
             note(format_args!("{error}; until then the computer does not know the positions of that layer"));
@@ -117,7 +117,7 @@ impl<G: Game> Tables<G> {
 
 impl<G: Game> Source<G> for Tables<G> {
     fn worth(&self, position: &G::Position) -> Option<Worth> {
-        match self.tables.probe_value(position) {
+        match self.files.probe_value(position) {
             Ok(value) => Some(Worth { outcome: value.outcome, plies: value.dtw.and_then(Dtw::plies) }),
             Err(error) => {
                 self.tell(position, &error);

@@ -2,7 +2,7 @@
 //!
 //! The argument is the size of the board of Fox-and-Hounds (8 if there is none), or `hasenspiel`; a rule set may follow, and then
 //! `reachable` (nothing of what can not be reached), `values` (no numbers of games) or both. 12 x 12 takes some minutes and
-//! 6 GiB, without the games one minute and 2 GiB.
+//! 4.2 GiB, without the games one minute and 2 GiB.
 
 use std::error::Error;
 use std::sync::Mutex;

@@ -193,6 +193,12 @@ mod tests {
         let (_, start) = sets.board.lane(16);
         let all = |_| true;
         let found = games(&sets, start, |_, _| {}, all).expect("not stopped");
+        // The exact numbers are as good as what says how many moduli they need.
+        let nearly = pass_of_any(&sets, start, Nearly, all).expect("not stopped");
+        for (nearly, exact) in nearly.into_iter().zip(&found) {
+            let exact: f64 = exact.to_string().parse().expect("a number");
+            assert!((nearly / exact - 1.0).abs() < 1e-9, "{nearly} {exact}");
+        }
         for modulo in Modulo::some(6) {
             let expected =
                 found.clone().map(|games| Some((games % modulo.modulus()).iter_u64_digits().next().unwrap_or(0)));

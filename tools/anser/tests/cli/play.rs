@@ -37,7 +37,7 @@ fn the_winning_side_wins_by_the_hints() {
             }
             let hint = ran.err.lines().rfind(|line| line.contains("best: ")).expect("a hint");
             let best = hint.split("best: ").nth(1).and_then(|rest| rest.split([',', ' ']).next()).expect("a move");
-            lines.push_str(&best);
+            lines.push_str(best);
             lines.push('\n');
         };
         assert_eq!(record["result"]["winner"], side, "{game}");

@@ -1,4 +1,4 @@
-//! Fox-and-Hounds: positions, games, FoxBoxes, and the table of the fuzzy player.
+//! Fox-and-Hounds: positions, games, boxes, and the table of the fuzzy player.
 
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_core::hounds::Position;
@@ -63,7 +63,7 @@ pub(super) fn answers(question: &Question<'_>, size: &str) -> Result<Vec<Answer>
     question.entries.iter().map(answer).collect()
 }
 
-/// A figure about FoxBoxes.
+/// A figure about boxes.
 fn box_figure(figure: &str, boxes: &FoxBoxes<RuleSet>, played: &Played<'_, FoxHounds>) -> Option<Json> {
     let start = played.game.start();
     match figure {
@@ -97,19 +97,15 @@ impl<'b> Table<'b> {
 
     fn figure(&self, entry: &Entry) -> Result<Option<Json>, AnalyseError> {
         Ok(Some(match (&*entry.figure, entry.p) {
-            ("fuzz", Some(p)) => self.both(|reading| {
+            ("fuzz", Some(p)) => both(|reading| {
                 let fox = self.hounds[reading].opponent_wins(p, &self.start)?;
                 let hounds = self.fox[reading].opponent_wins(p, &self.opposite)?;
                 Ok(json!({"fox": rounded(fox, 6), "hounds": rounded(hounds, 6)}))
             })?,
-            ("fairest", _) => self.both(|reading| Ok(json!(self.hounds[reading].fairest(&self.start)?)))?,
-            ("fairest_root", _) => self.both(|reading| Ok(json!(rounded(self.root(reading)?, 7))))?,
+            ("fairest", _) => both(|reading| Ok(json!(self.hounds[reading].fairest(&self.start)?)))?,
+            ("fairest_root", _) => both(|reading| Ok(json!(rounded(self.root(reading)?, 7))))?,
             _ => return Ok(None),
         }))
-    }
-
-    fn both(&self, of: impl Fn(usize) -> Result<Json, AnalyseError>) -> Result<Json, AnalyseError> {
-        Ok(json!({"weights": of(0)?, "literal": of(1)?}))
     }
 
     /// Where the fox's chance against fuzzy hounds is one half, closer than the document looked.
@@ -122,4 +118,9 @@ impl<'b> Table<'b> {
         }
         Ok(low)
     }
+}
+
+/// Something under both readings of the factor, the weights first.
+fn both(of: impl Fn(usize) -> Result<Json, AnalyseError>) -> Result<Json, AnalyseError> {
+    Ok(json!({"weights": of(0)?, "literal": of(1)?}))
 }

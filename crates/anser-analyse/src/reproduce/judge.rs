@@ -100,7 +100,7 @@ fn size_is(printed: &str, bytes: u64) -> Option<bool> {
     let (number, unit) = printed.split_once(' ')?;
     let power = ["B", "KB", "MB", "GB"].iter().position(|name| *name == unit)?;
     let (whole, part) = number.split_once('.').unwrap_or((number, ""));
-    let scaled = u128::from(bytes) * 10_u128.pow(part.len() as u32) >> (10 * power);
+    let scaled = (u128::from(bytes) * 10_u128.pow(part.len() as u32)) >> (10 * power);
     Some(format!("{whole}{part}").parse() == Ok(scaled))
 }
 

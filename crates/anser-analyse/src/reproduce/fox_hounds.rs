@@ -1,4 +1,4 @@
-//! Fox-and-Hounds: positions, games, FoxBoxes, and the table of the fuzzy player.
+//! Fox-and-Hounds: positions, games, boxes, and the table of the fuzzy player.
 
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_core::hounds::Position;
@@ -63,7 +63,7 @@ pub(super) fn answers(question: &Question<'_>, size: &str) -> Result<Vec<Answer>
     question.entries.iter().map(answer).collect()
 }
 
-/// A figure about FoxBoxes.
+/// A figure about boxes.
 fn box_figure(figure: &str, boxes: &FoxBoxes<RuleSet>, played: &Played<'_, FoxHounds>) -> Option<Json> {
     let start = played.game.start();
     match figure {
@@ -120,7 +120,7 @@ impl<'b> Table<'b> {
     }
 }
 
-/// A figure by either reading of the fuzz factor.
+/// Something under both readings of the factor, the weights first.
 fn both(of: impl Fn(usize) -> Result<Json, AnalyseError>) -> Result<Json, AnalyseError> {
     Ok(json!({"weights": of(0)?, "literal": of(1)?}))
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::session::{Ending, Played, Setup};
 use crate::json::{Object, outcome_name};
-use crate::text::value_text;
+use crate::text::{the, value_text};
 
 /// A game that was played, or is being played.
 #[derive(Serialize)]
@@ -27,6 +27,9 @@ pub(super) struct Record<'a> {
     plies: usize,
     /// Nothing while the game is not over.
     result: Option<Result<'a>>,
+    /// The same in words.
+    #[serde(skip)]
+    ended: String,
 }
 
 #[derive(Serialize)]
@@ -43,9 +46,9 @@ struct RecordedMove<'a> {
     dtw: Option<u16>,
     /// Whether the outcome was better for who moved before the move.
     gave_away: bool,
-    /// Who won before the move.
+    /// What was given away, in words.
     #[serde(skip)]
-    before: Option<&'a str>,
+    given: String,
 }
 
 #[derive(Serialize)]
@@ -87,7 +90,7 @@ impl<'a> Record<'a> {
                 outcome: name(after),
                 dtw: after.and_then(|worth| worth.plies),
                 gave_away: score(before).zip(score(after)).is_some_and(|(before, after)| after < before),
-                before: name(before),
+                given: format!("{} before, {} after", won_text(game, before), won_text(game, after)),
             });
             before = after;
         }
@@ -109,6 +112,7 @@ impl<'a> Record<'a> {
                 winner: ending.outcome().map(|outcome| outcome_name(game, outcome)),
                 by: ending.by(),
             }),
+            ended: ended_text(game, ending, played.len()),
         }
     }
 
@@ -125,29 +129,11 @@ impl<'a> Record<'a> {
             });
             text += &format!("\n{}", filled(pairs));
         }
-        text += &format!("\n{}\n", self.result_text());
+        text += &format!("\n{}\n", self.ended);
         for given in self.moves.iter().filter(|mv| mv.gave_away) {
-            let word = |outcome: Option<&str>| match outcome {
-                Some("draw") => "drawn".to_owned(),
-                Some(side) => format!("won for the {side}"),
-                None => "not known".to_owned(),
-            };
-            let (before, after) = (word(given.before), word(given.outcome));
-            text += &format!("given away by {}{}: {before} before, {after} after\n", place(given.ply), given.marked());
+            text += &format!("given away by {}{}: {}\n", place(given.ply), given.marked(), given.given);
         }
         text
-    }
-
-    fn result_text(&self) -> String {
-        let plies = if self.plies == 1 { "1 ply".to_owned() } else { format!("{} plies", self.plies) };
-        let Some(result) = &self.result else { return format!("not over after {plies}") };
-        match (result.winner, result.by) {
-            (None, _) => format!("left after {plies}"),
-            (Some("draw"), "repetition") => format!("drawn after {plies}: the third time in the same position"),
-            (Some("draw"), _) => format!("drawn after {plies}"),
-            (Some(winner), "resignation") => format!("won for the {winner} by resignation after {plies}"),
-            (Some(winner), _) => format!("won for the {winner} after {plies}"),
-        }
     }
 }
 
@@ -192,10 +178,33 @@ pub(super) fn known<G: Game>(game: &G, source: &dyn Source<G>, position: &G::Pos
 /// What a worth means, in words.
 pub(super) fn worth_text<G: Game>(game: &G, worth: Option<Worth>) -> String {
     match worth {
-        None => "not known".into(),
         Some(Worth { outcome: Outcome::Win(side), plies: Some(plies) }) => value_text(game, Dtw::win(side, plies)),
-        Some(Worth { outcome: Outcome::Win(side), plies: None }) => format!("won for the {}", game.side_name(side)),
-        Some(Worth { outcome: Outcome::Draw, .. }) => "drawn".into(),
+        _ => won_text(game, worth),
+    }
+}
+
+/// The same without the plies.
+fn won_text<G: Game>(game: &G, worth: Option<Worth>) -> String {
+    match worth.map(|worth| worth.outcome) {
+        None => "not known".into(),
+        Some(Outcome::Win(side)) => format!("won for {}", the(game, side)),
+        Some(Outcome::Draw) => "drawn".into(),
+    }
+}
+
+/// How a game ended, in words.
+fn ended_text<G: Game>(game: &G, ending: Option<Ending>, plies: usize) -> String {
+    let plies = if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") };
+    match ending {
+        None => format!("not over after {plies}"),
+        Some(Ending::Left) => format!("left after {plies}"),
+        Some(Ending::Repetition) => format!("drawn after {plies}: the third time in the same position"),
+        Some(Ending::Resigned(side)) => {
+            format!("won for {} by resignation after {plies}", the(game, side.other()))
+        }
+        Some(Ending::Over(outcome)) => {
+            format!("{} after {plies}", won_text(game, Some(Worth { outcome, plies: None })))
+        }
     }
 }
 

@@ -142,7 +142,7 @@ impl<'a> Fixpoint<'a> {
 
     /// The geese to move, anew from the fox to move where that changed. Says about how many classes changed.
     pub(super) fn geese_pass(&mut self, observe: &(impl Observe + ?Sized)) -> u64 {
-        let Fixpoint { shape, foxes, level, ref fox, ref mut geese, ref changed, ref orbits, .. } = *self;
+        let Fixpoint { shape, foxes, level, bound, ref fox, ref mut geese, ref changed, ref orbits, .. } = *self;
         let words = |orbit: &[usize]| orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum::<u64>();
         let tasks: Vec<_> = geese
             .par_iter_mut()
@@ -166,7 +166,7 @@ impl<'a> Fixpoint<'a> {
         let done = tasks
             .into_par_iter()
             .map_init(Scratch::default, |scratch, (class, orbit, out)| {
-                let pass = GeesePass { shape, fox: &foxes[class], field: &fox[class], orbit, out, scratch };
+                let pass = GeesePass { shape, fox: &foxes[class], field: &fox[class], bound, orbit, out, scratch };
                 let bits = dispatch(level, pass);
                 observe.advance(words(orbit));
                 orbit.iter().zip(bits).map(|(&number, bits)| (class, number, bits)).collect::<Vec<_>>()

@@ -27,6 +27,7 @@ pub(super) struct GeesePass<'a> {
     pub(super) shape: &'a Shape,
     pub(super) fox: &'a Fox,
     pub(super) field: &'a [Words; 2],
+    pub(super) bound: Bound,
     pub(super) orbit: &'a [usize],
     pub(super) out: Vec<[Option<&'a mut [u64]>; 2]>,
     pub(super) scratch: &'a mut Scratch,
@@ -38,7 +39,11 @@ impl Kernel for GeesePass<'_> {
 
     #[inline(always)]
     fn run(self, isa: impl Isa) -> Vec<u64> {
-        let GeesePass { shape, fox, field, orbit, out, scratch: Scratch { a, b: _, orbit: rows } } = self;
+        let GeesePass { shape, fox, field, bound, orbit, out, scratch: Scratch { a, b: _, orbit: rows } } = self;
+        // From above, a block in which nothing is good any more stays so, and its images are likewise.
+        if bound == Bound::Greatest && out[0].iter().flatten().any(|block| is_empty(block)) {
+            return vec![0; orbit.len()];
+        }
         if rows.len() < orbit.len() {
             rows.resize(orbit.len(), Vec::new());
         }
@@ -68,6 +73,10 @@ impl Kernel for GeesePass<'_> {
             })
             .collect()
     }
+}
+
+fn is_empty(words: &[u64]) -> bool {
+    words.iter().all(|&word| word == 0)
 }
 
 /// What a pass changed in a block.
@@ -131,6 +140,10 @@ impl Kernel for FoxPass<'_> {
                     rows.iter_mut().zip(allowed).for_each(|(word, (allowed, own))| *word = allowed & !own);
                 }
                 Bound::Greatest => rows.copy_from_slice(own),
+            }
+            // The images of the block are decided as well.
+            if is_empty(rows) {
+                return orbit.iter().map(|_| Changed { bits: 0, few: None }).collect();
             }
             if fox.steps.iter().any(|step| step.half == 1) {
                 let turned = shape.turned(block);

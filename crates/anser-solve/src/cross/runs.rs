@@ -117,15 +117,15 @@ impl Lanes {
     #[expect(clippy::cast_ptr_alignment, reason = "the loads are unaligned ones")]
     pub(super) fn gather_avx2(&self, row: &[u64]) -> [u8; 8] {
         use std::arch::x86_64::{
-            __m256i, _mm256_castsi256_ps, _mm256_i32gather_epi32, _mm256_loadu_si256, _mm256_movemask_ps,
-            _mm256_slli_epi32, _mm256_srlv_epi32,
+            _mm256_castsi256_ps, _mm256_i32gather_epi32, _mm256_loadu_si256, _mm256_movemask_ps, _mm256_slli_epi32,
+            _mm256_srlv_epi32,
         };
         assert!(row.len() >= self.width);
         // SAFETY: both arrays have 32 bytes, and unaligned loads need no more. `new` saw to it that four bytes from each place
         // lie within a row of `width` words, and the row has as many.
         let values = unsafe {
-            let byte = _mm256_loadu_si256(self.byte.as_ptr().cast::<__m256i>());
-            let shift = _mm256_loadu_si256(self.shift.as_ptr().cast::<__m256i>());
+            let byte = _mm256_loadu_si256(self.byte.as_ptr().cast());
+            let shift = _mm256_loadu_si256(self.shift.as_ptr().cast());
             _mm256_srlv_epi32(_mm256_i32gather_epi32::<1>(row.as_ptr().cast(), byte), shift)
         };
         let signs = |values| _mm256_movemask_ps(_mm256_castsi256_ps(values)) as u8;

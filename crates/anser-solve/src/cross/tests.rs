@@ -11,10 +11,11 @@ use super::fixpoint::{Bound, Captures, Field, Fixpoint};
 use super::isa::{Isa, Kernel, Level, dispatch};
 use super::layer::Unwatched;
 use super::moves::Fox;
+use super::passes::{GeesePass, Scratch};
 use super::sets::{Place, SETS};
 use super::shape::{Block, Shape};
 use super::store::Store;
-use super::symmetry::{image_field, turn_field};
+use super::symmetry::{block_orbits, image_field, symmetrise_field, turn_field};
 use super::transpose::transpose;
 use super::{Cross, Engine};
 use crate::engine::{Cost, Spilled, Task};
@@ -101,9 +102,9 @@ impl Engine<FoxGeese> for Short {
 
 /// Adds up what scratch files are announced.
 #[derive(Default)]
-struct Scratch(AtomicU64);
+struct Announced(AtomicU64);
 
-impl Observer for Scratch {
+impl Observer for Announced {
     fn event(&self, event: &Event) {
         if let Event::Spilled { bytes, .. } = event {
             self.0.fetch_add(*bytes, Relaxed);
@@ -115,7 +116,7 @@ impl Observer for Scratch {
 fn scratch_files_instead_of_memory_change_nothing_and_are_gone_in_the_end() {
     for rules in ["free", "first-capture", "forward+chain+compulsory"] {
         let game = FoxGeese::new(rules.parse().unwrap());
-        let (dir, seen) = (tempfile::tempdir().unwrap(), Scratch::default());
+        let (dir, seen) = (tempfile::tempdir().unwrap(), Announced::default());
         let options = SolveOptions { layers: Some(1..=6), memory: Some(1 << 20), ..SolveOptions::new(dir.path()) };
         let solved = solve_with(&game, &options, &seen, Box::new(Short(Cross::new()))).unwrap();
         let rounds: Vec<u64> = solved.finished.iter().map(|report| report.run.rounds).collect();
@@ -228,6 +229,43 @@ fn images_of_fields_hold_the_images_of_the_sets() {
     }
     let turned = |field: &[u64]| turn_field(Store::MEMORY, &shape, Level::best(), field).unwrap();
     assert!(*turned(&turned(&field)) == field);
+}
+
+#[test]
+fn the_images_of_a_block_are_what_the_pass_would_make_of_each() {
+    let shape = Shape::new(5);
+    let mut random = Random(3);
+    for rules in ["free", "forward", "forward+orthogonal"] {
+        let game = FoxGeese::new(rules.parse().unwrap());
+        for fox in Fox::all(&game, &game.index(5)) {
+            let orbits = block_orbits(&shape, &fox);
+            assert_eq!(orbits.iter().any(|orbit| orbit.len() > 1), fox.symmetries > 1, "{rules}, fox on {}", fox.point);
+            let mut rows = Store::MEMORY.copy(&random.field(&shape)).unwrap();
+            // Sparse, so that not every position is good.
+            rows.iter_mut().for_each(|word| *word &= random.next() & random.next());
+            symmetrise_field(&shape, Level::best(), &fox, &orbits, &mut rows);
+            let turned = turn_field(Store::MEMORY, &shape, Level::best(), &rows).unwrap();
+            let field = [rows, turned];
+            let pass = |level: Level, orbits: &[Vec<usize>]| {
+                let mut geese = [vec![0; shape.words], vec![0; shape.words]];
+                let mut out = geese.each_mut().map(|rows| shape.split(rows).into_iter().map(Some).collect::<Vec<_>>());
+                for orbit in orbits {
+                    let mut take = |half: usize, number: usize| out[half][number].take();
+                    let out = orbit.iter().map(|&number| [take(0, number), take(1, shape.turned_number(number))]);
+                    let (out, scratch) = (out.collect(), &mut Scratch::default());
+                    let bound = Bound::Least;
+                    dispatch(level, GeesePass { shape: &shape, fox: &fox, field: &field, bound, orbit, out, scratch });
+                }
+                geese
+            };
+            let alone: Vec<Vec<usize>> = (0..shape.blocks.len()).map(|number| vec![number]).collect();
+            let expected = pass(Level::Portable, &alone);
+            assert!(expected.iter().flatten().any(|&word| word != 0));
+            for level in Level::available() {
+                assert!(pass(level, &orbits) == expected, "{rules}, fox on {}, {level:?}", fox.point);
+            }
+        }
+    }
 }
 
 #[test]

@@ -73,9 +73,6 @@ fn the_computer_punishes_a_move_that_gives_the_win_away() {
 
 #[test]
 fn lost_players_do_what_the_documents_say() {
-    // The fox aims at maxB = 6 from the start: its first move is one after which it can still force that.
-    let record = play("fox-hounds:8 --as hounds --seed 1 --json", "").json();
-    assert_eq!(record["moves"][0]["outcome"], "hounds");
     // The hounds hold out to the last ply.
     let opposite = "4/1F2/4/4/4/4/3h/hh1h_f";
     let record = play(&format!("fox-hounds:8 {opposite} --as none --style hard --seed 4 --json"), "").json();

@@ -1,0 +1,71 @@
+//! A player does what the documents say, on every position of small boards.
+
+use anser_analyse::{
+    FoxBoxes, Fuzzy, Games, Random, Solution, Source, Strategy, Style, Unobserved, Weights, candidates, ranked_moves,
+};
+use anser_core::fox_hounds::{FoxHounds, RuleSet};
+use anser_core::hounds::Position;
+use anser_core::{Dtw, Game, Outcome, Side};
+
+fn solution(size: usize) -> Solution<FoxHounds> {
+    let game = FoxHounds::new(size, RuleSet::Escape).expect("a size");
+    Solution::reachable(&game, &game.start()).expect("a solution")
+}
+
+fn positions(solution: &Solution<FoxHounds>) -> Vec<(Position, Dtw)> {
+    let all = solution.layers().flat_map(|layer| solution.positions(layer));
+    all.filter(|(position, _)| solution.game().terminal(position).is_none()).collect()
+}
+
+fn best(strategy: &Strategy, game: &FoxHounds, source: &dyn Source<FoxHounds>, position: &Position) -> Vec<bool> {
+    strategy.best(game, source, position.to_move(), &candidates(game, source, position), &[])
+}
+
+#[test]
+fn in_the_style_of_the_document_it_is_the_fuzzy_player() {
+    let solution = solution(6);
+    let (game, boxes) = (solution.game(), FoxBoxes::new(&solution).expect("boxes"));
+    for weights in Weights::ALL {
+        let strategy = Strategy { style: Style::Document, fuzz: 0.1, weights };
+        let fuzzy = Side::BOTH.map(|side| Fuzzy::new(&boxes, side, weights));
+        for (position, _) in positions(&solution) {
+            let expected = fuzzy[position.to_move().index()].moves(0.1, &position).expect("it was solved");
+            let chances = strategy.chances(&best(&strategy, game, &boxes, &position));
+            assert_eq!(chances, expected, "{}", game.format_position(&position));
+        }
+    }
+}
+
+#[test]
+fn a_hard_player_hurries_and_a_lost_one_follows_the_document() {
+    let solution = solution(6);
+    let (game, boxes) = (solution.game(), FoxBoxes::new(&solution).expect("boxes"));
+    let style = |style| Strategy { style, ..Strategy::default() };
+    let (mut apart, mut together) = (0, 0);
+    for (position, value) in positions(&solution) {
+        let [hard, document, quick] =
+            [Style::Hard, Style::Document, Style::Quick].map(|of| best(&style(of), game, &boxes, &position));
+        let won = value.outcome() == Outcome::Win(position.to_move());
+        assert_eq!(hard, if won { quick.clone() } else { document.clone() });
+        // The quick player plays the best moves by their exact values.
+        let moves = solution.moves(&position).expect("it was solved");
+        assert!(moves.iter().map(|&(_, worth)| worth == value).eq(quick.iter().copied()));
+        if document == quick { together += 1 } else { apart += 1 }
+    }
+    assert!(apart > 1000 && together > 1000, "{apart} {together}");
+}
+
+#[test]
+fn the_ranking_of_the_hasenspiel_document_is_kept_to() {
+    let solution = solution(4);
+    let (game, games) = (solution.game(), Games::new(&solution, &Unobserved).expect("numbers"));
+    let strategy = Strategy { style: Style::Document, ..Strategy::default() };
+    for (position, _) in positions(&solution) {
+        let first = ranked_moves(&games, &position).expect("it was solved").swap_remove(0);
+        let chosen = strategy.choose(game, &games, &position, &[], &mut Random::new(1)).expect("there is a move");
+        let moves = candidates(game, &games, &position);
+        let place = moves.iter().position(|candidate| candidate.mv == first.mv).expect("it is a move");
+        assert!(best(&strategy, game, &games, &position)[place], "{}", game.format_position(&position));
+        assert_eq!(chosen.worth.map(|worth| worth.outcome), moves[place].worth.map(|worth| worth.outcome));
+    }
+}

@@ -18,6 +18,7 @@ mod progress;
 mod shelf;
 mod tables;
 mod text;
+mod values;
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -1,22 +1,24 @@
 //! `anser line`: best play from a position to the end.
 
-use anser_analyse::{Line, LineEnd, Solution, Tie, best_line};
+use anser_analyse::{Line, LineEnd, Tie, best_line};
 use anser_core::{Dtw, Game, Next, Outcome, Side};
 use clap::Args;
 use serde::Serialize;
 
-use crate::args::RulesArg;
-use crate::asking::{EffortArgs, Watch};
+use crate::args::{RulesArg, TablesArgs};
+use crate::asking::EffortArgs;
 use crate::failure::Failure;
 use crate::games::{self, GameInfo, Job};
 use crate::json::outcome_name;
 use crate::output::{print, print_json};
 use crate::text::{Columns, the, value_text};
+use crate::values::Distances;
 
 const AFTER: &str = "\
 The winner plays the quickest win, the loser the longest resistance. Of equal moves the first in the game's order is played; \
 --tie changes that for a side. The document of Hare-and-Hounds prints its line with the hounds taking the first of equals \
-and the hare the last: --tie hare=last.
+and the hare the last: --tie hare=last. Small games are solved for it on the spot; for others tables of distances are needed \
+(anser solve --metric dtw).
 
 Examples:
   anser line --game fox-hounds:8 '2F1/4/4/4/4/4/4/hhhh f'
@@ -41,6 +43,8 @@ pub(crate) struct LineArgs {
     /// Which of equal moves a side plays, the first or the last in the game's order; may be given for either side
     #[arg(long = "tie", value_name = "SIDE=first|last")]
     ties: Vec<String>,
+    #[command(flatten)]
+    tables: TablesArgs,
     #[command(flatten)]
     effort: EffortArgs,
     /// Answer in JSON
@@ -105,10 +109,8 @@ impl Job for &LineArgs {
     fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
         let ties = self.ties(game)?;
         let position = if self.start { game.start() } else { game.parse_position(&self.position.join(" "))? };
-        let watch = Watch::new()?;
-        let solution = Solution::reachable_within(game, &position, &self.effort.limits(&watch))?;
-        let line = best_line(game, &position, ties, |position| solution.require(position))?;
-        drop(watch);
+        let distances = Distances::find(game, &position, &self.tables, &self.effort)?;
+        let line = best_line(game, &position, ties, |position| distances.value(position))?;
         if self.json {
             return print_json(&answer(game, &position, &line));
         }

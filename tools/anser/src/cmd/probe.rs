@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anser_analyse::{Solution, best_first};
 use anser_core::{Dtw, Game, Next, Outcome};
 use anser_table::{ProbeError, ProbedMove, Tablebase, Value};
 use clap::Args;
@@ -14,6 +15,7 @@ use crate::games::{self, GameInfo, Job};
 use crate::json::outcome_name;
 use crate::output::{note, print, print_json};
 use crate::tables;
+use crate::values::Size;
 
 const AFTER: &str = "\
 A position is written rank by rank from the top, only points that exist: digits for runs of empty \
@@ -95,14 +97,41 @@ impl Job for &ProbeArgs {
         }
         let position = game.parse_position(&self.position.join(" "))?;
         let tables = tables::open(game, &self.tables)?;
-        let value = tables.probe_value(&position)?;
-        let moves = tables.probe_moves(&position)?;
-        tell_what_is_missing(&tables, value, &moves);
+        let (value, moves) = match tables.probe_value(&position) {
+            Ok(value) => {
+                let moves = tables.probe_moves(&position)?;
+                tell_what_is_missing(&tables, value, &moves);
+                (value, moves)
+            }
+            // A small game needs no tables, unless it is tables that are asked about.
+            Err(ProbeError::MissingLayer(_))
+                if self.tables.dirs.is_empty() && Size::below(game, &position).is_small() =>
+            {
+                solved(game, &position)?
+            }
+            Err(error) => return Err(error.into()),
+        };
         if self.json {
             return print_json(&answer(game, &position, value, &moves));
         }
         print(&text(game, info, &position, value, &moves))
     }
+}
+
+/// The value of a position and of its moves, best first, by solving everything below it.
+fn solved<G: Game>(game: &G, position: &G::Position) -> Result<(Value, Vec<ProbedMove<G>>), Failure> {
+    let solution = Solution::reachable(game, position)?;
+    let value = |value: Dtw| Value { outcome: value.outcome(), dtw: Some(value) };
+    let moves = best_first(game, position, |position| solution.require(position))?;
+    let moves = moves.into_iter().map(|rated| {
+        // What the move leads to, not what it is worth here.
+        let after = match &rated.next {
+            Next::End(outcome) => Dtw::ended(*outcome),
+            Next::Position(next) => solution.require(next)?,
+        };
+        Ok(ProbedMove { mv: rated.mv, next: rated.next, outcome: Some(after.outcome()), dtw: Some(after) })
+    });
+    Ok((value(solution.require(position)?), moves.collect::<Result<_, Failure>>()?))
 }
 
 fn answer<'a, G: Game>(game: &G, position: &G::Position, value: Value, moves: &[ProbedMove<G>]) -> Answer<'a> {

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use anser_analyse::{Solution, Source, Worth};
-use anser_core::{Dtw, Game, Side};
+use anser_core::{Dtw, Game};
 use anser_table::{ProbeError, Tablebase};
 
 use crate::args::TablesArgs;
@@ -12,12 +12,9 @@ use crate::asking::{AboutArgs, Watch};
 use crate::failure::Failure;
 use crate::output::note;
 use crate::tables;
+use crate::values::Size;
 
-/// Games with no more classes of positions than this are solved in memory without being asked: that takes a moment. Where
-/// play goes round in a layer, solving takes longer.
-const SMALL: [u64; 2] = [4_000_000, 500_000];
-
-/// Games with no more than this are solved in memory where there are no tables and no play goes round.
+/// Games with no more classes than this are solved in memory where there are no tables and no play goes round.
 const LARGE: u64 = 400_000_000;
 
 /// See the module.
@@ -34,16 +31,14 @@ impl<G: Game> Values<G> {
     pub(super) fn find(game: &G, about: &AboutArgs, args: &TablesArgs) -> Result<Values<G>, Failure> {
         let watch = Watch::new()?;
         let root = about.position(game)?;
-        let layers = descent(game, game.layer(&root));
-        let goes_round = layers.iter().any(|&layer| Side::BOTH.into_iter().all(|side| game.stays(layer, side)));
-        let classes = classes(game, &layers);
+        let size = Size::below(game, &root);
         let named = !args.dirs.is_empty();
-        let solve = !named && (about.effort.says_memory() || classes <= SMALL[usize::from(goes_round)]);
+        let solve = !named && (about.effort.says_memory() || size.is_small());
         let values = if solve {
             Values::Solution(about.solution(game, &watch)?)
         } else {
             let tables = Tables::new(tables::open(game, args)?);
-            if named || goes_round || classes > LARGE || tables.has(&root) {
+            if named || size.goes_round || size.classes > LARGE || tables.has(&root) {
                 // What is missing is told by the highest layer.
                 let _ = tables.worth(&root);
                 Values::Tables(tables)
@@ -61,23 +56,6 @@ impl<G: Game> Values<G> {
             Values::Tables(tables) => tables,
         }
     }
-}
-
-/// The layers that play can lead to from a layer, itself included.
-fn descent<G: Game>(game: &G, layer: u16) -> BTreeSet<u16> {
-    let (mut seen, mut waiting) = (BTreeSet::new(), vec![layer]);
-    while let Some(layer) = waiting.pop() {
-        if seen.insert(layer) {
-            waiting.extend(game.lower_layers(layer));
-        }
-    }
-    seen
-}
-
-/// The number of classes of positions of these layers, roughly.
-fn classes<G: Game>(game: &G, layers: &BTreeSet<u16>) -> u64 {
-    let positions = |&layer: &u16| Side::BOTH.into_iter().map(|side| game.positions(layer, side)).sum::<u64>();
-    layers.iter().map(positions).fold(0_u64, u64::saturating_add) / game.symmetries() as u64
 }
 
 /// Tables, with what was told about those that are missing.

@@ -114,7 +114,6 @@ impl Lanes {
     /// [`Lanes::gather`] with one instruction that loads for all eight words.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    #[expect(clippy::cast_ptr_alignment, reason = "the loads are unaligned ones")]
     pub(super) fn gather_avx2(&self, row: &[u64]) -> [u8; 8] {
         use std::arch::x86_64::{
             _mm256_castsi256_ps, _mm256_i32gather_epi32, _mm256_loadu_si256, _mm256_movemask_ps, _mm256_slli_epi32,

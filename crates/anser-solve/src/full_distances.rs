@@ -87,7 +87,9 @@ impl<G: Game> Check<'_, '_, G> {
             })
             .collect::<Result<_, SolveError>>()?;
         let mut all = Findings::default();
-        parts.into_iter().for_each(|part| all.add(part));
+        for part in parts {
+            all.add(part);
+        }
         Ok(all)
     }
 

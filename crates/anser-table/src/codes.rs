@@ -19,6 +19,7 @@
 
 use anser_core::{Dtw, Side};
 
+use crate::error::Defect;
 use crate::layout::Metric;
 use crate::values::{self, ENTRIES_PER_PAIR, gather};
 
@@ -36,11 +37,11 @@ pub(crate) fn top_code(winner: Side, plies: Option<u16>) -> u16 {
     plies.map_or(0, |plies| Dtw::win(winner, plies).code())
 }
 
-/// The plies of the longest win of `winner` by its code; `None` if this is no such code.
-pub(crate) fn plies_of_top(winner: Side, code: u16) -> Option<Option<u16>> {
-    match Dtw::from_code(code)? {
-        Dtw::DRAW => Some(None),
-        value => (value.winner() == Some(winner)).then(|| value.plies()),
+/// The plies of the longest win of `winner` by its code, the reverse of [`top_code`].
+pub(crate) fn plies_of_top(winner: Side, code: u16) -> Result<Option<u16>, Defect> {
+    match Dtw::from_code(code) {
+        Some(value) if value == Dtw::DRAW || value.winner() == Some(winner) => Ok(value.plies()),
+        _ => Err(Defect::HeaderInvalid("largest codes")),
     }
 }
 
@@ -260,11 +261,8 @@ mod tests {
         assert_eq!(largest_code(&[[Some(4), Some(4)], [None; 2]]), 10);
         for side in Side::BOTH {
             for plies in [None, Some(0), Some(17), Some(Dtw::LONGEST)] {
-                assert_eq!(plies_of_top(side, top_code(side, plies)), Some(plies));
-                assert_eq!(
-                    plies_of_top(side.other(), top_code(side, plies)),
-                    if plies.is_none() { Some(None) } else { None }
-                );
+                assert_eq!(plies_of_top(side, top_code(side, plies)).ok(), Some(plies));
+                assert_eq!(plies_of_top(side.other(), top_code(side, plies)).is_ok(), plies.is_none());
             }
         }
     }

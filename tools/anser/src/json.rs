@@ -14,7 +14,6 @@ impl<V: Serialize> Serialize for Object<V> {
 }
 
 /// Whether a metric is the one that is meant where none is named, so that an answer need not name it.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 pub(crate) fn is_usual(metric: &&'static str) -> bool {
     *metric == Metric::Wdl.id()
 }

@@ -195,7 +195,7 @@ fn take_longest(bytes: &[u8]) -> Result<Longest, Defect> {
     for (bytes, longest) in bytes.chunks(4).zip(&mut longest) {
         for winner in Side::BOTH {
             let code = LittleEndian::read_u16(&bytes[2 * winner.index()..]);
-            longest[winner.index()] = plies_of_top(winner, code).ok_or(Defect::HeaderInvalid("largest codes"))?;
+            longest[winner.index()] = plies_of_top(winner, code)?;
         }
     }
     Ok(longest)

@@ -37,11 +37,10 @@ pub(crate) fn top_code(winner: Side, plies: Option<u16>) -> u16 {
     plies.map_or(0, |plies| Dtw::win(winner, plies).code())
 }
 
-/// The plies of the longest win of `winner` by its code.
+/// The plies of the longest win of `winner` by its code, the reverse of [`top_code`].
 pub(crate) fn plies_of_top(winner: Side, code: u16) -> Result<Option<u16>, Defect> {
     match Dtw::from_code(code) {
-        Some(Dtw::DRAW) => Ok(None),
-        Some(value) if value.winner() == Some(winner) => Ok(value.plies()),
+        Some(value) if value == Dtw::DRAW || value.winner() == Some(winner) => Ok(value.plies()),
         _ => Err(Defect::HeaderInvalid("largest codes")),
     }
 }
@@ -262,7 +261,7 @@ mod tests {
         assert_eq!(largest_code(&[[Some(4), Some(4)], [None; 2]]), 10);
         for side in Side::BOTH {
             for plies in [None, Some(0), Some(17), Some(Dtw::LONGEST)] {
-                assert!(plies_of_top(side, top_code(side, plies)).is_ok_and(|read| read == plies));
+                assert_eq!(plies_of_top(side, top_code(side, plies)).ok(), Some(plies));
                 assert_eq!(plies_of_top(side.other(), top_code(side, plies)).is_ok(), plies.is_none());
             }
         }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_core::{Game, LayerIndex, Outcome, Side};
-use anser_table::{Kind, PositionedReads, Table, Tablebase};
+use anser_core::{Dtw, Game, LayerIndex, Outcome, Side};
+use anser_table::{Kind, Metric, PositionedReads, Table, Tablebase};
 
 fn fixtures(version: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/fixtures").join(version)
@@ -21,9 +21,15 @@ const V1: [(&str, [[u64; 3]; 2]); 4] = [
 /// Only packed tables can be of version 2.
 const V2: [(&str, [[u64; 3]; 2]); 2] = [V1[2], V1[3]];
 
+/// Distances; the longest wins in plies are the oracle's too, 3 and 12 with the fox to move, 2 and 11 with the geese.
+const V3: [(&str, [[u64; 3]; 2]); 2] = [
+    ("fox-geese.first-capture.L29.dtw.anser", [[41_412, 0, 122_268], [2_880, 0, 160_800]]),
+    ("fox-geese.first-capture.L29.dtw.anserz", [[41_412, 0, 122_268], [2_880, 0, 160_800]]),
+];
+
 #[test]
 fn every_version_is_read() {
-    for (number, files) in [(1, &V1[..]), (2, &V2)] {
+    for (number, files) in [(1, &V1[..]), (2, &V2), (3, &V3)] {
         for (name, counts) in files {
             let table = Table::open(fixtures(&format!("v{number}")).join(name), &PositionedReads).unwrap();
             table.verify().unwrap();
@@ -60,4 +66,28 @@ fn raw_and_packed_tables_of_every_version_give_every_position_the_same_value() {
         }
     }
     assert_eq!(won_for_the_geese, 40);
+}
+
+#[test]
+fn raw_and_packed_tables_of_distances_give_every_position_the_same_value() {
+    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+    let [raw, packed] = V3.map(|(name, _)| {
+        let table = Table::open(fixtures("v3").join(name), &PositionedReads).unwrap();
+        assert_eq!(table.header().metric(), Metric::Dtw);
+        assert_eq!(table.header().longest(), Some([[Some(3), Some(12)], [Some(2), Some(11)]]));
+        Tablebase::from_tables(game.clone(), [table])
+    });
+    let index = game.index(29);
+    let mut longest = 0;
+    for side in Side::BOTH {
+        for rank in 0..index.len(side) {
+            let position = index.unrank(side, rank);
+            let value = raw.probe_dtw(&position).unwrap();
+            assert_eq!(packed.probe_dtw(&position).unwrap(), value, "{position}");
+            if value == Dtw::win(Side::Second, 12) {
+                longest += index.orbit(side, rank);
+            }
+        }
+    }
+    assert!(longest > 0);
 }

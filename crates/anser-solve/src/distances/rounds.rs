@@ -90,7 +90,9 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
             if a.len() < b.len() {
                 mem::swap(&mut a, &mut b);
             }
-            a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+            for (a, b) in a.iter_mut().zip(b) {
+                *a += b;
+            }
             Ok(a)
         };
         let entries = self.codes[side.index()].len();

@@ -1,0 +1,82 @@
+//! The solvers of the small games beside the plain programs of `anser-oracle`, in one run: `cargo bench -p anser-solve
+//! --bench small`, under a minute.
+//!
+//! What is timed is the reachable set, the exact values and the number of games; whoever is compared must find the same
+//! number of positions, the same value of the start and the same number of games.
+
+use std::time::Instant;
+
+use anser_core::Side;
+use anser_core::fox_hounds::{FoxHounds, RuleSet};
+use anser_core::hasenspiel::{self, Hasenspiel};
+use anser_core::hexapawn::Hexapawn;
+use anser_oracle::{Game, Graph};
+use anser_solve::Unobserved;
+use anser_solve::hexapawn::{HexapawnOptions, HexapawnSolver};
+use anser_solve::hounds::{HoundsOptions, HoundsSolver};
+
+/// How often what is short runs; the best time counts, the machine may be busy.
+const RUNS: usize = 5;
+
+/// What both have to find: positions, plies of the start, and games, in decimal.
+type Found = (u64, Option<u16>, String);
+
+fn main() {
+    // `cargo test --benches` and the like only want to see that it starts.
+    if std::env::args().any(|argument| argument == "--test") {
+        return;
+    }
+    println!("the plain program (one thread) and the solver (all threads)");
+    println!("{:<24} {:>10} {:>10} {:>10} {:>8}", "game", "positions", "plain s", "solver s", "ratio");
+    for size in [6, 8] {
+        let game = FoxHounds::new(size, RuleSet::Escape).expect("there is such a board");
+        let plain = anser_oracle::fox_hounds::FoxHounds::new(size as u8);
+        compare(&format!("fox-hounds:{size}"), || plainly(&plain), || hounds(&HoundsSolver::from(&game)));
+    }
+    let game = Hasenspiel::new(hasenspiel::RuleSet::Author);
+    let plain = anser_oracle::hasenspiel::Hasenspiel::Author;
+    compare("hasenspiel, author", || plainly(&plain), || hounds(&HoundsSolver::from(&game)));
+    for (columns, rows) in [(4, 4), (5, 4)] {
+        let game = Hexapawn::new(format!("{columns}x{rows}").parse().expect("there is such a board"));
+        let plain = anser_oracle::hexapawn::Hexapawn { columns, rows };
+        compare(&format!("hexapawn:{columns}x{rows}"), || plainly(&plain), || hexapawn(&game));
+    }
+}
+
+fn compare(name: &str, plain: impl FnOnce() -> Found, solver: impl Fn() -> Found) {
+    let started = Instant::now();
+    let expected = plain();
+    let slow = started.elapsed().as_secs_f64();
+    let mut quick = f64::INFINITY;
+    for _ in 0..RUNS {
+        let started = Instant::now();
+        let found = solver();
+        quick = quick.min(started.elapsed().as_secs_f64());
+        assert_eq!(found, expected, "{name}");
+    }
+    println!("{name:<24} {:>10} {slow:>10.3} {quick:>10.4} {:>8.0}", expected.0, slow / quick);
+}
+
+fn plainly<G: Game>(game: &G) -> Found {
+    let graph = Graph::reachable(game, &game.start());
+    let (values, games) = (graph.values(), graph.games());
+    let plies = values[0].winner.map(|_| u16::try_from(values[0].plies).expect("a short game"));
+    (graph.len() as u64, plies, games[0].total.to_string())
+}
+
+fn hounds(solver: &HoundsSolver) -> Found {
+    let report = solver.analyse(HoundsOptions { all: false, games: true }, &Unobserved).expect("nobody stops it");
+    let [first, second] = report.games.expect("they were asked for");
+    (report.reachable.positions(), report.start.plies(), (first + second).to_string())
+}
+
+fn hexapawn(game: &Hexapawn) -> Found {
+    let solved =
+        HexapawnSolver::new(game).solve(&HexapawnOptions::default(), &Unobserved).expect("it fits into memory");
+    let games = solved.games().expect("they are counted");
+    (
+        solved.reachable(),
+        solved.start().plies(),
+        (&games[Side::First.index()] + &games[Side::Second.index()]).to_string(),
+    )
+}

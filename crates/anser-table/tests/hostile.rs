@@ -1,22 +1,23 @@
 //! Arbitrary bytes at every door: nothing panics, and nothing that is not valid gets in.
 
 use anser_table::{
-    BlockEncoder, Content, Dictionary, Header, Kind, Manifest, Metric, Table, TableName, decode_block, get,
+    BlockEncoder, Content, Dictionary, Header, Kind, Manifest, Metric, Table, TableName, bits_of, decode_block,
+    decode_distances, expand_codes, get,
 };
 use proptest::prelude::*;
 
 proptest! {
     #[test]
     fn names_read_back(game in "[a-z][a-z0-9-]{0,20}", rules in "[a-z][a-z+-]{0,20}", layer: u16) {
-        for kind in Kind::ALL {
-            let name = TableName::new(&game, &rules, layer, Metric::Wdl, kind);
+        for (metric, kind) in Metric::ALL.into_iter().flat_map(|metric| Kind::ALL.map(|kind| (metric, kind))) {
+            let name = TableName::new(&game, &rules, layer, metric, kind);
             prop_assert_eq!(TableName::parse(&name.to_string()), Some(name.clone()));
             prop_assert_eq!(TableName::parse_part(&name.part()), Some(name));
         }
     }
 
     #[test]
-    fn what_parses_as_a_name_is_one(text in "(\\PC*|[a-z.]*L[0-9]+[.]wdl[.]anserz?)") {
+    fn what_parses_as_a_name_is_one(text in "(\\PC*|[a-z.]*L[0-9]+[.](wdl|dtw)[.]anserz?)") {
         if let Some(name) = TableName::parse(&text) {
             prop_assert_eq!(name.to_string(), text);
         }
@@ -42,6 +43,35 @@ proptest! {
             let _ = decode_block(&bytes, content, entries, None);
             let with_magic = [&[0x28, 0xb5, 0x2f, 0xfd][..], &bytes].concat();
             let _ = decode_block(&with_magic, content, entries % 4096, None);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_a_frame_of_distances_or_an_error(bytes: Vec<u8>, largest: u16, entries: u32) {
+        let with_magic = [&[0x28, 0xb5, 0x2f, 0xfd][..], &bytes].concat();
+        for bytes in [bytes, with_magic] {
+            let _ = decode_distances(&bytes, largest, entries, None);
+            let _ = decode_distances(&bytes, largest, entries % 4096, None);
+        }
+    }
+
+    #[test]
+    fn frames_of_distances_read_back(mut codes in prop::collection::vec(any::<u16>(), 1..3000), largest: u16) {
+        for code in &mut codes {
+            *code = (u32::from(*code) % (u32::from(largest) + 1)) as u16;
+        }
+        let mut encoder = BlockEncoder::new(Content::Distances, 3, None).unwrap();
+        let frame = encoder.encode_distances(&codes, largest).unwrap();
+        let words = decode_distances(&frame, largest, codes.len() as u32, None).unwrap();
+        let mut again = vec![0; codes.len()];
+        expand_codes(&words, bits_of(largest), &mut again);
+        prop_assert_eq!(&again, &codes);
+        // Neither fewer entries nor more, nor a code that is too large, are accepted.
+        prop_assert!(decode_distances(&frame, largest, codes.len() as u32 + 1, None).is_err());
+        let greatest = codes.iter().copied().max().unwrap();
+        if let Some(less) = greatest.checked_sub(1) {
+            prop_assert!(encoder.encode_distances(&codes, less).is_err());
+            prop_assert!((bits_of(less) > 8) != (bits_of(largest) > 8) || decode_distances(&frame, less, codes.len() as u32, None).is_err());
         }
     }
 

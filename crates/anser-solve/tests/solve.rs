@@ -7,9 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use anser_core::Game;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_solve::{
-    EngineChoice, Event, Observer, SolveError, SolveOptions, Solved, Unobserved, resident_memory, solve,
-};
+use anser_solve::{EngineChoice, Event, Observer, SolveError, SolveOptions, Solved, Unobserved, solve};
 use anser_table::{Kind, Metric, TableName};
 
 fn options(dir: &Path, top: u16) -> SolveOptions {
@@ -200,33 +198,6 @@ fn a_lost_manifest_is_written_anew_and_a_broken_one_is_said_at_once() {
     let error = solve(&game, &options(dir.path(), 4), &Unobserved).unwrap_err();
     assert!(matches!(error, SolveError::Table(_)), "{error}");
     assert!(!dir.path().join(table(&game, 4)).exists());
-}
-
-#[test]
-fn the_lower_layers_are_let_go_and_the_memory_falls() {
-    struct Watch(std::sync::Mutex<Vec<(Vec<u16>, u64, u64)>>);
-    impl Observer for Watch {
-        fn event(&self, event: &Event) {
-            if let Event::Released { layers, resident: Some((before, after)) } = event {
-                self.0.lock().unwrap().push((layers.clone(), *before, *after));
-            }
-        }
-    }
-    if resident_memory().is_none() {
-        eprintln!("this system does not tell how much memory is resident; nothing to see");
-        return;
-    }
-    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
-    // The bit-parallel engine lets them go as well, but what it holds itself at that moment hides it.
-    let options = SolveOptions { engine: EngineChoice::General, ..options(dir.path(), 7) };
-    let watch = Watch(std::sync::Mutex::default());
-    solve(&game, &options, &watch).unwrap();
-    let released = watch.0.into_inner().unwrap();
-    assert_eq!(released.iter().map(|(layers, ..)| layers.clone()).collect::<Vec<_>>(), [[4], [5], [6]]);
-    // Layer 6 is 1.9 MB, and all of it was touched; less than half of it could be noise of other tests in this process.
-    let (_, before, after) = released.last().unwrap();
-    let size = fs::metadata(dir.path().join(table(&game, 6))).unwrap().len();
-    assert!(before.saturating_sub(*after) > size / 2, "resident {before} before and {after} after, layer 6 has {size}");
 }
 
 #[test]

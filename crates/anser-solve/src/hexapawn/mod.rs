@@ -75,7 +75,7 @@ impl Default for HexapawnOptions {
 /// assert_eq!(solution.start(), Dtw::win(Side::Second, 6));
 /// assert_eq!(solution.reachable(), 135);
 /// assert_eq!(solution.games().map(|games| (&games[0] + &games[1]).to_string()).as_deref(), Some("134"));
-/// let after_one_move = game.parse_position("ppp/P2/1PP b")?;
+/// let after_one_move = game.parse_position("ppp/1P1/P1P b")?;
 /// assert_eq!(solution.value(&after_one_move), Some(Dtw::win(Side::Second, 5)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

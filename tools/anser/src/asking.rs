@@ -11,12 +11,11 @@ use anser_core::Game;
 use anser_solve::available_memory;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
 
 use crate::args::{Memory, RulesArg, ThreadsArg};
 use crate::failure::Failure;
 use crate::games::{self, HuntJob, Job};
+use crate::progress::stop_flag;
 
 /// A game and a position of it, for a question.
 #[derive(Args, Debug)]
@@ -127,12 +126,7 @@ const MOMENT: Duration = Duration::from_millis(400);
 impl Watch {
     /// A watch that has begun.
     pub(crate) fn new() -> Result<Watch, Failure> {
-        let stop = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM] {
-            flag::register_conditional_shutdown(signal, Failure::INTERRUPTED.into(), Arc::clone(&stop))
-                .and_then(|_| flag::register(signal, Arc::clone(&stop)))
-                .map_err(|error| Failure::io(format!("signals cannot be watched: {error}")))?;
-        }
+        let stop = stop_flag()?;
         let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template("{prefix:12} {wide_bar} {percent:>3} %  {msg}  {elapsed}") {
             bar.set_style(style);

@@ -35,13 +35,7 @@ enum View {
 impl Watcher {
     /// A watcher of a run of `game` with so many threads.
     pub(crate) fn new<G: Game>(game: &G, threads: Option<usize>) -> Result<Watcher, Failure> {
-        let stop = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM] {
-            // In this order: the first signal finds the flag down, and raises it.
-            flag::register_conditional_shutdown(signal, Failure::INTERRUPTED.into(), Arc::clone(&stop))
-                .and_then(|_| flag::register(signal, Arc::clone(&stop)))
-                .map_err(|error| Failure::io(format!("signals cannot be watched: {error}")))?;
-        }
+        let stop = stop_flag()?;
         let winner = game.side_name(Side::Second);
         let dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
         let view = if std::io::stderr().is_terminal() && !dumb {
@@ -51,6 +45,18 @@ impl Watcher {
         };
         Ok(Watcher { stop, view })
     }
+}
+
+/// A flag that the first Ctrl-C (or SIGTERM) raises; the second one ends the process.
+pub(crate) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // In this order: the first signal finds the flag down, and raises it.
+        flag::register_conditional_shutdown(signal, Failure::INTERRUPTED.into(), Arc::clone(&stop))
+            .and_then(|_| flag::register(signal, Arc::clone(&stop)))
+            .map_err(|error| Failure::io(format!("signals cannot be watched: {error}")))?;
+    }
+    Ok(stop)
 }
 
 impl Observer for Watcher {

@@ -2,7 +2,7 @@
 
 use anser_analyse::{BValue, FoxBoxes, is_fox_box};
 use anser_core::hounds::{Hunt, Rules};
-use anser_core::{Dtw, Game, Outcome, Side};
+use anser_core::{Game, Side};
 use clap::Args;
 use serde::Serialize;
 
@@ -138,8 +138,6 @@ fn plies_text<R: Rules>(game: &Hunt<R>, b: BValue) -> String {
 }
 
 fn census_text<R: Rules>(game: &Hunt<R>, by_b: &[u64], never: u64) -> String {
-    let won = Dtw::win(Side::Second, 0).outcome();
-    debug_assert_eq!(won, Outcome::Win(Side::Second));
     let mut text =
         format!("\npositions that play can reach from here, won for the {}, by B:\n", game.side_name(Side::Second));
     for (b, &count) in by_b.iter().enumerate().filter(|(_, count)| **count > 0) {

@@ -6,6 +6,7 @@ mod distances;
 mod files;
 mod packing;
 mod play;
+mod questions;
 mod reproduce;
 mod solving;
 mod support;

@@ -1,0 +1,129 @@
+//! Questions asked of solved games: the answers that are known, the shapes of the JSON, and what is said where there is none.
+
+use serde_json::{Value, json};
+
+use crate::support::{Ran, anser, keys};
+
+fn ask(words: &[&str]) -> Ran {
+    Ran::new(&anser(words).output().expect("anser runs"))
+}
+
+fn json_of(words: &[&str]) -> Value {
+    ask(&[words, &["--json"]].concat()).json()
+}
+
+/// The hunts that have a solver of their own, with their rule sets and starts.
+const HUNTS: [(&str, [&str; 2], &str); 3] = [
+    ("fox-hounds:4", ["escape", "strict"], "1F/2/2/hh f"),
+    ("fox-hounds:6", ["escape", "strict"], "1F1/3/3/3/3/hhh f"),
+    ("hasenspiel", ["literal", "author"], "1W2/4/4/4/4/4/4/bbbb w"),
+];
+
+#[test]
+fn the_solver_of_hunts_counts_what_the_general_way_counts() {
+    for (game, rules, start) in HUNTS {
+        for rules in rules {
+            // Where a position is named the general way is gone, even if it is the start.
+            for question in ["census", "count"] {
+                let quick = json_of(&[question, game, "--rules", rules]);
+                let general = json_of(&[question, game, start, "--rules", rules]);
+                assert_eq!(quick, general, "{question} {game}, rules {rules}");
+            }
+        }
+    }
+}
+
+#[test]
+fn counts_are_exact_and_have_their_shape() {
+    let answer = json_of(&["count", "fox-hounds:8"]);
+    assert_eq!(answer["reachable"], 709_868);
+    assert_eq!(answer["games"], "360552037329667882019232833884");
+    assert_eq!(answer["start"], json!({"outcome": "hounds", "dtw": 44}));
+    assert_eq!(keys(&answer["games_won"]), ["fox", "hounds"]);
+    let hexapawn = json_of(&["count", "hexapawn:3x3"]);
+    assert_eq!((&hexapawn["reachable"], &hexapawn["games"]), (&json!(135), &json!("134")));
+}
+
+#[test]
+fn a_census_has_outcomes_and_depths_by_side_to_move() {
+    let answer = json_of(&["census", "fox-hounds:4"]);
+    for part in ["reachable", "all"] {
+        assert_eq!(keys(&answer[part]["to_move"]), ["fox", "hounds"], "{answer}");
+        let fox = &answer[part]["to_move"]["fox"];
+        assert_eq!(keys(&fox["outcomes"]).len(), 3);
+        let depths = fox["depths"]["hounds"].as_object().expect("depths by plies");
+        let sum: u64 = depths.values().filter_map(Value::as_u64).sum();
+        assert_eq!(Some(sum), fox["outcomes"]["hounds"].as_u64());
+    }
+    assert_eq!(answer["reachable"]["to_move"]["fox"]["depths"]["hounds"]["8"], 1);
+    assert!(json_of(&["census", "fox-hounds:4", "--reachable"])["all"].is_null());
+}
+
+#[test]
+fn the_line_of_the_hare_has_twenty_three_moves() {
+    let line = json_of(&["line", "--game", "hare-hounds", "--start", "--tie", "hare=last"]);
+    let moves: Vec<&str> =
+        line["line"].as_array().expect("moves").iter().filter_map(|ply| ply["move"].as_str()).collect();
+    assert_eq!(moves.len(), 23);
+    assert_eq!(moves[..5], ["1-6", "8-11", "4-5", "11-10", "5-1"]);
+    assert_eq!((&line["end"], &line["dtw"]), (&json!("over"), &json!(23)));
+    ask(&["line", "--game", "hare-hounds", "--start", "--tie", "fox=last"]).fails_in_a_line(2, &["hare=last"]);
+}
+
+#[test]
+fn opposite_zugzwang_and_hardest_are_found() {
+    let opposite = json_of(&["opposite", "fox-hounds:8"]);
+    assert_eq!((&opposite["position"], &opposite["dtw"]), (&json!("4/1F2/4/4/4/4/3h/hh1h f"), &json!(29)));
+    let kinds = json_of(&["zugzwang", "hare-hounds", "--rules", "unlimited", "--list", "1"])["kinds"].clone();
+    let counts: Vec<u64> = kinds.as_array().expect("kinds").iter().filter_map(|kind| kind["count"].as_u64()).collect();
+    assert_eq!(counts, [4, 38, 6, 3, 4]);
+    let hardest = json_of(&["hardest", "hexapawn:4x4"]);
+    assert_eq!((&hardest["longest"][0]["dtw"], &hardest["longest"][0]["count"]), (&json!(11), &json!(1)));
+    assert_eq!(hardest["longest"][0]["positions"][0]["line"].as_array().map(Vec::len), Some(11));
+}
+
+#[test]
+fn boxes_and_the_fuzzy_player_have_the_published_figures() {
+    let boxes = json_of(&["foxbox", "fox-hounds:8"]);
+    assert_eq!((&boxes["b"], &boxes["max_b"]["b"], &boxes["fox_box"]), (&json!(0), &json!(6), &json!(true)));
+    let fuzz = ask(&["fuzz", "fox-hounds:8", "--p", "0.00390625,1"]);
+    assert!(fuzz.text().contains("0.326") && fuzz.text().contains("0.150"), "{}", fuzz.out);
+    assert!(fuzz.text().contains("0.006935"), "{}", fuzz.out);
+    let moves = json_of(&["fuzz", "fox-hounds:4", "--moves", "0.1"]);
+    let sum: f64 = moves["moves"].as_array().expect("moves").iter().filter_map(|mv| mv["chance"].as_f64()).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{moves}");
+}
+
+#[test]
+fn the_ranking_of_moves_puts_the_smaller_share_of_the_opponent_first() {
+    let policy = json_of(&["policy", "hasenspiel", "--rules", "author", "--line", "10"]);
+    let shares: Vec<f64> =
+        policy["moves"].as_array().expect("moves").iter().filter_map(|mv| mv["share"].as_f64()).collect();
+    assert!(shares.len() == 2 && shares[0] < shares[1], "{policy}");
+    assert_eq!(policy["line"].as_array().map(Vec::len), Some(10));
+    assert_eq!(policy["games"], "1101226120421767687787600873400");
+}
+
+#[test]
+fn plots_are_drawn_on_the_terminal_and_into_a_file() {
+    let dir = tempfile::tempdir().expect("there is a temporary directory");
+    let file = dir.path().join("census.svg");
+    let file = file.to_str().expect("a plain name");
+    let ran = ask(&["census", "fox-hounds:4", "--plot", "--svg", file]);
+    assert!(ran.text().contains("plies to the win"), "{}", ran.out);
+    assert!(std::fs::read_to_string(file).expect("the plot is there").starts_with("<svg "));
+    let nowhere = dir.path().join("no/such/place.svg");
+    ask(&["census", "fox-hounds:4", "--svg", nowhere.to_str().expect("a plain name")]).fails(4, &["writing"]);
+}
+
+#[test]
+fn what_has_no_answer_says_why() {
+    ask(&["count", "chess"]).fails_in_a_line(2, &["no game is called", "fox-hounds"]);
+    ask(&["count", "fox-hounds:7"]).fails_in_a_line(2, &["even number from 2 to 12"]);
+    ask(&["count", "hexapawn:9x9"]).fails_in_a_line(2, &["at most 36 squares"]);
+    ask(&["count", "hasenspiel:8"]).fails_in_a_line(2, &["comes in one size"]);
+    ask(&["count", "hare-hounds", "--rules", "unlimited"]).fails_in_a_line(1, &["go round for ever"]);
+    ask(&["count", "fox-hounds:4", "1F/2/2/hx f"]).fails_in_a_line(2, &["column"]);
+    ask(&["foxbox", "hexapawn:3x3"]).fails_in_a_line(2, &["fox-hounds:8 or hasenspiel"]);
+    ask(&["fuzz", "fox-hounds:4", "--p", "2"]).fails(2, &["a number from 0 to 1"]);
+}

@@ -3,4 +3,4 @@
 # and 2 GB of memory. What it printed is kept in data/benchmarks.md. The other layers and rule sets are in the test suite.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-exec cargo test --release --locked -p anser-solve --test oracle -- --ignored --nocapture --test-threads 1
+exec cargo test --release --locked -p anser-solve --test it oracle:: -- --ignored --nocapture --test-threads 1

@@ -4,7 +4,7 @@
 //! manifest. Rates are positions of the layer, symmetric ones counted apart, or symmetry classes, per second; whoever is
 //! compared must find the same number of positions won for the geese.
 
-#[path = "../tests/support/oracle.rs"]
+#[path = "../tests/it/support/oracle.rs"]
 mod oracle;
 
 use std::time::Instant;

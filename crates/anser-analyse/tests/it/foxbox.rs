@@ -7,7 +7,7 @@ use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_core::{Game, Side};
 use anser_oracle::{Game as _, fox_hounds, foxbox, fuzz};
 
-/// The position of the seed that comes first in breadth-first order of those won for the fox.
+/// The published position, which comes first in breadth-first order of those won for the fox.
 const OPPOSITE: &str = "4/1F2/4/4/4/4/3h/hh1h f";
 
 fn boxes(size: usize) -> FoxBoxes<RuleSet> {

@@ -391,9 +391,21 @@ fn the_published_figures_of_ten_by_ten_reproduce() {
 }
 
 #[test]
+fn too_little_memory_is_said_before_anything_is_done() {
+    let (_, solver) = fox_hounds(12, fox_hounds::RuleSet::Escape);
+    let with = |games, memory| solver.analyse(HoundsOptions { all: false, games, memory: Some(memory) }, &Unobserved);
+    let (values, all) = (1 << 30, 3 << 30);
+    for refused in [with(false, values), with(true, all)] {
+        let said = refused.expect_err("it does not fit").to_string();
+        assert!(said.contains("fox-hounds:12") && said.contains("GiB"), "{said}");
+    }
+    assert!(solver.memory(HoundsOptions { games: false, ..HoundsOptions::default() }) < all);
+}
+
+#[test]
 fn what_is_not_asked_for_is_not_counted_and_changes_nothing_else() {
     let all = analyse(6, HoundsOptions::default());
-    let some = analyse(6, HoundsOptions { all: false, games: false });
+    let some = analyse(6, HoundsOptions { all: false, games: false, memory: None });
     assert_eq!(some, HoundsReport { all: None, games: None, ..all });
 }
 

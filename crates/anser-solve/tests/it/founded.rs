@@ -1,10 +1,5 @@
 //! Every win has to be founded: values that only vouch for each other pass the full check and fail this one.
 
-#[path = "support/plain.rs"]
-mod plain;
-#[path = "../../anser-table/tests/support/mod.rs"]
-mod tables;
-
 use std::fs;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -13,8 +8,9 @@ use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::{Game, Side};
 use anser_solve::{SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify};
 use anser_table::{Kind, PositionedReads, Table};
-use plain::Plain;
-use tables::{Codes, name, raw_table};
+
+use crate::support::plain::Plain;
+use crate::support::tables::{Codes, name, raw_table};
 
 const FOUNDED: VerifyOptions =
     VerifyOptions { layers: None, full: false, founded: true, threads: Some(2), metric: None };

@@ -1,10 +1,5 @@
 //! Whole blocks of positions are judged as one position after the other is, to the last value and the last word.
 
-#[path = "support/plain.rs"]
-mod plain;
-#[path = "../../anser-table/tests/support/mod.rs"]
-mod tables;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,8 +8,9 @@ use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::{Game, LayerIndex, Moves, Side};
 use anser_solve::{SolveOptions, Unobserved, VerifyOptions, solve, verify};
 use anser_table::{Fill, Kind, PositionedReads, Table, code_of};
-use plain::Plain;
-use tables::{Codes, Options, Random, name, packed_table, raw_table};
+
+use crate::support::plain::Plain;
+use crate::support::tables::{Codes, Options, Random, name, packed_table, raw_table};
 
 /// What a full check finds in the table of a layer, the general way and by blocks.
 fn both(game: &FoxGeese, dir: &Path, layer: u16) -> [Vec<String>; 2] {

@@ -1,8 +1,5 @@
 //! The engine gives every position the value that the oracle gives it.
 
-#[path = "support/oracle.rs"]
-mod oracle;
-
 use std::ops::RangeInclusive;
 
 use anser_core::fox_geese::{Base, FoxGeese, Point, PointSet, Position, RuleSet};
@@ -11,15 +8,7 @@ use anser_solve::{SolveOptions, Unobserved, solve};
 use anser_table::Tablebase;
 use rayon::prelude::*;
 
-fn oracle_rules(rules: RuleSet) -> oracle::Rules {
-    oracle::Rules {
-        geese_forward: rules.base() == Base::Forward,
-        first_capture_wins: rules.base() == Base::FirstCapture,
-        orthogonal: rules.orthogonal(),
-        chain: rules.chain(),
-        compulsory: rules.compulsory(),
-    }
-}
+use crate::support::{oracle, oracle_rules};
 
 fn outcome(value: u8) -> Outcome {
     match value {
@@ -164,7 +153,7 @@ fn the_known_positions_have_the_outcomes_that_oracle_and_engine_give_them() {
     let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
     let expected = oracle::solve(&oracle_rules(RuleSet::FIRST_CAPTURE), 4, &[]);
     let (_dir, tables) = solved(&game, 4..=4);
-    let known = include_str!("../../../data/known/fox-geese.first-capture.L04.csv");
+    let known = include_str!("../../../../data/known/fox-geese.first-capture.L04.csv");
     let rows = known.lines().filter(|line| !line.starts_with('#') && *line != "position,outcome");
     let mut count = 0;
     for row in rows {

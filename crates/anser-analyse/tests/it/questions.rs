@@ -1,7 +1,5 @@
 //! The questions of the documents, with their published answers, and the same answers found the plain way.
 
-mod support;
-
 use std::collections::{BTreeMap, HashMap};
 
 use anser_analyse::{
@@ -14,8 +12,9 @@ use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::hexapawn::Hexapawn;
 use anser_core::{BLOCKED, Dtw, Game, Next, Outcome, Side};
 use num_bigint::BigUint;
-use support::noughts::Noughts;
-use support::oracle;
+
+use crate::support::noughts::Noughts;
+use crate::support::oracle;
 
 fn reached<G: Game>(game: &G) -> Solution<G> {
     Solution::reachable(game, &game.start()).expect("there is room")
@@ -240,7 +239,7 @@ fn the_census_is_written_with_the_names_of_the_sides_in_order() {
 
 #[test]
 fn the_true_figures_of_hasenspiel() {
-    let text = include_str!("../../../data/known/hasenspiel.json");
+    let text = include_str!("../../../../data/known/hasenspiel.json");
     let known: serde_json::Value = serde_json::from_str(text).expect("a data file");
     let figure = |rules: &str, name: &str| {
         let rows = known["entries"].as_array().expect("rows");

@@ -1,7 +1,5 @@
 //! Every value, every reachable position and every number of games is what a plain search finds.
 
-mod support;
-
 use std::sync::Mutex;
 
 use anser_analyse::{AnalyseError, Games, Limits, Observer, Solution, Step, Unobserved, Work, count};
@@ -10,8 +8,9 @@ use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hare_hounds::HareHounds;
 use anser_core::hexapawn::Hexapawn;
 use anser_core::{Dtw, Game, Next, Side};
-use support::noughts::Noughts;
-use support::oracle;
+
+use crate::support::noughts::Noughts;
+use crate::support::oracle;
 
 /// Reachable positions, values and numbers of games from the start of a game in which play can not go round.
 fn agrees_with_the_search<G: Game>(game: &G) {

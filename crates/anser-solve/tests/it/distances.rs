@@ -1,10 +1,5 @@
 //! Distances: what the engine finds is what the oracle finds, at every position; runs, files and checks around it.
 
-#[path = "support/oracle.rs"]
-mod oracle;
-#[path = "support/toy.rs"]
-mod toy;
-
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::ops::{ControlFlow, RangeInclusive};
@@ -21,21 +16,13 @@ use anser_table::{
     CHECK_BLOCK, HEADER_LEN, Header, Kind, Metric, PositionedReads, TableName, Tablebase, contract_codes, raw_check,
 };
 use rayon::prelude::*;
-use toy::Toy;
 use xxhash_rust::xxh3::xxh3_64;
+
+use crate::support::toy::{self, Toy};
+use crate::support::{oracle, oracle_rules};
 
 fn options(dir: &Path, layers: RangeInclusive<u16>) -> SolveOptions {
     SolveOptions { layers: Some(layers), threads: Some(2), metric: Metric::Dtw, ..SolveOptions::new(dir) }
-}
-
-fn oracle_rules(rules: RuleSet) -> oracle::Rules {
-    oracle::Rules {
-        geese_forward: rules.base() == Base::Forward,
-        first_capture_wins: rules.base() == Base::FirstCapture,
-        orthogonal: rules.orthogonal(),
-        chain: rules.chain(),
-        compulsory: rules.compulsory(),
-    }
 }
 
 /// Compares every position of layers 1 to `top`, with the symmetries and, to layer 4, without; says how long the longest win

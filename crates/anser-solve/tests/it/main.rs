@@ -1,0 +1,15 @@
+//! The tests of the crate in one program: in one of its own each would compile the engines anew, which takes longer than most
+//! of the tests. `release.rs` alone is apart, as it looks at the memory of its process.
+
+mod blocks;
+mod distances;
+mod founded;
+mod hexapawn;
+mod hounds;
+mod hunts;
+mod oracle;
+mod packing;
+mod shipped;
+mod solve;
+mod support;
+mod verify;

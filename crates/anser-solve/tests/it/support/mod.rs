@@ -1,0 +1,20 @@
+//! What several of the tests use.
+
+pub(crate) mod oracle;
+pub(crate) mod plain;
+#[path = "../../../../anser-table/tests/support/mod.rs"]
+pub(crate) mod tables;
+pub(crate) mod toy;
+
+use anser_core::fox_geese::{Base, RuleSet};
+
+/// Rules as the oracle writes them.
+pub(crate) fn oracle_rules(rules: RuleSet) -> oracle::Rules {
+    oracle::Rules {
+        geese_forward: rules.base() == Base::Forward,
+        first_capture_wins: rules.base() == Base::FirstCapture,
+        orthogonal: rules.orthogonal(),
+        chain: rules.chain(),
+        compulsory: rules.compulsory(),
+    }
+}

@@ -65,7 +65,8 @@ fn plainly<G: Game>(game: &G) -> Found {
 }
 
 fn hounds(solver: &HoundsSolver) -> Found {
-    let report = solver.analyse(HoundsOptions { all: false, games: true }, &Unobserved).expect("nobody stops it");
+    let report =
+        solver.analyse(HoundsOptions { all: false, ..HoundsOptions::default() }, &Unobserved).expect("nobody stops it");
     let [first, second] = report.games.expect("they were asked for");
     (report.reachable.positions(), report.start.plies(), (first + second).to_string())
 }

@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         HoundsSolver::from(&FoxHounds::new(game.parse()?, rules.map(|id| id.parse()).transpose()?.unwrap_or_default())?)
     };
     let given = |option: &str| arguments.iter().any(|argument| argument == option);
-    let options = HoundsOptions { all: !given("reachable"), games: !given("values") };
+    let options = HoundsOptions { all: !given("reachable"), games: !given("values"), memory: None };
     let clock = Clock { stage: Mutex::new(("tables".to_owned(), begun)) };
     let report = solver.analyse(options, &clock)?;
     clock.next("");

@@ -118,6 +118,7 @@ impl From<SolveError> for Failure {
             SolveError::MissingLower { .. } => Failure::MISSING,
             SolveError::NoSuchLayer { .. }
             | SolveError::Memory { .. }
+            | SolveError::Budget { .. }
             | SolveError::Threads(_)
             | SolveError::Level(_) => Failure::USAGE,
             SolveError::Locked { .. } | SolveError::Io { .. } | SolveError::Disk { .. } => Failure::IO,

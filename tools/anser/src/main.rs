@@ -9,7 +9,6 @@ mod cli;
 mod cmd;
 mod failure;
 mod games;
-mod hunts;
 mod json;
 mod output;
 mod paper;
@@ -19,6 +18,7 @@ mod shelf;
 mod tables;
 mod text;
 mod values;
+mod whole;
 
 use std::io::Write;
 use std::process::ExitCode;

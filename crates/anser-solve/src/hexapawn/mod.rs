@@ -37,7 +37,7 @@ pub use solution::{HexapawnSolution, HexapawnWinner};
 use anser_core::hexapawn::{Hexapawn, Position};
 use anser_core::{Dtw, Game, Side};
 
-use crate::memory::available_memory;
+use crate::memory::memory_or_most;
 use crate::{Observer, SolveError, Unobserved};
 use backward::{Task, Values};
 use board::{Arrangement, Board};
@@ -112,7 +112,7 @@ impl HexapawnSolver {
     /// [`SolveError::Budget`] if the memory does not suffice, [`SolveError::Interrupted`] if the observer asks to stop.
     pub fn solve(&self, options: &HexapawnOptions, observer: &dyn Observer) -> Result<HexapawnSolution, SolveError> {
         let task = Task { scope: Scope::Reachable, games: options.games, keep: options.keep };
-        let meter = Meter::new(budget(options.memory));
+        let meter = Meter::new(memory_or_most(options.memory));
         let (values, count) = self.both_passes(task, &meter, observer)?;
         Ok(HexapawnSolution::new(self, options, values, &count, meter.peak()))
     }
@@ -148,7 +148,7 @@ impl HexapawnSolver {
             return Ok(decided(1));
         }
         let task = Task { scope: Scope::Winner, games: false, keep: false };
-        let meter = Meter::new(budget(memory));
+        let meter = Meter::new(memory_or_most(memory));
         let (values, count) = self.both_passes(task, &meter, observer)?;
         Ok(HexapawnWinner {
             start: self.start_value(&values),
@@ -203,8 +203,4 @@ impl HexapawnSolver {
 /// The value of a position so many plies from the end.
 fn value(to_move: Side, plies: u8) -> Dtw {
     Dtw::win(if plies % 2 == 1 { to_move } else { to_move.other() }, plies.into())
-}
-
-fn budget(memory: Option<u64>) -> u64 {
-    memory.or_else(|| available_memory().map(|bytes| bytes / 5 * 4)).unwrap_or(u64::MAX)
 }

@@ -5,12 +5,13 @@ use num_bigint::BigUint;
 
 use super::HoundsSolver;
 use super::census::{BlockCount, HoundsCensus};
-use super::games::games;
+use super::games::{games, paths_memory};
 use super::lanes::Ends;
 use super::reach::Reach;
 use super::sets::{Arrangement, Sets};
 use super::sweep::{LoneRows, Place, Receiver};
 use super::values::Row;
+use crate::memory::memory_or_most;
 use crate::{Event, Observer, SolveError};
 
 /// What [`HoundsSolver::analyse`] is to find out beside the value of the start and the census of what is reachable.
@@ -20,11 +21,14 @@ pub struct HoundsOptions {
     pub all: bool,
     /// The number of games: on 12 x 12 most of the work.
     pub games: bool,
+    /// How much memory may be used, in bytes; `None` for four fifths of what is available.
+    pub memory: Option<u64>,
 }
 
 impl Default for HoundsOptions {
+    /// Everything, in the memory that is available.
     fn default() -> HoundsOptions {
-        HoundsOptions { all: true, games: true }
+        HoundsOptions { all: true, games: true, memory: None }
     }
 }
 
@@ -46,13 +50,16 @@ pub struct HoundsReport {
 impl HoundsSolver {
     /// Solves the game without writing anything, and counts.
     ///
-    /// Memory: 8 bytes for each arrangement of the pack (1.2 GiB on 12 x 12), and two layers of values, a byte for each
-    /// position with the fox to move (0.5 GiB); then, if games are counted, two layers of numbers of paths instead, 8 bytes
-    /// for each position with the pack to move (4.1 GiB).
+    /// [`memory`](Self::memory) says how much memory it takes.
     ///
     /// # Errors
-    /// [`SolveError::Interrupted`] if the observer asks to stop. Nothing is kept then.
+    /// [`SolveError::Budget`] if the memory does not suffice, [`SolveError::Interrupted`] if the observer asks to stop. Nothing
+    /// is kept then.
     pub fn analyse(&self, options: HoundsOptions, observer: &dyn Observer) -> Result<HoundsReport, SolveError> {
+        let (needed, budget) = (self.memory(options), memory_or_most(options.memory));
+        if needed > budget {
+            return Err(SolveError::Budget { what: self.name.clone(), needed, budget });
+        }
         let sets = &self.sweep.sets;
         let most = sets.most_sum();
         let rows: u64 = (0..=most).map(|sum| u64::from(sets.len(sum))).sum();
@@ -95,6 +102,17 @@ impl HoundsSolver {
             report.games = Some(games(sets, self.start, pass, go_on).ok_or(SolveError::Interrupted)?);
         }
         Ok(report)
+    }
+
+    /// The memory that [`analyse`](Self::analyse) takes with these options, in bytes: 8 for each arrangement of the pack (1.2 GiB
+    /// on 12 x 12), and two layers of values, one for each position with the fox to move (0.5 GiB); then, if games are
+    /// counted, two layers of numbers of paths instead, 8 for each position with the pack to move (4 GiB).
+    pub fn memory(&self, options: HoundsOptions) -> u64 {
+        let sets = &self.sweep.sets;
+        let layers = || (0..=sets.most_sum()).map(|sum| u64::from(sets.len(sum)));
+        let (rows, most) = (layers().sum::<u64>(), layers().max().unwrap_or(0));
+        let values = 8 * rows + 2 * most * sets.board.lanes() as u64;
+        if options.games { values.max(paths_memory(sets.board.lanes(), most)) } else { values }
     }
 
     fn count_layer(&self, place: Place, lower: &LoneRows, reach: &Reach, report: &mut HoundsReport) -> LoneRows {

@@ -34,12 +34,25 @@ pub(super) fn games(
 }
 
 fn pass_of_any<N: Numbers>(sets: &Sets, start: usize, numbers: N, go_on: impl Fn(u64) -> bool) -> Option<[N::Sum; 2]> {
-    // Rows are a little longer than need be, so that there are few lengths.
-    match sets.board.lanes() {
-        ..=16 => pass::<16, N>(sets, start, numbers, go_on),
-        17..=28 => pass::<28, N>(sets, start, numbers, go_on),
+    match padded(sets.board.lanes()) {
+        16 => pass::<16, N>(sets, start, numbers, go_on),
+        28 => pass::<28, N>(sets, start, numbers, go_on),
         _ => pass::<MOST_LANES, N>(sets, start, numbers, go_on),
     }
+}
+
+/// Rows are a little longer than need be, so that there are few lengths.
+fn padded(lanes: usize) -> usize {
+    match lanes {
+        ..=16 => 16,
+        17..=28 => 28,
+        _ => MOST_LANES,
+    }
+}
+
+/// The memory that two layers of numbers of paths take, in bytes, the longer one having so many arrangements.
+pub(super) fn paths_memory(lanes: usize, arrangements: u64) -> u64 {
+    2 * arrangements * 8 * padded(lanes) as u64
 }
 
 /// One pass: the paths that end in positions where the lone man has won, and where the pack has.

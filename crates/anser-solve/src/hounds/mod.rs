@@ -66,6 +66,8 @@ use sweep::Sweep;
 /// ```
 #[derive(Debug)]
 pub struct HoundsSolver {
+    /// Of the game.
+    name: String,
     sweep: Sweep,
     /// The lane of the lone man at the start.
     start: usize,
@@ -100,7 +102,7 @@ impl HoundsSolver {
         let board = game.board();
         let sweep = Sweep::new(board.hounds(), board.colour() == Colour::Light, goal);
         let (_, start) = sweep.sets.board.lane(game.start().fox().number());
-        HoundsSolver { sweep, start }
+        HoundsSolver { name: game.name(), sweep, start }
     }
 
     /// All values of a layer, in the order of the game's index: `out` are the places for those with the first side to move and

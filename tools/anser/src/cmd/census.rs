@@ -2,18 +2,17 @@
 
 use anser_analyse::{AnalyseError, Census, Solution, census};
 use anser_core::{Game, Outcome, Side};
-use anser_solve::hounds::HoundsOptions;
 use clap::Args;
 use serde::Serialize;
 
 use crate::asking::{AboutArgs, Watch, heading};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
-use crate::hunts;
 use crate::json::outcome_name;
 use crate::output::{note, print, print_json};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::text::{Columns, grouped, percent, the};
+use crate::whole::{self, Reachable};
 
 const AFTER: &str = "\
 Counts positions, symmetric ones apart, by whose turn it is, who wins, and in how many plies: those that play can reach \
@@ -76,20 +75,17 @@ impl Job for &CensusArgs {
     fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
         let watch = Watch::new()?;
         let position = self.about.position(game)?;
-        let quick = HoundsOptions { all: !self.reachable, games: false };
-        let report = if self.about.is_placed() { None } else { hunts::report(game, quick, &watch)? };
-        let reachable = match &report {
-            Some(report) => hunts::census(game, &report.reachable),
-            None => census(&self.about.solution(game, &watch)?),
+        let quick = || whole::census(game, !self.reachable, &self.about.effort, &watch);
+        let whole = if self.about.is_placed() { None } else { quick()? };
+        let (reachable, all) = match whole {
+            Some(Reachable { census, all }) => (census, all),
+            None => (census(&self.about.solution(game, &watch)?), None),
         };
         if self.plot.is_asked() {
             drop(watch);
             return self.plot.show(&plot(game, &reachable));
         }
-        let all = match report {
-            Some(report) => report.all.map(|all| hunts::census(game, &all)),
-            None => self.all(game, &watch)?,
-        };
+        let all = if all.is_some() { all } else { self.all(game, &watch)? };
         drop(watch);
         if self.about.json {
             let (name, rules, position) = (game.name(), game.rules_id(), game.format_position(&position));

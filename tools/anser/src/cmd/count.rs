@@ -2,7 +2,6 @@
 
 use anser_analyse::{Count, count};
 use anser_core::{Game, Outcome, Side};
-use anser_solve::hounds::HoundsOptions;
 use clap::Args;
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -10,10 +9,10 @@ use serde::Serialize;
 use crate::asking::{AboutArgs, Watch, heading};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
-use crate::hunts;
 use crate::json::{Object, outcome_name};
 use crate::output::{print, print_json};
 use crate::text::{big, grouped, percent_of, value_text};
+use crate::whole;
 
 const AFTER: &str = "\
 A game is a way of playing on to the end: two games differ if a move of theirs does. The numbers are exact. Where play can \
@@ -64,10 +63,9 @@ impl Job for &CountArgs {
     fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
         let watch = Watch::new()?;
         let position = self.about.position(game)?;
-        let quick = HoundsOptions { all: false, games: true };
-        let report = if self.about.is_placed() { None } else { hunts::report(game, quick, &watch)? };
-        let counted = match report {
-            Some(report) => hunts::count(report),
+        let whole = if self.about.is_placed() { None } else { whole::count(game, &self.about.effort, &watch)? };
+        let counted = match whole {
+            Some(counted) => counted,
             None => count(&self.about.solution(game, &watch)?, &watch)?,
         };
         drop(watch);

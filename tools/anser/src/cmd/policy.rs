@@ -1,11 +1,13 @@
 //! `anser policy`: the ranking of moves of the Hasenspiel document.
 
+use anser_analyse::reproduce::{Document, Entry, ReproduceError, Row, Supplied, compute};
 use anser_analyse::{Games, RankedMoves, ranked_moves};
 use anser_core::{Game, Side};
 use clap::Args;
 use serde::Serialize;
 
 use crate::asking::{AboutArgs, Watch, heading};
+use crate::cmd::reproduce::{RowAnswer, conclusion, row_answer, tables};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
 use crate::json::{Object, outcome_name};
@@ -14,13 +16,18 @@ use crate::text::{Columns, big, percent_of, value_text};
 
 const AFTER: &str = "\
 Moves after which the opponent cannot force a win come first; among equals the smaller the opponent's share of the games \
-that go on from there, the better. It ranks lost moves too, which a distance does only by delay. The document's own figures \
-and why some differ: `anser reproduce hasenspiel`.
+that go on from there, the better. It ranks lost moves too, which a distance does only by delay.
+
+From the start of Hasenspiel the figures that the document prints follow, beside those that come out, with the reason for \
+each difference. `as-printed` are the rules of its program, slip and all; `anser reproduce hasenspiel` has all figures.
 
 Examples:
   anser policy hasenspiel
   anser policy hasenspiel --rules author --line 10
   anser policy fox-hounds:8 '4/1F2/4/4/4/4/3h/hh1h f' --json";
+
+/// The rules of the document's program.
+const AS_PRINTED: &str = "as-printed";
 
 /// Rank the moves by who can force a win then, and by shares of games
 #[derive(Args, Debug)]
@@ -46,6 +53,9 @@ struct Answer<'a> {
     /// By rank, the best first.
     moves: Vec<MoveAnswer>,
     line: Vec<String>,
+    /// What the document prints, from the start of its game.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    published: Vec<RowAnswer<'a>>,
 }
 
 #[derive(Serialize)]
@@ -61,6 +71,26 @@ struct MoveAnswer {
 impl PolicyArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         self.about.play(self)
+    }
+
+    /// From the start of the game of the document, its printed figures and the shares that it should have printed.
+    fn published<G: Game>(&self, game: &G, position: &G::Position, watch: &Watch) -> Result<Vec<Row>, Failure> {
+        let document = Document::Hasenspiel;
+        if game.name() != document.id() || *position != game.start() {
+            return Ok(Vec::new());
+        }
+        let rules = game.rules_id();
+        let is_shown = |entry: &Entry| {
+            let is_printed = !entry.printed.is_null();
+            if entry.rules == rules {
+                is_printed || entry.figure.starts_with("share_")
+            } else {
+                is_printed && entry.rules == AS_PRINTED
+            }
+        };
+        let mut known = document.known().map_err(ReproduceError::from)?;
+        known.entries.retain(is_shown);
+        Ok(compute(&known, &Supplied::default(), &self.about.effort.limits(watch))?)
     }
 
     /// The moves ranked first, one after the other.
@@ -84,6 +114,7 @@ impl Job for &PolicyArgs {
         let position = self.about.position(game)?;
         let solution = self.about.solution(game, &watch)?;
         let games = Games::new(&solution, &watch)?;
+        let published = self.published(game, &position, &watch)?;
         drop(watch);
         let (value, moves) = (solution.require(&position)?, ranked_moves(&games, &position)?);
         let tally = games.tally(&position).ok_or_else(|| Failure::usage("the position was not solved"))?;
@@ -91,7 +122,7 @@ impl Job for &PolicyArgs {
         let mover = game.side_to_move(&position);
         if self.about.json {
             let won = Side::BOTH.into_iter().map(|side| (game.side_name(side), tally.won(side).to_string()));
-            return print_json(&Answer {
+            print_json(&Answer {
                 game: game.name(),
                 rules: game.rules_id(),
                 position: game.format_position(&position),
@@ -110,7 +141,9 @@ impl Job for &PolicyArgs {
                     })
                     .collect(),
                 line,
-            });
+                published: published.iter().map(row_answer).collect(),
+            })?;
+            return conclusion(published.iter());
         }
         let mut text = heading(game, &position) + "\n" + &game.diagram(&position);
         text += &format!("\n{}\ngames  {}\n", value_text(game, value), big(&tally.games()));
@@ -122,7 +155,11 @@ impl Job for &PolicyArgs {
         if !line.is_empty() {
             text += &format!("\nplayed on by rank: {}\n", line.join(" "));
         }
-        print(&text)
+        if !published.is_empty() {
+            text += &format!("\n{}, of all that play can reach:\n{}", Document::Hasenspiel.title(), tables(&published));
+        }
+        print(&text)?;
+        conclusion(published.iter())
     }
 }
 

@@ -3,6 +3,8 @@
 mod supplies;
 mod text;
 
+pub(crate) use text::tables;
+
 use anser_analyse::reproduce::{Aside, Document, ReproduceError, Row, Verdict, reproduce};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -78,8 +80,9 @@ struct DocumentAnswer<'a> {
     fails: usize,
 }
 
+/// A figure.
 #[derive(Serialize)]
-struct RowAnswer<'a> {
+pub(crate) struct RowAnswer<'a> {
     figure: &'a str,
     game: &'a str,
     rules: &'a str,
@@ -153,7 +156,8 @@ impl Reproduced {
     }
 }
 
-fn row_answer(row: &Row) -> RowAnswer<'_> {
+/// A figure for JSON.
+pub(crate) fn row_answer(row: &Row) -> RowAnswer<'_> {
     let entry = &row.entry;
     RowAnswer {
         figure: &entry.figure,
@@ -173,7 +177,7 @@ fn row_answer(row: &Row) -> RowAnswer<'_> {
 }
 
 /// A failure if a figure does not come out as it should.
-fn conclusion<'a>(rows: impl Iterator<Item = &'a Row>) -> Result<(), Failure> {
+pub(crate) fn conclusion<'a>(rows: impl Iterator<Item = &'a Row>) -> Result<(), Failure> {
     let failed: Vec<String> = rows
         .filter(|row| row.verdict == Verdict::Fails)
         .map(|row| format!("{} of {} ({})", row.entry.figure, row.entry.game, row.entry.rules))

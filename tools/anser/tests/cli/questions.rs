@@ -12,17 +12,20 @@ fn json_of(words: &[&str]) -> Value {
     ask(&[words, &["--json"]].concat()).json()
 }
 
-/// The hunts that have a solver of their own, with their rule sets and starts.
-const HUNTS: [(&str, [&str; 2], &str); 3] = [
-    ("fox-hounds:4", ["escape", "strict"], "1F/2/2/hh f"),
-    ("fox-hounds:6", ["escape", "strict"], "1F1/3/3/3/3/hhh f"),
-    ("hasenspiel", ["literal", "author"], "1W2/4/4/4/4/4/4/bbbb w"),
+/// Games that have a solver of their own, with their rule sets and starts.
+const SOLVED_WHOLE: [(&str, &[&str], &str); 6] = [
+    ("fox-hounds:4", &["escape", "strict"], "1F/2/2/hh f"),
+    ("fox-hounds:6", &["escape", "strict"], "1F1/3/3/3/3/hhh f"),
+    ("hasenspiel", &["literal", "author"], "1W2/4/4/4/4/4/4/bbbb w"),
+    ("hexapawn:3x3", &["standard"], "ppp/3/PPP w"),
+    ("hexapawn:4x4", &["standard"], "pppp/4/4/PPPP w"),
+    ("hexapawn:3x5", &["standard"], "ppp/3/3/3/PPP w"),
 ];
 
 #[test]
-fn the_solver_of_hunts_counts_what_the_general_way_counts() {
-    for (game, rules, start) in HUNTS {
-        for rules in rules {
+fn solvers_of_whole_games_count_what_the_general_way_counts() {
+    for (game, rules, start) in SOLVED_WHOLE {
+        for &rules in rules {
             // Where a position is named the general way is gone, even if it is the start.
             for question in ["census", "count"] {
                 let quick = json_of(&[question, game, "--rules", rules]);
@@ -102,6 +105,14 @@ fn the_ranking_of_moves_puts_the_smaller_share_of_the_opponent_first() {
     assert!(shares.len() == 2 && shares[0] < shares[1], "{policy}");
     assert_eq!(policy["line"].as_array().map(Vec::len), Some(10));
     assert_eq!(policy["games"], "1101226120421767687787600873400");
+    let published = policy["published"].as_array().expect("what the document prints");
+    assert!(published.iter().any(|row| row["figure"] == "games" && row["verdict"] == "agrees"), "{policy}");
+    let differing = published.iter().filter(|row| row["verdict"] == "differs as known");
+    assert!(differing.filter_map(|row| row["reason"].as_str()).count() == 3, "{policy}");
+    let text = ask(&["policy", "hasenspiel"]);
+    assert!(text.text().contains("54.59 %, truly 3.44 %"), "{}", text.out);
+    // From elsewhere, and of other games, nothing is printed.
+    assert!(json_of(&["policy", "fox-hounds:4"])["published"].is_null());
 }
 
 #[test]
@@ -124,6 +135,7 @@ fn what_has_no_answer_says_why() {
     ask(&["count", "hasenspiel:8"]).fails_in_a_line(2, &["comes in one size"]);
     ask(&["count", "hare-hounds", "--rules", "unlimited"]).fails_in_a_line(1, &["go round for ever"]);
     ask(&["count", "fox-hounds:4", "1F/2/2/hx f"]).fails_in_a_line(2, &["column"]);
+    ask(&["count", "fox-hounds:12", "--memory", "1GiB"]).fails_in_a_line(2, &["fox-hounds:12 needs about", "--memory"]);
     ask(&["foxbox", "hexapawn:3x3"]).fails_in_a_line(2, &["fox-hounds:8 or hasenspiel"]);
     ask(&["fuzz", "fox-hounds:4", "--p", "2"]).fails(2, &["a number from 0 to 1"]);
 }

@@ -8,7 +8,6 @@ use anser_analyse::reproduce::{Document, Supplied};
 use anser_core::Game;
 use anser_core::fox_geese::FoxGeese;
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
-use anser_solve::hounds::HoundsOptions;
 use anser_solve::{SolveOptions, solve};
 use anser_table::Metric;
 
@@ -16,8 +15,8 @@ use super::ReproduceArgs;
 use crate::asking::Watch;
 use crate::cmd::stats;
 use crate::failure::Failure;
-use crate::hunts::{self, Told};
 use crate::output::note;
+use crate::whole::{self, Told};
 
 /// The rule sets that the paper's counts are set beside.
 const RULES: [&str; 2] = ["free", "first-capture"];
@@ -67,8 +66,8 @@ impl ReproduceArgs {
     fn fox_hounds_10(&self, watch: &Watch) -> Result<Count, Failure> {
         self.effort.on_threads(|| {
             let game = FoxHounds::new(10, RuleSet::Escape).map_err(Failure::usage)?;
-            let report = hunts::report(&game, HoundsOptions { all: false, games: true }, watch)?;
-            report.map(hunts::count).ok_or_else(|| Failure::usage("this is no hunt"))
+            let counted = whole::count(&game, &self.effort, watch)?;
+            counted.ok_or_else(|| Failure::usage("no solver knows this game"))
         })
     }
 }

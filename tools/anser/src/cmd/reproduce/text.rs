@@ -35,44 +35,14 @@ impl Notes {
 
 impl Reproduced {
     pub(super) fn text(&self) -> String {
-        let (document, mut notes) = (self.document, Notes::default());
+        let document = self.document;
         let mut text = document.title().to_owned();
         for more in document.author().map(str::to_owned).into_iter().chain(document.year().map(|year| year.to_string()))
         {
             text += &format!(", {more}");
         }
         text.push('\n');
-        let (printed, own): (Vec<&Row>, Vec<&Row>) = self.rows.iter().partition(|row| !row.entry.printed.is_null());
-        let mut columns = Columns::new(5, ["figure", "of", "printed", "computed", ""]);
-        for row in printed {
-            columns.row([
-                row.entry.figure.replace('_', " "),
-                about(&row.entry),
-                clipped(&shown(&row.entry, &row.entry.printed), CELL),
-                computed(row, CELL),
-                format!("{}{}", row.verdict.id(), notes.mark(&row.entry)),
-            ]);
-        }
-        text += &format!("\n{}", columns.text());
-        if !own.is_empty() {
-            let mut columns = Columns::new(4, ["not printed", "of", "computed", ""]);
-            for row in own {
-                let verdict = if row.verdict == Verdict::NotPrinted { "as known" } else { row.verdict.id() };
-                columns.row([
-                    row.entry.figure.replace('_', " "),
-                    about(&row.entry),
-                    computed(row, WIDE_CELL),
-                    format!("{verdict}{}", notes.mark(&row.entry)),
-                ]);
-            }
-            text += &format!("\n{}", columns.text());
-        }
-        if !notes.0.is_empty() {
-            text.push('\n');
-        }
-        for (number, note) in notes.0.iter().enumerate() {
-            text += &wrap(&format!("[{}] {note}", number + 1), 0, WIDTH);
-        }
+        text += &tables(&self.rows);
         if !self.aside.is_empty() {
             text += "\nNot judged:\n";
         }
@@ -109,6 +79,43 @@ impl Reproduced {
         }
         summary + "."
     }
+}
+
+/// Printed figures beside those computed, and below them those that nobody printed, with the notes on both.
+pub(crate) fn tables(rows: &[Row]) -> String {
+    let (mut text, mut notes) = (String::new(), Notes::default());
+    let (printed, own): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| !row.entry.printed.is_null());
+    let mut columns = Columns::new(5, ["figure", "of", "printed", "computed", ""]);
+    for row in printed {
+        columns.row([
+            row.entry.figure.replace('_', " "),
+            about(&row.entry),
+            clipped(&shown(&row.entry, &row.entry.printed), CELL),
+            computed(row, CELL),
+            format!("{}{}", row.verdict.id(), notes.mark(&row.entry)),
+        ]);
+    }
+    text += &format!("\n{}", columns.text());
+    if !own.is_empty() {
+        let mut columns = Columns::new(4, ["not printed", "of", "computed", ""]);
+        for row in own {
+            let verdict = if row.verdict == Verdict::NotPrinted { "as known" } else { row.verdict.id() };
+            columns.row([
+                row.entry.figure.replace('_', " "),
+                about(&row.entry),
+                computed(row, WIDE_CELL),
+                format!("{verdict}{}", notes.mark(&row.entry)),
+            ]);
+        }
+        text += &format!("\n{}", columns.text());
+    }
+    if !notes.0.is_empty() {
+        text.push('\n');
+    }
+    for (number, note) in notes.0.iter().enumerate() {
+        text += &wrap(&format!("[{}] {note}", number + 1), 0, WIDTH);
+    }
+    text
 }
 
 /// What a figure is about.

@@ -7,6 +7,10 @@ use crate::{NotationError, Side};
 pub(crate) struct Form<'a> {
     /// The number of points of each row, from the top.
     pub(crate) widths: &'a [usize],
+    /// What points are called: `squares`.
+    pub(crate) points: &'static str,
+    /// Whether rows have numbers on the board, from 1 at the bottom; people count them from the top where they have none.
+    pub(crate) numbered: bool,
     /// The letter and the name of each piece.
     pub(crate) pieces: &'a [(char, &'a str)],
     /// The letter and the name of each side, the first side first.
@@ -45,6 +49,23 @@ impl Form<'_> {
         format!("{first} ({first_name}) or {second} ({second_name})")
     }
 
+    /// A row for people.
+    fn row(&self, row: usize) -> String {
+        if self.numbered { format!("row {}", self.widths.len() - row) } else { format!("row {} from the top", row + 1) }
+    }
+
+    /// What is wrong with a letter that is no piece.
+    fn stranger(&self, letter: char) -> String {
+        let sides = self.sides.iter().any(|side| side.0 == letter);
+        if let Some((piece, name)) = self.pieces.iter().find(|piece| piece.0.eq_ignore_ascii_case(&letter)) {
+            let side =
+                if sides { format!("; {letter} is a side to move and comes after a space") } else { String::new() };
+            return format!("a {name} is written {piece}{side}");
+        }
+        let letters: Vec<_> = self.pieces.iter().map(|(letter, name)| format!("{letter} ({name})")).collect();
+        format!("{letter:?} is none of {}, a digit (empty {}) and /", letters.join(", "), self.points)
+    }
+
     /// Reads the board and the side to move.
     pub(crate) fn read(&self, text: &str) -> Result<Reading, NotationError> {
         let end = text.chars().count() + 1;
@@ -57,7 +78,7 @@ impl Form<'_> {
                 return self.error(
                     end,
                     if row + 1 < self.widths.len() {
-                        format!("the position ends after row {} of {}", row + 1, self.widths.len())
+                        format!("the position ends after {}, there are {}", self.row(row), self.widths.len())
                     } else {
                         format!("the side to move is missing: a space and {}", self.side_letters())
                     },
@@ -75,8 +96,7 @@ impl Form<'_> {
                 ' ' | '_' => {
                     self.complete(row, filled, column)?;
                     if row + 1 < self.widths.len() {
-                        let problem = format!("row {} of {} is missing", row + 2, self.widths.len());
-                        return self.error(column, problem);
+                        return self.error(column, format!("{} is missing", self.row(row + 1)));
                     }
                     break;
                 }
@@ -85,16 +105,11 @@ impl Form<'_> {
                     pieces.push(Piece { letter, row, place: filled, column });
                     1
                 }
-                other => {
-                    let letters: Vec<_> =
-                        self.pieces.iter().map(|(letter, name)| format!("{letter} ({name})")).collect();
-                    let problem = format!("{other:?} is none of {}, a digit (empty points) and /", letters.join(", "));
-                    return self.error(column, problem);
-                }
+                other => return self.error(column, self.stranger(other)),
             };
             filled += points;
             if filled > self.widths[row] {
-                let problem = format!("row {} from the top has more than {} points", row + 1, self.widths[row]);
+                let problem = format!("{} has more than {} {}", self.row(row), self.widths[row], self.points);
                 return self.error(column, problem);
             }
         }
@@ -112,7 +127,7 @@ impl Form<'_> {
     fn complete(&self, row: usize, filled: usize, column: usize) -> Result<(), NotationError> {
         let width = self.widths[row];
         if filled < width {
-            let problem = format!("row {} from the top has {width} points, only {filled} are given", row + 1);
+            let problem = format!("{} has {width} {}, only {filled} are given", self.row(row), self.points);
             return self.error(column, problem);
         }
         Ok(())

@@ -45,7 +45,7 @@ fn malformed_positions_name_the_column() {
         ("2F1/4/4/4/4/4/4/hhhh g", 22, "'g' is no side to move"),
         ("2F1/4/4/4/4/4/4/hhhh ff", 23, "follows"),
         ("2F1/4/4/4/4/4/hhhh f", 19, "row 1 is missing"),
-        ("2F1/4/4/4/4/4/4", 16, "ends after row 2"),
+        ("2F1/4/4/4/4/4/4", 16, "ends after row 2, there are 8"),
         ("2F1/4/4/4/4/4/4/hhhh/4 f", 21, "only 8 rows"),
         ("2F2/4/4/4/4/4/4/hhhh f", 3, "more than 4"),
         ("2F/4/4/4/4/4/4/hhhh f", 3, "only 3 are given"),
@@ -54,7 +54,7 @@ fn malformed_positions_name_the_column() {
         ("2F1/4/4/4/4/4/4/h1hh f", 1, "3 of 4 hounds"),
         ("2F1/4/4/4/4/4/4/4 f", 1, "0 of 4 hounds"),
         ("4/4/4/4/4/4/4/hhhh f", 1, "no fox (F)"),
-        ("2f1/4/4/4/4/4/4/hhhh f", 2, "the fox is written F"),
+        ("2f1/4/4/4/4/4/4/hhhh f", 2, "a fox is written F; f is a side to move"),
         ("2F1/4/4/4/4/4/4/Hhhh f", 17, "a hound is written h"),
         ("2F1/4/4/4/4/4/4/bbbb f", 17, "'b' is none of"),
         ("2F1/4/0/4/4/4/4/hhhh f", 7, "'0'"),
@@ -64,7 +64,7 @@ fn malformed_positions_name_the_column() {
     check_errors(&FoxHounds::default(), "2F1/4/4/4/4/4/4/hhhh f", &cases);
     let cases = [
         ("1W2/4/4/4/4/4/4/bbbb f", 22, "write w (rabbit) or b (pawns)"),
-        ("1w2/4/4/4/4/4/4/bbbb w", 2, "the rabbit is written W"),
+        ("1w2/4/4/4/4/4/4/bbbb w", 2, "a rabbit is written W; w is a side to move"),
         ("1W2/4/4/4/4/4/4/hhhh w", 17, "'h' is none of W (rabbit), b (pawn)"),
         ("1W2/4/4/4/4/4/b3/bbbb w", 21, "more than 4 pawns"),
     ];

@@ -13,6 +13,8 @@ use crate::{Game, NotationError};
 
 const FORM: Form<'static> = Form {
     widths: &[3, 5, 3],
+    points: "points",
+    numbered: false,
     pieces: &[('R', "hare"), ('h', "hound")],
     sides: [('r', "hare"), ('h', "hounds")],
     example: "h2/h3R/h2 h",

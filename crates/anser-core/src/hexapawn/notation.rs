@@ -28,7 +28,9 @@ fn example(size: BoardSize) -> &'static str {
 fn with_form<T>(size: BoardSize, use_it: impl FnOnce(&Form<'_>) -> T) -> T {
     use_it(&Form {
         widths: &vec![usize::from(size.columns()); usize::from(size.rows())],
-        pieces: &[(LETTERS[0], "a white pawn"), (LETTERS[1], "a black pawn")],
+        points: "squares",
+        numbered: true,
+        pieces: &[(LETTERS[0], "white pawn"), (LETTERS[1], "black pawn")],
         sides: [('w', NAMES[0]), ('b', NAMES[1])],
         example: example(size),
     })

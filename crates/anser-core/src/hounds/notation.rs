@@ -10,151 +10,59 @@ use std::iter::Peekable;
 use std::ops::ControlFlow;
 
 use crate::hounds::{Board, Hunt, Move, Position, Rules, Square, SquareSet, Style};
-use crate::{Game, NotationError, Side};
+use crate::rows::{Form, Piece};
+use crate::{Game, NotationError};
 
-/// A row being read.
-struct Row {
-    /// From 1 at the bottom.
-    number: usize,
-    width: usize,
-    filled: usize,
-}
-
-impl Row {
-    /// The next square of the row, from left to right.
-    fn next(&mut self) -> Result<Square, String> {
-        let Row { number, width, filled } = *self;
-        if filled == width {
-            return Err(format!("row {number} has more than {width} playable squares"));
-        }
-        self.filled += 1;
-        Square::new((number - 1) * width + filled).ok_or_else(|| format!("the board has no row {number}"))
-    }
-
-    fn finish(&self) -> Result<(), String> {
-        let Row { number, width, filled } = self;
-        if filled < width {
-            return Err(format!("row {number} has {width} playable squares, only {filled} are given"));
-        }
-        Ok(())
-    }
-}
-
-/// The men read so far.
-#[derive(Default)]
-struct Men {
-    fox: Option<Square>,
-    hounds: SquareSet,
+/// What positions of a board look like.
+fn with_form<R: Rules, T>(board: &Board, use_it: impl FnOnce(&Form<'_>) -> T) -> T {
+    let Style { men: [lone, pack], turns, man_names: [lone_name, pack_name], side_names, .. } = R::STYLE;
+    use_it(&Form {
+        widths: &vec![board.size() / 2; board.size()],
+        points: "playable squares",
+        numbered: true,
+        pieces: &[(lone, lone_name), (pack, pack_name)],
+        sides: [(turns[0], side_names[0]), (turns[1], side_names[1])],
+        example: R::example(board.size()),
+    })
 }
 
 pub(super) fn parse_position<R: Rules>(board: &Board, text: &str) -> Result<Position, NotationError> {
-    read_position(&R::STYLE, board, text)
-        .map_err(|(column, problem)| NotationError::new(column, problem, R::example(board.size())))
-}
-
-fn read_position(style: &Style, board: &Board, text: &str) -> Result<Position, (usize, String)> {
-    let Style { men: [lone, pack], turns, man_names: [lone_name, pack_name], side_names, .. } = *style;
-    let sides = format!("{} ({}) or {} ({})", turns[0], side_names[0], turns[1], side_names[1]);
-    let end = text.chars().count() + 1;
-    let mut chars = text.chars().enumerate().map(|(i, c)| (i + 1, c));
-    let mut men = Men::default();
-    let mut row = Row { number: board.size(), width: board.size() / 2, filled: 0 };
-    loop {
-        let Some((column, c)) = chars.next() else {
-            row.finish().map_err(|problem| (end, problem))?;
-            return Err((
-                end,
-                if row.number > 1 {
-                    format!("the position ends after row {}, rows go from {} to 1", row.number, board.size())
-                } else {
-                    format!("the side to move is missing: a space and {sides}")
-                },
-            ));
-        };
-        let at = |problem: String| (column, problem);
-        match c {
-            _ if c == lone => {
-                let square = row.next().map_err(at)?;
-                if let Some(first) = men.fox.replace(square) {
+    let Style { men: [lone, pack], man_names: [lone_name, _], side_names: [_, pack_name], .. } = R::STYLE;
+    with_form::<R, _>(board, |form| {
+        let reading = form.read(text)?;
+        let (mut fox, mut hounds) = (None, SquareSet::default());
+        for Piece { letter, row, place, column } in reading.pieces {
+            let number = (board.size() - 1 - row) * (board.size() / 2) + place;
+            let square = Square::new(number).expect("a square of the largest board has a number");
+            if letter == lone {
+                if let Some(first) = fox.replace(square) {
                     let first = board.square_name(first);
-                    return Err(at(format!("there is a second {lone_name}, the first is on {first}")));
+                    return form.error(column, format!("there is a second {lone_name}, the first is on {first}"));
                 }
-            }
-            _ if c == pack => {
-                men.hounds = men.hounds | row.next().map_err(at)?.set();
-                if men.hounds.len() > board.hounds() {
-                    return Err(at(format!("there are more than {} {}", board.hounds(), side_names[1])));
+            } else {
+                hounds = hounds | square.set();
+                if hounds.len() > board.hounds() {
+                    return form.error(column, format!("there are more than {} {pack_name}", board.hounds()));
                 }
-            }
-            '1'..='9' => {
-                for _ in 0..c as u8 - b'0' {
-                    row.next().map_err(at)?;
-                }
-            }
-            '/' => {
-                row.finish().map_err(at)?;
-                if row.number == 1 {
-                    return Err(at(format!("there are only {} rows", board.size())));
-                }
-                row = Row { number: row.number - 1, filled: 0, ..row };
-            }
-            ' ' | '_' => {
-                row.finish().map_err(at)?;
-                if row.number > 1 {
-                    return Err(at(format!("row {} is missing, rows go from {} to 1", row.number - 1, board.size())));
-                }
-                break;
-            }
-            _ if c == turns[0] => {
-                return Err(at(format!(
-                    "the {lone_name} is written {lone}; {c} is a side to move and comes after a space"
-                )));
-            }
-            _ if c == pack.to_ascii_uppercase() => return Err(at(format!("a {pack_name} is written {pack}"))),
-            _ => {
-                return Err(at(format!(
-                    "{c:?} is none of {lone} ({lone_name}), {pack} ({pack_name}), a digit (empty squares) and /"
-                )));
             }
         }
-    }
-    let to_move = match chars.next() {
-        Some((_, c)) if c == turns[0] => Side::First,
-        Some((_, c)) if c == turns[1] => Side::Second,
-        Some((column, c)) => return Err((column, format!("{c:?} is no side to move, write {sides}"))),
-        None => return Err((end, format!("the side to move is missing: {sides}"))),
-    };
-    if let Some((column, c)) = chars.next() {
-        return Err((column, format!("{c:?} follows where the position is complete")));
-    }
-    let Some(fox) = men.fox else { return Err((1, format!("there is no {lone_name} ({lone})"))) };
-    let (count, wanted) = (men.hounds.len(), board.hounds());
-    Position::new(board, fox, men.hounds, to_move)
-        .ok_or_else(|| (1, format!("{count} of {wanted} {} ({pack}) are on the board", side_names[1])))
+        if let Some(&(column, c)) = reading.rest.first() {
+            return form.error(column, format!("{c:?} follows where the position is complete"));
+        }
+        let Some(fox) = fox else { return form.error(1, format!("there is no {lone_name} ({lone})")) };
+        let (count, wanted) = (hounds.len(), board.hounds());
+        Position::new(board, fox, hounds, reading.to_move)
+            .map_or_else(|| form.error(1, format!("{count} of {wanted} {pack_name} ({pack}) are on the board")), Ok)
+    })
 }
 
 pub(super) fn format_position<R: Rules>(board: &Board, position: &Position) -> String {
-    let mut text = String::new();
-    for y in (0..board.size()).rev() {
-        let mut empty = 0;
-        for square in (0..board.size()).filter_map(|x| board.square(x, y)) {
-            let Some(man) = man::<R>(position, square) else {
-                empty += 1;
-                continue;
-            };
-            if empty > 0 {
-                text.push_str(&empty.to_string());
-                empty = 0;
-            }
-            text.push(man);
-        }
-        if empty > 0 {
-            text.push_str(&empty.to_string());
-        }
-        text.push(if y > 0 { '/' } else { ' ' });
-    }
-    text.push(R::STYLE.turns[position.to_move.index()]);
-    text
+    with_form::<R, _>(board, |form| {
+        form.write(position.to_move, |row, place| {
+            let number = (board.size() - 1 - row) * (board.size() / 2) + place;
+            Square::new(number).and_then(|square| man::<R>(position, square))
+        })
+    })
 }
 
 /// The letter of the man on a square.

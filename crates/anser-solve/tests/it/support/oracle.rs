@@ -113,7 +113,19 @@ impl Layer {
 
 /// Solves the layer of `geese` geese. `lower[k]` is the layer of k + 1 geese under the same rules,
 /// for all k + 1 < `geese`; none is looked at when the first capture wins.
+///
+/// Every sweep looks at every unsolved position, as Algorithm 1 does.
 pub fn solve(rules: &Rules, geese: usize, lower: &[Layer]) -> Layer {
+    sweep(rules, geese, lower, true)
+}
+
+/// The same values, by the same sweeps, in a fraction of the time: a position is passed over as long as nothing was found
+/// beside it since it was last looked at.
+pub fn solve_sooner(rules: &Rules, geese: usize, lower: &[Layer]) -> Layer {
+    sweep(rules, geese, lower, false)
+}
+
+fn sweep(rules: &Rules, geese: usize, lower: &[Layer], look_at_all: bool) -> Layer {
     let (board, mut layer) = (Board::new(rules), Layer::unsolved(geese));
 
     // Captures leave the layer, so what the best one brings is known before the first sweep.
@@ -125,14 +137,16 @@ pub fn solve(rules: &Rules, geese: usize, lower: &[Layer]) -> Layer {
 
     // An unsolved position stands as a draw: so a win is noted when one winning move is proven, a
     // loss when all moves are proven to lose or there is none, and what stays open is a draw.
+    let mut asleep = vec![false; layer.value.len()];
     let mut changed = true;
     while changed {
         changed = false;
         layer.rounds += 1;
         for index in 0..layer.value.len() {
-            if layer.value[index] != DRAW {
+            if layer.value[index] != DRAW || asleep[index] {
                 continue;
             }
+            asleep[index] = !look_at_all;
             let (fox, set, geese_to_move) = layer.unrank(index);
             let after = |fox, set| layer.value[layer.rank(fox, set, !geese_to_move)];
             let value = if geese_to_move {
@@ -145,8 +159,15 @@ pub fn solve(rules: &Rules, geese: usize, lower: &[Layer]) -> Layer {
                 let captured = capture.unwrap_or(GEESE);
                 steps.fold(captured, |best, fox| better(FOX, best, after(fox, set)))
             };
-            layer.value[index] = value;
-            changed |= value != DRAW;
+            if value != DRAW {
+                layer.value[index] = value;
+                changed = true;
+            }
+            if value != DRAW && !look_at_all {
+                board.for_neighbours(fox, set, geese_to_move, |fox, set| {
+                    asleep[layer.rank(fox, set, !geese_to_move)] = false;
+                });
+            }
         }
     }
     layer
@@ -264,6 +285,19 @@ impl Board {
             let free = self.points[from].goose_steps & !geese & !(1 << fox);
             elements(free).map(move |to| geese ^ (1 << from) ^ (1 << to))
         })
+    }
+
+    /// The positions of the layer, the other side to move, that differ by one step along a line, whether the rules allow it
+    /// or not: all that a move could lead from are among them.
+    fn for_neighbours(&self, fox: usize, geese: u64, geese_to_move: bool, mut visit: impl FnMut(usize, u64)) {
+        if geese_to_move {
+            elements(self.points[fox].fox_steps & !geese).for_each(|fox| visit(fox, geese));
+        } else {
+            for to in elements(geese) {
+                let free = self.points[to].fox_steps & !geese & !(1 << fox);
+                elements(free).for_each(|from| visit(fox, geese ^ (1 << to) ^ (1 << from)));
+            }
+        }
     }
 
     /// Value and plies of every position that a turn, or the rest of one, that begins with a jump may end in.

@@ -78,6 +78,9 @@ impl<G: Game> fmt::Debug for ProbedMove<G> {
     }
 }
 
+/// How many entries a thread asks the memory for at a time: two lines of cache each, so that all of them fit next to the core.
+const TOGETHER: usize = 256;
+
 /// Where the answer to a position is to be had.
 enum Place<'a, G: Game> {
     /// The rules alone give it.
@@ -167,8 +170,9 @@ impl<G: Game> Tablebase<G> {
 
     /// The outcomes of many positions, in the order of `positions`.
     ///
-    /// They are looked up in the order in which they lie in the tables, so that each block is read and decoded once.
-    /// That pays where tables are packed or larger than memory; otherwise single probes are as fast.
+    /// They are looked up in the order in which they lie in the tables, so that each block is read and decoded once, and
+    /// memory is asked for many entries of a mapped table before the first is waited for. That pays where tables are packed or
+    /// larger than the processor's caches; otherwise single probes are as fast.
     pub fn probe_many(&self, positions: &[G::Position]) -> Vec<Result<Outcome, ProbeError>> {
         self.find_many(positions, Metric::Wdl).map(|value| value.map(|value| value.outcome)).collect()
     }
@@ -199,8 +203,13 @@ impl<G: Game> Tablebase<G> {
             }
         }
         stored.sort_unstable_by_key(|&(order, number, ..)| (order, number));
-        for (_, number, layer, rank) in stored {
-            values[number] = Some(self.stored(&positions[number], layer, rank));
+        for stored in stored.chunks(TOGETHER) {
+            for &((_, side, _), _, layer, rank) in stored {
+                layer.table.touch(side, rank);
+            }
+            for &(_, number, layer, rank) in stored {
+                values[number] = Some(self.stored(&positions[number], layer, rank));
+            }
         }
         // What look-ahead needs is looked up together as well, not too much of it at a time.
         for numbers in ahead.chunks(1024) {

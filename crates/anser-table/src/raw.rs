@@ -77,6 +77,13 @@ impl RawPayload {
         Ok(code_in_group(words_of(group), entry))
     }
 
+    /// Brings an entry from memory, where the file is mapped, without waiting for it: nothing depends on what is read here.
+    #[inline]
+    pub(crate) fn touch(header: &Header, storage: &dyn Storage, side: Side, entry: u64) {
+        let at = header.layout().payload.offset + group_offset(header.entries(), header.bits(), side, entry);
+        std::hint::black_box(storage.as_slice().and_then(|bytes| bytes.get(at as usize).copied()));
+    }
+
     /// Checks one block of payload, remembers it if it is sound, and says where it is.
     #[cold]
     pub(crate) fn check(&self, header: &Header, storage: &dyn Storage, block: u64) -> Result<Region, Defect> {

@@ -75,8 +75,9 @@ impl Job for &CensusArgs {
     fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
         let watch = Watch::new()?;
         let position = self.about.position(game)?;
-        let quick = || whole::census(game, !self.reachable, &self.about.effort, &watch);
-        let whole = if self.about.is_placed() { None } else { quick()? };
+        let from_start = |all| whole::census(game, all, &self.about.effort, &watch);
+        let all = !self.reachable && !self.plot.is_asked();
+        let whole = if self.about.is_placed() { None } else { from_start(all)? };
         let (reachable, all) = match whole {
             Some(Reachable { census, all }) => (census, all),
             None => (census(&self.about.solution(game, &watch)?), None),

@@ -23,6 +23,19 @@ pub enum AnalyseError {
         /// The position, in the game's notation.
         position: String,
     },
+    /// The solution made from a position lacks the position itself or its value, so that it answers nothing: a defect of the
+    /// game's rules or of this library.
+    Lost {
+        /// The position, in the game's notation.
+        position: String,
+    },
+    /// None of the layers asked for belongs to the game.
+    NoLayer {
+        /// The first and the last layer asked for.
+        asked: (u16, u16),
+        /// The lowest and the highest layer of the game.
+        layers: (u16, u16),
+    },
     /// The observer asked for a stop.
     Interrupted,
 }
@@ -44,6 +57,16 @@ impl fmt::Display for AnalyseError {
                 f,
                 "{position} is not among the positions that were solved; begin from it, or from one that play can lead to it \
                  from"
+            ),
+            AnalyseError::Lost { position } => write!(
+                f,
+                "the solution made from {position} does not contain that position, so it answers nothing; this is a defect \
+                 of the program, please report it with the game, the rules, and the position"
+            ),
+            AnalyseError::NoLayer { asked, layers } => write!(
+                f,
+                "the game has no layer from {} to {}; it has layers {} to {}",
+                asked.0, asked.1, layers.0, layers.1
             ),
             AnalyseError::Interrupted => f.write_str("stopped before there was an answer"),
         }

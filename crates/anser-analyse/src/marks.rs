@@ -3,12 +3,69 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
+use anser_core::Side;
 use rayon::slice::ParallelSliceMut;
 
 use crate::slots::Slots;
 
-/// Up to so many keys are marked in a bitmap from the start: 4 MiB.
+/// A set of at most this many keys is a bitmap from the start: 4 MiB.
 const SMALL: u64 = 1 << 25;
+
+/// Marks keys in the sets of several layers, from one thread.
+///
+/// Every key passed to [`Marker::mark`] is marked: at once in a bitmap, and in a list at the latest when the marker is
+/// dropped. Nothing else adds keys to [`Marks`].
+pub(crate) struct Marker<'a> {
+    /// By place and side.
+    marks: &'a [[Marks; 2]],
+    /// Keys not yet added to their lists, by place and side.
+    pending: Vec<(usize, Side, Vec<u64>)>,
+    /// The layer whose newly marked keys are collected.
+    followed: Option<usize>,
+    fresh: Vec<u64>,
+}
+
+impl<'a> Marker<'a> {
+    /// A marker for these sets that collects no newly marked keys.
+    pub(crate) fn new(marks: &'a [[Marks; 2]]) -> Marker<'a> {
+        Marker::following(marks, None)
+    }
+
+    /// A marker that also collects the keys newly marked in the bitmaps of the layer at `followed`.
+    pub(crate) fn following(marks: &'a [[Marks; 2]], followed: Option<usize>) -> Marker<'a> {
+        Marker { marks, pending: Vec::new(), followed, fresh: Vec::new() }
+    }
+
+    /// Marks a key of the layer at `place` with `side` to move.
+    #[inline]
+    pub(crate) fn mark(&mut self, place: usize, side: Side, key: u64) {
+        match self.marks[place][side.index()].mark_bit(key) {
+            Some(true) => {}
+            Some(false) => {
+                if self.followed == Some(place) {
+                    self.fresh.push(key);
+                }
+            }
+            None => match self.pending.iter_mut().find(|list| (list.0, list.1) == (place, side)) {
+                Some(list) => list.2.push(key),
+                None => self.pending.push((place, side, vec![key])),
+            },
+        }
+    }
+
+    /// Takes the keys newly marked in the bitmaps of the followed layer. [`Marks::take_fresh`] returns those of lists.
+    pub(crate) fn take_fresh(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.fresh)
+    }
+}
+
+impl Drop for Marker<'_> {
+    fn drop(&mut self) {
+        for (place, side, keys) in &mut self.pending {
+            self.marks[*place][side.index()].add(keys);
+        }
+    }
+}
 
 /// The reached keys of one layer and side.
 pub(crate) struct Marks {
@@ -39,10 +96,10 @@ impl Marks {
         Marks { keys, held }
     }
 
-    /// Marks a key at once, if there is a bitmap: whether it was marked before. Otherwise the key must be added to the
-    /// list.
+    /// Marks a key in the bitmap and returns whether it was marked before. `None` if there is a list instead, to which the
+    /// key must be added; [`Marker`] does so.
     #[inline]
-    pub(crate) fn mark(&self, key: u64) -> Option<bool> {
+    fn mark_bit(&self, key: u64) -> Option<bool> {
         let Held::Bits(words) = &self.held else { return None };
         let (word, bit) = (&words[(key / 64) as usize], 1 << (key % 64));
         // Most keys are marked already, and a look does not take the cache line from other threads.
@@ -50,7 +107,7 @@ impl Marks {
     }
 
     /// Adds keys to the list, in any order and each any number of times, and empties `keys`.
-    pub(crate) fn add(&self, keys: &mut Vec<u64>) {
+    fn add(&self, keys: &mut Vec<u64>) {
         if let Held::List(list) = &self.held {
             let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
             list.pending.append(keys);
@@ -163,7 +220,7 @@ mod tests {
     fn a_long_list_turns_into_a_bitmap_and_loses_nothing() {
         let keys = SMALL + 1;
         let mut marks = Marks::new(keys);
-        assert_eq!(marks.mark(5), None);
+        assert_eq!(marks.mark_bit(5), None);
         marks.add(&mut vec![7, 5, 7]);
         assert_eq!(marks.follow(), [5, 7]);
         marks.add(&mut vec![6, 5]);
@@ -171,11 +228,27 @@ mod tests {
         let mut many: Vec<u64> = (0..keys / 32).map(|number| number * 32 + 1).collect();
         marks.add(&mut many);
         assert_eq!(marks.take_fresh().len() as u64, keys / 32);
-        assert_eq!(marks.mark(6), Some(true));
-        assert_eq!(marks.mark(8), Some(false));
+        assert_eq!(marks.mark_bit(6), Some(true));
+        assert_eq!(marks.mark_bit(8), Some(false));
         let set = marks.finish();
         assert_eq!(set.len() as u64, keys / 32 + 4);
         assert_eq!(set.members(0..6).collect::<Vec<_>>(), [1, 5, 6, 7, 8, 33]);
+    }
+
+    #[test]
+    fn every_key_is_marked_whether_the_set_is_a_bitmap_or_a_list() {
+        for keys in [SMALL, SMALL + 1] {
+            let mut marks = [[Marks::new(keys), Marks::new(keys)]];
+            Marker::new(&marks).mark(0, Side::Second, 5);
+            let mut marker = Marker::following(&marks, Some(0));
+            for key in [7, 5, 7] {
+                marker.mark(0, Side::Second, key);
+            }
+            assert_eq!(marker.take_fresh(), if keys == SMALL { vec![7] } else { Vec::new() });
+            drop(marker);
+            assert_eq!(marks[0][1].follow(), [5, 7]);
+            assert!(marks[0][0].follow().is_empty());
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use anser_core::{Game, LayerIndex, Next, Side};
 use rayon::prelude::*;
 
 use crate::AnalyseError;
-use crate::marks::Marks;
+use crate::marks::{Marker, Marks};
 use crate::observer::{Step, Work};
 use crate::orbit;
 use crate::slots::Slots;
@@ -26,7 +26,7 @@ pub(crate) fn reach<G: Game>(
     if let Some(place) = reaching.place(game.layer(root)) {
         let (side, rank) = (game.side_to_move(root), reaching.indexes[place].rank(root));
         let key = orbit::key(game, root, rank);
-        reaching.mark(place, side, key, &mut Targets::default());
+        Marker::new(&reaching.marks).mark(place, side, key);
     }
     let mut finished = Vec::with_capacity(numbers.len());
     for place in (0..numbers.len()).rev() {
@@ -64,17 +64,6 @@ struct Reaching<'a, G: Game> {
     marks: Vec<[Marks; 2]>,
 }
 
-/// What a thread found and could not mark at once.
-#[derive(Default)]
-struct Targets {
-    /// Keys for lists, by place and side.
-    lists: Vec<(usize, Side, Vec<u64>)>,
-    /// Keys newly marked in bitmaps of the layer that is looked for.
-    fresh: Vec<u64>,
-    /// The layer of which fresh keys are wanted.
-    followed: Option<usize>,
-}
-
 impl<'a, G: Game> Reaching<'a, G> {
     fn new(game: &'a G, numbers: &'a [u16], limits: &'a Limits<'a>) -> Self {
         let indexes: Vec<G::Index> = numbers.iter().map(|&number| game.index(number)).collect();
@@ -92,22 +81,6 @@ impl<'a, G: Game> Reaching<'a, G> {
         let marks: u64 = self.marks.iter().flatten().map(Marks::bytes).sum();
         let (needed, allowed) = (self.held + marks + work, self.limits.memory);
         if needed > allowed { Err(AnalyseError::Memory { needed, allowed }) } else { Ok(()) }
-    }
-
-    #[inline]
-    fn mark(&self, place: usize, side: Side, key: u64, targets: &mut Targets) {
-        match self.marks[place][side.index()].mark(key) {
-            Some(true) => {}
-            Some(false) => {
-                if targets.followed == Some(place) {
-                    targets.fresh.push(key);
-                }
-            }
-            None => match targets.lists.iter_mut().find(|list| (list.0, list.1) == (place, side)) {
-                Some(list) => list.2.push(key),
-                None => targets.lists.push((place, side, vec![key])),
-            },
-        }
     }
 
     /// Finds all positions of a layer, and marks what they lead to below.
@@ -183,7 +156,7 @@ impl<'a, G: Game> Reaching<'a, G> {
         if self.limits.observer.interrupted() {
             return Err(AnalyseError::Interrupted);
         }
-        let mut targets = Targets { followed, ..Targets::default() };
+        let mut marker = Marker::following(&self.marks, followed);
         let number = self.numbers[place];
         for key in keys {
             let position = orbit::position(self.game, &self.indexes[place], side, key);
@@ -193,15 +166,12 @@ impl<'a, G: Game> Reaching<'a, G> {
                     // A layer that the game does not announce is none of ours; `validate` finds that out.
                     if let Some(to) = if layer == number { Some(place) } else { self.place(layer) } {
                         let key = orbit::key(self.game, &next, self.indexes[to].rank(&next));
-                        self.mark(to, side.other(), key, &mut targets);
+                        marker.mark(to, side.other(), key);
                     }
                 }
                 ControlFlow::<()>::Continue(())
             });
         }
-        for (place, side, keys) in &mut targets.lists {
-            self.marks[*place][side.index()].add(keys);
-        }
-        Ok(targets.fresh)
+        Ok(marker.take_fresh())
     }
 }

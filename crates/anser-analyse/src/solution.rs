@@ -80,11 +80,18 @@ impl Default for Limits<'_> {
 
 impl<G: Game> Solution<G> {
     /// Solves what can be reached from `root`, `root` included.
+    ///
+    /// # Errors
+    /// As [`Solution::reachable_within`].
     pub fn reachable(game: &G, root: &G::Position) -> Result<Solution<G>, AnalyseError> {
         Solution::reachable_within(game, root, &Limits::default())
     }
 
     /// Solves what can be reached from `root` within `limits`.
+    ///
+    /// # Errors
+    /// [`AnalyseError::Memory`] if that takes more than `limits` allow, [`AnalyseError::Interrupted`] if the observer asks to
+    /// stop, [`AnalyseError::Lost`] if `root` is no position of the game or its rules contradict themselves.
     pub fn reachable_within(game: &G, root: &G::Position, limits: &Limits<'_>) -> Result<Solution<G>, AnalyseError> {
         let numbers = descent(game, game.layer(root)..=game.layer(root));
         let layers = reach::reach(game, root, &numbers, limits)?;
@@ -92,9 +99,19 @@ impl<G: Game> Solution<G> {
     }
 
     /// Solves all positions of these layers, and of all layers that play leads to from them.
+    ///
+    /// # Errors
+    /// [`AnalyseError::Memory`] if that takes more than `limits` allow, [`AnalyseError::Interrupted`] if the observer asks to
+    /// stop, [`AnalyseError::NoLayer`] if the game has none of the layers, [`AnalyseError::Lost`] if they hold the start of
+    /// the game and it gets no value.
     pub fn of_layers(game: &G, layers: RangeInclusive<u16>, limits: &Limits<'_>) -> Result<Solution<G>, AnalyseError> {
         let mut needed = 0_u64;
-        let layers = descent(game, layers).into_iter().map(|number| {
+        let (asked, all) = ((*layers.start(), *layers.end()), game.layers());
+        let numbers = descent(game, layers);
+        if numbers.is_empty() {
+            return Err(AnalyseError::NoLayer { asked, layers: (*all.start(), *all.end()) });
+        }
+        let layers = numbers.into_iter().map(|number| {
             let index = game.index(number);
             let lens = Side::BOTH.map(|side| index.len(side));
             needed = lens.iter().fold(needed, |sum, len| sum.saturating_add(len.saturating_mul(2)));
@@ -120,7 +137,20 @@ impl<G: Game> Solution<G> {
         }
         let mut solution = Solution { game: game.clone(), root, layers, places };
         solve::solve(&mut solution, limits.observer)?;
+        solution.check_root()?;
         Ok(solution)
+    }
+
+    /// An error if the position that the solution is about is not part of it: the root, or, of whole layers, the start of the
+    /// game if they hold it.
+    fn check_root(&self) -> Result<(), AnalyseError> {
+        let start = self.game.start();
+        let in_layers = || self.place(self.game.layer(&start)).is_some().then_some(&start);
+        let Some(position) = self.root.as_ref().or_else(in_layers) else { return Ok(()) };
+        if self.contains(position) && self.value(position).is_some() {
+            return Ok(());
+        }
+        Err(AnalyseError::Lost { position: self.game.format_position(position) })
     }
 
     /// The game that was solved.
@@ -353,4 +383,24 @@ fn descent<G: Game>(game: &G, layers: RangeInclusive<u16>) -> Vec<u16> {
         }
     }
     seen.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use anser_core::fox_hounds::FoxHounds;
+
+    use super::*;
+
+    #[test]
+    fn a_solution_without_its_root_is_refused() {
+        let game = FoxHounds::default();
+        let root = game.start();
+        let number = game.layer(&root);
+        let empty = || vec![Layer { number, index: game.index(number), sides: [Part::empty(), Part::empty()] }];
+        for root in [Some(root), None] {
+            let refused = Solution::solved(&game, root, empty(), &Limits::default()).map(|solution| solution.len());
+            let position = game.format_position(&game.start());
+            assert_eq!(refused, Err(AnalyseError::Lost { position }));
+        }
+    }
 }

@@ -112,6 +112,11 @@ pub enum SolveError {
     /// The rules of a game contradict themselves: a defect of this program.
     #[error("{0}; this is a defect of the program, please report it")]
     Rules(#[from] Violation),
+    /// A solution lacks the position from which it was made, so that it answers nothing: a defect of this program.
+    #[error(
+        "the solution of {0} lacks the position from which it was made; this is a defect of the program, please report it"
+    )]
+    NoStart(String),
     /// A table that is needed is damaged or not there.
     #[error(transparent)]
     Probe(#[from] ProbeError),

@@ -181,6 +181,8 @@ impl From<AnalyseError> for Failure {
     fn from(error: AnalyseError) -> Failure {
         let status = match error {
             AnalyseError::Endless { .. } => Failure::MISSING,
+            // Rules that contradict themselves, which fail verification too.
+            AnalyseError::Lost { .. } => Failure::CORRUPT,
             AnalyseError::Interrupted => Failure::INTERRUPTED,
             _ => Failure::USAGE,
         };

@@ -118,6 +118,40 @@ fn foxes_and_few_geese_play_as_the_plain_search_says() {
     }
 }
 
+/// Roots in layers of more than 2^25 positions, whose play is over soon.
+fn roots_in_large_layers_hold_themselves<G: Game>(game: &G, roots: &[&str]) {
+    for text in roots {
+        let root = game.parse_position(text).expect("a position");
+        let positions: u64 = anser_core::Side::BOTH.iter().map(|&side| game.positions(game.layer(&root), side)).sum();
+        assert!(positions > 1 << 26, "{text}: {positions} positions");
+        let solution = Solution::reachable(game, &root).expect("there is room");
+        let expected = oracle::values(game, root);
+        assert_eq!(solution.len(), expected.len() as u64, "{text}");
+        for (position, value) in &expected {
+            assert!(solution.contains(position), "{position:?}");
+            assert_eq!(solution.value(position), Some(*value), "{position:?}");
+        }
+    }
+}
+
+#[test]
+fn a_root_in_a_large_layer_is_in_its_own_solution() {
+    // A fox that can only capture, one that is trapped, and the same without symmetries.
+    let roots = ["3/3/7/g6/g1g4/gg1/Fgg f", "3/3/7/g6/g1g1g2/gg1/Fgg f"];
+    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+    roots_in_large_layers_hold_themselves(&game, &roots);
+    roots_in_large_layers_hold_themselves(&game.without_symmetry(), &roots);
+    let game = FoxHounds::new(12, fox_hounds::RuleSet::Escape).expect("a size");
+    roots_in_large_layers_hold_themselves(&game, &["hhh3/F5/6/6/6/1h4/hh4/6/6/6/6/6 f"]);
+}
+
+#[test]
+fn layers_that_the_game_does_not_have_are_refused() {
+    let game = FoxGeese::default();
+    let refused = Solution::of_layers(&game, 40..=50, &Limits::default()).map(|solution| solution.len());
+    assert_eq!(refused, Err(AnalyseError::NoLayer { asked: (40, 50), layers: (1, 31) }));
+}
+
 #[test]
 fn whole_layers_hold_every_position() {
     let game = FoxGeese::default();

@@ -109,12 +109,13 @@ impl HexapawnSolver {
     /// there are rows.
     ///
     /// # Errors
-    /// [`SolveError::Budget`] if the memory does not suffice, [`SolveError::Interrupted`] if the observer asks to stop.
+    /// [`SolveError::Budget`] if the memory does not suffice, [`SolveError::Interrupted`] if the observer asks to stop,
+    /// [`SolveError::NoStart`] if the start is not among what was solved, a defect.
     pub fn solve(&self, options: &HexapawnOptions, observer: &dyn Observer) -> Result<HexapawnSolution, SolveError> {
         let task = Task { scope: Scope::Reachable, games: options.games, keep: options.keep };
         let meter = Meter::new(memory_or_most(options.memory));
         let (values, count) = self.both_passes(task, &meter, observer)?;
-        Ok(HexapawnSolution::new(self, options, values, &count, meter.peak()))
+        HexapawnSolution::new(self, options, values, &count, meter.peak())
     }
 
     /// About the memory that [`HexapawnSolver::solve`] takes with these options, in bytes, in at most half a second; from
@@ -151,7 +152,7 @@ impl HexapawnSolver {
         let meter = Meter::new(memory_or_most(memory));
         let (values, count) = self.both_passes(task, &meter, observer)?;
         Ok(HexapawnWinner {
-            start: self.start_value(&values),
+            start: self.start_value(&values)?,
             positions: count.positions(),
             classes: count.classes(),
             peak_memory: meter.peak(),
@@ -189,9 +190,10 @@ impl HexapawnSolver {
         Ok(estimate::bytes(classes * folded, task))
     }
 
-    fn start_value(&self, values: &Values) -> Dtw {
+    /// The value of the start; an error if it is not among the values.
+    fn start_value(&self, values: &Values) -> Result<Dtw, SolveError> {
         let plies = values.plies(&self.board, self.top.into(), &self.start);
-        self.dtw(plies.expect("the start is the only position of its layer"))
+        plies.map(|plies| self.dtw(plies)).ok_or_else(|| SolveError::NoStart(self.game.name()))
     }
 
     /// The value of the start if it is so many plies from the end.

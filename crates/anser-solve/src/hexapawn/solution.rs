@@ -8,6 +8,7 @@ use super::backward::Values;
 use super::board::Board;
 use super::census::{HexapawnCensus, PartCount};
 use super::{HexapawnOptions, HexapawnSolver, value};
+use crate::SolveError;
 
 /// Everything that play can reach, solved.
 #[derive(Clone, Debug)]
@@ -29,11 +30,11 @@ impl HexapawnSolution {
         values: Values,
         count: &PartCount,
         peak_memory: u64,
-    ) -> HexapawnSolution {
-        let start = solver.start_value(&values);
+    ) -> Result<HexapawnSolution, SolveError> {
+        let start = solver.start_value(&values)?;
         let games = values.games(&solver.board, solver.top.into(), &solver.start);
         let games = games.filter(|_| options.games).map(|(tallies, place)| tallies.get(place));
-        HexapawnSolution {
+        Ok(HexapawnSolution {
             game: solver.game.clone(),
             board: solver.board.clone(),
             values: if options.keep { values } else { Values::default() },
@@ -42,7 +43,7 @@ impl HexapawnSolution {
             census: count.census(),
             games,
             peak_memory,
-        }
+        })
     }
 
     /// The value of the position that was started from.

@@ -53,8 +53,8 @@ impl HoundsSolver {
     /// [`memory`](Self::memory) says how much memory it takes.
     ///
     /// # Errors
-    /// [`SolveError::Budget`] if the memory does not suffice, [`SolveError::Interrupted`] if the observer asks to stop. Nothing
-    /// is kept then.
+    /// [`SolveError::Budget`] if the memory does not suffice, [`SolveError::Interrupted`] if the observer asks to stop,
+    /// [`SolveError::NoStart`] if the start is not among what it reaches, a defect. Nothing is kept then.
     pub fn analyse(&self, options: HoundsOptions, observer: &dyn Observer) -> Result<HoundsReport, SolveError> {
         let (needed, budget) = (self.memory(options), memory_or_most(options.memory));
         if needed > budget {
@@ -93,6 +93,10 @@ impl HoundsSolver {
             }
         }
         drop(reach);
+        // The start is alone with the lone man to move in the highest layer.
+        if report.reachable_by_layer.last().is_none_or(|&[first, _]| first != 1) {
+            return Err(SolveError::NoStart(self.name.clone()));
+        }
 
         if options.games {
             let pass = |pass: usize, passes: usize| match pass {

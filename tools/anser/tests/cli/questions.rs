@@ -139,3 +139,55 @@ fn what_has_no_answer_says_why() {
     ask(&["foxbox", "hexapawn:3x3"]).fails_in_a_line(2, &["fox-hounds:8 or hasenspiel"]);
     ask(&["fuzz", "fox-hounds:4", "--p", "2"]).fails(2, &["a number from 0 to 1"]);
 }
+
+/// A fox that can only capture, in a layer of 7 geese, and a late position of a large board: few positions in layers of more
+/// than 2^25.
+const CAPTURING: &str = "3/3/7/g6/g1g4/gg1/Fgg f";
+const LATE: &str = "hhh3/F5/6/6/6/1h4/hh4/6/6/6/6/6 f";
+
+#[test]
+fn roots_in_large_layers_are_answered() {
+    let fox = |question: &str, more: &[&str]| {
+        let words = [question, "fox-geese", CAPTURING, "--rules", "first-capture", "--memory", "2GiB"];
+        json_of(&[&words, more].concat())
+    };
+    let outcomes = &fox("census", &["--reachable"])["reachable"]["to_move"]["fox"]["outcomes"];
+    assert_eq!(*outcomes, json!({"fox": 1, "draw": 0, "geese": 0}));
+    let longest = &fox("hardest", &[])["longest"];
+    assert_eq!(
+        (&longest[0]["winner"], &longest[0]["dtw"], &longest[0]["count"]),
+        (&json!("fox"), &json!(1), &json!(1))
+    );
+    assert_eq!(fox("zugzwang", &["--reachable"])["kinds"][0]["count"], 0);
+    let counted = fox("count", &[]);
+    assert_eq!((&counted["reachable"], &counted["games"]), (&json!(1), &json!("1")));
+    let policy = fox("policy", &[]);
+    assert_eq!((&policy["games"], &policy["moves"][0]["move"]), (&json!("1"), &json!("c1xe3")));
+    let words = ["opposite", "fox-geese", CAPTURING, "--rules", "first-capture", "--memory", "2GiB"];
+    ask(&words).fails_in_a_line(1, &["won for the other side"]);
+
+    // The same with more than one position, by every question.
+    let late = |question: &str| json_of(&[question, "fox-hounds:12", LATE, "--memory", "2GiB"]);
+    let counted = late("count");
+    let reachable = counted["reachable"].as_u64().expect("a number");
+    assert!(reachable > 1_000, "{counted}");
+    let census = late("census");
+    let sides = census["reachable"]["to_move"].as_object().expect("sides").values();
+    let outcomes = sides.flat_map(|side| side["outcomes"].as_object().expect("outcomes").values());
+    assert_eq!(outcomes.filter_map(Value::as_u64).sum::<u64>(), reachable);
+    assert!(late("hardest")["longest"][0]["count"].as_u64() > Some(0));
+    assert_eq!(late("policy")["games"], counted["games"]);
+    assert_eq!(late("opposite")["from"], LATE);
+    let zugzwang = json_of(&["zugzwang", "fox-hounds:12", LATE, "--reachable", "--memory", "2GiB"]);
+    let counts = zugzwang["kinds"].as_array().expect("kinds").iter().filter_map(|kind| kind["count"].as_u64());
+    assert!(counts.sum::<u64>() > 0, "{zugzwang}");
+    let boxes = late("foxbox");
+    assert!(boxes["positions_never"].as_u64() > Some(0), "{boxes}");
+}
+
+#[test]
+fn a_root_in_a_large_layer_can_be_played_from() {
+    let words = ["play", "fox-geese", CAPTURING, "--rules", "first-capture", "--memory", "2GiB", "--as", "none"];
+    let played = ask(&words);
+    assert!(played.text().contains("c1xe3"), "{}", played.out);
+}

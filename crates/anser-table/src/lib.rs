@@ -63,7 +63,7 @@ pub use names::{PART_SUFFIX, TableName, manifest_name};
 pub use packed::{BlockId, Fill, MAX_BLOCK_ENTRIES, MAX_DICTIONARY_LEN, MIN_BLOCK_ENTRIES, Packing};
 pub use probe::{ProbedMove, Value};
 pub use raw::{CHECK_BLOCK, checks_len, raw_check};
-pub use storage::{Access, Mapping, Memory, PositionedReads, Storage};
+pub use storage::{Access, Mapping, Memory, PositionedReads, Static, Storage};
 pub use table::Table;
 pub use tablebase::{Tablebase, first_needed};
 pub use values::{

@@ -188,6 +188,42 @@ impl Storage for Memory {
     }
 }
 
+/// A table that is part of the program. Unlike [`Memory`], nothing is copied.
+///
+/// ```
+/// use anser_table::{Static, Storage};
+/// let storage = Static::from(&[1, 2, 3, 4][..]);
+/// assert_eq!((storage.len(), storage.as_slice()), (4, Some(&[1, 2, 3, 4][..])));
+/// ```
+#[derive(Clone, Copy)]
+pub struct Static(&'static [u8]);
+
+impl Debug for Static {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Static").field("len", &self.0.len()).finish()
+    }
+}
+
+impl From<&'static [u8]> for Static {
+    fn from(bytes: &'static [u8]) -> Static {
+        Static(bytes)
+    }
+}
+
+impl Storage for Static {
+    fn len(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        copy_from(self.0, offset, buffer)
+    }
+
+    fn as_slice(&self) -> Option<&[u8]> {
+        Some(self.0)
+    }
+}
+
 /// The bytes of a region, borrowed where they lie in memory.
 pub(crate) fn read_region(storage: &dyn Storage, region: Region) -> io::Result<Cow<'_, [u8]>> {
     if let Some(bytes) = storage.as_slice() {

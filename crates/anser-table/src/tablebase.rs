@@ -102,6 +102,18 @@ impl<G: Game> Tablebase<G> {
         tablebase
     }
 
+    /// Adds tables that were opened before, for layers and metrics that no directory has a usable table of. Errors about a
+    /// missing layer name `place` among what was searched.
+    #[must_use]
+    pub fn with_tables(mut self, place: impl Into<PathBuf>, tables: impl IntoIterator<Item = Table>) -> Tablebase<G> {
+        for table in tables {
+            let (layer, metric) = (table.header().layer(), table.header().metric());
+            self.add(layer, metric, || Ok(table));
+        }
+        self.searched.push(place.into());
+        self
+    }
+
     /// Names the directory where errors about a missing layer advise to make it; without this they name none.
     #[must_use]
     pub fn make_in(mut self, dir: impl Into<PathBuf>) -> Tablebase<G> {

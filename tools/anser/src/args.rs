@@ -30,7 +30,7 @@ pub(crate) struct RulesArg {
 }
 
 const TABLES: &str = "A directory of tables; may be given several times [env: ANSER_TABLES, a path list] [default: \
-    ./tables if there is one, and the tables that came with anser]";
+    ./tables if there is one, and the tables built into anser]";
 
 /// Where tables are read from.
 #[derive(Args, Debug)]

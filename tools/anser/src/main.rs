@@ -15,6 +15,7 @@ mod paper;
 mod plot;
 mod progress;
 mod shelf;
+mod shipped;
 mod tables;
 mod text;
 mod values;

@@ -8,12 +8,17 @@ use anser_table::{
     Defect, Manifest, ManifestEntry, PART_SUFFIX, PositionedReads, Table, TableError, TableName, manifest_name,
 };
 
+use crate::shipped;
+use crate::tables::Places;
+
 /// A file with the name of a table.
 pub(crate) struct Found {
     pub(crate) name: TableName,
     pub(crate) path: PathBuf,
     /// The length of the file.
     pub(crate) bytes: u64,
+    /// The whole file, if it is part of the program.
+    shipped: Option<&'static [u8]>,
 }
 
 /// What has a table's name in a directory.
@@ -23,7 +28,12 @@ pub(crate) struct Shelf {
     pub(crate) tables: Vec<Found>,
     /// Those that a solver has not finished.
     pub(crate) unfinished: Vec<Found>,
+    /// The games, as in file names, and rule sets that there are manifests of.
+    pub(crate) manifests: Vec<(String, String)>,
 }
+
+/// How the name of a manifest ends.
+const MANIFEST: &str = ".manifest.json";
 
 impl Shelf {
     /// Looks into a directory.
@@ -34,6 +44,10 @@ impl Shelf {
             let entry = entry.map_err(failed)?;
             let file_name = entry.file_name();
             let Some(name) = file_name.to_str() else { continue };
+            if let Some((game, rules)) = name.strip_suffix(MANIFEST).and_then(|set| set.split_once('.')) {
+                shelf.manifests.push((game.to_owned(), rules.to_owned()));
+                continue;
+            }
             let (name, files) = match name.strip_suffix(PART_SUFFIX) {
                 None => (name, &mut shelf.tables),
                 Some(name) => (name, &mut shelf.unfinished),
@@ -41,18 +55,42 @@ impl Shelf {
             let Some(name) = TableName::parse(name) else { continue };
             // A file that vanished in between was never there.
             let Ok(metadata) = fs::metadata(entry.path()) else { continue };
-            files.push(Found { name, path: entry.path(), bytes: metadata.len() });
+            files.push(Found { name, path: entry.path(), bytes: metadata.len(), shipped: None });
         }
         shelf.tables.sort_by(|a, b| a.name.cmp(&b.name));
         shelf.unfinished.sort_by(|a, b| a.name.cmp(&b.name));
+        shelf.manifests.sort();
         Ok(shelf)
+    }
+
+    /// The tables that are part of the program.
+    pub(crate) fn shipped() -> Shelf {
+        let found = |(name, bytes): (TableName, &'static [u8])| Found {
+            path: Path::new(shipped::PLACE).join(name.to_string()),
+            name,
+            bytes: bytes.len() as u64,
+            shipped: Some(bytes),
+        };
+        Shelf { tables: shipped::names().map(found).collect(), ..Shelf::default() }
+    }
+
+    /// What lies in each of these places, in the order in which they are searched.
+    pub(crate) fn all(places: &Places) -> Result<Vec<Shelf>, TableError> {
+        let mut shelves = places.dirs.iter().map(|dir| Shelf::of(dir)).collect::<Result<Vec<_>, _>>()?;
+        if places.shipped {
+            shelves.push(Shelf::shipped());
+        }
+        Ok(shelves)
     }
 }
 
 impl Found {
     /// Reads the header.
     pub(crate) fn open(&self) -> Result<Table, TableError> {
-        Table::open(&self.path, &PositionedReads)
+        match self.shipped {
+            None => Table::open(&self.path, &PositionedReads),
+            Some(bytes) => shipped::open(&self.name, bytes),
+        }
     }
 
     /// Reads the header, and compares it with what a table of this game and layer says.
@@ -61,6 +99,14 @@ impl Found {
         let layer = self.name.layer;
         let checked = table.header().check_identity(game, layer, &game.index(layer));
         checked.map(|()| table).map_err(|defect| TableError::new(&self.path, defect))
+    }
+
+    /// What the manifest beside the table says of it.
+    pub(crate) fn manifest_entry(&self, game: &str, rules: &str) -> Option<ManifestEntry> {
+        match self.shipped {
+            None => manifest_entry(game, rules, &self.path),
+            Some(_) => shipped::manifest_entry(&self.name),
+        }
     }
 
     /// Whether this is, by its name, a table of this game and these rules.

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anser_core::Game;
 use anser_solve::SolveError;
-use anser_table::{Mapping, Metric, ProbeError, TableError, TableName, Tablebase};
+use anser_table::{Mapping, Metric, ProbeError, TableError, Tablebase};
 
 use crate::args::TablesArgs;
 use crate::failure::Failure;
 use crate::output::note;
+use crate::shipped;
 
 /// A path list of directories of tables.
 const VARIABLE: &str = "ANSER_TABLES";
@@ -17,11 +18,31 @@ const VARIABLE: &str = "ANSER_TABLES";
 /// The directory of tables of whoever solves.
 const OWN: &str = "tables";
 
+/// Where tables are read from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places {
+    /// The directories, in the order in which they are searched.
+    pub(crate) dirs: Vec<PathBuf>,
+    /// Whether the tables that are part of the program answer where no directory has one.
+    pub(crate) shipped: bool,
+}
+
+impl Places {
+    /// The places, for a message.
+    pub(crate) fn list(&self) -> String {
+        let shipped = self.shipped.then(|| shipped::PLACE.to_owned());
+        let all: Vec<String> = self.dirs.iter().map(|dir| dir.display().to_string()).chain(shipped).collect();
+        if all.is_empty() { "no directory (give one with --tables)".into() } else { all.join(", ") }
+    }
+}
+
 impl TablesArgs {
-    /// The directories to read from: what was given, else what the environment says, else those that usually hold tables.
-    pub(crate) fn dirs(&self) -> Vec<PathBuf> {
+    /// The directories given with --tables, else those that the environment names, else `tables` in the working directory
+    /// if there is one, and the tables that are part of the program. No other directory is searched: somebody else may have
+    /// put files into it.
+    pub(crate) fn places(&self) -> Places {
         if !self.dirs.is_empty() {
-            return self.dirs.clone();
+            return Places { dirs: self.dirs.clone(), shipped: false };
         }
         let named = from_environment();
         if !named.is_empty() {
@@ -30,10 +51,15 @@ impl TablesArgs {
             for dir in missing {
                 note(format_args!("{}, named in {VARIABLE}, is not there", dir.display()));
             }
-            return there;
+            return Places { dirs: there, shipped: false };
         }
         let own = Some(PathBuf::from(OWN)).filter(|dir| dir.is_dir());
-        own.into_iter().chain(shipped()).collect()
+        Places { dirs: own.into_iter().collect(), shipped: true }
+    }
+
+    /// The directories of [`places`](TablesArgs::places), for commands that work on files.
+    pub(crate) fn dirs(&self) -> Vec<PathBuf> {
+        self.places().dirs
     }
 }
 
@@ -67,29 +93,11 @@ fn from_environment() -> Vec<PathBuf> {
     env::split_paths(&list).filter(|dir| !dir.as_os_str().is_empty()).collect()
 }
 
-/// The directory of the tables that came with this program: in the repository that it was built in or is used in, or beside
-/// it where it was installed.
-fn shipped() -> Option<PathBuf> {
-    let executable = env::current_exe().ok();
-    let above = |start: &Path| start.ancestors().map(|dir| dir.join("data/tables")).find(|dir| holds_tables(dir));
-    let beside_executable = executable.as_deref().and_then(Path::parent).and_then(above);
-    let beside_work = || env::current_dir().ok().as_deref().and_then(above);
-    let installed = || executable.as_deref()?.parent()?.parent().map(|prefix| prefix.join("share/anser/tables"));
-    let checkout = || Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).map(|root| root.join("data/tables"));
-    beside_executable
-        .or_else(beside_work)
-        .or_else(|| installed().filter(|dir| holds_tables(dir)))
-        .or_else(|| checkout().filter(|dir| holds_tables(dir)))
-}
-
-fn holds_tables(dir: &Path) -> bool {
-    let is_table = |name: &std::ffi::OsStr| name.to_str().is_some_and(|name| TableName::parse(name).is_some());
-    std::fs::read_dir(dir).is_ok_and(|mut files| files.any(|file| file.is_ok_and(|file| is_table(&file.file_name()))))
-}
-
 /// Opens the tables of a game, to be probed.
 pub(crate) fn open<G: Game>(game: &G, args: &TablesArgs) -> Result<Tablebase<G>, TableError> {
-    let tables = Tablebase::open_with(game.clone(), args.dirs(), &mapping())?;
+    let places = args.places();
+    let tables = Tablebase::open_with(game.clone(), &places.dirs, &mapping())?;
+    let tables = if places.shipped { tables.with_tables(shipped::PLACE, shipped::tables(game)?) } else { tables };
     // Where tables were looked for by choice, there they should be made; otherwise `anser solve` knows where.
     Ok(match args.dirs.first() {
         Some(dir) => tables.make_in(dir),
@@ -107,13 +115,13 @@ pub(crate) fn mapping() -> Mapping {
 }
 
 /// The failure of a command that found no table at all, or none of a metric.
-pub(crate) fn nothing_there<G: Game>(game: &G, dirs: &[PathBuf], metric: Option<Metric>) -> Failure {
+pub(crate) fn nothing_there<G: Game>(game: &G, places: &Places, metric: Option<Metric>) -> Failure {
     let (name, rules) = (game.name(), game.rules_id());
     let first = *game.layers().start();
     Failure::missing(format!(
         "no layer of {name} (rules {rules}) is there; looked in {}; `anser solve {name} --rules {rules} --layers \
          {first}-{}{}` makes some",
-        list(dirs),
+        places.list(),
         first.saturating_add(5).min(*game.layers().end()),
         metric_words(metric.unwrap_or(Metric::Wdl))
     ))
@@ -122,13 +130,4 @@ pub(crate) fn nothing_there<G: Game>(game: &G, dirs: &[PathBuf], metric: Option<
 /// What a command line needs to say for tables of a metric.
 pub(crate) fn metric_words(metric: Metric) -> String {
     if metric == Metric::Wdl { String::new() } else { format!(" --metric {}", metric.id()) }
-}
-
-/// Directories, for a message.
-pub(crate) fn list(dirs: &[PathBuf]) -> String {
-    if dirs.is_empty() {
-        return "no directory (give one with --tables)".into();
-    }
-    let dirs: Vec<String> = dirs.iter().map(|dir| dir.display().to_string()).collect();
-    dirs.join(", ")
 }

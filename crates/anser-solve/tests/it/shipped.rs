@@ -1,4 +1,4 @@
-//! The tables that come with the repository are sound, complete and what the game says, value by value.
+//! The tables that are part of the command line are sound, complete and what the game says, value by value.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use anser_solve::{Unobserved, VerifyOptions, verify};
 use anser_table::{Manifest, PositionedReads, Tablebase, manifest_name};
 
 fn shipped() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/tables")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/anser/tables")
 }
 
 fn check(rules: RuleSet) {

@@ -13,7 +13,7 @@ use crate::games::{self, GameInfo, Job};
 use crate::json::is_usual;
 use crate::output::{print, print_json};
 use crate::progress::Watcher;
-use crate::tables;
+use crate::tables::{self, Places};
 use crate::text::{Columns, duration};
 
 const AFTER_PACK: &str = "\
@@ -146,7 +146,11 @@ impl Job for &UnpackArgs {
 impl BothArgs {
     fn report<G: Game>(&self, game: &G, from: &[PathBuf], made: &[Packed]) -> Result<(), Failure> {
         if made.is_empty() {
-            return Err(tables::nothing_there(game, from, self.metric.get()));
+            return Err(tables::nothing_there(
+                game,
+                &Places { dirs: from.to_vec(), shipped: false },
+                self.metric.get(),
+            ));
         }
         if self.json {
             let tables = made.iter().map(|table| TableAnswer {

@@ -15,7 +15,7 @@ use crate::games::{self, GameInfo, Job};
 use crate::json::is_usual;
 use crate::output::{print, print_json};
 use crate::progress::{Watcher, plan_text};
-use crate::tables;
+use crate::tables::{self, Places};
 
 const AFTER: &str = "\
 Layers are solved from the lowest up; those that are there already are kept. A run that was \
@@ -198,7 +198,10 @@ impl SolveArgs {
         let is_kept = |layer: u16| solved.iter().all(|run| run.kept.contains(&layer));
         let finished: Vec<u16> = game.layers().filter(|&layer| is_finished(layer)).collect();
         let kept: Vec<u16> = game.layers().filter(|&layer| is_kept(layer)).collect();
-        let mut layers = stats::gather(game, &[dir.to_owned()], |metric| metrics.contains(&metric))?.layers;
+        let mut layers = stats::gather(game, &Places { dirs: vec![dir.to_owned()], shipped: false }, |metric| {
+            metrics.contains(&metric)
+        })?
+        .layers;
         layers.retain(|layer| is_finished(layer.layer) || is_kept(layer.layer));
         if !self.json {
             return print(&stats::text(game, info, &layers));

@@ -1,7 +1,5 @@
 //! `anser stats`: how many positions of each layer are won for whom, and how long the longest wins are.
 
-use std::path::PathBuf;
-
 use anser_core::{Game, Side};
 use anser_solve::Bytes;
 use anser_table::{Counts, Kind, Longest, Metric, RunInfo, TableError, first_needed, hex};
@@ -13,8 +11,8 @@ use crate::failure::Failure;
 use crate::games::{self, GameInfo, Job};
 use crate::json::{self, Object};
 use crate::output::{note, print, print_json};
-use crate::shelf::{Shelf, manifest_entry};
-use crate::tables;
+use crate::shelf::Shelf;
+use crate::tables::{self, Places};
 use crate::text::{Columns, duration, grouped, percent, ranges, wrap};
 
 const AFTER: &str = "\
@@ -119,9 +117,10 @@ impl Job for &StatsArgs {
     type Output = ();
 
     fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<(), Failure> {
-        let dirs = self.tables.dirs();
+        let places = self.tables.places();
         let wanted = self.metric.get();
-        let Gathered { layers, rejected } = gather(game, &dirs, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
+        let Gathered { layers, rejected } =
+            gather(game, &places, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
         for (_, error) in &rejected {
             note(error);
         }
@@ -129,7 +128,7 @@ impl Job for &StatsArgs {
         if layers.is_empty() {
             return Err(match lost {
                 Some((_, error)) => error.clone().into(),
-                None => tables::nothing_there(game, &dirs, wanted),
+                None => tables::nothing_there(game, &places, wanted),
             });
         }
         tell_what_is_missing(game, &layers, wanted);
@@ -144,15 +143,11 @@ impl Job for &StatsArgs {
     }
 }
 
-/// Reads the headers of all tables of a game in `dirs`, of the metrics that are wanted.
-pub(crate) fn gather<G: Game>(
-    game: &G,
-    dirs: &[PathBuf],
-    wanted: impl Fn(Metric) -> bool,
-) -> Result<Gathered, Failure> {
+/// Reads the headers of all tables of a game in `places`, of the metrics that are wanted.
+pub(crate) fn gather<G: Game>(game: &G, places: &Places, wanted: impl Fn(Metric) -> bool) -> Result<Gathered, Failure> {
     let mut gathered = Gathered { layers: Vec::new(), rejected: Vec::new() };
-    for dir in dirs {
-        for found in Shelf::of(dir)?.tables.into_iter().filter(|found| found.is_of(game) && wanted(found.name.metric)) {
+    for shelf in Shelf::all(places)? {
+        for found in shelf.tables.into_iter().filter(|found| found.is_of(game) && wanted(found.name.metric)) {
             let table = match found.open_as(game) {
                 Ok(table) => table,
                 Err(error) => {
@@ -190,7 +185,7 @@ pub(crate) fn gather<G: Game>(
             layer.run = layer
                 .run
                 .take()
-                .or_else(|| manifest_entry(&game.name(), &game.rules_id(), &found.path).and_then(|entry| entry.run));
+                .or_else(|| found.manifest_entry(&game.name(), &game.rules_id()).and_then(|entry| entry.run));
         }
     }
     Ok(gathered)

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::games::{self, GameInfo, Job};
 use crate::output::{note, print, print_json};
 use crate::progress::Watcher;
-use crate::tables;
+use crate::tables::{self, Places};
 use crate::text::{Columns, duration, grouped};
 
 const AFTER: &str = "\
@@ -143,7 +143,7 @@ impl Job for &VerifyArgs {
             )));
         }
         if verified.is_empty() {
-            return Err(tables::nothing_there(game, &dirs, self.metric.get()));
+            return Err(tables::nothing_there(game, &Places { dirs, shipped: false }, self.metric.get()));
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ mod batch;
 mod distances;
 mod files;
 mod packing;
+mod places;
 mod play;
 mod questions;
 mod reproduce;

@@ -92,7 +92,7 @@ fn fox_and_geese_takes_tables_and_makes_the_first_ones() {
         assert_eq!(won(rules, 6)["verdict"], "agrees");
         assert_eq!(won(rules, 7)["verdict"], "not computed");
     }
-    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/tables");
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/tables");
     let text = run("reproduce fox-geese", shipped.as_ref());
     let words: Vec<&str> = text.text().split_whitespace().collect();
     let words = words.join(" ");

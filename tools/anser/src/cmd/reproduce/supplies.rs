@@ -1,7 +1,6 @@
 //! What reproducing takes from tables, and from engines that are quicker than what it has itself.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use anser_analyse::Count;
 use anser_analyse::reproduce::{Document, Supplied};
@@ -16,6 +15,7 @@ use crate::asking::Watch;
 use crate::cmd::stats;
 use crate::failure::Failure;
 use crate::output::note;
+use crate::tables::Places;
 use crate::whole::{self, Told};
 
 /// The rule sets that the paper's counts are set beside.
@@ -37,11 +37,11 @@ impl ReproduceArgs {
 
     /// The positions that the geese win, from the tables that are there; the quick ones are solved if one is missing.
     fn geese_won(&self, watch: &Watch) -> Result<BTreeMap<(String, u16), u64>, Failure> {
-        let dirs = self.tables.dirs();
+        let places = self.tables.places();
         let mut won = BTreeMap::new();
         for rules in RULES {
             let game = FoxGeese::new(rules.parse().map_err(Failure::usage)?);
-            let mut found = counts(&game, &dirs)?;
+            let mut found = counts(&game, &places)?;
             if QUICK.clone().any(|layer| !found.contains_key(&layer)) {
                 let dir = tempfile::tempdir().map_err(|error| {
                     Failure::io(format!("there is no temporary directory to solve the first layers in: {error}"))
@@ -53,7 +53,7 @@ impl ReproduceArgs {
                     ..SolveOptions::new(dir.path())
                 };
                 solve(&game, &options, &Told::new(watch))?;
-                for (layer, count) in counts(&game, &[dir.path().to_owned()])? {
+                for (layer, count) in counts(&game, &Places { dirs: vec![dir.path().to_owned()], shipped: false })? {
                     found.entry(layer).or_insert(count);
                 }
             }
@@ -73,8 +73,8 @@ impl ReproduceArgs {
 }
 
 /// The positions won for the geese by number of geese, from the headers of tables.
-fn counts(game: &FoxGeese, dirs: &[PathBuf]) -> Result<BTreeMap<u16, u64>, Failure> {
-    let gathered = stats::gather(game, dirs, |metric| metric == Metric::Wdl)?;
+fn counts(game: &FoxGeese, places: &Places) -> Result<BTreeMap<u16, u64>, Failure> {
+    let gathered = stats::gather(game, places, |metric| metric == Metric::Wdl)?;
     for (_, error) in &gathered.rejected {
         note(format_args!("{}: {error}", game.name()));
     }

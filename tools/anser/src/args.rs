@@ -10,15 +10,136 @@ use anser_table::Metric;
 use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
+use crate::games::{self, Job};
+
+/// The game.
+#[derive(Args, Debug)]
+pub(crate) struct GameArg {
+    /// The game; `anser games` lists all games [default: fox-geese]
+    #[arg(value_name = "GAME")]
+    game: Option<String>,
+    /// The game, named by an option
+    #[arg(long = "game", value_name = "GAME")]
+    named: Option<String>,
+}
+
+impl GameArg {
+    /// The name of the game, if one was named.
+    pub(crate) fn given(&self) -> Result<Option<&str>, Failure> {
+        one_game(self.game.as_deref(), self.named.as_deref())
+    }
+
+    /// The name of the game.
+    pub(crate) fn name(&self) -> Result<&str, Failure> {
+        Ok(self.given()?.unwrap_or(USUAL_GAME))
+    }
+}
 
 /// The game and its rules.
 #[derive(Args, Debug)]
 pub(crate) struct GameArgs {
-    /// The game; `anser games` lists what there is
-    #[arg(value_name = "GAME", default_value = "fox-geese")]
-    pub(crate) game: String,
+    #[command(flatten)]
+    pub(crate) game: GameArg,
     #[command(flatten)]
     pub(crate) rules: RulesArg,
+}
+
+impl GameArgs {
+    /// Does a job with the game.
+    pub(crate) fn play<J: Job>(&self, job: J) -> Result<J::Output, Failure> {
+        games::play(self.game.name()?, self.rules.id.as_deref(), job)
+    }
+}
+
+/// The game and the position that a question is about: `[GAME] [POSITION]`, either of which may come alone.
+#[derive(Args, Debug)]
+pub(crate) struct SubjectArgs {
+    /// The game, with its size where it has sizes: fox-geese, fox-hounds:8, hasenspiel, hare-hounds, hexapawn:3x3
+    /// [default: fox-geese]
+    #[arg(value_name = "GAME")]
+    first: Option<String>,
+    /// The position to begin from, in one word or more [default: where play starts]
+    #[arg(value_name = "POSITION", num_args = 0..=3)]
+    position: Vec<String>,
+    /// The game, named by an option
+    #[arg(long = "game", value_name = "GAME")]
+    named: Option<String>,
+    /// Begin with an opening by its name, for example 13; `anser games` lists them
+    #[arg(long, value_name = "NAME")]
+    opening: Option<String>,
+    #[command(flatten)]
+    pub(crate) rules: RulesArg,
+}
+
+/// What [`SubjectArgs`] mean.
+struct Subject<'a> {
+    game: &'a str,
+    /// The position, if one was written.
+    position: Option<String>,
+}
+
+impl SubjectArgs {
+    /// Separates the name of the game from the position.
+    fn read(&self) -> Result<Subject<'_>, Failure> {
+        let words: Vec<&str> = self.first.iter().chain(&self.position).map(String::as_str).collect();
+        let (game, position) = match words.split_first() {
+            Some((first, rest)) if is_game_name(first) => (Some(*first), rest),
+            _ => (None, &words[..]),
+        };
+        let position = if position.is_empty() { None } else { Some(position.join(" ")) };
+        if position.is_some() && self.opening.is_some() {
+            return Err(Failure::usage("a position cannot be used with --opening, which names one"));
+        }
+        Ok(Subject { game: one_game(game, self.named.as_deref())?.unwrap_or(USUAL_GAME), position })
+    }
+
+    /// The name of the game.
+    pub(crate) fn game(&self) -> Result<&str, Failure> {
+        Ok(self.read()?.game)
+    }
+
+    /// Whether anything was named: a game, a position or an opening.
+    pub(crate) fn is_given(&self) -> bool {
+        self.first.is_some() || self.named.is_some() || self.opening.is_some()
+    }
+
+    /// Whether a position was written or an opening named.
+    pub(crate) fn is_placed(&self) -> bool {
+        self.opening.is_some() || self.read().is_ok_and(|subject| subject.position.is_some())
+    }
+
+    /// The position that was written, or the opening, or where play starts.
+    pub(crate) fn position<G: Game>(&self, game: &G) -> Result<G::Position, Failure> {
+        match (self.read()?, &self.opening) {
+            (Subject { game: name, .. }, Some(opening)) => games::opening(game, name, opening),
+            (Subject { position: Some(position), .. }, None) => Ok(game.parse_position(&position)?),
+            (Subject { position: None, .. }, None) => Ok(game.start()),
+        }
+    }
+
+    /// Does a job with the game.
+    pub(crate) fn play<J: Job>(&self, job: J) -> Result<J::Output, Failure> {
+        games::play(self.game()?, self.rules.id.as_deref(), job)
+    }
+}
+
+/// The game that is meant where none is named.
+const USUAL_GAME: &str = "fox-geese";
+
+/// The game, if one was named: as a word, by the option, or both ways alike.
+fn one_game<'a>(word: Option<&'a str>, option: Option<&'a str>) -> Result<Option<&'a str>, Failure> {
+    match (word, option) {
+        (Some(word), Some(option)) if word != option => {
+            Err(Failure::usage(format!("two games are named: {word:?} and, with --game, {option:?}; name one")))
+        }
+        _ => Ok(word.or(option)),
+    }
+}
+
+/// Whether a word is meant as the name of a game. The ranks of a position are separated by `/`, which no name contains.
+fn is_game_name(word: &str) -> bool {
+    let is_of_names = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-:.".contains(c);
+    word.starts_with(|c: char| c.is_ascii_lowercase()) && word.chars().all(is_of_names)
 }
 
 /// The rule set.
@@ -174,6 +295,16 @@ pub(crate) enum Shell {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_game_is_told_from_a_position() {
+        for name in ["fox-geese", "fox-hounds:8", "hexapawn:3x3", "chess", "x"] {
+            assert!(is_game_name(name), "{name}");
+        }
+        for position in ["", "3/3/7/3F3/ggggggg/ggg/ggg", "ppp/3/PPP_w", "h2/h3R/h2", "3", "gFg", "\u{1b}[31m"] {
+            assert!(!is_game_name(position), "{position}");
+        }
+    }
 
     #[test]
     fn layers_are_one_number_or_two() {

@@ -12,7 +12,7 @@ use anser_solve::available_memory;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::args::{Memory, RulesArg, ThreadsArg};
+use crate::args::{Memory, SubjectArgs, ThreadsArg};
 use crate::failure::Failure;
 use crate::games::{self, HuntJob, Job};
 use crate::progress::stop_flag;
@@ -20,14 +20,8 @@ use crate::progress::stop_flag;
 /// A game and a position of it, for a question.
 #[derive(Args, Debug)]
 pub(crate) struct AboutArgs {
-    /// The game, with its size where it has sizes: fox-hounds:8, hasenspiel, hare-hounds, hexapawn:3x3, fox-geese
-    #[arg(value_name = "GAME")]
-    pub(crate) game: String,
-    /// The position to begin from, in one word or two [default: where play starts]
-    #[arg(value_name = "POSITION", num_args = 0..=3)]
-    position: Vec<String>,
     #[command(flatten)]
-    pub(crate) rules: RulesArg,
+    pub(crate) subject: SubjectArgs,
     #[command(flatten)]
     pub(crate) effort: EffortArgs,
     /// Answer in JSON
@@ -51,7 +45,7 @@ impl AboutArgs {
     where
         J::Output: Send,
     {
-        self.effort.on_threads(|| games::play(&self.game, self.rules.id.as_deref(), job))
+        self.effort.on_threads(|| self.subject.play(job))
     }
 
     /// Does a job with the game in question if it is one of a lone man against a pack.
@@ -59,17 +53,17 @@ impl AboutArgs {
     where
         J::Output: Send,
     {
-        self.effort.on_threads(|| games::hunt(&self.game, self.rules.id.as_deref(), job))
+        self.effort.on_threads(|| games::hunt(self.subject.game()?, self.subject.rules.id.as_deref(), job))
     }
 
     /// The position in question.
     pub(crate) fn position<G: Game>(&self, game: &G) -> Result<G::Position, Failure> {
-        if self.position.is_empty() { Ok(game.start()) } else { Ok(game.parse_position(&self.position.join(" "))?) }
+        self.subject.position(game)
     }
 
     /// Whether a position was named.
     pub(crate) fn is_placed(&self) -> bool {
-        !self.position.is_empty()
+        self.subject.is_placed()
     }
 
     /// The position in question, and everything that can be reached from it, solved.

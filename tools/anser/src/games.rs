@@ -25,6 +25,8 @@ pub(crate) struct GameInfo {
     pub(crate) default_rules: &'static str,
     /// The rule sets, with what they mean.
     pub(crate) rules: fn() -> Vec<RulesInfo>,
+    /// The openings that have a name, besides `start`.
+    pub(crate) openings: &'static [Opening],
     /// What was printed about the game under a rule set.
     pub(crate) paper: fn(rules: &str) -> Option<Paper>,
 }
@@ -36,6 +38,19 @@ pub(crate) struct SizeInfo {
     /// What to write.
     pub(crate) meaning: &'static str,
 }
+
+/// An opening that has a name.
+pub(crate) struct Opening {
+    /// What `--opening` takes.
+    pub(crate) name: &'static str,
+    /// In the notation of the game.
+    pub(crate) position: &'static str,
+    /// One line.
+    pub(crate) about: &'static str,
+}
+
+/// The opening that every game has: where play starts.
+pub(crate) const START: &str = "start";
 
 /// What people are told of a rule set.
 pub(crate) struct RulesInfo {
@@ -58,6 +73,23 @@ pub(crate) const GAMES: &[GameInfo] = &[
                 .map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain() })
                 .collect()
         },
+        openings: &[
+            Opening {
+                name: "13",
+                position: "3/3/7/3F3/ggggggg/ggg/ggg f",
+                about: "the classic opening with 13 geese, the fox to move",
+            },
+            Opening {
+                name: "15",
+                position: "3/3/7/g2F2g/ggggggg/ggg/ggg f",
+                about: "the classic opening with 15 geese, the fox to move",
+            },
+            Opening {
+                name: "17",
+                position: "3/3/g5g/g2F2g/ggggggg/ggg/ggg f",
+                about: "the classic opening with 17 geese, the fox to move",
+            },
+        ],
         paper: paper::fox_geese,
     },
     GameInfo {
@@ -70,6 +102,7 @@ pub(crate) const GAMES: &[GameInfo] = &[
             let all = fox_hounds::RuleSet::all();
             all.map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain().into() }).collect()
         },
+        openings: &[],
         paper: |_| None,
     },
     GameInfo {
@@ -82,6 +115,7 @@ pub(crate) const GAMES: &[GameInfo] = &[
             let all = hasenspiel::RuleSet::all();
             all.map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain().into() }).collect()
         },
+        openings: &[],
         paper: |_| None,
     },
     GameInfo {
@@ -94,6 +128,7 @@ pub(crate) const GAMES: &[GameInfo] = &[
             let common = hare_hounds::RuleSet::common();
             common.map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain() }).collect()
         },
+        openings: &[],
         paper: |_| None,
     },
     GameInfo {
@@ -109,6 +144,7 @@ pub(crate) const GAMES: &[GameInfo] = &[
             let all = hexapawn::RuleSet::all();
             all.map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain() }).collect()
         },
+        openings: &[],
         paper: |_| None,
     },
 ];
@@ -145,6 +181,23 @@ pub(crate) fn play<J: Job>(name: &str, rules: Option<&str>, job: J) -> Result<J:
         "hexapawn" => job.run(&hexapawn(size, rules)?, info),
         _ => Err(unknown(name)),
     }
+}
+
+/// The opening of this name, of the game of the name `game_name`.
+pub(crate) fn opening<G: Game>(game: &G, game_name: &str, name: &str) -> Result<G::Position, Failure> {
+    let (info, _) = find(game_name)?;
+    if name == START {
+        return Ok(game.start());
+    }
+    let Some(opening) = info.openings.iter().find(|opening| opening.name == name) else {
+        let names: Vec<&str> = [START].into_iter().chain(info.openings.iter().map(|opening| opening.name)).collect();
+        return Err(Failure::usage(format!(
+            "{} has no opening {name:?}; its openings are {} (`anser games` describes them)",
+            info.name,
+            names.join(", ")
+        )));
+    };
+    Ok(game.parse_position(opening.position)?)
 }
 
 /// Hexapawn of this size under the rules of this id.
@@ -218,6 +271,30 @@ mod tests {
 
         fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<Self::Output, Failure> {
             Ok((game.name(), game.rules_id()))
+        }
+    }
+
+    /// Writes all openings of a game as the game does.
+    struct Openings;
+
+    impl Job for Openings {
+        type Output = Vec<(String, String)>;
+
+        fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<Self::Output, Failure> {
+            let written = |listed: &Opening| {
+                let position = opening(game, info.name, listed.name)?;
+                Ok((listed.position.to_owned(), game.format_position(&position)))
+            };
+            info.openings.iter().map(written).collect()
+        }
+    }
+
+    #[test]
+    fn openings_are_positions_of_their_games() {
+        for info in GAMES {
+            for (listed, parsed) in play(info.name, None, Openings).expect("openings are positions") {
+                assert_eq!(listed, parsed);
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::games::{self, GAMES, GameInfo, Job};
+use crate::games::{self, GAMES, GameInfo, Job, Opening};
 use crate::output::{print, print_json};
 use crate::text::{Columns, wrap};
 
@@ -34,10 +34,20 @@ struct GameAnswer {
     /// What to write after the colon, for games that come in sizes.
     sizes: Option<&'static str>,
     about: &'static str,
-    layer: &'static str,
-    layers: [u16; 2],
+    /// What a layer number counts.
+    layer_unit: &'static str,
+    first_layer: u16,
+    last_layer: u16,
     default_rules: &'static str,
-    rules: Vec<String>,
+    rule_sets: Vec<String>,
+    openings: Vec<OpeningAnswer>,
+}
+
+#[derive(Serialize)]
+struct OpeningAnswer {
+    opening: &'static str,
+    position: String,
+    about: &'static str,
 }
 
 impl GamesArgs {
@@ -48,20 +58,25 @@ impl GamesArgs {
             return print_json(&Answer { games });
         }
         let mut columns = Columns::new(4, ["game", "layers", "rule sets", "what it is"]);
+        let mut openings = Columns::new(4, ["game", "opening", "position", "what it is"]);
         for game in games {
+            for OpeningAnswer { opening, position, about } in game.openings {
+                openings.row([game.game.clone(), opening.into(), position, about.into()]);
+            }
             columns.row([
                 game.game,
-                format!("{}-{} ({})", game.layers[0], game.layers[1], game.layer),
-                game.rules.len().to_string(),
+                format!("{}-{} ({})", game.first_layer, game.last_layer, game.layer_unit),
+                game.rule_sets.len().to_string(),
                 game.about.into(),
             ]);
         }
-        let mut text = format!("{}\n", columns.text());
+        let mut text = format!("{}\n{}\n", columns.text(), openings.text());
         for info in GAMES {
             if let Some(size) = &info.size {
                 text += &wrap(&format!("{}: {}.", info.name, size.meaning), 0, 100);
             }
         }
+        text += "--opening NAME begins with an opening. ";
         text += "`anser rules GAME` explains the rule sets of a game.\n";
         print(&text)
     }
@@ -74,14 +89,27 @@ impl Job for Describe {
     type Output = GameAnswer;
 
     fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<GameAnswer, Failure> {
+        let start = OpeningAnswer {
+            opening: games::START,
+            position: game.format_position(&game.start()),
+            about: "where play starts",
+        };
+        let named = info.openings.iter().map(|&Opening { name, position, about }| OpeningAnswer {
+            opening: name,
+            position: position.to_owned(),
+            about,
+        });
+        let openings = [start].into_iter().chain(named).collect();
         Ok(GameAnswer {
             game: game.name(),
             sizes: info.size.as_ref().map(|size| size.meaning),
             about: info.about,
-            layer: info.layer,
-            layers: [*game.layers().start(), *game.layers().end()],
+            layer_unit: info.layer,
+            first_layer: *game.layers().start(),
+            last_layer: *game.layers().end(),
             default_rules: info.default_rules,
-            rules: (info.rules)().into_iter().map(|rules| rules.id).collect(),
+            rule_sets: (info.rules)().into_iter().map(|rules| rules.id).collect(),
+            openings,
         })
     }
 }

@@ -27,7 +27,7 @@ pub(crate) struct HardestArgs {
     #[command(flatten)]
     about: AboutArgs,
     /// All positions, not only those that play can reach
-    #[arg(long, conflicts_with = "position")]
+    #[arg(long)]
     all: bool,
     /// How many of the positions to list
     #[arg(long, value_name = "N", default_value_t = 3)]
@@ -58,6 +58,9 @@ struct PositionAnswer {
 
 impl HardestArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
+        if self.all && self.about.is_placed() {
+            return Err(Failure::usage("a position cannot be used with --all, which takes all positions"));
+        }
         self.about.play(self)
     }
 }

@@ -5,10 +5,10 @@ use anser_core::{Dtw, Game, Next, Outcome, Side};
 use clap::Args;
 use serde::Serialize;
 
-use crate::args::{RulesArg, TablesArgs};
+use crate::args::{SubjectArgs, TablesArgs};
 use crate::asking::EffortArgs;
 use crate::failure::Failure;
-use crate::games::{self, GameInfo, Job};
+use crate::games::{GameInfo, Job};
 use crate::json::outcome_name;
 use crate::output::{print, print_json};
 use crate::text::{Columns, the, value_text};
@@ -21,25 +21,20 @@ and the hare the last: --tie hare=last. Small games are solved for it on the spo
 (anser solve --metric dtw).
 
 Examples:
-  anser line --game fox-hounds:8 '2F1/4/4/4/4/4/4/hhhh f'
-  anser line --game hare-hounds 'h2/h3R/h2 h' --tie hare=last
-  anser line --game hexapawn:3x3 ppp/3/PPP_w --json";
+  anser line fox-hounds:8
+  anser line hare-hounds 'h2/h3R/h2 h' --tie hare=last
+  anser line fox-geese --opening 13 --tables big/tables
+  anser line hexapawn:3x3 ppp/3/PPP_w --json";
 
 /// Play best moves from a position to the end, with the value after each
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct LineArgs {
-    /// The position, in one word or more; --start for where play starts
-    #[arg(value_name = "POSITION", num_args = 1..=3, required_unless_present = "start")]
-    position: Vec<String>,
-    /// Begin where play starts
-    #[arg(long, conflicts_with = "position")]
-    start: bool,
-    /// The game
-    #[arg(long, value_name = "GAME", default_value = "fox-geese")]
-    game: String,
     #[command(flatten)]
-    rules: RulesArg,
+    subject: SubjectArgs,
+    /// Begin where play starts; the same as --opening start
+    #[arg(long, conflicts_with = "opening")]
+    start: bool,
     /// Which of equal moves a side plays, the first or the last in the game's order; may be given for either side
     #[arg(long = "tie", value_name = "SIDE=first|last")]
     ties: Vec<String>,
@@ -78,7 +73,15 @@ struct PlyAnswer<'a> {
 
 impl LineArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.effort.on_threads(|| games::play(&self.game, self.rules.id.as_deref(), self))
+        if self.start && self.subject.is_placed() {
+            return Err(Failure::usage("a position cannot be used with --start, which names one"));
+        }
+        if !self.start && !self.subject.is_given() {
+            return Err(Failure::usage(
+                "a game, a position, --opening or --start is required; `anser line hexapawn:3x3` is one way",
+            ));
+        }
+        self.effort.on_threads(|| self.subject.play(self))
     }
 
     /// Which of equal moves either side plays.
@@ -108,7 +111,7 @@ impl Job for &LineArgs {
 
     fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
         let ties = self.ties(game)?;
-        let position = if self.start { game.start() } else { game.parse_position(&self.position.join(" "))? };
+        let position = self.subject.position(game)?;
         let distances = Distances::find(game, &position, &self.tables, &self.effort)?;
         let line = best_line(game, &position, ties, |position| distances.value(position))?;
         if self.json {

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::args::{GameArgs, LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
-use crate::games::{self, GameInfo, Job};
+use crate::games::{GameInfo, Job};
 use crate::json::is_usual;
 use crate::output::{print, print_json};
 use crate::progress::Watcher;
@@ -94,13 +94,13 @@ struct TableAnswer {
 
 impl PackArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        games::play(&self.both.game.game, self.both.game.rules.id.as_deref(), self)
+        self.both.game.play(self)
     }
 }
 
 impl UnpackArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        games::play(&self.both.game.game, self.both.game.rules.id.as_deref(), self)
+        self.both.game.play(self)
     }
 }
 

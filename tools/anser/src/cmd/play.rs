@@ -108,8 +108,8 @@ fn fuzz(text: &str) -> Result<f64, String> {
 
 impl PlayArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let (info, size) = games::find(&self.about.game)?;
-        let rules = self.about.rules.id.as_deref().unwrap_or(info.default_rules);
+        let (info, size) = games::find(self.about.subject.game()?)?;
+        let rules = self.about.subject.rules.id.as_deref().unwrap_or(info.default_rules);
         match info.name {
             "fox-hounds" => {
                 let game = games::fox_hounds(size, rules)?;

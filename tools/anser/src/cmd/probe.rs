@@ -8,10 +8,10 @@ use anser_table::{ProbeError, ProbedMove, Tablebase, Value};
 use clap::Args;
 use serde::Serialize;
 
-use crate::args::{RulesArg, TablesArgs};
+use crate::args::{SubjectArgs, TablesArgs};
 use crate::cmd::batch;
 use crate::failure::Failure;
-use crate::games::{self, GameInfo, Job};
+use crate::games::{GameInfo, Job};
 use crate::json::outcome_name;
 use crate::output::{note, print, print_json};
 use crate::tables;
@@ -25,6 +25,8 @@ Examples:
   anser probe '3/3/7/3F3/ggggggg/ggg/ggg f'
   anser probe gFg/1g1/3g3/7/7/3/3_f --rules first-capture
   anser probe --json 3/3/7/3F3/2ggg2/1g1/3 g
+  anser probe fox-geese --opening 13
+  anser probe fox-hounds:8 '2F1/4/4/4/4/4/4/hhhh f'
   anser probe --batch positions.txt > answers.jsonl
 
 A batch has a position on every line, and gets a line of JSON for each, in the same order, without the moves:
@@ -42,21 +44,15 @@ cannot be read 4.";
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct ProbeArgs {
-    /// The position, in one word or two
-    #[arg(value_name = "POSITION", num_args = 1..=2, required_unless_present = "batch")]
-    position: Vec<String>,
-    /// The game
-    #[arg(long, value_name = "GAME", default_value = "fox-geese")]
-    game: String,
     #[command(flatten)]
-    rules: RulesArg,
+    subject: SubjectArgs,
     #[command(flatten)]
     tables: TablesArgs,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
     /// Answer every line of a file, or of standard input (-), in JSON
-    #[arg(long, value_name = "FILE|-", conflicts_with = "position")]
+    #[arg(long, value_name = "FILE|-")]
     batch: Option<PathBuf>,
 }
 
@@ -84,7 +80,15 @@ struct MoveAnswer<'a> {
 
 impl ProbeArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        games::play(&self.game, self.rules.id.as_deref(), self)
+        if self.batch.is_some() && self.subject.is_placed() {
+            return Err(Failure::usage("a position cannot be used with --batch, which reads positions"));
+        }
+        if self.batch.is_none() && !self.subject.is_given() {
+            return Err(Failure::usage(
+                "a game, a position, --opening or --batch is required; `anser probe fox-geese --opening 13` is one way",
+            ));
+        }
+        self.subject.play(self)
     }
 }
 
@@ -95,7 +99,7 @@ impl Job for &ProbeArgs {
         if let Some(file) = &self.batch {
             return batch::run(game, &tables::open(game, &self.tables)?, file);
         }
-        let position = game.parse_position(&self.position.join(" "))?;
+        let position = self.subject.position(game)?;
         let tables = tables::open(game, &self.tables)?;
         let (value, moves) = match tables.probe_value(&position) {
             Ok(value) => {

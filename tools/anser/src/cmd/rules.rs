@@ -3,6 +3,7 @@
 use clap::Args;
 use serde::Serialize;
 
+use crate::args::GameArg;
 use crate::failure::Failure;
 use crate::games::{self, RulesInfo};
 use crate::output::{print, print_json};
@@ -17,9 +18,8 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct RulesArgs {
-    /// The game; `anser games` lists what there is
-    #[arg(value_name = "GAME", default_value = "fox-geese")]
-    game: String,
+    #[command(flatten)]
+    game: GameArg,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
@@ -28,11 +28,12 @@ pub(crate) struct RulesArgs {
 #[derive(Serialize)]
 struct Answer {
     game: &'static str,
-    rules: Vec<RulesAnswer>,
+    rule_sets: Vec<RulesAnswer>,
 }
 
 #[derive(Serialize)]
 struct RulesAnswer {
+    #[serde(rename = "rules")]
     id: String,
     default: bool,
     meaning: String,
@@ -40,14 +41,14 @@ struct RulesAnswer {
 
 impl RulesArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let (info, _) = games::find(&self.game)?;
+        let (info, _) = games::find(self.game.name()?)?;
         let rules = (info.rules)().into_iter().map(|RulesInfo { id, meaning }| RulesAnswer {
             default: id == info.default_rules,
             id,
             meaning,
         });
         if self.json {
-            return print_json(&Answer { game: info.name, rules: rules.collect() });
+            return print_json(&Answer { game: info.name, rule_sets: rules.collect() });
         }
         let mut text = format!("{}\n\n", info.about);
         for RulesAnswer { id, default, meaning } in rules {

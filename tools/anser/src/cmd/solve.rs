@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::args::{GameArgs, LayersArg, Memory, MetricName, ThreadsArg};
 use crate::cmd::stats;
 use crate::failure::Failure;
-use crate::games::{self, GameInfo, Job};
+use crate::games::{GameInfo, Job};
 use crate::json::is_usual;
 use crate::output::{print, print_json};
 use crate::progress::{Watcher, plan_text};
@@ -130,7 +130,7 @@ struct Answer {
 
 impl SolveArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        games::play(&self.game.game, self.game.rules.id.as_deref(), self)
+        self.game.play(self)
     }
 }
 

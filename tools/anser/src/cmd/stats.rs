@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::args::{GameArgs, MetricArg, TablesArgs};
 use crate::failure::Failure;
-use crate::games::{self, GameInfo, Job};
+use crate::games::{GameInfo, Job};
 use crate::json::{self, Object};
 use crate::output::{note, print, print_json};
 use crate::shelf::Shelf;
@@ -109,7 +109,7 @@ struct BytesAnswer {
 
 impl StatsArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        games::play(&self.game.game, self.game.rules.id.as_deref(), self)
+        self.game.play(self)
     }
 }
 

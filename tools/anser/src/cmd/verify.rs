@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::args::{GameArgs, LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
-use crate::games::{self, GameInfo, Job};
+use crate::games::{GameInfo, Job};
 use crate::output::{note, print, print_json};
 use crate::progress::Watcher;
 use crate::tables::{self, Places};
@@ -90,7 +90,7 @@ struct TableAnswer<'a> {
 
 impl VerifyArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        games::play(&self.game.game, self.game.rules.id.as_deref(), self)
+        self.game.play(self)
     }
 }
 

@@ -133,15 +133,15 @@ fn info_says_what_a_table_is_and_what_a_directory_lacks() {
 #[test]
 fn games_and_rules_explain_themselves() {
     let answer = Ran::new(&anser(["rules", "fox-geese", "--json"]).output().unwrap()).json();
-    let rules = answer["rules"].as_array().unwrap();
+    let rules = answer["rule_sets"].as_array().unwrap();
     assert_eq!(rules.len(), 18);
-    assert_eq!((&rules[0]["id"], &rules[0]["default"]), (&json!("free"), &json!(true)));
+    assert_eq!((&rules[0]["rules"], &rules[0]["default"]), (&json!("free"), &json!(true)));
     let text = Ran::new(&anser(["rules"]).output().unwrap());
     for rules in rules {
-        assert!(text.out.contains(rules["id"].as_str().unwrap()));
+        assert!(text.out.contains(rules["rules"].as_str().unwrap()));
     }
     let answer = Ran::new(&anser(["games", "--json"]).output().unwrap()).json();
-    assert_eq!((&answer["games"][0]["game"], &answer["games"][0]["layers"]), (&json!("fox-geese"), &json!([1, 31])));
+    assert_eq!((&answer["games"][0]["game"], &answer["games"][0]["last_layer"]), (&json!("fox-geese"), &json!(31)));
     assert!(Ran::new(&anser(["games"]).output().unwrap()).text().contains("Fox-and-Geese"));
 }
 

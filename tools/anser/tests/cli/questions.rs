@@ -74,6 +74,50 @@ fn the_line_of_the_hare_has_twenty_three_moves() {
 }
 
 #[test]
+fn game_and_position_are_told_apart_in_every_command() {
+    let position = "1F/2/2/hh f";
+    for command in ["probe", "line", "count", "census", "opposite", "hardest", "zugzwang", "foxbox", "policy"] {
+        let plain = json_of(&[command, "fox-hounds:4", position]);
+        assert_eq!(plain["game"], "fox-hounds:4", "{command}");
+        for words in [
+            &[command, "--game", "fox-hounds:4", position][..],
+            &[command, position, "--game", "fox-hounds:4"],
+            &[command, "fox-hounds:4", "1F/2/2/hh", "f"],
+            &[command, "fox-hounds:4", "1F/2/2/hh_f"],
+            &[command, "fox-hounds:4", position, "--game", "fox-hounds:4"],
+            &[command, "fox-hounds:4", "--opening", "start"],
+        ] {
+            assert_eq!(json_of(words), plain, "{words:?}");
+        }
+        // A position alone is one of Fox-and-Geese, which FoxBoxes are not about.
+        let problem = if command == "foxbox" { "not of fox-geese" } else { "this is not a position: column 3: rank 7" };
+        ask(&[command, position]).fails_in_a_line(2, &[problem]);
+        ask(&[command, "fox-hond:4", position]).fails_in_a_line(2, &["no game is called \"fox-hond:4\""]);
+    }
+    assert_eq!(json_of(&["line", "fox-hounds:4"])["position"], position);
+    assert_eq!(json_of(&["probe", "hexapawn:3x3"])["to_move"], "white");
+}
+
+#[test]
+fn openings_have_names() {
+    let games = json_of(&["games"]);
+    let openings = games["games"][0]["openings"].as_array().expect("openings");
+    let named: Vec<&str> = openings.iter().filter_map(|opening| opening["opening"].as_str()).collect();
+    assert_eq!(named, ["start", "13", "15", "17"]);
+    let text = ask(&["games"]);
+    for opening in openings {
+        assert!(text.text().contains(opening["position"].as_str().expect("a position")), "{}", text.out);
+        // The layer of the opening is named where its table is not there.
+        let (name, layer) = (opening["opening"].as_str().expect("a name"), opening["position"].as_str());
+        let geese =
+            layer.expect("a position").matches('g').count() - usize::from(layer.is_some_and(|p| p.ends_with('g')));
+        let ran = ask(&["probe", "--opening", name, "--tables", "/"]);
+        ran.fails_in_a_line(1, &[&format!("layer {geese} of fox-geese")]);
+    }
+    ask(&["probe", "--opening", "14"]).fails_in_a_line(2, &["no opening \"14\"", "start, 13, 15, 17", "anser games"]);
+}
+
+#[test]
 fn opposite_zugzwang_and_hardest_are_found() {
     let opposite = json_of(&["opposite", "fox-hounds:8"]);
     assert_eq!((&opposite["position"], &opposite["dtw"]), (&json!("4/1F2/4/4/4/4/3h/hh1h f"), &json!(29)));

@@ -40,8 +40,13 @@ fn a_malformed_position_gets_the_column_and_a_right_one() {
 fn wrong_usage_is_told_from_everything_else() {
     for (words, says) in [
         (&["probe"][..], "required"),
-        (&["probe", "a", "b", "c"], "unexpected"),
-        (&["probe", "x", "--batch", "-"], "cannot be used with"),
+        (&["probe", "a", "b", "c"], "no game is called \"a\""),
+        (&["probe", "a", "b", "c", "d", "e"], "unexpected"),
+        (&["probe", "3/3 f", "--batch", "-"], "cannot be used with"),
+        (&["probe", "fox-hounds:8", "--game", "hasenspiel"], "two games are named"),
+        (&["probe", "--opening", "13", "3/3 f"], "cannot be used with --opening"),
+        (&["probe", "fox-hounds:8", "--opening", "13"], "fox-hounds has no opening \"13\"; its openings are start"),
+        (&["line"], "required"),
         (&["probe", "3/3/7/3F3/ggggggg/ggg/ggg f", "--rules", "nope"], "no rule set is called \"nope\""),
         (&["probe", "3/3/7/3F3/ggggggg/ggg/ggg f", "--rules", "first-capture+chain"], "change nothing"),
         (

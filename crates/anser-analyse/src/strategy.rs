@@ -174,6 +174,19 @@ impl Strategy {
         Some(moves.swap_remove(chosen))
     }
 
+    /// Whether the values of the moves leave open which is best: none is known to win, and some are not known.
+    pub fn is_open<G: Game>(moves: &[Candidate<G>], side: Side) -> bool {
+        let class = |candidate: &Candidate<G>| Class::of(candidate.worth, side);
+        moves.iter().any(|candidate| class(candidate) == Class::Unknown)
+            && moves.iter().all(|candidate| class(candidate) != Class::Won)
+    }
+
+    /// Of moves that a search holds for equally good, those that look most like progress: to a position that was not there
+    /// before, with the fewest replies.
+    pub fn promising<G: Game>(game: &G, best: &[bool], moves: &[Candidate<G>], seen: &[G::Position]) -> Vec<bool> {
+        keys(best, moves, |candidate| Some(progress(game, candidate, seen))).unwrap_or_else(|| best.to_vec())
+    }
+
     /// The chance of each move, by whether it is one of the best.
     pub fn chances(&self, best: &[bool]) -> Vec<f64> {
         let count = best.iter().filter(|&&best| best).count();

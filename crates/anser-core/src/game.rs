@@ -139,6 +139,21 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn ending(&self, position: &Self::Position) -> Option<&'static str> {
         self.terminal(position).map(|_| "over")
     }
+    /// The material of the first side less that of the second, in pieces of any fixed value; `None` where the game has
+    /// nothing to count. A search that stops before the end of the game compares positions by it.
+    ///
+    /// ```
+    /// use anser_core::{Game, fox_geese::FoxGeese};
+    /// let game = FoxGeese::default();
+    /// let opening = game.start();
+    /// let taken = game.parse_position("3/3/7/3F3/ggggggg/ggg/gg1 f")?;
+    /// assert!(game.material(&taken) > game.material(&opening));
+    /// # Ok::<(), anser_core::NotationError>(())
+    /// ```
+    fn material(&self, position: &Self::Position) -> Option<i32> {
+        let _ = position;
+        None
+    }
     /// The same arrangement with the other side to move, if the game has such a position.
     ///
     /// ```

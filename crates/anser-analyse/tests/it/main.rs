@@ -3,6 +3,7 @@
 mod foxbox;
 mod known;
 mod questions;
+mod search;
 mod solution;
 mod strategy;
 mod support;

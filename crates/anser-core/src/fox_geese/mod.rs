@@ -161,6 +161,11 @@ impl Game for FoxGeese {
         self.terminal(position).map(|_| if few { "too few geese" } else { BLOCKED })
     }
 
+    /// The geese, counted against their own side.
+    fn material(&self, position: &Position) -> Option<i32> {
+        Some(-(position.geese.len() as i32))
+    }
+
     fn passed(&self, position: &Position) -> Option<Position> {
         Some(Position { to_move: position.to_move.other(), ..*position })
     }

@@ -1,0 +1,393 @@
+//! An opinion on a position whose value is not known: a search as deep as a limit allows.
+//!
+//! Iterative deepening, alpha-beta with fail-soft bounds, a transposition table, and quiescence: where the depth is used up,
+//! moves that change the material are still searched. Known values are used wherever the search meets them. Elsewhere it
+//! compares [material](Game::material), and a position that comes again counts as a draw. A win that it reports is forced; all
+//! else is an estimate.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use anser_core::{Game, Next, Outcome, Side};
+
+use crate::Source;
+use crate::moves::plain_moves;
+
+/// What a search may spend.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget<'a> {
+    /// The greatest number of positions to visit. With this limit alone the result is the same on every machine.
+    pub nodes: u64,
+    /// The longest time to take.
+    pub time: Option<Duration>,
+    /// The greatest depth in plies, at least 1.
+    pub depth: u16,
+    /// Stops the search when it becomes true.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+impl Budget<'_> {
+    /// At most this many positions, to any depth.
+    pub const fn nodes(nodes: u64) -> Budget<'static> {
+        Budget { nodes, time: None, depth: DEEPEST, stop: None }
+    }
+}
+
+/// The greatest depth of any search, in plies.
+const DEEPEST: u16 = 99;
+
+/// What a search found out about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// This side can force a win. With `plies`, in at most so many; without, known values say so and no distance.
+    Forced {
+        /// The side that wins.
+        winner: Side,
+        /// An upper bound of the distance.
+        plies: Option<u16>,
+    },
+    /// Nothing is forced within the depth. The side to move then has this much more material than now; 0 also stands for a
+    /// draw.
+    Material(i32),
+}
+
+/// The opinion of a search on a position.
+#[derive(Clone, Debug)]
+pub struct Opinion<G: Game> {
+    /// Which moves it prefers, in generation order.
+    pub best: Vec<bool>,
+    /// What it expects of these moves.
+    pub judgement: Judgement,
+    /// The depth that it completed, in plies.
+    pub depth: u16,
+    /// The positions that it visited.
+    pub nodes: u64,
+    /// The moves that it expects, beginning with the first of the preferred ones.
+    pub line: Vec<G::Move>,
+}
+
+/// Entries of the transposition table, a power of two.
+const ENTRIES: usize = 1 << 18;
+
+/// A win by the rules in `n` plies scores `WON - n`.
+const WON: i32 = 1_000_000;
+/// A win that a table knows without its distance, met after `n` plies, scores `KNOWN - n`.
+const KNOWN: i32 = 500_000;
+/// Scores beyond this stand for forced wins.
+const FORCED: i32 = 400_000;
+
+/// Searches a position, which must not be over, and says what it thinks of the moves.
+///
+/// `seen` are the earlier positions of the game: a line that returns to one counts as a draw.
+///
+/// ```
+/// use anser_analyse::{Budget, Judgement, Unknown, search};
+/// use anser_core::{Game, Side, hexapawn::{BoardSize, Hexapawn}};
+/// let game = Hexapawn::new("3x3".parse::<BoardSize>()?);
+/// let opinion = search(&game, &Unknown, &game.start(), &[], &Budget::nodes(100_000)).expect("play begins");
+/// assert_eq!(opinion.judgement, Judgement::Forced { winner: Side::Second, plies: Some(6) });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Returns `None` where there is no move.
+pub fn search<G: Game>(
+    game: &G,
+    source: &(impl Source<G> + ?Sized),
+    position: &G::Position,
+    seen: &[G::Position],
+    budget: &Budget<'_>,
+) -> Option<Opinion<G>> {
+    let moves = plain_moves(game, position);
+    if moves.is_empty() {
+        return None;
+    }
+    let baseline = game.material(position).unwrap_or(0);
+    let side = game.side_to_move(position);
+    let seen = seen.iter().chain([position]).copied().collect();
+    let mut search = Search {
+        game,
+        source,
+        budget: *budget,
+        baseline,
+        seen,
+        path: Vec::new(),
+        table: vec![None; ENTRIES],
+        killers: Vec::new(),
+        nodes: 0,
+        started: Instant::now(),
+        is_forced_to_finish: true,
+        is_open: false,
+    };
+    let mut order: Vec<usize> = (0..moves.len()).collect();
+    let mut opinion = None;
+    for depth in 1..=budget.depth.clamp(1, DEEPEST) {
+        // One ply is always searched, so that there is an opinion.
+        search.is_forced_to_finish = depth == 1;
+        search.is_open = false;
+        let Some(scores) = search.root(side, &moves, &order, i32::from(depth)) else { break };
+        order.sort_by_key(|&number| std::cmp::Reverse(scores[number]));
+        let best = scores[order[0]];
+        opinion = Some((depth, scores.iter().map(|&score| score == best).collect::<Vec<bool>>(), best));
+        // A forced result is final, and so is one that did not depend on the depth.
+        if best.abs() > FORCED || !search.is_open {
+            break;
+        }
+    }
+    let (depth, best, score) = opinion?;
+    let first = best.iter().position(|&best| best)?;
+    let line = search.line(&moves[first], usize::from(depth));
+    Some(Opinion { best, judgement: judgement(score, side), depth, nodes: search.nodes, line })
+}
+
+/// What a score means for the side to move.
+fn judgement(score: i32, side: Side) -> Judgement {
+    let winner = if score > 0 { side } else { side.other() };
+    match score.abs() {
+        forced if forced > KNOWN => Judgement::Forced { winner, plies: u16::try_from(WON - forced).ok() },
+        forced if forced > FORCED => Judgement::Forced { winner, plies: None },
+        _ => Judgement::Material(score),
+    }
+}
+
+/// A source that knows nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unknown;
+
+impl<G: Game> Source<G> for Unknown {
+    fn worth(&self, _: &G::Position) -> Option<crate::Worth> {
+        None
+    }
+}
+
+/// How a stored score relates to the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    Exact,
+    AtLeast,
+    AtMost,
+}
+
+#[derive(Clone, Copy)]
+struct Entry<P> {
+    position: P,
+    depth: i16,
+    bound: Bound,
+    /// Forced wins are counted from this position, not from the root.
+    score: i32,
+    /// The number of the best move in generation order.
+    best: u16,
+}
+
+struct Search<'a, G: Game, S: Source<G> + ?Sized> {
+    game: &'a G,
+    source: &'a S,
+    budget: Budget<'a>,
+    /// The material where the search began.
+    baseline: i32,
+    /// The positions of the game.
+    seen: HashSet<G::Position>,
+    /// The positions of the line being searched.
+    path: Vec<G::Position>,
+    table: Vec<Option<Entry<G::Position>>>,
+    /// By ply, the moves that last refuted a line there.
+    killers: Vec<[Option<G::Move>; 2]>,
+    nodes: u64,
+    started: Instant,
+    is_forced_to_finish: bool,
+    /// Whether the depth limit had an influence on the scores.
+    is_open: bool,
+}
+
+/// Positions between two looks at the clock.
+const CLOCK: u64 = 256;
+
+type Moves<G> = Vec<(<G as Game>::Move, Next<<G as Game>::Position>)>;
+
+impl<G: Game, S: Source<G> + ?Sized> Search<'_, G, S> {
+    /// The scores of the moves, those of the best ones exact; `None` where the budget ran out.
+    fn root(&mut self, side: Side, moves: &Moves<G>, order: &[usize], depth: i32) -> Option<Vec<i32>> {
+        let mut scores = vec![-WON; moves.len()];
+        let mut best = -WON;
+        for &number in order {
+            // A window that includes the best score so far: equal moves get their exact scores.
+            let score = -self.after(side.other(), &moves[number].1, depth - 1, (-WON, 1 - best), 1)?;
+            scores[number] = score;
+            best = best.max(score);
+        }
+        Some(scores)
+    }
+
+    /// The score, for `side`, of what a move of its opponent leads to.
+    fn after(&mut self, side: Side, next: &Next<G::Position>, depth: i32, window: (i32, i32), ply: i32) -> Option<i32> {
+        match next {
+            Next::Position(next) => self.visit(next, depth, window, ply),
+            Next::End(outcome) => Some(ended(*outcome, side, ply)),
+        }
+    }
+
+    /// The score of a position for its side to move, within the window or a bound beyond it; `None` where the budget ran out.
+    fn visit(&mut self, position: &G::Position, depth: i32, window: (i32, i32), ply: i32) -> Option<i32> {
+        let (mut alpha, beta) = window;
+        self.nodes += 1;
+        if self.is_spent() {
+            return None;
+        }
+        let side = self.game.side_to_move(position);
+        if let Some(outcome) = self.game.terminal(position) {
+            return Some(ended(outcome, side, ply));
+        }
+        if self.seen.contains(position) || self.path.contains(position) {
+            return Some(0);
+        }
+        if let Some(worth) = self.source.worth(position) {
+            return Some(match (worth.outcome, worth.plies) {
+                (outcome @ Outcome::Win(_), Some(plies)) => ended(outcome, side, ply + i32::from(plies)),
+                (outcome, _) => outcome.score(side) * (KNOWN - ply),
+            });
+        }
+        let slot = slot(position);
+        let stored = self.table[slot].filter(|entry| entry.position == *position);
+        if let Some(entry) = stored.filter(|entry| i32::from(entry.depth) >= depth) {
+            let score = to_root(entry.score, ply);
+            let cuts = match entry.bound {
+                Bound::Exact => true,
+                Bound::AtLeast => score >= beta,
+                Bound::AtMost => score <= alpha,
+            };
+            if cuts {
+                self.is_open |= score.abs() <= FORCED;
+                return Some(score);
+            }
+        }
+        let (lower, mut best) = (alpha, -WON);
+        let material = self.material(position, side);
+        if depth <= 0 {
+            self.is_open = true;
+            best = material;
+            if best >= beta {
+                return Some(best);
+            }
+            alpha = alpha.max(best);
+        }
+        let moves = plain_moves(self.game, position);
+        let mut best_move = stored.map_or(u16::MAX, |entry| entry.best);
+        self.path.push(*position);
+        for number in self.order(&moves, best_move, material, side, ply, depth <= 0) {
+            let (mv, next) = &moves[number];
+            let score = self.after(side.other(), next, depth - 1, (-beta, -alpha), ply + 1).map(|score| -score);
+            let Some(score) = score else {
+                self.path.pop();
+                return None;
+            };
+            if score > best {
+                best = score;
+                best_move = number as u16;
+            }
+            alpha = alpha.max(best);
+            if alpha >= beta {
+                self.remember(*mv, ply);
+                break;
+            }
+        }
+        self.path.pop();
+        let bound = match best {
+            _ if best >= beta => Bound::AtLeast,
+            _ if best <= lower => Bound::AtMost,
+            _ => Bound::Exact,
+        };
+        let depth = depth.max(0) as i16;
+        self.table[slot] =
+            Some(Entry { position: *position, depth, bound, score: from_root(best, ply), best: best_move });
+        Some(best)
+    }
+
+    /// The moves worth a look, the most promising first: the best one of an earlier search, changes of the material, then
+    /// moves that refuted neighbors. Beyond the depth only changes of the material are searched.
+    fn order(&self, moves: &Moves<G>, stored: u16, material: i32, side: Side, ply: i32, is_quiet: bool) -> Vec<usize> {
+        let killers = self.killers.get(ply as usize).copied().unwrap_or_default();
+        let mut keyed: Vec<(u8, usize)> = Vec::with_capacity(moves.len());
+        for (number, (mv, next)) in moves.iter().enumerate() {
+            let changes = match next {
+                Next::Position(next) => self.material(next, side) != material,
+                Next::End(_) => true,
+            };
+            let key = match () {
+                () if is_quiet && !changes => continue,
+                () if number == usize::from(stored) => 0,
+                () if changes => 1,
+                () if killers.contains(&Some(*mv)) => 2,
+                () => 3,
+            };
+            keyed.push((key, number));
+        }
+        keyed.sort_unstable();
+        keyed.into_iter().map(|(_, number)| number).collect()
+    }
+
+    /// Keeps a move that refuted a line.
+    fn remember(&mut self, mv: G::Move, ply: i32) {
+        let ply = ply as usize;
+        if self.killers.len() <= ply {
+            self.killers.resize(ply + 1, [None; 2]);
+        }
+        let killers = &mut self.killers[ply];
+        if killers[0] != Some(mv) {
+            *killers = [Some(mv), killers[0]];
+        }
+    }
+
+    /// What a side has more than where the search began.
+    fn material(&self, position: &G::Position, side: Side) -> i32 {
+        let gained = self.game.material(position).unwrap_or(self.baseline) - self.baseline;
+        if side == Side::First { gained } else { -gained }
+    }
+
+    fn is_spent(&self) -> bool {
+        if self.is_forced_to_finish {
+            return false;
+        }
+        let out_of_time = || self.budget.time.is_some_and(|time| self.started.elapsed() >= time);
+        let stopped = || self.budget.stop.is_some_and(|stop| stop.load(Relaxed));
+        self.nodes > self.budget.nodes || self.nodes.is_multiple_of(CLOCK) && (out_of_time() || stopped())
+    }
+
+    /// The moves that the search expects from one on, as far as the table still has them.
+    fn line(&self, first: &(G::Move, Next<G::Position>), longest: usize) -> Vec<G::Move> {
+        let mut line = vec![first.0];
+        let mut next = first.1;
+        while let (Next::Position(position), true) = (next, line.len() < longest) {
+            let entry = self.table[slot(&position)].filter(|entry| entry.position == position);
+            let Some(entry) = entry.filter(|entry| entry.bound == Bound::Exact) else { break };
+            let Some((mv, after)) = plain_moves(self.game, &position).into_iter().nth(usize::from(entry.best)) else {
+                break;
+            };
+            line.push(mv);
+            next = after;
+        }
+        line
+    }
+}
+
+/// The score for `side` of the end of the game after `ply` plies.
+fn ended(outcome: Outcome, side: Side, ply: i32) -> i32 {
+    outcome.score(side) * (WON - ply)
+}
+
+/// A score as stored: forced wins are counted from the position itself.
+fn from_root(score: i32, ply: i32) -> i32 {
+    if score.abs() > FORCED { score + score.signum() * ply } else { score }
+}
+
+/// The inverse of [`from_root`].
+fn to_root(score: i32, ply: i32) -> i32 {
+    if score.abs() > FORCED { score - score.signum() * ply } else { score }
+}
+
+/// Where the table keeps a position. The hasher has no random keys, so that a search can be repeated.
+fn slot<P: Hash>(position: &P) -> usize {
+    let mut hasher = DefaultHasher::new();
+    position.hash(&mut hasher);
+    hasher.finish() as usize & (ENTRIES - 1)
+}

@@ -1,0 +1,121 @@
+//! What a search says without values, compared with the values.
+
+use anser_analyse::{Budget, Judgement, Solution, Source, Strategy, Unknown, Worth, candidates, search};
+use anser_core::fox_geese::FoxGeese;
+use anser_core::fox_hounds::{FoxHounds, RuleSet};
+use anser_core::hexapawn::{BoardSize, Hexapawn};
+use anser_core::{Game, Next, Outcome, Side};
+
+/// Every forced win that a search reports is one, and takes at least as long as the truth; small searches find many of them.
+fn agrees<G: Game>(game: &G, nodes: u64) -> (usize, usize) {
+    let solution = Solution::reachable(game, &game.start()).expect("it is solved");
+    let (mut forced, mut all) = (0, 0);
+    for (position, value) in solution.layers().flat_map(|layer| solution.positions(layer)).step_by(7) {
+        if game.terminal(&position).is_some() {
+            continue;
+        }
+        let text = game.format_position(&position);
+        let opinion = search(game, &Unknown, &position, &[], &Budget::nodes(nodes)).expect("there are moves");
+        all += 1;
+        let moves = candidates(game, &solution, &position);
+        assert_eq!(opinion.best.len(), moves.len());
+        assert!(opinion.best.contains(&true), "{text}");
+        assert!(!opinion.line.is_empty() && opinion.depth > 0);
+        if let Judgement::Forced { winner, plies } = opinion.judgement {
+            forced += 1;
+            assert_eq!(value.outcome(), Outcome::Win(winner), "{text}");
+            assert!(plies >= value.plies(), "{text}: {plies:?}");
+            let side = game.side_to_move(&position);
+            for (mv, best) in moves.iter().zip(&opinion.best) {
+                let keeps = mv.worth.expect("it is solved").outcome == value.outcome();
+                assert!(!best || keeps || winner != side, "{text}");
+            }
+        }
+    }
+    (forced, all)
+}
+
+#[test]
+fn forced_wins_are_true_and_found() {
+    let (forced, all) = agrees(&Hexapawn::new("3x3".parse::<BoardSize>().expect("a size")), 50_000);
+    assert_eq!(forced, all, "every position of a small board is searched to its end");
+    let (forced, all) = agrees(&FoxHounds::new(4, RuleSet::Escape).expect("a size"), 50_000);
+    assert_eq!(forced, all);
+    let (forced, all) = agrees(&FoxHounds::new(6, RuleSet::Escape).expect("a size"), 2_000);
+    assert!(forced * 4 > all, "{forced} of {all}");
+}
+
+#[test]
+fn a_goose_that_can_be_taken_is_taken_and_one_that_can_be_kept_is_kept() {
+    let game = FoxGeese::default();
+    let preferred = |text: &str| {
+        let position = game.parse_position(text).expect("a position");
+        let opinion = search(&game, &Unknown, &position, &[], &Budget::nodes(20_000)).expect("there are moves");
+        let moves = candidates(&game, &Unknown, &position);
+        let best = moves.into_iter().zip(&opinion.best).filter(|(_, best)| **best).map(|(mv, _)| mv);
+        (best.collect::<Vec<_>>(), opinion.judgement)
+    };
+    let (best, judgement) = preferred("3/3/7/gggFg2/ggggggg/ggg/ggg f");
+    assert!(best.iter().all(|best| best.mv.is_capture()), "{best:?}");
+    assert_eq!(judgement, Judgement::Material(1));
+    // The fox threatens to jump from d4 over d3 to d2.
+    let (best, judgement) = preferred("3/3/7/3F3/ggggggg/g1g/ggg g");
+    assert_eq!(judgement, Judgement::Material(0));
+    for best in best {
+        let Next::Position(after) = best.next else { panic!("no goose ends the game here") };
+        let replies = candidates(&game, &Unknown, &after);
+        assert!(replies.iter().all(|reply| !reply.mv.is_capture()), "{best:?}");
+    }
+}
+
+#[test]
+fn the_same_number_of_positions_gives_the_same_opinion() {
+    let game = FoxGeese::default();
+    let ask = || search(&game, &Unknown, &game.start(), &[], &Budget::nodes(30_000)).expect("there are moves");
+    let (one, other) = (ask(), ask());
+    assert_eq!((one.best, one.judgement, one.depth, one.line), (other.best, other.judgement, other.depth, other.line));
+    assert!(one.nodes <= 30_001 && one.nodes == other.nodes, "{}", one.nodes);
+}
+
+/// Knows who wins below the highest layers, and nothing else.
+struct LowerLayers<'a>(&'a Solution<FoxHounds>);
+
+impl Source<FoxHounds> for LowerLayers<'_> {
+    fn worth(&self, position: &<FoxHounds as Game>::Position) -> Option<Worth> {
+        let game = self.0.game();
+        let is_low = game.layer(position) + 5 < game.layer(&game.start());
+        if is_low { Some(Worth { plies: None, ..self.0.worth(position)? }) } else { None }
+    }
+}
+
+#[test]
+fn known_values_are_used_inside_the_search() {
+    let game = FoxHounds::new(6, RuleSet::Escape).expect("a size");
+    let solution = Solution::reachable(&game, &game.start()).expect("it is solved");
+    let known = LowerLayers(&solution);
+    let (mut with, mut without, mut all) = (0, 0, 0);
+    for (position, value) in solution.layers().flat_map(|layer| solution.positions(layer)).step_by(11) {
+        if game.terminal(&position).is_some() || known.worth(&position).is_some() {
+            continue;
+        }
+        all += 1;
+        let budget = Budget::nodes(500);
+        let informed = search(&game, &known, &position, &[], &budget).expect("there are moves");
+        if let Judgement::Forced { winner, .. } = informed.judgement {
+            assert_eq!(value.outcome(), Outcome::Win(winner), "{}", game.format_position(&position));
+            with += 1;
+        }
+        let blind = search(&game, &Unknown, &position, &[], &budget).expect("there are moves");
+        without += usize::from(matches!(blind.judgement, Judgement::Forced { .. }));
+    }
+    assert!(with > without + 20, "{with} of {all} with values, {without} without");
+}
+
+#[test]
+fn moves_are_open_where_none_is_known_to_win() {
+    let game = FoxHounds::new(4, RuleSet::Escape).expect("a size");
+    let solution = Solution::reachable(&game, &game.start()).expect("it is solved");
+    let start = game.start();
+    assert!(Strategy::is_open(&candidates(&game, &Unknown, &start), Side::First));
+    assert!(!Strategy::is_open(&candidates(&game, &solution, &start), Side::First));
+}

@@ -80,6 +80,17 @@ pub enum Next<P> {
     End(Outcome),
 }
 
+/// How the name of a side stands in a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noun {
+    /// One piece, with an article: the fox wins.
+    Singular,
+    /// Several pieces, with an article: the geese win.
+    Plural,
+    /// Without an article: white wins.
+    Name,
+}
+
 /// What [`Game::ending`] says where the side to move cannot move.
 pub const BLOCKED: &str = "blocked";
 
@@ -104,6 +115,17 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn fingerprint(&self) -> String;
     /// The name of a side in this game: `fox`, `geese`.
     fn side_name(&self, side: Side) -> &'static str;
+    /// How the name of a side stands in a sentence.
+    ///
+    /// ```
+    /// use anser_core::{Game, Noun, Side, fox_geese::FoxGeese};
+    /// let game = FoxGeese::default();
+    /// assert_eq!(Side::BOTH.map(|side| game.noun(side)), [Noun::Singular, Noun::Plural]);
+    /// ```
+    fn noun(&self, side: Side) -> Noun {
+        let _ = side;
+        Noun::Name
+    }
 
     /// The position that play usually starts from.
     fn start(&self) -> Self::Position;

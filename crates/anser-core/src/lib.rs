@@ -1,7 +1,16 @@
-//! The ground floor of Anser: games, their rules, notation, symmetries and indexes. No input or output, no threads.
+//! Games as values: their rules, notation, symmetries, and indexes. No input or output, no threads.
 //!
-//! Everything above works on the trait [`Game`]; Fox-and-Geese in [`fox_geese`] is the first that implements it. Others are
-//! in [`fox_hounds`] and [`hasenspiel`].
+//! The solver, the reader, and all questions work on the trait [`Game`]. Five games implement it:
+//!
+//! | module | game |
+//! |---|---|
+//! | [`fox_geese`] | Fox-and-Geese: a fox against 1 to 31 geese on the cross of 33 points |
+//! | [`fox_hounds`] | Fox-and-Hounds: a fox against hounds that only go forward, on 2 x 2 to 12 x 12 squares |
+//! | [`hasenspiel`] | Hasenspiel: a rabbit against four pawns, the same board under rules of its own |
+//! | [`hare_hounds`] | Hare-and-Hounds: a hare against three hounds on eleven points |
+//! | [`hexapawn`] | Hexapawn: pawns against pawns, on boards of up to 36 squares |
+//!
+//! [`hounds`] is what Fox-and-Hounds and Hasenspiel share.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -44,7 +53,7 @@ pub mod hounds;
 
 pub use blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};
 pub use dtw::Dtw;
-pub use game::{BLOCKED, Game, IndexScheme, LayerIndex, Next, Outcome, Side};
+pub use game::{BLOCKED, Game, IndexScheme, LayerIndex, Next, Noun, Outcome, Side};
 pub use notation::NotationError;
 pub use order::{GridEntries, PackingOrder, Permutation};
 pub use symmetry::{Group, Symmetry};

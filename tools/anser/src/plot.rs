@@ -5,10 +5,13 @@ mod terminal;
 
 use std::path::{Path, PathBuf};
 
+use anser_core::Side;
 use clap::Args;
 
 use crate::failure::Failure;
+use crate::look::{Look, look};
 use crate::output::{note, print};
+use crate::text::grouped;
 
 /// Whether and where a plot is drawn.
 #[derive(Args, Debug)]
@@ -21,8 +24,8 @@ pub(crate) struct PlotArgs {
     svg: Option<PathBuf>,
 }
 
-/// The width of a plot on a terminal, in characters.
-const WIDTH: usize = 90;
+/// The width of a plot where the terminal does not say how wide it is, and the width of the widest plot, in characters.
+const WIDTHS: [usize; 2] = [90, 120];
 
 impl PlotArgs {
     /// Whether a plot is wanted.
@@ -35,7 +38,12 @@ impl PlotArgs {
         if let Some(path) = &self.svg {
             plot.save(path)?;
         }
-        if self.plot { print(&plot.text(WIDTH)) } else { Ok(()) }
+        if !self.plot {
+            return Ok(());
+        }
+        let [usual, most] = WIDTHS;
+        let look = look();
+        print(&plot.text(look.width.map_or(usual, |width| width.min(most)), look))
     }
 }
 
@@ -46,16 +54,29 @@ pub(crate) enum Kind {
     Bars,
     /// A line through the points.
     Lines,
+    /// A line through the points on a logarithmic x axis, on which points at 0 have no place.
+    LogLines,
 }
 
 /// Points of one kind, in ascending order of x.
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
     pub(crate) name: String,
+    /// The side that the points belong to, which has the same color in every plot; none for draws.
+    pub(crate) side: Option<Side>,
     pub(crate) points: Vec<(f64, f64)>,
 }
 
-/// A plot. Both axes begin at 0.
+/// A place on the x axis that is pointed out.
+#[derive(Clone, Debug)]
+pub(crate) struct Mark {
+    pub(crate) x: f64,
+    pub(crate) name: String,
+    /// As in [`Series`].
+    pub(crate) side: Option<Side>,
+}
+
+/// A plot. The y axis begins at 0, and so does the x axis if it is not logarithmic.
 #[derive(Clone, Debug)]
 pub(crate) struct Plot {
     pub(crate) title: String,
@@ -63,12 +84,13 @@ pub(crate) struct Plot {
     pub(crate) y: String,
     pub(crate) kind: Kind,
     pub(crate) series: Vec<Series>,
+    pub(crate) marks: Vec<Mark>,
 }
 
 impl Plot {
     /// The plot as characters, `width` of them on a line.
-    pub(crate) fn text(&self, width: usize) -> String {
-        terminal::text(self, width)
+    pub(crate) fn text(&self, width: usize, look: Look) -> String {
+        terminal::text(self, width, look)
     }
 
     /// Writes the plot into an SVG file.
@@ -79,16 +101,39 @@ impl Plot {
         Ok(())
     }
 
-    /// The largest x there is.
-    fn x_max(&self) -> f64 {
-        let points = self.series.iter().flat_map(|series| &series.points);
-        points.map(|&(x, _)| x).fold(0.0, f64::max)
+    /// The points that have a place on the x axis.
+    fn points<'a>(&self, series: &'a Series) -> impl Iterator<Item = (f64, f64)> + 'a {
+        let logarithmic = self.kind == Kind::LogLines;
+        series.points.iter().copied().filter(move |&(x, _)| !logarithmic || x > 0.0)
+    }
+
+    /// The smallest and the largest x there is, marks included.
+    fn x_range(&self) -> (f64, f64) {
+        let points = self.series.iter().flat_map(|series| self.points(series));
+        let xs = points.map(|(x, _)| x).chain(self.marks.iter().map(|mark| mark.x));
+        xs.fold((f64::INFINITY, 0.0), |(low, high), x| (low.min(x), high.max(x)))
+    }
+
+    /// The x axis.
+    fn axis(&self) -> Axis {
+        let (low, high) = self.x_range();
+        if self.kind == Kind::LogLines && low > 0.0 && low < high {
+            // Half a point in a thousand: numbers such as 0.001 have no exact logarithm.
+            let ends = [(low.log10() + 0.0005).floor(), (high.log10() - 0.0005).ceil()];
+            let ticks = (ends[0] as i32..=ends[1] as i32).map(|power| 10f64.powi(power)).collect();
+            return Axis { logarithmic: true, ends, ticks };
+        }
+        let ticks = ticks(high, 8);
+        let end = if self.kind == Kind::Bars { high } else { ticks[ticks.len() - 1] };
+        Axis { logarithmic: false, ends: [0.0, end], ticks: ticks.into_iter().filter(|&tick| tick <= end).collect() }
     }
 
     /// The largest height there is, of stacks where bars stand on each other.
     fn y_max(&self) -> f64 {
         match self.kind {
-            Kind::Lines => self.series.iter().flat_map(|series| &series.points).map(|&(_, y)| y).fold(0.0, f64::max),
+            Kind::Lines | Kind::LogLines => {
+                self.series.iter().flat_map(|series| &series.points).map(|&(_, y)| y).fold(0.0, f64::max)
+            }
             Kind::Bars => self.stacks().into_iter().map(|(_, parts)| parts.iter().sum()).fold(0.0, f64::max),
         }
     }
@@ -105,6 +150,24 @@ impl Plot {
     }
 }
 
+/// The x axis of a plot.
+struct Axis {
+    logarithmic: bool,
+    /// Where it begins and ends; the powers of ten if it is logarithmic.
+    ends: [f64; 2],
+    /// The numbers that are written at it.
+    ticks: Vec<f64>,
+}
+
+impl Axis {
+    /// How far along the axis a number is, from 0 at its beginning to 1 at its end.
+    fn share(&self, x: f64) -> f64 {
+        let x = if self.logarithmic { x.log10() } else { x };
+        let length = self.ends[1] - self.ends[0];
+        if length > 0.0 { ((x - self.ends[0]) / length).clamp(0.0, 1.0) } else { 0.0 }
+    }
+}
+
 /// Round numbers from 0 to `max` or just above it, about `count` of them.
 fn ticks(max: f64, count: usize) -> Vec<f64> {
     if !(max.is_finite() && max > 0.0) {
@@ -118,18 +181,16 @@ fn ticks(max: f64, count: usize) -> Vec<f64> {
     (0..=last).map(|number| f64::from(number) * step).collect()
 }
 
-/// A tick's number in few characters: `0.25`, `40`, `1.5k`, `20M`.
-fn short(number: f64) -> String {
-    let (scaled, unit) = match number.abs() {
-        size if size >= 1e15 => return format!("{number:.0e}"),
-        size if size >= 1e12 => (number / 1e12, "T"),
-        size if size >= 1e9 => (number / 1e9, "G"),
-        size if size >= 1e6 => (number / 1e6, "M"),
-        size if size >= 1e4 => (number / 1e3, "k"),
-        _ => (number, ""),
-    };
-    let digits = format!("{scaled:.4}");
-    format!("{}{unit}", digits.trim_end_matches('0').trim_end_matches('.'))
+/// A number as in every other answer: `0.25`, `40`, `1,500`, `20,000,000`.
+fn number(number: f64) -> String {
+    if number >= 1e15 {
+        return format!("{number:.0e}");
+    }
+    if number >= 1.0 && number.fract() == 0.0 {
+        return grouped(number as u64);
+    }
+    let digits = format!("{number:.6}");
+    digits.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]
@@ -143,9 +204,14 @@ mod tests {
             y: "positions".into(),
             kind,
             series: vec![
-                Series { name: "fox".into(), points: vec![(0.0, 5.0), (1.0, 20.0), (2.0, 0.0)] },
-                Series { name: "hounds".into(), points: vec![(1.0, 10.0), (3.0, 40_000.0)] },
+                Series {
+                    name: "fox".into(),
+                    side: Some(Side::First),
+                    points: vec![(0.0, 5.0), (1.0, 20.0), (2.0, 0.0)],
+                },
+                Series { name: "hounds".into(), side: Some(Side::Second), points: vec![(1.0, 10.0), (3.0, 40_000.0)] },
             ],
+            marks: vec![Mark { x: 1.5, name: "halfway".into(), side: Some(Side::First) }],
         }
     }
 
@@ -155,30 +221,82 @@ mod tests {
         assert_eq!(ticks(44.0, 5), [0.0, 10.0, 20.0, 30.0, 40.0, 50.0]);
         assert_eq!(ticks(0.0, 5), [0.0, 1.0]);
         assert_eq!(ticks(f64::NAN, 5), [0.0, 1.0]);
-        assert_eq!([0.25, 40.0, 15_000.0, 2e7, 0.0].map(short), ["0.25", "40", "15k", "20M", "0"]);
+        assert_eq!([0.0001, 0.25, 40.0, 15_000.0, 2e7, 0.0].map(number), ["0.0001", "0.25", "40", "15,000", "20,000,000", "0"]);
     }
 
     #[test]
     fn bars_of_the_same_place_stand_on_each_other() {
         let plot = plot(Kind::Bars);
         assert_eq!(plot.stacks()[1], (1.0, vec![20.0, 10.0]));
-        assert_eq!((plot.x_max(), plot.y_max()), (3.0, 40_000.0));
+        assert_eq!((plot.x_range().1, plot.y_max()), (3.0, 40_000.0));
     }
+
+    const KINDS: [Kind; 3] = [Kind::Bars, Kind::Lines, Kind::LogLines];
 
     #[test]
     fn a_terminal_gets_no_line_longer_than_it_is_wide() {
-        for kind in [Kind::Bars, Kind::Lines] {
-            let text = plot(kind).text(60);
-            assert!(text.lines().count() > 4, "{text}");
-            assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
-            assert!(text.contains("hounds") && text.contains("plies"), "{text}");
+        for kind in KINDS {
+            for width in [40, 50, 60, 120] {
+                let text = plot(kind).text(width, Look::PLAIN);
+                assert!(text.lines().count() > 4, "{text}");
+                assert!(text.lines().all(|line| line.chars().count() <= width), "{text}");
+                assert!(text.contains("hounds") && text.contains("plies"), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_terminal_without_unicode_gets_ascii_and_one_with_colors_a_color_a_side() {
+        for kind in KINDS {
+            let look = Look { unicode: false, ..Look::PLAIN };
+            assert!(plot(kind).text(60, look).is_ascii());
+            let colored = plot(kind).text(60, Look { color: true, ..Look::PLAIN });
+            assert!(colored.contains("\u{1b}[38;5;166m") && colored.contains("\u{1b}[38;5;32m"), "{colored:?}");
+            assert_eq!(console::strip_ansi_codes(&colored), plot(kind).text(60, Look::PLAIN));
+        }
+    }
+
+    #[test]
+    fn every_bar_says_which_places_it_stands_for() {
+        let bars = |count: u32| {
+            let points = (0..count).map(|x| (f64::from(x), f64::from(x + 1))).collect();
+            let series = vec![Series { name: "all".into(), side: None, points }];
+            let plot = Plot { series, marks: Vec::new(), ..plot(Kind::Bars) };
+            let text = plot.text(60, Look::PLAIN);
+            let rows = text.lines().filter_map(|line| line.split_once(" | ")).skip(1);
+            rows.map(|(label, bar)| (label.trim().to_owned(), bar.rsplit(' ').next().unwrap_or("").to_owned()))
+                .collect::<Vec<_>>()
+        };
+        // As many plies as the longest win of the usual boards has: a bar each.
+        let each = bars(73);
+        assert_eq!(each.len(), 73);
+        assert_eq!((each[44].0.as_str(), each[44].1.as_str()), ("44", "45"));
+        // Very many are put together, and say so.
+        let together = bars(300);
+        assert_eq!(together[0], ("0-2".into(), "6".into()));
+        assert_eq!(together[99], ("297-299".into(), (298 + 299 + 300).to_string()));
+    }
+
+    #[test]
+    fn a_logarithmic_axis_has_a_tick_for_every_power_of_ten() {
+        let points = vec![(0.0, 0.0), (0.0001, 0.1), (0.01, 0.5), (1.0, 1.0)];
+        let series = vec![Series { name: "all".into(), side: None, points }];
+        let marks = vec![Mark { x: 0.01, name: "fairest".into(), side: None }];
+        let plot = Plot { series, marks, ..plot(Kind::LogLines) };
+        let axis = plot.axis();
+        assert_eq!(axis.ticks.iter().copied().map(number).collect::<Vec<_>>(), ["0.0001", "0.001", "0.01", "0.1", "1"]);
+        assert!((axis.share(0.01) - 0.5).abs() < 1e-9);
+        for shown in [plot.text(90, Look::PLAIN), svg::svg(&plot)] {
+            assert!(axis.ticks.iter().all(|&tick| shown.contains(&number(tick))), "{shown}");
+            assert!(shown.contains("fairest"), "{shown}");
         }
     }
 
     #[test]
     fn an_svg_is_well_formed_and_names_what_it_shows() {
-        for kind in [Kind::Bars, Kind::Lines] {
+        for kind in KINDS {
             let svg = svg::svg(&plot(kind));
+            assert!(svg.contains("#D55E00") && svg.contains("#0072B2"), "{svg}");
             assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
             assert!(svg.contains("&lt;a&gt; &amp; b") && !svg.contains("NaN"), "{svg}");
             assert_eq!(svg.matches("<text").count(), svg.matches("</text>").count());

@@ -1,6 +1,6 @@
 //! Numbers, durations and columns for people.
 
-use anser_core::{Dtw, Game, Outcome, Side};
+use anser_core::{Dtw, Game, Noun, Outcome, Side};
 use num_bigint::BigUint;
 
 /// A number with a comma every three digits.
@@ -64,20 +64,54 @@ pub(crate) fn percent_of(part: &BigUint, whole: &BigUint) -> String {
 
 /// A side in a sentence: `the fox`, `white`.
 pub(crate) fn the<G: Game>(game: &G, side: Side) -> String {
-    match game.side_name(side) {
-        // Colours are names here.
-        name @ ("white" | "black") => name.into(),
-        name => format!("the {name}"),
+    match game.noun(side) {
+        Noun::Name => game.side_name(side).into(),
+        Noun::Singular | Noun::Plural => format!("the {}", game.side_name(side)),
     }
 }
 
-/// What a value means: `hounds win in 44 plies`, `drawn`, `over: the fox has won`.
+/// The form of a verb that goes with a side: `wins` with the fox and white, `win` with the geese.
+pub(crate) fn verb<'a, G: Game>(game: &G, side: Side, singular: &'a str, plural: &'a str) -> &'a str {
+    match game.noun(side) {
+        Noun::Plural => plural,
+        Noun::Singular | Noun::Name => singular,
+    }
+}
+
+/// `the fox wins`, `the geese win`, `white wins`.
+pub(crate) fn wins<G: Game>(game: &G, side: Side) -> String {
+    format!("{} {}", the(game, side), verb(game, side, "wins", "win"))
+}
+
+/// `won for the fox`, `won for white`.
+pub(crate) fn won_for<G: Game>(game: &G, side: Side) -> String {
+    format!("won for {}", the(game, side))
+}
+
+/// A number of plies: `1 ply`, `44 plies`.
+pub(crate) fn plies(count: u16) -> String {
+    counted(count.into(), "ply", "plies")
+}
+
+/// A number of things: `1 position`, `1,280 positions`.
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+}
+
+/// What an outcome means: `won for the hounds`, `drawn`; with its distance, if that is known, `won for white in 1 ply`.
+pub(crate) fn outcome_text<G: Game>(game: &G, outcome: Outcome, distance: Option<u16>) -> String {
+    match (outcome, distance) {
+        (Outcome::Win(side), Some(distance)) => format!("{} in {}", won_for(game, side), plies(distance)),
+        (Outcome::Win(side), None) => won_for(game, side),
+        (Outcome::Draw, _) => "drawn".into(),
+    }
+}
+
+/// What a value means: `won for the hounds in 44 plies`, `drawn`, `over: won for the fox`.
 pub(crate) fn value_text<G: Game>(game: &G, value: Dtw) -> String {
     match (value.outcome(), value.plies()) {
-        (Outcome::Win(side), Some(0)) => format!("over: won for {}", the(game, side)),
-        (Outcome::Win(side), Some(1)) => format!("won for {} in 1 ply", the(game, side)),
-        (Outcome::Win(side), Some(plies)) => format!("won for {} in {plies} plies", the(game, side)),
-        _ => "drawn".into(),
+        (Outcome::Win(side), Some(0)) => format!("over: {}", won_for(game, side)),
+        (outcome, distance) => outcome_text(game, outcome, distance),
     }
 }
 
@@ -204,6 +238,30 @@ mod tests {
     fn runs_of_layers_are_shortened() {
         assert_eq!(ranges([]), "");
         assert_eq!(ranges([1, 2, 3, 5, 7, 8]), "1-3, 5, 7-8");
+    }
+
+    #[test]
+    fn verbs_agree_with_sides_and_colors_have_no_article() {
+        use anser_core::fox_geese::FoxGeese;
+        use anser_core::hare_hounds::HareHounds;
+        use anser_core::hasenspiel::Hasenspiel;
+        use anser_core::hexapawn::Hexapawn;
+
+        fn of<G: Game>(game: &G) -> [String; 2] {
+            Side::BOTH.map(|side| wins(game, side))
+        }
+        assert_eq!(of(&FoxGeese::default()), ["the fox wins", "the geese win"]);
+        assert_eq!(of(&anser_core::fox_hounds::FoxHounds::default()), ["the fox wins", "the hounds win"]);
+        assert_eq!(of(&Hasenspiel::new("literal".parse().unwrap())), ["the rabbit wins", "the pawns win"]);
+        let hare = HareHounds::new("unlimited".parse().unwrap());
+        let mut hares = of(&hare);
+        hares.sort();
+        assert_eq!(hares, ["the hare wins", "the hounds win"]);
+        let pawns = Hexapawn::new("3x3".parse().unwrap());
+        assert_eq!(of(&pawns), ["white wins", "black wins"]);
+        assert_eq!(value_text(&pawns, Dtw::win(Side::Second, 1)), "won for black in 1 ply");
+        assert_eq!(value_text(&hare, Dtw::DRAW), "drawn");
+        assert_eq!(counted(1_280, "position", "positions"), "1,280 positions");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::games::{GameInfo, Job};
 use crate::json::outcome_name;
 use crate::output::{note, print, print_json};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
-use crate::text::{Columns, grouped, percent, the};
+use crate::text::{Columns, grouped, percent, won_for};
 use crate::whole::{self, Reachable};
 
 const AFTER: &str = "\
@@ -139,7 +139,7 @@ fn part_text<G: Game>(game: &G, title: &str, census: &Census) -> String {
 
 fn ended<G: Game>(game: &G, outcome: Outcome) -> String {
     match outcome {
-        Outcome::Win(side) => format!("won for {}", the(game, side)),
+        Outcome::Win(side) => won_for(game, side),
         Outcome::Draw => "drawn".into(),
     }
 }
@@ -152,7 +152,8 @@ fn longest(census: &Census) -> u16 {
 
 fn plot<G: Game>(game: &G, census: &Census) -> Plot {
     let series = |winner: Side| Series {
-        name: format!("won for the {}", game.side_name(winner)),
+        name: won_for(game, winner),
+        side: Some(winner),
         points: (0..=longest(census))
             .map(|plies| {
                 let count: u64 = Side::BOTH.iter().map(|&side| census.to_move(side).depth(winner, plies)).sum();
@@ -166,5 +167,6 @@ fn plot<G: Game>(game: &G, census: &Census) -> Plot {
         y: "positions".into(),
         kind: Kind::Bars,
         series: Side::BOTH.map(series).into(),
+        marks: Vec::new(),
     }
 }

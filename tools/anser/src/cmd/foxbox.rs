@@ -12,7 +12,7 @@ use crate::games::HuntJob;
 use crate::json::outcome_name;
 use crate::output::{print, print_json};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
-use crate::text::{grouped, side_by_side, value_text};
+use crate::text::{grouped, side_by_side, value_text, won_for};
 
 const AFTER: &str = "\
 A position is a FoxBox if the fox is shut in on one square, or if every square it could walk to, were the hounds to stand \
@@ -154,8 +154,10 @@ fn plot<R: Rules>(game: &Hunt<R>, by_b: &[u64]) -> Plot {
         y: "positions".into(),
         kind: Kind::Bars,
         series: vec![Series {
-            name: format!("won for the {}", game.side_name(Side::Second)),
+            name: won_for(game, Side::Second),
+            side: Some(Side::Second),
             points: by_b.iter().enumerate().map(|(b, &count)| (b as f64, count as f64)).collect(),
         }],
+        marks: Vec::new(),
     }
 }

@@ -1,27 +1,32 @@
 //! `anser fuzz`: chances against a player that now and then errs.
 
+use std::ops::{ControlFlow, RangeInclusive};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use anser_analyse::{FoxBoxes, Fuzzy, Solution, Weights, opposite};
 use anser_core::hounds::{Hunt, Position, Rules};
 use anser_core::{Game, Next, Side};
 use clap::{Args, ValueEnum};
+use rayon::prelude::*;
 use serde::Serialize;
-use std::ops::ControlFlow;
 
 use crate::asking::{AboutArgs, Watch, heading};
 use crate::failure::Failure;
 use crate::games::HuntJob;
-use crate::output::{print, print_json};
-use crate::plot::{Kind, Plot, PlotArgs, Series};
-use crate::text::Columns;
+use crate::output::{note, print, print_json};
+use crate::plot::{Kind, Mark, Plot, PlotArgs, Series};
+use crate::text::{Columns, wins};
 
 const AFTER: &str = "\
 The fuzzy player keeps the best result it can; of the moves that do, it takes those that make a win of the fox last \
 longest, or those with the greatest maxB (see `anser foxbox`). With the fuzz factor p it strays from them:
   printed  a best move weighs 1, any other p; the table of the document comes out by this
   literal  with probability p any move at all, as the text of the document has it
-Against it plays somebody who knows it and makes no mistake. Without a position the table is that of the document: the \
-chance that the fox wins from the start against fuzzy hounds, and that the hounds win from the opposite position (see \
-`anser opposite`) against a fuzzy fox. With a position it is about that one, against either side.
+Against it plays somebody who knows it and makes no mistake, from a position that is lost against best play: a side that \
+wins with best play wins against a fuzzy player too. Without a position the table is that of the document: the chance of the \
+side that has lost at the start against a fuzzy winner, and that of the other side at the opposite position (see `anser \
+opposite`). With a position it is about the side that has lost there. A plot has a logarithmic axis of p, with the fairest p, \
+which leaves either side half of the games, and points of its own unless --p names them.
 
 Examples:
   anser fuzz fox-hounds:8
@@ -52,6 +57,10 @@ const TABLE: [f64; 19] = [
     1.0,
 ];
 
+/// The points of a plot, 0.0001 to 1: the exponents of ten, in parts of one.
+const PLOTTED: RangeInclusive<i32> = -48..=0;
+const PER_DECADE: f64 = 12.0;
+
 /// Show the winning chances against a player that now and then errs, and the fairest fuzz factor
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
@@ -61,7 +70,7 @@ pub(crate) struct FuzzArgs {
     /// How the fuzz factor makes chances of moves
     #[arg(long, value_enum, default_value_t = By::Printed)]
     weights: By,
-    /// Fuzz factors for the table, 0 to 1, separated by commas [default: those of the document]
+    /// Fuzz factors for the table or the plot, 0 to 1, separated by commas [default: those of the document]
     #[arg(long = "p", value_name = "P,P,..", value_delimiter = ',', value_parser = factor)]
     factors: Vec<f64>,
     /// Show how the fuzzy player of the side to move would choose its move in the position, with this fuzz factor
@@ -157,22 +166,40 @@ impl FuzzArgs {
         boxes: &'b FoxBoxes<R>,
     ) -> Result<Vec<Column<'b, R>>, Failure> {
         let root = self.about.position(game)?;
-        let second = if self.about.is_placed() {
-            (root, "position")
+        let column = |position: Position, place: &str| -> Result<_, Failure> {
+            // The winner is the one that errs: the chance of the other side is what depends on p.
+            let winner = solution.require(&position)?.winner();
+            let side = winner.ok_or_else(|| Failure::missing("the position is drawn, so neither side has to err"))?;
+            Ok(Column {
+                position,
+                fuzzy: Fuzzy::new(boxes, side, self.weights.weights()),
+                side,
+                head: format!("{} from the {place}", wins(game, side.other())),
+            })
+        };
+        if self.about.is_placed() {
+            return Ok(vec![column(root, "position")?]);
+        }
+        let mut columns = vec![column(root, "start")?];
+        if let Some(found) = opposite(game, &root, |position| solution.require(position))? {
+            columns.push(column(found.position, "opposite position")?);
         } else {
-            let found = opposite(game, &root, |position| solution.require(position))?;
-            let found =
-                found.ok_or_else(|| Failure::missing("every position that play can reach is won for the same side"))?;
-            (found.position, "opposite position")
-        };
-        let first = (root, if self.about.is_placed() { "position" } else { "start" });
-        let column = |(position, place): (Position, &str), side: Side| Column {
-            position,
-            fuzzy: Fuzzy::new(boxes, side, self.weights.weights()),
-            side,
-            head: format!("{} win from the {place}", game.side_name(side.other())),
-        };
-        Ok(vec![column(first, Side::Second), column(second, Side::First)])
+            note("every position that play can reach is won for the same side, so there is no opposite position");
+        }
+        Ok(columns)
+    }
+
+    /// The fuzz factors of the table, or of the points of a plot.
+    fn factors(&self) -> Vec<f64> {
+        match &self.factors[..] {
+            [] if self.plot.is_asked() => PLOTTED.map(|part| 10f64.powf(f64::from(part) / PER_DECADE)).collect(),
+            [] => TABLE.to_vec(),
+            factors => {
+                let mut factors = factors.to_vec();
+                factors.sort_by(f64::total_cmp);
+                factors
+            }
+        }
     }
 
     fn tell_moves<R: Rules>(&self, game: &Hunt<R>, boxes: &FoxBoxes<R>, p: f64) -> Result<(), Failure> {
@@ -223,21 +250,22 @@ impl HuntJob for &FuzzArgs {
             return self.tell_moves(game, &boxes, p);
         }
         let columns = self.columns(game, &solution, &boxes)?;
-        let factors = if self.factors.is_empty() { TABLE.to_vec() } else { self.factors.clone() };
-        let mut table = Vec::with_capacity(factors.len());
-        for (done, &p) in factors.iter().enumerate() {
+        let (factors, done) = (self.factors(), AtomicU64::new(0));
+        let row = |&p: &f64| {
             if watch.is_stopped() {
                 return Err(Failure::interrupted());
             }
-            watch.show("chances", done as u64, factors.len() as u64, format!("p = {p}"));
             let chances = columns.iter().map(|column| column.fuzzy.opponent_wins(p, &column.position));
-            table.push(RowAnswer { p, chances: chances.collect::<Result<_, _>>()? });
-        }
-        let fairest =
-            columns.iter().map(|column| column.fuzzy.fairest(&column.position)).collect::<Result<Vec<_>, _>>()?;
+            let row = RowAnswer { p, chances: chances.collect::<Result<_, _>>()? };
+            watch.show("chances", done.fetch_add(1, Relaxed) + 1, factors.len() as u64, format!("p = {p}"));
+            Ok(row)
+        };
+        let table = factors.par_iter().map(row).collect::<Result<Vec<_>, _>>()?;
+        let fairest = columns.par_iter().map(|column| column.fuzzy.fairest(&column.position));
+        let fairest = fairest.collect::<Result<Vec<_>, _>>()?;
         drop(watch);
         if self.plot.is_asked() {
-            return self.plot.show(&plot(game, self.weights.weights(), &columns, &table));
+            return self.plot.show(&plot(game, self.weights.weights(), &columns, &table, &fairest));
         }
         if self.about.json {
             let columns = columns.iter().zip(&fairest).map(|(column, &fairest)| ColumnAnswer {
@@ -267,16 +295,29 @@ impl HuntJob for &FuzzArgs {
     }
 }
 
-fn plot<R: Rules>(game: &Hunt<R>, weights: Weights, columns: &[Column<'_, R>], table: &[RowAnswer]) -> Plot {
+fn plot<R: Rules>(
+    game: &Hunt<R>,
+    weights: Weights,
+    columns: &[Column<'_, R>],
+    table: &[RowAnswer],
+    fairest: &[f64],
+) -> Plot {
     let series = columns.iter().enumerate().map(|(number, column)| Series {
         name: column.head.clone(),
+        side: Some(column.side.other()),
         points: table.iter().map(|row| (row.p, row.chances[number])).collect(),
+    });
+    let marks = columns.iter().zip(fairest).filter(|&(_, &p)| p > 0.0).map(|(column, &p)| Mark {
+        x: p,
+        name: format!("fairest p, {}: {p:.6}", column.head),
+        side: Some(column.side.other()),
     });
     Plot {
         title: format!("{}, rules {}: chances against a fuzzy player ({})", game.name(), game.rules_id(), weights.id()),
         x: "fuzz factor p".into(),
         y: "chance".into(),
-        kind: Kind::Lines,
+        kind: Kind::LogLines,
         series: series.collect(),
+        marks: marks.collect(),
     }
 }

@@ -1,74 +1,100 @@
 //! A plot as an SVG file.
 
-use super::{Kind, Plot, short, ticks};
+use anser_core::Side;
+
+use super::{Kind, Plot, number, ticks};
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 440.0;
 /// Around the axes: left, right, top, bottom.
 const MARGINS: [f64; 4] = [72.0, 20.0, 56.0, 56.0];
-/// Colours that people with any kind of sight can tell apart (Okabe and Ito, 2008).
-const COLOURS: [&str; 6] = ["#D55E00", "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9"];
+/// The width of a character of the texts, roughly.
+const CHARACTER: f64 = 7.5;
+
+/// The color of a side, the same in every plot, and of draws: people with any kind of sight can tell them apart (Okabe and
+/// Ito, 2008).
+fn color(side: Option<Side>) -> &'static str {
+    match side {
+        Some(Side::First) => "#D55E00",
+        Some(Side::Second) => "#0072B2",
+        None => "#999999",
+    }
+}
 
 pub(super) fn svg(plot: &Plot) -> String {
     let ys = ticks(plot.y_max(), 5);
-    let xs = ticks(plot.x_max(), 8);
+    let axis = plot.axis();
+    let labels = ys.iter().map(|&y| number(y).len()).max().unwrap_or(0) as f64;
+    let left = MARGINS[0].max(CHARACTER * labels + 40.0);
+    let (width, height) = (WIDTH - left - MARGINS[1], HEIGHT - MARGINS[2] - MARGINS[3]);
     // Bars need room on either side of their place.
-    let half = if plot.kind == Kind::Bars { 0.5 } else { 0.0 };
-    let x_end = if plot.kind == Kind::Bars { plot.x_max() } else { xs[xs.len() - 1] };
-    let (width, height) = (WIDTH - MARGINS[0] - MARGINS[1], HEIGHT - MARGINS[2] - MARGINS[3]);
+    let places = if plot.kind == Kind::Bars { axis.ends[1] + 1.0 } else { 0.0 };
+    let half = if plot.kind == Kind::Bars { width / places / 2.0 } else { 0.0 };
     let y_end = ys[ys.len() - 1];
-    let at_x = |x: f64| MARGINS[0] + (x + half) / (x_end + 2.0 * half).max(f64::MIN_POSITIVE) * width;
+    let at_x = |x: f64| left + half + axis.share(x) * (width - 2.0 * half);
     let at_y = |y: f64| MARGINS[2] + height - y / y_end * height;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
          font-size=\"13\" role=\"img\">\n<title>{0}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
          <text x=\"{1}\" y=\"22\" font-size=\"15\">{0}</text>\n",
         escape(&plot.title),
-        MARGINS[0],
+        left,
     );
     for &y in &ys {
         let at = at_y(y);
         svg += &format!(
             "<line x1=\"{:.1}\" x2=\"{:.1}\" y1=\"{at:.1}\" y2=\"{at:.1}\" stroke=\"#ddd\"/>\n\
              <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\n",
-            MARGINS[0],
+            left,
             WIDTH - MARGINS[1],
-            MARGINS[0] - 8.0,
+            left - 8.0,
             at + 4.0,
-            short(y)
+            number(y)
         );
     }
-    for &x in xs.iter().filter(|&&x| x <= x_end) {
+    for &x in &axis.ticks {
         svg += &format!(
             "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\n",
             at_x(x),
             HEIGHT - MARGINS[3] + 18.0,
-            short(x)
+            number(x)
+        );
+    }
+    for mark in &plot.marks {
+        let (at, color) = (at_x(mark.x), color(mark.side));
+        svg += &format!(
+            "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{:.1}\" y2=\"{:.1}\" stroke=\"{color}\" \
+             stroke-dasharray=\"4 3\"><title>{}</title></line>\n",
+            at_y(y_end),
+            at_y(0.0),
+            escape(&mark.name)
         );
     }
     match plot.kind {
         Kind::Bars => {
-            let bar = (at_x(1.0) - at_x(0.0)) * 0.86;
+            let bar = 2.0 * half * 0.86;
             for (x, parts) in plot.stacks() {
                 let mut below = 0.0;
-                for (part, colour) in parts.iter().zip(COLOURS.iter().cycle()).filter(|(part, _)| **part > 0.0) {
+                for (part, series) in parts.iter().zip(&plot.series).filter(|(part, _)| **part > 0.0) {
                     let (low, high) = (at_y(below), at_y(below + part));
                     svg += &format!(
-                        "<rect x=\"{:.1}\" y=\"{high:.1}\" width=\"{bar:.1}\" height=\"{:.1}\" fill=\"{colour}\"/>\n",
+                        "<rect x=\"{:.1}\" y=\"{high:.1}\" width=\"{bar:.1}\" height=\"{:.1}\" fill=\"{}\"/>\n",
                         at_x(x) - bar / 2.0,
-                        low - high
+                        low - high,
+                        color(series.side)
                     );
                     below += part;
                 }
             }
         }
-        Kind::Lines => {
-            for (series, colour) in plot.series.iter().zip(COLOURS.iter().cycle()) {
+        Kind::Lines | Kind::LogLines => {
+            for series in &plot.series {
                 let points: Vec<String> =
-                    series.points.iter().map(|&(x, y)| format!("{:.1},{:.1}", at_x(x), at_y(y))).collect();
+                    plot.points(series).map(|(x, y)| format!("{:.1},{:.1}", at_x(x), at_y(y))).collect();
                 svg += &format!(
-                    "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>\n",
-                    points.join(" ")
+                    "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n",
+                    points.join(" "),
+                    color(series.side)
                 );
             }
         }
@@ -76,21 +102,32 @@ pub(super) fn svg(plot: &Plot) -> String {
     svg += &format!(
         "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\n\
          <text transform=\"translate(18 {:.1}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-        MARGINS[0] + width / 2.0,
+        left + width / 2.0,
         HEIGHT - 12.0,
         escape(&plot.x),
         MARGINS[2] + height / 2.0,
         escape(&plot.y),
     );
-    let mut at = MARGINS[0];
-    for (series, colour) in plot.series.iter().zip(COLOURS.iter().cycle()) {
+    let mut at = left;
+    for series in &plot.series {
         svg += &format!(
-            "<rect x=\"{at:.1}\" y=\"33\" width=\"12\" height=\"12\" fill=\"{colour}\"/>\n\
+            "<rect x=\"{at:.1}\" y=\"33\" width=\"12\" height=\"12\" fill=\"{}\"/>\n\
              <text x=\"{:.1}\" y=\"44\">{}</text>\n",
+            color(series.side),
             at + 18.0,
             escape(&series.name)
         );
-        at += 36.0 + 7.5 * series.name.chars().count() as f64;
+        at += 36.0 + CHARACTER * series.name.chars().count() as f64;
+    }
+    // What is marked, in a corner that a rising line leaves free.
+    for (row, mark) in plot.marks.iter().enumerate() {
+        svg += &format!(
+            "<text x=\"{:.1}\" y=\"{:.1}\" fill=\"{}\">{}</text>\n",
+            left + 10.0,
+            at_y(y_end) + 18.0 + 18.0 * row as f64,
+            color(mark.side),
+            escape(&mark.name)
+        );
     }
     svg + "</svg>\n"
 }

@@ -1,55 +1,89 @@
 //! A plot as characters.
 
-use super::{Kind, Plot, short, ticks};
+use anser_core::Side;
 
-/// Marks of the series.
-const MARKS: [char; 6] = ['█', '░', '▓', '▒', '#', '='];
-/// Marks of lines, of which one character shows several.
-const DOTS: [char; 6] = ['*', 'o', '+', 'x', '#', '@'];
+use super::{Kind, Plot, number, ticks};
+use crate::look::Look;
+use crate::text::grouped;
+
 /// Lines of a plot with lines.
 const HEIGHT: usize = 16;
-/// Bars that are shown at most, each on a line; more are put together.
-const BARS: usize = 40;
+/// Bars that are shown at most, each on a line; more are put together, and their labels say so.
+const BARS: usize = 100;
+/// Marks of the series in bars, with and without Unicode, and of lines, of which one character shows several.
+const SHADES: [char; 4] = ['█', '░', '▓', '▒'];
+const LETTERS: [char; 4] = ['#', '=', '+', '-'];
+const DOTS: [char; 4] = ['*', 'o', '+', 'x'];
 
-pub(super) fn text(plot: &Plot, width: usize) -> String {
-    let drawn = match plot.kind {
-        Kind::Bars => bars(plot, width.max(40)),
-        Kind::Lines => lines(plot, width.max(40)),
+/// The characters of a plot.
+#[derive(Clone, Copy)]
+struct Marks {
+    series: [char; 4],
+    /// A place on the x axis that is pointed out.
+    place: char,
+}
+
+pub(super) fn text(plot: &Plot, width: usize, look: Look) -> String {
+    let series = match (plot.kind, look.unicode) {
+        (Kind::Bars, true) => SHADES,
+        (Kind::Bars, false) => LETTERS,
+        (Kind::Lines | Kind::LogLines, _) => DOTS,
     };
-    let marks = if plot.kind == Kind::Bars { MARKS } else { DOTS };
-    let legend: Vec<String> =
-        plot.series.iter().zip(marks.iter().cycle()).map(|(series, mark)| format!("{mark} {}", series.name)).collect();
-    format!("{}\n{drawn}{}\n", plot.title, legend.join("   "))
+    let marks = Marks { series, place: if look.unicode { '┊' } else { ':' } };
+    let drawn = match plot.kind {
+        Kind::Bars => bars(plot, width, marks, look),
+        Kind::Lines | Kind::LogLines => lines(plot, width, marks, look),
+    };
+    let series = plot.series.iter().zip(marks.series.iter().cycle());
+    let mut legend: Vec<(Option<Side>, String)> =
+        series.map(|(series, mark)| (series.side, format!("{mark} {}", series.name))).collect();
+    legend.extend(plot.marks.iter().map(|mark| (mark.side, format!("{} {}", marks.place, mark.name))));
+    let mut text = format!("{}\n{drawn}", clip(&plot.title, width));
+    let mut length = 0;
+    for (side, entry) in legend {
+        let entry = clip(&entry, width);
+        let columns = entry.chars().count();
+        if length > 0 {
+            let fits = length + 3 + columns <= width;
+            text += if fits { "   " } else { "\n" };
+            length = if fits { length + 3 } else { 0 };
+        }
+        text += &look.of_side(side, &entry);
+        length += columns;
+    }
+    text.push('\n');
+    text
 }
 
 /// Bars from left to right, one below the other.
-fn bars(plot: &Plot, width: usize) -> String {
-    let mut stacks = plot.stacks();
-    // Neighbours are put together until they fit.
+fn bars(plot: &Plot, width: usize, marks: Marks, look: Look) -> String {
+    let stacks = plot.stacks();
+    // Neighbors are put together until they fit.
     let together = stacks.len().div_ceil(BARS).max(1);
-    if together > 1 {
-        stacks = stacks
-            .chunks(together)
-            .map(|chunk| {
-                let sum = |series: usize| chunk.iter().map(|(_, parts)| parts[series]).sum();
-                (chunk[0].0, (0..plot.series.len()).map(sum).collect())
-            })
-            .collect();
-    }
+    let stacks: Vec<(String, Vec<f64>)> = stacks
+        .chunks(together)
+        .map(|chunk| {
+            let sum = |series: usize| chunk.iter().map(|(_, parts)| parts[series]).sum();
+            let [first, last] = [chunk[0].0, chunk[chunk.len() - 1].0].map(number);
+            let label = if chunk.len() == 1 { first } else { format!("{first}-{last}") };
+            (label, (0..plot.series.len()).map(sum).collect())
+        })
+        .collect();
     let heights: Vec<f64> = stacks.iter().map(|(_, parts)| parts.iter().sum()).collect();
     let max = heights.iter().copied().fold(0.0, f64::max);
-    let labels: Vec<String> = stacks.iter().map(|(x, _)| short(*x)).collect();
-    let numbers: Vec<String> = heights.iter().map(|&height| short(height)).collect();
-    let left = labels.iter().map(String::len).chain([plot.x.chars().count()]).max().unwrap_or(0).min(width / 3);
+    let numbers: Vec<String> = heights.iter().map(|&height| grouped(height.round() as u64)).collect();
+    let labels = stacks.iter().map(|(label, _)| label.len());
+    let left = labels.chain([plot.x.chars().count()]).max().unwrap_or(0).min(width / 3);
     let right = numbers.iter().map(String::len).max().unwrap_or(0);
     let room = width.saturating_sub(left + right + 4).max(1);
     let mut text = format!("{:>left$} | {}\n", clip(&plot.x, left), clip(&plot.y, room));
-    for (((_, parts), label), number) in stacks.iter().zip(labels).zip(numbers) {
+    for ((label, parts), number) in stacks.iter().zip(numbers) {
         let (mut line, mut sum, mut drawn) = (String::new(), 0.0, 0);
-        for (part, mark) in parts.iter().zip(MARKS.iter().cycle()) {
+        for ((part, series), mark) in parts.iter().zip(&plot.series).zip(marks.series.iter().cycle()) {
             sum += part;
             let end = if max > 0.0 { (sum / max * room as f64).round() as usize } else { 0 };
-            line.extend(std::iter::repeat_n(*mark, end.saturating_sub(drawn)));
+            let bar: String = std::iter::repeat_n(*mark, end.saturating_sub(drawn)).collect();
+            line += &look.of_side(series.side, &bar);
             drawn = drawn.max(end);
         }
         text += &format!("{label:>left$} | {line} {number}\n");
@@ -57,41 +91,67 @@ fn bars(plot: &Plot, width: usize) -> String {
     text
 }
 
+/// A character of the grid, and the side that it belongs to.
+type Cell = (char, Option<Side>);
+
 /// Lines on a grid of characters.
-fn lines(plot: &Plot, width: usize) -> String {
+fn lines(plot: &Plot, width: usize, marks: Marks, look: Look) -> String {
     let ys = ticks(plot.y_max(), 4);
-    let (x_max, y_max) = (plot.x_max(), ys[ys.len() - 1]);
-    let labels: Vec<String> = ys.iter().map(|&y| short(y)).collect();
+    let y_max = ys[ys.len() - 1];
+    let labels: Vec<String> = ys.iter().map(|&y| number(y)).collect();
     let left = labels.iter().map(String::len).max().unwrap_or(0);
     let columns = width.saturating_sub(left + 3).max(10);
-    let mut grid = vec![vec![' '; columns]; HEIGHT + 1];
-    let column = |x: f64| if x_max > 0.0 { (x / x_max * (columns - 1) as f64).round() as usize } else { 0 };
+    let axis = plot.axis();
+    let mut grid: Vec<Vec<Cell>> = vec![vec![(' ', None); columns]; HEIGHT + 1];
+    let column = |x: f64| (axis.share(x) * (columns - 1) as f64).round() as usize;
     let row = |y: f64| HEIGHT - ((y / y_max * HEIGHT as f64).round() as usize).min(HEIGHT);
-    for (series, &dot) in plot.series.iter().zip(DOTS.iter().cycle()) {
-        for pair in series.points.windows(2) {
+    for mark in &plot.marks {
+        let at = column(mark.x);
+        grid.iter_mut().for_each(|line| line[at] = (marks.place, mark.side));
+    }
+    for (series, &dot) in plot.series.iter().zip(marks.series.iter().cycle()) {
+        let points: Vec<(f64, f64)> = plot.points(series).map(|(x, y)| (axis.share(x), y)).collect();
+        let at = |share: f64| (share * (columns - 1) as f64).round() as usize;
+        for pair in points.windows(2) {
             let [(x0, y0), (x1, y1)] = [pair[0], pair[1]];
-            let mut mark = |at: usize| {
-                let share = if x1 > x0 { (at as f64 / (columns - 1) as f64 * x_max - x0) / (x1 - x0) } else { 0.0 };
-                grid[row(y0 + (y1 - y0) * share.clamp(0.0, 1.0))][at] = dot;
-            };
-            (column(x0)..=column(x1)).for_each(&mut mark);
+            for column in at(x0)..=at(x1) {
+                let share = if x1 > x0 { (column as f64 / (columns - 1) as f64 - x0) / (x1 - x0) } else { 0.0 };
+                grid[row(y0 + (y1 - y0) * share.clamp(0.0, 1.0))][column] = (dot, series.side);
+            }
         }
-        if let [(x, y)] = series.points[..] {
-            grid[row(y)][column(x)] = dot;
+        if let [(x, y)] = points[..] {
+            grid[row(y)][at(x)] = (dot, series.side);
         }
     }
     let mut text = format!("{}\n", clip(&plot.y, width));
-    for (number, line) in grid.into_iter().enumerate() {
+    for (number, line) in grid.iter().enumerate() {
         let label = ys.iter().zip(&labels).find(|&(&y, _)| row(y) == number).map_or("", |(_, label)| label);
-        let line: String = line.into_iter().collect();
-        text += format!("{label:>left$} | {line}").trim_end();
+        let end = line.iter().rposition(|&(mark, _)| mark != ' ').map_or(0, |last| last + 1);
+        let mut drawn = String::new();
+        for run in line[..end].chunk_by(|a, b| a.1 == b.1) {
+            let marks: String = run.iter().map(|&(mark, _)| mark).collect();
+            drawn += &if marks.trim().is_empty() { marks } else { look.of_side(run[0].1, &marks) };
+        }
+        text += format!("{label:>left$} | {drawn}").trim_end();
         text.push('\n');
     }
-    let (end, axis) = (short(x_max), clip(&plot.x, columns / 2));
-    let gap = columns.saturating_sub(1 + end.len() + axis.chars().count());
-    let (before, after) = (gap / 2, gap - gap / 2);
-    text += &format!("{:left$}   0{}{axis}{}{end}\n", "", " ".repeat(before), " ".repeat(after));
-    text
+    text += format!("{:left$}   {}", "", tick_line(&axis.ticks, columns, column)).trim_end();
+    let name = clip(&plot.x, columns);
+    let before = (columns - name.chars().count()) / 2;
+    text + &format!("\n{:left$}   {:before$}{name}\n", "", "")
+}
+
+/// The numbers below an axis, each below its place or as near as there is room; those that overlap others are left out.
+fn tick_line(ticks: &[f64], columns: usize, column: impl Fn(f64) -> usize) -> String {
+    let mut line = String::new();
+    for &tick in ticks {
+        let label = number(tick);
+        let start = column(tick).saturating_sub(label.len() / 2).min(columns - label.len().min(columns));
+        if line.is_empty() || start > line.len() {
+            line += &format!("{:>width$}{label}", "", width = start - line.len());
+        }
+    }
+    line
 }
 
 fn clip(text: &str, width: usize) -> String {

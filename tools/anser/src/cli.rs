@@ -32,7 +32,10 @@ Exit status:
 
 Environment:
   ANSER_TABLES  directories of tables, separated like PATH; --tables goes before it
-  NO_COLOR      no colours in help texts and error messages";
+  NO_COLOR      no colors, and plain boards
+  TERM, LC_ALL, LC_CTYPE, LANG
+                a dumb terminal or a locale without UTF-8 gets ASCII, as with --ascii
+  COLUMNS       the characters on a line [default: as many as the terminal has]";
 
 /// Solves Fox-and-Geese completely, and answers any position
 ///
@@ -41,6 +44,9 @@ Environment:
 #[derive(Parser, Debug)]
 #[command(name = "anser", version, max_term_width = 100, after_help = AFTER, subcommand_required = true)]
 pub(crate) struct Cli {
+    /// Draw boards and plots with ASCII characters only
+    #[arg(long, global = true)]
+    pub(crate) ascii: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
 }

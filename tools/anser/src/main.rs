@@ -10,6 +10,7 @@ mod cmd;
 mod failure;
 mod games;
 mod json;
+mod look;
 mod output;
 mod paper;
 mod plot;
@@ -28,10 +29,13 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     match cli::Cli::try_parse() {
-        Ok(cli) => match cmd::run(cli.command) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(failure) => failure.report(),
-        },
+        Ok(cli) => {
+            look::decide(cli.ascii);
+            match cmd::run(cli.command) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(failure) => failure.report(),
+            }
+        }
         Err(error) => {
             if error.use_stderr() {
                 let _ = write!(std::io::stderr(), "anser: ");

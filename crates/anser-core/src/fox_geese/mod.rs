@@ -23,7 +23,7 @@ pub use moves::FEWEST_GEESE;
 pub use position::{Move, Position};
 pub use rules::{Base, RuleSet, RuleSetError};
 
-use crate::{BLOCKED, BlockMoves, Game, Group, Next, NotationError, Outcome, Side, Symmetry};
+use crate::{BLOCKED, BlockMoves, Game, Group, Next, NotationError, Noun, Outcome, Side, Symmetry};
 
 /// Fox-and-Geese under a rule set.
 ///
@@ -112,6 +112,13 @@ impl Game for FoxGeese {
         match side {
             Side::First => "fox",
             Side::Second => "geese",
+        }
+    }
+
+    fn noun(&self, side: Side) -> Noun {
+        match side {
+            Side::First => Noun::Singular,
+            Side::Second => Noun::Plural,
         }
     }
 

@@ -19,7 +19,7 @@ pub use index::HareIndex;
 pub use position::{Move, Position};
 pub use rules::{RuleSet, RuleSetError};
 
-use crate::{BLOCKED, Game, Next, NotationError, Outcome, Side};
+use crate::{BLOCKED, Game, Next, NotationError, Noun, Outcome, Side};
 use board::PointSet;
 
 /// Hare-and-Hounds under a rule set.
@@ -99,6 +99,13 @@ impl Game for HareHounds {
         match side {
             Side::First => "hare",
             Side::Second => "hounds",
+        }
+    }
+
+    fn noun(&self, side: Side) -> Noun {
+        match side {
+            Side::First => Noun::Singular,
+            Side::Second => Noun::Plural,
         }
     }
 

@@ -26,7 +26,7 @@ pub use position::{Move, Position};
 pub use rules::{PackOrder, RuleSetError, Rules, Style};
 pub(crate) use rules::{blocked_loses, lone_wins};
 
-use crate::{Game, LayerIndex, Next, NotationError, Outcome, Side};
+use crate::{Game, LayerIndex, Next, NotationError, Noun, Outcome, Side};
 
 /// A game of a lone man against a pack, under rules that say when it ends.
 #[derive(Clone, Copy, Debug)]
@@ -100,6 +100,13 @@ impl<R: Rules> Game for Hunt<R> {
 
     fn side_name(&self, side: Side) -> &'static str {
         R::STYLE.side_names[side.index()]
+    }
+
+    fn noun(&self, side: Side) -> Noun {
+        match side {
+            Side::First => Noun::Singular,
+            Side::Second => Noun::Plural,
+        }
     }
 
     /// The hounds fill the bottom row; the fox is on the top row, next to the middle, and to move.

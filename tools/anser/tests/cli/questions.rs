@@ -171,6 +171,89 @@ fn plots_are_drawn_on_the_terminal_and_into_a_file() {
     ask(&["census", "fox-hounds:4", "--svg", nowhere.to_str().expect("a plain name")]).fails(4, &["writing"]);
 }
 
+/// Rows of a plot of bars: the label and the number at the end.
+fn bars(text: &str) -> Vec<(String, u64)> {
+    let rows = text.lines().filter_map(|line| line.split_once(" | ")).skip(1);
+    let number = |bar: &str| bar.rsplit(' ').next().and_then(|number| number.replace(',', "").parse().ok());
+    rows.map(|(label, bar)| (label.trim().to_owned(), number(bar).expect("a number"))).collect()
+}
+
+#[test]
+fn every_bar_of_a_census_is_the_census_of_the_plies_that_it_names() {
+    let census = &json_of(&["census", "fox-hounds:8", "--reachable"])["reachable"]["to_move"];
+    let bars = bars(ask(&["census", "fox-hounds:8", "--plot"]).text());
+    assert_eq!(bars.len(), 45);
+    for (plies, (label, count)) in bars.into_iter().enumerate() {
+        assert_eq!(label, plies.to_string());
+        let depths = census.as_object().expect("sides").values().map(|side| &side["depths"]);
+        let counts = depths.flat_map(|depths| depths.as_object().expect("winners").values());
+        let sum: u64 = counts.filter_map(|counts| counts[&label].as_u64()).sum();
+        assert_eq!(count, sum, "{label} plies");
+    }
+}
+
+#[test]
+fn the_fuzzy_player_is_the_winner_so_that_no_chance_is_certain() {
+    for (words, columns) in [
+        (&["fuzz", "fox-hounds:6", "--p", "0,0.01,0.1,1"][..], [("hounds", "fox"), ("fox", "hounds")]),
+        (&["fuzz", "fox-hounds:8", "--p", "0,0.01,0.1,1"], [("fox", "hounds"), ("hounds", "fox")]),
+    ] {
+        let answer = json_of(words);
+        for (number, (weaker, fuzzy)) in columns.into_iter().enumerate() {
+            let column = &answer["columns"][number];
+            let shown = column.get("side").or(column.get("wins"));
+            assert_eq!((shown, &column["fuzzy"]), (Some(&json!(weaker)), &json!(fuzzy)), "{answer}");
+            let rows = answer["table"].as_array().expect("rows");
+            let chances: Vec<f64> = rows.iter().filter_map(|row| row["chances"][number].as_f64()).collect();
+            assert!(chances[0].abs() < 1e-12, "against best play the weaker side has no chance: {answer}");
+            assert!(chances.is_sorted() && chances[1] > 0.0 && chances[1] < 1.0, "{answer}");
+            assert!(column["fairest"].as_f64().is_some_and(|fairest| fairest > 0.0 && fairest < 1.0), "{answer}");
+        }
+    }
+    let text = ask(&["fuzz", "fox-hounds:6", "--p", "0.1"]);
+    assert!(text.text().contains("the hounds win from the start"), "{}", text.out);
+    assert!(text.out.contains("the fox wins from the opposite position"), "{}", text.out);
+    // Of a position that is named, the side that has lost there.
+    let placed = json_of(&["fuzz", "fox-hounds:6", "1F1/3/3/3/3/hhh f", "--p", "0.1"]);
+    assert_eq!(placed["columns"].as_array().map(Vec::len), Some(1));
+    assert_eq!(placed["columns"][0]["fuzzy"], "fox");
+}
+
+#[test]
+fn the_plot_of_chances_is_logarithmic_and_marks_the_fairest_p() {
+    let dir = tempfile::tempdir().expect("there is a temporary directory");
+    let file = dir.path().join("fuzz.svg");
+    let ran = ask(&["fuzz", "fox-hounds:6", "--plot", "--svg", file.to_str().expect("a plain name")]);
+    let svg = std::fs::read_to_string(file).expect("the plot is there");
+    for shown in [ran.text(), &svg] {
+        for part in ["0.0001", "0.001", "0.01", "0.1", "fairest p, the hounds win from the start: 0."] {
+            assert!(shown.contains(part), "{part:?} is not in {shown}");
+        }
+    }
+    let lines = svg.lines().filter(|line| line.starts_with("<polyline"));
+    assert!(lines.map(|line| line.matches(',').count()).eq([49, 49]), "{svg}");
+}
+
+#[test]
+fn plots_keep_to_the_width_and_to_the_characters_of_the_terminal() {
+    let plot = |variables: &[(&str, &str)], more: &[&str]| {
+        let mut command = anser(["census", "fox-hounds:6", "--plot"]);
+        for name in ["TERM", "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS"] {
+            command.env_remove(name);
+        }
+        let ran = Ran::new(&command.args(more).envs(variables.iter().copied()).output().expect("anser runs"));
+        ran.text().to_owned()
+    };
+    assert!(plot(&[], &[]).contains('█'));
+    for ascii in [plot(&[("TERM", "dumb")], &[]), plot(&[("LC_ALL", "C")], &[]), plot(&[], &["--ascii"])] {
+        assert!(ascii.is_ascii() && ascii.contains('#'), "{ascii}");
+    }
+    for (columns, width) in [("50", 50), ("70", 70), ("500", 120)] {
+        let text = plot(&[("COLUMNS", columns)], &[]);
+        assert_eq!(text.lines().map(|line| line.chars().count()).max(), Some(width), "{text}");
+    }
+}
+
 #[test]
 fn what_has_no_answer_says_why() {
     ask(&["count", "chess"]).fails_in_a_line(2, &["no game is called", "fox-hounds"]);

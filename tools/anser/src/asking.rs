@@ -180,6 +180,6 @@ impl From<AnalyseError> for Failure {
             AnalyseError::Interrupted => Failure::INTERRUPTED,
             _ => Failure::USAGE,
         };
-        Failure::new(status, error)
+        Failure::of_library(status, &error)
     }
 }

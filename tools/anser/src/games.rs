@@ -191,11 +191,8 @@ pub(crate) fn opening<G: Game>(game: &G, game_name: &str, name: &str) -> Result<
     }
     let Some(opening) = info.openings.iter().find(|opening| opening.name == name) else {
         let names: Vec<&str> = [START].into_iter().chain(info.openings.iter().map(|opening| opening.name)).collect();
-        return Err(Failure::usage(format!(
-            "{} has no opening {name:?}; its openings are {} (`anser games` describes them)",
-            info.name,
-            names.join(", ")
-        )));
+        let problem = format!("{} has no opening {name:?}; its openings are {}", info.name, names.join(", "));
+        return Err(Failure::usage(problem).advice("`anser games` describes them"));
     };
     Ok(game.parse_position(opening.position)?)
 }
@@ -257,7 +254,8 @@ pub(crate) fn name_of(in_file_names: &str) -> String {
 
 fn unknown(name: &str) -> Failure {
     let names: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
-    Failure::usage(format!("no game is called {name:?}; there is {} (`anser games` says more)", names.join(", ")))
+    Failure::usage(format!("no game is called {name:?}; there is {}", names.join(", ")))
+        .advice("`anser games` describes them")
 }
 
 #[cfg(test)]

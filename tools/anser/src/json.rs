@@ -1,8 +1,163 @@
 //! Pieces of JSON answers that several commands share.
 
-use anser_core::{Game, Outcome, Side};
+use std::ops::ControlFlow;
+
+use anser_analyse::Line;
+use anser_core::{Dtw, Game, Next, Outcome, Side};
 use anser_table::{Counts, Longest, Metric};
 use serde::{Serialize, Serializer};
+
+use crate::failure::Failure;
+
+/// The version of the vocabulary of all JSON answers, which `docs/json.md` describes.
+const SCHEMA: u32 = 1;
+
+/// An answer with the version of its vocabulary.
+#[derive(Serialize)]
+pub(crate) struct Answer<'a, A> {
+    schema: u32,
+    #[serde(flatten)]
+    answer: &'a A,
+}
+
+impl<'a, A: Serialize> Answer<'a, A> {
+    /// Answers are objects, not numbers or lists.
+    pub(crate) fn new(answer: &'a A) -> Answer<'a, A> {
+        Answer { schema: SCHEMA, answer }
+    }
+}
+
+/// Answers about several rule sets, as one; each without the version.
+#[derive(Serialize)]
+pub(crate) struct Sets<A> {
+    pub(crate) sets: Vec<A>,
+}
+
+/// The distance in an answer: 0 where the game is over, also where no table tells distances.
+pub(crate) fn distance<G: Game>(game: &G, position: &G::Position, plies: Option<u16>) -> Option<u16> {
+    if game.terminal(position).is_some() { Some(0) } else { plies }
+}
+
+/// The distance after a move, likewise.
+pub(crate) fn distance_after<G: Game>(game: &G, next: &Next<G::Position>, plies: Option<u16>) -> Option<u16> {
+    match next {
+        Next::End(_) => Some(0),
+        Next::Position(next) => distance(game, next, plies),
+    }
+}
+
+/// A position with its value.
+#[derive(Serialize)]
+pub(crate) struct Rated {
+    pub(crate) position: String,
+    pub(crate) to_move: &'static str,
+    pub(crate) outcome: &'static str,
+    pub(crate) dtw: Option<u16>,
+}
+
+/// A position with its value, for JSON.
+pub(crate) fn rated<G: Game>(game: &G, position: &G::Position, value: Dtw) -> Rated {
+    Rated {
+        position: game.format_position(position),
+        to_move: game.side_name(game.side_to_move(position)),
+        outcome: outcome_name(game, value.outcome()),
+        dtw: distance(game, position, value.plies()),
+    }
+}
+
+/// What an answer about a position begins with.
+#[derive(Serialize)]
+pub(crate) struct Root {
+    game: String,
+    rules: String,
+    #[serde(flatten)]
+    rated: Rated,
+}
+
+/// What an answer about a position begins with.
+pub(crate) fn root<G: Game>(game: &G, position: &G::Position, value: Dtw) -> Root {
+    Root { game: game.name(), rules: game.rules_id(), rated: rated(game, position, value) }
+}
+
+/// A move that is played in a line, with the value after it.
+#[derive(Serialize)]
+pub(crate) struct Ply {
+    /// From 1.
+    pub(crate) ply: usize,
+    pub(crate) side: &'static str,
+    #[serde(rename = "move")]
+    pub(crate) mv: String,
+    /// The position after the move; nothing where the move itself ends the game.
+    pub(crate) position: Option<String>,
+    pub(crate) outcome: &'static str,
+    pub(crate) dtw: Option<u16>,
+}
+
+/// The `number`th ply of a line: a move of `side` that leads to `next`, whose value is `value`.
+pub(crate) fn ply<G: Game>(
+    game: &G,
+    number: usize,
+    side: Side,
+    mv: &G::Move,
+    next: &Next<G::Position>,
+    value: Dtw,
+) -> Ply {
+    Ply {
+        ply: number,
+        side: game.side_name(side),
+        mv: game.format_move(mv),
+        position: match next {
+            Next::Position(next) => Some(game.format_position(next)),
+            Next::End(_) => None,
+        },
+        outcome: outcome_name(game, value.outcome()),
+        dtw: distance_after(game, next, value.plies()),
+    }
+}
+
+/// The plies of a line of best play.
+pub(crate) fn plies<G: Game>(game: &G, line: &Line<G::Position, G::Move>) -> Vec<Ply> {
+    let plies = (1..).zip(&line.plies);
+    plies.map(|(number, played)| ply(game, number, played.side, &played.mv, &played.next, played.value)).collect()
+}
+
+/// The plies of a line of these moves from a position, with the values that `value` knows.
+pub(crate) fn played<G: Game>(
+    game: &G,
+    from: &G::Position,
+    moves: impl IntoIterator<Item = G::Move>,
+    value: impl Fn(&G::Position) -> Result<Dtw, Failure>,
+) -> Result<Vec<Ply>, Failure> {
+    let (mut here, mut plies) = (*from, Vec::new());
+    for (number, mv) in (1..).zip(moves) {
+        let mut after = None;
+        let _ = game.visit_moves(&here, |legal, next| {
+            if legal == mv {
+                after = Some(next);
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        let no_move = || Failure::corrupt(format!("{} is no move of a line that was found", game.format_move(&mv)));
+        let next = after.ok_or_else(no_move)?;
+        let worth = match &next {
+            Next::End(outcome) => Dtw::ended(*outcome),
+            Next::Position(next) => value(next)?,
+        };
+        plies.push(ply(game, number, game.side_to_move(&here), &mv, &next, worth));
+        if let Next::Position(next) = next {
+            here = next;
+        }
+    }
+    Ok(plies)
+}
+
+/// The lengths of the files of a layer.
+#[derive(Serialize, Default)]
+pub(crate) struct BytesAnswer {
+    pub(crate) raw: Option<u64>,
+    pub(crate) packed: Option<u64>,
+}
 
 /// An object whose keys are known only at run time, in this order.
 pub(crate) struct Object<V>(pub(crate) Vec<(&'static str, V)>);

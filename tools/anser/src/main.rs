@@ -22,12 +22,12 @@ mod text;
 mod values;
 mod whole;
 
-use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 fn main() -> ExitCode {
+    failure::follow(std::env::args_os());
     match cli::Cli::try_parse() {
         Ok(cli) => {
             look::decide(cli.ascii);
@@ -36,13 +36,6 @@ fn main() -> ExitCode {
                 Err(failure) => failure.report(),
             }
         }
-        Err(error) => {
-            if error.use_stderr() {
-                let _ = write!(std::io::stderr(), "anser: ");
-            }
-            // Help and version go to standard output, which somebody may have closed; that is no failure.
-            let _ = error.print();
-            u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
-        }
+        Err(error) => failure::report_usage(&error, &cli::Cli::command()),
     }
 }

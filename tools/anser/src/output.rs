@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, StdoutLock, Write};
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::json::Answer;
 
 /// Tells something beside the answer: one line on standard error. Nobody may be listening, which is no failure.
 pub(crate) fn note(message: impl Display) {
@@ -26,9 +27,9 @@ impl Output {
         self.0.write_all(text.as_bytes()).map_err(|error| Failure::output(&error))
     }
 
-    /// Writes a value as JSON on a line of its own.
+    /// Writes an answer as JSON on a line of its own, with the version of the vocabulary.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
-        let written = serde_json::to_writer(&mut self.0, value).map_err(io::Error::from);
+        let written = serde_json::to_writer(&mut self.0, &Answer::new(value)).map_err(io::Error::from);
         written.and_then(|()| self.0.write_all(b"\n")).map_err(|error| Failure::output(&error))
     }
 
@@ -45,7 +46,7 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     output.flush()
 }
 
-/// Writes a value as one line of JSON to standard output.
+/// Writes an answer as one line of JSON to standard output.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     let mut output = Output::new();
     output.json(value)?;

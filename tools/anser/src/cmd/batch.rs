@@ -5,11 +5,11 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use anser_core::Game;
-use anser_table::{ErrorClass, Tablebase, Value};
+use anser_table::{ErrorClass, ProbeError, Tablebase, Value};
 use serde::Serialize;
 
-use crate::failure::{Failure, status_of};
-use crate::json::outcome_name;
+use crate::failure::{ErrorAnswer, Failure};
+use crate::json::{distance, outcome_name};
 use crate::output::{Output, note};
 use crate::text::grouped;
 
@@ -37,8 +37,7 @@ struct Answer<'a> {
 struct Problem<'a> {
     line: u64,
     input: &'a str,
-    error: String,
-    code: u8,
+    error: ErrorAnswer<'a>,
 }
 
 /// A line as it was read.
@@ -103,25 +102,25 @@ fn answer<G: Game>(
     tally: &mut Tally,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let parsed: Vec<Result<G::Position, String>> = lines.iter().map(|line| parse(game, line)).collect();
+    let parsed: Vec<Result<G::Position, Failure>> = lines.iter().map(|line| parse(game, line)).collect();
     let positions: Vec<G::Position> = parsed.iter().flatten().copied().collect();
     let mut values = tables.probe_values(&positions).into_iter();
     let (name, rules) = (game.name(), game.rules_id());
     for (line, parsed) in lines.iter().zip(parsed) {
         tally.lines += 1;
         let number = tally.lines;
-        let problem = |error: String, code: u8| Problem { line: number, input: &line.text, error, code };
+        let mut problem =
+            |failure: &Failure| output.json(&Problem { line: number, input: &line.text, error: failure.answer() });
         match parsed {
-            Err(error) => {
+            Err(failure) => {
                 tally.malformed += 1;
-                output.json(&problem(error, Failure::USAGE))?;
+                problem(&failure)?;
             }
             Ok(position) => match values.next() {
                 Some(Ok(value)) => output.json(&answered(game, &name, &rules, number, &position, value))?,
                 Some(Err(error)) => {
-                    let message = error.to_string();
-                    tally.count(error.class(), &message);
-                    output.json(&problem(message, status_of(error.class())))?;
+                    tally.count(error.class(), &error);
+                    problem(&error.into())?;
                 }
                 None => unreachable!("every position has an answer"),
             },
@@ -145,15 +144,16 @@ fn answered<'a, G: Game>(
         position: game.format_position(position),
         to_move: game.side_name(game.side_to_move(position)),
         outcome: outcome_name(game, value.outcome),
-        dtw: value.plies(),
+        dtw: distance(game, position, value.plies()),
     }
 }
 
-fn parse<G: Game>(game: &G, line: &Line) -> Result<G::Position, String> {
+fn parse<G: Game>(game: &G, line: &Line) -> Result<G::Position, Failure> {
     if line.too_long {
-        return Err(format!("the line is longer than {LONGEST_LINE} bytes; a position fits in a line"));
+        let problem = format!("the line is longer than {LONGEST_LINE} bytes");
+        return Err(Failure::usage(problem).advice("write one position per line"));
     }
-    game.parse_position(&line.text).map_err(|error| error.to_string())
+    Ok(game.parse_position(&line.text)?)
 }
 
 /// Reads a line without its end; `None` if there is none left.
@@ -188,13 +188,13 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
 }
 
 impl Tally {
-    fn count(&mut self, class: ErrorClass, message: &str) {
+    fn count(&mut self, class: ErrorClass, error: &ProbeError) {
         match class {
             ErrorClass::Missing => self.missing += 1,
             ErrorClass::Corrupt => self.corrupt += 1,
             ErrorClass::Io => self.unreadable += 1,
         }
-        self.first.get_or_insert_with(|| message.to_owned());
+        self.first.get_or_insert_with(|| error.to_string());
     }
 
     /// The end of the batch: a summary on standard error if anything went wrong.

@@ -1,15 +1,17 @@
 //! `anser foxbox`: how well the pack holds the lone man.
 
+use std::ops::ControlFlow;
+
 use anser_analyse::{BValue, FoxBoxes, is_fox_box};
-use anser_core::hounds::{Hunt, Rules};
-use anser_core::{Game, Side};
+use anser_core::hounds::{Hunt, Position, Rules};
+use anser_core::{Game, Next, Side};
 use clap::Args;
 use serde::Serialize;
 
 use crate::asking::{AboutArgs, Watch, heading};
 use crate::failure::Failure;
 use crate::games::HuntJob;
-use crate::json::outcome_name;
+use crate::json::{self, Ply, Root};
 use crate::output::{print, print_json};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::text::{grouped, side_by_side, value_text, won_for};
@@ -41,12 +43,9 @@ pub(crate) struct FoxBoxArgs {
 }
 
 #[derive(Serialize)]
-struct Answer<'a> {
-    game: String,
-    rules: String,
-    position: String,
-    outcome: &'a str,
-    dtw: Option<u16>,
+struct Answer {
+    #[serde(flatten)]
+    root: Root,
     fox_box: bool,
     /// Plies; nothing where the hounds cannot force a FoxBox.
     b: BValue,
@@ -55,7 +54,14 @@ struct Answer<'a> {
     positions_by_b: Vec<u64>,
     /// Those from which the hounds cannot force a FoxBox.
     positions_never: u64,
-    line: Vec<String>,
+    line: Vec<PlyAnswer>,
+}
+
+#[derive(Serialize)]
+struct PlyAnswer {
+    #[serde(flatten)]
+    ply: Ply,
+    b: BValue,
 }
 
 #[derive(Serialize)]
@@ -88,17 +94,13 @@ impl HuntJob for &FoxBoxArgs {
         }
         if self.about.json {
             return print_json(&Answer {
-                game: game.name(),
-                rules: game.rules_id(),
-                position: game.format_position(&position),
-                outcome: outcome_name(game, value.outcome()),
-                dtw: value.plies(),
+                root: json::root(game, &position, value),
                 fox_box: is_fox_box(game.board(), &position),
                 b,
                 max_b: MaxBAnswer { b: max.b, plies: max.plies },
                 positions_by_b: by_b,
                 positions_never: never,
-                line: line.iter().map(|position| game.format_position(position)).collect(),
+                line: plies(game, &boxes, &line)?,
             });
         }
         let mut text = heading(game, &position) + "\n" + &game.diagram(&position);
@@ -127,6 +129,27 @@ impl HuntJob for &FoxBoxArgs {
         }
         print(&text)
     }
+}
+
+/// The moves between the positions of a line.
+fn plies<R: Rules>(game: &Hunt<R>, boxes: &FoxBoxes<R>, line: &[Position]) -> Result<Vec<PlyAnswer>, Failure> {
+    let mut plies = Vec::new();
+    for (number, pair) in (1..).zip(line.windows(2)) {
+        let (from, to) = (&pair[0], &pair[1]);
+        let mut found = None;
+        let _ = game.visit_moves(from, |mv, next| match next {
+            Next::Position(next) if next == *to => {
+                found = Some(mv);
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        });
+        let unknown = || Failure::corrupt("two positions of a line are not a move apart");
+        let (mv, value) = found.zip(boxes.value(to)).ok_or_else(unknown)?;
+        let ply = json::ply(game, number, game.side_to_move(from), &mv, &Next::Position(*to), value);
+        plies.push(PlyAnswer { ply, b: boxes.b(to).flatten() });
+    }
+    Ok(plies)
 }
 
 fn plies_text<R: Rules>(game: &Hunt<R>, b: BValue) -> String {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_analyse::{FoxBoxes, Fuzzy, Solution, Weights, opposite};
 use anser_core::hounds::{Hunt, Position, Rules};
-use anser_core::{Game, Next, Side};
+use anser_core::{Dtw, Game, Next, Side};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::asking::{AboutArgs, Watch, heading};
 use crate::failure::Failure;
 use crate::games::HuntJob;
+use crate::json::{self, Root, distance_after, outcome_name};
 use crate::output::{note, print, print_json};
 use crate::plot::{Kind, Mark, Plot, PlotArgs, Series};
 use crate::text::{Columns, wins};
@@ -106,6 +107,8 @@ fn factor(text: &str) -> Result<f64, String> {
 struct Answer<'a> {
     game: String,
     rules: String,
+    /// The position that was asked about.
+    position: String,
     weights: &'a str,
     columns: Vec<ColumnAnswer<'a>>,
     table: Vec<RowAnswer>,
@@ -115,7 +118,9 @@ struct Answer<'a> {
 #[derive(Serialize)]
 struct ColumnAnswer<'a> {
     position: String,
-    wins: &'a str,
+    to_move: &'a str,
+    /// The side whose chances the column shows.
+    side: &'a str,
     fuzzy: &'a str,
     /// The fuzz factor that gives either side half of the games.
     fairest: f64,
@@ -129,9 +134,8 @@ struct RowAnswer {
 
 #[derive(Serialize)]
 struct MovesAnswer<'a> {
-    game: String,
-    rules: String,
-    position: String,
+    #[serde(flatten)]
+    root: Root,
     fuzzy: &'a str,
     weights: &'a str,
     p: f64,
@@ -142,6 +146,8 @@ struct MovesAnswer<'a> {
 struct MoveAnswer {
     #[serde(rename = "move")]
     mv: String,
+    outcome: &'static str,
+    dtw: Option<u16>,
     chance: f64,
 }
 
@@ -207,18 +213,24 @@ impl FuzzArgs {
         let side = game.side_to_move(&position);
         let chances = Fuzzy::new(boxes, side, self.weights.weights()).moves(p, &position)?;
         let mut moves = Vec::new();
-        let _ = game.visit_moves(&position, |mv, _: Next<Position>| {
-            moves.push(game.format_move(&mv));
+        let _ = game.visit_moves(&position, |mv, next: Next<Position>| {
+            moves.push((mv, next));
             ControlFlow::<()>::Continue(())
         });
-        let mut moves: Vec<MoveAnswer> =
-            moves.into_iter().zip(chances).map(|(mv, chance)| MoveAnswer { mv, chance }).collect();
+        let unknown = || Failure::usage("the position was not solved");
+        let rated = |((mv, next), chance): ((<Hunt<R> as Game>::Move, Next<Position>), f64)| {
+            let value = match &next {
+                Next::End(outcome) => Dtw::ended(*outcome),
+                Next::Position(next) => boxes.value(next).ok_or_else(unknown)?,
+            };
+            let (outcome, dtw) = (outcome_name(game, value.outcome()), distance_after(game, &next, value.plies()));
+            Ok(MoveAnswer { mv: game.format_move(&mv), outcome, dtw, chance })
+        };
+        let mut moves = moves.into_iter().zip(chances).map(rated).collect::<Result<Vec<_>, Failure>>()?;
         moves.sort_by(|a, b| b.chance.total_cmp(&a.chance));
         if self.about.json {
             return print_json(&MovesAnswer {
-                game: game.name(),
-                rules: game.rules_id(),
-                position: game.format_position(&position),
+                root: json::root(game, &position, boxes.value(&position).ok_or_else(unknown)?),
                 fuzzy: game.side_name(side),
                 weights: self.weights.weights().id(),
                 p,
@@ -231,7 +243,7 @@ impl FuzzArgs {
         } else {
             text += &format!("how fuzzy {} with p = {p} choose a move:\n", game.side_name(side));
         }
-        for MoveAnswer { mv, chance } in moves {
+        for MoveAnswer { mv, chance, .. } in moves {
             text += &format!("  {mv:<8} {chance:.4}\n");
         }
         print(&text)
@@ -270,13 +282,15 @@ impl HuntJob for &FuzzArgs {
         if self.about.json {
             let columns = columns.iter().zip(&fairest).map(|(column, &fairest)| ColumnAnswer {
                 position: game.format_position(&column.position),
-                wins: game.side_name(column.side.other()),
+                to_move: game.side_name(game.side_to_move(&column.position)),
+                side: game.side_name(column.side.other()),
                 fuzzy: game.side_name(column.side),
                 fairest,
             });
             let columns = columns.collect();
-            let (game, rules) = (game.name(), game.rules_id());
-            return print_json(&Answer { game, rules, weights: self.weights.weights().id(), columns, table });
+            let position = game.format_position(&self.about.position(game)?);
+            let (game, rules, weights) = (game.name(), game.rules_id(), self.weights.weights().id());
+            return print_json(&Answer { game, rules, position, weights, columns, table });
         }
         let mut text = format!("{}, rules {}, weights {}\n", game.name(), game.rules_id(), self.weights.weights().id());
         for column in &columns {

@@ -1,6 +1,6 @@
 //! `anser hardest`: the longest wins.
 
-use anser_analyse::{Solution, Tie, best_line, hardest};
+use anser_analyse::{Line, Solution, Tie, best_line, hardest};
 use anser_core::{Game, Side};
 use clap::Args;
 use serde::Serialize;
@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::asking::{AboutArgs, Watch};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
+use crate::json::{self, Ply, Rated};
 use crate::output::{print, print_json};
 use crate::text::{grouped, the, wrap};
 
@@ -38,22 +39,26 @@ pub(crate) struct HardestArgs {
 struct Answer {
     game: String,
     rules: String,
+    /// Where play begins; nothing if all positions were looked at.
+    position: Option<String>,
     longest: Vec<LongestAnswer>,
 }
 
 #[derive(Serialize)]
 struct LongestAnswer {
-    winner: &'static str,
+    outcome: &'static str,
     dtw: u16,
     /// How many positions take that long.
-    count: u64,
-    positions: Vec<PositionAnswer>,
+    positions: u64,
+    /// Some of them.
+    examples: Vec<ExampleAnswer>,
 }
 
 #[derive(Serialize)]
-struct PositionAnswer {
-    position: String,
-    line: Vec<String>,
+struct ExampleAnswer {
+    #[serde(flatten)]
+    rated: Rated,
+    line: Vec<Ply>,
 }
 
 impl HardestArgs {
@@ -81,20 +86,25 @@ impl Job for &HardestArgs {
             let mut positions = Vec::new();
             for (position, _) in &found.positions.first {
                 let line = best_line(game, position, [Tie::First; 2], |position| solution.require(position))?;
-                let line = line.plies.iter().map(|ply| game.format_move(&ply.mv)).collect();
                 positions.push((*position, line));
             }
             longest.push((winner, found.plies, found.positions.count, positions));
         }
         drop(watch);
         if self.about.json {
-            let longest = longest.into_iter().map(|(winner, dtw, count, positions)| {
-                let positions = positions
-                    .into_iter()
-                    .map(|(position, line)| PositionAnswer { position: game.format_position(&position), line });
-                LongestAnswer { winner: game.side_name(winner), dtw, count, positions: positions.collect() }
+            let example = |(position, line): (G::Position, Line<G::Position, G::Move>)| ExampleAnswer {
+                rated: json::rated(game, &position, line.value),
+                line: json::plies(game, &line),
+            };
+            let longest = longest.into_iter().map(|(winner, dtw, positions, examples)| LongestAnswer {
+                outcome: game.side_name(winner),
+                dtw,
+                positions,
+                examples: examples.into_iter().map(example).collect(),
             });
-            return print_json(&Answer { game: game.name(), rules: game.rules_id(), longest: longest.collect() });
+            let longest = longest.collect();
+            let position = if self.all { None } else { Some(game.format_position(&self.about.position(game)?)) };
+            return print_json(&Answer { game: game.name(), rules: game.rules_id(), position, longest });
         }
         let mut text = format!("{}, rules {}\n", game.name(), game.rules_id());
         for (winner, plies, count, positions) in longest {
@@ -105,7 +115,7 @@ impl Job for &HardestArgs {
                 grouped(count)
             );
             for (position, line) in positions {
-                let line: Vec<String> = line;
+                let line: Vec<String> = line.plies.iter().map(|ply| game.format_move(&ply.mv)).collect();
                 text += &format!("\n{}\n{}", game.format_position(&position), game.diagram(&position));
                 text += &wrap(&line.join(" "), 2, 100);
             }

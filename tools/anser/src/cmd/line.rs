@@ -9,7 +9,7 @@ use crate::args::{SubjectArgs, TablesArgs};
 use crate::asking::EffortArgs;
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
-use crate::json::outcome_name;
+use crate::json::{self, Ply, Root};
 use crate::output::{print, print_json};
 use crate::text::{Columns, the, value_text};
 use crate::values::Distances;
@@ -48,27 +48,13 @@ pub(crate) struct LineArgs {
 }
 
 #[derive(Serialize)]
-struct Answer<'a> {
-    game: String,
-    rules: String,
-    position: String,
-    outcome: &'a str,
-    dtw: Option<u16>,
-    line: Vec<PlyAnswer<'a>>,
+struct Answer {
+    #[serde(flatten)]
+    root: Root,
+    line: Vec<Ply>,
     /// Why the line stops: `over`, or `repeats` from the position after so many plies.
-    end: &'a str,
+    end: &'static str,
     repeats_from: Option<usize>,
-}
-
-#[derive(Serialize)]
-struct PlyAnswer<'a> {
-    side: &'a str,
-    #[serde(rename = "move")]
-    mv: String,
-    /// The position after the move; nothing where the move itself ends the game.
-    position: Option<String>,
-    outcome: &'a str,
-    dtw: Option<u16>,
 }
 
 impl LineArgs {
@@ -121,30 +107,12 @@ impl Job for &LineArgs {
     }
 }
 
-fn answer<'a, G: Game>(game: &'a G, position: &G::Position, line: &Line<G::Position, G::Move>) -> Answer<'a> {
-    let plies = line.plies.iter().map(|ply| PlyAnswer {
-        side: game.side_name(ply.side),
-        mv: game.format_move(&ply.mv),
-        position: match &ply.next {
-            Next::Position(next) => Some(game.format_position(next)),
-            Next::End(_) => None,
-        },
-        outcome: outcome_name(game, ply.value.outcome()),
-        dtw: ply.value.plies(),
-    });
-    Answer {
-        game: game.name(),
-        rules: game.rules_id(),
-        position: game.format_position(position),
-        outcome: outcome_name(game, line.value.outcome()),
-        dtw: line.value.plies(),
-        line: plies.collect(),
-        end: if matches!(line.end, LineEnd::Over(_)) { "over" } else { "repeats" },
-        repeats_from: match line.end {
-            LineEnd::Over(_) => None,
-            LineEnd::Repeats(plies) => Some(plies),
-        },
-    }
+fn answer<G: Game>(game: &G, position: &G::Position, line: &Line<G::Position, G::Move>) -> Answer {
+    let (end, repeats_from) = match line.end {
+        LineEnd::Over(_) => ("over", None),
+        LineEnd::Repeats(plies) => ("repeats", Some(plies)),
+    };
+    Answer { root: json::root(game, position, line.value), line: json::plies(game, line), end, repeats_from }
 }
 
 fn text<G: Game>(game: &G, position: &G::Position, line: &Line<G::Position, G::Move>) -> String {

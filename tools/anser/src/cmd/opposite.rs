@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::asking::{AboutArgs, Watch, heading};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
-use crate::json::outcome_name;
+use crate::json::{self, Ply, Rated, Root};
 use crate::output::{print, print_json};
 use crate::text::{grouped, value_text};
 
@@ -29,15 +29,13 @@ pub(crate) struct OppositeArgs {
 }
 
 #[derive(Serialize)]
-struct Answer<'a> {
-    game: String,
-    rules: String,
-    from: String,
-    position: String,
-    outcome: &'a str,
-    dtw: Option<u16>,
+struct Answer {
+    #[serde(flatten)]
+    root: Root,
+    /// The position that was found.
+    opposite: Rated,
     /// The moves that lead there.
-    line: Vec<String>,
+    line: Vec<Ply>,
     /// Positions looked at.
     searched: u64,
 }
@@ -58,20 +56,16 @@ impl Job for &OppositeArgs {
         drop(watch);
         let found = opposite(game, &from, |position| solution.require(position))?
             .ok_or_else(|| Failure::missing("no position that play can reach from there is won for the other side"))?;
-        let line: Vec<String> = found.line.iter().map(|mv| game.format_move(mv)).collect();
+        let before = solution.require(&from)?;
         if self.about.json {
             return print_json(&Answer {
-                game: game.name(),
-                rules: game.rules_id(),
-                from: game.format_position(&from),
-                position: game.format_position(&found.position),
-                outcome: outcome_name(game, found.value.outcome()),
-                dtw: found.value.plies(),
-                line,
+                root: json::root(game, &from, before),
+                opposite: json::rated(game, &found.position, found.value),
+                line: json::played(game, &from, found.line, |position| Ok(solution.require(position)?))?,
                 searched: found.searched,
             });
         }
-        let before = solution.require(&from)?;
+        let line: Vec<String> = found.line.iter().map(|mv| game.format_move(mv)).collect();
         print(&format!(
             "{}{}\n\nafter {} ({} positions looked at):\n{}\n{}\n{}\n",
             heading(game, &from),

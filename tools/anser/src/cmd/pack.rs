@@ -10,7 +10,6 @@ use serde::Serialize;
 use crate::args::{GameArgs, LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
-use crate::json::is_usual;
 use crate::output::{print, print_json};
 use crate::progress::Watcher;
 use crate::tables::{self, Places};
@@ -82,7 +81,6 @@ struct Answer {
 #[derive(Serialize)]
 struct TableAnswer {
     layer: u16,
-    #[serde(skip_serializing_if = "is_usual")]
     metric: &'static str,
     path: String,
     raw_bytes: u64,

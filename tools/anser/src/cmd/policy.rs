@@ -1,8 +1,8 @@
 //! `anser policy`: the ranking of moves of the Hasenspiel document.
 
 use anser_analyse::reproduce::{Document, Entry, ReproduceError, Row, Supplied, compute};
-use anser_analyse::{Games, RankedMoves, ranked_moves};
-use anser_core::{Game, Side};
+use anser_analyse::{Games, Ranked, RankedMoves, ranked_moves};
+use anser_core::{Dtw, Game, Next, Side};
 use clap::Args;
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::asking::{AboutArgs, Watch, heading};
 use crate::cmd::reproduce::{RowAnswer, conclusion, row_answer, tables};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
-use crate::json::{Object, outcome_name};
+use crate::json::{self, Object, Ply, Root, distance_after, outcome_name};
 use crate::output::{print, print_json};
 use crate::text::{Columns, big, percent_of, value_text};
 
@@ -42,17 +42,14 @@ pub(crate) struct PolicyArgs {
 
 #[derive(Serialize)]
 struct Answer<'a> {
-    game: String,
-    rules: String,
-    position: String,
-    to_move: &'a str,
-    outcome: &'a str,
-    dtw: Option<u16>,
+    #[serde(flatten)]
+    root: Root,
     games: String,
     games_won: Object<String>,
+    games_drawn: String,
     /// By rank, the best first.
     moves: Vec<MoveAnswer>,
-    line: Vec<String>,
+    line: Vec<Ply>,
     /// What the document prints, from the start of its game.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     published: Vec<RowAnswer<'a>>,
@@ -62,6 +59,8 @@ struct Answer<'a> {
 struct MoveAnswer {
     #[serde(rename = "move")]
     mv: String,
+    outcome: &'static str,
+    dtw: Option<u16>,
     opponent_forces: bool,
     games: String,
     /// Of the opponent, 0 to 1.
@@ -94,12 +93,12 @@ impl PolicyArgs {
     }
 
     /// The moves ranked first, one after the other.
-    fn play_on<G: Game>(&self, games: &Games<'_, G>, position: &G::Position) -> Result<Vec<String>, Failure> {
+    fn play_on<G: Game>(&self, games: &Games<'_, G>, position: &G::Position) -> Result<Vec<G::Move>, Failure> {
         let (mut here, mut line) = (*position, Vec::new());
         while line.len() < self.line {
             let Some(best) = ranked_moves(games, &here)?.into_iter().next() else { break };
-            line.push(games.solution().game().format_move(&best.mv));
-            let anser_core::Next::Position(next) = best.next else { break };
+            line.push(best.mv);
+            let Next::Position(next) = best.next else { break };
             here = next;
         }
         Ok(line)
@@ -122,25 +121,27 @@ impl Job for &PolicyArgs {
         let mover = game.side_to_move(&position);
         if self.about.json {
             let won = Side::BOTH.into_iter().map(|side| (game.side_name(side), tally.won(side).to_string()));
+            let answer = |ranked: &Ranked<G::Position, G::Move>| {
+                let value = match &ranked.next {
+                    Next::End(outcome) => Dtw::ended(*outcome),
+                    Next::Position(next) => solution.require(next)?,
+                };
+                Ok(MoveAnswer {
+                    mv: game.format_move(&ranked.mv),
+                    outcome: outcome_name(game, value.outcome()),
+                    dtw: distance_after(game, &ranked.next, value.plies()),
+                    opponent_forces: ranked.opponent_forces,
+                    games: ranked.tally.games().to_string(),
+                    share: ranked.share(mover.other()),
+                })
+            };
             print_json(&Answer {
-                game: game.name(),
-                rules: game.rules_id(),
-                position: game.format_position(&position),
-                to_move: game.side_name(mover),
-                outcome: outcome_name(game, value.outcome()),
-                dtw: value.plies(),
+                root: json::root(game, &position, value),
                 games: tally.games().to_string(),
                 games_won: Object(won.collect()),
-                moves: moves
-                    .iter()
-                    .map(|ranked| MoveAnswer {
-                        mv: game.format_move(&ranked.mv),
-                        opponent_forces: ranked.opponent_forces,
-                        games: ranked.tally.games().to_string(),
-                        share: ranked.share(mover.other()),
-                    })
-                    .collect(),
-                line,
+                games_drawn: tally.drawn.to_string(),
+                moves: moves.iter().map(answer).collect::<Result<_, Failure>>()?,
+                line: json::played(game, &position, line, |position| Ok(solution.require(position)?))?,
                 published: published.iter().map(row_answer).collect(),
             })?;
             return conclusion(published.iter());
@@ -153,6 +154,7 @@ impl Job for &PolicyArgs {
         }
         text += &format!("\n{}", moves_text(game, mover.other(), &moves));
         if !line.is_empty() {
+            let line: Vec<String> = line.iter().map(|mv| game.format_move(mv)).collect();
             text += &format!("\nplayed on by rank: {}\n", line.join(" "));
         }
         if !published.is_empty() {

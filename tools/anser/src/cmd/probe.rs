@@ -12,7 +12,7 @@ use crate::args::{SubjectArgs, TablesArgs};
 use crate::cmd::batch;
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
-use crate::json::outcome_name;
+use crate::json::{distance, distance_after, outcome_name};
 use crate::output::{note, print, print_json};
 use crate::tables;
 use crate::values::Size;
@@ -142,7 +142,7 @@ fn answer<'a, G: Game>(game: &G, position: &G::Position, value: Value, moves: &[
     let moves = moves.iter().map(|probed| MoveAnswer {
         mv: game.format_move(&probed.mv),
         outcome: probed.outcome.map(|outcome| outcome_name(game, outcome)),
-        dtw: probed.dtw.and_then(Dtw::plies),
+        dtw: distance_after(game, &probed.next, probed.dtw.and_then(Dtw::plies)),
     });
     Answer {
         game: game.name(),
@@ -150,7 +150,7 @@ fn answer<'a, G: Game>(game: &G, position: &G::Position, value: Value, moves: &[
         position: game.format_position(position),
         to_move: game.side_name(game.side_to_move(position)),
         outcome: outcome_name(game, value.outcome),
-        dtw: value.plies(),
+        dtw: distance(game, position, value.plies()),
         moves: moves.collect(),
     }
 }

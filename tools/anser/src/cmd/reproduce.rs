@@ -91,8 +91,8 @@ pub(crate) struct RowAnswer<'a> {
     p: Option<f64>,
     source: &'a str,
     printed: &'a Json,
-    computed: Option<&'a Json>,
-    known: &'a Json,
+    computed: Option<Json>,
+    known: Json,
     verdict: &'static str,
     reason: Option<&'a str>,
     note: Option<&'a str>,
@@ -168,11 +168,29 @@ pub(crate) fn row_answer(row: &Row) -> RowAnswer<'_> {
         p: entry.p,
         source: &entry.source,
         printed: &entry.printed,
-        computed: row.computed.as_ref(),
-        known: &entry.truth,
+        computed: row.computed.as_ref().map(in_vocabulary),
+        known: in_vocabulary(&entry.truth),
         verdict: row.verdict.id(),
         reason: entry.reason.as_deref(),
         note: entry.note.as_deref(),
+    }
+}
+
+/// A figure in the words of all answers: the files of known figures have `winner` and `plies` for `outcome` and `dtw`.
+fn in_vocabulary(figure: &Json) -> Json {
+    match figure {
+        Json::Array(figures) => figures.iter().map(in_vocabulary).collect(),
+        Json::Object(parts) => {
+            let is_value = parts.contains_key("winner") && parts.contains_key("plies");
+            let renamed = parts.iter().map(|(key, part)| match key.as_str() {
+                "winner" if is_value && part.is_null() => ("outcome".to_owned(), "draw".into()),
+                "winner" if is_value => ("outcome".to_owned(), part.clone()),
+                "plies" if is_value => ("dtw".to_owned(), part.clone()),
+                _ => (key.clone(), in_vocabulary(part)),
+            });
+            renamed.collect()
+        }
+        _ => figure.clone(),
     }
 }
 

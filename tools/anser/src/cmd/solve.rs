@@ -12,7 +12,7 @@ use crate::args::{GameArgs, LayersArg, Memory, MetricName, ThreadsArg};
 use crate::cmd::stats;
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
-use crate::json::is_usual;
+use crate::json::Sets;
 use crate::output::{print, print_json};
 use crate::progress::{Watcher, plan_text};
 use crate::tables::{self, Places};
@@ -82,31 +82,23 @@ enum Engine {
 struct PlanAnswer {
     game: String,
     rules: String,
-    #[serde(skip_serializing_if = "is_usual")]
     metric: &'static str,
-    tables: String,
-    layers: Vec<u16>,
-    /// Engines in the order of the layers, each with the number of layers it is to solve.
-    engines: Vec<EngineAnswer>,
+    directory: String,
+    layers: Vec<PlannedLayer>,
     classes: u64,
     seconds: f64,
     memory: Need,
     disk: Need,
-    scratch: ScratchAnswer,
-}
-
-/// What is kept in scratch files, as memory is short.
-#[derive(Serialize)]
-struct ScratchAnswer {
-    layers: Vec<u16>,
-    /// Bytes for one layer at most; among those that are needed of the disk.
-    bytes: u64,
+    /// Bytes of scratch files for one layer at most; among those that are needed of the disk.
+    scratch_bytes: u64,
 }
 
 #[derive(Serialize)]
-struct EngineAnswer {
-    engine: &'static str,
-    layers: usize,
+struct PlannedLayer {
+    layer: u16,
+    engine: Option<&'static str>,
+    /// Whether part of the working space is kept in scratch files, as memory is short.
+    scratch: bool,
 }
 
 /// What is needed and what there is, in bytes.
@@ -120,12 +112,16 @@ struct Need {
 struct Answer {
     game: String,
     rules: String,
-    tables: String,
-    /// Layers that were there already, in all metrics asked for.
-    kept: Vec<u16>,
-    /// Layers that this run finished a table of.
-    finished: Vec<u16>,
-    layers: Vec<stats::LayerAnswer>,
+    directory: String,
+    layers: Vec<SolvedLayer>,
+}
+
+#[derive(Serialize)]
+struct SolvedLayer {
+    #[serde(flatten)]
+    stats: stats::LayerAnswer,
+    /// Whether the layer was there already, in all metrics asked for.
+    kept: bool,
 }
 
 impl SolveArgs {
@@ -158,7 +154,7 @@ impl Job for &SolveArgs {
         let runs: Vec<SolveOptions> =
             metrics.iter().map(|&metric| SolveOptions { metric, ..options.clone() }).collect();
         if self.dry_run {
-            return runs.iter().try_for_each(|options| self.plan(game, options));
+            return self.plan(game, &runs);
         }
         if let [_, later @ ..] = &runs[..] {
             // What would stop a later run is said before the first one begins.
@@ -173,16 +169,27 @@ impl Job for &SolveArgs {
 }
 
 impl SolveArgs {
-    /// Says what a run would take.
-    fn plan<G: Game>(&self, game: &G, options: &SolveOptions) -> Result<(), Failure> {
-        let estimate = plan(game, options)?;
+    /// Prints what the runs would take.
+    fn plan<G: Game>(&self, game: &G, runs: &[SolveOptions]) -> Result<(), Failure> {
+        let plans = runs.iter().map(|options| Ok((options, plan(game, options)?)));
+        let plans = plans.collect::<Result<Vec<(&SolveOptions, Estimate)>, Failure>>()?;
         if self.json {
-            print_json(&plan_answer(game, options, &estimate))?;
+            let mut sets: Vec<PlanAnswer> =
+                plans.iter().map(|(options, estimate)| plan_answer(game, options, estimate)).collect();
+            match (sets.pop(), sets.is_empty()) {
+                (Some(only), true) => print_json(&only)?,
+                (last, _) => {
+                    sets.extend(last);
+                    print_json(&Sets { sets })?;
+                }
+            }
         } else {
-            print(&plan_text(&estimate, options.threads))?;
+            for (options, estimate) in &plans {
+                print(&plan_text(estimate, options.threads))?;
+            }
         }
         // What the run itself would be refused for is a reason to fail here.
-        Ok(estimate.check(&options.dir)?)
+        plans.iter().try_for_each(|(options, estimate)| Ok(estimate.check(&options.dir)?))
     }
 
     /// The paper's table of the layers asked for.
@@ -196,8 +203,6 @@ impl SolveArgs {
     ) -> Result<(), Failure> {
         let is_finished = |layer: u16| solved.iter().any(|run| run.finished.iter().any(|report| report.layer == layer));
         let is_kept = |layer: u16| solved.iter().all(|run| run.kept.contains(&layer));
-        let finished: Vec<u16> = game.layers().filter(|&layer| is_finished(layer)).collect();
-        let kept: Vec<u16> = game.layers().filter(|&layer| is_kept(layer)).collect();
         let mut layers = stats::gather(game, &Places { dirs: vec![dir.to_owned()], shipped: false }, |metric| {
             metrics.contains(&metric)
         })?
@@ -206,24 +211,30 @@ impl SolveArgs {
         if !self.json {
             return print(&stats::text(game, info, &layers));
         }
-        let layers = layers.into_iter().map(|layer| layer.answer(game)).collect();
-        let (game, rules, tables) = (game.name(), game.rules_id(), dir.display().to_string());
-        print_json(&Answer { game, rules, tables, kept, finished, layers })
+        let layers =
+            layers.into_iter().map(|layer| SolvedLayer { kept: is_kept(layer.layer), stats: layer.answer(game) });
+        let (layers, directory) = (layers.collect(), dir.display().to_string());
+        print_json(&Answer { game: game.name(), rules: game.rules_id(), directory, layers })
     }
 }
 
 fn plan_answer<G: Game>(game: &G, options: &SolveOptions, estimate: &Estimate) -> PlanAnswer {
+    let mut engines = estimate.engines.iter().flat_map(|&(engine, layers)| std::iter::repeat_n(engine, layers));
+    let layers = estimate.layers.iter().map(|&layer| PlannedLayer {
+        layer,
+        engine: engines.next(),
+        scratch: estimate.spilled.contains(&layer),
+    });
     PlanAnswer {
         game: game.name(),
         rules: game.rules_id(),
         metric: options.metric.id(),
-        tables: options.dir.display().to_string(),
-        layers: estimate.layers.clone(),
-        engines: estimate.engines.iter().map(|&(engine, layers)| EngineAnswer { engine, layers }).collect(),
+        directory: options.dir.display().to_string(),
+        layers: layers.collect(),
         classes: estimate.classes,
         seconds: estimate.time.as_secs_f64(),
         memory: Need { needed: estimate.memory.0, available: estimate.memory_budget },
         disk: Need { needed: estimate.disk, available: estimate.disk_free },
-        scratch: ScratchAnswer { layers: estimate.spilled.clone(), bytes: estimate.scratch },
+        scratch_bytes: estimate.scratch,
     }
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::args::{GameArgs, MetricArg, TablesArgs};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
-use crate::json::{self, Object};
+use crate::json::{self, BytesAnswer, Object};
 use crate::output::{note, print, print_json};
 use crate::shelf::Shelf;
 use crate::tables::{self, Places};
@@ -99,12 +99,6 @@ struct TableAnswer {
     seconds: Option<f64>,
     bytes: BytesAnswer,
     blake3: String,
-}
-
-#[derive(Serialize, Default)]
-struct BytesAnswer {
-    raw: Option<u64>,
-    packed: Option<u64>,
 }
 
 impl StatsArgs {

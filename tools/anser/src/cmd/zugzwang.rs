@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::asking::{AboutArgs, Watch};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
+use crate::json::{self, Rated};
 use crate::output::{print, print_json};
 use crate::text::{grouped, value_text};
 
@@ -39,6 +40,8 @@ pub(crate) struct ZugzwangArgs {
 struct Answer {
     game: String,
     rules: String,
+    /// Where play begins; nothing if all positions were looked at.
+    position: Option<String>,
     kinds: Vec<KindAnswer>,
 }
 
@@ -47,9 +50,9 @@ struct KindAnswer {
     kind: &'static str,
     /// Who is to move, where that is part of the kind.
     to_move: Option<&'static str>,
-    count: u64,
+    positions: u64,
     /// The first ones.
-    positions: Vec<String>,
+    examples: Vec<Rated>,
 }
 
 impl ZugzwangArgs {
@@ -63,7 +66,8 @@ impl Job for &ZugzwangArgs {
 
     fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
         let watch = Watch::new()?;
-        let solution = if self.reachable || self.about.is_placed() {
+        let from_root = self.reachable || self.about.is_placed();
+        let solution = if from_root {
             self.about.solution(game, &watch)?
         } else {
             Solution::of_layers(game, game.layers(), &self.about.effort.limits(&watch))?
@@ -81,10 +85,12 @@ impl Job for &ZugzwangArgs {
             let kinds = kinds.into_iter().map(|(kind, side, listing)| KindAnswer {
                 kind,
                 to_move: side.map(|side| game.side_name(side)),
-                count: listing.count,
-                positions: listing.first.iter().map(|(position, _)| game.format_position(position)).collect(),
+                positions: listing.count,
+                examples: listing.first.iter().map(|(position, value)| json::rated(game, position, *value)).collect(),
             });
-            return print_json(&Answer { game: game.name(), rules: game.rules_id(), kinds: kinds.collect() });
+            let kinds = kinds.collect();
+            let position = if from_root { Some(game.format_position(&self.about.position(game)?)) } else { None };
+            return print_json(&Answer { game: game.name(), rules: game.rules_id(), position, kinds });
         }
         let mut text = format!("{}, rules {}\n", game.name(), game.rules_id());
         for (kind, side, listing) in &kinds {

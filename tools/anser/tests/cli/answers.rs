@@ -14,6 +14,8 @@ fn four_geese_trap_the_fox_on_the_edge_of_an_arm() {
     let ran = probe("gFg/1g1/3g3/7/7/3/3 f", empty.path(), &[]);
     assert!(ran.text().contains("the game is over: won for the geese"), "{}", ran.out);
     assert!(ran.out.contains("7      g F g\n"), "the board is drawn: {}", ran.out);
+    let answer = probe("gFg/1g1/3g3/7/7/3/3 f", empty.path(), &["--json"]).json();
+    assert_eq!((&answer["outcome"], &answer["dtw"]), (&json!("geese"), &json!(0)));
 }
 
 #[test]
@@ -21,11 +23,13 @@ fn a_probe_in_json_is_what_the_contract_says() {
     let ran = probe("gFg/1g1/7/3g3/7/3/3 g", tables(), &["--json"]);
     assert_eq!(
         ran.out.split_once(",\"moves\"").unwrap().0,
-        r#"{"game":"fox-geese","rules":"free","position":"gFg/1g1/7/3g3/7/3/3 g","to_move":"geese","outcome":"geese","dtw":null"#
+        r#"{"schema":1,"game":"fox-geese","rules":"free","position":"gFg/1g1/7/3g3/7/3/3 g","to_move":"geese","outcome":"geese","dtw":null"#
     );
     let answer = ran.json();
     let moves = answer["moves"].as_array().unwrap();
-    assert_eq!(moves[0], json!({"move": "d4-d5", "outcome": "geese", "dtw": null}));
+    // The move ends the game, so its distance is known without a table of distances.
+    assert_eq!(moves[0], json!({"move": "d4-d5", "outcome": "geese", "dtw": 0}));
+    assert_eq!(moves.last().unwrap()["dtw"], json!(null));
     let score = |mv: &Value| ["geese", "draw", "fox"].iter().position(|name| mv["outcome"] == **name).unwrap();
     assert!(moves.iter().map(score).is_sorted(), "best first: {moves:?}");
 }
@@ -65,7 +69,8 @@ fn moves_into_a_missing_layer_have_no_outcome_and_the_layer_is_named() {
 fn rule_sets_have_tables_of_their_own() {
     let answer = probe(CAPTURE, tables(), &["--json", "--rules", "first-capture"]).json();
     assert_eq!((&answer["rules"], &answer["outcome"]), (&json!("first-capture"), &json!("fox")));
-    assert_eq!(answer["moves"][0], json!({"move": "d4xd2", "outcome": "fox", "dtw": null}));
+    // The capture ends the game.
+    assert_eq!(answer["moves"][0], json!({"move": "d4xd2", "outcome": "fox", "dtw": 0}));
     let other = format!("{DRAWN} f");
     probe(&other, tables(), &["--rules", "forward"]).fails_in_a_line(1, &["rules forward", "layer 4"]);
 }
@@ -73,7 +78,7 @@ fn rule_sets_have_tables_of_their_own() {
 #[test]
 fn stats_count_all_positions_by_side_to_move_and_outcome() {
     let answer = run("stats --json", tables()).json();
-    assert_eq!(keys(&answer), ["game", "layers", "rules"]);
+    assert_eq!(keys(&answer), ["game", "layers", "rules", "schema"]);
     let layers = answer["layers"].as_array().unwrap();
     assert_eq!(layers.len(), 5);
     let won = |layer: &Value| {

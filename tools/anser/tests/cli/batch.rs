@@ -24,13 +24,14 @@ fn every_line_is_answered_in_its_place() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     let numbers: Vec<u64> = lines.iter().map(|line| line["line"].as_u64().unwrap()).collect();
     assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
-    assert_eq!(keys(&lines[0]), ["dtw", "game", "line", "outcome", "position", "rules", "to_move"]);
+    assert_eq!(keys(&lines[0]), ["dtw", "game", "line", "outcome", "position", "rules", "schema", "to_move"]);
     assert_eq!((&lines[0]["outcome"], &lines[5]["to_move"]), (&json!("draw"), &json!("geese")));
-    let code = |line: usize| lines[line]["code"].as_u64();
+    let code = |line: usize| lines[line]["error"]["code"].as_u64();
     assert_eq!([0, 1, 2, 3, 4].map(code), [None, Some(2), Some(1), Some(2), None]);
-    assert_eq!(keys(&lines[1]), ["code", "error", "input", "line"]);
+    assert_eq!(keys(&lines[1]), ["error", "input", "line", "schema"]);
     assert_eq!(lines[2]["input"], OPENING);
-    assert!(lines[2]["error"].as_str().unwrap().contains("--layers 1-13"));
+    assert_eq!(lines[2]["error"]["hint"].as_str().map(|hint| hint.contains("--layers 1-13")), Some(true));
+    assert_eq!((&lines[1]["error"]["kind"], &lines[1]["error"]["column"]), (&json!("usage"), &json!(1)));
     assert!(ran.err.contains("3 of 6 positions have no answer: 2 malformed, 1 without a table"), "{}", ran.err);
 }
 
@@ -65,8 +66,8 @@ fn lines_that_are_no_text_or_too_long_are_errors_in_their_place() {
     input.extend(format!("{DRAWN} f\n").bytes());
     let (ran, lines) = batch(input, &[]);
     assert_eq!((ran.code, lines.len()), (0, 3));
-    assert!(lines[0]["error"].as_str().unwrap().contains("longer than 1000 bytes"));
-    assert_eq!((&lines[1]["code"], &lines[2]["outcome"]), (&json!(2), &json!("draw")));
+    assert!(lines[0]["error"]["message"].as_str().unwrap().contains("longer than 1000 bytes"));
+    assert_eq!((&lines[1]["error"]["code"], &lines[2]["outcome"]), (&json!(2), &json!("draw")));
 }
 
 #[test]
@@ -77,7 +78,7 @@ fn corrupt_tables_are_errors_of_their_lines_and_of_the_batch() {
     let ran = Ran::new(&command.arg(dir.path()).write_stdin(format!("{CAPTURE}\n{DRAWN} f\n")).output().unwrap());
     ran.fails(3, &["1 of 2 positions", "truncated"]);
     let lines: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!((&lines[0]["code"], &lines[1]["outcome"]), (&json!(3), &json!("draw")));
+    assert_eq!((&lines[0]["error"]["code"], &lines[1]["outcome"]), (&json!(3), &json!("draw")));
 }
 
 #[test]
@@ -135,6 +136,8 @@ fn output_that_cannot_be_written_is_an_output_error() {
     let full = || Stdio::from(fs::File::options().write(true).open("/dev/full").unwrap());
     for words in [&["rules"][..], &["games", "--json"]] {
         let output = Command::new(binary()).args(words).stdout(full()).stderr(Stdio::piped()).output().unwrap();
-        Ran::new(&output).fails_in_a_line(4, &["writing the output failed"]);
+        let ran = Ran::new(&output);
+        assert!(ran.code == 4 && ran.err.contains("writing the output failed"), "{}", ran.err);
+        assert_eq!((ran.err.lines().count(), ran.err.starts_with('{')), (1, words.contains(&"--json")), "{}", ran.err);
     }
 }

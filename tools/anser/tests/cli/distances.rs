@@ -37,8 +37,8 @@ fn files(dir: &Path) -> Vec<String> {
 fn both_metrics_are_solved_into_tables_beside_each_other() {
     let (dir, answer) = both();
     assert_eq!(files(dir.path()), ["fox-geese.free.L04.dtw.anser", "fox-geese.free.L04.wdl.anser"]);
-    assert_eq!((&answer["kept"], &answer["finished"]), (&json!([]), &json!([4])));
     let layer = &answer["layers"][0];
+    assert_eq!((&layer["layer"], &layer["kept"]), (&json!(4), &json!(false)));
     assert_eq!(keys(&layer["dtw"]), ["blake3", "bytes", "rounds", "seconds"]);
     // The geese win some positions of layer 4 and the fox wins others, whoever is to move.
     for side in ["fox", "geese"] {
@@ -50,7 +50,7 @@ fn both_metrics_are_solved_into_tables_beside_each_other() {
     assert_eq!(layer["longest"]["geese"]["geese"], 1);
     assert_ne!(layer["blake3"], layer["dtw"]["blake3"]);
     let again = run("solve --layers 4 --metric dtw,wdl --json", dir.path()).json();
-    assert_eq!((&again["kept"], &again["finished"]), (&json!([4]), &json!([])));
+    assert_eq!((&again["layers"][0]["layer"], &again["layers"][0]["kept"]), (&json!(4), &json!(true)));
     let text = run("stats", dir.path()).text().to_owned();
     assert!(text.contains("longest, geese") && text.contains("printed"), "{text}");
     let text = run("stats --metric wdl", dir.path()).text().to_owned();
@@ -126,7 +126,7 @@ fn info_says_what_a_table_of_distances_is_and_what_is_missing() {
     assert!(1 << answer["bits"].as_u64().unwrap() > 2 * longest + 2);
     let sets = info(dir.path())["sets"].as_array().unwrap().clone();
     assert_eq!(sets.len(), 2);
-    assert!(sets[0].get("metric").is_none() && sets[1]["metric"] == "dtw");
+    assert!(sets[0]["metric"] == "wdl" && sets[1]["metric"] == "dtw");
     assert!(sets[1]["command"].as_str().unwrap().contains("--layers 1-31 --metric dtw"), "{}", sets[1]);
 }
 
@@ -136,6 +136,9 @@ fn distances_rest_on_lower_distances_and_the_command_that_makes_them_is_named() 
     let ran = run("solve --layers 5 --metric dtw", dir.path());
     ran.fails_in_a_line(1, &["rests on layer 4", "--layers 1-5 --metric dtw"]);
     let plan = run("solve --layers 4 --metric dtw --dry-run --json", dir.path()).json();
-    assert_eq!((&plan["metric"], &plan["layers"]), (&json!("dtw"), &json!([4])));
+    assert_eq!((&plan["metric"], &plan["layers"][0]["layer"]), (&json!("dtw"), &json!(4)));
+    let plans = run("solve --layers 4 --metric wdl,dtw --dry-run --json", dir.path()).json();
+    let metrics: Vec<_> = plans["sets"].as_array().unwrap().iter().map(|plan| plan["metric"].clone()).collect();
+    assert_eq!((keys(&plans), metrics), (vec!["schema", "sets"], vec![json!("wdl"), json!("dtw")]));
     assert_eq!(files(dir.path()), Vec::<String>::new());
 }

@@ -4,6 +4,7 @@ mod answers;
 mod batch;
 mod distances;
 mod files;
+mod json;
 mod packing;
 mod places;
 mod play;

@@ -18,10 +18,10 @@ fn packed(layers: &str) -> (TempDir, Value) {
 #[test]
 fn packed_tables_are_smaller_and_answer_the_same() {
     let (dir, answer) = packed("3-5");
-    assert_eq!(keys(&answer), ["game", "rules", "tables"]);
+    assert_eq!(keys(&answer), ["game", "rules", "schema", "tables"]);
     let made = answer["tables"].as_array().unwrap();
     assert_eq!(made.iter().map(|table| table["layer"].as_u64().unwrap()).collect::<Vec<_>>(), [3, 4, 5]);
-    assert_eq!(keys(&made[2]), ["bytes", "kept", "layer", "path", "raw_bytes", "seconds"]);
+    assert_eq!(keys(&made[2]), ["bytes", "kept", "layer", "metric", "path", "raw_bytes", "seconds"]);
     assert!(made[2]["bytes"].as_u64() < made[2]["raw_bytes"].as_u64());
     for position in [CAPTURE.to_owned(), format!("{DRAWN} f"), format!("{DRAWN} g")] {
         for more in [&["--json"][..], &[]] {

@@ -120,13 +120,18 @@ fn openings_have_names() {
 #[test]
 fn opposite_zugzwang_and_hardest_are_found() {
     let opposite = json_of(&["opposite", "fox-hounds:8"]);
-    assert_eq!((&opposite["position"], &opposite["dtw"]), (&json!("4/1F2/4/4/4/4/3h/hh1h f"), &json!(29)));
+    assert_eq!((&opposite["position"], &opposite["dtw"]), (&json!("2F1/4/4/4/4/4/4/hhhh f"), &json!(44)));
+    let found = &opposite["opposite"];
+    assert_eq!((&found["position"], &found["dtw"]), (&json!("4/1F2/4/4/4/4/3h/hh1h f"), &json!(29)));
+    let last = opposite["line"].as_array().expect("plies").last().expect("a move").clone();
+    assert_eq!((&last["position"], &last["dtw"]), (&found["position"], &found["dtw"]));
     let kinds = json_of(&["zugzwang", "hare-hounds", "--rules", "unlimited", "--list", "1"])["kinds"].clone();
-    let counts: Vec<u64> = kinds.as_array().expect("kinds").iter().filter_map(|kind| kind["count"].as_u64()).collect();
+    let counts: Vec<u64> =
+        kinds.as_array().expect("kinds").iter().filter_map(|kind| kind["positions"].as_u64()).collect();
     assert_eq!(counts, [4, 38, 6, 3, 4]);
     let hardest = json_of(&["hardest", "hexapawn:4x4"]);
-    assert_eq!((&hardest["longest"][0]["dtw"], &hardest["longest"][0]["count"]), (&json!(11), &json!(1)));
-    assert_eq!(hardest["longest"][0]["positions"][0]["line"].as_array().map(Vec::len), Some(11));
+    assert_eq!((&hardest["longest"][0]["dtw"], &hardest["longest"][0]["positions"]), (&json!(11), &json!(1)));
+    assert_eq!(hardest["longest"][0]["examples"][0]["line"].as_array().map(Vec::len), Some(11));
 }
 
 #[test]
@@ -306,7 +311,7 @@ fn roots_in_large_layers_are_answered() {
     assert_eq!(late("policy")["games"], counted["games"]);
     assert_eq!(late("opposite")["from"], LATE);
     let zugzwang = json_of(&["zugzwang", "fox-hounds:12", LATE, "--reachable", "--memory", "2GiB"]);
-    let counts = zugzwang["kinds"].as_array().expect("kinds").iter().filter_map(|kind| kind["count"].as_u64());
+    let counts = zugzwang["kinds"].as_array().expect("kinds").iter().filter_map(|kind| kind["positions"].as_u64());
     assert!(counts.sum::<u64>() > 0, "{zugzwang}");
     let boxes = late("foxbox");
     assert!(boxes["positions_never"].as_u64() > Some(0), "{boxes}");

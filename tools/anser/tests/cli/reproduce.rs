@@ -43,7 +43,7 @@ fn the_answer_in_json_has_a_row_for_each_figure() {
         ]
     );
     assert_eq!(who_wins["verdict"], "agrees");
-    assert_eq!(who_wins["computed"], serde_json::json!({"winner": "black", "plies": 6}));
+    assert_eq!(who_wins["computed"], serde_json::json!({"outcome": "black", "dtw": 6}));
     assert_eq!(answer["not_judged"][0]["figure"], "learner");
 }
 

@@ -53,8 +53,10 @@ fn solving_prints_the_papers_table_and_logs_where_there_is_no_terminal() {
 fn solving_in_json_says_what_was_done() {
     let dir = copies(&[1, 2, 3]);
     let answer = run("solve --layers 2-4 --json", dir.path()).json();
-    assert_eq!(keys(&answer), ["finished", "game", "kept", "layers", "rules", "tables"]);
-    assert_eq!((&answer["kept"], &answer["finished"]), (&json!([2, 3]), &json!([4])));
+    assert_eq!(keys(&answer), ["directory", "game", "layers", "rules", "schema"]);
+    let layers = answer["layers"].as_array().unwrap().iter().map(|layer| (&layer["layer"], &layer["kept"]));
+    let kept = [(2, true), (3, true), (4, false)].map(|(layer, kept)| (json!(layer), json!(kept)));
+    assert!(layers.eq(kept.iter().map(|(layer, kept)| (layer, kept))), "{answer}");
     assert_eq!(answer["layers"][2]["to_move"]["geese"]["geese"], 36);
 }
 
@@ -66,9 +68,22 @@ fn a_dry_run_plans_and_touches_nothing() {
     let answer = run("solve --layers 1-8 --dry-run --json", &target).json();
     assert_eq!(
         keys(&answer),
-        ["classes", "disk", "engines", "game", "layers", "memory", "rules", "scratch", "seconds", "tables"]
+        [
+            "classes",
+            "directory",
+            "disk",
+            "game",
+            "layers",
+            "memory",
+            "metric",
+            "rules",
+            "schema",
+            "scratch_bytes",
+            "seconds"
+        ]
     );
-    assert_eq!(answer["engines"][0]["layers"], 8);
+    assert_eq!(answer["layers"].as_array().map(Vec::len), Some(8));
+    assert_eq!((&answer["layers"][7]["layer"], &answer["layers"][7]["scratch"]), (&json!(8), &json!(false)));
     assert!(!target.exists());
 }
 
@@ -76,10 +91,17 @@ fn a_dry_run_plans_and_touches_nothing() {
 fn the_whole_game_is_planned_with_the_fastest_engine_that_the_memory_allows() {
     let dir = TempDir::new().unwrap();
     let target = dir.path().join("tables");
-    let engine = |command: &str| run(command, &target).json()["engines"].clone();
+    let engine = |command: &str| {
+        let plan = run(command, &target).json();
+        let mut engines: Vec<Value> =
+            plan["layers"].as_array().unwrap().iter().map(|layer| layer["engine"].clone()).collect();
+        assert_eq!(engines.len(), 12);
+        engines.dedup();
+        json!(engines)
+    };
     let layers = "solve --rules first-capture --layers 1-12 --dry-run --json";
-    assert_eq!(engine(layers), json!([{"engine": "cross", "layers": 12}]));
-    assert_eq!(engine(&format!("{layers} --engine general")), json!([{"engine": "general", "layers": 12}]));
+    assert_eq!(engine(layers), json!(["cross"]));
+    assert_eq!(engine(&format!("{layers} --engine general")), json!(["general"]));
     let plan = |memory: &str| {
         run(&format!("solve --rules first-capture --layers 1-10 --memory {memory} --dry-run"), &target).out
     };

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::games::{self, GameInfo, Job};
-use crate::json::is_usual;
+use crate::json::{BytesAnswer, is_usual};
 use crate::output::{print, print_json};
 use crate::shelf::{Found, Shelf};
 use crate::tables::metric_words;
@@ -28,7 +28,6 @@ struct Answer {
 struct SetAnswer {
     game: String,
     rules: String,
-    #[serde(skip_serializing_if = "is_usual")]
     metric: &'static str,
     layers: Vec<LayerAnswer>,
     missing: Vec<u16>,
@@ -39,9 +38,7 @@ struct SetAnswer {
 #[derive(Serialize)]
 struct LayerAnswer {
     layer: u16,
-    /// The lengths of the files.
-    raw: Option<u64>,
-    packed: Option<u64>,
+    bytes: BytesAnswer,
 }
 
 #[derive(Serialize)]
@@ -105,12 +102,12 @@ impl Job for Look<'_> {
                 continue;
             }
             if layers.last().is_none_or(|last| last.layer != found.name.layer) {
-                layers.push(LayerAnswer { layer: found.name.layer, raw: None, packed: None });
+                layers.push(LayerAnswer { layer: found.name.layer, bytes: BytesAnswer::default() });
             }
             if let Some(layer) = layers.last_mut() {
                 match found.name.kind {
-                    Kind::Raw => layer.raw = Some(found.bytes),
-                    Kind::Packed => layer.packed = Some(found.bytes),
+                    Kind::Raw => layer.bytes.raw = Some(found.bytes),
+                    Kind::Packed => layer.bytes.packed = Some(found.bytes),
                 }
             }
         }
@@ -148,7 +145,7 @@ fn text(answer: &Answer) -> String {
             let mut columns = Columns::new(0, ["  layer", "raw", "packed"]);
             for layer in &set.layers {
                 let bytes = |bytes: Option<u64>| bytes.map_or("-".into(), |bytes| Bytes(bytes).to_string());
-                columns.row([layer.layer.to_string(), bytes(layer.raw), bytes(layer.packed)]);
+                columns.row([layer.layer.to_string(), bytes(layer.bytes.raw), bytes(layer.bytes.packed)]);
             }
             text += &columns.text();
         }

@@ -1,0 +1,258 @@
+//! One JSON: every command's answers and errors have the vocabulary of `docs/json.md`.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{CAPTURE, Ran, anser, binary, copies, keys, table, tables};
+
+/// Commands that print text for other programs.
+const WITHOUT_JSON: [&str; 3] = ["completions", "man", "help"];
+
+/// Questions with an answer, as words separated by spaces: `TABLES` is a directory of tables, `TABLE` one of them, `OUT` a
+/// directory that is not there, `POSITION` one that the tables know. Every command has a line.
+const ANSWERED: [&str; 34] = [
+    "solve --layers 1-2 --tables OUT",
+    "solve --layers 1-9 --tables OUT --dry-run",
+    "solve --layers 1-9 --tables OUT --dry-run --metric wdl,dtw",
+    "probe POSITION --tables TABLES",
+    "probe fox-hounds:4",
+    "probe fox-hounds:4 2/1F/2/hh_f",
+    "probe --batch POSITIONS --tables TABLES",
+    "line fox-hounds:4",
+    "line hare-hounds --rules unlimited h2/h3R/h2_h",
+    "stats --tables TABLES --rules free",
+    "verify --tables TABLES --rules free",
+    "verify --tables TABLES --rules free --layers 4 --founded",
+    "pack --tables TABLES --rules free --layers 3 --out OUT",
+    "unpack --tables TABLES --rules free --layers 3 --out OUT",
+    "info TABLES",
+    "info TABLE",
+    "count fox-hounds:4",
+    "foxbox fox-hounds:4",
+    "census fox-hounds:4",
+    "opposite fox-hounds:6",
+    "zugzwang hare-hounds --rules unlimited",
+    "zugzwang fox-hounds:4 --reachable",
+    "hardest fox-hounds:4",
+    "hardest fox-hounds:4 --all",
+    "fuzz fox-hounds:6 --p 0.5",
+    "fuzz fox-hounds:4 --moves 0.5",
+    "policy fox-hounds:4 --line 3",
+    "policy hexapawn:3x3",
+    "play fox-hounds:4 --as none --seed 1",
+    "play hexapawn:3x3 --as none --seed 1",
+    "reproduce hexapawn",
+    "games",
+    "rules",
+    "rules hexapawn",
+];
+
+/// What a line of words becomes in a directory of its own.
+fn words(line: &str, dir: &TempDir) -> Vec<String> {
+    let path = |path: std::path::PathBuf| path.to_str().expect("a plain name").to_owned();
+    let word = |word: &str| match word {
+        "TABLES" => path(tables().to_owned()),
+        "TABLE" => path(tables().join(table("free", 4))),
+        "OUT" => path(dir.path().join("out")),
+        "POSITIONS" => path(dir.path().join("positions")),
+        "CAPTURE" => CAPTURE.to_owned(),
+        "POSITION" => "3/3/7/3F3/3gg2/1g1/1g1 f".to_owned(),
+        word => word.to_owned(),
+    };
+    line.split(' ').map(word).chain(["--json".to_owned()]).collect()
+}
+
+/// The commands that `anser --help` lists.
+fn commands() -> BTreeSet<String> {
+    let help = Ran::new(&anser(["--help"]).output().expect("anser runs"));
+    let list = help.text().lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    list.filter(|line| !line.starts_with("   "))
+        .filter_map(|line| Some(line.split_whitespace().next()?.to_owned()))
+        .collect()
+}
+
+fn ask(line: &str) -> Ran {
+    let dir = TempDir::new().expect("there is a temporary directory");
+    let positions = "3/3/7/3F3/3gg2/1g1/1g1 f\nnonsense\ngFg/1g1/3g3/7/7/3/3 f\n";
+    std::fs::write(dir.path().join("positions"), positions).expect("the directory can be written");
+    Ran::new(&anser(words(line, &dir)).output().expect("anser runs"))
+}
+
+/// The error object that a run ended with.
+#[track_caller]
+fn error_of(ran: &Ran) -> Value {
+    let last = ran.err.lines().last().unwrap_or_default();
+    assert!(last.starts_with(r#"{"schema":1,"error":{"code":"#), "no error object: {:?}", ran.err);
+    let object: Value = serde_json::from_str(last).expect("the error is JSON");
+    check_error(&object["error"]);
+    assert_eq!(object["error"]["code"], ran.code, "{last}");
+    object["error"].clone()
+}
+
+#[track_caller]
+fn check_error(error: &Value) {
+    let kinds = [(1, "missing"), (2, "usage"), (3, "corrupt"), (4, "io"), (130, "interrupted")];
+    let kind = kinds.iter().find(|(code, _)| error["code"] == *code).expect("a known code").1;
+    assert_eq!(error["kind"], kind, "{error}");
+    let message = error["message"].as_str().expect("a message");
+    assert!(!message.is_empty() && !message.contains('\n') && !message.contains("`anser "), "{error}");
+    assert!(error["hint"].is_null() || error["hint"].as_str().is_some_and(|hint| !hint.is_empty()), "{error}");
+}
+
+#[test]
+fn every_command_is_asked() {
+    let asked: BTreeSet<String> =
+        ANSWERED.iter().chain(&WITHOUT_JSON).filter_map(|line| Some(line.split(' ').next()?.to_owned())).collect();
+    assert_eq!(asked, commands());
+}
+
+#[test]
+fn every_answer_has_the_schema_and_the_vocabulary() {
+    for line in ANSWERED {
+        let ran = ask(line);
+        assert_eq!(ran.code, 0, "{line}: {}", ran.err);
+        let is_batch = line.contains("--batch");
+        assert_eq!(ran.out.lines().count(), if is_batch { 3 } else { 1 }, "{line}: one object: {}", ran.out);
+        for object in ran.out.lines() {
+            assert!(object.starts_with(r#"{"schema":1,"#), "{line}: {object}");
+            assert_eq!(object.matches(r#""schema":"#).count(), 1, "{line}: {object}");
+            let answer: Value = serde_json::from_str(object).expect("the answer is JSON");
+            if line.starts_with("play") {
+                continue;
+            }
+            check(line, &answer, is_batch);
+        }
+    }
+}
+
+/// Names that a thing had in some answers only.
+const RENAMED: [&str; 5] = ["from", "wins", "winner", "engines", "finished"];
+
+/// Checks what every key of an object means by what it holds.
+#[track_caller]
+fn check(line: &str, value: &Value, is_batch: bool) {
+    let Some(object) = value.as_object() else {
+        value.as_array().into_iter().flatten().for_each(|element| check(line, element, is_batch));
+        return;
+    };
+    let all = |list: &Value, has: &[&str]| {
+        list.as_array().is_some_and(|list| list.iter().all(|one| has.iter().all(|key| one.get(key).is_some())))
+    };
+    for (key, value) in object {
+        assert!(!RENAMED.contains(&key.as_str()), "{line}: {key:?} in {object:?}");
+        let is_right = match key.as_str() {
+            "schema" => value == 1,
+            "game" | "rules" | "directory" | "metric" | "kind" | "weights" => value.is_string(),
+            "outcome" | "position" => value.is_string() || value.is_null(),
+            // In counts by side to move; a kind of zugzwang may be of either.
+            "to_move" => value.is_string() || value.is_object() || value.is_null(),
+            // The table of distances in the statistics of a layer.
+            "dtw" => value.is_u64() || value.is_null() || object.contains_key("layer"),
+            "layer" | "positions" | "classes" | "plies" | "code" => value.is_u64() || value.is_null(),
+            "seconds" => value.is_f64(),
+            "layers" => all(value, &["layer"]),
+            "moves" => all(value, &["move", "outcome", "dtw"]),
+            "examples" => all(value, &["position", "to_move", "outcome", "dtw"]),
+            "line" if is_batch => value.is_u64(),
+            "line" => all(value, &["ply", "side", "move", "position", "outcome", "dtw"]),
+            "tables" => {
+                all(value, &["layer", "metric", "path", "bytes"]) || all(value, &["layer", "metric", "path", "kind"])
+            }
+            "sets" => all(value, &["game", "rules", "metric"]),
+            "rule_sets" => value.is_array(),
+            "games" => value.is_string() || all(value, &["game", "rule_sets", "openings"]),
+            "error" => {
+                check_error(value);
+                true
+            }
+            _ => true,
+        };
+        assert!(is_right, "{line}: {key:?} in {object:?}");
+        check(line, value, is_batch);
+    }
+}
+
+#[test]
+fn a_finished_game_has_distance_zero_wherever_distances_are_given() {
+    let dtw = |line: &str| ask(line).json()["dtw"].clone();
+    for line in [
+        "probe gFg/1g1/3g3/7/7/3/3_f --tables TABLES",
+        "line fox-hounds:4 1F/hh/2/2_f",
+        "foxbox fox-hounds:4 1F/hh/2/2_f",
+        "policy fox-hounds:4 1F/hh/2/2_f",
+        "probe fox-hounds:4 1F/hh/2/2_f",
+        "play fox-hounds:4 1F/hh/2/2_f --as none",
+    ] {
+        assert_eq!(dtw(line), 0, "{line}");
+    }
+    let batch = ask("probe --batch POSITIONS --tables TABLES");
+    let last: Value = serde_json::from_str(batch.out.lines().last().expect("a line")).expect("JSON");
+    assert_eq!((&last["outcome"], &last["dtw"]), (&"geese".into(), &0.into()));
+    // A move that ends the game is known to do so without a table.
+    let moves = ask("probe CAPTURE --rules first-capture --tables TABLES").json()["moves"].clone();
+    assert_eq!((&moves[0]["outcome"], &moves[0]["dtw"]), (&"fox".into(), &0.into()));
+}
+
+#[test]
+fn every_error_is_an_object() {
+    for line in ANSWERED {
+        let command = line.split(' ').next().expect("a command");
+        // What clap refuses, and what the commands refuse.
+        let error = error_of(&ask(&format!("{line} --no-such-option")));
+        assert_eq!((&error["code"], &error["kind"]), (&2.into(), &"usage".into()));
+        assert!(error["message"].as_str().expect("a message").contains("--no-such-option"), "{error}");
+        assert!(error["hint"].is_string(), "{error}");
+        let fails = match command {
+            "reproduce" => "reproduce noughts",
+            "games" => "games 7",
+            "info" => "info /no/such/place",
+            "rules" => "rules chess",
+            "pack" | "unpack" => &format!("{command} chess --out OUT"),
+            _ => &format!("{command} chess"),
+        };
+        let ran = ask(fails);
+        assert_eq!(ran.out, "", "{fails}");
+        error_of(&ran);
+    }
+}
+
+#[test]
+fn an_error_names_what_helps() {
+    let hint = |line: &str| {
+        let error = error_of(&ask(line));
+        (error["code"].as_u64().expect("a code"), error["hint"].as_str().unwrap_or("nothing").to_owned())
+    };
+    let solve = "anser solve fox-geese --rules free --layers 1-13 --tables";
+    let (code, command) = hint("probe --opening 13 --tables TABLES");
+    assert!(code == 1 && command.starts_with(solve), "{command}");
+    assert_eq!(hint("probe chess"), (2, "anser games".to_owned()));
+    assert_eq!(hint("probe --opening 14"), (2, "anser games".to_owned()));
+    assert_eq!(hint("frobnicate"), (2, "anser --help".to_owned()));
+    assert_eq!(hint("solve --layers x").1, "anser solve --help");
+    let error = error_of(&ask("probe 3/3/7/3F3/gggggg/ggg/ggg_f"));
+    assert_eq!((&error["code"], &error["column"]), (&2.into(), &17.into()), "{error}");
+    assert!(error["hint"].as_str().expect("a hint").contains("3/3/7/3F3/ggggggg/ggg/ggg f"), "{error}");
+    // Without --json errors are text.
+    let ran = Ran::new(&anser(["probe", "chess"]).output().expect("anser runs"));
+    ran.fails_in_a_line(2, &["anser: error: no game is called \"chess\""]);
+    // What follows -- is no option.
+    let ran = Ran::new(&anser(["probe", "--", "chess", "--json"]).output().expect("anser runs"));
+    ran.fails(2, &["anser: error: "]);
+}
+
+#[test]
+fn an_answer_may_come_before_its_error() {
+    let dir = copies(&[3, 4]);
+    crate::support::edit(&dir.path().join(table("free", 4)), |bytes| *bytes.last_mut().expect("bytes") ^= 1);
+    let output =
+        anser(["verify", "--rules", "free", "--json", "--tables"]).arg(dir.path()).output().expect("anser runs");
+    let ran = Ran::new(&output);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    let answer: Value = serde_json::from_str(&ran.out).expect("an answer");
+    assert_eq!((&answer["schema"], &answer["sound"]), (&1.into(), &false.into()));
+    assert!(!keys(&answer).contains(&"error"));
+    assert_eq!(error_of(&ran)["kind"], "corrupt");
+    assert!(std::path::Path::new(binary()).exists());
+}

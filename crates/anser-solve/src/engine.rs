@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anser_core::Game;
 use anser_core::fox_geese::FoxGeese;
-use anser_table::Tablebase;
+use anser_table::{Metric, Tablebase};
 
 use crate::cross::Cross;
 use crate::distances::{DistanceEngine, GeneralDistances, of_fox_hounds, of_hasenspiel};
@@ -115,12 +115,23 @@ impl<G: Game> Engines<dyn DistanceEngine<G>> {
     pub(crate) fn of_distances(choice: EngineChoice, memory: Option<u64>) -> Self {
         let mut engines: Vec<Box<dyn DistanceEngine<G>>> = Vec::new();
         if choice == EngineChoice::Best {
-            engines.extend(if_of(of_fox_hounds()));
-            engines.extend(if_of(of_hasenspiel()));
+            engines.extend(of_hunts(Metric::Dtw));
         }
         engines.push(Box::new(GeneralDistances));
         Engines { engines, memory }
     }
+
+    /// Those that solve a layer for its outcomes in memory, as the signs of distances. `None` if the game has none, or if the
+    /// choice is another.
+    pub(crate) fn of_outcomes_in_memory(choice: EngineChoice, memory: Option<u64>) -> Option<Self> {
+        let engines = of_hunts(Metric::Wdl);
+        (choice == EngineChoice::Best && !engines.is_empty()).then_some(Engines { engines, memory })
+    }
+}
+
+/// The engines for games of a lone man against a pack, if the game is one of those.
+fn of_hunts<G: Game>(metric: Metric) -> Vec<Box<dyn DistanceEngine<G>>> {
+    [if_of(of_fox_hounds(metric)), if_of(of_hasenspiel(metric))].into_iter().flatten().collect()
 }
 
 /// An engine of one game as one of another, if the two are the same.
@@ -174,7 +185,7 @@ pub(crate) struct Plan<'e, E: ?Sized> {
     /// The disk space that scratch files take, in bytes; `None` without such files.
     pub(crate) scratch: Option<u64>,
     /// Whether that memory may be used.
-    fits: bool,
+    pub(crate) fits: bool,
 }
 
 impl<'e, E: ?Sized> Plan<'e, E> {

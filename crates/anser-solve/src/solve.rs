@@ -65,7 +65,8 @@ pub(crate) fn solve_with<G: Game>(
     engine: Box<dyn Engine<G>>,
 ) -> Result<Solved, SolveError> {
     let engines = Engines::only(engine, options.memory);
-    make_pool(options.threads)?.install(|| Run { engines, ..Run::new(game, options, observer) }.run(options))
+    make_pool(options.threads)?
+        .install(|| Run { engines, in_memory: None, ..Run::new(game, options, observer) }.run(options))
 }
 
 /// What [`solve`] would need, without solving anything.
@@ -95,6 +96,8 @@ struct Run<'a, G: Game> {
     metric: Metric,
     /// For outcomes.
     engines: Engines<dyn Engine<G>>,
+    /// For outcomes, where the game has an engine that solves a layer in memory; goes before the others.
+    in_memory: Option<Engines<dyn DistanceEngine<G>>>,
     /// For distances.
     distance_engines: Engines<dyn DistanceEngine<G>>,
 }
@@ -108,6 +111,7 @@ impl<'a, G: Game> Run<'a, G> {
             observer,
             metric: options.metric,
             engines: Engines::of_outcomes(options.engine, memory),
+            in_memory: Engines::of_outcomes_in_memory(options.engine, memory),
             distance_engines: Engines::of_distances(options.engine, memory),
         }
     }
@@ -118,7 +122,10 @@ impl<'a, G: Game> Run<'a, G> {
                 Metric::Dtw => {
                     self.distance_engines.of(self.game, layer, index).seen_as(|engine| -> &dyn Cost<G> { engine })
                 }
-                _ => self.engines.of(self.game, layer, index).seen_as(|engine| -> &dyn Cost<G> { engine }),
+                _ => match self.plan_in_memory(layer, index) {
+                    Some(plan) => plan.seen_as(|engine| -> &dyn Cost<G> { engine }),
+                    None => self.engines.of(self.game, layer, index).seen_as(|engine| -> &dyn Cost<G> { engine }),
+                },
             }
         };
         estimate(self.game, &plan, self.dir, open, options)
@@ -154,6 +161,7 @@ impl<'a, G: Game> Run<'a, G> {
         for layer in open {
             let report = match self.metric {
                 Metric::Dtw => Some(self.distances(layer)?),
+                _ if self.is_for_memory(layer)? => Some(self.outcomes_in_memory(layer)?),
                 _ => self.outcomes(layer)?,
             };
             if let Some(report) = report {

@@ -1,4 +1,9 @@
-//! Distances of the games of a lone man against a pack, by the solver of whole rows.
+//! Values of the games of a lone man against a pack, by the solver of whole rows: distances, and outcomes as the signs of
+//! distances.
+//!
+//! For outcomes the rows of the layer below may come from a table of outcomes, each win as one in no plies. What follows from
+//! them then has distances that are too short, and the same outcomes: whether a move keeps a win does not depend on how long
+//! the win takes.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -6,11 +11,12 @@ use anser_core::fox_hounds::FoxHounds;
 use anser_core::hasenspiel::Hasenspiel;
 use anser_core::hounds::HoundsIndex;
 use anser_core::{Dtw, Game, LayerIndex, Side};
-use anser_table::{Metric, Table};
+use anser_table::{ENTRIES_PER_PAIR, Metric, Table, get, outcome_of, pairs};
 
 use crate::SolveError;
 use crate::distances::{DistanceEngine, DistanceTask, Distances};
 use crate::engine::Cost;
+use crate::error::metric_words;
 use crate::hounds::{HoundsSolver, LoneRows};
 
 /// Values that are read from a table at a time.
@@ -20,8 +26,9 @@ const READ: usize = 1 << 16;
 const SECONDS_PER_ENTRY: f64 = 8e-9;
 
 /// See the module.
-#[derive(Default)]
 pub(crate) struct HuntDistances {
+    /// What is computed, and read of the layer below.
+    metric: Metric,
     solver: OnceLock<HoundsSolver>,
     /// The rows of the layer solved last, which the layer above rests on.
     rows: Mutex<Option<(u16, LoneRows)>>,
@@ -74,6 +81,10 @@ where
 }
 
 impl HuntDistances {
+    fn new(metric: Metric) -> HuntDistances {
+        HuntDistances { metric, solver: OnceLock::new(), rows: Mutex::new(None) }
+    }
+
     fn solver<G: Game>(&self, game: &G) -> &HoundsSolver
     where
         for<'g> HoundsSolver: From<&'g G>,
@@ -92,13 +103,13 @@ impl HuntDistances {
         if let Some((_, rows)) = kept.filter(|&(layer, _)| layer == lower) {
             return Ok(rows);
         }
-        let table = task.lower.table_of(lower, Metric::Dtw)?;
+        let table = task.lower.table_of(lower, self.metric)?;
         let len = task.game.index(lower).len(Side::First);
         task.announce(format!("layer {lower}"), len);
         let mut codes = vec![0; len as usize];
         for (chunk, codes) in codes.chunks_mut(READ).enumerate() {
             task.check_interrupt()?;
-            read(table, (chunk * READ) as u64, codes)?;
+            read(table, (chunk * READ) as u64, codes, self.metric)?;
             task.observer.advance(codes.len() as u64);
         }
         let value = |entry: u64| codes.get(entry as usize).and_then(|&code| Dtw::from_code(code)).unwrap_or(Dtw::DRAW);
@@ -108,27 +119,38 @@ impl HuntDistances {
             path: table.path().to_owned(),
             problem: "it holds a value that no position of this game has".into(),
             command: format!(
-                "anser solve {} --rules {} --layers {lower} --metric dtw",
+                "anser solve {} --rules {} --layers {lower}{}",
                 task.game.name(),
-                task.game.rules_id()
+                task.game.rules_id(),
+                metric_words(self.metric)
             ),
         })
     }
 }
 
-/// Reads the codes with the lone man to move from `first` on.
-fn read(table: &Table, first: u64, codes: &mut [u16]) -> Result<(), SolveError> {
-    let stored = table.read_codes(Side::First, first, codes)?;
-    debug_assert!(stored, "tables of distances hold both sides");
+/// Reads the codes with the lone man to move from `first` on, a multiple of 64.
+fn read(table: &Table, first: u64, codes: &mut [u16], metric: Metric) -> Result<(), SolveError> {
+    let stored = match metric {
+        Metric::Dtw => table.read_codes(Side::First, first, codes)?,
+        _ => {
+            let mut words = vec![0; 2 * pairs(codes.len() as u64) as usize];
+            let stored = table.read_pairs(Side::First, first / ENTRIES_PER_PAIR, &mut words)?;
+            for (entry, code) in (0..).zip(codes) {
+                *code = outcome_of(get(&words, entry)).map_or(u16::MAX, |outcome| Dtw::ended(outcome).code());
+            }
+            stored
+        }
+    };
+    debug_assert!(stored, "raw tables, and those of distances, hold both sides");
     Ok(())
 }
 
-/// The engine as one of Fox-and-Hounds and as one of Hasenspiel.
-pub(crate) fn of_fox_hounds() -> Box<dyn DistanceEngine<FoxHounds>> {
-    Box::new(HuntDistances::default())
+/// The engine of a metric as one of Fox-and-Hounds.
+pub(crate) fn of_fox_hounds(metric: Metric) -> Box<dyn DistanceEngine<FoxHounds>> {
+    Box::new(HuntDistances::new(metric))
 }
 
-/// See [`of_fox_hounds`].
-pub(crate) fn of_hasenspiel() -> Box<dyn DistanceEngine<Hasenspiel>> {
-    Box::new(HuntDistances::default())
+/// The engine of a metric as one of Hasenspiel.
+pub(crate) fn of_hasenspiel(metric: Metric) -> Box<dyn DistanceEngine<Hasenspiel>> {
+    Box::new(HuntDistances::new(metric))
 }

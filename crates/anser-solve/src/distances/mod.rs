@@ -20,11 +20,11 @@ use crate::{Event, SolveError};
 
 pub(crate) use general::GeneralDistances;
 pub(crate) use hunts::{of_fox_hounds, of_hasenspiel};
-pub(crate) use table::{estimated_header, summary, summary_of_ranks, write_table};
+pub(crate) use table::{estimated_header, summary, summary_of_ranks, write_outcomes, write_table};
 
-/// An algorithm that solves a layer for its distances.
+/// An algorithm that solves a layer for its distances, or, of the metric `wdl`, for codes whose outcomes are right.
 ///
-/// Engines differ in speed and memory alone: the codes they give are the same.
+/// Engines differ in speed and memory alone: the distances, or the outcomes, they give are the same.
 pub(crate) trait DistanceEngine<G: Game>: Cost<G> {
     /// Solves the layer.
     fn solve(&self, task: &DistanceTask<'_, G>) -> Result<Distances, SolveError>;
@@ -35,7 +35,7 @@ pub(crate) struct DistanceTask<'a, G: Game> {
     pub(crate) game: &'a G,
     pub(crate) layer: u16,
     pub(crate) index: &'a G::Index,
-    /// The distances of the lower layers that moves lead to.
+    /// The values of the lower layers that moves lead to, of the metric that is solved for.
     pub(crate) lower: &'a Tablebase<G>,
     pub(crate) observer: &'a dyn Observer,
 }

@@ -1,10 +1,10 @@
-//! Tables of distances from codes in memory: what goes into the header, and the file.
+//! Tables from codes of distances in memory: what goes into the header, and the file.
 
 use std::ops::Range;
 use std::path::Path;
 
 use anser_core::{Dtw, Game, LayerIndex, Side};
-use anser_table::{Counts, Defect, Header, Longest, contract_codes, count_slot};
+use anser_table::{Counts, Defect, Header, Longest, code_of, contract_codes, count_slot};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -76,7 +76,8 @@ pub(crate) fn summary_of_ranks(
     (counts, longest)
 }
 
-/// Writes the table of a layer, given as codes by side to move, to the file `path`, which appears complete or not at all.
+/// Writes the table of the distances of a layer, given as codes by side to move, to the file `path`, which appears complete
+/// or not at all.
 pub(crate) fn write_table<G: Game>(
     game: &G,
     layer: u16,
@@ -85,8 +86,33 @@ pub(crate) fn write_table<G: Game>(
     path: &Path,
 ) -> Result<Header, SolveError> {
     let Summary { counts, longest } = summary(index, codes.each_ref().map(Vec::as_slice));
-    let mut header = Header::new_raw_dtw(game, layer, index, longest, GENERATOR)
+    let header = Header::new_raw_dtw(game, layer, index, longest, GENERATOR)
         .map_err(|defect| SolveError::Header { layer, defect })?;
+    write(header, counts, codes, path, |code| code)
+}
+
+/// As [`write_table`], but writes the table of the outcomes.
+pub(crate) fn write_outcomes<G: Game>(
+    game: &G,
+    layer: u16,
+    index: &G::Index,
+    codes: &[Vec<u16>; 2],
+    path: &Path,
+) -> Result<Header, SolveError> {
+    let Summary { counts, .. } = summary(index, codes.each_ref().map(Vec::as_slice));
+    let header =
+        Header::new_raw(game, layer, index, GENERATOR).map_err(|defect| SolveError::Header { layer, defect })?;
+    write(header, counts, codes, path, |code| code_of(Dtw::from_code(code).unwrap_or(Dtw::DRAW).outcome()).into())
+}
+
+/// Writes a table whose entries are `entry` of the codes.
+fn write(
+    mut header: Header,
+    counts: Counts,
+    codes: &[Vec<u16>; 2],
+    path: &Path,
+    entry: impl Fn(u16) -> u16 + Sync,
+) -> Result<Header, SolveError> {
     let bits = header.bits();
     let mut file = AtomicFile::create(path)?;
     let mut writer = TableWriter::new(file.file(), path)?;
@@ -94,7 +120,10 @@ pub(crate) fn write_table<G: Game>(
     for batch in codes.iter().flat_map(|codes| codes.chunks(BATCH * CHUNK)) {
         let parts: Vec<Vec<u8>> = batch
             .par_chunks(CHUNK)
-            .map(|codes| contract_codes(codes, bits).into_iter().flat_map(u64::to_le_bytes).collect())
+            .map(|codes| {
+                let entries: Vec<u16> = codes.iter().map(|&code| entry(code)).collect();
+                contract_codes(&entries, bits).into_iter().flat_map(u64::to_le_bytes).collect()
+            })
             .collect();
         for bytes in parts {
             digest.update(&bytes);

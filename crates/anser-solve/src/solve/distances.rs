@@ -1,4 +1,4 @@
-//! One layer for its distances, in memory; its table appears complete.
+//! One layer in memory, for its distances or its outcomes; its table appears complete.
 
 use std::time::Instant;
 
@@ -7,26 +7,72 @@ use anser_table::{Kind, Mapping, Metric, RunInfo, Table, Tablebase};
 
 use super::{Run, VALIDATED};
 use crate::SolveError;
-use crate::distances::{DistanceTask, write_table};
-use crate::engine::Plan;
+use crate::distances::{DistanceEngine, DistanceTask, write_outcomes, write_table};
+use crate::engine::{Engines, Plan};
+use crate::error::io_error;
 use crate::observer::Event;
 use crate::record::{LayerReport, record_table, table_name};
+use crate::workfile::check_part;
 
 impl<G: Game> Run<'_, G> {
     /// Solves one layer for its distances, in memory; its table appears complete.
     pub(super) fn distances(&self, layer: u16) -> Result<LayerReport, SolveError> {
+        self.in_memory(layer, &self.distance_engines, Metric::Dtw)
+    }
+
+    /// Solves one layer for its outcomes in memory; its table appears complete.
+    pub(super) fn outcomes_in_memory(&self, layer: u16) -> Result<LayerReport, SolveError> {
+        let engines = self.in_memory.as_ref().expect("there is a plan for it");
+        let report = self.in_memory(layer, engines, Metric::Wdl)?;
+        // What another engine may have begun is not needed any more.
+        let part = self.part(layer);
+        if check_part(&part)? {
+            std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
+        }
+        Ok(report)
+    }
+
+    /// How to solve a layer for its outcomes in memory, if that is possible.
+    pub(super) fn plan_in_memory(&self, layer: u16, index: &G::Index) -> Option<Plan<'_, dyn DistanceEngine<G>>> {
+        self.in_memory.as_ref().map(|engines| engines.of(self.game, layer, index)).filter(|plan| plan.fits)
+    }
+
+    /// Whether a layer is to be solved for its outcomes in memory. Not if a table that it rests on is packed: it leaves out
+    /// what follows from the rules.
+    pub(super) fn is_for_memory(&self, layer: u16) -> Result<bool, SolveError> {
+        if self.in_memory.is_none() || self.plan_in_memory(layer, &self.game.index(layer)).is_none() {
+            return Ok(false);
+        }
+        for lower in self.game.lower_layers(layer) {
+            if self.find(lower)?.is_some_and(|table| table.header().kind() != Kind::Raw) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Solves one layer for a metric with one of these engines.
+    fn in_memory(
+        &self,
+        layer: u16,
+        engines: &Engines<dyn DistanceEngine<G>>,
+        metric: Metric,
+    ) -> Result<LayerReport, SolveError> {
         let started = Instant::now();
         validate(self.game, layer, VALIDATED)?;
         let index = self.game.index(layer);
         let classes = Side::BOTH.into_iter().map(|side| index.len(side)).sum();
         self.observer.event(&Event::Layer { layer, classes, resumed: None });
-        let Plan { engine, .. } = self.distance_engines.of(self.game, layer, &index);
-        let lower = self.lower_distances(layer)?;
+        let Plan { engine, .. } = engines.of(self.game, layer, &index);
+        let lower = self.lower_tables(layer)?;
         let task = DistanceTask { game: self.game, layer, index: &index, lower: &lower, observer: self.observer };
         let solved = engine.solve(&task)?;
         drop(lower);
-        let path = self.dir.join(table_name(self.game, layer, Metric::Dtw, Kind::Raw).to_string());
-        let header = write_table(self.game, layer, &index, &solved.codes, &path)?;
+        let path = self.dir.join(table_name(self.game, layer, metric, Kind::Raw).to_string());
+        let header = match metric {
+            Metric::Dtw => write_table(self.game, layer, &index, &solved.codes, &path)?,
+            _ => write_outcomes(self.game, layer, &index, &solved.codes, &path)?,
+        };
         let run = RunInfo {
             engine: engine.name().into(),
             rounds: solved.rounds,
@@ -35,11 +81,11 @@ impl<G: Game> Run<'_, G> {
         };
         record_table(self.game, self.dir, &header, &path, Some(run.clone()))?;
         let (counts, bytes) = (header.counts(), header.layout().file_len());
-        Ok(LayerReport { layer, metric: Metric::Dtw, classes, counts, bytes, run })
+        Ok(LayerReport { layer, metric, classes, counts, bytes, run })
     }
 
-    /// The distances of the layers that moves of a layer lead to.
-    fn lower_distances(&self, layer: u16) -> Result<Tablebase<G>, SolveError> {
+    /// The tables of the layers that moves of a layer lead to.
+    fn lower_tables(&self, layer: u16) -> Result<Tablebase<G>, SolveError> {
         // SAFETY: the directory is locked, and this run does not touch tables that are complete.
         let mapping = unsafe { Mapping::new() };
         let mut tables = Vec::new();

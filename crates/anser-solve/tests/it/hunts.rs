@@ -1,16 +1,24 @@
-//! Tables of distances of Fox-and-Hounds and Hasenspiel: the engine of whole rows writes the bytes of the general one.
+//! Tables of Fox-and-Hounds and Hasenspiel, of distances and of outcomes: the engine of whole rows writes the bytes of the general one.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::{Dtw, Game, Side};
-use anser_solve::{EngineChoice, SolveOptions, Unobserved, VerifyOptions, solve, verify};
+use anser_solve::{
+    EngineChoice, Event, Observer, PackOptions, SolveError, SolveOptions, Unobserved, VerifyOptions, pack, solve,
+    verify,
+};
 use anser_table::{Metric, PositionedReads, Tablebase};
 
 fn options(dir: &Path, engine: EngineChoice, layers: RangeInclusive<u16>) -> SolveOptions {
-    SolveOptions { engine, layers: Some(layers), metric: Metric::Dtw, threads: Some(2), ..SolveOptions::new(dir) }
+    of_metric(Metric::Dtw, dir, engine, layers)
+}
+
+fn of_metric(metric: Metric, dir: &Path, engine: EngineChoice, layers: RangeInclusive<u16>) -> SolveOptions {
+    SolveOptions { engine, layers: Some(layers), metric, threads: Some(2), ..SolveOptions::new(dir) }
 }
 
 /// The tables of a directory with their bytes, by name.
@@ -29,11 +37,18 @@ fn tables(dir: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 fn both_engines_agree<G: Game>(game: &G, layers: RangeInclusive<u16>) {
+    for metric in [Metric::Dtw, Metric::Wdl] {
+        both_engines_agree_on(metric, game, layers.clone());
+    }
+}
+
+fn both_engines_agree_on<G: Game>(metric: Metric, game: &G, layers: RangeInclusive<u16>) {
     let [rows, general] = [tempfile::tempdir(), tempfile::tempdir()].map(|dir| dir.expect("a temporary directory"));
-    let solved = solve(game, &options(rows.path(), EngineChoice::Best, layers.clone()), &Unobserved);
+    let solved = solve(game, &of_metric(metric, rows.path(), EngineChoice::Best, layers.clone()), &Unobserved);
     let solved = solved.expect("the game can be solved");
     assert!(solved.finished.iter().all(|report| report.run.engine == "rows"), "{}", game.name());
-    solve(game, &options(general.path(), EngineChoice::General, layers), &Unobserved).expect("the game can be solved");
+    let general_options = of_metric(metric, general.path(), EngineChoice::General, layers);
+    solve(game, &general_options, &Unobserved).expect("the game can be solved");
     let (rows, general) = (tables(rows.path()), tables(general.path()));
     assert_eq!(rows.len(), solved.finished.len());
     assert!(rows == general, "{}, rules {}: the tables differ", game.name(), game.rules_id());
@@ -52,6 +67,77 @@ fn the_tables_are_those_of_the_general_engine_in_both_halves_of_the_game() {
         let game = Hasenspiel::new(rules);
         both_engines_agree(&game, 0..=9);
         both_engines_agree(&game, 29..=33);
+    }
+}
+
+#[test]
+fn outcomes_of_the_large_boards_are_those_of_the_general_engine_in_every_layer() {
+    for rules in RuleSet::all() {
+        let game = FoxHounds::new(8, rules).expect("there is such a board");
+        both_engines_agree_on(Metric::Wdl, &game, game.layers());
+    }
+    for rules in hasenspiel::RuleSet::all() {
+        let game = Hasenspiel::new(rules);
+        both_engines_agree_on(Metric::Wdl, &game, game.layers());
+    }
+}
+
+#[test]
+fn outcomes_follow_from_a_table_of_outcomes_and_from_a_packed_one() {
+    let game = FoxHounds::new(6, RuleSet::Escape).expect("there is such a board");
+    let [once, twice, packed] = [(); 3].map(|()| tempfile::tempdir().expect("a temporary directory"));
+    let options = |dir: &Path, layers| of_metric(Metric::Wdl, dir, EngineChoice::Best, layers);
+    solve(&game, &options(once.path(), 0..=15), &Unobserved).expect("it can be solved");
+    for layers in [0..=0, 1..=4, 5..=12, 13..=15] {
+        solve(&game, &options(twice.path(), layers), &Unobserved).expect("it can be solved");
+    }
+    assert!(tables(once.path()) == tables(twice.path()));
+
+    // Packed tables leave out what follows from the rules, so the layer above goes another way.
+    let pack_options = PackOptions {
+        from: vec![once.path().to_owned()],
+        out: packed.path().to_owned(),
+        layers: Some(0..=7),
+        level: None,
+        threads: Some(2),
+        metric: None,
+    };
+    pack(&game, &pack_options, &Unobserved).expect("they can be packed");
+    let solved = solve(&game, &options(packed.path(), 8..=15), &Unobserved).expect("it can be solved");
+    let engines: Vec<&str> = solved.finished.iter().map(|report| report.run.engine.as_str()).collect();
+    assert_eq!(engines, ["general", "rows", "rows", "rows", "rows", "rows", "rows", "rows"]);
+    assert!(tables(packed.path()) == tables(once.path())[8..]);
+}
+
+#[test]
+fn an_unfinished_table_of_another_engine_does_not_stay_behind() {
+    let game = FoxHounds::new(6, RuleSet::Escape).expect("there is such a board");
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let general = of_metric(Metric::Wdl, dir.path(), EngineChoice::General, 0..=15);
+    let stopped = solve(&game, &general, &StopAt { layer: 7, met: AtomicBool::new(false) });
+    assert!(matches!(stopped, Err(SolveError::Interrupted)), "{stopped:?}");
+    solve(&game, &of_metric(Metric::Wdl, dir.path(), EngineChoice::Best, 0..=15), &Unobserved).expect("it is solved");
+    let names = std::fs::read_dir(dir.path()).expect("it is there").map(|file| file.expect("a file").file_name());
+    let names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    assert!(!names.iter().any(|name| name.ends_with(".part")), "{names:?}");
+    assert_eq!(tables(dir.path()).len(), 16);
+}
+
+/// Stops a run in a layer.
+struct StopAt {
+    layer: u16,
+    met: AtomicBool,
+}
+
+impl Observer for StopAt {
+    fn event(&self, event: &Event) {
+        if matches!(event, Event::Layer { layer, .. } if *layer == self.layer) {
+            self.met.store(true, Relaxed);
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        self.met.load(Relaxed)
     }
 }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anser_core::Violation;
-use anser_table::{Defect, Metric, ProbeError, TableError, shell_word};
+use anser_table::{Defect, Metric, ProbeError, TableError, is_resource, shell_word};
 
 /// Why tables could not be made or checked. Every text says what to do next.
 #[derive(Debug, thiserror::Error)]
@@ -163,7 +163,7 @@ pub enum SolveError {
         layer: u16,
     },
     /// The threads could not be started.
-    #[error("{0} threads could not be started; give --threads a smaller number")]
+    #[error("{0} threads could not be started; give --threads a smaller number, or raise the limit (ulimit)")]
     Threads(usize),
 }
 
@@ -189,6 +189,7 @@ fn advice(error: &io::Error) -> &'static str {
             "; make it writable, or give another directory"
         }
         io::ErrorKind::NotFound => "; check the path",
+        _ if is_resource(error) => "; free memory, raise the limit (ulimit), or give fewer --threads",
         _ => "",
     }
 }

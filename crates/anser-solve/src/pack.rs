@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use anser_core::{Game, LayerIndex, Side};
 use anser_table::{
-    BlockEncoder, Content, Defect, ENTRIES_PER_PAIR, Fill, Header, Kind, Metric, Packing, Table, TableError, Tablebase,
-    decode_block, expand, pairs,
+    BlockEncoder, Content, Defect, ENTRIES_PER_PAIR, Fill, FrameError, Header, Kind, Metric, Packing, Table,
+    TableError, Tablebase, decode_block, expand, pairs,
 };
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -244,7 +244,7 @@ impl<G: Game> Packer<'_, G> {
                 self.check_interrupt()?;
                 let entries = (entries - number as u64 * u64::from(BLOCK_ENTRIES)).min(u64::from(BLOCK_ENTRIES));
                 let frame = frame(words, entries, packing).map_err(|why| {
-                    damaged(source, format!("an entry with the {} to move ({why})", self.game.side_name(side)))
+                    unpackable(source, &why, format!("an entry with the {} to move", self.game.side_name(side)))
                 })?;
                 self.observer.advance(entries);
                 Ok(frame)
@@ -254,7 +254,7 @@ impl<G: Game> Packer<'_, G> {
 }
 
 /// The frame of a block that `words` hold, decoded again to be sure.
-fn frame(words: &[u64], entries: u64, packing: &Packing) -> Result<Vec<u8>, String> {
+fn frame(words: &[u64], entries: u64, packing: &Packing) -> Result<Vec<u8>, FrameError> {
     let mut codes = vec![0; entries as usize];
     expand(words, 0, &mut codes);
     // An encoder that was used before may search otherwise and find other matches: at some levels the hashes of zstd are
@@ -268,6 +268,14 @@ fn frame(words: &[u64], entries: u64, packing: &Packing) -> Result<Vec<u8>, Stri
 
 pub(crate) fn damaged(source: &Table, part: String) -> TableError {
     TableError::new(source.path(), Defect::Damaged(part))
+}
+
+/// Why a part of `source` became no frame: the part is damaged, or memory ran out.
+pub(crate) fn unpackable(source: &Table, why: &FrameError, part: String) -> TableError {
+    match why {
+        FrameError::Memory => TableError::new(source.path(), FrameError::Memory),
+        why => damaged(source, format!("{part} ({why})")),
+    }
 }
 
 /// The sides to move that a packed table of the layer holds.

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::SolveError;
 use crate::observer::Event;
-use crate::pack::{Packer, damaged, finish};
+use crate::pack::{Packer, finish, unpackable};
 use crate::writer::TableWriter;
 
 /// Entries in a block. It decodes to as many bytes as a block of outcomes, so that a first probe takes as long.
@@ -72,7 +72,7 @@ impl<G: Game> Packer<'_, G> {
         let entries = (header.entries()[side.index()] - first).min(u64::from(BLOCK_ENTRIES));
         let mut words = vec![0; (entries.div_ceil(ENTRIES_PER_PAIR) * u64::from(bits)) as usize];
         let name = self.game.side_name(side);
-        let wrong = |why: String| damaged(source, format!("a part with the {name} to move ({why})"));
+        let wrong = |why| unpackable(source, &why, format!("a part with the {name} to move"));
         if !source.read_groups(side, first / ENTRIES_PER_PAIR, &mut words)? {
             return Err(wrong("not stored".into()).into());
         }

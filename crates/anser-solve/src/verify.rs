@@ -216,7 +216,9 @@ fn check_values<G: Game>(
 fn is_unreadable(error: &SolveError) -> bool {
     match error {
         SolveError::Io { .. } => true,
-        SolveError::Table(error) | SolveError::Probe(ProbeError::Table(error)) => error.class() == ErrorClass::Io,
+        SolveError::Table(error) | SolveError::Probe(ProbeError::Table(error)) => {
+            matches!(error.class(), ErrorClass::Io | ErrorClass::Resources)
+        }
         _ => false,
     }
 }
@@ -289,7 +291,7 @@ fn check_sums<G: Game>(
 /// What is wrong with a file is part of the answer; that it can not be read is not.
 fn problem(error: TableError) -> Result<String, SolveError> {
     match error.class() {
-        ErrorClass::Io => Err(error.into()),
+        ErrorClass::Io | ErrorClass::Resources => Err(error.into()),
         _ => Ok(error.to_string()),
     }
 }

@@ -1,4 +1,4 @@
-//! Decoded blocks of packed tables, kept up to a bound in bytes.
+//! Decoded blocks of packed tables and checked blocks of raw ones that are read, kept up to a bound in bytes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use quick_cache::sync::Cache;
 use crate::error::Defect;
 use crate::packed::BlockId;
 
-/// A cache of decoded blocks, shared by all tables of a [`Tablebase`](crate::Tablebase) and all threads that probe it.
+/// A cache of decoded and checked blocks, shared by all tables of a [`Tablebase`](crate::Tablebase) and all threads that probe it.
 ///
 /// It is divided into shards with a lock each, so threads rarely wait for each other; of those that want the same block
 /// at once, one decodes it.
@@ -22,7 +22,7 @@ pub struct BlockCache {
 /// The id of an open table, unique in the process, and one of its blocks.
 type Key = (u64, BlockId);
 
-/// The pairs of words of a block. They are not moved into the `Arc`, which would be another copy.
+/// The words of a block. They are not moved into the `Arc`, which would be another copy.
 #[derive(Debug)]
 pub(crate) struct Block(pub(crate) Box<[u64]>);
 

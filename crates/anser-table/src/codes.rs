@@ -164,11 +164,10 @@ pub fn contract_codes(codes: &[u16], bits: u32) -> Vec<u64> {
     words
 }
 
-/// Packs codes, given as their low bytes and, where they have more than eight bits, their high bytes, into groups of words.
-/// `None` if one of them is no value.
-pub(crate) fn contract_bytes(low: &[u8], high: &[u8], coding: Coding) -> Option<Box<[u64]>> {
+/// Packs codes, given as their low bytes and, where they have more than eight bits, their high bytes, and appends them as groups
+/// of words. False if one of them is no value.
+pub(crate) fn contract_bytes(low: &[u8], high: &[u8], coding: Coding, words: &mut Vec<u64>) -> bool {
     let bits = coding.bits as usize;
-    let mut words = Vec::with_capacity(low.len().div_ceil(64) * bits);
     let mut wrong = 0;
     for at in (0..low.len()).step_by(64) {
         let mut bytes = [[0; 64]; 2];
@@ -179,10 +178,10 @@ pub(crate) fn contract_bytes(low: &[u8], high: &[u8], coding: Coding) -> Option<
         // What is above the width would be lost.
         let spill = |bytes: &[u8; 64], bits: usize| bits < 8 && bytes.iter().any(|byte| byte >> bits != 0);
         wrong |= u64::from(spill(&bytes[0], bits) || spill(&bytes[1], bits.saturating_sub(8)));
-        push_group(&mut words, &bytes[0], &bytes[1], coding.bits);
+        push_group(words, &bytes[0], &bytes[1], coding.bits);
         wrong |= coding.no_values(&words[words.len() - bits..]);
     }
-    (wrong == 0).then(|| words.into())
+    wrong == 0
 }
 
 /// Appends one group of words; this works on eight codes at once, like `values.rs` does.
@@ -219,7 +218,9 @@ mod tests {
             assert_eq!(again, codes);
             let [low, high] = [0, 1].map(|byte| codes.iter().map(|code| code.to_le_bytes()[byte]).collect::<Vec<_>>());
             let high = if coding.bits > 8 { high } else { Vec::new() };
-            assert_eq!(contract_bytes(&low, &high, coding).as_deref(), Some(&words[..]));
+            let mut packed = Vec::new();
+            assert!(contract_bytes(&low, &high, coding, &mut packed));
+            assert_eq!(packed, words);
             for (entry, &code) in codes.iter().enumerate() {
                 assert_eq!(get_code(&words, coding.bits, entry as u64), code);
                 let [first, second] =
@@ -237,11 +238,11 @@ mod tests {
                 if let Some(high) = high.get_mut(100) {
                     *high = (largest + 1).to_le_bytes()[1];
                 }
-                assert_eq!(contract_bytes(&low, &high, coding), None, "{largest}");
+                assert!(!contract_bytes(&low, &high, coding, &mut Vec::new()), "{largest}");
             }
         }
-        assert_eq!(contract_bytes(&[0, 128], &[], Coding::dtw(3)), None);
-        assert_eq!(contract_bytes(&[0, 1], &[0, 128], Coding::dtw(300)), None);
+        assert!(!contract_bytes(&[0, 128], &[], Coding::dtw(3), &mut Vec::new()));
+        assert!(!contract_bytes(&[0, 1], &[0, 128], Coding::dtw(300), &mut Vec::new()));
     }
 
     #[test]

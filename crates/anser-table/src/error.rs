@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::frame::FrameError;
 use crate::layout::{Kind, Metric};
 use crate::names::TableName;
 
@@ -47,6 +48,10 @@ pub enum Defect {
     OrderUnknown,
     /// A part of the file is damaged; the text says which: `block 17 of the payload`.
     Damaged(String),
+    /// The file was changed while it was open; the text says how: `its modification time is another`.
+    Changed(String),
+    /// The system did not give what reading takes, memory for one; the text says what. The file is not in doubt.
+    Resources(String),
     /// A manifest cannot be understood.
     Manifest(String),
 }
@@ -85,6 +90,16 @@ impl fmt::Display for Defect {
             Defect::Damaged(part) => {
                 write!(f, "{part} is damaged; `anser verify` lists all that is, then copy the file again")
             }
+            Defect::Changed(how) => write!(
+                f,
+                "was changed while it was open ({how}), so nothing that was read from it counts; give the command \
+                 again when no other program writes to the file"
+            ),
+            Defect::Resources(what) => write!(
+                f,
+                "cannot be read for want of resources ({what}); nothing is known to be wrong with the file: free \
+                 memory, raise the limit (ulimit), or give fewer --threads"
+            ),
             Defect::Manifest(problem) => {
                 write!(
                     f,
@@ -100,9 +115,37 @@ impl From<io::Error> for Defect {
         // A file that ends too early is damaged; nothing is wrong with the disk.
         match error.kind() {
             io::ErrorKind::UnexpectedEof => Defect::Damaged("the end of the file".to_owned()),
+            _ if is_resource(&error) => Defect::Resources(error.to_string()),
             _ => Defect::Io(error),
         }
     }
+}
+
+impl From<FrameError> for Defect {
+    fn from(error: FrameError) -> Defect {
+        match error {
+            FrameError::Memory => Defect::Resources("out of memory".to_owned()),
+            FrameError::Invalid(why) => Defect::Damaged(format!("a frame ({why})")),
+        }
+    }
+}
+
+/// Whether the system lacked memory or handles, so that the same call may succeed later.
+pub fn is_resource(error: &io::Error) -> bool {
+    /// Too many open files in this process, or in all: the numbers of Linux, macOS and the BSDs.
+    const TOO_MANY_FILES: [i32; 2] = [24, 23];
+    let too_many = || cfg!(unix) && error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code));
+    error.kind() == io::ErrorKind::OutOfMemory || too_many()
+}
+
+/// A vector with room for `len` elements; an error of its own if memory runs out.
+///
+/// Lengths come from files, so an allocation that fails must not end the process.
+pub(crate) fn reserve<T>(len: u64, what: &str) -> Result<Vec<T>, Defect> {
+    let mut vector = Vec::new();
+    let reserved = usize::try_from(len).is_ok_and(|len| vector.try_reserve_exact(len).is_ok());
+    let bytes = len.saturating_mul(size_of::<T>() as u64);
+    if reserved { Ok(vector) } else { Err(Defect::Resources(format!("no memory for {what}, {bytes} bytes"))) }
 }
 
 /// What kind of failure an error is, for exit codes.
@@ -112,8 +155,10 @@ pub enum ErrorClass {
     Missing,
     /// A table is damaged, foreign, unfinished or too new.
     Corrupt,
-    /// Input or output failed.
+    /// Input or output failed, or the file was changed while it was open.
     Io,
+    /// Memory or another resource of the system ran out.
+    Resources,
 }
 
 /// A file, and what is wrong with it.
@@ -139,7 +184,9 @@ impl TableError {
     /// What kind of failure this is, never [`ErrorClass::Missing`].
     pub fn class(&self) -> ErrorClass {
         match self.defect() {
-            Defect::Io(_) | Defect::Directory(_) => ErrorClass::Io,
+            Defect::Resources(_) => ErrorClass::Resources,
+            Defect::Directory(error) if is_resource(error) => ErrorClass::Resources,
+            Defect::Io(_) | Defect::Directory(_) | Defect::Changed(_) => ErrorClass::Io,
             _ => ErrorClass::Corrupt,
         }
     }

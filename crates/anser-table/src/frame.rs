@@ -25,10 +25,12 @@
 //! An encoder takes what comes out shortest: where there are no draws, for one, *decided* costs nothing.
 
 use std::cell::RefCell;
+use std::fmt;
 
-use zstd::zstd_safe::{CCtx, CParameter, DCtx, DDict, compress_bound};
+use zstd::zstd_safe::zstd_sys::ZSTD_ErrorCode;
+use zstd::zstd_safe::{CCtx, CParameter, DCtx, DDict, compress_bound, get_error_name};
 
-use crate::codes::{Coding, contract_bytes};
+use crate::codes::{Coding, contract_bytes, groups};
 use crate::packed::MAX_BLOCK_ENTRIES;
 use crate::values::{self, pairs};
 
@@ -77,14 +79,14 @@ pub struct BlockEncoder {
 
 impl BlockEncoder {
     /// An encoder at a zstd `level` from 1 to 22, with the dictionary that all blocks of the table share, if any.
-    pub fn new(content: Content, level: i8, dictionary: Option<&[u8]>) -> Result<BlockEncoder, String> {
-        let mut context = CCtx::try_create().ok_or("zstd has not enough memory")?;
-        let mut set = |parameter| context.set_parameter(parameter).map_err(zstd_message);
+    pub fn new(content: Content, level: i8, dictionary: Option<&[u8]>) -> Result<BlockEncoder, FrameError> {
+        let mut context = CCtx::try_create().ok_or(FrameError::Memory)?;
+        let mut set = |parameter| context.set_parameter(parameter).map_err(zstd_error);
         set(CParameter::CompressionLevel(i32::from(level)))?;
         set(CParameter::DictIdFlag(false))?;
         set(CParameter::ChecksumFlag(false))?;
         if let Some(dictionary) = dictionary {
-            context.load_dictionary(dictionary).map_err(zstd_message)?;
+            context.load_dictionary(dictionary).map_err(zstd_error)?;
         }
         Ok(BlockEncoder { context, content })
     }
@@ -97,18 +99,21 @@ impl BlockEncoder {
     /// let frame = BlockEncoder::new(Content::Bytes, 15, None)?.encode(&[0, 1, 2, 2, 1])?;
     /// let words = decode_block(&frame, Content::Bytes, 5, None)?;
     /// assert_eq!(get(&words, 3), 2);
-    /// # Ok::<(), String>(())
+    /// # Ok::<(), anser_table::FrameError>(())
     /// ```
-    pub fn encode(&mut self, codes: &[u8]) -> Result<Vec<u8>, String> {
+    pub fn encode(&mut self, codes: &[u8]) -> Result<Vec<u8>, FrameError> {
         if codes.iter().any(|&code| code >= values::NO_VALUE) {
-            return Err(NOT_A_VALUE.to_owned());
+            return Err(NOT_A_VALUE.into());
         }
         match self.content {
             Content::Bytes => return self.compress(codes),
-            Content::Distances => return Err(NOT_AN_OUTCOME.to_owned()),
+            Content::Distances => return Err(NOT_AN_OUTCOME.into()),
             Content::Pairs | Content::Planes => {}
         }
-        let words = values::contract(codes).ok_or(NOT_A_VALUE)?;
+        let mut words = Vec::with_capacity(2 * codes.len().div_ceil(64));
+        if !values::contract(codes, &mut words) {
+            return Err(NOT_A_VALUE.into());
+        }
         if self.content == Content::Pairs {
             return self.compress(&bytes_of(words.iter().copied()));
         }
@@ -133,11 +138,11 @@ impl BlockEncoder {
     /// let mut codes = [0; 3];
     /// expand_codes(&words, bits_of(301), &mut codes);
     /// assert_eq!(codes, [0, 301, 2]);
-    /// # Ok::<(), String>(())
+    /// # Ok::<(), anser_table::FrameError>(())
     /// ```
-    pub fn encode_distances(&mut self, codes: &[u16], largest: u16) -> Result<Vec<u8>, String> {
+    pub fn encode_distances(&mut self, codes: &[u16], largest: u16) -> Result<Vec<u8>, FrameError> {
         if self.content != Content::Distances || codes.iter().any(|&code| code > largest) {
-            return Err(NOT_A_VALUE.to_owned());
+            return Err(NOT_A_VALUE.into());
         }
         let planes = if Coding::dtw(largest).bits > 8 { 2 } else { 1 };
         let bytes: Vec<u8> =
@@ -145,9 +150,9 @@ impl BlockEncoder {
         self.compress(&bytes)
     }
 
-    fn compress(&mut self, content: &[u8]) -> Result<Vec<u8>, String> {
+    fn compress(&mut self, content: &[u8]) -> Result<Vec<u8>, FrameError> {
         let mut frame = Vec::with_capacity(compress_bound(content.len()) + 1);
-        self.context.compress2(&mut frame, content).map_err(zstd_message)?;
+        self.context.compress2(&mut frame, content).map_err(zstd_error)?;
         Ok(frame)
     }
 }
@@ -163,11 +168,10 @@ fn to_planes(words: &[u64], planes: u8) -> Vec<u8> {
     bytes_of(a.chain(b))
 }
 
-/// Two planes as pairs of words; `None` if an entry has no value, or one beyond the last has.
-fn from_planes(bytes: &[u8], planes: u8, entries: u32) -> Option<Box<[u64]>> {
+/// Appends two planes as pairs of words; false if an entry has no value, or one beyond the last has.
+fn from_planes(bytes: &[u8], planes: u8, entries: u32, pairs: &mut Vec<u64>) -> bool {
     let words = bytes.as_chunks::<8>().0;
     let (a, b) = words.split_at(words.len() / 2);
-    let mut pairs = Vec::with_capacity(words.len());
     let mut wrong = 0;
     for (a, b) in a.iter().zip(b) {
         let (a, b) = (u64::from_le_bytes(*a), u64::from_le_bytes(*b));
@@ -183,7 +187,7 @@ fn from_planes(bytes: &[u8], planes: u8, entries: u32) -> Option<Box<[u64]>> {
     if used > 0 {
         wrong |= pairs.last_chunk::<2>().map_or(0, |[first, second]| (first | second) >> used);
     }
-    (wrong == 0).then(|| pairs.into())
+    wrong == 0
 }
 
 fn bytes_of(words: impl Iterator<Item = u64>) -> Vec<u8> {
@@ -207,8 +211,10 @@ struct Decoder {
 
 impl Decoder {
     /// What a frame decodes to, which is to be `len` bytes.
-    fn decode(&mut self, frame: &[u8], len: usize, dictionary: Option<&Dictionary>) -> Result<&[u8], String> {
+    fn decode(&mut self, frame: &[u8], len: usize, dictionary: Option<&Dictionary>) -> Result<&[u8], FrameError> {
         if self.content.len() < len {
+            let more = len - self.content.len();
+            self.content.try_reserve_exact(more).map_err(|_| FrameError::Memory)?;
             self.content.resize(len, 0);
         }
         let content = &mut self.content[..len];
@@ -216,36 +222,36 @@ impl Decoder {
             Some(Dictionary(dictionary)) => self.context.decompress_using_ddict(content, frame, dictionary),
             None => self.context.decompress(content, frame),
         };
-        match decoded.map_err(zstd_message)? {
+        match decoded.map_err(zstd_error)? {
             decoded if decoded == len => Ok(&self.content[..len]),
-            decoded => Err(format!("{decoded} bytes of content in place of {len}")),
+            decoded => Err(FrameError::Invalid(format!("{decoded} bytes of content in place of {len}"))),
         }
     }
 }
 
-/// The codes of a block of `entries` entries as pairs of words, see `values.rs`; an error text if the frame does not
+/// The codes of a block of `entries` entries as pairs of words, see `values.rs`; an error if the frame does not
 /// decode to exactly as many valid codes. At most [`MAX_BLOCK_ENTRIES`] are decoded.
 pub fn decode_block(
     frame: &[u8],
     content: Content,
     entries: u32,
     dictionary: Option<&Dictionary>,
-) -> Result<Box<[u64]>, String> {
+) -> Result<Box<[u64]>, FrameError> {
     if content == Content::Distances {
-        return Err(NOT_AN_OUTCOME.to_owned());
+        return Err(NOT_AN_OUTCOME.into());
     }
     decode(frame, content, Coding::WDL, entries, dictionary)
 }
 
 /// The codes of a block of `entries` entries of a table of distances as groups of words of [`bits_of`](crate::bits_of)`(largest)`
-/// bits, where `largest` is the table's largest code; an error text if the frame does not decode to exactly as many codes
+/// bits, where `largest` is the table's largest code; an error if the frame does not decode to exactly as many codes
 /// that are not above it. At most [`MAX_BLOCK_ENTRIES`] are decoded.
 pub fn decode_distances(
     frame: &[u8],
     largest: u16,
     entries: u32,
     dictionary: Option<&Dictionary>,
-) -> Result<Box<[u64]>, String> {
+) -> Result<Box<[u64]>, FrameError> {
     decode(frame, Content::Distances, Coding::dtw(largest), entries, dictionary)
 }
 
@@ -256,56 +262,103 @@ pub(crate) fn decode(
     coding: Coding,
     entries: u32,
     dictionary: Option<&Dictionary>,
-) -> Result<Box<[u64]>, String> {
+) -> Result<Box<[u64]>, FrameError> {
     if entries > MAX_BLOCK_ENTRIES {
-        return Err(format!("a block of {entries} entries"));
+        return Err(FrameError::Invalid(format!("a block of {entries} entries")));
     }
     let (planes, frame) = match content {
         Content::Bytes | Content::Pairs | Content::Distances => (0, frame),
         Content::Planes => match frame.split_first() {
             Some((&planes, frame)) if planes < PLANES => (planes, frame),
-            _ => return Err("planes of an unknown kind".to_owned()),
+            _ => return Err("planes of an unknown kind".into()),
         },
     };
     DECODER.with_borrow_mut(|slot| {
         let decoder = match slot {
             Some(decoder) => decoder,
-            None => slot.insert(Decoder {
-                context: DCtx::try_create().ok_or("zstd has not enough memory")?,
-                content: Vec::new(),
-            }),
-        };
-        let bytes = decoder.decode(frame, content.len(entries, coding.bits), dictionary)?;
-        let words = match content {
-            Content::Bytes => values::contract(bytes),
-            Content::Pairs => from_pairs(bytes),
-            Content::Planes => from_planes(bytes, planes, entries),
-            Content::Distances => {
-                let (low, high) = bytes.split_at(entries as usize);
-                contract_bytes(low, high, coding)
+            None => {
+                slot.insert(Decoder { context: DCtx::try_create().ok_or(FrameError::Memory)?, content: Vec::new() })
             }
         };
-        words.ok_or_else(|| NOT_A_VALUE.to_owned())
+        let bytes = decoder.decode(frame, content.len(entries, coding.bits), dictionary)?;
+        let mut words = Vec::new();
+        words
+            .try_reserve_exact(groups(u64::from(entries)) as usize * coding.bits as usize)
+            .map_err(|_| FrameError::Memory)?;
+        let valid = match content {
+            Content::Bytes => values::contract(bytes, &mut words),
+            Content::Pairs => from_pairs(bytes, &mut words),
+            Content::Planes => from_planes(bytes, planes, entries, &mut words),
+            Content::Distances => {
+                let (low, high) = bytes.split_at(entries as usize);
+                contract_bytes(low, high, coding, &mut words)
+            }
+        };
+        if valid { Ok(words.into()) } else { Err(NOT_A_VALUE.into()) }
     })
 }
 
-/// Pairs of words as they are in a frame; `None` if an entry has no value.
-fn from_pairs(bytes: &[u8]) -> Option<Box<[u64]>> {
-    let words: Box<[u64]> = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
-    words.as_chunks::<2>().0.iter().all(|[first, second]| first & second == 0).then_some(words)
+/// Appends pairs of words as they are in a frame; false if an entry has no value.
+fn from_pairs(bytes: &[u8], words: &mut Vec<u64>) -> bool {
+    words.extend(bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)));
+    words.as_chunks::<2>().0.iter().all(|[first, second]| first & second == 0)
 }
 
-fn zstd_message(code: usize) -> String {
-    format!("zstd: {}", zstd::zstd_safe::get_error_name(code))
+/// Why a frame cannot be encoded or decoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FrameError {
+    /// Memory ran out; nothing is wrong with the frame.
+    Memory,
+    /// The frame, or what it should hold, is not valid; the text says why.
+    Invalid(String),
+}
+
+impl fmt::Display for FrameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FrameError::Memory => f.write_str("out of memory"),
+            FrameError::Invalid(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for FrameError {}
+
+impl From<&str> for FrameError {
+    fn from(why: &str) -> FrameError {
+        FrameError::Invalid(why.to_owned())
+    }
+}
+
+fn zstd_error(code: usize) -> FrameError {
+    /// How zstd reports that an allocation failed.
+    const NO_MEMORY: usize = (ZSTD_ErrorCode::ZSTD_error_memory_allocation as usize).wrapping_neg();
+    match code {
+        NO_MEMORY => FrameError::Memory,
+        code => FrameError::Invalid(format!("zstd: {}", get_error_name(code))),
+    }
 }
 
 /// A dictionary made ready for decoding.
 pub struct Dictionary(DDict<'static>);
 
 impl Dictionary {
-    /// Fails if zstd finds the dictionary malformed.
-    pub fn new(bytes: &[u8]) -> Result<Dictionary, String> {
-        DDict::try_create(bytes).map(Dictionary).ok_or_else(|| "zstd cannot load the dictionary".to_owned())
+    /// Fails if zstd finds the dictionary malformed, or if memory runs out.
+    pub fn new(bytes: &[u8]) -> Result<Dictionary, FrameError> {
+        /// What a dictionary that can be malformed begins with. Any other bytes are a dictionary.
+        const MAGIC: [u8; 4] = 0xec30_a437_u32.to_le_bytes();
+        /// More than the tables that zstd keeps beside a copy of the dictionary.
+        const TABLES: usize = 64 << 10;
+        if let Some(dictionary) = DDict::try_create(bytes) {
+            return Ok(Dictionary(dictionary));
+        }
+        // zstd does not say which of the two it was.
+        let memory = Vec::<u8>::new().try_reserve_exact(bytes.len() + TABLES).is_ok();
+        if memory && bytes.starts_with(&MAGIC) {
+            return Err("zstd cannot load the dictionary".into());
+        }
+        Err(FrameError::Memory)
     }
 }
 

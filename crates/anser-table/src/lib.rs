@@ -29,11 +29,24 @@
 //! # Storage
 //! Files are read where needed ([`PositionedReads`]), mapped ([`Mapping`], whose constructor is `unsafe` because nobody
 //! may change a mapped file), or held in [`Memory`]. Either way a part of a file is compared with its checksum before
-//! anything in it is believed. Decoded blocks of packed tables stay in a [`BlockCache`] of bounded size.
+//! anything in it is believed. Decoded blocks of packed tables, and with positioned reads the checked blocks of raw ones,
+//! stay in a [`BlockCache`] of bounded size.
+//!
+//! | | [`PositionedReads`] | [`Mapping`] |
+//! |---|---|---|
+//! | a block is compared with its checksum | each time it is read from the file | the first time |
+//! | the file is overwritten while it is open | a block that differs is an error | undefined; reported where it is noticed: when a block is first read, at the end of a batch, and by [`Tablebase::check_unchanged`] |
+//! | the file is truncated while it is open | an error | the signal SIGBUS |
+//! | the disk fails | an error | the signal SIGBUS |
+//! | a probe whose block is at hand | a look into the cache | a read from memory |
+//!
+//! A process that answers for hours from files that others may replace reads them; replacing a file by renaming another over
+//! it is safe with both.
 //!
 //! # Errors
 //! A [`Defect`] is what is wrong with a file, a [`TableError`] names the file, and a [`ProbeError`] says whether an
-//! answer is not there or cannot be trusted; [`ErrorClass`] sorts them for exit codes. Damage is an error of the probes
+//! answer is not there or cannot be trusted; [`ErrorClass`] sorts them for exit codes. Lengths that a file states are
+//! compared with its length before anything is allocated, and memory that runs out is an error of its own. Damage is an error of the probes
 //! that it touches: never a wrong answer, never a panic.
 
 mod cache;
@@ -54,8 +67,8 @@ mod values;
 
 pub use cache::BlockCache;
 pub use codes::{Longest, bits_of, contract_codes, expand_codes};
-pub use error::{Defect, ErrorClass, MissingLayer, ProbeError, TableError, shell_word};
-pub use frame::{BlockEncoder, Content, Dictionary, decode_block, decode_distances};
+pub use error::{Defect, ErrorClass, MissingLayer, ProbeError, TableError, is_resource, shell_word};
+pub use frame::{BlockEncoder, Content, Dictionary, FrameError, decode_block, decode_distances};
 pub use header::{Counts, FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, count_slot, rules_hash};
 pub use layout::{Kind, Layout, Metric, Region};
 pub use manifest::{FileDigest, Manifest, ManifestEntry, RunInfo, digest_file, digest_reader, hex};

@@ -27,7 +27,7 @@ use anser_core::Side;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::Defect;
-use crate::frame::{Content, Dictionary, decode};
+use crate::frame::{Content, Dictionary, FrameError, decode};
 use crate::header::Header;
 use crate::layout::{Metric, Region};
 use crate::raw::read_words;
@@ -163,7 +163,10 @@ impl PackedPayload {
         if xxh3_64(&frame) != hash {
             return Err(damaged("checksum".to_owned()));
         }
-        decode(&frame, packing.content, header.coding(), entries, dictionary.as_ref()).map_err(damaged)
+        decode(&frame, packing.content, header.coding(), entries, dictionary.as_ref()).map_err(|error| match error {
+            FrameError::Memory => error.into(),
+            FrameError::Invalid(why) => damaged(why),
+        })
     }
 
     /// Checks the index and the dictionary.
@@ -190,7 +193,10 @@ impl PackedPayload {
                 if xxh3_64(&bytes) != packing.dictionary_hash {
                     return Err(damaged("checksum"));
                 }
-                Some(Dictionary::new(&bytes).map_err(|why| damaged(&why))?)
+                Some(Dictionary::new(&bytes).map_err(|error| match error {
+                    FrameError::Memory => error.into(),
+                    FrameError::Invalid(why) => damaged(&why),
+                })?)
             }
         };
         Ok(self.loaded.get_or_init(|| Loaded { index, dictionary }))

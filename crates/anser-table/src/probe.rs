@@ -211,6 +211,17 @@ impl<G: Game> Tablebase<G> {
                 values[number] = Some(self.stored(&positions[number], layer, rank));
             }
         }
+        // Where the memory of a table belongs to others too, its answers count if the file is still the same now.
+        for layer in stored.chunk_by(|((a, ..), ..), ((b, ..), ..)| a == b) {
+            let [(.., first, _), ..] = layer else { continue };
+            if first.table.is_mapped()
+                && let Err(error) = first.table.check_unchanged()
+            {
+                for &(_, number, ..) in layer {
+                    values[number] = Some(Err(error.clone().into()));
+                }
+            }
+        }
         // What look-ahead needs is looked up together as well, not too much of it at a time.
         for numbers in ahead.chunks(1024) {
             let ahead: Vec<_> = numbers.iter().map(|&number| positions[number]).collect();

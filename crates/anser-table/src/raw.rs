@@ -4,17 +4,20 @@
 //!
 //! The payload is cut into blocks of 16 KiB, the last one shorter. The checks region holds the xxh3-64 of each block,
 //! eight bytes each, in order; its own xxh3-64 stands in the header. A probe reads a group of words, but no value is given
-//! out before the block around it was found sound once.
+//! out before the block around it was found sound. In a file that lies in memory that is done once for each block; of a file
+//! that is read, whole blocks are, and a block is checked each time.
 
-use std::sync::OnceLock;
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use anser_core::Side;
 use byteorder::{ByteOrder, LittleEndian};
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
+use crate::cache::Block;
 use crate::codes::{code_in_group, group_offset};
-use crate::error::Defect;
+use crate::error::{Defect, reserve};
 use crate::header::Header;
 use crate::layout::Region;
 use crate::storage::{Storage, read_region};
@@ -34,47 +37,85 @@ pub const fn checks_len(payload_len: u64) -> u64 {
 }
 
 /// The checked payload of an open raw table.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct RawPayload {
-    /// The check of every block, read when first needed.
-    checks: OnceLock<Box<[u64]>>,
-    /// One bit a block: it was found sound.
+    loaded: OnceLock<Loaded>,
+}
+
+/// What is kept of an open raw table, once a value of it was needed. It is as long as the header says, so nothing of it is
+/// allocated before: whoever opens a table compares its identity, number of entries included, with the game's first.
+#[derive(Debug)]
+struct Loaded {
+    /// The check of every block.
+    checks: Box<[u64]>,
+    /// One bit a block of a file in memory: it was found sound.
     sound: Box<[AtomicU64]>,
 }
 
 impl RawPayload {
-    /// `header` heads a file of the right length, so what is allocated here is bounded by it.
-    pub(crate) fn new(header: &Header) -> RawPayload {
-        let words = RawPayload::blocks(header).div_ceil(64);
-        RawPayload { checks: OnceLock::new(), sound: (0..words).map(|_| AtomicU64::new(0)).collect() }
-    }
-
     /// The number of blocks that are checked as one.
     pub(crate) fn blocks(header: &Header) -> u64 {
         header.layout().payload.len.div_ceil(CHECK_BLOCK)
     }
 
-    /// The code of an entry, `entry < header.entries()[side]`.
+    /// The code of an entry, `entry < header.entries()[side]`, of a file in memory. A block is checked when it is first used.
     #[inline]
-    pub(crate) fn code(&self, header: &Header, storage: &dyn Storage, side: Side, entry: u64) -> Result<u16, Defect> {
+    pub(crate) fn code_in_memory(
+        &self,
+        header: &Header,
+        storage: &dyn Storage,
+        bytes: &[u8],
+        side: Side,
+        entry: u64,
+    ) -> Result<u16, Defect> {
+        let loaded = match self.loaded.get() {
+            Some(loaded) => loaded,
+            None => self.load(header, storage)?,
+        };
         let len = header.coding().group_bytes();
         let offset = group_offset(header.entries(), header.bits(), side, entry);
         for block in offset / CHECK_BLOCK..=(offset + len - 1) / CHECK_BLOCK {
             // Relaxed is enough: the bit speaks of the file, not of other memory.
-            if self.sound[(block / 64) as usize].load(Ordering::Relaxed) >> (block % 64) & 1 == 0 {
+            if loaded.sound[(block / 64) as usize].load(Ordering::Relaxed) >> (block % 64) & 1 == 0 {
                 self.check(header, storage, block)?;
             }
         }
-        let (at, len) = (header.layout().payload.offset + offset, len as usize);
-        let mut copy = [0; LONGEST_GROUP];
-        let mapped = storage.as_slice().and_then(|bytes| bytes.get(at as usize..)?.get(..len));
-        let group = if let Some(group) = mapped {
-            group
-        } else {
-            storage.read_exact_at(at, &mut copy[..len])?;
-            &copy[..len]
-        };
+        let (at, len) = ((header.layout().payload.offset + offset) as usize, len as usize);
+        let group = bytes.get(at..).and_then(|bytes| bytes.get(..len));
+        let group = group.ok_or_else(|| Defect::from(io::Error::from(io::ErrorKind::UnexpectedEof)))?;
         Ok(code_in_group(words_of(group), entry))
+    }
+
+    /// The code of an entry, `entry < header.entries()[side]`, with `block` for the words of a block that was checked.
+    pub(crate) fn code_in_blocks(
+        header: &Header,
+        side: Side,
+        entry: u64,
+        block: impl Fn(u64) -> Result<Arc<Block>, Defect>,
+    ) -> Result<u16, Defect> {
+        const WORDS: u64 = CHECK_BLOCK / 8;
+        let first = group_offset(header.entries(), header.bits(), side, entry) / 8;
+        let bits = u64::from(header.bits());
+        let mut group = [0; LONGEST_GROUP];
+        // The last words of a group may lie in the next block.
+        let mut word = first;
+        while word < first + bits {
+            let Block(words) = &*block(word / WORDS)?;
+            let end = (first + bits).min((word / WORDS + 1) * WORDS);
+            let part = words.get((word % WORDS) as usize..).and_then(|words| words.get(..(end - word) as usize));
+            let part = part.ok_or_else(|| Defect::from(io::Error::from(io::ErrorKind::UnexpectedEof)))?;
+            group[(word - first) as usize..][..part.len()].copy_from_slice(part);
+            word = end;
+        }
+        Ok(code_in_group(group[..bits as usize].iter().copied(), entry))
+    }
+
+    /// The words of a block that was checked.
+    pub(crate) fn words(&self, header: &Header, storage: &dyn Storage, block: u64) -> Result<Box<[u64]>, Defect> {
+        let (_, bytes) = self.check(header, storage, block)?;
+        let mut words = reserve(bytes.len() as u64 / 8, "a block")?;
+        words.extend(words_of(&bytes));
+        Ok(words.into())
     }
 
     /// Brings an entry from memory, where the file is mapped, without waiting for it: nothing depends on what is read here.
@@ -84,30 +125,44 @@ impl RawPayload {
         std::hint::black_box(storage.as_slice().and_then(|bytes| bytes.get(at as usize).copied()));
     }
 
-    /// Checks one block of payload, remembers it if it is sound, and says where it is.
+    /// Reads one block of payload and checks it, remembers it if it is sound, and returns where it is and what it holds.
     #[cold]
-    pub(crate) fn check(&self, header: &Header, storage: &dyn Storage, block: u64) -> Result<Region, Defect> {
+    pub(crate) fn check(
+        &self,
+        header: &Header,
+        storage: &dyn Storage,
+        block: u64,
+    ) -> Result<(Region, Vec<u8>), Defect> {
+        let loaded = self.load(header, storage)?;
         let payload = header.layout().payload;
         let offset = block * CHECK_BLOCK;
         let region = Region { offset: payload.offset + offset, len: CHECK_BLOCK.min(payload.len - offset) };
-        let expected = self.checks(header, storage)?[block as usize];
-        if raw_check(&read_region(storage, region)?) != expected {
+        let bytes = read_region(storage, region)?;
+        if raw_check(&bytes) != loaded.checks[block as usize] {
             return Err(Defect::Damaged(format!("block {block} of the payload (bytes {})", region.span())));
         }
-        self.sound[(block / 64) as usize].fetch_or(1 << (block % 64), Ordering::Relaxed);
-        Ok(region)
+        if storage.as_slice().is_some() {
+            // The bit will vouch for the memory, not for the copy. Next to the check this costs little.
+            if let Some(how) = storage.change() {
+                return Err(Defect::Changed(how));
+            }
+            loaded.sound[(block / 64) as usize].fetch_or(1 << (block % 64), Ordering::Relaxed);
+        }
+        Ok((region, bytes))
     }
 
     /// Checks one block of payload, and that every code in it is a value.
     pub(crate) fn verify(&self, header: &Header, storage: &dyn Storage, block: u64) -> Result<(), Defect> {
-        self.check(header, storage, block)?;
-        // The groups that begin in the block; the end of the last one may be in the next.
+        let (mut region, mut bytes) = self.check(header, storage, block)?;
         let (payload, coding) = (header.layout().payload, header.coding());
-        let [start, end] = [block, block + 1].map(|block| {
-            (block * CHECK_BLOCK).min(payload.len).next_multiple_of(coding.group_bytes()).min(payload.len)
-        });
-        let region = Region { offset: payload.offset + start, len: end - start };
-        let bytes = read_region(storage, region)?;
+        if !CHECK_BLOCK.is_multiple_of(coding.group_bytes()) {
+            // The groups that begin in the block; the end of the last one may be in the next.
+            let [start, end] = [block, block + 1].map(|block| {
+                (block * CHECK_BLOCK).min(payload.len).next_multiple_of(coding.group_bytes()).min(payload.len)
+            });
+            region = Region { offset: payload.offset + start, len: end - start };
+            bytes = read_region(storage, region)?;
+        }
         let mut group = Vec::with_capacity(coding.bits as usize);
         let no_value = |bytes: &[u8]| {
             group.clear();
@@ -120,18 +175,27 @@ impl RawPayload {
         Ok(())
     }
 
-    fn checks(&self, header: &Header, storage: &dyn Storage) -> Result<&[u64], Defect> {
-        if let Some(checks) = self.checks.get() {
-            return Ok(checks);
+    /// Checks the list of checks.
+    pub(crate) fn verify_list(&self, header: &Header, storage: &dyn Storage) -> Result<(), Defect> {
+        self.load(header, storage).map(drop)
+    }
+
+    #[cold]
+    fn load(&self, header: &Header, storage: &dyn Storage) -> Result<&Loaded, Defect> {
+        if let Some(loaded) = self.loaded.get() {
+            return Ok(loaded);
         }
         // Threads that meet here all read the same; a failure is not remembered, it may be the disk's.
         let checks = read_words(header, storage)?;
-        Ok(self.checks.get_or_init(|| checks))
+        let words = RawPayload::blocks(header).div_ceil(64);
+        let mut sound = reserve(words, "the list of checked blocks")?;
+        sound.extend((0..words).map(|_| AtomicU64::new(0)));
+        Ok(self.loaded.get_or_init(|| Loaded { checks, sound: sound.into() }))
     }
 }
 
-/// The longest group of words in bytes.
-const LONGEST_GROUP: usize = 16 * 8;
+/// The longest group in words.
+const LONGEST_GROUP: usize = 16;
 
 fn words_of(bytes: &[u8]) -> impl DoubleEndedIterator<Item = u64> {
     bytes.as_chunks::<8>().0.iter().map(|word| LittleEndian::read_u64(word))
@@ -139,10 +203,25 @@ fn words_of(bytes: &[u8]) -> impl DoubleEndedIterator<Item = u64> {
 
 /// The checks region of a table as words, compared with its hash in the header.
 pub(crate) fn read_words(header: &Header, storage: &dyn Storage) -> Result<Box<[u64]>, Defect> {
+    /// Bytes that are read at a time.
+    const CHUNK: u64 = 1 << 20;
+    /// The longest list that is held in memory: that of a raw table of 2 TiB. Where memory is overcommitted, to reserve
+    /// more would succeed and to fill it would not.
+    const LONGEST: u64 = 1 << 30;
     let region = header.layout().checks;
-    let bytes = read_region(storage, region)?;
-    if xxh3_64(&bytes) != header.checks_hash() {
+    if region.len > LONGEST {
+        return Err(Defect::Resources(format!("a list of checks of {} bytes", region.len)));
+    }
+    let mut words = reserve(region.len / 8, "the list of checks")?;
+    let mut hasher = Xxh3Default::new();
+    for offset in (0..region.len).step_by(CHUNK as usize) {
+        let part = Region { offset: region.offset + offset, len: CHUNK.min(region.len - offset) };
+        let bytes = read_region(storage, part)?;
+        hasher.update(&bytes);
+        words.extend(words_of(&bytes));
+    }
+    if hasher.digest() != header.checks_hash() {
         return Err(Defect::Damaged(format!("the list of checks (bytes {})", region.span())));
     }
-    Ok(words_of(&bytes).collect())
+    Ok(words.into())
 }

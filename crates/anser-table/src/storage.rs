@@ -1,17 +1,18 @@
 //! Where the bytes of a table come from: a mapping, positioned reads, or memory.
 
-use std::borrow::Cow;
 use std::fmt::{self, Debug};
 use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use memmap2::Mmap;
 
+use crate::error::{Defect, reserve};
 use crate::layout::Region;
 
-/// The bytes of one file, which do not change while it is open.
+/// The bytes of one file.
 pub trait Storage: Debug + Send + Sync {
     /// The length in bytes.
     fn len(&self) -> u64;
@@ -26,6 +27,11 @@ pub trait Storage: Debug + Send + Sync {
     fn as_slice(&self) -> Option<&[u8]> {
         None
     }
+    /// How the file differs from when it was opened, as far as the system tells: by its length or its modification time.
+    /// `None` where it does not, and for storage that nothing else can change.
+    fn change(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A way to open files.
@@ -34,7 +40,8 @@ pub trait Access {
     fn open(&self, path: &Path) -> io::Result<Box<dyn Storage>>;
 }
 
-/// Opens files for positioned reads: a system call a probe, no assumptions.
+/// Opens files for positioned reads: a system call for each block that is not in the cache, no assumptions. What other
+/// programs do to the files leads to errors, not to wrong answers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PositionedReads;
 
@@ -53,8 +60,12 @@ impl Mapping {
     ///
     /// # Safety
     /// As long as anything that was opened through it lives, no process may change or truncate the files: what is
-    /// mapped changes with them, which Rust does not allow for shared memory, and a page beyond the new end kills the
-    /// process. Tables are written under a temporary name and never changed after they got their own, so this holds for
+    /// mapped changes with them, which Rust does not allow for shared memory, and to touch a page beyond the new end
+    /// raises the signal SIGBUS, which by default kills the process. A block is compared with its checksum once, so later
+    /// changes lead to wrong answers until they are noticed: the length and modification time of a file are compared with
+    /// those at its opening whenever a block is read for the first time, at the end of every batch, and by
+    /// [`Tablebase::check_unchanged`](crate::Tablebase::check_unchanged). To replace a file by renaming another over it is
+    /// allowed: what is mapped stays the old one. Tables are written under a temporary name and never changed after they got their own, so this holds for
     /// a directory that only `anser` writes to. Errors of the disk under a mapping kill the process as well, where
     /// [`PositionedReads`] reports them.
     pub unsafe fn new() -> Mapping {
@@ -69,11 +80,12 @@ impl Access for Mapping {
             // There is nothing to map.
             return Ok(Box::new(Memory::from(Vec::new())));
         }
+        let opened = Stamp::of(&file)?;
         // SAFETY: whoever made `self` promised in `Mapping::new` that nobody changes the file.
         let map = unsafe { Mmap::map(&file)? };
         #[cfg(unix)]
         map.advise(memmap2::Advice::Random)?;
-        Ok(Box::new(Mapped(map)))
+        Ok(Box::new(Mapped { map, file, opened }))
     }
 }
 
@@ -89,21 +101,54 @@ fn open_file(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// What changes with the content of an open file. A file that another one replaces by its name stays as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    len: u64,
+    /// `None` where the system keeps no such time.
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    fn of(file: &File) -> io::Result<Stamp> {
+        let metadata = file.metadata()?;
+        Ok(Stamp { len: metadata.len(), modified: metadata.modified().ok() })
+    }
+
+    /// How the file differs now.
+    fn change(self, file: &File) -> Option<String> {
+        match Stamp::of(file) {
+            Ok(now) if now == self => None,
+            Ok(now) if now.len != self.len => Some(format!("it had {} bytes and now has {}", self.len, now.len)),
+            Ok(_) => Some("its modification time is another".to_owned()),
+            Err(error) => Some(format!("it can no longer be looked at: {error}")),
+        }
+    }
+}
+
 /// A mapped file.
 #[derive(Debug)]
-struct Mapped(Mmap);
+struct Mapped {
+    map: Mmap,
+    file: File,
+    opened: Stamp,
+}
 
 impl Storage for Mapped {
     fn len(&self) -> u64 {
-        self.0.len() as u64
+        self.map.len() as u64
     }
 
     fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        copy_from(&self.0, offset, buffer)
+        copy_from(&self.map, offset, buffer)
     }
 
     fn as_slice(&self) -> Option<&[u8]> {
-        Some(&self.0)
+        Some(&self.map)
+    }
+
+    fn change(&self) -> Option<String> {
+        self.opened.change(&self.file)
     }
 }
 
@@ -111,19 +156,23 @@ impl Storage for Mapped {
 #[derive(Debug)]
 struct Positioned {
     file: File,
-    len: u64,
+    opened: Stamp,
 }
 
 impl Positioned {
     fn new(file: File) -> io::Result<Positioned> {
-        let len = file.metadata()?.len();
-        Ok(Positioned { file, len })
+        let opened = Stamp::of(&file)?;
+        Ok(Positioned { file, opened })
     }
 }
 
 impl Storage for Positioned {
     fn len(&self) -> u64 {
-        self.len
+        self.opened.len
+    }
+
+    fn change(&self) -> Option<String> {
+        self.opened.change(&self.file)
     }
 
     #[cfg(unix)]
@@ -224,18 +273,15 @@ impl Storage for Static {
     }
 }
 
-/// The bytes of a region, borrowed where they lie in memory.
-pub(crate) fn read_region(storage: &dyn Storage, region: Region) -> io::Result<Cow<'_, [u8]>> {
-    if let Some(bytes) = storage.as_slice() {
-        return slice(bytes, region.offset, region.len).map(Cow::Borrowed);
+/// A copy of the bytes of a region: what is compared with a checksum must be what is used, whatever happens to the file.
+pub(crate) fn read_region(storage: &dyn Storage, region: Region) -> Result<Vec<u8>, Defect> {
+    if region.offset.checked_add(region.len).is_none_or(|end| end > storage.len()) {
+        return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
     }
-    let len = usize::try_from(region.len).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
-    let mut bytes = Vec::new();
-    // How much this is, a file says: too much must be an error.
-    bytes.try_reserve_exact(len).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
-    bytes.resize(len, 0);
+    let mut bytes = reserve(region.len, "a part of the file")?;
+    bytes.resize(region.len as usize, 0);
     storage.read_exact_at(region.offset, &mut bytes)?;
-    Ok(Cow::Owned(bytes))
+    Ok(bytes)
 }
 
 fn copy_from(bytes: &[u8], offset: u64, buffer: &mut [u8]) -> io::Result<()> {

@@ -79,7 +79,7 @@ impl Table {
         match read_header(&*storage) {
             Ok(header) => {
                 let payload = match header.packing() {
-                    None => Payload::Raw(RawPayload::new(&header)),
+                    None => Payload::Raw(RawPayload::default()),
                     Some(packing) => Payload::Packed(PackedPayload::default(), packing.clone()),
                 };
                 Ok(Table { path, header, storage, payload, order: None, id: OPENED.fetch_add(1, Ordering::Relaxed) })
@@ -178,7 +178,14 @@ impl Table {
             return Ok(None);
         }
         let code = match &self.payload {
-            Payload::Raw(raw) => raw.code(&self.header, &*self.storage, side, rank),
+            Payload::Raw(raw) => match self.storage.as_slice() {
+                Some(bytes) => raw.code_in_memory(&self.header, &*self.storage, bytes, side, rank),
+                None => RawPayload::code_in_blocks(&self.header, side, rank, |number| {
+                    // The blocks of a raw table are numbered through both sides to move.
+                    let block = BlockId { side: Side::First, number };
+                    cache.get_or_decode(self.id, block, || raw.words(&self.header, &*self.storage, number))
+                }),
+            },
             Payload::Packed(_, packing) => self.order(side).and_then(|order| {
                 let place = order.map_or(rank, |order| order.place(rank));
                 let block_entries = u64::from(packing.block_entries);
@@ -248,14 +255,15 @@ impl Table {
         match &self.payload {
             Payload::Raw(raw) => {
                 let start = group_offset(self.header.entries(), self.header.bits(), side, first * ENTRIES_PER_PAIR);
-                let len = words.len() as u64 * 8;
-                for block in start / CHECK_BLOCK..(start + len).div_ceil(CHECK_BLOCK) {
-                    raw.check(&self.header, &*self.storage, block)?;
-                }
-                let region = Region { offset: self.header.layout().payload.offset + start, len };
-                let bytes = read_region(&*self.storage, region)?;
-                for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
-                    *word = u64::from_le_bytes(*bytes);
+                let end = start + words.len() as u64 * 8;
+                let mut words = words.iter_mut();
+                for block in start / CHECK_BLOCK..end.div_ceil(CHECK_BLOCK) {
+                    // What was checked is what is copied.
+                    let (_, bytes) = raw.check(&self.header, &*self.storage, block)?;
+                    let skipped = start.saturating_sub(block * CHECK_BLOCK) as usize;
+                    for (bytes, word) in bytes[skipped..].as_chunks().0.iter().zip(&mut words) {
+                        *word = u64::from_le_bytes(*bytes);
+                    }
                 }
             }
             Payload::Packed(_, packing) => {
@@ -348,7 +356,27 @@ impl Table {
 
     /// Checks what [`verify`](Table::verify) checks beside the parts.
     pub fn verify_rest(&self) -> Result<(), TableError> {
-        self.check_rest().map_err(|defect| self.error(defect))
+        self.check_rest().map_err(|defect| self.error(defect))?;
+        self.check_unchanged()
+    }
+
+    /// Fails if the file was changed since it was opened, as far as its length and modification time tell.
+    ///
+    /// After values were read from a [mapped](crate::Mapping) file this says whether they can be believed. What
+    /// [`PositionedReads`](crate::PositionedReads) give was checked in any case.
+    ///
+    /// # Errors
+    /// [`Defect::Changed`].
+    pub fn check_unchanged(&self) -> Result<(), TableError> {
+        match self.storage.change() {
+            None => Ok(()),
+            Some(how) => Err(TableError::new(&self.path, Defect::Changed(how))),
+        }
+    }
+
+    /// Whether values come from memory that the file shares with other programs.
+    pub(crate) fn is_mapped(&self) -> bool {
+        self.storage.as_slice().is_some()
     }
 
     fn check_rest(&self) -> Result<(), Defect> {
@@ -359,7 +387,11 @@ impl Table {
         }
         match &self.payload {
             Payload::Packed(payload, packing) => payload.verify_index(&self.header, packing, &*self.storage)?,
-            Payload::Raw(_) => self.verify_raw()?,
+            Payload::Raw(raw) => {
+                // A list of checks that is sound vouches for the length of the payload.
+                raw.verify_list(&self.header, &*self.storage)?;
+                self.verify_raw()?;
+            }
         }
         Ok(())
     }
@@ -397,7 +429,9 @@ impl Table {
     }
 
     pub(crate) fn error(&self, defect: Defect) -> TableError {
-        TableError::new(&self.path, defect)
+        // What looks like damage may be the work of another program.
+        let changed = if matches!(defect, Defect::Damaged(_)) { self.storage.change() } else { None };
+        TableError::new(&self.path, changed.map_or(defect, Defect::Changed))
     }
 }
 

@@ -206,6 +206,18 @@ impl<G: Game> Tablebase<G> {
         &self.cache
     }
 
+    /// Fails if one of the files was changed since it was opened, as far as lengths and modification times tell.
+    ///
+    /// A program that keeps [mapped](Mapping) tables open for long calls this after it has read values and before it passes
+    /// them on. Batches do it themselves. It costs a system call for each file.
+    ///
+    /// # Errors
+    /// [`Defect::Changed`] of the first such file.
+    pub fn check_unchanged(&self) -> Result<(), TableError> {
+        let mut open = self.layers.iter().flatten().filter_map(|found| found.open.as_ref());
+        open.try_for_each(|open| open.table.check_unchanged())
+    }
+
     /// The layers that there are tables for, of whatever metric, lowest first.
     pub fn layers(&self) -> impl Iterator<Item = u16> {
         self.numbered().filter(|(_, there)| *there).map(|(number, _)| number)

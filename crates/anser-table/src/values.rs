@@ -116,10 +116,9 @@ pub fn expand(words: &[u64], start: u64, codes: &mut [u8]) {
     }
 }
 
-/// Packs codes, one byte each and all below 4, into pairs of words: the reverse of [`expand`] from entry 0. `None` if
-/// one of them is [`NO_VALUE`] or above.
-pub(crate) fn contract(codes: &[u8]) -> Option<Box<[u64]>> {
-    let mut words = Vec::with_capacity(2 * codes.len().div_ceil(64));
+/// Packs codes, one byte each and all below 4, and appends them as pairs of words: the reverse of [`expand`] from entry 0.
+/// False if one of them is [`NO_VALUE`] or above.
+pub(crate) fn contract(codes: &[u8], words: &mut Vec<u64>) -> bool {
     let mut wrong = 0;
     let (chunks, rest) = codes.as_chunks();
     for chunk in chunks {
@@ -130,7 +129,7 @@ pub(crate) fn contract(codes: &[u8]) -> Option<Box<[u64]>> {
         last[..rest.len()].copy_from_slice(rest);
         words.extend(contract_pair(&last, &mut wrong));
     }
-    (wrong == 0).then(|| words.into())
+    wrong == 0
 }
 
 /// One pair of words; `wrong` stays zero only if all codes are values. A cold probe spends much of its time here, so this
@@ -176,13 +175,14 @@ mod tests {
     fn contracting_undoes_expanding() {
         for len in [1, 8, 63, 64, 65, 128, 1000] {
             let codes: Vec<u8> = (0..len).map(|i: u32| (i.wrapping_mul(2_654_435_769) >> 20) as u8 % 3).collect();
-            let words = contract(&codes).unwrap();
+            let mut words = Vec::new();
+            assert!(contract(&codes, &mut words));
             assert_eq!(words.len() as u64, 2 * pairs(u64::from(len)));
             let mut again = vec![9; codes.len()];
             expand(&words, 0, &mut again);
             assert_eq!(again, codes);
         }
-        assert_eq!(contract(&[0, 1, 2, 3]), None);
-        assert_eq!(contract(&[0, 255]), None);
+        assert!(!contract(&[0, 1, 2, 3], &mut Vec::new()));
+        assert!(!contract(&[0, 255], &mut Vec::new()));
     }
 }

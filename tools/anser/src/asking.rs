@@ -82,7 +82,8 @@ impl EffortArgs {
     /// Runs something on as many threads as asked for.
     pub(crate) fn on_threads<T: Send>(&self, work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.count.unwrap_or(0)).build();
-        pool.map_err(|error| Failure::usage(format!("threads cannot be started: {error}")))?.install(work)
+        pool.map_err(|error| Failure::io(format!("threads cannot be started: {error}; give fewer --threads")))?
+            .install(work)
     }
 
     /// The number of threads asked for.

@@ -59,7 +59,7 @@ impl Failure {
     pub(crate) const USAGE: u8 = 2;
     /// A table is damaged, or fails verification.
     pub(crate) const CORRUPT: u8 = 3;
-    /// Input or output failed.
+    /// Input or output failed, or memory or another resource of the system ran out.
     pub(crate) const IO: u8 = 4;
     /// Somebody asked to stop.
     pub(crate) const INTERRUPTED: u8 = 130;
@@ -199,7 +199,7 @@ pub(crate) fn status_of(class: ErrorClass) -> u8 {
     match class {
         ErrorClass::Missing => Failure::MISSING,
         ErrorClass::Corrupt => Failure::CORRUPT,
-        ErrorClass::Io => Failure::IO,
+        ErrorClass::Io | ErrorClass::Resources => Failure::IO,
     }
 }
 
@@ -230,9 +230,10 @@ impl From<SolveError> for Failure {
             SolveError::NoSuchLayer { .. }
             | SolveError::Memory { .. }
             | SolveError::Budget { .. }
-            | SolveError::Threads(_)
             | SolveError::Level(_) => Failure::USAGE,
-            SolveError::Locked { .. } | SolveError::Io { .. } | SolveError::Disk { .. } => Failure::IO,
+            SolveError::Locked { .. } | SolveError::Threads(_) | SolveError::Io { .. } | SolveError::Disk { .. } => {
+                Failure::IO
+            }
             SolveError::Probe(error) => status_of(error.class()),
             SolveError::Table(error) => status_of(error.class()),
             SolveError::Interrupted => Failure::INTERRUPTED,

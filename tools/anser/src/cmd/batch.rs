@@ -192,7 +192,7 @@ impl Tally {
         match class {
             ErrorClass::Missing => self.missing += 1,
             ErrorClass::Corrupt => self.corrupt += 1,
-            ErrorClass::Io => self.unreadable += 1,
+            ErrorClass::Io | ErrorClass::Resources => self.unreadable += 1,
         }
         self.first.get_or_insert_with(|| error.to_string());
     }

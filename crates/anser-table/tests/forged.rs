@@ -1,0 +1,134 @@
+//! Sizes that a forged header states: nothing is allocated for them, and what cannot be allocated is an error of its own.
+
+mod support;
+
+use std::io;
+
+use anser_core::Side;
+use anser_core::fox_geese::FoxGeese;
+use anser_table::{
+    BlockCache, Defect, Dictionary, ErrorClass, FrameError, Header, Kind, Metric, Storage, Table, TableError,
+    Tablebase, is_resource,
+};
+use support::{any_codes, forge, name, packed_table, raw_table};
+
+const LAYER: u16 = 4;
+
+/// A file of any length that holds a header and then zeros.
+#[derive(Debug)]
+struct Sparse {
+    start: Vec<u8>,
+    len: u64,
+}
+
+impl Storage for Sparse {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        for (at, byte) in (offset..).zip(buffer) {
+            *byte = self.start.get(at as usize).copied().unwrap_or(0);
+        }
+        Ok(())
+    }
+}
+
+/// A header that is consistent in itself and claims so many entries for each side to move.
+fn claiming(entries: u64, kind: Kind) -> (Vec<u8>, u64) {
+    let game = FoxGeese::default();
+    let codes = any_codes(&game, LAYER, 1);
+    let (raw, header) = raw_table(&game, LAYER, &codes);
+    let file = match kind {
+        Kind::Raw => raw,
+        Kind::Packed => packed_table(&game, &header, &codes, &support::Options::default()),
+    };
+    let payload = match kind {
+        Kind::Raw => 2 * entries.div_ceil(64) * 16,
+        Kind::Packed => header.layout().payload.len,
+    };
+    let (align, checks) = match kind {
+        Kind::Raw => (4096, payload.div_ceil(16 << 10) * 8),
+        Kind::Packed => (8, 2 * entries.div_ceil(4096) * 16 + 8),
+    };
+    let start = (4096 + payload).next_multiple_of(align);
+    let words = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let mut file = file[..4096].to_vec();
+    for (at, values) in [
+        (152, words(&[entries; 2])),
+        (168, words(&[entries, 0, 0, 0, 0, entries])),
+        (216, words(&[4096, payload, start, checks])),
+    ] {
+        file = forge(&file, at, &values);
+    }
+    if kind == Kind::Packed {
+        file = forge(&file, 328, &words(&[entries.div_ceil(4096); 2]));
+    }
+    let header = Header::decode(&file).expect("the header is consistent");
+    assert_eq!(header.layout().file_len(), start + checks);
+    (file, start + checks)
+}
+
+#[test]
+fn a_header_that_claims_a_quintillion_entries_opens_and_its_probes_fail_without_an_allocation() {
+    for kind in Kind::ALL {
+        for entries in [1 << 50, 1 << 55, 1 << 60] {
+            let (start, len) = claiming(entries, kind);
+            let table = Table::from_storage("forged", Box::new(Sparse { start, len })).unwrap();
+            assert_eq!(table.header().entries(), [entries; 2]);
+            let cache = BlockCache::default();
+            let mut errors = vec![table.verify_part(table.parts() - 1).unwrap_err(), table.verify_rest().unwrap_err()];
+            for side in Side::BOTH {
+                errors.push(table.outcome(side, entries - 1, &cache).unwrap_err());
+                let mut words = [0; 64];
+                errors.push(table.read_pairs(side, entries / 64 - 40, &mut words).unwrap_err());
+            }
+            for error in errors {
+                assert_eq!(error.class(), ErrorClass::Resources, "{kind:?} {entries}: {error}");
+                assert!(error.to_string().contains("ulimit"), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tablebase_compares_the_identity_before_anything_of_that_size_is_made() {
+    for kind in Kind::ALL {
+        let (start, len) = claiming(1 << 60, kind);
+        let game = FoxGeese::default();
+        let table = Table::from_storage(name(&game, LAYER, kind), Box::new(Sparse { start, len })).unwrap();
+        let tables = Tablebase::from_tables(game, [table]);
+        let error = tables.table(LAYER).unwrap_err();
+        assert_eq!(error.class(), ErrorClass::Corrupt);
+        assert!(error.to_string().contains("number of entries"), "{error}");
+        assert!(tables.table_of(LAYER, Metric::Wdl).is_err());
+    }
+}
+
+#[test]
+fn what_the_system_does_not_give_is_no_damage() {
+    for (error, class) in [
+        (io::Error::from(io::ErrorKind::OutOfMemory), ErrorClass::Resources),
+        (io::Error::from(io::ErrorKind::PermissionDenied), ErrorClass::Io),
+        (io::Error::from(io::ErrorKind::Interrupted), ErrorClass::Io),
+        (io::Error::from(io::ErrorKind::UnexpectedEof), ErrorClass::Corrupt),
+    ] {
+        assert_eq!(is_resource(&error), class == ErrorClass::Resources);
+        assert_eq!(TableError::new("x", error).class(), class);
+    }
+    let full = TableError::new("x", Defect::Directory(io::ErrorKind::OutOfMemory.into()));
+    assert_eq!(full.class(), ErrorClass::Resources);
+    assert_eq!(TableError::new("x", FrameError::Memory).class(), ErrorClass::Resources);
+    assert_eq!(TableError::new("x", FrameError::Invalid("checksum".into())).class(), ErrorClass::Corrupt);
+    #[cfg(target_os = "linux")]
+    for (code, class) in [(12, ErrorClass::Resources), (24, ErrorClass::Resources), (5, ErrorClass::Io)] {
+        assert_eq!(TableError::new("x", io::Error::from_raw_os_error(code)).class(), class, "errno {code}");
+    }
+}
+
+#[test]
+fn a_malformed_dictionary_is_told_from_memory_that_ran_out() {
+    let malformed = [&0xec30_a437_u32.to_le_bytes()[..], &[0xff; 100]].concat();
+    assert!(matches!(Dictionary::new(&malformed), Err(FrameError::Invalid(_))));
+    assert!(Dictionary::new(&support::dictionary()).is_ok());
+}

@@ -27,6 +27,13 @@ impl<'a, A: Serialize> Answer<'a, A> {
     }
 }
 
+/// Appends an answer as JSON on a line of its own.
+pub(crate) fn line(bytes: &mut Vec<u8>, answer: &impl Serialize) -> Result<(), Failure> {
+    serde_json::to_writer(&mut *bytes, &Answer::new(answer)).map_err(|error| Failure::output(&error.into()))?;
+    bytes.push(b'\n');
+    Ok(())
+}
+
 /// Answers about several rule sets, as one; each without the version.
 #[derive(Serialize)]
 pub(crate) struct Sets<A> {

@@ -1,36 +1,59 @@
-//! `anser probe --batch`: a position a line in, an answer a line out, in memory that does not grow with the batch.
+//! `anser probe --batch`: a position per line in, an answer per line out in the same order, on all threads, in memory that
+//! does not grow with the batch.
+
+mod csv;
+mod lines;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anser_core::Game;
-use anser_table::{ErrorClass, ProbeError, Tablebase, Value};
+use anser_table::{ErrorClass, ProbeError, Tablebase};
+use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::cmd::probe::{MoveAnswer, move_answers};
 use crate::failure::{ErrorAnswer, Failure};
-use crate::json::{distance, outcome_name};
-use crate::output::{Output, note};
+use crate::json::{self, distance, outcome_name};
+use crate::output::note;
 use crate::text::grouped;
+use lines::Lines;
 
-/// Lines that are looked up together.
-const CHUNK: usize = 4096;
-
-/// Bytes that are read at a time: some thousands of lines.
-const BUFFER: usize = 1 << 17;
+/// Lines that a thread looks up together: packed tables are decoded a block at a time.
+const TOGETHER: usize = 4096;
 
 /// The longest line in bytes; a position takes less than a tenth. What is longer is shown up to here only.
 const LONGEST_LINE: usize = 1000;
 
+/// How the answers are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// One JSON object per line
+    Json,
+    /// Comma-separated values: the columns of the input, of which one is called position, then those of the answer
+    Csv,
+}
+
 #[derive(Serialize)]
-struct Answer<'a> {
+struct Line<'a, A> {
     line: u64,
     game: &'a str,
     rules: &'a str,
+    #[serde(flatten)]
+    answer: &'a A,
+}
+
+/// The answer to a position.
+#[derive(Serialize)]
+struct Answered {
     position: String,
-    to_move: &'a str,
-    outcome: &'a str,
+    to_move: &'static str,
+    outcome: &'static str,
     dtw: Option<u16>,
+    /// Only if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<MoveAnswer>>,
 }
 
 #[derive(Serialize)]
@@ -38,12 +61,6 @@ struct Problem<'a> {
     line: u64,
     input: &'a str,
     error: ErrorAnswer<'a>,
-}
-
-/// A line as it was read.
-struct Line {
-    text: String,
-    too_long: bool,
 }
 
 /// What went wrong with how many lines.
@@ -58,136 +75,172 @@ struct Tally {
     first: Option<String>,
 }
 
-/// Answers every line of `file`, or of standard input if that is `-`.
-pub(crate) fn run<G: Game>(game: &G, tables: &Tablebase<G>, file: &Path) -> Result<(), Failure> {
-    let failed = |error: io::Error| Failure::io(format!("{}: reading the batch failed: {error}", file.display()));
-    let input: Box<dyn Read> =
-        if file == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(file).map_err(failed)?) };
-    let mut input = BufReader::with_capacity(BUFFER, input);
-    // Some editors begin a text with a byte order mark; it is no part of the first position.
-    if input.fill_buf().map_err(failed)?.starts_with(b"\xef\xbb\xbf") {
-        input.consume(3);
-    }
-    let (mut output, mut tally) = (Output::new(), Tally::default());
-    loop {
-        let (lines, end) = read_chunk(&mut input);
-        answer(game, tables, &lines, &mut tally, &mut output)?;
-        output.flush()?;
-        if end.map_err(failed)? {
-            return tally.result();
-        }
-    }
-}
-
-/// Reads lines until there are enough, or the next one might have to be waited for: whoever asks line by line gets each
-/// answer before the next question. True at the end of the input.
-fn read_chunk<R: Read>(input: &mut BufReader<R>) -> (Vec<Line>, io::Result<bool>) {
-    let mut lines = Vec::new();
-    loop {
-        match read_line(input) {
-            Ok(Some(line)) => lines.push(line),
-            Ok(None) => return (lines, Ok(true)),
-            Err(error) => return (lines, Err(error)),
-        }
-        if lines.len() >= CHUNK || input.buffer().is_empty() {
-            return (lines, Ok(false));
-        }
-    }
-}
-
-fn answer<G: Game>(
+/// Answers every line of `file`, or of standard input if that is `-`, with the moves if asked for.
+pub(crate) fn run<G: Game>(
     game: &G,
     tables: &Tablebase<G>,
-    lines: &[Line],
-    tally: &mut Tally,
-    output: &mut Output,
+    file: &Path,
+    format: Format,
+    moves: bool,
 ) -> Result<(), Failure> {
-    let parsed: Vec<Result<G::Position, Failure>> = lines.iter().map(|line| parse(game, line)).collect();
-    let positions: Vec<G::Position> = parsed.iter().flatten().copied().collect();
-    let mut values = tables.probe_values(&positions).into_iter();
-    let (name, rules) = (game.name(), game.rules_id());
-    for (line, parsed) in lines.iter().zip(parsed) {
-        tally.lines += 1;
-        let number = tally.lines;
-        let mut problem =
-            |failure: &Failure| output.json(&Problem { line: number, input: &line.text, error: failure.answer() });
-        match parsed {
-            Err(failure) => {
-                tally.malformed += 1;
-                problem(&failure)?;
-            }
-            Ok(position) => match values.next() {
-                Some(Ok(value)) => output.json(&answered(game, &name, &rules, number, &position, value))?,
-                Some(Err(error)) => {
-                    tally.count(error.class(), &error);
-                    problem(&error.into())?;
-                }
-                None => unreachable!("every position has an answer"),
-            },
-        }
-    }
-    Ok(())
-}
-
-fn answered<'a, G: Game>(
-    game: &G,
-    name: &'a str,
-    rules: &'a str,
-    line: u64,
-    position: &G::Position,
-    value: Value,
-) -> Answer<'a> {
-    Answer {
-        line,
-        game: name,
-        rules,
-        position: game.format_position(position),
-        to_move: game.side_name(game.side_to_move(position)),
-        outcome: outcome_name(game, value.outcome),
-        dtw: distance(game, position, value.plies()),
-    }
-}
-
-fn parse<G: Game>(game: &G, line: &Line) -> Result<G::Position, Failure> {
-    if line.too_long {
-        let problem = format!("the line is longer than {LONGEST_LINE} bytes");
-        return Err(Failure::usage(problem).advice("write one position per line"));
-    }
-    Ok(game.parse_position(&line.text)?)
-}
-
-/// Reads a line without its end; `None` if there is none left.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
-    let mut bytes = Vec::new();
-    let mut too_long = false;
-    let mut any = false;
+    let failed = |error: io::Error| Failure::io(format!("{}: reading the batch failed: {error}", file.display()));
+    let input: Box<dyn Read + Send> =
+        if file == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(file).map_err(failed)?) };
+    let longest = if format == Format::Csv { csv::LONGEST_LINE } else { LONGEST_LINE };
+    let lines = Lines::of(input, longest).map_err(failed)?;
+    let mut batch = Batch { game, tables, longest, moves, columns: None };
+    let (mut tally, mut answers) = (Tally::default(), Vec::new());
     loop {
-        let buffer = match input.fill_buf() {
-            Ok(buffer) => buffer,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        if buffer.is_empty() && !any {
-            return Ok(None);
-        }
-        any = true;
-        let end = buffer.iter().position(|&byte| byte == b'\n');
-        let part = &buffer[..end.unwrap_or(buffer.len())];
-        let room = LONGEST_LINE - bytes.len();
-        too_long |= part.len() > room;
-        bytes.extend_from_slice(&part[..part.len().min(room)]);
-        let (done, used) = (end.is_some() || buffer.is_empty(), part.len() + usize::from(end.is_some()));
-        input.consume(used);
-        if done {
-            if bytes.last() == Some(&b'\r') {
-                bytes.pop();
+        let blocks = match lines.ready() {
+            Some(blocks) => blocks,
+            // Who asks line by line gets each answer before the next question.
+            None => {
+                write(&std::mem::take(&mut answers))?;
+                lines.next()
             }
-            return Ok(Some(Line { text: String::from_utf8_lossy(&bytes).into_owned(), too_long }));
+        };
+        let blocks = match blocks {
+            Ok(blocks) if !blocks.is_empty() => blocks,
+            end => {
+                write(&answers)?;
+                end.map_err(failed)?;
+                return tally.result();
+            }
+        };
+        let mut asked: Vec<&[u8]> = blocks.iter().flat_map(|block| lines::split(block)).collect();
+        let mut heading = None;
+        if tally.lines == 0 {
+            // Some editors begin a text with a byte order mark; it is no part of the first position.
+            asked[0] = asked[0].strip_prefix(b"\xef\xbb\xbf").unwrap_or(asked[0]);
+            if format == Format::Csv {
+                let (columns, named) = csv::Columns::of(&String::from_utf8_lossy(asked[0]), moves)?;
+                heading = Some(columns.head()?);
+                batch.columns = Some(columns);
+                if named {
+                    asked.remove(0);
+                    tally.lines = 1;
+                }
+            }
         }
+        // What was answered before is written meanwhile.
+        let (written, answered) = rayon::join(|| write(&answers), || batch.answer(tally.lines, &asked));
+        written?;
+        answers.clear();
+        answers.extend(heading);
+        for answered in answered {
+            let (bytes, part) = answered?;
+            answers.push(bytes);
+            tally.add(part);
+        }
+    }
+}
+
+/// Writes answers to standard output.
+fn write(answers: &[Vec<u8>]) -> Result<(), Failure> {
+    let mut output = io::stdout();
+    let written = answers.iter().try_for_each(|answers| output.write_all(answers)).and_then(|()| output.flush());
+    written.map_err(|error| Failure::output(&error))
+}
+
+/// What every line is asked of.
+struct Batch<'a, G: Game> {
+    game: &'a G,
+    tables: &'a Tablebase<G>,
+    longest: usize,
+    moves: bool,
+    /// Of a batch in CSV.
+    columns: Option<csv::Columns>,
+}
+
+impl<G: Game> Batch<'_, G> {
+    /// Answers lines that follow `before` others, part by part.
+    fn answer(&self, before: u64, lines: &[&[u8]]) -> Vec<Result<(Vec<u8>, Tally), Failure>> {
+        let parts = lines.par_chunks(TOGETHER).enumerate();
+        parts.map(|(part, lines)| self.answer_part(before + (part * TOGETHER) as u64, lines)).collect()
+    }
+
+    /// Answers lines that follow `before` others.
+    fn answer_part(&self, before: u64, lines: &[&[u8]]) -> Result<(Vec<u8>, Tally), Failure> {
+        let texts: Vec<_> =
+            lines.iter().map(|line| String::from_utf8_lossy(&line[..line.len().min(self.longest)])).collect();
+        let is_long = |number: usize| lines[number].len() > self.longest;
+        let mut tally = Tally { lines: lines.len() as u64, ..Tally::default() };
+        match &self.columns {
+            None => {
+                let asked = texts.iter().enumerate().map(|(number, text)| self.parse(text, is_long(number)));
+                let (name, rules) = (self.game.name(), self.game.rules_id());
+                let mut bytes = Vec::with_capacity(lines.len() * 160);
+                for ((number, text), answer) in
+                    (before + 1..).zip(&texts).zip(self.look_up(asked.collect(), &mut tally))
+                {
+                    match &answer {
+                        Ok(answer) => {
+                            json::line(&mut bytes, &Line { line: number, game: &name, rules: &rules, answer })?
+                        }
+                        Err(failure) => {
+                            json::line(&mut bytes, &Problem { line: number, input: text, error: failure.answer() })?;
+                        }
+                    }
+                }
+                Ok((bytes, tally))
+            }
+            Some(columns) => {
+                let (fields, positions): (Vec<_>, Vec<_>) = texts.iter().map(|text| columns.fields(text)).unzip();
+                let asked = positions.into_iter().enumerate();
+                let asked = asked.map(|(number, position)| self.parse(&position?, is_long(number)));
+                let mut writer = ::csv::Writer::from_writer(Vec::with_capacity(lines.len() * 80));
+                for (fields, answer) in fields.iter().zip(self.look_up(asked.collect(), &mut tally)) {
+                    columns.write(&mut writer, fields, &answer)?;
+                }
+                let bytes = writer.into_inner().map_err(|error| Failure::output(error.error()))?;
+                Ok((bytes, tally))
+            }
+        }
+    }
+
+    fn parse(&self, text: &str, is_long: bool) -> Result<G::Position, Failure> {
+        if is_long {
+            let problem = format!("the line is longer than {} bytes", self.longest);
+            return Err(Failure::usage(problem).advice("write one position per line"));
+        }
+        Ok(self.game.parse_position(text)?)
+    }
+
+    /// The answers to positions, or to lines that are none.
+    fn look_up(&self, asked: Vec<Result<G::Position, Failure>>, tally: &mut Tally) -> Vec<Result<Answered, Failure>> {
+        let positions: Vec<G::Position> = asked.iter().flatten().copied().collect();
+        let mut values = self.tables.probe_values(&positions).into_iter();
+        let answers = asked.into_iter().map(|asked| {
+            let position = asked.inspect_err(|_| tally.malformed += 1)?;
+            let found = values.next().unwrap_or_else(|| unreachable!("every position has an answer"));
+            let found = found.and_then(|value| {
+                let moves = if self.moves { Some(self.tables.probe_moves(&position)?) } else { None };
+                Ok((value, moves))
+            });
+            let (value, moves) = found.inspect_err(|error| tally.count(error.class(), error))?;
+            Ok(Answered {
+                position: self.game.format_position(&position),
+                to_move: self.game.side_name(self.game.side_to_move(&position)),
+                outcome: outcome_name(self.game, value.outcome),
+                dtw: distance(self.game, &position, value.plies()),
+                moves: moves.map(|moves| move_answers(self.game, &moves)),
+            })
+        });
+        answers.collect()
     }
 }
 
 impl Tally {
+    /// Adds what went wrong in the lines that follow.
+    fn add(&mut self, later: Tally) {
+        self.lines += later.lines;
+        self.malformed += later.malformed;
+        self.missing += later.missing;
+        self.corrupt += later.corrupt;
+        self.unreadable += later.unreadable;
+        self.first = self.first.take().or(later.first);
+    }
+
     fn count(&mut self, class: ErrorClass, error: &ProbeError) {
         match class {
             ErrorClass::Missing => self.missing += 1,
@@ -227,24 +280,5 @@ impl Tally {
                 Ok(())
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn lines(mut input: &[u8]) -> Vec<(String, bool)> {
-        let next = || read_line(&mut input).expect("memory can be read").map(|line| (line.text, line.too_long));
-        std::iter::from_fn(next).collect()
-    }
-
-    #[test]
-    fn lines_end_anywhere_and_are_never_longer_than_allowed() {
-        let short = |text: &str| (text.to_owned(), false);
-        assert_eq!(lines(b""), []);
-        assert_eq!(lines(b"a\r\n\nb"), [short("a"), short(""), short("b")]);
-        let long = [vec![b'x'; 5000], b"\ny\n".to_vec()].concat();
-        assert_eq!(lines(&long), [("x".repeat(LONGEST_LINE), true), short("y")]);
     }
 }

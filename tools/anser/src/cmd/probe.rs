@@ -9,7 +9,8 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::args::{SubjectArgs, TablesArgs};
-use crate::cmd::batch;
+use crate::asking::EffortArgs;
+use crate::cmd::batch::{self, Format};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
 use crate::json::{distance, distance_after, outcome_name};
@@ -28,17 +29,20 @@ Examples:
   anser probe fox-geese --opening 13
   anser probe fox-hounds:8 '2F1/4/4/4/4/4/4/hhhh f'
   anser probe --batch positions.txt > answers.jsonl
+  anser probe --batch games.csv --format csv --moves > answers.csv
 
-A batch has a position on every line, and gets a line of JSON for each, in the same order, without the moves:
-  {\"line\":1,\"game\":..,\"rules\":..,\"position\":..,\"to_move\":..,\"outcome\":..,\"dtw\":null}
-  {\"line\":2,\"input\":..,\"error\":..,\"code\":2}
-Where a table of distances answers (`anser solve --metric dtw` makes them), the answer says in how many plies the winner wins, \
-if the winner hurries and the loser delays, and moves come in that order: what is said of a move is said of the \
-position after it. Otherwise dtw is null.
+A batch has a position on every line, and gets a line of JSON for each, in the same order, with --moves also with the moves:
+  {\"schema\":1,\"line\":1,\"game\":..,\"rules\":..,\"position\":..,\"to_move\":..,\"outcome\":..,\"dtw\":null}
+  {\"schema\":1,\"line\":2,\"input\":..,\"error\":{\"code\":2,\"kind\":..,\"message\":..,\"hint\":..}}
+With --format csv the input may have several columns, named in its first line; the one called position is looked up. The \
+answer has the columns of the input, then to_move, outcome, dtw, with --moves moves, and error.
 
-An empty line is a malformed position like any other. Errors of single lines, with the code that would have been the \
-exit status, do not end the batch and do not change its exit status, except that a corrupt table makes it 3 and one that \
-cannot be read 4.";
+The distance dtw is the number of plies in which the winner wins, if the winner hurries and the loser delays. It is known where \
+a table of distances answers (`anser solve --metric dtw` makes them) and where the game is over; moves come in that order: \
+the outcome and distance of a move are those of the position after it.
+
+An empty line is a malformed position like any other. Errors of single lines, whose code would have been the exit status, do \
+not end the batch and do not change its exit status, except that a corrupt table makes it 3 and one that cannot be read 4.";
 
 /// Say who wins a position, and by which moves
 #[derive(Args, Debug)]
@@ -51,9 +55,17 @@ pub(crate) struct ProbeArgs {
     /// Answer in JSON
     #[arg(long)]
     json: bool,
-    /// Answer every line of a file, or of standard input (-), in JSON
+    /// Answer every line of a file, or of standard input (-)
     #[arg(long, value_name = "FILE|-")]
     batch: Option<PathBuf>,
+    /// Answer a batch with the moves of each position too
+    #[arg(long, requires = "batch")]
+    moves: bool,
+    /// How the answers to a batch are written
+    #[arg(long, value_enum, default_value_t = Format::Json, requires = "batch")]
+    format: Format,
+    #[command(flatten)]
+    effort: EffortArgs,
 }
 
 #[derive(Serialize)]
@@ -65,17 +77,17 @@ struct Answer<'a> {
     outcome: &'a str,
     /// Plies to the win; null in a draw, and where no table of distances answers.
     dtw: Option<u16>,
-    moves: Vec<MoveAnswer<'a>>,
+    moves: Vec<MoveAnswer>,
 }
 
 #[derive(Serialize)]
-struct MoveAnswer<'a> {
+pub(crate) struct MoveAnswer {
     #[serde(rename = "move")]
-    mv: String,
+    pub(crate) mv: String,
     /// Nothing if the layer that the move leads to is not there.
-    outcome: Option<&'a str>,
+    pub(crate) outcome: Option<&'static str>,
     /// Plies from the position after the move.
-    dtw: Option<u16>,
+    pub(crate) dtw: Option<u16>,
 }
 
 impl ProbeArgs {
@@ -88,7 +100,7 @@ impl ProbeArgs {
                 "a game, a position, --opening or --batch is required; `anser probe fox-geese --opening 13` is one way",
             ));
         }
-        self.subject.play(self)
+        self.effort.on_threads(|| self.subject.play(self))
     }
 }
 
@@ -97,7 +109,7 @@ impl Job for &ProbeArgs {
 
     fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<(), Failure> {
         if let Some(file) = &self.batch {
-            return batch::run(game, &tables::open(game, &self.tables)?, file);
+            return batch::run(game, &tables::open(game, &self.tables)?, file, self.format, self.moves);
         }
         let position = self.subject.position(game)?;
         let tables = tables::open(game, &self.tables)?;
@@ -139,11 +151,6 @@ fn solved<G: Game>(game: &G, position: &G::Position) -> Result<(Value, Vec<Probe
 }
 
 fn answer<'a, G: Game>(game: &G, position: &G::Position, value: Value, moves: &[ProbedMove<G>]) -> Answer<'a> {
-    let moves = moves.iter().map(|probed| MoveAnswer {
-        mv: game.format_move(&probed.mv),
-        outcome: probed.outcome.map(|outcome| outcome_name(game, outcome)),
-        dtw: distance_after(game, &probed.next, probed.dtw.and_then(Dtw::plies)),
-    });
     Answer {
         game: game.name(),
         rules: game.rules_id(),
@@ -151,8 +158,18 @@ fn answer<'a, G: Game>(game: &G, position: &G::Position, value: Value, moves: &[
         to_move: game.side_name(game.side_to_move(position)),
         outcome: outcome_name(game, value.outcome),
         dtw: distance(game, position, value.plies()),
-        moves: moves.collect(),
+        moves: move_answers(game, moves),
     }
+}
+
+/// The moves for JSON, in their order.
+pub(crate) fn move_answers<G: Game>(game: &G, moves: &[ProbedMove<G>]) -> Vec<MoveAnswer> {
+    let moves = moves.iter().map(|probed| MoveAnswer {
+        mv: game.format_move(&probed.mv),
+        outcome: probed.outcome.map(|outcome| outcome_name(game, outcome)),
+        dtw: distance_after(game, &probed.next, probed.dtw.and_then(Dtw::plies)),
+    });
+    moves.collect()
 }
 
 /// Names the layers for want of which moves have no outcome, or no distance where the position itself, of this value, has

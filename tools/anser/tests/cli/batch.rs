@@ -141,3 +141,72 @@ fn output_that_cannot_be_written_is_an_output_error() {
         assert_eq!((ran.err.lines().count(), ran.err.starts_with('{')), (1, words.contains(&"--json")), "{}", ran.err);
     }
 }
+
+#[test]
+fn moves_come_with_a_batch_on_request() {
+    let (_, lines) = batch(format!("{CAPTURE}\nnonsense\n"), &["--moves"]);
+    let single = crate::support::probe(CAPTURE, tables(), &["--json"]).json();
+    assert_eq!(lines[0]["moves"], single["moves"]);
+    assert!(lines[0]["moves"].as_array().is_some_and(|moves| moves.len() > 1), "{}", lines[0]);
+    assert_eq!(keys(&lines[1]), ["error", "input", "line", "schema"]);
+    let (_, lines) = batch(format!("{CAPTURE}\n"), &[]);
+    assert!(lines[0].get("moves").is_none());
+    Ran::new(&anser(["probe", CAPTURE, "--moves"]).output().unwrap()).fails(2, &["--batch"]);
+}
+
+/// The rows of a batch in CSV.
+fn rows(input: impl Into<Vec<u8>>, more: &[&str]) -> Vec<Vec<String>> {
+    let mut command = anser(["probe", "--batch", "-", "--format", "csv", "--tables"]);
+    let ran = Ran::new(&command.arg(tables()).args(more).write_stdin(input).output().unwrap());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(ran.out.as_bytes());
+    reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
+}
+
+#[test]
+fn a_batch_in_csv_keeps_the_columns_of_its_input() {
+    let input = format!(
+        "\u{feff}id,Position,\"a, b\"\r\n1,{DRAWN} f,x\r\n2,{CAPTURE},\"y, \"\"z\"\"\"\r\n3,nonsense,\r\n4,{DRAWN} g\r\n"
+    );
+    let rows = rows(input, &[]);
+    assert_eq!(rows[0], ["id", "Position", "a, b", "to_move", "outcome", "dtw", "error"]);
+    assert_eq!(rows[1], ["1", &format!("{DRAWN} f"), "x", "fox", "draw", "", ""]);
+    assert_eq!(rows[2][..4], ["2", CAPTURE, "y, \"z\"", "fox"]);
+    assert_eq!(rows[3][..6], ["3", "nonsense", "", "", "", ""]);
+    assert!(rows[3][6].contains("this is not a position: column 1"), "{:?}", rows[3]);
+    assert_eq!((rows[4].len(), &*rows[4][6]), (7, "the line has 2 columns, the first line 3"));
+}
+
+#[test]
+fn a_batch_in_csv_may_be_positions_alone() {
+    let over = "gFg/1g1/3g3/7/7/3/3 f";
+    let plain = rows(format!("{DRAWN} f\n\n{over}\n"), &[]);
+    assert_eq!(plain[0], ["position", "to_move", "outcome", "dtw", "error"]);
+    assert_eq!(plain[1], [&format!("{DRAWN} f"), "fox", "draw", "", ""]);
+    assert!(plain[2][0].is_empty() && !plain[2][4].is_empty(), "{:?}", plain[2]);
+    assert_eq!(plain[3], [over, "fox", "geese", "0", ""]);
+    let moves = rows(format!("position\n{CAPTURE}\n"), &["--moves", "--rules", "first-capture"]);
+    assert_eq!(moves[0], ["position", "to_move", "outcome", "dtw", "moves", "error"]);
+    assert!(moves[1][4].starts_with("d4xd2=fox/0 "), "{}", moves[1][4]);
+    let fails = |input: &str, says: &[&str]| {
+        let mut command = anser(["probe", "--batch", "-", "--format", "csv"]);
+        Ran::new(&command.write_stdin(input).output().unwrap()).fails_in_a_line(2, says);
+    };
+    fails("a,b\n1,2\n", &["line 1", "none of the 2 columns is called \"position\""]);
+    fails("position,outcome\n", &["line 1", "\"outcome\"", "another name"]);
+}
+
+#[test]
+fn the_answers_do_not_depend_on_the_number_of_threads() {
+    let positions = [format!("{DRAWN} f"), CAPTURE.to_owned(), format!("{DRAWN} g"), "?".to_owned()];
+    let input: String = (0..30_000).map(|line| positions[line * 7 % 4].clone() + "\n").collect();
+    let answers = |threads: &str| {
+        let mut command = anser(["probe", "--batch", "-", "--threads", threads, "--tables"]);
+        let ran = Ran::new(&command.arg(tables()).write_stdin(&*input).output().unwrap());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran.out
+    };
+    let one = answers("1");
+    assert_eq!(one.lines().count(), 30_000);
+    assert!(one == answers("4"));
+}

@@ -12,7 +12,7 @@ const WITHOUT_JSON: [&str; 3] = ["completions", "man", "help"];
 
 /// Questions with an answer, as words separated by spaces: `TABLES` is a directory of tables, `TABLE` one of them, `OUT` a
 /// directory that is not there, `POSITION` one that the tables know. Every command has a line.
-const ANSWERED: [&str; 34] = [
+const ANSWERED: [&str; 35] = [
     "solve --layers 1-2 --tables OUT",
     "solve --layers 1-9 --tables OUT --dry-run",
     "solve --layers 1-9 --tables OUT --dry-run --metric wdl,dtw",
@@ -20,6 +20,7 @@ const ANSWERED: [&str; 34] = [
     "probe fox-hounds:4",
     "probe fox-hounds:4 2/1F/2/hh_f",
     "probe --batch POSITIONS --tables TABLES",
+    "probe --batch POSITIONS --moves --tables TABLES",
     "line fox-hounds:4",
     "line hare-hounds --rules unlimited h2/h3R/h2_h",
     "stats --tables TABLES --rules free",

@@ -1,0 +1,107 @@
+//! Batches in CSV: the columns of the input, then those of the answer.
+
+use csv::{ReaderBuilder, StringRecord, Writer};
+
+use super::Answered;
+use crate::failure::Failure;
+
+/// The name of the column that holds the position.
+const POSITION: &str = "position";
+
+/// The columns of the answer, `moves` only if asked for.
+const ANSWER: [&str; 5] = ["to_move", "outcome", "dtw", "moves", "error"];
+
+/// The longest line in bytes.
+pub(super) const LONGEST_LINE: usize = 1 << 16;
+
+/// The columns of a batch.
+pub(super) struct Columns {
+    /// The names, if the input has them.
+    names: Vec<String>,
+    /// Which column holds the position.
+    position: usize,
+    pub(super) moves: bool,
+}
+
+impl Columns {
+    /// Reads the names of the columns from the first line; a position there is the only column. True if the line holds
+    /// names.
+    pub(super) fn of(first: &str, moves: bool) -> Result<(Columns, bool), Failure> {
+        let names: Vec<String> = record(first).iter().map(|name| name.trim().to_owned()).collect();
+        let found = names.iter().position(|name| name.eq_ignore_ascii_case(POSITION));
+        match found {
+            Some(position) => {
+                if let Some(taken) = names.iter().find(|name| ANSWER.contains(&name.as_str())) {
+                    let problem = format!("line 1: the input has a column {taken:?}, as the answer has");
+                    return Err(Failure::usage(problem).advice("give it another name"));
+                }
+                Ok((Columns { names, position, moves }, true))
+            }
+            None if names.len() == 1 => Ok((Columns { names: vec![POSITION.to_owned()], position: 0, moves }, false)),
+            None => {
+                let problem = format!("line 1: none of the {} columns is called {POSITION:?}", names.len());
+                Err(Failure::usage(problem).advice("name the columns in the first line"))
+            }
+        }
+    }
+
+    /// The first line of the answer.
+    pub(super) fn head(&self) -> Result<Vec<u8>, Failure> {
+        let answer = ANSWER.into_iter().filter(|name| self.moves || *name != "moves");
+        let mut head = Writer::from_writer(Vec::new());
+        head.write_record(self.names.iter().map(String::as_str).chain(answer)).map_err(failed)?;
+        head.into_inner().map_err(|error| failed(error.into_error().into()))
+    }
+
+    /// The fields of a line, and the position among them.
+    pub(super) fn fields(&self, line: &str) -> (StringRecord, Result<String, Failure>) {
+        let fields = record(line);
+        let position = if fields.len() == self.names.len() {
+            Ok(fields.get(self.position).unwrap_or_default().to_owned())
+        } else {
+            let (has, wants) = (fields.len(), self.names.len());
+            Err(Failure::usage(format!("the line has {has} columns, the first line {wants}")))
+        };
+        (fields, position)
+    }
+
+    /// Writes the answer to a line.
+    pub(super) fn write(
+        &self,
+        writer: &mut Writer<Vec<u8>>,
+        fields: &StringRecord,
+        answer: &Result<Answered, Failure>,
+    ) -> Result<(), Failure> {
+        let columns = (0..self.names.len()).map(|column| fields.get(column).unwrap_or_default());
+        let (value, moves, error) = match answer {
+            Ok(answer) => {
+                let dtw = answer.dtw.map(|plies| plies.to_string()).unwrap_or_default();
+                let moves = answer.moves.iter().flatten().map(|mv| {
+                    let outcome = mv.outcome.unwrap_or("unknown");
+                    mv.dtw.map_or_else(|| format!("{}={outcome}", mv.mv), |dtw| format!("{}={outcome}/{dtw}", mv.mv))
+                });
+                let moves: Vec<String> = moves.collect();
+                ([answer.to_move.to_owned(), answer.outcome.to_owned(), dtw], moves.join(" "), String::new())
+            }
+            Err(failure) => (Default::default(), String::new(), failure.message()),
+        };
+        let moves = Some(moves.as_str()).filter(|_| self.moves);
+        let value = value.iter().map(String::as_str);
+        writer.write_record(columns.chain(value).chain(moves).chain([error.as_str()])).map_err(failed)
+    }
+}
+
+/// The fields of a line, of which there is one at least.
+fn record(line: &str) -> StringRecord {
+    if !line.contains('"') {
+        return line.split(',').collect();
+    }
+    let mut reader = ReaderBuilder::new().has_headers(false).buffer_capacity(line.len()).from_reader(line.as_bytes());
+    // A line of text in memory is a record.
+    reader.records().next().and_then(Result::ok).unwrap_or_else(|| [line].into_iter().collect())
+}
+
+/// A record could not be written.
+fn failed(error: csv::Error) -> Failure {
+    Failure::io(format!("writing a line of CSV failed: {error}"))
+}

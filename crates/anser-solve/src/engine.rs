@@ -12,8 +12,8 @@ use crate::distances::{DistanceEngine, GeneralDistances, of_fox_hounds, of_hasen
 use crate::general::General;
 use crate::observer::Observer;
 use crate::options::EngineChoice;
-use crate::planes::Planes;
 use crate::progress::Progress;
+use crate::workfile::WorkFile;
 use crate::{Event, SolveError};
 
 /// What an algorithm takes for a layer.
@@ -29,6 +29,11 @@ pub(crate) trait Cost<G: Game>: Send + Sync {
         None
     }
 
+    /// The lengths in bytes of what the engine keeps in every checkpoint beside the values, multiples of 8.
+    fn sections(&self, _index: &G::Index) -> Vec<u64> {
+        Vec::new()
+    }
+
     /// Roughly how many seconds one thread takes for a layer. Measures something short to tell.
     fn seconds(&self, game: &G, layer: u16, index: &G::Index) -> f64;
 }
@@ -37,7 +42,10 @@ pub(crate) trait Cost<G: Game>: Send + Sync {
 ///
 /// Engines differ in speed and memory alone: the values they leave are the same to the last bit.
 pub(crate) trait Engine<G: Game>: Cost<G> {
-    /// Solves the layer. What an earlier run left in `task.planes` and `task.progress` is gone on with.
+    /// Solves the layer, from the newest checkpoint of `task.work` if it has one. Writes checkpoints when they are due and
+    /// before it returns because of an interruption; the last one has the final values, and [`Phase::Finish`] as progress.
+    ///
+    /// [`Phase::Finish`]: crate::progress::Phase::Finish
     fn solve(&self, task: &Task<'_, G>) -> Result<(), SolveError>;
 }
 
@@ -55,9 +63,8 @@ pub(crate) struct Task<'a, G: Game> {
     pub(crate) game: &'a G,
     pub(crate) layer: u16,
     pub(crate) index: &'a G::Index,
-    pub(crate) planes: Planes<'a>,
-    /// How far the work is; kept in the same file as the values.
-    pub(crate) progress: Progress<'a>,
+    /// The file of the layer, with its checkpoints.
+    pub(crate) work: &'a WorkFile,
     pub(crate) lower: &'a dyn Lower<G>,
     /// Where scratch files go; `None` if everything fits into memory.
     pub(crate) scratch: Option<&'a Path>,
@@ -70,13 +77,14 @@ pub(crate) trait Lower<G: Game>: Sync {
     fn open(&self) -> Result<Tablebase<G>, SolveError>;
     /// Lets them go again, and reports what that did to the memory.
     fn release(&self, tables: Tablebase<G>);
-    /// Lets go of the memory that the values written so far take; they stay where they are.
-    fn trim(&self);
-    /// Sees to it that everything written so far would survive a loss of power.
-    fn make_durable(&self) -> Result<(), SolveError>;
 }
 
-impl<G: Game> Task<'_, G> {
+impl<'a, G: Game> Task<'a, G> {
+    /// How far the work is.
+    pub(crate) fn progress(&self) -> &'a Progress {
+        self.work.progress()
+    }
+
     /// An error if somebody asked to stop.
     pub(crate) fn check_interrupt(&self) -> Result<(), SolveError> {
         if self.observer.interrupted() { Err(SolveError::Interrupted) } else { Ok(()) }
@@ -105,7 +113,7 @@ impl<G: Game> Engines<dyn Engine<G>> {
             let cross: Box<dyn Engine<FoxGeese>> = Box::new(Cross::new());
             engines.extend(if_of(cross));
         }
-        engines.push(Box::new(General));
+        engines.push(Box::new(General::new()));
         Engines { engines, memory }
     }
 }

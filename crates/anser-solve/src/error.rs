@@ -147,6 +147,16 @@ pub enum SolveError {
         /// The file.
         path: PathBuf,
     },
+    /// Unfinished work is not what was written.
+    #[error(
+        "{}: what was written there is no longer what it was: something else changed the file, or the disk is failing; \
+         the same command resumes from a sound checkpoint or begins the layer anew",
+        path.display()
+    )]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
     /// Somebody asked to stop. What was done is kept.
     #[error("interrupted; the same command goes on from here")]
     Interrupted,

@@ -132,7 +132,7 @@ impl Size {
             // Distances are in memory until the table is written.
             Metric::Dtw => estimated_header(game, layer, &index).map(|header| [header.layout().file_len(); 2]),
             _ => Header::new_raw(game, layer, &index, GENERATOR)
-                .map(|header| [header.layout().file_len(), work_len(&header)]),
+                .map(|header| [header.layout().file_len(), work_len(&header, &engine.sections(&index))]),
         };
         let [table, work] = lengths.unwrap_or([u64::MAX; 2]);
         Size { layer, engine: engine.name(), classes, memory, taken, work, scratch, table }

@@ -5,19 +5,20 @@
 //! side's. A position is won if one move wins, lost if all moves lose, and each of the two is found in whichever way is
 //! cheaper at the moment: by a *sweep* over all undecided positions, looking at their moves, or by going *back* from the
 //! positions decided last, along the un-moves. Either way a step decides exactly the same positions, so the number of
-//! rounds (two steps each) is a property of the game, not of threads or of a run being killed (after a loss of power it
-//! may come out otherwise, the values never). What is never decided is a draw.
+//! rounds (two steps each) is a property of the game, not of threads or of a run being killed. What is never decided is a
+//! draw.
 //!
-//! Values are changed in place and only from undecided to decided. A step writes one side's values and reads the other's,
-//! so threads need no order among each other.
+//! Values change in memory and only from undecided to decided. A step writes one side's values and reads the other's, so
+//! threads need no order among each other. Every value that is decided is true by itself, so a checkpoint is a copy of the
+//! values at any moment: after the fill, and after that, as well as within the fill and within a step, whenever it is due.
 
 use std::hint::black_box;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use anser_core::{Game, LayerIndex, Next, Outcome, Side};
-use anser_table::{ENTRIES_PER_PAIR, Tablebase, payload_len};
+use anser_table::{ENTRIES_PER_PAIR, Tablebase, pairs, payload_len};
 use rayon::prelude::*;
 
 use crate::engine::{Cost, Engine, Task};
@@ -42,7 +43,16 @@ const BACK_FROM_WIN: u64 = 16;
 const LOOKS_PER_CLASS: f64 = 2.0;
 
 /// See the module.
-pub(crate) struct General;
+pub(crate) struct General {
+    /// Chunks between two moments at which a checkpoint may be written.
+    segment: usize,
+}
+
+impl General {
+    pub(crate) fn new() -> General {
+        General { segment: 1024 }
+    }
+}
 
 impl<G: Game> Cost<G> for General {
     fn name(&self) -> &'static str {
@@ -58,8 +68,12 @@ impl<G: Game> Cost<G> for General {
             payload_len(Side::BOTH.map(|side| index.len(side)))
         });
         payload_len(entries)
-            .saturating_add(Planes::held_len(entries))
+            .saturating_add(held_len(entries))
             .saturating_add(lower.fold(0, u64::saturating_add).max(fresh))
+    }
+
+    fn sections(&self, index: &G::Index) -> Vec<u64> {
+        vec![held_len(Side::BOTH.map(|side| index.len(side)))]
     }
 
     fn seconds(&self, game: &G, layer: u16, index: &G::Index) -> f64 {
@@ -70,64 +84,140 @@ impl<G: Game> Cost<G> for General {
 
 impl<G: Game> Engine<G> for General {
     fn solve(&self, task: &Task<'_, G>) -> Result<(), SolveError> {
-        if task.progress.phase() == Phase::Fill {
-            // What another engine has noted goes with the values that it noted it of.
-            task.progress.forget();
-            task.lower.make_durable()?;
-            fill(task)?;
+        let values = Values::new(task.work.entries());
+        if task.work.is_resumed() {
+            task.work.load(&values.parts())?;
         }
-        if task.progress.phase() == Phase::Rounds {
-            Rounds::new(task).run()?;
-            // The values must be on disk before anything there says that they are final.
-            task.lower.make_durable()?;
-            task.progress.set_phase(Phase::Finish);
+        let solved = self.values(task, &values);
+        let begun = task.progress().phase() != Phase::Fill || task.progress().filled() > 0;
+        // Whatever is decided by now is true, also in the middle of a step.
+        if solved.is_ok() || (matches!(solved, Err(SolveError::Interrupted)) && begun) {
+            task.work.save(&values.parts())?;
         }
-        Ok(())
+        solved
     }
 }
 
-/// Folds in ends and moves that leave the layer, with the lower layers mapped meanwhile.
-fn fill<G: Game>(task: &Task<'_, G>) -> Result<(), SolveError> {
-    let lower = task.lower.open()?;
-    let entries: u64 = Side::BOTH.iter().map(|&side| task.planes.entries(side)).sum();
-    task.announce("ends and captures".into(), entries);
-    let mut decided = 0;
-    for side in Side::BOTH {
-        let pairs = task.planes.pairs(side);
-        decided += (0..pairs.len().div_ceil(CHUNK))
-            .into_par_iter()
-            .map(|chunk| {
-                task.check_interrupt()?;
-                let mut decided = 0;
-                let range = chunk * CHUNK..pairs.len().min((chunk + 1) * CHUNK);
-                let visited = range.len() as u64 * ENTRIES_PER_PAIR;
-                for pair in range {
-                    let (mut words, mut held) = ([0, 0], 0);
-                    let first = pair as u64 * ENTRIES_PER_PAIR;
-                    for entry in first..task.planes.entries(side).min(first + ENTRIES_PER_PAIR) {
-                        let bit = 1 << (entry - first);
-                        match first_look(task, &lower, side, entry)? {
-                            FirstLook::Won(winner) => words[winner.index()] |= bit,
-                            FirstLook::Held => held |= bit,
-                            FirstLook::Nothing => {}
-                        }
-                    }
-                    pairs[pair][0].store(words[0], Relaxed);
-                    pairs[pair][1].store(words[1], Relaxed);
-                    task.planes.held(side)[pair].store(held, Relaxed);
-                    decided += u64::from((words[0] | words[1]).count_ones());
-                }
-                task.observer.advance(visited);
-                Ok(decided)
-            })
-            .sum::<Result<u64, SolveError>>()?;
+impl General {
+    /// Brings the values to their final state.
+    fn values<G: Game>(&self, task: &Task<'_, G>, values: &Values) -> Result<(), SolveError> {
+        if task.progress().phase() == Phase::Fill {
+            self.fill(task, values)?;
+        }
+        Rounds::new(self, task, values).run()?;
+        task.progress().set_phase(Phase::Finish);
+        Ok(())
     }
-    task.lower.release(lower);
-    // From here on the lower layers are not needed again: before that is noted, what they gave must be safe.
-    task.lower.make_durable()?;
-    task.progress.filled(decided);
-    task.progress.set_phase(Phase::Rounds);
-    task.lower.make_durable()
+
+    /// Folds in ends and moves that leave the layer, with the lower layers mapped meanwhile.
+    fn fill<G: Game>(&self, task: &Task<'_, G>, values: &Values) -> Result<(), SolveError> {
+        let (planes, progress) = (values.planes(), task.progress());
+        let lower = task.lower.open()?;
+        task.announce("ends and captures".into(), values.entries.iter().sum());
+        let mut before = 0;
+        for side in Side::BOTH {
+            let len = planes.pairs(side).len();
+            let filled = ((progress.filled() - before) as usize).min(len);
+            task.observer.advance((filled as u64 * ENTRIES_PER_PAIR).min(planes.entries(side)));
+            for first in (filled..len).step_by(self.segment * CHUNK) {
+                let segment = first..len.min(first + self.segment * CHUNK);
+                fill_segment(task, values, &lower, side, segment.clone())?;
+                progress.set_filled(before + segment.end as u64);
+                if task.work.is_due() {
+                    task.work.save(&values.parts())?;
+                }
+            }
+            before += len as u64;
+        }
+        task.lower.release(lower);
+        let decided = |side: Side| {
+            let pairs = 0..planes.pairs(side).len();
+            pairs.into_par_iter().map(|pair| u64::from(planes.decided(side, pair).count_ones())).sum::<u64>()
+        };
+        progress.set_decided(Side::BOTH.into_iter().map(decided).sum());
+        progress.set_phase(Phase::Rounds);
+        // A resumed run does without the lower layers.
+        task.work.save(&values.parts())
+    }
+}
+
+/// The values of a layer in memory, which checkpoints are copies of.
+struct Values {
+    words: Vec<AtomicU64>,
+    /// A bit for each entry: undecided, but the side to move has a draw in hand by leaving the layer, so that it can still win
+    /// but no longer lose.
+    held: Vec<AtomicU64>,
+    entries: [u64; 2],
+}
+
+impl Values {
+    fn new(entries: [u64; 2]) -> Values {
+        let zeros = |words: u64| (0..words as usize).into_par_iter().map(|_| AtomicU64::new(0)).collect();
+        Values { words: zeros(payload_len(entries) / 8), held: zeros(held_len(entries) / 8), entries }
+    }
+
+    /// What a checkpoint has.
+    fn parts(&self) -> [&[AtomicU64]; 2] {
+        [&self.words, &self.held]
+    }
+
+    fn planes(&self) -> Planes<'_> {
+        Planes::new(&self.words, self.entries)
+    }
+
+    /// The words of the held positions with `side` to move.
+    fn held(&self, side: Side) -> &[AtomicU64] {
+        let (first, second) = self.held.split_at(pairs(self.entries[0]) as usize);
+        [first, second][side.index()]
+    }
+
+    /// Whether the side to move has a draw in hand.
+    #[inline]
+    fn is_held(&self, side: Side, entry: u64) -> bool {
+        let word = &self.held(side)[(entry / ENTRIES_PER_PAIR) as usize];
+        word.load(Relaxed) >> (entry % ENTRIES_PER_PAIR) & 1 != 0
+    }
+}
+
+/// The length in bytes of the plane of held positions.
+fn held_len(entries: [u64; 2]) -> u64 {
+    entries.into_iter().map(|entries| pairs(entries).saturating_mul(8)).fold(0, u64::saturating_add)
+}
+
+/// Looks at every position of some pairs of words.
+fn fill_segment<G: Game>(
+    task: &Task<'_, G>,
+    values: &Values,
+    lower: &Tablebase<G>,
+    side: Side,
+    segment: Range<usize>,
+) -> Result<(), SolveError> {
+    let planes = values.planes();
+    let pairs = planes.pairs(side);
+    let chunks = 0..segment.len().div_ceil(CHUNK);
+    chunks.into_par_iter().try_for_each(|chunk| {
+        task.check_interrupt()?;
+        let first = segment.start + chunk * CHUNK;
+        let range = first..segment.end.min(first + CHUNK);
+        let visited = range.len() as u64 * ENTRIES_PER_PAIR;
+        for pair in range {
+            let (mut words, mut held) = ([0, 0], 0);
+            let first = pair as u64 * ENTRIES_PER_PAIR;
+            for entry in first..planes.entries(side).min(first + ENTRIES_PER_PAIR) {
+                let bit = 1 << (entry - first);
+                match first_look(task, lower, side, entry)? {
+                    FirstLook::Won(winner) => words[winner.index()] |= bit,
+                    FirstLook::Held => held |= bit,
+                    FirstLook::Nothing => {}
+                }
+            }
+            pairs[pair][0].store(words[0], Relaxed);
+            pairs[pair][1].store(words[1], Relaxed);
+            values.held(side)[pair].store(held, Relaxed);
+        }
+        task.observer.advance(visited);
+        Ok(())
+    })
 }
 
 /// What ends and moves that leave the layer say of a position.
@@ -182,7 +272,10 @@ fn first_look<G: Game>(
 
 /// The fixpoint.
 struct Rounds<'t, 'a, G: Game> {
+    engine: &'t General,
     task: &'t Task<'a, G>,
+    values: &'t Values,
+    planes: Planes<'t>,
     /// By side to move, a bit an entry: decided, and the other side's positions have not been told yet.
     fresh: [Vec<AtomicU64>; 2],
     /// Entries decided so far.
@@ -203,44 +296,46 @@ impl Look {
 }
 
 impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
-    fn new(task: &'t Task<'a, G>) -> Self {
+    fn new(engine: &'t General, task: &'t Task<'a, G>, values: &'t Values) -> Self {
+        let planes = values.planes();
         // After the fill, and likewise after an interruption, everything that is decided counts as news.
         let fresh: [Vec<AtomicU64>; 2] = Side::BOTH.map(|side| {
-            let pairs = task.planes.pairs(side).len();
-            (0..pairs).into_par_iter().map(|pair| AtomicU64::new(task.planes.decided(side, pair))).collect()
+            let pairs = planes.pairs(side).len();
+            (0..pairs).into_par_iter().map(|pair| AtomicU64::new(planes.decided(side, pair))).collect()
         });
         let decided = [count(&fresh[0]), count(&fresh[1])];
-        Rounds { task, fresh, decided }
+        Rounds { engine, task, values, planes, fresh, decided }
     }
 
     fn run(&mut self) -> Result<(), SolveError> {
-        let task = self.task;
-        let classes: u64 = Side::BOTH.iter().map(|&side| task.planes.entries(side)).sum();
+        let (task, progress) = (self.task, self.task.progress());
+        let classes: u64 = Side::BOTH.iter().map(|&side| self.planes.entries(side)).sum();
         while self.fresh.iter().any(|fresh| count(fresh) > 0) {
             let started = Instant::now();
-            let side = if task.progress.steps().is_multiple_of(2) { Side::Second } else { Side::First };
+            let side = if progress.steps().is_multiple_of(2) { Side::Second } else { Side::First };
             let (own, other) = (side.index(), side.other().index());
-            let round = task.progress.steps() / 2 + 1;
+            let round = progress.steps() / 2 + 1;
             let known = count(&self.fresh[own]);
             self.step(side, round)?;
             self.fresh[other].par_iter().for_each(|word| word.store(0, Relaxed));
             let new = count(&self.fresh[own]) - known;
             self.decided[own] += new;
             let decided = self.decided.iter().sum();
-            task.progress.step_done(decided);
+            progress.step_done(decided);
             task.observer.event(&Event::Step { round, new, decided, classes, took: started.elapsed() });
+            self.save_if_due()?;
         }
         Ok(())
     }
 
     /// Decides what follows for `side` from the other side's fresh positions.
     fn step(&self, side: Side, round: u64) -> Result<(), SolveError> {
-        let undecided = self.task.planes.entries(side) - self.decided[side.index()];
+        let undecided = self.planes.entries(side) - self.decided[side.index()];
         let (lost, won) = self.fresh_lost_and_won(side.other());
         let back = Look { wins: lost * BACK_FROM_LOSS <= undecided, losses: won * BACK_FROM_WIN <= undecided };
         let sweep = Look { wins: !back.wins, losses: !back.losses };
         let back = Look { wins: back.wins && lost > 0, losses: back.losses && won > 0 };
-        let units = |side: Side, look: Look| if look.nothing() { 0 } else { self.task.planes.entries(side) };
+        let units = |side: Side, look: Look| if look.nothing() { 0 } else { self.planes.entries(side) };
         self.task.announce(format!("round {round}"), units(side.other(), back) + units(side, sweep));
         if !back.nothing() {
             self.go_back(side, back)?;
@@ -253,7 +348,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
 
     /// The numbers of fresh positions that `side`, to move there, has lost and won.
     fn fresh_lost_and_won(&self, side: Side) -> (u64, u64) {
-        let pairs = self.task.planes.pairs(side);
+        let pairs = self.planes.pairs(side);
         self.fresh[side.index()]
             .par_iter()
             .zip(pairs)
@@ -267,7 +362,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
 
     /// Looks at the moves of every undecided position of `side`.
     fn sweep(&self, side: Side, look: Look) -> Result<(), SolveError> {
-        let Task { planes, index, .. } = self.task;
+        let Rounds { task: Task { index, .. }, planes, .. } = self;
         let fresh = &self.fresh[side.index()];
         self.for_each_chunk(fresh, |pair| {
             let mut new = 0;
@@ -276,7 +371,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
                 let position = index.unrank(side, entry);
                 let winner = if look.wins && self.some_move_wins(&position, side) {
                     side
-                } else if look.losses && !planes.is_held(side, entry) && self.all_moves_lose(&position, side) {
+                } else if look.losses && !self.values.is_held(side, entry) && self.all_moves_lose(&position, side) {
                     side.other()
                 } else {
                     return;
@@ -293,7 +388,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
 
     /// Goes back from every fresh position of the other side to the positions of `side` that lead to it.
     fn go_back(&self, side: Side, look: Look) -> Result<(), SolveError> {
-        let Task { game, planes, index, .. } = self.task;
+        let Rounds { task: Task { game, index, .. }, planes, .. } = self;
         let other = side.other();
         let fresh = &self.fresh[side.index()];
         let sources = &self.fresh[other.index()];
@@ -307,7 +402,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
                 let _ = game.visit_unmoves(&index.unrank(other, entry), |_, from| {
                     let rank = index.rank(&from);
                     let follows = !planes.is_decided(side, rank)
-                        && (wins || (!planes.is_held(side, rank) && self.all_moves_lose(&from, side)));
+                        && (wins || (!self.values.is_held(side, rank) && self.all_moves_lose(&from, side)));
                     if follows {
                         planes.decide(side, rank, if wins { side } else { other });
                         let word = &fresh[(rank / ENTRIES_PER_PAIR) as usize];
@@ -319,26 +414,37 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
         })
     }
 
-    /// Calls `visit` with the number of every pair, in parallel and chunk by chunk.
+    /// Calls `visit` with the number of every pair, in parallel and chunk by chunk, with checkpoints in between.
     fn for_each_chunk(&self, words: &[AtomicU64], visit: impl Fn(usize) + Sync) -> Result<(), SolveError> {
-        (0..words.len().div_ceil(CHUNK)).into_par_iter().try_for_each(|chunk| {
-            self.task.check_interrupt()?;
-            let pairs = chunk * CHUNK..words.len().min((chunk + 1) * CHUNK);
-            let visited = pairs.len() as u64 * ENTRIES_PER_PAIR;
-            pairs.for_each(&visit);
-            self.task.observer.advance(visited);
-            Ok(())
-        })
+        let chunks = words.len().div_ceil(CHUNK);
+        for first in (0..chunks).step_by(self.engine.segment) {
+            (first..chunks.min(first + self.engine.segment)).into_par_iter().try_for_each(|chunk| {
+                self.task.check_interrupt()?;
+                let pairs = chunk * CHUNK..words.len().min((chunk + 1) * CHUNK);
+                let visited = pairs.len() as u64 * ENTRIES_PER_PAIR;
+                pairs.for_each(&visit);
+                self.task.observer.advance(visited);
+                Ok::<_, SolveError>(())
+            })?;
+            self.save_if_due()?;
+        }
+        Ok(())
+    }
+
+    /// Writes a checkpoint if it is time. In the middle of a step as well: it has some of what the step decides, and a run that
+    /// resumes from it takes the step again.
+    fn save_if_due(&self) -> Result<(), SolveError> {
+        if self.task.work.is_due() { self.task.work.save(&self.values.parts()) } else { Ok(()) }
     }
 
     /// Whether some move within the layer leads to a position that `side`, to move now, is known to win.
     fn some_move_wins(&self, position: &G::Position, side: Side) -> bool {
-        self.some_move(position, |rank| self.task.planes.is_won(side.other(), rank, side))
+        self.some_move(position, |rank| self.planes.is_won(side.other(), rank, side))
     }
 
     /// Whether all moves within the layer lead to positions that the other side is known to win.
     fn all_moves_lose(&self, position: &G::Position, side: Side) -> bool {
-        !self.some_move(position, |rank| !self.task.planes.is_won(side.other(), rank, side.other()))
+        !self.some_move(position, |rank| !self.planes.is_won(side.other(), rank, side.other()))
     }
 
     /// Whether some move within the layer leads to a rank that `test` accepts.

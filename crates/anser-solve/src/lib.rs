@@ -24,6 +24,7 @@
 //! [`SolveError`] names the file or layer and says what to do next. Whatever it is, tables that have their name are complete.
 
 mod blockwise;
+mod checkpoint;
 mod convert;
 mod counts;
 mod cross;
@@ -61,7 +62,7 @@ pub use convert::Packed;
 pub use error::{Bytes, SolveError};
 pub use estimate::Estimate;
 pub use memory::{available_memory, resident_memory};
-pub use observer::{Event, Observer, Unobserved};
+pub use observer::{Discarded, Event, Observer, Unobserved};
 pub use options::{EngineChoice, SolveOptions};
 pub use pack::{PackOptions, pack};
 pub use record::LayerReport;

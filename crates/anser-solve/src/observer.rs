@@ -40,11 +40,13 @@ pub enum Event {
         /// The layer.
         layer: u16,
     },
-    /// There was unfinished work on this layer that can not be gone on with: it was begun with other rules or another
-    /// format, or it is cut off. The layer is begun anew.
+    /// There was unfinished work on this layer that is not used. The layer is begun anew, or in case of
+    /// [`Discarded::LastCheckpoint`] resumed from the checkpoint before.
     Discarded {
         /// The layer.
         layer: u16,
+        /// What is not used, and why.
+        what: Discarded,
     },
     /// A layer is begun, or gone on with.
     Layer {
@@ -91,4 +93,24 @@ pub enum Event {
     },
     /// A layer is finished and its file is in place.
     Finished(LayerReport),
+}
+
+/// Unfinished work that a run found and does not use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Discarded {
+    /// The last checkpoint: it is damaged, or its writing was cut off. The one before is sound.
+    LastCheckpoint,
+    /// Everything: no checkpoint is what its checksums say.
+    Damaged,
+    /// Everything: the file does not have its length.
+    CutOff,
+    /// Everything: the file is of another table, that is of other rules or of another index.
+    OtherTable,
+    /// Everything: another version of this program made the file.
+    OtherVersion,
+    /// Everything: the checkpoints are another engine's.
+    OtherEngine,
+    /// Everything: the file has another name, by which somebody may rely on what is in it.
+    Linked,
 }

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anser_table::Metric;
 
@@ -20,6 +21,8 @@ pub struct SolveOptions {
     pub memory: Option<u64>,
     /// Which engine.
     pub engine: EngineChoice,
+    /// The shortest time between two checkpoints of a layer. Where writing one takes long, the pauses are longer.
+    pub checkpoint_every: Duration,
     /// What to compute; each metric has tables of its own, and rests on lower tables of the same.
     pub metric: Metric,
 }
@@ -44,6 +47,7 @@ impl SolveOptions {
             memory: None,
             engine: EngineChoice::Best,
             metric: Metric::Wdl,
+            checkpoint_every: Duration::from_mins(1),
         }
     }
 }

@@ -1,8 +1,7 @@
-//! The values of a layer while it is being solved: the raw payload as shared words, and a third plane beside it.
+//! The values of a layer while it is being solved: the raw payload as shared words.
 //!
-//! Codes are those of a finished table. A file that was just made holds nothing but zeros, which is to say that nothing is
-//! decided, and what is never decided is the draw that zero means. The third plane marks the positions that are *held*:
-//! undecided, but the side to move has a draw in hand by leaving the layer, so that it can still win but no longer lose.
+//! Codes are those of a finished table. What was just made holds nothing but zeros, which is to say that nothing is decided, and
+//! what is never decided is the draw that zero means.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -13,24 +12,18 @@ use anser_table::{ENTRIES_PER_PAIR, pairs};
 ///
 /// Several threads may read and write at once. Once an engine is past its fill a change only ever sets bits, of words that are
 /// the thread's own or by one atomic operation, and none is taken back, so a reader sees each value either as it was or as
-/// it will stay, and so does whoever finds the file after a crash.
+/// it will stay, and any copy of the words is true.
 #[derive(Clone, Copy)]
 pub(crate) struct Planes<'a> {
     sides: [&'a [[AtomicU64; 2]]; 2],
-    held: [&'a [AtomicU64]; 2],
     entries: [u64; 2],
 }
 
 impl<'a> Planes<'a> {
-    /// `values` is the payload of a raw table with this many entries for each side to move, `held` has a bit for each.
-    pub(crate) fn new(values: &'a [AtomicU64], held: &'a [AtomicU64], entries: [u64; 2]) -> Planes<'a> {
+    /// `values` is the payload of a raw table with this many entries for each side to move.
+    pub(crate) fn new(values: &'a [AtomicU64], entries: [u64; 2]) -> Planes<'a> {
         let first = pairs(entries[0]) as usize;
-        Planes { sides: values.as_chunks().0.split_at(first).into(), held: held.split_at(first).into(), entries }
-    }
-
-    /// The length in bytes of the plane of held positions.
-    pub(crate) fn held_len(entries: [u64; 2]) -> u64 {
-        entries.into_iter().map(|entries| pairs(entries) * 8).sum()
+        Planes { sides: values.as_chunks().0.split_at(first).into(), entries }
     }
 
     /// The number of entries with `side` to move.
@@ -41,11 +34,6 @@ impl<'a> Planes<'a> {
     /// The pairs of words of `side` to move.
     pub(crate) fn pairs(&self, side: Side) -> &'a [[AtomicU64; 2]] {
         self.sides[side.index()]
-    }
-
-    /// The words of the held positions with `side` to move.
-    pub(crate) fn held(&self, side: Side) -> &'a [AtomicU64] {
-        self.held[side.index()]
     }
 
     /// The mask of the entries of a pair that exist: all but in the last pair.
@@ -65,13 +53,6 @@ impl<'a> Planes<'a> {
     #[inline]
     pub(crate) fn is_decided(&self, side: Side, entry: u64) -> bool {
         self.decided(side, (entry / ENTRIES_PER_PAIR) as usize) >> (entry % ENTRIES_PER_PAIR) & 1 != 0
-    }
-
-    /// Whether the side to move has a draw in hand.
-    #[inline]
-    pub(crate) fn is_held(&self, side: Side, entry: u64) -> bool {
-        let word = &self.held[side.index()][(entry / ENTRIES_PER_PAIR) as usize];
-        word.load(Relaxed) >> (entry % ENTRIES_PER_PAIR) & 1 != 0
     }
 
     /// The mask of the decided entries of a pair.

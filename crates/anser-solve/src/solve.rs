@@ -5,6 +5,7 @@ mod outcomes;
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anser_core::Game;
 use anser_table::{Kind, Metric, PositionedReads, Table, TableError, first_needed};
@@ -94,6 +95,7 @@ struct Run<'a, G: Game> {
     dir: &'a Path,
     observer: &'a dyn Observer,
     metric: Metric,
+    checkpoint_every: Duration,
     /// For outcomes.
     engines: Engines<dyn Engine<G>>,
     /// For outcomes, where the game has an engine that solves a layer in memory; goes before the others.
@@ -110,6 +112,7 @@ impl<'a, G: Game> Run<'a, G> {
             dir: &options.dir,
             observer,
             metric: options.metric,
+            checkpoint_every: options.checkpoint_every,
             engines: Engines::of_outcomes(options.engine, memory),
             in_memory: Engines::of_outcomes_in_memory(options.engine, memory),
             distance_engines: Engines::of_distances(options.engine, memory),

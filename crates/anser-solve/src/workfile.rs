@@ -1,110 +1,256 @@
 //! The file of a layer while it is being solved.
 //!
-//! It is laid out like the finished raw table, with the plane of held positions and the progress page behind it, and has
-//! the table's name with `.part` after it. The header says *incomplete* until the values, and then the checks, are on disk;
-//! then what is behind the table is cut off and the file gets its name. So at every instant there is either no table of
-//! that name or a complete one, and a file of the other name can be gone on with or be made anew.
+//! It has the table's name with `.part` after it, and is laid out like the finished raw table, with what only the unfinished one
+//! needs behind: the header, slot 0 with the payload in its place, room for the checks, then the rest of the slots and their
+//! records ([`checkpoint`](crate::checkpoint)), and a mark of eight bytes at the very end. The header says *incomplete*
+//! until the final values are in slot 0 and the checks are on disk; then what is behind the table is cut off and the file
+//! gets its name. So at every instant there is either no table of that name or a complete one, and a file of the other name
+//! holds a sound checkpoint or the layer is begun anew, in a new file: an old one is never emptied or overwritten, as it may
+//! have another name elsewhere.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
-use std::os::raw::c_void;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
-use anser_table::{CHECK_BLOCK, Counts, HEADER_LEN, Header, Region, SIGNATURE, TableName, raw_check};
-use memmap2::{MmapOptions, MmapRaw};
+use anser_table::{Counts, HEADER_LEN, Header, PositionedReads, SIGNATURE, Table, TableName, checks_len};
+use memmap2::MmapOptions;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::SolveError;
+use crate::checkpoint::{Found, MARK, SlotLayout, Slots};
 use crate::error::io_error;
 use crate::files::{sync_dir, take_space};
+use crate::observer::Discarded;
 use crate::planes::Planes;
-use crate::progress::{PROGRESS_WORDS, Progress};
+use crate::progress::Progress;
 
-const PAGE: u64 = PROGRESS_WORDS as u64 * 8;
-
-/// An unfinished table, mapped.
+/// An unfinished table.
 pub(crate) struct WorkFile {
     header: Header,
     dir: PathBuf,
     part: PathBuf,
     table: PathBuf,
     file: File,
-    map: MmapRaw,
+    slots: Slots,
+    progress: Progress,
+    /// Whether an earlier run left a checkpoint.
+    resumed: bool,
+    started: Instant,
+    /// How long earlier runs took.
+    before: Duration,
+}
+
+/// What is to be worked on.
+#[derive(Clone, Copy)]
+pub(crate) struct Job<'a> {
+    pub(crate) dir: &'a Path,
+    pub(crate) name: &'a TableName,
+    /// The name of the engine; no other resumes from its checkpoints.
+    pub(crate) engine: &'a str,
+    /// The lengths in bytes of what the engine keeps beside the values.
+    pub(crate) sections: &'a [u64],
+    /// The shortest time between two checkpoints.
+    pub(crate) every: Duration,
+    pub(crate) started: Instant,
 }
 
 /// What [`WorkFile::open`] found.
 pub(crate) enum Opened {
-    /// A layer to be solved, or gone on with. `discarded` if there was work that can not be gone on with.
-    Work { work: Box<WorkFile>, discarded: bool },
+    /// A layer to be solved, from the beginning or from a checkpoint. `discarded` if an earlier run left something that is
+    /// not used.
+    Work { work: Box<WorkFile>, discarded: Option<Discarded> },
     /// A table that had everything but its name; now it has that.
     Complete,
 }
 
+/// What becomes of a file that is there.
+enum Earlier {
+    Work(Box<WorkFile>, Option<Discarded>),
+    Complete,
+    /// It is of no use; `None` if nothing was done in it.
+    Useless(Option<Discarded>),
+}
+
 impl WorkFile {
-    /// Opens the work on the table `name` in `dir`: goes on with what is there if it is of the very same table, begins anew
-    /// otherwise. `header` is the table's, incomplete. A file that is not ours is left alone, and an error.
-    pub(crate) fn open(dir: &Path, name: &TableName, header: Header) -> Result<Opened, SolveError> {
-        let (part, table) = (dir.join(name.part()), dir.join(name.to_string()));
-        let len = work_len(&header);
-        let file = open_part(&part)?;
-        let found_len = file.metadata().map_err(io_error(&part, "looking at it"))?.len();
-        let found = read_header(&file).filter(|found| header.is_same_table(found));
-        if found_len == header.layout().file_len() && found.as_ref().is_some_and(Header::is_complete) {
-            put_in_place(dir, &part, &table)?;
-            return Ok(Opened::Complete);
-        }
-        // Work of another version of this program is gone on with, in its name.
-        let known = found_len == len && found.is_some();
-        let discarded = found_len > 0 && !known && is_ours(&file).unwrap_or(true);
-        let header = found.filter(|_| known).unwrap_or(header);
-        if !known {
-            file.set_len(0).map_err(io_error(&part, "emptying"))?;
-            take_space(&file, len).map_err(io_error(&part, "taking disk space for the layer"))?;
-            write_at_start(&file, &header).map_err(io_error(&part, "writing the header"))?;
-        }
-        let map = MmapOptions::new().map_raw(&file).map_err(io_error(&part, "mapping"))?;
-        let work = WorkFile { header, dir: dir.to_owned(), part, table, file, map };
-        // What was just given its space holds zeros.
-        if known && !work.progress().is_valid() {
-            for region in [work.header.layout().payload, held(&work.header)] {
-                work.words(region).par_iter().for_each(|word| word.store(0, Relaxed));
+    /// Opens the work on a table: resumes from what is there if it is of the very same table, begins anew otherwise. `header` is
+    /// the table's, incomplete. A file that is not ours is left alone, and an error.
+    pub(crate) fn open(job: Job<'_>, header: Header) -> Result<Opened, SolveError> {
+        let (part, table) = (job.dir.join(job.name.part()), job.dir.join(job.name.to_string()));
+        let mut discarded = None;
+        if check_part(&part)? {
+            match WorkFile::resume(job, &header, &part, &table)? {
+                Earlier::Work(work, discarded) => return Ok(Opened::Work { work, discarded }),
+                Earlier::Complete => {
+                    put_in_place(job.dir, &part, &table)?;
+                    return Ok(Opened::Complete);
+                }
+                Earlier::Useless(why) => discarded = why,
             }
+            // Its name is taken from it and nothing else: the file may have others.
+            std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
         }
-        if !work.progress().is_valid() {
-            work.progress().reset();
-        }
+        let layout = slot_layout(&header, job.sections);
+        let mut file =
+            File::options().read(true).write(true).create_new(true).open(&part).map_err(io_error(&part, "creating"))?;
+        take_space(&file, layout.file_len()).map_err(io_error(&part, "taking disk space for the layer"))?;
+        let mut write_frame = || {
+            file.seek(SeekFrom::Start(layout.file_len() - 8))?;
+            file.write_all(&MARK.to_le_bytes())?;
+            write_at_start(&file, &header)
+        };
+        write_frame().map_err(io_error(&part, "writing the header"))?;
+        sync_dir(job.dir)?;
+        let (slots, _) = map(job, &part, &file, layout, true)?;
+        let work = WorkFile::new(job, header, (part, table), file, slots, None);
         Ok(Opened::Work { work: Box::new(work), discarded })
     }
 
-    /// The values.
+    fn new(
+        job: Job<'_>,
+        header: Header,
+        (part, table): (PathBuf, PathBuf),
+        file: File,
+        slots: Slots,
+        progress: Option<Progress>,
+    ) -> WorkFile {
+        let resumed = progress.is_some();
+        let progress = progress.unwrap_or_else(Progress::new);
+        let before = progress.elapsed();
+        let dir = job.dir.to_owned();
+        WorkFile { header, dir, part, table, file, slots, progress, resumed, started: job.started, before }
+    }
+
+    /// Looks at the file that an earlier run left.
+    fn resume(job: Job<'_>, header: &Header, part: &Path, table: &Path) -> Result<Earlier, SolveError> {
+        let useless = |why| Ok(Earlier::Useless(Some(why)));
+        let file = File::options().read(true).write(true).open(part).map_err(io_error(part, "opening"))?;
+        let about = file.metadata().map_err(io_error(part, "looking at it"))?;
+        let len = about.len();
+        let tail = read_tail(&file, len).map_err(io_error(part, "reading"))?;
+        let start = read_first(&file, HEADER_LEN).map_err(io_error(part, "reading"))?;
+        if start.iter().all(|&byte| byte == 0) {
+            // It was given its space and not yet its header.
+            return Ok(Earlier::Useless(None));
+        }
+        if is_linked(&about) {
+            return useless(Discarded::Linked);
+        }
+        let Ok(found) = Header::decode(&start) else {
+            return useless(if len < HEADER_LEN as u64 { Discarded::CutOff } else { Discarded::Damaged });
+        };
+        if !header.is_same_table(&found) {
+            return useless(Discarded::OtherTable);
+        }
+        if len == header.layout().file_len() && found.is_complete() {
+            return if is_sound(part) { Ok(Earlier::Complete) } else { useless(Discarded::Damaged) };
+        }
+        let layout = slot_layout(header, job.sections);
+        if tail != Some(MARK) || len != layout.file_len() {
+            return useless(match tail.map(u64::to_le_bytes) {
+                Some(mark) if mark == MARK.to_le_bytes() => Discarded::OtherEngine,
+                Some(mark) if mark.starts_with(b"anser-") => Discarded::OtherVersion,
+                _ if len == first_version_len(header) => Discarded::OtherVersion,
+                _ if len == layout.file_len() => Discarded::Damaged,
+                _ => Discarded::CutOff,
+            });
+        }
+        let (slots, state) = map(job, part, &file, layout, false)?;
+        match state {
+            Found::Nothing => Ok(Earlier::Useless(None)),
+            Found::Damaged => useless(Discarded::Damaged),
+            Found::Other => useless(Discarded::OtherEngine),
+            Found::Checkpoint { words, fell_back } => {
+                let Some(progress) = Progress::of_words(&words) else { return useless(Discarded::OtherVersion) };
+                let paths = (part.to_owned(), table.to_owned());
+                // Work of another version of this program is resumed in the name of that.
+                let work = WorkFile::new(job, found, paths, file, slots, Some(progress));
+                Ok(Earlier::Work(Box::new(work), fell_back.then_some(Discarded::LastCheckpoint)))
+            }
+        }
+    }
+
+    /// The number of entries by side to move.
+    pub(crate) fn entries(&self) -> [u64; 2] {
+        self.header.entries()
+    }
+
+    /// How far the work in memory is.
+    pub(crate) fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// Whether an earlier run left a checkpoint.
+    pub(crate) fn is_resumed(&self) -> bool {
+        self.resumed
+    }
+
+    /// How long the layer has taken so far, all runs together.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.before + self.started.elapsed()
+    }
+
+    /// The values of the newest checkpoint.
+    ///
+    /// # Panics
+    /// There is none.
     pub(crate) fn planes(&self) -> Planes<'_> {
-        let (values, held) = (self.words(self.header.layout().payload), self.words(held(&self.header)));
-        Planes::new(values, held, self.header.entries())
+        Planes::new(self.slots.newest(0), self.entries())
     }
 
-    /// The progress page.
-    pub(crate) fn progress(&self) -> Progress<'_> {
-        let words = self.words(Region { offset: held(&self.header).end(), len: PAGE });
-        Progress::new(words.first_chunk().expect("the page has its size"))
+    /// Whether it is time for a checkpoint.
+    pub(crate) fn is_due(&self) -> bool {
+        self.slots.is_due()
     }
 
-    /// Writes everything to disk.
-    pub(crate) fn flush(&self) -> Result<(), SolveError> {
-        self.map.flush().map_err(io_error(&self.part, "writing to disk"))
+    /// Begins a checkpoint that changes the values of the newest one; what is changed is seen by nobody before
+    /// [`Staged::commit`].
+    pub(crate) fn stage(&self) -> Result<Staged<'_>, SolveError> {
+        Ok(Staged { work: self, slot: self.slots.stage()? })
     }
 
-    /// Lets go of the memory that the file takes, as far as the system can be told so.
+    /// Writes a checkpoint from memory: the values and the sections of the engine.
+    pub(crate) fn save(&self, parts: &[&[AtomicU64]]) -> Result<(), SolveError> {
+        self.progress.set_elapsed(self.elapsed());
+        self.slots.save(parts, &self.progress.words())
+    }
+
+    /// Reads the newest checkpoint into memory.
+    pub(crate) fn load(&self, parts: &[&[AtomicU64]]) -> Result<(), SolveError> {
+        self.slots.load(parts)
+    }
+
+    /// An error if the newest checkpoint is no longer what was written.
+    pub(crate) fn check(&self) -> Result<(), SolveError> {
+        self.slots.check().map(drop)
+    }
+
+    /// Releases the memory that the file takes.
     pub(crate) fn trim(&self) {
-        // Advice may be refused; then the memory is simply kept.
-        #[cfg(unix)]
-        // SAFETY: the mapping is a shared one of a file. What is let go of is still in the file as the system keeps it, with
-        // everything that was stored through the mapping, and the next access maps it again.
-        let _ = unsafe { self.map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+        self.slots.trim();
     }
 
-    /// Gives the table its checks, its header and its name. All values are final. In between `record` is given the finished
+    /// Brings the final values of the newest checkpoint to where the table has them.
+    pub(crate) fn settle(&self) -> Result<(), SolveError> {
+        self.slots.settle(&self.progress.words())
+    }
+
+    /// The blake3 of the values.
+    fn digest(&self) -> [u8; 32] {
+        /// Words that are digested at a time: 8 MiB.
+        const BATCH: usize = 1 << 20;
+        let (mut hasher, mut bytes) = (blake3::Hasher::new(), Vec::new());
+        for batch in self.slots.newest(0).chunks(BATCH) {
+            batch.par_iter().map(|word| word.load(Relaxed).to_le_bytes()).collect_into_vec(&mut bytes);
+            hasher.update_rayon(bytes.as_flattened());
+            self.trim();
+        }
+        *hasher.finalize().as_bytes()
+    }
+
+    /// Gives the table its checks, its header and its name. The work is settled. In between `record` is given the finished
     /// header and the path under which the table can be read until it has its name.
     pub(crate) fn finish(
         mut self,
@@ -112,16 +258,19 @@ impl WorkFile {
         record: impl FnOnce(&Header, &Path) -> Result<(), SolveError>,
     ) -> Result<Header, SolveError> {
         let layout = *self.header.layout();
-        let payload = self.bytes(layout.payload);
-        let checks: Vec<u8> =
-            payload.par_chunks(CHECK_BLOCK as usize).flat_map_iter(|block| raw_check(block).to_le_bytes()).collect();
-        let digest = blake3::Hasher::new().update_rayon(payload).finalize();
-        self.header.finish(counts, *digest.as_bytes(), xxh3_64(&checks));
-        let WorkFile { header, dir, part, table, mut file, map } = self;
-        map.flush().map_err(io_error(&part, "writing to disk"))?;
-        drop(map);
+        let digest = self.digest();
+        // After the values were read for the last time: what was counted and digested is what the checkpoint vouches for.
+        let mut sums = self.slots.check()?;
+        sums.truncate((checks_len(layout.payload.len) / 8) as usize);
+        let checks: Vec<u8> = sums.iter().flat_map(|sum| sum.to_le_bytes()).collect();
+        self.header.finish(counts, digest, xxh3_64(&checks));
+        let WorkFile { header, dir, part, table, mut file, slots, .. } = self;
+        drop(slots);
         let write_checks = |file: &mut File| {
-            file.seek(SeekFrom::Start(layout.checks.offset))?;
+            // Nothing vouches for the gap before the checks.
+            let gap = layout.checks.offset - layout.payload.end();
+            file.seek(SeekFrom::Start(layout.payload.end()))?;
+            file.write_all(&vec![0; gap as usize])?;
             file.write_all(&checks)?;
             file.sync_all()
         };
@@ -134,39 +283,68 @@ impl WorkFile {
         put_in_place(&dir, &part, &table)?;
         Ok(header)
     }
+}
 
-    /// The words of a region of the file, which begins at a multiple of 8.
-    fn words(&self, region: Region) -> &[AtomicU64] {
-        let start = self.pointer(region).cast::<AtomicU64>();
-        debug_assert!(region.offset.is_multiple_of(8) && region.len.is_multiple_of(8));
-        // SAFETY: `pointer` checked that the region lies inside the mapping, which lives as long as `self`. Mappings begin
-        // at a page, so the words are aligned, and any bits are a valid word. The mapping is shared and writable, and in
-        // this process it is only ever accessed through these atomics, except by `bytes`, which takes care of itself. Other
-        // processes keep away: the directory is locked.
-        unsafe { std::slice::from_raw_parts(start, region.len as usize / 8) }
+/// A checkpoint that is being written.
+pub(crate) struct Staged<'w> {
+    work: &'w WorkFile,
+    slot: usize,
+}
+
+impl Staged<'_> {
+    /// The values, to be changed.
+    pub(crate) fn planes(&self) -> Planes<'_> {
+        Planes::new(self.work.slots.staged(self.slot, 0), self.work.entries())
     }
 
-    /// The bytes of a region, when nobody writes any more.
-    fn bytes(&mut self, region: Region) -> &[u8] {
-        let start = self.pointer(region).cast::<u8>();
-        // SAFETY: as in `words`; and as `self` is borrowed exclusively, no atomics are around that could write meanwhile.
-        unsafe { std::slice::from_raw_parts(start, region.len as usize) }
-    }
-
-    fn pointer(&self, region: Region) -> *const c_void {
-        assert!(region.end() <= self.map.len() as u64, "the region is inside the file");
-        self.map.as_ptr().wrapping_add(region.offset as usize).cast()
+    /// Makes it the newest checkpoint, with the progress as it is now.
+    pub(crate) fn commit(self) -> Result<(), SolveError> {
+        let Staged { work, slot } = self;
+        work.progress.set_elapsed(work.elapsed());
+        work.slots.commit(slot, &work.progress.words())
     }
 }
 
-/// Where the plane of held positions is: behind the table.
-fn held(header: &Header) -> Region {
-    Region { offset: header.layout().file_len(), len: Planes::held_len(header.entries()) }
+fn slot_layout(header: &Header, sections: &[u64]) -> SlotLayout {
+    SlotLayout::new(header.layout().payload, header.layout().file_len(), sections)
 }
 
 /// The length of the file of a layer while it is being solved, in bytes.
-pub(crate) fn work_len(header: &Header) -> u64 {
-    held(header).end() + PAGE
+pub(crate) fn work_len(header: &Header, sections: &[u64]) -> u64 {
+    slot_layout(header, sections).file_len()
+}
+
+/// The length that the file had before there were two slots: the table, one bit for each entry, and 4096 bytes.
+fn first_version_len(header: &Header) -> u64 {
+    let held: u64 = header.entries().into_iter().map(|entries| anser_table::pairs(entries) * 8).sum();
+    header.layout().file_len() + held + 4096
+}
+
+fn map(job: Job<'_>, part: &Path, file: &File, layout: SlotLayout, blank: bool) -> Result<(Slots, Found), SolveError> {
+    let map = MmapOptions::new().map_raw(file).map_err(io_error(part, "mapping"))?;
+    let identity = format!("{} {}", job.name, job.engine);
+    Ok(Slots::open(part, map, layout, identity, job.every, blank))
+}
+
+/// Whether a file that says that it is a complete table is one.
+fn is_sound(path: &Path) -> bool {
+    Table::open(path, &PositionedReads).is_ok_and(|table| {
+        (0..table.parts()).into_par_iter().try_for_each(|part| table.verify_part(part)).is_ok()
+            && table.verify_rest().is_ok()
+    })
+}
+
+/// Whether a file has other names, by which somebody may rely on what is in it.
+fn is_linked(about: &Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::MetadataExt::nlink(about) > 1
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = about;
+        false
+    }
 }
 
 /// An error if there is something by the name of a work file that is not ours. True if there is a file of ours.
@@ -181,36 +359,29 @@ pub(crate) fn check_part(part: &Path) -> Result<bool, SolveError> {
         return Err(foreign());
     }
     let file = File::open(part).map_err(io_error(part, "opening"))?;
-    let start = read_start(&file).map_err(io_error(part, "reading"))?;
-    // Zeros are a file that was given its space and not yet its header.
-    if start == SIGNATURE || start.iter().all(|&byte| byte == 0) { Ok(true) } else { Err(foreign()) }
+    let start = read_first(&file, SIGNATURE.len()).map_err(io_error(part, "reading"))?;
+    // Zeros are a file that was given its space and not yet its header. A damaged header does not make it somebody else's.
+    let ours = start == SIGNATURE
+        || start.iter().all(|&byte| byte == 0)
+        || read_tail(&file, found.len()).map_err(io_error(part, "reading"))? == Some(MARK);
+    if ours { Ok(true) } else { Err(foreign()) }
 }
 
-/// Opens or creates the work file, if it is a file of ours.
-fn open_part(part: &Path) -> Result<File, SolveError> {
-    check_part(part)?;
-    File::options().read(true).write(true).create(true).truncate(false).open(part).map_err(io_error(part, "opening"))
-}
-
-/// The first bytes of a file, as many as a signature has.
-fn read_start(mut file: &File) -> std::io::Result<Vec<u8>> {
+/// The first bytes of a file, at most `len`.
+fn read_first(mut file: &File, len: usize) -> std::io::Result<Vec<u8>> {
     let mut start = Vec::new();
     file.seek(SeekFrom::Start(0))?;
-    file.take(SIGNATURE.len() as u64).read_to_end(&mut start)?;
+    file.take(len as u64).read_to_end(&mut start)?;
     Ok(start)
 }
 
-/// Whether somebody's work began in the file.
-fn is_ours(file: &File) -> std::io::Result<bool> {
-    Ok(read_start(file)? == SIGNATURE)
-}
-
-fn read_header(file: &File) -> Option<Header> {
-    let mut bytes = [0; HEADER_LEN];
-    let mut reader = file;
-    reader.seek(SeekFrom::Start(0)).ok()?;
-    reader.read_exact(&mut bytes).ok()?;
-    Header::decode(&bytes).ok()
+/// The last eight bytes of a file of `len` bytes, if it has as many.
+fn read_tail(mut file: &File, len: u64) -> std::io::Result<Option<u64>> {
+    let Some(offset) = len.checked_sub(8) else { return Ok(None) };
+    let mut tail = [0; 8];
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(&mut tail)?;
+    Ok(Some(u64::from_le_bytes(tail)))
 }
 
 fn write_at_start(mut file: &File, header: &Header) -> std::io::Result<()> {

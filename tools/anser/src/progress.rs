@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use anser_core::{Game, Side};
-use anser_solve::{Bytes, Estimate, Event, LayerReport, Observer};
+use anser_solve::{Bytes, Discarded, Estimate, Event, LayerReport, Observer};
 use anser_table::Metric;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -139,12 +139,24 @@ fn finished_line(report: &LayerReport, winner: &str) -> String {
     )
 }
 
-/// That a layer is begun anew, in a line.
-fn discarded_line(layer: u16) -> String {
-    format!(
-        "layer {layer}: the unfinished table that was there can not be gone on with (other rules, another format, or cut \
-         off); beginning anew"
-    )
+/// What earlier work on a layer is not used, in a line.
+fn discarded_line(layer: u16, what: Discarded) -> String {
+    let why = match what {
+        Discarded::LastCheckpoint => {
+            return format!(
+                "layer {layer}: the last checkpoint of the unfinished table is damaged or was cut off; resuming from the one \
+                 before"
+            );
+        }
+        Discarded::Damaged => "its checksums do not match",
+        Discarded::CutOff => "it does not have its length",
+        Discarded::OtherTable => "it is of other rules or another index",
+        Discarded::OtherVersion => "another version of anser made it",
+        Discarded::OtherEngine => "another engine made it",
+        Discarded::Linked => "the file has a second name",
+        _ => "it cannot be resumed",
+    };
+    format!("layer {layer}: the unfinished table that was there is not used: {why}; beginning anew")
 }
 
 /// That a layer is solved with scratch files, in a line.

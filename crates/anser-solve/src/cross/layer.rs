@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anser_core::fox_geese::{Base, FEWEST_GEESE, FoxGeese};
 use anser_core::{Game, LayerIndex, Outcome, Side};
@@ -17,10 +17,9 @@ use super::order::{Numbered, Order};
 use super::shape::Shape;
 use super::store::{Store, Words};
 use crate::engine::Task;
+use crate::progress::{Phase, Reached};
+use crate::workfile::Staged;
 use crate::{Event, SolveError};
-
-/// How long to go on between checkpoints.
-const CHECKPOINT_EVERY: Duration = Duration::from_mins(1);
 
 /// The fixpoints in the order in which they are found.
 const BOUNDS: [Bound; 2] = [Bound::Least, Bound::Greatest];
@@ -49,73 +48,68 @@ impl<'t, 'a> Layer<'t, 'a> {
 
     /// Finds both fixpoints.
     pub(super) fn solve(&self) -> Result<(), SolveError> {
-        let progress = self.task.progress;
         for (part, bound) in BOUNDS.into_iter().enumerate() {
-            // Found already, and the other one was begun: then all of it was written.
-            let began_second = progress.checkpoint().is_some_and(|(part, _)| part == 1) || progress.found(1).is_some();
-            if part == 0 && progress.found(0).is_some() && began_second {
-                continue;
+            if self.task.progress().found(part).is_none() {
+                self.find(part, bound)?;
             }
-            self.find(part, bound)?;
         }
-        let rounds = (0..2).filter_map(|part| progress.found(part)).max().unwrap_or(0);
-        progress.set_rounds(rounds);
         Ok(())
     }
 
     fn find(&self, part: usize, bound: Bound) -> Result<(), SolveError> {
         let Layer { task, shape, foxes, level, .. } = self;
         let store = self.store();
-        let progress = task.progress;
+        let progress = task.progress();
         let captures = self.captures(bound)?;
-        let mut round = progress.checkpoint().filter(|&(of, _)| of == part).map_or(0, |(_, round)| round);
-        let known = if round > 0 || progress.found(part).is_some() {
-            self.known(bound, &captures)?
+        let reached = progress.reached().filter(|reached| reached.part == part);
+        let mut round = reached.map_or(0, |reached| reached.round);
+        let known = if round > 0 {
+            self.known(bound)?
         } else {
             match bound {
                 Bound::Least => foxes.iter().map(|_| store.zeros(shape.words)).collect::<Result<_, _>>()?,
                 Bound::Greatest => store.copies(&captures.allowed)?,
             }
         };
-        let mut useful = round;
-        let mut saved = Instant::now();
+        let (mut useful, mut saved) = (round, round);
         let mut fixpoint = Fixpoint::new(store, shape, foxes, *level, bound, captures, known)?;
-        // Also after an interruption: the write of a checkpoint may have been cut off anywhere.
+        // Also after an interruption: a checkpoint has the fox to move alone.
         self.pass(&mut fixpoint, bound, Side::First, round);
         fixpoint.begin_rounds();
         loop {
-            if task.observer.interrupted() || saved.elapsed() >= CHECKPOINT_EVERY {
-                progress.set_checkpoint(part, round);
-                self.write(bound, Side::First, &fixpoint.fox);
-                self.write(bound, Side::Second, &fixpoint.geese);
-                task.check_interrupt()?;
-                saved = Instant::now();
+            let geese = self.pass(&mut fixpoint, bound, Side::Second, round + 1) > 0;
+            // A run that resumes finds the geese to move anew, and cannot tell what of it is new.
+            let next_is_useful = reached.filter(|reached| reached.round == round).map_or(geese, |it| it.next_is_useful);
+            let interrupted = task.check_interrupt();
+            if round > saved && (interrupted.is_err() || task.work.is_due()) {
+                let staged = task.work.stage()?;
+                self.write(&staged, bound, Side::First, &fixpoint.fox);
+                progress.set_reached(Reached { part, round, next_is_useful });
+                staged.commit()?;
+                saved = round;
             }
+            interrupted?;
             round += 1;
-            let geese = self.pass(&mut fixpoint, bound, Side::Second, round);
             let fox = self.pass(&mut fixpoint, bound, Side::First, round);
-            if geese + fox > 0 {
+            if next_is_useful || fox > 0 {
                 useful = round;
             }
             if fox == 0 {
                 break;
             }
         }
-        // A run that was killed while it wrote knows how many rounds there were.
-        let rounds = progress.found(part).unwrap_or(useful);
-        progress.set_found(part, rounds);
         // What is written first need not be kept while the rest is.
         fixpoint.captures = Captures::default();
-        self.write(bound, Side::First, &fixpoint.fox);
+        let staged = task.work.stage()?;
+        self.write(&staged, bound, Side::First, &fixpoint.fox);
         fixpoint.fox.clear();
-        self.write(bound, Side::Second, &fixpoint.geese);
-        if part == 0 {
-            // Whoever reads this looks at the first part no more, so its values must be on disk before. What is written
-            // from here on is the other plane.
-            task.lower.make_durable()?;
-            progress.set_checkpoint(1, 0);
+        self.write(&staged, bound, Side::Second, &fixpoint.geese);
+        progress.set_found(part, useful);
+        if let [Some(least), Some(greatest)] = [0, 1].map(|part| progress.found(part)) {
+            progress.set_rounds(least.max(greatest));
+            progress.set_phase(Phase::Finish);
         }
-        Ok(())
+        staged.commit()
     }
 
     /// One pass, with what is to be said of it. Says about how many classes changed.
@@ -127,43 +121,41 @@ impl<'t, 'a> Layer<'t, 'a> {
             Side::First => fixpoint.fox_pass(&watch),
             Side::Second => fixpoint.geese_pass(&watch),
         };
-        let classes: u64 = Side::BOTH.iter().map(|&side| self.task.planes.entries(side)).sum();
+        let classes: u64 = Side::BOTH.iter().map(|&side| self.task.index.len(side)).sum();
         let decided = (self.decided.get() + new).min(classes);
         self.decided.set(decided);
         self.task.observer.event(&Event::Step { round, new, decided, classes, took: started.elapsed() });
         new
     }
 
-    /// Writes what is known of one side into the table.
-    fn write(&self, bound: Bound, side: Side, field: &Field) {
+    /// Writes what is known of one side into a checkpoint.
+    fn write(&self, staged: &Staged<'_>, bound: Bound, side: Side, field: &Field) {
         let Layer { task, shape, foxes, order, .. } = self;
         let winner = winner(bound).index();
         let watch = Watch { task, what: format!("writing, {} to move", task.game.side_name(side)) };
-        let pairs: &[[AtomicU64; 2]] = task.planes.pairs(side);
+        let pairs: &[[AtomicU64; 2]] = staged.planes().pairs(side);
         let plane = |pair: usize| &pairs[pair][winner];
         let inverted = bound == Bound::Greatest;
         let layer = Numbered { index: task.index, shape, foxes };
-        order.write(layer, field, inverted, &plane, || task.lower.trim(), &watch);
+        order.write(layer, field, inverted, &plane, || task.work.trim(), &watch);
     }
 
-    /// What the table knows of the good positions with the fox to move.
-    fn known(&self, bound: Bound, captures: &Captures) -> Result<Vec<Words>, SolveError> {
+    /// What the newest checkpoint knows of the good positions with the fox to move.
+    fn known(&self, bound: Bound) -> Result<Vec<Words>, SolveError> {
         let Layer { task, shape, foxes, order, .. } = self;
-        let pairs = task.planes.pairs(Side::First);
+        let pairs = task.work.planes().pairs(Side::First);
         let winner = winner(bound).index();
         let invert = if bound == Bound::Greatest { u64::MAX } else { 0 };
         let word = |pair: usize| pairs[pair][winner].load(Relaxed) ^ invert;
-        let mut known = order.read(
+        let known = order.read(
             self.store(),
             Numbered { index: task.index, shape, foxes },
             &word,
-            &Watch { task, what: "going on".into() },
+            &Watch { task, what: "resuming".into() },
         )?;
-        // The write that is gone on with may not have come as far as what the captures alone decide.
-        known.par_iter_mut().zip(&captures.allowed).for_each(|(known, allowed)| {
-            known.iter_mut().zip(&**allowed).for_each(|(word, allowed)| *word &= allowed);
-        });
-        task.lower.trim();
+        // What was just read is still what it was when the file was opened.
+        task.work.check()?;
+        task.work.trim();
         Ok(known)
     }
 

@@ -14,8 +14,8 @@
 //!
 //! All fields come from one room, in memory or in scratch files ([`store`]).
 //!
-//! Every value that is written is true by itself, whenever the run is killed: of the least fixpoint what was found to be in it,
-//! of the greatest what was found not to be. So a checkpoint is written into the table itself, as the values that are known.
+//! The fields are the engine's own; a checkpoint has the values that are known as of a round: of the least fixpoint what was
+//! found to be in it, of the greatest what was found not to be.
 
 #![expect(
     clippy::inline_always,
@@ -164,28 +164,21 @@ impl Cost<FoxGeese> for Cross {
 
 impl Engine<FoxGeese> for Cross {
     fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<(), SolveError> {
-        if task.progress.phase() == Phase::Finish {
-            return Ok(());
-        }
-        if usize::from(task.layer) < FEWEST_GEESE {
-            win_everything(task);
-        } else {
-            Layer::new(task, self.level).solve()?;
-        }
-        // The values must be on disk before anything there says that they are final.
-        task.lower.make_durable()?;
-        task.progress.set_phase(Phase::Finish);
-        Ok(())
+        if usize::from(task.layer) < FEWEST_GEESE { win_everything(task) } else { Layer::new(task, self.level).solve() }
     }
 }
 
 /// With so few geese the fox has won.
-fn win_everything(task: &Task<'_, FoxGeese>) {
+fn win_everything(task: &Task<'_, FoxGeese>) -> Result<(), SolveError> {
+    let staged = task.work.stage()?;
+    let planes = staged.planes();
     for side in Side::BOTH {
-        for (number, pair) in task.planes.pairs(side).iter().enumerate() {
-            pair[Side::First.index()].store(task.planes.valid(side, number), Relaxed);
+        for (number, pair) in planes.pairs(side).iter().enumerate() {
+            pair[Side::First.index()].store(planes.valid(side, number), Relaxed);
         }
     }
+    task.progress().set_phase(Phase::Finish);
+    staged.commit()
 }
 
 #[cfg(test)]

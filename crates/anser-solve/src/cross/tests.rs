@@ -37,7 +37,7 @@ fn name(game: &FoxGeese, layer: u16) -> String {
 }
 
 fn compare(game: &FoxGeese, top: u16) {
-    let expected = tables(game, top, Box::new(General));
+    let expected = tables(game, top, Box::new(General::new()));
     for level in Level::available() {
         assert!(tables(game, top, Box::new(Cross { level })) == expected, "{} at {level:?}", game.rules());
     }
@@ -69,7 +69,7 @@ fn so_they_do_in_layer_6_and_in_the_highest() {
         (27..=31).map(|layer| std::fs::read(dir.join(name(&game, layer))).unwrap()).collect::<Vec<_>>()
     };
     let [a, b] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-    assert!(solve(Box::new(General), a.path()) == solve(Box::new(Cross::new()), b.path()));
+    assert!(solve(Box::new(General::new()), a.path()) == solve(Box::new(Cross::new()), b.path()));
 }
 
 /// The engine when memory never suffices.

@@ -1,21 +1,21 @@
-//! One layer for its outcomes: values change in place in a work file, which goes on where it was left.
+//! One layer for its outcomes, in a work file with checkpoints.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use anser_core::{Game, Side, validate};
+use anser_core::{Game, LayerIndex, Side, validate};
 use anser_table::{Counts, ENTRIES_PER_PAIR, Header, Kind, Metric, RunInfo, Tablebase};
 use rayon::prelude::*;
 
 use super::{Run, VALIDATED};
 use crate::SolveError;
 use crate::counts::{add, count_positions};
-use crate::engine::{Lower, Plan, Task};
+use crate::engine::{Engine, Lower, Plan, Task};
 use crate::memory::resident_memory;
-use crate::observer::{Event, Observer};
-use crate::progress::Progress;
+use crate::observer::Event;
+use crate::progress::Phase;
 use crate::record::{GENERATOR, LayerReport, record_table, table_name};
-use crate::workfile::{Opened, WorkFile};
+use crate::workfile::{Job, Opened, WorkFile};
 
 impl<G: Game> Run<'_, G> {
     /// Solves one layer for its outcomes; `None` if its table only wanted its name.
@@ -25,18 +25,27 @@ impl<G: Game> Run<'_, G> {
         let index = self.game.index(layer);
         let header = Header::new_raw(self.game, layer, &index, GENERATOR)
             .map_err(|defect| SolveError::Header { layer, defect })?;
-        let name = table_name(self.game, layer, Metric::Wdl, Kind::Raw);
-        let Opened::Work { work, discarded } = WorkFile::open(self.dir, &name, header)? else {
+        let name = &table_name(self.game, layer, Metric::Wdl, Kind::Raw);
+        let Plan { engine, scratch, .. } = self.engines.of(self.game, layer, &index);
+        let (sections, every) = (&engine.sections(&index)[..], self.checkpoint_every);
+        let job = Job { dir: self.dir, name, engine: engine.name(), sections, every, started };
+        let Opened::Work { work, discarded } = WorkFile::open(job, header)? else {
             if let Some(table) = self.find(layer)? {
                 self.list(&table)?;
             }
             return Ok(None);
         };
-        if discarded {
-            self.observer.event(&Event::Discarded { layer });
+        if let Some(what) = discarded {
+            self.observer.event(&Event::Discarded { layer, what });
         }
-        let (counts, run) = self.fill(layer, &index, &work, started)?;
-        let classes = Side::BOTH.iter().map(|&side| work.planes().entries(side)).sum();
+        let counts = self.fill(layer, &index, &work, engine, scratch)?;
+        let run = RunInfo {
+            engine: engine.name().into(),
+            rounds: work.progress().rounds(),
+            seconds: work.elapsed().as_secs_f64(),
+            threads: rayon::current_num_threads(),
+        };
+        let classes = Side::BOTH.iter().map(|&side| index.len(side)).sum();
         let header = work.finish(counts, |header, readable| {
             record_table(self.game, self.dir, header, readable, Some(run.clone()))
         })?;
@@ -44,80 +53,34 @@ impl<G: Game> Run<'_, G> {
         Ok(Some(LayerReport { layer, metric: Metric::Wdl, classes, counts, bytes, run }))
     }
 
-    /// Brings the values of a layer to their final state.
+    /// Brings the values of a layer to their final state, and counts them.
     fn fill(
         &self,
         layer: u16,
         index: &G::Index,
         work: &WorkFile,
-        started: Instant,
-    ) -> Result<(Counts, RunInfo), SolveError> {
-        let (planes, progress) = (work.planes(), work.progress());
-        let clock = Clock { progress, before: progress.elapsed(), started };
-        let resumed = progress.is_resumed().then(|| progress.rounds_done());
-        let classes = Side::BOTH.iter().map(|&side| planes.entries(side)).sum();
+        engine: &dyn Engine<G>,
+        scratch: Option<u64>,
+    ) -> Result<Counts, SolveError> {
+        let resumed = work.is_resumed().then(|| work.progress().rounds_done());
+        let classes = Side::BOTH.iter().map(|&side| index.len(side)).sum();
         self.observer.event(&Event::Layer { layer, classes, resumed });
-
-        let lower = LowerTables { run: self, work, layer };
-        let observer = &Watch { clock: &clock, observer: self.observer };
-        let Plan { engine, scratch, .. } = self.engines.of(self.game, layer, index);
+        let lower = LowerTables { run: self, layer };
         if let Some(bytes) = scratch {
             self.observer.event(&Event::Spilled { layer, bytes });
         }
         let scratch = scratch.map(|_| self.dir);
-        let task = Task { game: self.game, layer, index, planes, progress, lower: &lower, scratch, observer };
-        let counted = engine.solve(&task).and_then(|()| count(&task));
-        clock.note();
-        if matches!(counted, Err(SolveError::Interrupted)) {
-            work.flush()?;
+        let task = Task { game: self.game, layer, index, work, lower: &lower, scratch, observer: self.observer };
+        if work.progress().phase() != Phase::Finish {
+            engine.solve(&task)?;
         }
-        let run = RunInfo {
-            engine: engine.name().into(),
-            rounds: progress.rounds(),
-            seconds: progress.elapsed().as_secs_f64(),
-            threads: rayon::current_num_threads(),
-        };
-        Ok((counted?, run))
-    }
-}
-
-/// Keeps the time of a layer over all runs.
-struct Clock<'a> {
-    progress: Progress<'a>,
-    before: Duration,
-    started: Instant,
-}
-
-impl Clock<'_> {
-    fn note(&self) {
-        self.progress.set_elapsed(self.before + self.started.elapsed());
-    }
-}
-
-/// An observer that keeps the clock going on the way.
-struct Watch<'c, 'a> {
-    clock: &'c Clock<'a>,
-    observer: &'c dyn Observer,
-}
-
-impl Observer for Watch<'_, '_> {
-    fn event(&self, event: &Event) {
-        self.clock.note();
-        self.observer.event(event);
-    }
-
-    fn advance(&self, units: u64) {
-        self.observer.advance(units);
-    }
-
-    fn interrupted(&self) -> bool {
-        self.observer.interrupted()
+        work.settle()?;
+        count(&task)
     }
 }
 
 struct LowerTables<'r, G: Game> {
     run: &'r Run<'r, G>,
-    work: &'r WorkFile,
     layer: u16,
 }
 
@@ -137,14 +100,6 @@ impl<G: Game> Lower<G> for LowerTables<'_, G> {
             self.run.observer.event(&Event::Released { layers, resident });
         }
     }
-
-    fn trim(&self) {
-        self.work.trim();
-    }
-
-    fn make_durable(&self) -> Result<(), SolveError> {
-        self.work.flush()
-    }
 }
 
 /// Counts all positions by outcome.
@@ -152,12 +107,12 @@ fn count<G: Game>(task: &Task<'_, G>) -> Result<Counts, SolveError> {
     /// Pairs of words that a thread takes at a time.
     const CHUNK: usize = 1024;
     let read = |[first, second]: &[AtomicU64; 2]| [first.load(Relaxed), second.load(Relaxed)];
+    let planes = task.work.planes();
     let mut counts = Counts::default();
     for side in Side::BOTH {
-        let entries = task.planes.entries(side);
+        let entries = planes.entries(side);
         task.announce("counts".into(), entries);
-        counts[side.index()] = task
-            .planes
+        counts[side.index()] = planes
             .pairs(side)
             .par_chunks(CHUNK)
             .enumerate()
@@ -170,6 +125,7 @@ fn count<G: Game>(task: &Task<'_, G>) -> Result<Counts, SolveError> {
                 Ok::<_, SolveError>(count_positions(task.index, side, ranks, &pairs))
             })
             .try_reduce(|| [0; 3], |a, b| Ok(add(a, b)))?;
+        task.work.trim();
     }
     Ok(counts)
 }

@@ -2,6 +2,7 @@
 //! of the tests. `release.rs` alone is apart, as it looks at the memory of its process.
 
 mod blocks;
+mod checkpoints;
 mod distances;
 mod founded;
 mod hexapawn;

@@ -1,14 +1,13 @@
 //! Runs: their bytes do not depend on threads or interruptions, and what stands in their way is said.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
+use crate::support::runs::{Discards, Stopper, table, tables};
 use anser_core::Game;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_solve::{EngineChoice, Event, Observer, SolveError, SolveOptions, Solved, Unobserved, solve};
-use anser_table::{Kind, Metric, TableName};
+use anser_solve::{Discarded, EngineChoice, Event, Observer, SolveError, SolveOptions, Solved, Unobserved, solve};
 
 fn options(dir: &Path, top: u16) -> SolveOptions {
     SolveOptions { layers: Some(1..=top), ..SolveOptions::new(dir) }
@@ -16,33 +15,6 @@ fn options(dir: &Path, top: u16) -> SolveOptions {
 
 fn chain() -> FoxGeese {
     FoxGeese::new("free+chain".parse().unwrap())
-}
-
-/// The tables in a directory, and nothing else that is there.
-fn tables(dir: &Path) -> BTreeMap<String, Vec<u8>> {
-    fs::read_dir(dir)
-        .unwrap()
-        .map(|entry| entry.unwrap())
-        .filter(|entry| TableName::parse(entry.file_name().to_str().unwrap()).is_some())
-        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
-        .collect()
-}
-
-fn table(game: &FoxGeese, layer: u16) -> String {
-    TableName::new(&game.name(), &game.rules_id(), layer, Metric::Wdl, Kind::Raw).to_string()
-}
-
-/// Stops a run after so many chunks.
-struct Stopper {
-    left: AtomicU64,
-}
-
-impl Observer for Stopper {
-    fn event(&self, _: &Event) {}
-
-    fn interrupted(&self) -> bool {
-        self.left.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_err()
-    }
 }
 
 #[test]
@@ -72,7 +44,7 @@ fn run_with_interruptions(
 ) -> (Solved, u32) {
     let mut interruptions = 0;
     loop {
-        let observer = Stopper { left: AtomicU64::new(patience << interruptions) };
+        let observer = Stopper::after(patience << interruptions);
         let options = SolveOptions { engine: engine(interruptions), ..options.clone() };
         match solve(game, &options, &observer) {
             Ok(solved) => return (solved, interruptions),
@@ -108,22 +80,6 @@ fn interrupted_runs_are_gone_on_with_and_end_with_the_same_bytes_and_rounds() {
 }
 
 #[test]
-fn engines_go_on_with_the_work_of_one_another() {
-    for game in [chain(), FoxGeese::new(RuleSet::FIRST_CAPTURE)] {
-        let whole = tempfile::tempdir().unwrap();
-        solve(&game, &options(whole.path(), 6), &Unobserved).unwrap();
-        for patience in [1, 7, 40] {
-            for first in 0..2 {
-                let dir = tempfile::tempdir().unwrap();
-                let engine = |run| if run % 2 == first { EngineChoice::Best } else { EngineChoice::General };
-                run_with_interruptions(&game, &options(dir.path(), 6), patience, engine, || {});
-                assert_eq!(tables(dir.path()), tables(whole.path()), "{} {patience} {first}", game.rules());
-            }
-        }
-    }
-}
-
-#[test]
 fn a_second_run_keeps_what_is_there() {
     let dir = tempfile::tempdir().unwrap();
     let game = FoxGeese::default();
@@ -136,12 +92,6 @@ fn a_second_run_keeps_what_is_there() {
 
 #[test]
 fn work_that_can_not_be_gone_on_with_is_begun_anew_and_what_is_not_ours_is_left_alone() {
-    struct Discards(AtomicU64);
-    impl Observer for Discards {
-        fn event(&self, event: &Event) {
-            self.0.fetch_add(u64::from(matches!(event, Event::Discarded { layer: 4 })), SeqCst);
-        }
-    }
     let game = FoxGeese::default();
     let (clean, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     solve(&game, &options(clean.path(), 4), &Unobserved).unwrap();
@@ -149,11 +99,13 @@ fn work_that_can_not_be_gone_on_with_is_begun_anew_and_what_is_not_ours_is_left_
     let part = dir.path().join(format!("{}.part", table(&game, 4)));
     // No space yet, space but no header yet, cut off, of another layer.
     let other = fs::read(clean.path().join(table(&game, 3))).unwrap();
-    for (work, discards) in [(&[][..], 0), (&[0; 5000], 0), (&sound[..9000], 1), (&other, 1)] {
+    let works: [(&[u8], &[Discarded]); 4] =
+        [(&[], &[]), (&[0; 5000], &[]), (&sound[..9000], &[Discarded::CutOff]), (&other, &[Discarded::OtherTable])];
+    for (work, discards) in works {
         fs::write(&part, work).unwrap();
-        let observer = Discards(AtomicU64::new(0));
+        let observer = Discards::default();
         solve(&game, &options(dir.path(), 4), &observer).unwrap();
-        assert_eq!(observer.0.load(SeqCst), discards);
+        assert_eq!(observer.of_layer(4), discards);
         assert_eq!(tables(dir.path()), tables(clean.path()));
         fs::remove_file(dir.path().join(table(&game, 4))).unwrap();
     }

@@ -65,12 +65,12 @@ impl Bars {
                     state.plan = Some(self.plan(estimate));
                 }
             }
-            Event::Discarded { layer } => self.line(&discarded_line(*layer)),
+            Event::Discarded { layer, what } => self.line(&discarded_line(*layer, *what)),
             Event::Layer { layer, classes, resumed } => {
                 self.tell_kept(&mut state);
                 state.layer = Some(Layer { number: *layer, classes: *classes, decided: 0 });
                 if let Some(done) = resumed {
-                    self.line(&format!("layer {layer}: going on after {}", rounds(*done)));
+                    self.line(&format!("layer {layer}: resuming after {}", rounds(*done)));
                 }
             }
             Event::Spilled { layer, bytes } => self.line(&spilled_line(*layer, *bytes)),

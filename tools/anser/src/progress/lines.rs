@@ -55,12 +55,12 @@ impl Lines {
                 self.tell_kept(&mut state);
                 let _ = std::io::stderr().write_all(plan_text(estimate, self.threads).as_bytes());
             }
-            Event::Discarded { layer } => self.line(&mut state, &discarded_line(*layer)),
+            Event::Discarded { layer, what } => self.line(&mut state, &discarded_line(*layer, *what)),
             Event::Layer { layer, resumed, .. } => {
                 self.tell_kept(&mut state);
                 (state.layer, state.decided) = (Some(*layer), None);
                 if let Some(done) = resumed {
-                    self.line(&mut state, &format!("layer {layer}: going on after {}", rounds(*done)));
+                    self.line(&mut state, &format!("layer {layer}: resuming after {}", rounds(*done)));
                 }
             }
             Event::Spilled { layer, bytes } => self.line(&mut state, &spilled_line(*layer, *bytes)),

@@ -2,6 +2,7 @@
 
 pub(crate) mod oracle;
 pub(crate) mod plain;
+pub(crate) mod runs;
 #[path = "../../../../anser-table/tests/support/mod.rs"]
 pub(crate) mod tables;
 pub(crate) mod toy;

@@ -1,0 +1,469 @@
+//! Checkpoints: two copies of unfinished work in one file, each with a record that vouches for it.
+//!
+//! The file of a layer being solved has two *slots*. A slot has room for everything that a run needs in order to resume: the
+//! payload, and *sections* whose number and lengths the engine chooses. Behind the slots there is a *record* for each:
+//!
+//! | words | content |
+//! |---|---|
+//! | 1 | `anser-02` |
+//! | 1 | sequence number, from 1 |
+//! | 1 | identity: xxh3 of the table's name, the engine, the lengths of the parts, and the number of the slot |
+//! | 32 | progress, as the engine understands it |
+//! | n | xxh3 of every block of 16 KiB of the slot, part by part; those of the payload are the checks of a raw table |
+//! | 1 | xxh3 of the words before |
+//!
+//! A checkpoint is written into the slot that the newest sound record does *not* name. The slot is synced, then its record is
+//! written and synced. So whatever a kill or a loss of power leaves of the newer slot and its record, the older pair is
+//! whole. A resumed run takes the newest record whose own checksum and whose slot's checksums hold, or else the other one, or
+//! else begins anew. Values change only in slots that no record vouches for, so what was written after the last checkpoint is
+//! never read.
+//!
+//! Nothing here knows what the words of a part mean. A payload may have entries of any width: a table of outcomes has two
+//! bits, one of distances up to sixteen. An engine that is consistent only at certain moments, such as the end of a round, keeps
+//! what it needs beside the payload in sections, and writes checkpoints at these moments alone.
+
+use std::collections::TryReserveError;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anser_table::{CHECK_BLOCK, Region, raw_check};
+use memmap2::MmapRaw;
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::SolveError;
+use crate::error::io_error;
+
+/// The words that a record has for the engine.
+pub(crate) const PROGRESS_WORDS: usize = 32;
+
+/// What an engine notes beside the values.
+pub(crate) type Words = [u64; PROGRESS_WORDS];
+
+/// How records begin, and how the file ends.
+pub(crate) const MARK: u64 = u64::from_le_bytes(*b"anser-02");
+
+/// The words of a record before its checksums of blocks.
+const HEAD: usize = 3 + PROGRESS_WORDS;
+
+const PAGE: u64 = 4096;
+
+/// Blocks after which the memory of the mapping is released: 64 MiB.
+const BATCH: usize = 4096;
+
+/// Time between two checkpoints, as a multiple of what the last one took: writing takes at most 4 % of the time.
+const PAUSE_PER_COST: u32 = 25;
+
+/// Where the slots and their records are in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SlotLayout {
+    /// By slot and part.
+    slots: [Vec<Region>; 2],
+    records: [Region; 2],
+}
+
+impl SlotLayout {
+    /// Slot 0 has its payload at `payload`, which is where the finished table has it; everything else comes after `table_end`.
+    /// Lengths are in bytes, and multiples of 8.
+    pub(crate) fn new(payload: Region, table_end: u64, sections: &[u64]) -> SlotLayout {
+        let mut end = table_end;
+        let mut place = |len: u64| {
+            let offset = end.checked_next_multiple_of(PAGE).unwrap_or(u64::MAX);
+            end = offset.saturating_add(len);
+            Region { offset, len }
+        };
+        let first = std::iter::once(payload).chain(sections.iter().map(|&len| place(len))).collect();
+        let second: Vec<Region> =
+            std::iter::once(payload.len).chain(sections.iter().copied()).map(&mut place).collect();
+        let blocks = second.iter().fold(0, |sum: u64, part| sum.saturating_add(part.len.div_ceil(CHECK_BLOCK)));
+        let record = blocks.saturating_add(HEAD as u64 + 1).saturating_mul(8);
+        SlotLayout { slots: [first, second], records: [place(record), place(record)] }
+    }
+
+    /// The length of the file, in bytes.
+    pub(crate) fn file_len(&self) -> u64 {
+        self.records[1].offset.saturating_add(self.records[1].len).saturating_add(8)
+    }
+
+    /// The blocks of a slot, in the order of their checksums.
+    fn blocks(&self, slot: usize) -> Vec<Region> {
+        let blocks_of = |part: &Region| {
+            let Region { offset, len } = *part;
+            let block = move |at| Region { offset: offset + at, len: CHECK_BLOCK.min(len - at) };
+            (0..len).step_by(CHECK_BLOCK as usize).map(block)
+        };
+        self.slots[slot].iter().flat_map(blocks_of).collect()
+    }
+}
+
+/// What an earlier run left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// No checkpoint.
+    Nothing,
+    /// A sound checkpoint; the slots stand at it. `fell_back` if there is a trace of a later one, which is damaged or was cut
+    /// off.
+    Checkpoint { words: Words, fell_back: bool },
+    /// Checkpoints, none of them sound.
+    Damaged,
+    /// Sound records of other work.
+    Other,
+}
+
+/// The slots of a mapped file.
+pub(crate) struct Slots {
+    /// What errors call the file.
+    path: PathBuf,
+    map: MmapRaw,
+    layout: SlotLayout,
+    identity: String,
+    /// The shortest time between two checkpoints.
+    every: Duration,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// The slot that the newest sound record names.
+    newest: Option<usize>,
+    /// The sequence number of the next record.
+    sequence: u64,
+    /// By slot: the checksums of its blocks, if they are known to be there.
+    sums: [Option<Vec<u64>>; 2],
+    /// By slot: whether nothing was ever written there.
+    blank: [bool; 2],
+    /// When the last checkpoint was complete, and how long it took.
+    last: Instant,
+    took: Duration,
+    /// When the checkpoint at hand was begun.
+    begun: Option<Instant>,
+}
+
+/// A record as it is found.
+enum Record {
+    Blank,
+    Damaged,
+    Other,
+    Sound { sequence: u64, words: Words, sums: Vec<u64> },
+}
+
+impl Slots {
+    /// The slots of a file of `layout.file_len()` bytes, `map`, for the work called `identity`. `blank` if the file was just made
+    /// and holds zeros.
+    pub(crate) fn open(
+        path: &Path,
+        map: MmapRaw,
+        layout: SlotLayout,
+        identity: String,
+        every: Duration,
+        blank: bool,
+    ) -> (Slots, Found) {
+        assert!(layout.file_len() <= map.len() as u64, "the file has its length");
+        let state = State {
+            newest: None,
+            sequence: 1,
+            sums: [None, None],
+            blank: [blank; 2],
+            last: Instant::now(),
+            took: Duration::ZERO,
+            begun: None,
+        };
+        let slots = Slots { path: path.to_owned(), map, layout, identity, every, state: Mutex::new(state) };
+        let found = if blank { Found::Nothing } else { slots.recover() };
+        (slots, found)
+    }
+
+    fn recover(&self) -> Found {
+        let (mut traces, mut others, mut sound) = (0, 0, Vec::new());
+        for slot in 0..2 {
+            match self.read_record(slot) {
+                Record::Blank => {}
+                Record::Damaged => traces += 1,
+                Record::Other => others += 1,
+                Record::Sound { sequence, words, sums } => sound.push((sequence, slot, words, sums)),
+            }
+        }
+        // The newest first.
+        sound.sort_by_key(|&(sequence, ..)| std::cmp::Reverse(sequence));
+        self.state().sequence = sound.first().map_or(1, |newest| newest.0.saturating_add(1));
+        for (_, slot, words, sums) in sound {
+            if self.sums(slot).is_ok_and(|found| found == sums) {
+                let mut state = self.state();
+                state.newest = Some(slot);
+                state.sums[slot] = Some(sums);
+                return Found::Checkpoint { words, fell_back: traces > 0 };
+            }
+            traces += 1;
+        }
+        match (traces, others) {
+            (0, 0) => Found::Nothing,
+            (0, _) => Found::Other,
+            _ => Found::Damaged,
+        }
+    }
+
+    /// The words of a part as of the newest checkpoint.
+    ///
+    /// # Panics
+    /// There was no checkpoint yet.
+    pub(crate) fn newest(&self, part: usize) -> &[AtomicU64] {
+        let slot = self.state().newest.expect("there is a checkpoint");
+        self.words(self.layout.slots[slot][part])
+    }
+
+    /// Whether it is time for a checkpoint.
+    pub(crate) fn is_due(&self) -> bool {
+        let state = self.state();
+        state.last.elapsed() >= self.every.max(state.took.saturating_mul(PAUSE_PER_COST))
+    }
+
+    /// Begins a checkpoint that changes the newest one: copies that into the other slot, and returns the number of this slot.
+    pub(crate) fn stage(&self) -> Result<usize, SolveError> {
+        let (newest, target, there, blank) = {
+            let mut state = self.state();
+            state.begun = Some(Instant::now());
+            let target = state.newest.map_or(1, |newest| 1 - newest);
+            let blank = std::mem::take(&mut state.blank[target]);
+            (state.newest, target, state.sums[target].take(), blank)
+        };
+        if newest.is_none() && blank {
+            return Ok(target);
+        }
+        let to = self.layout.blocks(target);
+        let from = newest.map(|newest| (self.layout.blocks(newest), self.known(newest)));
+        self.for_each_block(to.len(), |block, bytes| {
+            let to = self.words(to[block]);
+            let Some((from, known)) = &from else {
+                fill(to, std::iter::repeat_n(0, to.len()));
+                return Ok(());
+            };
+            if there.as_ref().is_some_and(|there| there[block] == known[block]) {
+                return Ok(());
+            }
+            read(self.words(from[block]), bytes);
+            if raw_check(bytes) != known[block] {
+                return Err(self.changed());
+            }
+            fill(to, words_of(bytes));
+            Ok(())
+        })?;
+        Ok(target)
+    }
+
+    /// The words of a part of a slot that was returned by [`stage`](Slots::stage), to be changed.
+    pub(crate) fn staged(&self, slot: usize, part: usize) -> &[AtomicU64] {
+        self.words(self.layout.slots[slot][part])
+    }
+
+    /// Completes the checkpoint in the slot that [`stage`](Slots::stage) returned.
+    pub(crate) fn commit(&self, slot: usize, words: &Words) -> Result<(), SolveError> {
+        let sums = self.sums(slot)?;
+        self.seal(slot, words, sums)
+    }
+
+    /// Writes a checkpoint from memory: `parts` has the words of each part.
+    ///
+    /// Other threads may change `parts` meanwhile; a word is written as it is at some moment, and the checksums are of what is
+    /// written.
+    pub(crate) fn save(&self, parts: &[&[AtomicU64]], words: &Words) -> Result<(), SolveError> {
+        let (target, known) = {
+            let mut state = self.state();
+            state.begun = Some(Instant::now());
+            let target = state.newest.map_or(1, |newest| 1 - newest);
+            state.blank[target] = false;
+            (target, state.sums[target].take())
+        };
+        let blocks = self.layout.blocks(target);
+        let sources = self.sources(parts);
+        let sums = self.for_each_block(blocks.len(), |block, bytes| {
+            read(sources[block], bytes);
+            let sum = raw_check(bytes);
+            // What is there already need not be written again.
+            if known.as_ref().is_none_or(|known| known[block] != sum) {
+                fill(self.words(blocks[block]), words_of(bytes));
+            }
+            Ok(sum)
+        })?;
+        self.seal(target, words, sums)
+    }
+
+    /// Reads the newest checkpoint into memory, and checks what is read.
+    ///
+    /// # Panics
+    /// There was no checkpoint yet.
+    pub(crate) fn load(&self, parts: &[&[AtomicU64]]) -> Result<(), SolveError> {
+        let newest = self.state().newest.expect("there is a checkpoint");
+        let (blocks, known) = (self.layout.blocks(newest), self.known(newest));
+        let targets = self.sources(parts);
+        self.for_each_block(blocks.len(), |block, bytes| {
+            read(self.words(blocks[block]), bytes);
+            if raw_check(bytes) != known[block] {
+                return Err(self.changed());
+            }
+            fill(targets[block], words_of(bytes));
+            Ok(())
+        })
+        .map(drop)
+    }
+
+    /// An error if the newest checkpoint is no longer what its record vouches for; else the checksums of its blocks.
+    pub(crate) fn check(&self) -> Result<Vec<u64>, SolveError> {
+        let newest = self.state().newest.expect("there is a checkpoint");
+        let sums = self.sums(newest)?;
+        if sums == self.known(newest) { Ok(sums) } else { Err(self.changed()) }
+    }
+
+    /// Brings the newest checkpoint into slot 0, where the finished table has its payload.
+    pub(crate) fn settle(&self, words: &Words) -> Result<(), SolveError> {
+        if self.state().newest == Some(0) {
+            return Ok(());
+        }
+        let slot = self.stage()?;
+        self.commit(slot, words)
+    }
+
+    /// Releases the memory of the mapping, as far as the system can be told to.
+    pub(crate) fn trim(&self) {
+        // Advice may be refused; then the memory is simply kept.
+        #[cfg(unix)]
+        // SAFETY: the mapping is a shared one of a file. What is released is still in the file as the system keeps it, with
+        // everything that was stored through the mapping, and the next access maps it again.
+        let _ = unsafe { self.map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        // What a panicking thread leaves is not sealed.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The checksums of the blocks of a sound slot.
+    fn known(&self, slot: usize) -> Vec<u64> {
+        self.state().sums[slot].clone().expect("a sound slot has its checksums")
+    }
+
+    fn changed(&self) -> SolveError {
+        SolveError::Changed { path: self.path.clone() }
+    }
+
+    /// Syncs a slot, then writes its record.
+    fn seal(&self, slot: usize, words: &Words, sums: Vec<u64>) -> Result<(), SolveError> {
+        self.layout.slots[slot].iter().try_for_each(|&part| self.flush(part))?;
+        let mut record = vec![MARK, self.state().sequence, self.identity_of(slot)];
+        record.extend(words);
+        record.extend(&sums);
+        record.push(checksum(&record));
+        let region = self.layout.records[slot];
+        fill(self.words(region), record.into_iter());
+        self.flush(region)?;
+        let (now, mut state) = (Instant::now(), self.state());
+        state.newest = Some(slot);
+        state.sequence = state.sequence.saturating_add(1);
+        state.sums[slot] = Some(sums);
+        state.took = state.begun.take().map_or(Duration::ZERO, |begun| now - begun);
+        state.last = now;
+        drop(state);
+        self.trim();
+        Ok(())
+    }
+
+    fn flush(&self, Region { offset, len }: Region) -> Result<(), SolveError> {
+        self.map.flush_range(offset as usize, len as usize).map_err(io_error(&self.path, "writing a checkpoint"))
+    }
+
+    fn read_record(&self, slot: usize) -> Record {
+        let words: Vec<u64> = self.words(self.layout.records[slot]).iter().map(|word| word.load(Relaxed)).collect();
+        if words.iter().all(|&word| word == 0) {
+            return Record::Blank;
+        }
+        let (&sum, body) = words.split_last().expect("a record has words");
+        if body[0] != MARK || checksum(body) != sum {
+            return Record::Damaged;
+        }
+        if body[2] != self.identity_of(slot) {
+            return Record::Other;
+        }
+        let progress = std::array::from_fn(|at| body[3 + at]);
+        Record::Sound { sequence: body[1], words: progress, sums: body[HEAD..].to_vec() }
+    }
+
+    fn identity_of(&self, slot: usize) -> u64 {
+        let lengths: Vec<u64> = self.layout.slots[slot].iter().map(|part| part.len).collect();
+        xxh3_64(format!("{} {lengths:?} {slot}", self.identity).as_bytes())
+    }
+
+    /// The checksums of the blocks of a slot as they are now.
+    fn sums(&self, slot: usize) -> Result<Vec<u64>, SolveError> {
+        let blocks = self.layout.blocks(slot);
+        self.for_each_block(blocks.len(), |block, bytes| {
+            read(self.words(blocks[block]), bytes);
+            Ok(raw_check(bytes))
+        })
+    }
+
+    /// Calls `visit` with the number of every block and a buffer, in parallel; gives the results in the order of the blocks.
+    fn for_each_block<T: Send>(
+        &self,
+        blocks: usize,
+        visit: impl Fn(usize, &mut Vec<u8>) -> Result<T, SolveError> + Sync,
+    ) -> Result<Vec<T>, SolveError> {
+        let mut results = Vec::new();
+        results.try_reserve_exact(blocks).map_err(|error: TryReserveError| {
+            io_error(&self.path, "allocating memory for its checksums")(std::io::Error::other(error))
+        })?;
+        for first in (0..blocks).step_by(BATCH) {
+            let batch = first..blocks.min(first + BATCH);
+            let visited: Vec<Result<T, SolveError>> =
+                batch.into_par_iter().map_init(Vec::new, |bytes, block| visit(block, bytes)).collect();
+            for result in visited {
+                results.push(result?);
+            }
+            if blocks > BATCH {
+                self.trim();
+            }
+        }
+        Ok(results)
+    }
+
+    /// The words in memory of each block.
+    fn sources<'p>(&self, parts: &[&'p [AtomicU64]]) -> Vec<&'p [AtomicU64]> {
+        let lengths = self.layout.slots[0].iter().map(|part| part.len);
+        assert!(parts.iter().map(|part| part.len() as u64 * 8).eq(lengths), "every part has its length");
+        parts.iter().flat_map(|part| part.chunks(CHECK_BLOCK as usize / 8)).collect()
+    }
+
+    /// The words of a region of the file, which begins at a multiple of 8.
+    fn words(&self, region: Region) -> &[AtomicU64] {
+        assert!(region.end() <= self.map.len() as u64, "the region is inside the file");
+        debug_assert!(region.offset.is_multiple_of(8) && region.len.is_multiple_of(8));
+        let start = self.map.as_ptr().wrapping_add(region.offset as usize).cast::<AtomicU64>();
+        // SAFETY: the region lies inside the mapping, which lives as long as `self`. Mappings begin at a page, so the words are
+        // aligned, and any bits are a valid word. The mapping is shared and writable, and in this process it is only ever
+        // accessed through these atomics. Other processes keep away: the directory is locked.
+        unsafe { std::slice::from_raw_parts(start, region.len as usize / 8) }
+    }
+}
+
+/// Reads words as bytes.
+fn read(words: &[AtomicU64], bytes: &mut Vec<u8>) {
+    bytes.clear();
+    bytes.extend(words.iter().flat_map(|word| word.load(Relaxed).to_le_bytes()));
+}
+
+fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    bytes.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word))
+}
+
+/// Stores words where they differ from what is there.
+fn fill(words: &[AtomicU64], values: impl Iterator<Item = u64>) {
+    for (word, value) in words.iter().zip(values) {
+        if word.load(Relaxed) != value {
+            word.store(value, Relaxed);
+        }
+    }
+}
+
+fn checksum(words: &[u64]) -> u64 {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    xxh3_64(&bytes)
+}

@@ -1,0 +1,359 @@
+//! Unfinished work that is not what a run wrote: damaged, cut off, of mixed age, or somebody else's.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::time::Duration;
+
+use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_solve::{Discarded, EngineChoice, Event, Observer, SolveError, SolveOptions, Unobserved, solve};
+use tempfile::TempDir;
+
+use crate::support::runs::{Discards, table, tables};
+
+const LAYER: u16 = 4;
+
+/// Random numbers that are the same every time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        ((self.0 >> 33) as usize) % bound
+    }
+}
+
+/// One layer of a game, solved by one engine.
+struct Case {
+    game: FoxGeese,
+    engine: EngineChoice,
+    dir: TempDir,
+    expected: Vec<u8>,
+    rounds: u64,
+}
+
+impl Case {
+    /// The bit-parallel engine and the general one.
+    fn both() -> [Case; 2] {
+        [EngineChoice::Best, EngineChoice::General].map(Case::new)
+    }
+
+    fn new(engine: EngineChoice) -> Case {
+        let (game, dir) = (FoxGeese::default(), TempDir::new().unwrap());
+        let options = SolveOptions { layers: Some(1..=LAYER), engine, ..SolveOptions::new(dir.path()) };
+        let solved = solve(&game, &options, &Unobserved).unwrap();
+        let path = dir.path().join(table(&game, LAYER));
+        let expected = fs::read(&path).unwrap();
+        fs::remove_file(path).unwrap();
+        let rounds = solved.finished.last().unwrap().run.rounds;
+        Case { game, engine, dir, expected, rounds }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.dir.path().join(table(&self.game, LAYER))
+    }
+
+    fn part(&self) -> PathBuf {
+        self.dir.path().join(format!("{}.part", table(&self.game, LAYER)))
+    }
+
+    fn options(&self) -> SolveOptions {
+        let layers = Some(LAYER..=LAYER);
+        SolveOptions { layers, engine: self.engine, ..SolveOptions::new(self.dir.path()) }
+    }
+
+    /// The unfinished file after every interruption of a run that is interrupted again and again.
+    fn states(&self) -> Vec<Vec<u8>> {
+        let mut states = Vec::new();
+        loop {
+            match solve(&self.game, &self.options(), &StopAfterSteps(AtomicU64::new(3))) {
+                Ok(_) => break,
+                Err(SolveError::Interrupted) => states.push(fs::read(self.part()).unwrap()),
+                Err(error) => panic!("{error}"),
+            }
+            assert!(states.len() < 100);
+        }
+        assert!(fs::read(self.path()).unwrap() == self.expected);
+        fs::remove_file(self.path()).unwrap();
+        states.dedup();
+        assert!(states.len() >= 4, "{:?}: {} checkpoints", self.engine, states.len());
+        states
+    }
+
+    /// Solves the layer with `part` as what an earlier run left; says what was not used.
+    #[track_caller]
+    fn resume(&self, part: &[u8], what: &str) -> Vec<Discarded> {
+        fs::write(self.part(), part).unwrap();
+        let discards = Discards::default();
+        let solved = solve(&self.game, &self.options(), &discards).unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert!(fs::read(self.path()).unwrap() == self.expected, "{:?}: {what}", self.engine);
+        assert_eq!(solved.finished[0].run.rounds, self.rounds, "{:?}: {what}", self.engine);
+        fs::remove_file(self.path()).unwrap();
+        discards.of_layer(LAYER)
+    }
+}
+
+/// Stops a run after so many half rounds.
+struct StopAfterSteps(AtomicU64);
+
+impl Observer for StopAfterSteps {
+    fn event(&self, event: &Event) {
+        if matches!(event, Event::Step { .. }) {
+            let _ = self.0.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1));
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        self.0.load(SeqCst) == 0
+    }
+}
+
+/// Where everything is in the file: its end is told by the mark, the rest by the layout that `checkpoint.rs` describes.
+struct Places {
+    payload: [std::ops::Range<usize>; 2],
+    sections: [std::ops::Range<usize>; 2],
+    records: [std::ops::Range<usize>; 2],
+}
+
+impl Places {
+    fn of(case: &Case, part: &[u8]) -> Places {
+        let table = anser_table::Header::decode(&case.expected).unwrap();
+        let payload = table.layout().payload;
+        let (len, page) = (payload.len as usize, |at: usize| at.next_multiple_of(4096));
+        let held = if case.engine == EngineChoice::General { len / 2 } else { 0 };
+        let first = payload.offset as usize..payload.offset as usize + len;
+        let held_0 = page(case.expected.len())..page(case.expected.len()) + held;
+        let second = page(if held > 0 { held_0.end } else { case.expected.len() });
+        let second = second..second + len;
+        let held_1 = page(second.end)..page(second.end) + held;
+        let record = (35 + len.div_ceil(16 << 10) + held.div_ceil(16 << 10) + 1) * 8;
+        let record_0 = page(if held > 0 { held_1.end } else { second.end });
+        let record_1 = page(record_0 + record);
+        assert_eq!(record_1 + record + 8, part.len(), "the layout is what it is taken for");
+        assert_eq!(&part[part.len() - 8..], b"anser-02");
+        Places {
+            payload: [first, second],
+            sections: [held_0, held_1],
+            records: [record_0..record_0 + record, record_1..record_1 + record],
+        }
+    }
+
+    /// The sequence numbers of the records.
+    fn sequences(&self, part: &[u8]) -> [u64; 2] {
+        [0, 1].map(|slot: usize| {
+            let at = self.records[slot].start + 8;
+            u64::from_le_bytes(part[at..at + 8].try_into().unwrap())
+        })
+    }
+
+    /// The slot of the newest record.
+    fn newest(&self, part: &[u8]) -> usize {
+        let [first, second] = self.sequences(part);
+        usize::from(second > first)
+    }
+}
+
+fn flip(part: &mut [u8], random: &mut Random, range: std::ops::Range<usize>) -> String {
+    let at = range.start + random.below(range.len());
+    let bit = random.below(8);
+    part[at] ^= 1 << bit;
+    format!("bit {bit} of byte {at}")
+}
+
+#[test]
+fn a_flipped_bit_of_unfinished_work_is_found_and_changes_nothing() {
+    for case in Case::both() {
+        let mut random = Random(1);
+        let states = case.states();
+        for round in 0..3 {
+            let state = &states[states.len() - 1 - round % 3];
+            let places = Places::of(&case, state);
+            let newest = places.newest(state);
+            assert_eq!(case.resume(state, "undamaged"), []);
+            let mut vouched = vec![places.payload[newest].clone(), places.records[newest].clone()];
+            if case.engine == EngineChoice::General {
+                vouched.push(places.sections[newest].clone());
+            }
+            for range in vouched {
+                let mut part = state.clone();
+                let what = flip(&mut part, &mut random, range);
+                assert_eq!(case.resume(&part, &what), [Discarded::LastCheckpoint], "{what}");
+            }
+            let mut part = state.clone();
+            let what = flip(&mut part, &mut random, 0..4096);
+            assert_eq!(case.resume(&part, &what), [Discarded::Damaged], "{what}");
+            // What nobody relies on may be anything.
+            let mut part = state.clone();
+            let what = flip(&mut part, &mut random, places.payload[1 - newest].clone());
+            assert_eq!(case.resume(&part, &what), [], "{what}");
+            let mut part = state.clone();
+            let what = flip(&mut part, &mut random, 4096..state.len());
+            case.resume(&part, &what);
+            // And in both slots.
+            let mut part = state.clone();
+            let first = flip(&mut part, &mut random, places.payload[0].clone());
+            let second = flip(&mut part, &mut random, places.payload[1].clone());
+            let what = format!("{first}, {second}");
+            assert_eq!(case.resume(&part, &what), [Discarded::Damaged], "{what}");
+        }
+    }
+}
+
+#[test]
+fn what_is_cut_off_is_begun_anew() {
+    for case in Case::both() {
+        let mut random = Random(2);
+        let state = case.states().pop().unwrap();
+        for cut in [1, 8, 4096, state.len() / 2, state.len() - 4096, state.len() - 100, 0] {
+            let cut = if cut == 0 { 1 + random.below(state.len() - 1) } else { cut };
+            let discards = case.resume(&state[..state.len() - cut], "cut off");
+            assert_eq!(discards, [Discarded::CutOff], "{cut} of {} bytes missing", state.len());
+        }
+        let longer: Vec<u8> = state.iter().copied().chain([0; 4096]).collect();
+        assert_eq!(case.resume(&longer, "longer"), [Discarded::CutOff]);
+    }
+}
+
+#[test]
+fn pages_of_different_age_after_a_loss_of_power_change_nothing() {
+    for case in Case::both() {
+        let mut random = Random(3);
+        let states = case.states();
+        for number in 0..8 {
+            // One checkpoint was being written; or even more than that.
+            let gap = 1 + number % 4 / 3;
+            let at = gap + random.below(states.len() - gap);
+            let (old, new) = (&states[at - gap], &states[at]);
+            let share = 1 + random.below(7);
+            let mixed: Vec<u8> = old
+                .chunks(4096)
+                .zip(new.chunks(4096))
+                .flat_map(|(old, new)| if random.below(8) < share { new } else { old })
+                .copied()
+                .collect();
+            let discards = case.resume(&mixed, "mixed");
+            let newest = |part: &[u8]| Places::of(&case, part).sequences(part).into_iter().max().unwrap();
+            // Where the search for the second fixpoint began in between, there are two checkpoints more.
+            if newest(new) == newest(old) + 1 {
+                assert!(!discards.contains(&Discarded::Damaged), "one of the two is whole");
+            }
+        }
+    }
+}
+
+#[test]
+fn work_of_the_first_layout_is_another_versions() {
+    let case = Case::new(EngineChoice::General);
+    // The table, a third plane, and a page of progress: final values, as it says.
+    let header =
+        anser_table::Header::new_raw(&case.game, LAYER, &anser_core::Game::index(&case.game, LAYER), "anser 0.1.0")
+            .unwrap();
+    let payload = header.layout().payload;
+    let mut part = vec![0; header.layout().file_len() as usize + payload.len as usize / 2 + 4096];
+    part[..4096].copy_from_slice(&header.encode());
+    let page = part.len() - 4096;
+    part[page..page + 8].copy_from_slice(b"anser-01");
+    part[page + 8] = 2;
+    assert_eq!(case.resume(&part, "the first layout"), [Discarded::OtherVersion]);
+    // With a header that says complete as well.
+    part[..4096].copy_from_slice(&case.expected[..4096]);
+    assert_eq!(case.resume(&part, "the first layout"), [Discarded::OtherVersion]);
+    // A table that only wants its name has to be one.
+    let mut damaged = case.expected.clone();
+    damaged[5000] ^= 1;
+    assert_eq!(case.resume(&damaged, "a damaged table"), [Discarded::Damaged]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_second_name_of_somebody_elses_file_is_taken_away_and_the_file_left_as_it_is() {
+    let case = Case::new(EngineChoice::Best);
+    let elsewhere = case.dir.path().join("elsewhere");
+    let state = case.states().pop().unwrap();
+    let other = fs::read(case.dir.path().join(table(&case.game, 3))).unwrap();
+    // Another table, this one, unfinished work, and nothing yet.
+    for (bytes, what) in [
+        (&other[..], Some(Discarded::Linked)),
+        (&case.expected[..4096], Some(Discarded::Linked)),
+        (&state, Some(Discarded::Linked)),
+        (&[0; 100_000], None),
+    ] {
+        fs::write(&elsewhere, bytes).unwrap();
+        fs::hard_link(&elsewhere, case.part()).unwrap();
+        let discards = Discards::default();
+        solve(&case.game, &case.options(), &discards).unwrap();
+        assert_eq!(discards.of_layer(LAYER), Vec::from_iter(what));
+        assert!(fs::read(&elsewhere).unwrap() == bytes, "left as it was");
+        assert!(fs::read(case.path()).unwrap() == case.expected);
+        fs::remove_file(case.path()).unwrap();
+        fs::remove_file(&elsewhere).unwrap();
+    }
+}
+
+/// Copies the unfinished file at some moments, as a kill would leave it.
+struct Kills<'a> {
+    part: &'a Path,
+    calls: AtomicU64,
+    copies: std::sync::Mutex<Vec<Vec<u8>>>,
+}
+
+impl Observer for Kills<'_> {
+    fn event(&self, event: &Event) {
+        if matches!(event, Event::Step { .. } | Event::Work { .. }) {
+            self.copy();
+        }
+    }
+
+    fn advance(&self, _: u64) {
+        if self.calls.fetch_add(1, SeqCst).is_multiple_of(7) {
+            self.copy();
+        }
+    }
+}
+
+impl Kills<'_> {
+    fn copy(&self) {
+        self.copies.lock().unwrap().extend(fs::read(self.part));
+    }
+}
+
+#[test]
+fn whatever_moment_a_run_is_killed_at_with_checkpoints_all_the_time_it_ends_with_the_same_bytes_and_rounds() {
+    for case in Case::both() {
+        let part = case.part();
+        let kills = Kills { part: &part, calls: AtomicU64::new(0), copies: Default::default() };
+        let options = SolveOptions { checkpoint_every: Duration::ZERO, ..case.options() };
+        let solved = solve(&case.game, &options, &kills).unwrap();
+        assert_eq!(solved.finished[0].run.rounds, case.rounds);
+        fs::remove_file(case.path()).unwrap();
+        let copies = kills.copies.into_inner().unwrap();
+        let step = (copies.len() / 12).max(1);
+        assert!(copies.len() >= 12, "{}", copies.len());
+        for copy in copies.into_iter().step_by(step) {
+            assert_eq!(case.resume(&copy, "killed"), []);
+        }
+    }
+}
+
+#[test]
+fn engines_begin_anew_after_one_another_and_say_so() {
+    let rules: [FoxGeese; 2] = [FoxGeese::default(), FoxGeese::new(RuleSet::FIRST_CAPTURE)];
+    for game in rules {
+        let whole = TempDir::new().unwrap();
+        let options = |dir: &Path| SolveOptions { layers: Some(1..=LAYER), ..SolveOptions::new(dir) };
+        solve(&game, &options(whole.path()), &Unobserved).unwrap();
+        for [first, second] in
+            [[EngineChoice::Best, EngineChoice::General], [EngineChoice::General, EngineChoice::Best]]
+        {
+            let dir = TempDir::new().unwrap();
+            let options = |engine| SolveOptions { engine, ..options(dir.path()) };
+            solve(&game, &SolveOptions { layers: Some(1..=LAYER - 1), ..options(first) }, &Unobserved).unwrap();
+            let stopper = StopAfterSteps(AtomicU64::new(4));
+            assert!(matches!(solve(&game, &options(first), &stopper), Err(SolveError::Interrupted)));
+            let discards = Discards::default();
+            solve(&game, &options(second), &discards).unwrap();
+            assert_eq!(discards.of_layer(LAYER), [Discarded::OtherEngine]);
+            assert_eq!(tables(dir.path()), tables(whole.path()));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Runs that are stopped, and what they leave.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+
+use anser_core::Game;
+use anser_core::fox_geese::FoxGeese;
+use anser_solve::{Discarded, Event, Observer};
+use anser_table::{Kind, Metric, TableName};
+
+/// The tables in a directory, and nothing else that is there.
+pub(crate) fn tables(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| TableName::parse(entry.file_name().to_str().unwrap()).is_some())
+        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
+        .collect()
+}
+
+/// The name of the raw table of outcomes of a layer.
+pub(crate) fn table(game: &FoxGeese, layer: u16) -> String {
+    TableName::new(&game.name(), &game.rules_id(), layer, Metric::Wdl, Kind::Raw).to_string()
+}
+
+/// Stops a run after so many chunks.
+pub(crate) struct Stopper {
+    left: AtomicU64,
+}
+
+impl Stopper {
+    pub(crate) fn after(chunks: u64) -> Stopper {
+        Stopper { left: AtomicU64::new(chunks) }
+    }
+}
+
+impl Observer for Stopper {
+    fn event(&self, _: &Event) {}
+
+    fn interrupted(&self) -> bool {
+        self.left.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_err()
+    }
+}
+
+/// Keeps what unfinished work was not used.
+#[derive(Default)]
+pub(crate) struct Discards(Mutex<Vec<(u16, Discarded)>>);
+
+impl Discards {
+    pub(crate) fn of_layer(&self, layer: u16) -> Vec<Discarded> {
+        self.0.lock().unwrap().iter().filter(|discard| discard.0 == layer).map(|discard| discard.1).collect()
+    }
+}
+
+impl Observer for Discards {
+    fn event(&self, event: &Event) {
+        if let Event::Discarded { layer, what } = event {
+            self.0.lock().unwrap().push((*layer, *what));
+        }
+    }
+}

@@ -157,8 +157,8 @@ pub enum SolveError {
         /// The file.
         path: PathBuf,
     },
-    /// Somebody asked to stop. What was done is kept.
-    #[error("interrupted; the same command goes on from here")]
+    /// Somebody asked to stop. Tables that were finished are kept; whether there is a checkpoint depends on what was done.
+    #[error("stopped before it was done")]
     Interrupted,
     /// There is no such level of compression.
     #[error("there is no level {0} of compression; give --level a number from 1 (fast) to 22 (small)")]

@@ -28,7 +28,7 @@ Exit status:
   2    wrong usage, or a malformed position
   3    a table is corrupt, or fails verification; a published figure does not come out
   4    input or output failed
-  130  interrupted; the same command goes on from there
+  130  interrupted; `anser solve` goes on where it was, other commands begin anew
 
 Environment:
   ANSER_TABLES  directories of tables, separated like PATH; --tables goes before it

@@ -119,6 +119,14 @@ impl Failure {
         }
     }
 
+    /// An interruption of work that keeps what was done, and what the same command does then; other errors as they are.
+    pub(crate) fn of_work(error: SolveError, what_next: &str) -> Failure {
+        match error {
+            SolveError::Interrupted => Failure::new(Failure::INTERRUPTED, format_args!("interrupted; {what_next}")),
+            error => error.into(),
+        }
+    }
+
     /// The exit status.
     #[cfg(test)]
     pub(crate) fn status(&self) -> u8 {
@@ -226,6 +234,8 @@ impl From<TableError> for Failure {
 impl From<SolveError> for Failure {
     fn from(error: SolveError) -> Failure {
         let status = match &error {
+            // Those who keep what was done say so themselves.
+            SolveError::Interrupted => return Failure::interrupted(),
             SolveError::MissingLower { .. } => Failure::MISSING,
             SolveError::NoSuchLayer { .. }
             | SolveError::Memory { .. }
@@ -236,7 +246,6 @@ impl From<SolveError> for Failure {
             }
             SolveError::Probe(error) => status_of(error.class()),
             SolveError::Table(error) => status_of(error.class()),
-            SolveError::Interrupted => Failure::INTERRUPTED,
             // What is left are tables that are wrong, and rules that contradict themselves, which fail verification too.
             _ => Failure::CORRUPT,
         };

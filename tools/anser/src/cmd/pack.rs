@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anser_core::Game;
-use anser_solve::{Bytes, PackOptions, Packed, UnpackOptions, pack, unpack};
+use anser_solve::{Bytes, PackOptions, Packed, SolveError, UnpackOptions, pack, unpack};
 use clap::Args;
 use serde::Serialize;
 
@@ -118,7 +118,7 @@ impl Job for &PackArgs {
         let watcher = Watcher::new(game, options.threads)?;
         let packed = pack(game, &options, &watcher);
         drop(watcher);
-        both.report(game, &options.from, &packed.map_err(|error| both.tables.advise(error))?)
+        both.report(game, &options.from, &packed.map_err(|error| both.failure(error))?)
     }
 }
 
@@ -137,11 +137,18 @@ impl Job for &UnpackArgs {
         let watcher = Watcher::new(game, options.threads)?;
         let unpacked = unpack(game, &options, &watcher);
         drop(watcher);
-        both.report(game, &options.from, &unpacked.map_err(|error| both.tables.advise(error))?)
+        both.report(game, &options.from, &unpacked.map_err(|error| both.failure(error))?)
     }
 }
 
 impl BothArgs {
+    fn failure(&self, error: SolveError) -> Failure {
+        Failure::of_work(
+            self.tables.advise(error),
+            "the layers that are done are kept, and the same command does the rest",
+        )
+    }
+
     fn report<G: Game>(&self, game: &G, from: &[PathBuf], made: &[Packed]) -> Result<(), Failure> {
         if made.is_empty() {
             return Err(tables::nothing_there(

@@ -135,7 +135,6 @@ impl Job for &SolveArgs {
 
     fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<(), Failure> {
         let options = SolveOptions {
-            dir: tables::target(self.tables.as_deref())?,
             layers: self.layers.of(game)?,
             threads: self.threads.count,
             memory: self.memory.map(|Memory(bytes)| bytes),
@@ -143,7 +142,7 @@ impl Job for &SolveArgs {
                 Engine::Best => EngineChoice::Best,
                 Engine::General => EngineChoice::General,
             },
-            metric: Metric::Wdl,
+            ..SolveOptions::new(tables::target(self.tables.as_deref())?)
         };
         let mut metrics: Vec<Metric> = Vec::new();
         for MetricName(metric) in &self.metric {
@@ -164,7 +163,8 @@ impl Job for &SolveArgs {
         let solved: Result<Vec<Solved>, _> = runs.iter().map(|options| solve(game, options, &watcher)).collect();
         // Bars go before anything else is written.
         drop(watcher);
-        self.report(game, info, &options.dir, &metrics, &solved?)
+        let solved = solved.map_err(|error| Failure::of_work(error, "the same command goes on from here"))?;
+        self.report(game, info, &options.dir, &metrics, &solved)
     }
 }
 

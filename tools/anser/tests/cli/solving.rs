@@ -182,6 +182,43 @@ fn an_interrupted_run_says_so_and_goes_on() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn an_interrupted_question_promises_nothing() {
+    let mut child = Command::new(binary())
+        .args(["count", "hexapawn:5x6", "--threads", "1"])
+        .env("ANSER_TABLES", "")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Signals are watched when the system says so: SIGINT is the second bit.
+    let watched = |status: String| {
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:").map(str::to_owned)).unwrap();
+        u64::from_str_radix(mask.trim(), 16).unwrap() & 2 != 0
+    };
+    while !watched(fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap()) {
+        sleep(std::time::Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let last = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap).last().unwrap();
+    assert_eq!((child.wait().unwrap().code(), &*last), (Some(130), "anser: stopped before there was an answer"));
+}
+
+#[test]
+fn unfinished_work_that_was_damaged_is_begun_anew_with_a_word() {
+    let dir = copies(&[1, 2, 3]);
+    // A finished table that only lacks its name, and that is damaged.
+    let mut part = fs::read(tables().join(table("free", 4))).unwrap();
+    part[12_345] ^= 1;
+    fs::write(dir.path().join(format!("{}.part", table("free", 4))), part).unwrap();
+    let ran = run("solve --layers 4", dir.path());
+    ran.text();
+    assert!(ran.err.contains("layer 4: the unfinished table that was there is not used: "), "{}", ran.err);
+    assert!(ran.err.contains("its checksums do not match; beginning anew"), "{}", ran.err);
+    same_tables(dir.path(), 4..=4);
+}
+
+#[test]
 fn two_solvers_do_not_work_in_one_directory() {
     let dir = copies(&[1, 2, 3, 4]);
     let lock = File::create(dir.path().join(".anser.lock")).unwrap();

@@ -101,6 +101,11 @@ impl EffortArgs {
         self.memory.is_some()
     }
 
+    /// The bytes of memory that were allowed, if any number was.
+    pub(crate) fn given_memory(&self) -> Option<u64> {
+        self.memory.map(|Memory(bytes)| bytes)
+    }
+
     /// The bytes of memory that may be used.
     pub(crate) fn memory(&self) -> u64 {
         let given = self.memory.map(|Memory(bytes)| bytes);

@@ -127,6 +127,12 @@ impl Failure {
         }
     }
 
+    /// The same failure with more about what to do next.
+    pub(crate) fn with(self, more: &str) -> Failure {
+        let advice = self.advice.as_deref().map_or_else(|| more.to_owned(), |advice| format!("{advice} ({more})"));
+        self.advice(advice)
+    }
+
     /// The exit status.
     #[cfg(test)]
     pub(crate) fn status(&self) -> u8 {

@@ -11,6 +11,7 @@ mod failure;
 mod games;
 mod json;
 mod look;
+mod offer;
 mod output;
 mod paper;
 mod plot;

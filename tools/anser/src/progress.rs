@@ -4,8 +4,8 @@ mod bars;
 mod lines;
 
 use std::io::IsTerminal;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 use anser_core::{Game, Side};
 use anser_solve::{Bytes, Discarded, Estimate, Event, LayerReport, Observer};
@@ -47,16 +47,24 @@ impl Watcher {
     }
 }
 
-/// A flag that the first Ctrl-C (or SIGTERM) raises; the second one ends the process.
+/// A flag that the first Ctrl-C (or SIGTERM) raises; the next one ends the process.
+///
+/// There is one flag for the process, lowered by every call: what raises it ends the work that asked for it last.
 pub(crate) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        // In this order: the first signal finds the flag down, and raises it.
-        flag::register_conditional_shutdown(signal, Failure::INTERRUPTED.into(), Arc::clone(&stop))
-            .and_then(|_| flag::register(signal, Arc::clone(&stop)))
-            .map_err(|error| Failure::io(format!("signals cannot be watched: {error}")))?;
-    }
-    Ok(stop)
+    static FLAG: OnceLock<Result<Arc<AtomicBool>, String>> = OnceLock::new();
+    let flag = FLAG.get_or_init(|| {
+        let stop = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            // In this order: the first signal finds the flag down, and raises it.
+            flag::register_conditional_shutdown(signal, Failure::INTERRUPTED.into(), Arc::clone(&stop))
+                .and_then(|_| flag::register(signal, Arc::clone(&stop)))
+                .map_err(|error| format!("signals cannot be watched: {error}"))?;
+        }
+        Ok(stop)
+    });
+    let flag = flag.as_ref().map_err(Failure::io)?;
+    flag.store(false, Relaxed);
+    Ok(Arc::clone(flag))
 }
 
 impl Observer for Watcher {

@@ -1,15 +1,22 @@
-//! `anser line`: best play from a position to the end.
+//! `anser line`: best play from a position to the end, or the values along a game that was played.
+
+mod along;
+
+use std::path::PathBuf;
 
 use anser_analyse::{Line, LineEnd, Tie, best_line};
 use anser_core::{Dtw, Game, Next, Outcome, Side};
+use anser_table::ProbeError;
 use clap::Args;
 use serde::Serialize;
 
 use crate::args::{SubjectArgs, TablesArgs};
 use crate::asking::EffortArgs;
+use crate::cmd::play::{Saved, Values};
 use crate::failure::Failure;
-use crate::games::{GameInfo, Job};
+use crate::games::{self, GameInfo, Job};
 use crate::json::{self, Ply, Root};
+use crate::offer::OfferArgs;
 use crate::output::{print, print_json};
 use crate::text::{Columns, the, value_text};
 use crate::values::Distances;
@@ -24,7 +31,11 @@ Examples:
   anser line fox-hounds:8
   anser line hare-hounds 'h2/h3R/h2 h' --tie hare=last
   anser line fox-geese --opening 13 --tables big/tables
-  anser line hexapawn:3x3 ppp/3/PPP_w --json";
+  anser line hexapawn:3x3 ppp/3/PPP_w --json
+  anser line --record game.json
+
+With --record the moves are those of the record of a game, as `anser play` writes it, with a ? where a move gave the outcome \
+away.";
 
 /// Play best moves from a position to the end, with the value after each
 #[derive(Args, Debug)]
@@ -38,8 +49,13 @@ pub(crate) struct LineArgs {
     /// Which of equal moves a side plays, the first or the last in the game's order; may be given for either side
     #[arg(long = "tie", value_name = "SIDE=first|last")]
     ties: Vec<String>,
+    /// Show the values along the game of a record, as `save` and --json in `anser play` write it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["start", "opening", "ties"])]
+    record: Option<PathBuf>,
     #[command(flatten)]
     tables: TablesArgs,
+    #[command(flatten)]
+    offer: OfferArgs,
     #[command(flatten)]
     effort: EffortArgs,
     /// Answer in JSON
@@ -59,6 +75,14 @@ struct Answer {
 
 impl LineArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
+        if let Some(path) = &self.record {
+            if self.subject.is_given() || self.subject.rules.id.is_some() {
+                return Err(Failure::usage("--record stands alone: the record has a game, its rules and a position"));
+            }
+            let saved = Saved::read(path)?;
+            let along = Along { args: self, saved: &saved };
+            return self.effort.on_threads(|| games::play(&saved.game, Some(&saved.rules), along));
+        }
         if self.start && self.subject.is_placed() {
             return Err(Failure::usage("a position cannot be used with --start, which names one"));
         }
@@ -92,13 +116,42 @@ impl LineArgs {
     }
 }
 
+/// The values along a record, as a job.
+struct Along<'a> {
+    args: &'a LineArgs,
+    saved: &'a Saved,
+}
+
+impl Job for Along<'_> {
+    type Output = ();
+
+    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+        let LineArgs { tables, offer, effort, json, .. } = self.args;
+        let (start, played) = self.saved.moves(game)?;
+        let offer = offer.offer(*json, tables, Some(effort));
+        let values = Values::find(game, &start, effort, tables, &offer)?;
+        along::write(game, values.source(), &start, &played, *json)
+    }
+}
+
 impl Job for &LineArgs {
     type Output = ();
 
     fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
         let ties = self.ties(game)?;
         let position = self.subject.position(game)?;
-        let distances = Distances::find(game, &position, &self.tables, &self.effort)?;
+        let distances = loop {
+            let distances = Distances::find(game, &position, &self.tables, &self.effort)?;
+            match &distances {
+                Distances::Tables(tables) => match tables.probe_dtw(&position) {
+                    Err(ProbeError::MissingLayer(missing)) => {
+                        self.offer.offer(self.json, &self.tables, Some(&self.effort)).required(game, missing)?
+                    }
+                    _ => break distances,
+                },
+                Distances::Memory(_) => break distances,
+            }
+        };
         let line = best_line(game, &position, ties, |position| distances.value(position))?;
         if self.json {
             return print_json(&answer(game, &position, &line));

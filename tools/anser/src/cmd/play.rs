@@ -1,12 +1,17 @@
 //! `anser play`: a game against perfect knowledge.
 
 mod entry;
+mod input;
+mod players;
 mod record;
+mod score;
 mod session;
 mod values;
 
-use std::io;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anser_analyse::{FoxBoxes, Games, Source, Strategy, Style, Unobserved, Weights};
 use anser_core::hasenspiel::Hasenspiel;
@@ -18,10 +23,17 @@ use crate::args::TablesArgs;
 use crate::asking::AboutArgs;
 use crate::failure::Failure;
 use crate::games::{self, GameInfo, Job};
-use crate::output::note;
+use crate::offer::OfferArgs;
+use crate::output::{note, print_json};
+use crate::progress::stop_flag;
 
-use session::{Session, Setup};
-use values::Values;
+use players::{Player, Styles};
+use score::{MatchAnswer, Score};
+use session::{Match, Session, Setup, Stop, say};
+
+pub(crate) use record::{RecordedMove, Saved, distance, known, recorded, worth_text};
+pub(crate) use session::Played;
+pub(crate) use values::Values;
 
 const AFTER: &str = "\
 You move by writing a move as it is shown, or as much of it as is unique: d7 where only one man can go to d7. The other \
@@ -32,12 +44,16 @@ words, in either case:
   undo     take back your last move, and the answer to it
   board    show the board again
   record   the moves so far
+  score    the score of the match, with --games
+  save FILE, load FILE
+           write the record to a file; go on with the game of one
   new      begin again
   resign   give up
   help     these words
   quit     leave; so does the end of input
-At the end the game is written down, with a ? at every move that gave the outcome away. A position with a drawn value that \
-occurs for the third time ends the game as a draw.
+At the end the game is written down, with a ? at every move that gave the outcome away. A position that is drawn, or whose \
+value is not known, ends the game as a draw when it occurs for the third time. Ctrl-C leaves the game: its record is \
+written, and the command that goes on with it. `anser line --record FILE` shows the values along a record.
 
 Styles of the computer, which always keeps what can be kept, but for its fuzz:
   hard      wins as soon as it can; where it has lost, it does what the document of the game says, or else holds out longest
@@ -47,7 +63,9 @@ and where the hounds win aims at the greatest maxB; in Hasenspiel it leaves the 
 In drawn positions it sets traps: it moves where most of your replies lose.
 
 The values come from a solution in memory if the game is small enough (or --memory says what may be used), otherwise from \
-tables. Where a table is missing, the command that makes it is told, and the computer plays on as well as it can.
+tables. Where a table is missing, it is offered to solve it if that takes minutes; --solve does so without asking. Without \
+values the computer searches as long as --think allows, counts material where the search ends (the geese), and says what it \
+does not know. With outcomes and no distances it keeps a won position won, but may never bring it to its end.
 
 Examples:
   Play the hounds, which win if nothing goes wrong:
@@ -57,6 +75,12 @@ Examples:
   From a position on, and as the black pawns:
     anser play hexapawn:4x4 --as black
     anser play hare-hounds 'h2/h3R/h2 h' --rules unlimited
+  Two persons, with Anser to ask:
+    anser play fox-geese --opening 15 --as both
+  A match of the computer with itself, with a style for each side and four random plies to begin with:
+    anser play fox-hounds:8 --as none --games 20 --style fox=document,hounds=quick --random-plies 4 --seed 1
+  Go on with a game that was saved:
+    anser play --load game.json
   A demonstration, and its record for another program:
     anser play hasenspiel --as none --seed 1 --json";
 
@@ -66,33 +90,48 @@ Examples:
 pub(crate) struct PlayArgs {
     #[command(flatten)]
     about: AboutArgs,
-    /// The side that you play, by its name, or none to let the computer play itself [default: the side to move]
+    /// The side that you play, by its name; both for two persons, none to let the computer play itself [default: the side
+    /// to move]
     #[arg(long = "as", value_name = "SIDE")]
     side: Option<String>,
-    /// How the computer chooses among moves that keep the result [default: hard; document with --fuzz]
-    #[arg(long, value_name = "STYLE")]
-    style: Option<StyleArg>,
+    /// How the computer chooses among moves that keep the result: hard, document, quick; for each side as in
+    /// fox=hard,geese=quick [default: hard; document with --fuzz]
+    #[arg(long, value_name = "STYLE", value_parser = players::styles)]
+    style: Option<Styles>,
     /// How often the computer strays from its best moves, 0 to 1
     #[arg(long, value_name = "P", value_parser = fuzz)]
     fuzz: Option<f64>,
     /// What --fuzz means: printed, another move weighs P where a best one weighs 1; literal, with probability P any move
     #[arg(long, value_name = "READING", default_value = "printed")]
     fuzz_as: WeightsArg,
+    /// How long the computer searches for a move where it does not know the values [default: 1, or no limit with --nodes]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    think: Option<Duration>,
+    /// How many positions it searches then; with this limit alone a game can be repeated on any machine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
     /// Where the computer's choices among equal moves, and its straying, begin [default: anywhere; the record says where]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// A match of N games, each with the next seed, and its score
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    games: u32,
+    /// The first N plies are drawn at random, so that games differ [default: 0; 2 with --games]
+    #[arg(long, value_name = "N")]
+    random_plies: Option<usize>,
     /// The game is left after so many plies
     #[arg(long, value_name = "N", default_value_t = 1000)]
     plies: usize,
+    /// Go on with the game of a record, as `save` and --json write it
+    #[arg(long, value_name = "FILE")]
+    load: Option<PathBuf>,
+    /// Write the record to a file when the game ends or is left
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    #[command(flatten)]
+    offer: OfferArgs,
     #[command(flatten)]
     tables: TablesArgs,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum StyleArg {
-    Hard,
-    Document,
-    Quick,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -106,101 +145,230 @@ fn fuzz(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "write a number from 0, never, to 1, every move by chance".into())
 }
 
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.filter(|time| !time.is_zero()).ok_or_else(|| "write a number of seconds, such as 0.5 or 10".into())
+}
+
 impl PlayArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let (info, size) = games::find(self.about.subject.game()?)?;
-        let rules = self.about.subject.rules.id.as_deref().unwrap_or(info.default_rules);
+        let subject = &self.about.subject;
+        if self.save.is_some() && self.games > 1 {
+            return Err(Failure::usage("--save writes the record of one game; a match with --json has all of them"));
+        }
+        let saved = match &self.load {
+            None => None,
+            Some(_) if subject.is_placed() => {
+                return Err(Failure::usage("a position cannot be used with --load: the record has one"));
+            }
+            Some(path) => Some(Saved::read(path)?),
+        };
+        let name = match &saved {
+            Some(saved) if subject.is_given() && subject.game()? != saved.game => {
+                return Err(Failure::usage(format!("the record is of {}, not of {}", saved.game, subject.game()?)));
+            }
+            Some(saved) => &saved.game,
+            None => subject.game()?,
+        };
+        let (info, size) = games::find(name)?;
+        let asked = subject.rules.id.as_deref();
+        let rules = match &saved {
+            Some(saved) if asked.is_some_and(|asked| asked != saved.rules) => {
+                return Err(Failure::usage(format!("the record is of a game under the rules {}", saved.rules)));
+            }
+            Some(saved) => &saved.rules,
+            None => asked.unwrap_or(info.default_rules),
+        };
+        let play = Play { args: self, saved: saved.as_ref() };
         match info.name {
             "fox-hounds" => {
                 let game = games::fox_hounds(size, rules)?;
-                self.about.effort.on_threads(|| self.fox_boxes(&game))
+                self.about.effort.on_threads(|| play.fox_boxes(&game))
             }
             "hasenspiel" => {
                 let game = Hasenspiel::new(rules.parse().map_err(Failure::usage)?);
-                self.about.effort.on_threads(|| self.ranked(&game))
+                self.about.effort.on_threads(|| play.ranked(&game))
             }
-            _ => self.about.play(self),
+            _ => self.about.effort.on_threads(|| games::play(name, Some(rules), play)),
         }
     }
+}
 
+/// A game, or a match, to be played.
+#[derive(Clone, Copy)]
+struct Play<'a> {
+    args: &'a PlayArgs,
+    /// The record to go on with.
+    saved: Option<&'a Saved>,
+}
+
+impl Play<'_> {
     /// Plays as "Fox & Hounds" does.
-    fn fox_boxes<R: Rules>(&self, game: &Hunt<R>) -> Result<(), Failure> {
+    fn fox_boxes<R: Rules>(self, game: &Hunt<R>) -> Result<(), Failure> {
         let setup = self.setup(game)?;
         match self.values(game)? {
-            Values::Solution(solution) if setup.strategy.style != Style::Quick => {
+            Values::Solution(solution) if uses_document(&setup) => {
                 // A position takes this much, roughly, with its moves and boxes.
                 let needed = solution.len().saturating_mul(200);
-                if needed > self.about.effort.memory() {
+                if needed > self.args.about.effort.memory() {
                     note("there is too little memory for FoxBoxes, so the computer plays quick; --memory allows more");
-                    return self.session(game, setup, &solution);
+                    return self.games(game, &setup, &solution, None);
                 }
                 let boxes = FoxBoxes::new(&solution)?;
                 drop(solution);
-                self.session(game, setup, &boxes)
+                self.games(game, &setup, &boxes, None)
             }
-            values => self.session(game, setup, values.source()),
+            values => self.games(game, &setup, values.source(), values.tables()),
         }
     }
 
     /// Plays as the author of Hasenspiel does.
-    fn ranked<G: Game>(&self, game: &G) -> Result<(), Failure> {
+    fn ranked<G: Game>(self, game: &G) -> Result<(), Failure> {
         let setup = self.setup(game)?;
         match self.values(game)? {
-            Values::Solution(solution) if setup.strategy.style != Style::Quick => {
-                self.session(game, setup, &Games::new(&solution, &Unobserved)?)
+            Values::Solution(solution) if uses_document(&setup) => {
+                self.games(game, &setup, &Games::new(&solution, &Unobserved)?, None)
             }
-            values => self.session(game, setup, values.source()),
+            values => self.games(game, &setup, values.source(), values.tables()),
         }
     }
 
-    fn values<G: Game>(&self, game: &G) -> Result<Values<G>, Failure> {
-        Values::find(game, &self.about, &self.tables)
+    /// Where the game begins, and the moves that were played already.
+    fn beginning<G: Game>(self, game: &G) -> Result<(G::Position, Vec<session::Played<G>>), Failure> {
+        match self.saved {
+            Some(saved) => saved.moves(game),
+            None => Ok((self.args.about.position(game)?, Vec::new())),
+        }
     }
 
-    fn session<G: Game>(&self, game: &G, setup: Setup, source: &dyn Source<G>) -> Result<(), Failure> {
-        let start = self.about.position(game)?;
-        Session::new(game, source, setup, start).run(&mut io::stdin().lock())
+    fn values<G: Game>(self, game: &G) -> Result<Values<G>, Failure> {
+        let PlayArgs { about, offer, tables, .. } = self.args;
+        let offer = offer.offer(about.json, tables, Some(&about.effort));
+        Values::find(game, &self.beginning(game)?.0, &about.effort, tables, &offer)
     }
 
-    fn setup<G: Game>(&self, game: &G) -> Result<Setup, Failure> {
-        let start = self.about.position(game)?;
-        let person = match self.side.as_deref() {
-            None => Some(game.side_to_move(&start)),
-            Some("none") => None,
-            Some(name) => {
-                let named = Side::BOTH.into_iter().find(|&side| game.side_name(side).eq_ignore_ascii_case(name));
-                let names = Side::BOTH.map(|side| game.side_name(side)).join(", ");
-                let unknown = || Failure::usage(format!("no side is called {name:?}; there is {names}, and none"));
-                Some(named.ok_or_else(unknown)?)
+    /// Plays all games, and writes what came of them.
+    fn games<G: Game>(
+        self,
+        game: &G,
+        setup: &Setup,
+        source: &dyn Source<G>,
+        tables: Option<&values::Tables<G>>,
+    ) -> Result<(), Failure> {
+        let (start, played) = self.beginning(game)?;
+        let stop: Arc<AtomicBool> = stop_flag()?;
+        let of = Match { game, source, tables, setup, stop: &stop, start };
+        let seed = self.args.seed.unwrap_or_else(anywhere);
+        let mut input = None;
+        if self.args.games == 1 {
+            let mut session = Session::new(&of, seed, Score::default(), played, self.args.load.clone());
+            let stopped = session.run(&mut input)?;
+            let record = session.record(Some(stopped.ending()));
+            if let Some(path) = &self.args.save {
+                record.save(path)?;
+                session.saved_in(path);
             }
+            if setup.json {
+                print_json(&record)?
+            } else {
+                say(setup, &format!("\n{}", record.text()))?
+            }
+            return interrupted(stopped, &session);
+        }
+        let (mut score, mut records) = (Score::default(), Vec::new());
+        let mut played = Some(played);
+        for number in 0..self.args.games {
+            let seed = seed.wrapping_add(number.into());
+            let mut session = Session::new(&of, seed, score, played.take().unwrap_or_default(), None);
+            let stopped = session.run(&mut input)?;
+            let record = session.record(Some(stopped.ending()));
+            score.add(stopped.ending().outcome());
+            if !setup.quiet {
+                say(setup, &format!("\n{}", record.text()))?;
+            }
+            say(setup, &format!("game {}: {} (seed {seed})\n", number + 1, record.ended()))?;
+            if !setup.quiet {
+                say(setup, &format!("{}\n", score.text(game)))?;
+            }
+            records.push(record);
+            if !matches!(stopped, Stop::Ended(_)) {
+                self.result(game, setup, &start, &score, records)?;
+                return interrupted(stopped, &session);
+            }
+        }
+        self.result(game, setup, &start, &score, records)
+    }
+
+    /// Writes the score of a match.
+    fn result<G: Game>(
+        self,
+        game: &G,
+        setup: &Setup,
+        start: &G::Position,
+        score: &Score,
+        records: Vec<record::Record<'_>>,
+    ) -> Result<(), Failure> {
+        if setup.json {
+            return print_json(&MatchAnswer::new(game, start, score, records));
+        }
+        if setup.quiet { say(setup, &format!("\n{}", score.text(game))) } else { Ok(()) }
+    }
+
+    fn setup<G: Game>(self, game: &G) -> Result<Setup, Failure> {
+        let args = self.args;
+        let (start, played) = self.beginning(game)?;
+        let recorded = self.saved.and_then(|saved| saved.persons(game));
+        let persons = match args.side.as_deref() {
+            Some(text) => players::persons(game, text)?,
+            None => recorded.unwrap_or_else(|| Side::BOTH.map(|side| side == game.side_to_move(&start))),
         };
-        let style = match self.style {
-            Some(StyleArg::Hard) => Style::Hard,
-            Some(StyleArg::Document) => Style::Document,
-            Some(StyleArg::Quick) => Style::Quick,
-            None if self.fuzz.is_some() => Style::Document,
-            None => Style::default(),
-        };
-        let weights = match self.fuzz_as {
+        let usual = if args.fuzz.is_some() { Style::Document } else { Style::default() };
+        let styles = args.style.as_ref().map_or(Ok([usual; 2]), |styles| styles.of(game, usual))?;
+        let weights = match args.fuzz_as {
             WeightsArg::Printed => Weights::Printed,
             WeightsArg::Literal => Weights::Literal,
         };
+        let strategies = styles.map(|style| Strategy { style, fuzz: args.fuzz.unwrap_or(0.0), weights });
+        let player = |side: Side| match persons[side.index()] {
+            true => Player::Person,
+            false => Player::Computer(strategies[side.index()]),
+        };
+        let is_match = args.games > 1;
         Ok(Setup {
-            person,
-            strategy: Strategy { style, fuzz: self.fuzz.unwrap_or(0.0), weights },
-            seed: self.seed.unwrap_or_else(anywhere),
-            limit: self.plies,
-            json: self.about.json,
+            players: Side::BOTH.map(player),
+            strategies,
+            think: args.think.or(if args.nodes.is_none() { Some(Duration::from_secs(1)) } else { None }),
+            nodes: args.nodes,
+            // Moves that were played already are not drawn again.
+            random_plies: args.random_plies.unwrap_or(if is_match && played.is_empty() { 2 } else { 0 }),
+            limit: args.plies,
+            json: args.about.json,
+            quiet: is_match && persons == [false; 2],
         })
     }
 }
 
-impl Job for &PlayArgs {
+/// Whether the computer does what a document says for some side.
+fn uses_document(setup: &Setup) -> bool {
+    setup.strategies.iter().any(|strategy| strategy.style != Style::Quick)
+}
+
+/// The failure of a game that was interrupted, with the command that goes on.
+fn interrupted<G: Game>(stopped: Stop, session: &Session<'_, G>) -> Result<(), Failure> {
+    if stopped != Stop::Interrupted {
+        return Ok(());
+    }
+    let command = session.command();
+    Err(Failure::new(Failure::INTERRUPTED, format!("the game was left; its record is kept; `{command}` goes on")))
+}
+
+impl Job for Play<'_> {
     type Output = ();
 
     fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
         let setup = self.setup(game)?;
-        self.session(game, setup, self.values(game)?.source())
+        let values = self.values(game)?;
+        self.games(game, &setup, values.source(), values.tables())
     }
 }
 

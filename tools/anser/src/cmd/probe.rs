@@ -14,6 +14,7 @@ use crate::cmd::batch::{self, Format};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
 use crate::json::{distance, distance_after, outcome_name};
+use crate::offer::OfferArgs;
 use crate::output::{note, print, print_json};
 use crate::tables;
 use crate::values::Size;
@@ -52,6 +53,8 @@ pub(crate) struct ProbeArgs {
     subject: SubjectArgs,
     #[command(flatten)]
     tables: TablesArgs,
+    #[command(flatten)]
+    offer: OfferArgs,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
@@ -112,20 +115,25 @@ impl Job for &ProbeArgs {
             return batch::run(game, &tables::open(game, &self.tables)?, file, self.format, self.moves);
         }
         let position = self.subject.position(game)?;
-        let tables = tables::open(game, &self.tables)?;
-        let (value, moves) = match tables.probe_value(&position) {
-            Ok(value) => {
-                let moves = tables.probe_moves(&position)?;
-                tell_what_is_missing(&tables, value, &moves);
-                (value, moves)
+        let (value, moves) = loop {
+            let tables = tables::open(game, &self.tables)?;
+            match tables.probe_value(&position) {
+                Ok(value) => {
+                    let moves = tables.probe_moves(&position)?;
+                    tell_what_is_missing(&tables, value, &moves);
+                    break (value, moves);
+                }
+                // A small game needs no tables, unless it is tables that are asked about.
+                Err(ProbeError::MissingLayer(_))
+                    if self.tables.dirs.is_empty() && Size::below(game, &position).is_small() =>
+                {
+                    break solved(game, &position)?;
+                }
+                Err(ProbeError::MissingLayer(missing)) => {
+                    self.offer.offer(self.json, &self.tables, None).required(game, missing)?;
+                }
+                Err(error) => return Err(error.into()),
             }
-            // A small game needs no tables, unless it is tables that are asked about.
-            Err(ProbeError::MissingLayer(_))
-                if self.tables.dirs.is_empty() && Size::below(game, &position).is_small() =>
-            {
-                solved(game, &position)?
-            }
-            Err(error) => return Err(error.into()),
         };
         if self.json {
             return print_json(&answer(game, &position, value, &moves));

@@ -14,7 +14,7 @@ fn play(words: &str, lines: &str) -> Ran {
 
 /// The moves of a record as written.
 fn moves(record: &Value) -> Vec<&str> {
-    record["moves"].as_array().expect("a list").iter().map(|mv| mv["move"].as_str().expect("a move")).collect()
+    record["line"].as_array().expect("a list").iter().map(|mv| mv["move"].as_str().expect("a move")).collect()
 }
 
 #[test]
@@ -40,13 +40,13 @@ fn the_winning_side_wins_by_the_hints() {
             lines.push_str(best);
             lines.push('\n');
         };
-        assert_eq!(record["result"]["winner"], side, "{game}");
+        assert_eq!(record["result"]["outcome"], side, "{game}");
         assert_eq!(record["outcome"], side, "{game}");
         // The person hurries, and nobody plays longer than the loser can hold out.
         let longest = record["dtw"].as_u64().expect("a distance");
         assert!(plies == 0 || longest == plies, "{game}");
         assert!(record["plies"].as_u64().expect("a number") <= longest, "{game}");
-        let gave_away = record["moves"].as_array().expect("a list").iter().any(|mv| mv["gave_away"] == true);
+        let gave_away = record["line"].as_array().expect("a list").iter().any(|mv| mv["gave_away"] == true);
         assert!(!gave_away, "{game}");
     }
 }
@@ -58,8 +58,8 @@ fn the_computer_punishes_a_move_that_gives_the_win_away() {
     let record = ran.json();
     assert!(ran.err.contains("black to move: won for black in 5 plies"), "{}", ran.err);
     assert_eq!(moves(&record), ["b1-b2", "a3-a2", "b2xc3"]);
-    assert_eq!(record["moves"][1]["gave_away"], true);
-    assert_eq!(record["result"], serde_json::json!({ "winner": "white", "by": "end" }));
+    assert_eq!(record["line"][1]["gave_away"], true);
+    assert_eq!(record["result"], serde_json::json!({ "outcome": "white", "by": "end" }));
 
     // The way to the opposite position of Fox-and-Hounds: "Hounds opening tip: don't play this as your first move!"
     let ran = play("fox-hounds:8 4/1F2/4/4/4/4/4/hhhh_h --as hounds --seed 1", "f1-g2\nquit\n");
@@ -76,16 +76,16 @@ fn lost_players_do_what_the_documents_say() {
     // The hounds hold out to the last ply.
     let opposite = "4/1F2/4/4/4/4/3h/hh1h_f";
     let record = play(&format!("fox-hounds:8 {opposite} --as none --style hard --seed 4 --json"), "").json();
-    assert_eq!((record["result"]["winner"].as_str(), record["plies"].as_u64()), (Some("fox"), Some(29)));
+    assert_eq!((record["result"]["outcome"].as_str(), record["plies"].as_u64()), (Some("fox"), Some(29)));
     // In the style of the document the fox makes the same win last longer, and still wins.
     let record = play(&format!("fox-hounds:8 {opposite} --as none --style document --seed 4 --json"), "").json();
-    assert_eq!(record["result"]["winner"], "fox");
+    assert_eq!(record["result"]["outcome"], "fox");
     assert!(record["plies"].as_u64() > Some(29));
     // Hasenspiel is won for black, whose document says nothing against a quick win.
     let record = play("hasenspiel --as none --style quick --seed 1 --json", "").json();
-    assert_eq!((record["result"]["winner"].as_str(), record["plies"].as_u64()), (Some("pawns"), Some(44)));
+    assert_eq!((record["result"]["outcome"].as_str(), record["plies"].as_u64()), (Some("pawns"), Some(44)));
     let record = play("hasenspiel --as none --style document --seed 1 --json", "").json();
-    assert_eq!(record["result"]["winner"], "pawns");
+    assert_eq!(record["result"]["outcome"], "pawns");
 }
 
 #[test]
@@ -98,8 +98,8 @@ fn a_demonstration_takes_as_long_as_the_value_says() {
     ] {
         let record = play(&format!("{game} --as none --style quick --seed 5 --json"), "").json();
         assert_eq!(record["plies"], plies, "{game}");
-        assert_eq!(record["result"]["winner"], winner, "{game}");
-        let counted = record["moves"].as_array().expect("a list").iter().rev().map(|mv| mv["dtw"].as_u64());
+        assert_eq!(record["result"]["outcome"], winner, "{game}");
+        let counted = record["line"].as_array().expect("a list").iter().rev().map(|mv| mv["dtw"].as_u64());
         assert!(counted.eq((0..plies).map(Some)), "each move is worth one ply less: {game}");
     }
 }
@@ -109,12 +109,12 @@ fn fuzz_is_the_same_again_with_the_same_seed() {
     let game = |seed: u32, more: &str| play(&format!("fox-hounds:6 --as none --seed {seed} --json {more}"), "").json();
     let fuzzy = "--fuzz 0.5";
     assert_eq!(game(7, fuzzy), game(7, fuzzy));
-    let others: Vec<Value> = (0..6).map(|seed| game(seed, fuzzy)["moves"].clone()).collect();
+    let others: Vec<Value> = (0..6).map(|seed| game(seed, fuzzy)["line"].clone()).collect();
     assert!(others.iter().any(|other| *other != others[0]), "seeds differ");
     assert_eq!(game(7, fuzzy)["style"], "document");
     assert_eq!(game(7, "")["style"], "hard");
     // Whoever errs half of the time gives something away now and then, and without fuzz nobody does.
-    let gives = |record: &Value| record["moves"].as_array().expect("a list").iter().any(|mv| mv["gave_away"] == true);
+    let gives = |record: &Value| record["line"].as_array().expect("a list").iter().any(|mv| mv["gave_away"] == true);
     assert!((0..6).any(|seed| gives(&game(seed, "--fuzz 1 --fuzz-as literal"))));
     assert!(!(0..6).any(|seed| gives(&game(seed, "--style document"))));
 }
@@ -157,7 +157,7 @@ fn resigning_loses_and_leaving_does_not() {
     {
         let record = play("fox-hounds:4 --as fox --json", lines).json();
         assert_eq!(record["result"]["by"], by);
-        assert_eq!(record["result"]["winner"], winner);
+        assert_eq!(record["result"]["outcome"], winner);
     }
     assert!(play("fox-hounds:4 --as fox", "resign").text().contains("won for the hounds by resignation after 0 plies"));
 }
@@ -166,8 +166,22 @@ fn resigning_loses_and_leaving_does_not() {
 fn the_record_has_what_it_promises() {
     let record = play("hexapawn --as white --seed 9 --json", "b2\n").json();
     let all = [
-        "game", "rules", "sides", "style", "fuzz", "fuzz_as", "seed", "start", "to_move", "outcome", "dtw", "moves",
-        "plies", "result",
+        "schema",
+        "game",
+        "rules",
+        "position",
+        "to_move",
+        "outcome",
+        "dtw",
+        "sides",
+        "style",
+        "fuzz",
+        "fuzz_as",
+        "seed",
+        "random_plies",
+        "line",
+        "plies",
+        "result",
     ];
     let mut expected = all.to_vec();
     expected.sort_unstable();
@@ -175,8 +189,8 @@ fn the_record_has_what_it_promises() {
     found.sort_unstable();
     assert_eq!(found, expected);
     assert_eq!(record["sides"], serde_json::json!({ "white": "person", "black": "computer" }));
-    assert_eq!(record["start"], "ppp/3/PPP w");
-    let first = &record["moves"][0];
+    assert_eq!((&record["schema"], &record["position"]), (&1.into(), &"ppp/3/PPP w".into()));
+    let first = &record["line"][0];
     assert_eq!((first["ply"].as_u64(), first["side"].as_str()), (Some(1), Some("white")));
     assert_eq!(first["position"], "ppp/1P1/P1P b");
     assert_eq!((first["outcome"].as_str(), first["dtw"].as_u64()), (Some("black"), Some(5)));
@@ -200,27 +214,30 @@ fn geese_are_played_from_tables_and_without() {
     assert!(ran.err.contains("best: "), "{}", ran.err);
     // A game that is over is not played.
     let record = play(&format!("fox-geese gFg/1g1/3g3/7/7/3/3 f --json --tables {dir}"), "").json();
-    assert_eq!(record["result"], serde_json::json!({ "winner": "geese", "by": "end" }));
+    assert_eq!(record["result"], serde_json::json!({ "outcome": "geese", "by": "end" }));
     // A drawn game ends when it goes round.
     let record = play(&format!("fox-geese {DRAWN} g --as none --seed 1 --json --tables {dir}"), "").json();
-    assert_eq!(record["result"]["winner"], "draw", "{record}");
+    assert_eq!(record["result"]["outcome"], "draw", "{record}");
     assert_eq!(record["result"]["by"], "repetition");
 
     // Where there is no table, the command that makes it is told, and play goes on.
     let empty = tempfile::TempDir::new().expect("there is a temporary directory");
-    let ran = play(&format!("fox-geese --as fox --seed 1 --tables {}", empty.path().display()), "d4-d5\neval\n");
+    let ran =
+        play(&format!("fox-geese --as fox --seed 1 --nodes 2000 --tables {}", empty.path().display()), "d4-d5\neval\n");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.err.contains("anser solve fox-geese --rules free --layers 1-13"), "{}", ran.err);
-    assert_eq!(ran.err.lines().count(), 1, "it is told once: {}", ran.err);
-    assert!(ran.out.contains("fox to move: not known"), "{}", ran.out);
+    assert_eq!(ran.err.matches("is not there").count(), 1, "it is told once: {}", ran.err);
+    assert_eq!(ran.err.matches("the computer searches 2,000 positions per move").count(), 1, "{}", ran.err);
+    assert_eq!(ran.err.lines().count(), 2, "{}", ran.err);
+    assert!(ran.out.contains("fox to move: not known; a search looked"), "{}", ran.out);
     assert!(ran.out.contains("geese: "), "{}", ran.out);
 }
 
 #[test]
 fn what_cannot_be_played_is_wrong_usage() {
     for (words, says) in [
-        ("fox-hounds:4 --as cat", "no side is called \"cat\"; there is fox, hounds, and none"),
-        ("hexapawn --as fox", "there is white, black, and none"),
+        ("fox-hounds:4 --as cat", "no side is called \"cat\"; there is fox, hounds, both, and none"),
+        ("hexapawn --as fox", "there is white, black, both, and none"),
         ("chess", "no game is called"),
         ("fox-hounds:4 --fuzz 2", "from 0, never, to 1"),
         ("fox-hounds:4 --fuzz NaN", "from 0, never, to 1"),
@@ -232,4 +249,321 @@ fn what_cannot_be_played_is_wrong_usage() {
         assert!(ran.err.contains(says), "{words}: {}", ran.err);
         assert_eq!(ran.out, "", "{words}");
     }
+}
+
+/// A directory without tables, as an option.
+fn no_tables() -> (tempfile::TempDir, String) {
+    let dir = tempfile::TempDir::new().expect("there is a temporary directory");
+    let option = format!("--tables {}", dir.path().display());
+    (dir, option)
+}
+
+#[test]
+fn without_values_the_computer_takes_what_it_can_and_says_what_it_does_not_know() {
+    let (_dir, none) = no_tables();
+    let position = "3/3/7/gggFg2/ggggggg/ggg/ggg f";
+    for seed in 0..8 {
+        let words = format!("fox-geese {position} --as none --plies 1 --nodes 3000 --seed {seed} --json {none}");
+        let ran = play(&words, "");
+        let record = ran.json();
+        assert_eq!(moves(&record), ["d4xf4"], "seed {seed}");
+        assert_eq!((&record["outcome"], &record["dtw"]), (&Value::Null, &Value::Null));
+        assert!(ran.err.contains("who wins here is not known: the computer searches"), "{}", ran.err);
+        assert!(ran.err.contains("counts material where it stops"), "{}", ran.err);
+    }
+    // By time as well, which is what people get.
+    let ran = play(&format!("fox-geese {position} --as none --plies 1 --think 0.05 --json {none}"), "");
+    assert_eq!(moves(&ran.json()), ["d4xf4"]);
+
+    let text = play(&format!("fox-geese {position} --nodes 3000 {none}"), "hint\nmoves\neval\n").out;
+    assert!(text.contains("who wins is not known; a search prefers d4xf4: it looked "), "{text}");
+    assert!(text.contains("expects +1 in material for the fox"), "{text}");
+    assert!(text.contains("positions)"), "{text}");
+    assert!(!text.contains("best"), "{text}");
+    assert!(text.contains("  not known  "), "{text}");
+    // What the search is asked for is checked.
+    for (wrong, says) in
+        [("--think 0", "number of seconds"), ("--think x", "number of seconds"), ("--nodes 0", "--nodes")]
+    {
+        play(&format!("fox-geese {wrong} {none}"), "").fails(2, &[says]);
+    }
+}
+
+#[test]
+fn the_search_uses_the_tables_that_are_there() {
+    // Six geese have no table here, so the search decides; after a capture the table of layer 5 does.
+    let copied = crate::support::copies(&[4, 5]);
+    let words = format!("fox-geese 3/3/7/3F3/2ggg2/1g1/g1g_f --nodes 2000 --tables {}", copied.path().display());
+    let ran = play(&words, "hint\n");
+    assert!(ran.text().contains("a search prefers "), "{}", ran.out);
+    assert!(ran.err.contains("layer 6 of fox-geese (rules free) is not there"), "{}", ran.err);
+}
+
+#[test]
+fn outcomes_without_distances_are_said_to_be_that_once() {
+    let dir = tables().display();
+    let won = "3/3/7/3F3/3g3/3/ggg f";
+    let ran = play(&format!("fox-geese {won} --tables {dir} --seed 1"), "hint\nhint\nd4xd2\n");
+    assert_eq!(ran.err.matches("may never be brought to its end").count(), 1, "{}", ran.err);
+    assert!(ran.err.contains("`anser solve fox-geese --rules free --layers 4 --metric dtw --tables "), "{}", ran.err);
+    assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+    // Under first-capture one layer is enough.
+    let record = play(
+        &format!("fox-geese g2/2g/2g4/2F4/1g5/3/3_f --rules first-capture --as none --plies 2 --tables {dir}"),
+        "",
+    );
+    assert_eq!(record.code, 0, "{}", record.err);
+    assert!(
+        record.err.is_empty() || record.err.contains("--rules first-capture --layers 4 --metric dtw"),
+        "{}",
+        record.err
+    );
+}
+
+#[test]
+fn missing_tables_are_solved_where_that_is_wanted() {
+    let (dir, into) = no_tables();
+    let position = "3/3/7/3F3/3g3/3/ggg f";
+    // Nobody can be asked here, so the way to get them is told.
+    let mut command = anser(["probe", position, "--tables"]);
+    let ran = Ran::new(&command.arg(dir.path()).output().expect("anser runs"));
+    ran.fails_in_a_line(1, &["that takes about", " of disk, and `--solve` does so first", "--layers 4 --tables"]);
+    let ran = play(&format!("fox-geese {position} --json --nodes 100 {into}"), "");
+    assert!(ran.err.contains("`--solve` does so first"), "{}", ran.err);
+    assert_eq!(ran.json()["outcome"], Value::Null);
+
+    let ran = play(&format!("fox-geese {position} --json --solve {into}"), "");
+    assert_eq!(ran.json()["outcome"], "fox");
+    assert!(ran.err.contains("solving layer 4 of fox-geese (rules free) into "), "{}", ran.err);
+    assert!(dir.path().join(crate::support::table("free", 4)).exists());
+
+    // Under first-capture it is one layer, and it goes where `anser solve` puts it.
+    let work = tempfile::TempDir::new().expect("there is a temporary directory");
+    let quiet = "3/3/7/3F3/7/ggg/g1g f";
+    let solve = ["probe", quiet, "--rules", "first-capture+orthogonal", "--solve", "--json"];
+    let ran = Ran::new(&anser(solve).current_dir(work.path()).output().expect("anser runs"));
+    assert!(
+        ran.err.contains("solving layer 5 of fox-geese (rules first-capture+orthogonal) into tables"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.json()["outcome"].is_string());
+    assert!(work.path().join("tables").is_dir());
+    // Once made they are there.
+    let again = Ran::new(&anser(solve).current_dir(work.path()).output().expect("anser runs"));
+    assert!(!again.err.contains("solving"), "{}", again.err);
+
+    // A line needs distances, and gets them.
+    let mut command = anser(["line", position, "--solve", "--json", "--tables"]);
+    let ran = Ran::new(&command.arg(dir.path()).output().expect("anser runs"));
+    assert_eq!(ran.json()["outcome"], "fox");
+    assert!(ran.err.contains("with distances"), "{}", ran.err);
+}
+
+#[test]
+fn two_persons_can_play() {
+    let ran = play("hexapawn --as both --seed 1 --json", "b1-b2\na3xb2\nundo\nc3xb2\nrecord\n");
+    let record = ran.json();
+    assert_eq!(moves(&record), ["b1-b2", "c3xb2"]);
+    assert_eq!(record["sides"], serde_json::json!({ "white": "person", "black": "person" }));
+    assert!(ran.err.contains("your sides: white, black"), "{}", ran.err);
+    assert!(ran.err.contains("white> ") && ran.err.contains("black> "), "{}", ran.err);
+    let ran = play("fox-hounds:4 --as both", "c4-d3\n");
+    assert_eq!(ran.text().matches("4  ").count(), 2, "the board is shown after each move: {}", ran.out);
+}
+
+#[test]
+fn each_side_may_have_a_style() {
+    let record = play("fox-hounds:6 --as none --style fox=document,hounds=quick --seed 1 --json", "").json();
+    assert_eq!(record["style"], "fox=document,hounds=quick");
+    assert_eq!(record["result"]["outcome"], "fox");
+    // A fox that lets its win last takes longer than a quick one.
+    let quick = play("fox-hounds:6 --as none --style quick --seed 1 --json", "").json();
+    assert_eq!(quick["style"], "quick");
+    assert!(record["plies"].as_u64() > quick["plies"].as_u64());
+    // A side that is not named has the usual style.
+    let record = play("fox-hounds:4 --as none --style hounds=quick --seed 1 --json", "").json();
+    assert_eq!(record["style"], "fox=hard,hounds=quick");
+    for (style, says) in [
+        ("cat=hard", "no side is called \"cat\"; there is fox, hounds"),
+        ("fox=hard,fox=quick", "names fox twice"),
+        ("fox=nice", "possible values: hard, document, quick"),
+    ] {
+        play(&format!("fox-hounds:4 --as none --style {style}"), "").fails(2, &[says]);
+    }
+}
+
+#[test]
+fn a_match_has_a_score_and_its_games_differ() {
+    let words = "fox-hounds:6 --as none --games 6 --fuzz 0.3 --seed 5";
+    let answer = play(&format!("{words} --json"), "").json();
+    assert_eq!(keys(&answer), ["game", "played", "position", "rules", "schema", "score"]);
+    let played = answer["played"].as_array().expect("a list");
+    assert_eq!(played.len(), 6);
+    let score = |name: &str| answer["score"][name].as_u64().expect("a number");
+    assert_eq!(score("fox") + score("hounds") + score("draw") + score("left"), 6);
+    let wins = |side: &str| played.iter().filter(|record| record["result"]["outcome"] == side).count() as u64;
+    assert_eq!((wins("fox"), wins("hounds")), (score("fox"), score("hounds")));
+    assert!(played.iter().any(|record| moves(record)[..2] != moves(&played[0])[..2]), "openings differ");
+    assert_eq!(played.iter().map(|record| record["seed"].as_u64().unwrap()).collect::<Vec<_>>(), [5, 6, 7, 8, 9, 10]);
+    assert!(played.iter().all(|record| record["random_plies"] == 2 && record.get("schema").is_none()));
+    assert_eq!(play(&format!("{words} --json"), "").json(), answer, "the same seeds give the same match");
+
+    let text = play(words, "").out;
+    assert_eq!(text.lines().filter(|line| line.starts_with("game ")).count(), 6, "{text}");
+    let last = format!("score after 6 games: fox {}, hounds {}, drawn 0", score("fox"), score("hounds"));
+    assert_eq!(text.lines().last(), Some(&*last));
+
+    // Against oneself: giving up a game goes on with the next, leaving one ends the match.
+    let ran = play("hexapawn --as white --games 3 --random-plies 0 --seed 1", "resign\nscore\nresign\nquit\n");
+    assert!(ran.text().contains("score after 1 game: white 0, black 1, drawn 0"), "{}", ran.out);
+    assert!(ran.out.contains("game 3: left after 0 plies"), "{}", ran.out);
+    assert!(ran.out.contains("score after 3 games: white 0, black 2, drawn 0, left 1"), "{}", ran.out);
+    play("hexapawn --games 2 --save x.json", "").fails(2, &["--save writes the record of one game"]);
+}
+
+#[test]
+fn a_game_is_saved_and_gone_on_with_and_its_values_shown() {
+    let dir = tempfile::TempDir::new().expect("there is a temporary directory");
+    let at = |words: &[&str], lines: &str| {
+        let mut command = anser(words.iter().copied());
+        Ran::new(&command.current_dir(dir.path()).write_stdin(lines).output().expect("anser runs"))
+    };
+    let ran = at(&["play", "hexapawn", "--as", "black", "--seed", "1"], "a3xb2\nsave My Game.json\nsave\n");
+    assert!(ran.text().contains("saved; `anser play --load 'My Game.json'` goes on with it"), "{}", ran.out);
+    assert!(ran.out.contains("write `save FILE`") || ran.out.contains("Write `save FILE`"), "{}", ran.out);
+
+    // The game, its rules, its moves and who plays come from the record.
+    let record = at(&["play", "--load", "My Game.json", "--json"], "quit\n").json();
+    assert_eq!((&record["game"], &record["sides"]["black"]), (&"hexapawn:3x3".into(), &"person".into()));
+    assert_eq!(moves(&record)[..2], ["b1-b2", "a3xb2"]);
+    // What --json prints is a record too, and `load` reads it inside a game.
+    std::fs::write(dir.path().join("printed.json"), record.to_string()).expect("a file can be written");
+    let ran = at(&["play", "hexapawn:3x3", "--as", "black", "--json"], "load printed.json\nundo\n");
+    assert_eq!(moves(&ran.json()), ["b1-b2"]);
+    let ran = at(&["play", "hexapawn:4x4"], "load printed.json\nload nothing.json\n");
+    assert!(ran.text().contains("that is a game of hexapawn:3x3, rules standard; `anser play --load printed.json`"));
+    assert!(ran.out.contains("there is no record nothing.json"), "{}", ran.out);
+
+    // The values along a game.
+    let lost = at(&["play", "hexapawn", "--as", "black", "--seed", "1", "--json"], "a3-a2\n");
+    std::fs::write(dir.path().join("lost.json"), &lost.out).expect("a file can be written");
+    let text = at(&["line", "--record", "lost.json"], "").out;
+    assert!(text.contains("a3-a2?") && text.contains("won for black in 5 plies"), "{text}");
+    assert!(text.contains("given away by 1. .. a3-a2?: won for black before, won for white after"), "{text}");
+    let answer = at(&["line", "--record", "lost.json", "--json"], "").json();
+    let mut names = keys(&answer);
+    names.sort_unstable();
+    let expected = ["dtw", "end", "game", "line", "outcome", "position", "repeats_from", "rules", "schema", "to_move"];
+    assert_eq!(names, expected);
+    assert_eq!((&answer["dtw"], &answer["line"][1]["gave_away"]), (&6.into(), &true.into()));
+
+    // A file that is no record is neither read nor written over.
+    std::fs::write(dir.path().join("notes.txt"), "dear diary").expect("a file can be written");
+    let ran = at(&["play", "hexapawn"], "save notes.txt\nload notes.txt\nsave no/such/dir\n");
+    assert!(ran.text().contains("notes.txt is there and is not the record of a game"), "{}", ran.out);
+    assert!(ran.out.contains("notes.txt is not the record of a game"), "{}", ran.out);
+    assert!(ran.out.contains("writing no/such/dir failed"), "{}", ran.out);
+    assert_eq!(std::fs::read_to_string(dir.path().join("notes.txt")).expect("it is there"), "dear diary");
+    at(&["play", "--load", "notes.txt"], "").fails_in_a_line(2, &["is not the record of a game"]);
+    at(&["play", "--load", "."], "").fails_in_a_line(2, &["is not a file"]);
+    at(&["line", "--record", "none.json"], "").fails_in_a_line(2, &["there is no record none.json"]);
+    at(&["play", "fox-geese", "--load", "My Game.json"], "").fails_in_a_line(2, &["of hexapawn:3x3, not of fox-geese"]);
+    let forged = r#"{"game":"hexapawn:3x3","rules":"standard","position":"ppp/3/PPP w","line":[{"move":"b1-b3"}]}"#;
+    std::fs::write(dir.path().join("forged.json"), forged).expect("a file can be written");
+    at(&["play", "--load", "forged.json"], "").fails_in_a_line(2, &["does not follow the rules at ply 1, \"b1-b3\""]);
+
+    // --save writes what was played, over the record that it came from as well.
+    let load = ["play", "--load", "My Game.json", "--save", "My Game.json", "--seed", "1"];
+    assert_eq!(at(&load, "quit\n").code, 0);
+    let again = at(&["play", "--load", "My Game.json", "--json"], "").json();
+    assert_eq!(moves(&again), moves(&record));
+}
+
+#[test]
+fn unknown_words_get_help() {
+    let ran = play("fox-hounds:4 --as fox", "hnit\nmoves?\nhelp\n");
+    assert!(ran.text().contains("there is no word \"hnit\"; did you mean `hint`?"), "{}", ran.out);
+    for word in ["hint, moves", "undo", "save FILE", "load FILE", "score", "resign, quit"] {
+        assert!(ran.out.contains(word), "{word}: {}", ran.out);
+    }
+}
+
+/// Away from whatever tables lie about.
+#[cfg(unix)]
+fn command(words: &str, dir: &std::path::Path) -> std::process::Command {
+    let mut command = std::process::Command::new(crate::support::binary());
+    command.args(words.split(' ')).current_dir(dir).env("ANSER_TABLES", "").env("NO_COLOR", "1").env("TERM", "xterm");
+    command
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_keeps_the_record_and_says_how_to_go_on() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::process::{Command, Stdio};
+
+    let dir = tempfile::TempDir::new().expect("there is a temporary directory");
+    let mut play = command("play hexapawn --as black --seed 1 --save game.json", dir.path());
+    let play = play.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = play.spawn().expect("anser runs");
+    child.stdin.as_mut().expect("a pipe").write_all(b"a3xb2\n").expect("anser reads");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+    // White has answered a second time, and the board is shown: black is asked again.
+    let mut text = String::new();
+    while text.matches("white: ").count() < 2 || !text.ends_with("   a b c\n") {
+        assert!(out.read_line(&mut text).expect("anser writes") > 0, "{text}");
+    }
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill runs").success());
+    out.read_to_string(&mut text).expect("anser writes");
+    let output = child.wait_with_output().expect("anser ends");
+    let err = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(130), "{err}");
+    assert!(text.contains("1. b1-b2 a3xb2  2. "), "{text}");
+    assert!(err.contains("`anser play --load game.json` goes on"), "{err}");
+    assert!(dir.path().join("game.json").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_terminal_has_line_editing_history_and_offers_tables() {
+    let dir = tempfile::TempDir::new().expect("there is a temporary directory");
+    let spawn =
+        |words: &str| rexpect::session::spawn_command(command(words, dir.path()), Some(60_000)).expect("a terminal");
+    let mut session = spawn("play fox-hounds:4 --as fox --seed 1");
+    session.exp_string("fox> ").expect("a prompt");
+    session.send_line("hnit").expect("it reads");
+    session.exp_string("did you mean `hint`?").expect("a suggestion");
+    session.exp_string("fox> ").expect("a prompt");
+    // The last line comes back, and is put right where it is wrong.
+    session.send("\u{1b}[A").expect("it reads");
+    session.send("\u{7f}\u{7f}\u{7f}int\n").expect("it reads");
+    session.exp_string("best: ").expect("the hint");
+    session.exp_string("fox> ").expect("a prompt");
+    session.send_line("c4-d3").expect("it reads");
+    session.exp_string("hounds: ").expect("an answer");
+    session.exp_string("fox> ").expect("a prompt");
+    session.send_control('c').expect("it reads");
+    session.exp_string("1. c4-d3 ").expect("the record");
+    session.exp_string("goes on").expect("how to go on");
+    session.exp_eof().expect("it ends");
+
+    std::fs::create_dir(dir.path().join("new")).expect("a directory can be made");
+    // Tables that are missing are offered, with time and disk.
+    let mut session = spawn("probe 3/3/7/3F3/3g3/3/ggg_f --tables new");
+    session.exp_string("The answer needs layer 4 of fox-geese (rules free)").expect("an offer");
+    session.exp_string(" of disk? [Y/n] ").expect("a question");
+    session.send_line("n").expect("it reads");
+    session.exp_string("is not there").expect("an error");
+    session.exp_eof().expect("it ends");
+    let mut session = spawn("play fox-geese 3/3/7/3F3/3g3/3/ggg_f --tables new --seed 1");
+    session.exp_string("[Y/n] ").expect("a question");
+    session.send_line("").expect("it reads");
+    session.exp_string("fox> ").expect("a prompt");
+    session.send_line("eval").expect("it reads");
+    session.exp_string("won for the fox").expect("the value");
+    session.send_control('d').expect("it reads");
+    session.exp_eof().expect("it ends");
+    assert!(dir.path().join("new").join(crate::support::table("free", 4)).exists());
 }

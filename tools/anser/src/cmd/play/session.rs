@@ -1,33 +1,52 @@
 //! A game from its first move to its record: a loop of moves, questions and answers.
 
-use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 
-use anser_analyse::{Candidate, Random, Source, Strategy, Style, candidates};
+use anser_analyse::{
+    Budget, Candidate, Judgement, Opinion, Random, Source, Strategy, Style, Worth, candidates, search,
+};
 use anser_core::{Game, Next, Outcome, Side};
+use anser_table::shell_word;
 
 use super::entry::{self, Entry, HELP, Word};
-use super::record::{Record, known, worth_text};
+use super::input::{Input, Line};
+use super::players::Player;
+use super::record::{Record, Saved, known, worth_text};
+use super::score::Score;
+use super::values::Tables;
 use crate::failure::Failure;
-use crate::output::print_json;
+use crate::output::note;
+use crate::text::{grouped, the};
 
 /// How a game is played.
 pub(super) struct Setup {
-    /// The side that a person plays.
-    pub(super) person: Option<Side>,
-    /// How the computer chooses.
-    pub(super) strategy: Strategy,
-    pub(super) seed: u64,
+    /// Who plays each side.
+    pub(super) players: [Player; 2],
+    /// How the computer chooses for each side, also where it only gives hints.
+    pub(super) strategies: [Strategy; 2],
+    /// How long the computer searches where it does not know the values.
+    pub(super) think: Option<Duration>,
+    /// How many positions it searches there.
+    pub(super) nodes: Option<u64>,
+    /// So many plies are drawn at random before anybody plays.
+    pub(super) random_plies: usize,
     /// The game is left after so many plies.
     pub(super) limit: usize,
     /// Whether the record is wanted as JSON, and everything else beside it.
     pub(super) json: bool,
+    /// Whether only the ends of games are shown.
+    pub(super) quiet: bool,
 }
 
 /// A move that was played.
-pub(super) struct Played<G: Game> {
-    pub(super) from: G::Position,
-    pub(super) mv: G::Move,
-    pub(super) next: Next<G::Position>,
+pub(crate) struct Played<G: Game> {
+    pub(crate) from: G::Position,
+    pub(crate) mv: G::Move,
+    pub(crate) next: Next<G::Position>,
 }
 
 /// How a game ended.
@@ -37,7 +56,7 @@ pub(super) enum Ending {
     Over(Outcome),
     /// This side gave up.
     Resigned(Side),
-    /// A drawn position came for the third time.
+    /// A position that is drawn, or whose value is not known, came for the third time.
     Repetition,
     /// It was not played to the end.
     Left,
@@ -63,48 +82,119 @@ impl Ending {
     }
 }
 
-/// No line that means anything is longer.
-const LONGEST_LINE: u64 = 1 << 12;
+/// How a game was left: it ended, or somebody wants no more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    Ended(Ending),
+    /// A person wants to leave, and no further game either.
+    Quit,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+impl Stop {
+    pub(super) fn ending(self) -> Ending {
+        match self {
+            Stop::Ended(ending) => ending,
+            Stop::Quit | Stop::Interrupted => Ending::Left,
+        }
+    }
+}
 
 /// A game that is being played.
 pub(super) struct Session<'a, G: Game> {
     game: &'a G,
     source: &'a dyn Source<G>,
-    setup: Setup,
+    /// Where values come from tables, they can tell what is missing.
+    tables: Option<&'a Tables<G>>,
+    setup: &'a Setup,
+    /// Rises when somebody asks to stop.
+    stop: &'a Arc<AtomicBool>,
+    /// The games before this one.
+    score: Score,
+    seed: u64,
     random: Random,
     start: G::Position,
     played: Vec<Played<G>>,
-    /// Whether what is read should be shown as well: nobody types it.
-    echo: bool,
+    /// The file that the game was last written to.
+    saved: Option<PathBuf>,
+    /// Whether it was said that distances are missing.
+    advised: bool,
+    /// Whether it was said that the computer searches.
+    searched: bool,
+}
+
+/// What does not change from one game of a match to the next.
+pub(super) struct Match<'a, G: Game> {
+    pub(super) game: &'a G,
+    pub(super) source: &'a dyn Source<G>,
+    pub(super) tables: Option<&'a Tables<G>>,
+    pub(super) setup: &'a Setup,
+    pub(super) stop: &'a Arc<AtomicBool>,
+    pub(super) start: G::Position,
 }
 
 impl<'a, G: Game> Session<'a, G> {
-    pub(super) fn new(game: &'a G, source: &'a dyn Source<G>, setup: Setup, start: G::Position) -> Session<'a, G> {
-        let (random, echo) = (Random::new(setup.seed), !io::stdin().is_terminal());
-        Session { game, source, setup, random, start, played: Vec::new(), echo }
+    /// A game that goes on after the moves in `played`, which were read from the file `saved` if there is one.
+    pub(super) fn new(
+        of: &Match<'a, G>,
+        seed: u64,
+        score: Score,
+        played: Vec<Played<G>>,
+        saved: Option<PathBuf>,
+    ) -> Session<'a, G> {
+        let &Match { game, source, tables, setup, stop, start } = of;
+        let random = Random::new(seed);
+        let (advised, searched) = (false, false);
+        Session { game, source, tables, setup, stop, score, seed, random, start, played, saved, advised, searched }
     }
 
-    /// Plays to the end, and writes the record.
-    pub(super) fn run(mut self, input: &mut impl BufRead) -> Result<(), Failure> {
+    /// Plays to the end.
+    pub(super) fn run(&mut self, input: &mut Option<Input>) -> Result<Stop, Failure> {
         let game = self.game;
-        self.say(&format!("{}, rules {}\n{}\n", game.name(), game.rules_id(), game.format_position(&self.start)))?;
-        if let Some(side) = self.setup.person {
-            self.say(&format!("your side: {}; `help` says what can be written\n", game.side_name(side)))?;
+        if !self.setup.quiet {
+            let here = game.format_position(&self.start);
+            self.say(&format!("{}, rules {}\n{here}\n", game.name(), game.rules_id()))?;
+            let mine = Side::BOTH.into_iter().filter(|&side| self.is_person(side)).map(|side| game.side_name(side));
+            let mine: Vec<&str> = mine.collect();
+            if !mine.is_empty() {
+                let sides = if mine.len() == 1 { "side" } else { "sides" };
+                let sides = format!("your {sides}: {}; `help` says what can be written\n", mine.join(", "));
+                self.say(&sides)?;
+            }
         }
-        self.show(&self.start)?;
-        let ending = loop {
+        let here = self.played.last().map_or(self.start, |played| match played.next {
+            Next::Position(next) => next,
+            Next::End(_) => played.from,
+        });
+        self.show(&here)?;
+        loop {
             let position = match self.position() {
                 Ok(position) => position,
-                Err(ending) => break ending,
+                Err(ending) => return Ok(Stop::Ended(ending)),
             };
-            if Some(game.side_to_move(&position)) != self.setup.person {
-                self.answer(&position)?;
-            } else if let Some(ending) = self.ask(&position, input)? {
-                break ending;
+            if self.stop.load(Relaxed) {
+                return Ok(Stop::Interrupted);
             }
-        };
-        let record = self.record(Some(ending));
-        if self.setup.json { print_json(&record) } else { self.say(&format!("\n{}", record.text())) }
+            self.advise(&position);
+            let side = game.side_to_move(&position);
+            let stopped = if self.played.len() < self.setup.random_plies {
+                self.open(&position)?;
+                None
+            } else {
+                match self.setup.players[side.index()] {
+                    Player::Person => self.ask(&position, input)?,
+                    Player::Computer(strategy) => self.answer(&position, strategy)?.map(Stop::Ended),
+                }
+            };
+            if let Some(stopped) = stopped {
+                return Ok(stopped);
+            }
+        }
+    }
+
+    fn is_person(&self, side: Side) -> bool {
+        self.setup.players[side.index()].is_person()
     }
 
     /// The position that play is in, or how it has ended.
@@ -121,58 +211,138 @@ impl<'a, G: Game> Session<'a, G> {
             return Err(Ending::Left);
         }
         let before = self.played.iter().filter(|played| played.from == position).count();
-        let drawn = || self.source.worth(&position).is_some_and(|worth| worth.outcome == Outcome::Draw);
-        if before >= 2 && drawn() { Err(Ending::Repetition) } else { Ok(position) }
+        let won = || matches!(self.source.worth(&position), Some(Worth { outcome: Outcome::Win(_), .. }));
+        if before >= 2 && !won() { Err(Ending::Repetition) } else { Ok(position) }
     }
 
-    /// The computer's move.
-    fn answer(&mut self, position: &G::Position) -> Result<(), Failure> {
-        let seen: Vec<G::Position> = self.played.iter().map(|played| played.from).collect();
-        let strategy = self.setup.strategy;
-        let Some(chosen) = strategy.choose(self.game, self.source, position, &seen, &mut self.random) else {
-            return Err(Failure::corrupt("the rules contradict themselves: the game is not over and there is no move"));
+    /// The positions of the game so far.
+    fn seen(&self) -> Vec<G::Position> {
+        self.played.iter().map(|played| played.from).collect()
+    }
+
+    /// Says once that a won position cannot be converted for want of distances.
+    fn advise(&mut self, position: &G::Position) {
+        if !self.advised
+            && let Some(advice) = self.tables.and_then(|tables| tables.advice(position))
+        {
+            self.advised = true;
+            note(advice);
+        }
+    }
+
+    /// A move of the opening, drawn at random among those that do not end the game.
+    fn open(&mut self, position: &G::Position) -> Result<(), Failure> {
+        let mut moves = candidates(self.game, self.source, position);
+        let goes_on = |candidate: &Candidate<G>| match &candidate.next {
+            Next::Position(next) => self.game.terminal(next).is_none(),
+            Next::End(_) => false,
         };
-        let side = self.game.side_name(self.game.side_to_move(position));
-        self.say(&format!("\n{side}: {}\n", self.game.format_move(&chosen.mv)))?;
+        let weights: Vec<f64> = moves.iter().map(|candidate| f64::from(u8::from(goes_on(candidate)))).collect();
+        let any = || vec![1.0; weights.len()];
+        let weights = if weights.contains(&1.0) { weights } else { any() };
+        let chosen = self.random.weighted(&weights).ok_or_else(no_move)?;
+        let chosen = moves.swap_remove(chosen);
+        self.announce(position, &chosen)?;
         self.make(*position, &chosen)
+    }
+
+    /// The computer's move. The ending, if it gives up.
+    fn answer(&mut self, position: &G::Position, strategy: Strategy) -> Result<Option<Ending>, Failure> {
+        let moves = candidates(self.game, self.source, position);
+        let side = self.game.side_to_move(position);
+        let chosen = if Strategy::is_open(&moves, side) {
+            if !self.searched {
+                self.searched = true;
+                note(format_args!("who wins here is not known: the computer searches {}", self.effort_text()));
+            }
+            let opinion = self.opinion(position);
+            let best = opinion.map(|opinion| Strategy::promising(self.game, &opinion.best, &moves, &self.seen()));
+            let chances = strategy.chances(&best.ok_or_else(no_move)?);
+            self.random.weighted(&chances).and_then(|chosen| moves.into_iter().nth(chosen))
+        } else {
+            strategy.choose(self.game, self.source, position, &self.seen(), &mut self.random)
+        };
+        let chosen = chosen.ok_or_else(no_move)?;
+        self.announce(position, &chosen)?;
+        self.make(*position, &chosen)?;
+        Ok(None)
+    }
+
+    /// What a search thinks of a position.
+    fn opinion(&self, position: &G::Position) -> Option<Opinion<G>> {
+        let nodes = self.setup.nodes.unwrap_or(u64::MAX);
+        let budget = Budget { time: self.setup.think, stop: Some(self.stop), ..Budget::nodes(nodes) };
+        search(self.game, self.source, position, &self.seen(), &budget)
+    }
+
+    /// What a search may take, in words.
+    fn effort_text(&self) -> String {
+        let time = self.setup.think.map(|time| format!("{} s per move", time.as_secs_f64()));
+        let nodes = self.setup.nodes.map(|nodes| format!("{} positions per move", grouped(nodes)));
+        let counts =
+            if self.game.material(&self.start).is_some() { ", and counts material where it stops" } else { "" };
+        format!("{}{counts}", [time, nodes].into_iter().flatten().collect::<Vec<_>>().join(" or "))
+    }
+
+    /// Shows a move that no person made.
+    fn announce(&self, position: &G::Position, chosen: &Candidate<G>) -> Result<(), Failure> {
+        let side = self.game.side_name(self.game.side_to_move(position));
+        let shown = format!("\n{side}: {}\n", self.game.format_move(&chosen.mv));
+        if self.setup.quiet { Ok(()) } else { self.say(&shown) }
     }
 
     /// Makes a move, and shows the board where it is somebody's turn to look at it.
     fn make(&mut self, from: G::Position, chosen: &Candidate<G>) -> Result<(), Failure> {
         self.played.push(Played { from, mv: chosen.mv, next: chosen.next });
-        let by_person = Some(self.game.side_to_move(&from)) == self.setup.person;
+        // The file no longer has the whole game.
+        self.saved = None;
+        let answered = self.is_person(self.game.side_to_move(&from)) && !self.is_person(Side::First);
+        let answered = answered || self.is_person(self.game.side_to_move(&from)) && !self.is_person(Side::Second);
         match &chosen.next {
-            Next::Position(next) if !by_person || self.game.terminal(next).is_some() => self.show(next),
+            Next::Position(next) if !answered || self.game.terminal(next).is_some() => self.show(next),
             _ => Ok(()),
         }
     }
 
-    /// The person's turn: one line of input. The ending, if it ends the game.
-    fn ask(&mut self, position: &G::Position, input: &mut impl BufRead) -> Result<Option<Ending>, Failure> {
+    /// A person's turn: one line of input. How the game is left, if it ends it.
+    fn ask(&mut self, position: &G::Position, input: &mut Option<Input>) -> Result<Option<Stop>, Failure> {
         let side = self.game.side_to_move(position);
-        self.say(&format!("{}> ", self.game.side_name(side)))?;
-        let mut line = Vec::new();
-        let read = input.take(LONGEST_LINE).read_until(b'\n', &mut line);
-        read.map_err(|error| Failure::io(format!("reading the input failed: {error}")))?;
-        if line.is_empty() {
-            self.say("\n")?;
-            return Ok(Some(Ending::Left));
+        let moves = candidates(self.game, self.source, position);
+        let prompt = format!("{}> ", self.game.side_name(side));
+        let input = match input {
+            Some(input) => input,
+            None => input.insert(Input::new(self.setup.json)?),
+        };
+        if !input.prompts() {
+            self.say(&prompt)?;
         }
-        // What steers a terminal does not come back to it.
-        let line: String = String::from_utf8_lossy(&line).trim().chars().filter(|c| !c.is_control()).collect();
-        if self.echo {
+        let names = moves.iter().map(|candidate| self.game.format_move(&candidate.mv));
+        let words = names.chain(entry::words().map(String::from)).collect();
+        let line = match input.read(&prompt, words, self.stop)? {
+            Line::Text(line) => line,
+            Line::End => {
+                self.say("\n")?;
+                return Ok(Some(Stop::Quit));
+            }
+            Line::Interrupted => {
+                self.say("\n")?;
+                return Ok(Some(Stop::Interrupted));
+            }
+        };
+        if input.echoes() {
             self.say(&format!("{line}\n"))?;
         }
         if line.is_empty() {
             return Ok(None);
         }
-        let moves = candidates(self.game, self.source, position);
         match entry::read(self.game, position, &moves, &line) {
             Entry::Wrong(why) => self.say(&why)?,
             Entry::Move(number) => self.make(*position, &moves[number])?,
-            Entry::Word(Word::Quit) => return Ok(Some(Ending::Left)),
-            Entry::Word(Word::Resign) => return Ok(Some(Ending::Resigned(side))),
+            Entry::Word(Word::Quit) => return Ok(Some(Stop::Quit)),
+            Entry::Word(Word::Resign) => return Ok(Some(Stop::Ended(Ending::Resigned(side)))),
             Entry::Word(word) => self.tell(word, position, &moves)?,
+            Entry::File(Word::Load, file) => self.load(Path::new(&file))?,
+            Entry::File(_, file) => self.save(Path::new(&file))?,
         }
         Ok(None)
     }
@@ -185,14 +355,20 @@ impl<'a, G: Game> Session<'a, G> {
             Word::Eval => {
                 let side = self.game.side_name(self.game.side_to_move(position));
                 let worth = known(self.game, self.source, position);
-                self.say(&format!("{side} to move: {}\n", worth_text(self.game, worth)))
+                let opinion = if worth.is_some() { None } else { self.opinion(position) };
+                let opinion = opinion.map(|opinion| format!("; a search {}", self.opinion_text(position, &opinion)));
+                let opinion = opinion.unwrap_or_default();
+                self.say(&format!("{side} to move: {}{opinion}\n", worth_text(self.game, worth)))
             }
             Word::Board => self.show(position),
             Word::Record => self.say(&self.record(None).text()),
+            Word::Score => self.say(&self.score.text(self.game)),
             Word::Help => self.say(HELP),
             Word::Undo => {
-                let mine = |played: &Played<G>| Some(self.game.side_to_move(&played.from)) == self.setup.person;
-                match self.played.iter().rposition(mine) {
+                // Against the computer a move goes with the answer to it.
+                let alone = self.setup.players.iter().all(|player| player.is_person());
+                let mine = |played: &Played<G>| alone || self.is_person(self.game.side_to_move(&played.from));
+                match self.played.iter().rposition(mine).filter(|&number| number >= self.setup.random_plies) {
                     None => self.say("there is no move of yours to take back\n"),
                     Some(number) => {
                         let back = self.played[number].from;
@@ -208,55 +384,152 @@ impl<'a, G: Game> Session<'a, G> {
                 self.played.clear();
                 self.show(&self.start)
             }
-            Word::Resign | Word::Quit => Ok(()),
+            Word::Resign | Word::Quit | Word::Save | Word::Load => Ok(()),
         }
     }
 
-    /// The best moves.
+    /// Writes the record to a file.
+    fn save(&mut self, path: &Path) -> Result<(), Failure> {
+        match self.record(None).save(path) {
+            Ok(()) => {
+                let how = format!("saved; `anser play --load {}` goes on with it\n", shell_word(path));
+                self.saved = Some(path.to_owned());
+                self.say(&how)
+            }
+            Err(failure) => self.say(&format!("{}\n", failure.message())),
+        }
+    }
+
+    /// Goes on with the game of a record, if it is of this game.
+    fn load(&mut self, path: &Path) -> Result<(), Failure> {
+        let game = self.game;
+        let loaded = Saved::read(path).and_then(|saved| {
+            if (&saved.game, &saved.rules) == (&game.name(), &game.rules_id()) {
+                return saved.moves(game);
+            }
+            Err(Failure::usage(format!(
+                "that is a game of {}, rules {}; `anser play --load {}` plays it",
+                saved.game,
+                saved.rules,
+                shell_word(path)
+            )))
+        });
+        match loaded {
+            Ok((start, played)) => {
+                (self.start, self.played, self.saved) = (start, played, Some(path.to_owned()));
+                let here = self.position().unwrap_or(start);
+                self.show(&here)
+            }
+            Err(failure) => self.say(&format!("{}\n", failure.message())),
+        }
+    }
+
+    /// The best moves; where it is not known which these are, what a search thinks.
     fn hint(&self, position: &G::Position, moves: &[Candidate<G>]) -> String {
+        let side = self.game.side_to_move(position);
+        let named = |best: &[bool]| {
+            let best = moves.iter().zip(best).filter(|(_, best)| **best);
+            best.map(|(candidate, _)| self.game.format_move(&candidate.mv)).collect::<Vec<_>>().join(", ")
+        };
+        if Strategy::is_open(moves, side) {
+            let Some(opinion) = self.opinion(position) else { return "there is no move\n".into() };
+            return format!(
+                "who wins is not known; a search prefers {}: it {}\n",
+                named(&opinion.best),
+                self.opinion_text(position, &opinion)
+            );
+        }
         let quick = Strategy { style: Style::Quick, ..Strategy::default() };
-        let seen: Vec<G::Position> = self.played.iter().map(|played| played.from).collect();
-        let best = quick.best(self.game, self.source, self.game.side_to_move(position), moves, &seen);
-        let best: Vec<&Candidate<G>> = moves.iter().zip(best).filter(|(_, best)| *best).map(|(mv, _)| mv).collect();
-        let names: Vec<String> = best.iter().map(|candidate| self.game.format_move(&candidate.mv)).collect();
-        let worth = best.first().and_then(|candidate| candidate.worth);
-        format!("best: {} ({})\n", names.join(", "), worth_text(self.game, worth))
+        let best = quick.best(self.game, self.source, side, moves, &self.seen());
+        let worth = best.iter().position(|&best| best).and_then(|number| moves[number].worth);
+        format!("best: {} ({})\n", named(&best), worth_text(self.game, worth))
+    }
+
+    /// What a search did, and what it expects.
+    fn opinion_text(&self, position: &G::Position, opinion: &Opinion<G>) -> String {
+        let Opinion { depth, nodes, judgement, line, .. } = opinion;
+        let side = self.game.side_to_move(position);
+        let plies = if *depth == 1 { "1 ply".to_owned() } else { format!("{depth} plies") };
+        let found = match judgement {
+            Judgement::Forced { winner, plies: Some(1) } => {
+                format!("found a win for {} in 1 ply", the(self.game, *winner))
+            }
+            Judgement::Forced { winner, plies: Some(plies) } => {
+                format!("found a win for {} in at most {plies} plies", the(self.game, *winner))
+            }
+            Judgement::Forced { winner, plies: None } => format!("found a win for {}", the(self.game, *winner)),
+            Judgement::Material(_) if self.game.material(position).is_none() => "found no end".into(),
+            Judgement::Material(0) => "expects no change of material".into(),
+            Judgement::Material(more) => format!("expects {more:+} in material for {}", the(self.game, side)),
+        };
+        let line: Vec<String> = line.iter().map(|mv| self.game.format_move(mv)).collect();
+        format!("looked {plies} ahead ({} positions) and {found}, with {}", grouped(*nodes), line.join(" "))
     }
 
     /// All moves, the best first, those of the same worth together.
     fn list(&self, position: &G::Position, moves: &[Candidate<G>]) -> String {
         let side = self.game.side_to_move(position);
-        let mut moves: Vec<&Candidate<G>> = moves.iter().collect();
-        moves.sort_by_key(|candidate| {
+        let mut sorted: Vec<&Candidate<G>> = moves.iter().collect();
+        sorted.sort_by_key(|candidate| {
             let Some(worth) = candidate.worth else { return (1, 0) };
             let (score, plies) = (worth.outcome.score(side), i32::from(worth.plies.unwrap_or(0)));
             (-2 * score, if score > 0 { plies } else { -plies })
         });
-        let groups = moves.chunk_by(|a, b| a.worth == b.worth).map(|group| {
+        let groups = sorted.chunk_by(|a, b| a.worth == b.worth).map(|group| {
             let names: Vec<String> = group.iter().map(|candidate| self.game.format_move(&candidate.mv)).collect();
             (worth_text(self.game, group[0].worth), names.join("  "))
         });
         let groups: Vec<(String, String)> = groups.collect();
         let width = groups.iter().map(|(worth, _)| worth.len()).max().unwrap_or(0);
-        groups.iter().fold(String::new(), |text, (worth, names)| text + &format!("  {worth:<width$}  {names}\n"))
+        let text =
+            groups.iter().fold(String::new(), |text, (worth, names)| text + &format!("  {worth:<width$}  {names}\n"));
+        if Strategy::is_open(moves, side) { text + &self.hint(position, moves) } else { text }
     }
 
-    fn record(&self, ending: Option<Ending>) -> Record<'a> {
-        Record::new(self.game, self.source, &self.setup, &self.start, &self.played, ending)
+    pub(super) fn record(&self, ending: Option<Ending>) -> Record<'a> {
+        Record::new(self.game, self.source, self.setup, self.seed, &self.start, &self.played, ending)
+    }
+
+    /// The command that goes on with the game.
+    pub(super) fn command(&self) -> String {
+        if let Some(saved) = &self.saved {
+            return format!("anser play --load {}", shell_word(saved));
+        }
+        let position = self.game.format_position(&self.position().unwrap_or(self.start));
+        let persons = Side::BOTH.map(|side| self.is_person(side));
+        let side = match persons {
+            [true, true] => "both",
+            [false, false] => "none",
+            [first, _] => self.game.side_name(if first { Side::First } else { Side::Second }),
+        };
+        format!("anser play {} --rules {} '{position}' --as {side}", self.game.name(), self.game.rules_id())
+    }
+
+    /// Notes that the game was written to a file.
+    pub(super) fn saved_in(&mut self, path: &Path) {
+        self.saved = Some(path.to_owned());
     }
 
     fn show(&self, position: &G::Position) -> Result<(), Failure> {
-        self.say(&format!("\n{}\n", self.game.diagram(position)))
+        if self.setup.quiet { Ok(()) } else { self.say(&format!("\n{}\n", self.game.diagram(position))) }
     }
 
-    /// Says something at once: to standard error where standard output is for the record alone.
     fn say(&self, text: &str) -> Result<(), Failure> {
-        if self.setup.json {
-            // Nobody may be listening, which is no failure.
-            let _ = io::stderr().write_all(text.as_bytes());
-            return Ok(());
-        }
-        let mut out = io::stdout().lock();
-        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::output(&error))
+        say(self.setup, text)
     }
+}
+
+/// Says something at once: to standard error where standard output is for the record alone.
+pub(super) fn say(setup: &Setup, text: &str) -> Result<(), Failure> {
+    if setup.json {
+        // Nobody may be listening, which is no failure.
+        let _ = io::stderr().write_all(text.as_bytes());
+        return Ok(());
+    }
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::output(&error))
+}
+
+fn no_move() -> Failure {
+    Failure::corrupt("the rules contradict themselves: the game is not over and there is no move")
 }

@@ -4,12 +4,13 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use anser_analyse::{Solution, Source, Worth};
-use anser_core::{Dtw, Game};
+use anser_core::{Dtw, Game, Outcome};
 use anser_table::{ProbeError, Tablebase};
 
 use crate::args::TablesArgs;
-use crate::asking::{AboutArgs, Watch};
+use crate::asking::{EffortArgs, Watch};
 use crate::failure::Failure;
+use crate::offer::{Offer, Offered};
 use crate::output::note;
 use crate::tables;
 use crate::values::Size;
@@ -18,7 +19,7 @@ use crate::values::Size;
 const LARGE: u64 = 400_000_000;
 
 /// See the module.
-pub(super) enum Values<G: Game> {
+pub(crate) enum Values<G: Game> {
     Solution(Solution<G>),
     Tables(Tables<G>),
 }
@@ -27,30 +28,41 @@ impl<G: Game> Values<G> {
     /// The values of everything that can be reached from the position in question, as far as they are to be had.
     ///
     /// Tables that were named are used, and so is memory that was allowed. Otherwise games that are small enough are solved;
-    /// for others there are the tables that usually are there.
-    pub(super) fn find(game: &G, about: &AboutArgs, args: &TablesArgs) -> Result<Values<G>, Failure> {
+    /// for others there are the tables that usually are there, and those that are missing are offered.
+    pub(crate) fn find(
+        game: &G,
+        root: &G::Position,
+        effort: &EffortArgs,
+        args: &TablesArgs,
+        offer: &Offer<'_>,
+    ) -> Result<Values<G>, Failure> {
         let watch = Watch::new()?;
-        let root = about.position(game)?;
-        let size = Size::below(game, &root);
+        let size = Size::below(game, root);
         let named = !args.dirs.is_empty();
-        let solve = !named && (about.effort.says_memory() || size.is_small());
+        let solve = !named && (effort.says_memory() || size.is_small());
         let values = if solve {
-            Values::Solution(about.solution(game, &watch)?)
+            solved(game, root, effort, &watch)?
         } else {
             let tables = Tables::new(tables::open(game, args)?);
-            if named || size.goes_round || size.classes > LARGE || tables.has(&root) {
-                // What is missing is told by the highest layer.
-                let _ = tables.worth(&root);
-                Values::Tables(tables)
+            if named || size.goes_round || size.classes > LARGE || tables.has(root) {
+                Values::Tables(tables.completed(root, args, offer)?)
             } else {
-                Values::Solution(about.solution(game, &watch)?)
+                solved(game, root, effort, &watch)?
             }
         };
         watch.finish();
         Ok(values)
     }
 
-    pub(super) fn source(&self) -> &dyn Source<G> {
+    /// The tables, if values come from tables.
+    pub(crate) fn tables(&self) -> Option<&Tables<G>> {
+        match self {
+            Values::Solution(_) => None,
+            Values::Tables(tables) => Some(tables),
+        }
+    }
+
+    pub(crate) fn source(&self) -> &dyn Source<G> {
         match self {
             Values::Solution(solution) => solution,
             Values::Tables(tables) => tables,
@@ -58,9 +70,15 @@ impl<G: Game> Values<G> {
     }
 }
 
+fn solved<G: Game>(game: &G, root: &G::Position, effort: &EffortArgs, watch: &Watch) -> Result<Values<G>, Failure> {
+    Ok(Values::Solution(Solution::reachable_within(game, root, &effort.limits(watch))?))
+}
+
 /// Tables, with what was told about those that are missing.
-pub(super) struct Tables<G: Game> {
+pub(crate) struct Tables<G: Game> {
     files: Tablebase<G>,
+    /// The layers that have a table.
+    layers: BTreeSet<u16>,
     /// The highest layer of those that are missing: the advice about it covers those below.
     missing: Cell<Option<u16>>,
     /// The layers whose tables cannot be used.
@@ -69,16 +87,51 @@ pub(super) struct Tables<G: Game> {
 
 impl<G: Game> Tables<G> {
     fn new(files: Tablebase<G>) -> Tables<G> {
-        Tables { files, missing: Cell::default(), unusable: RefCell::default() }
+        Tables { layers: files.layers().collect(), files, missing: Cell::default(), unusable: RefCell::default() }
     }
 
     /// Whether the layer of a position has a table.
     fn has(&self, position: &G::Position) -> bool {
-        self.files.layers().any(|layer| layer == self.files.game().layer(position))
+        self.layers.contains(&self.files.game().layer(position))
+    }
+
+    /// These tables with those that the position lacks, if they are wanted.
+    fn completed(self, root: &G::Position, args: &TablesArgs, offer: &Offer<'_>) -> Result<Tables<G>, Failure> {
+        let mut tables = self;
+        loop {
+            let missing = match tables.files.probe_value(root) {
+                Ok(_) => return Ok(tables),
+                Err(ProbeError::MissingLayer(missing)) => missing,
+                Err(error) => {
+                    tables.tell(root, &error, None);
+                    return Ok(tables);
+                }
+            };
+            match offer.make(tables.files.game(), &missing)? {
+                Offered::Made => tables = Tables::new(tables::open(tables.files.game(), args)?),
+                Offered::Open(how) => {
+                    // What is missing is told by the highest layer.
+                    tables.tell(root, &ProbeError::MissingLayer(missing), how.as_deref());
+                    return Ok(tables);
+                }
+            }
+        }
+    }
+
+    /// Why a won position may not be won in the end, with the command that helps: its distance is not known.
+    pub(crate) fn advice(&self, position: &G::Position) -> Option<String> {
+        match (self.worth(position)?, self.files.probe_dtw(position)) {
+            (Worth { outcome: Outcome::Win(_), plies: None }, Err(ProbeError::MissingLayer(missing))) => Some(format!(
+                "who wins is known, but not in how many plies, so a won position may never be brought to its end; `{}` \
+                 computes the distances",
+                missing.command()
+            )),
+            _ => None,
+        }
     }
 
     /// Tells why a position is not known, once.
-    fn tell(&self, position: &G::Position, error: &ProbeError) {
+    fn tell(&self, position: &G::Position, error: &ProbeError, how: Option<&str>) {
         let is_new = match error {
             ProbeError::MissingLayer(missing) => {
                 let higher = self.missing.get().is_none_or(|told| told < missing.layer);
@@ -88,17 +141,22 @@ impl<G: Game> Tables<G> {
             ProbeError::Table(_) => self.unusable.borrow_mut().insert(self.files.game().layer(position)),
         };
         if is_new {
-            note(format_args!("{error}; until then the computer does not know the positions of that layer"));
+            let how = how.map(|how| format!(" ({how})")).unwrap_or_default();
+            note(format_args!("{error}{how}; until then who wins there is not known"));
         }
     }
 }
 
 impl<G: Game> Source<G> for Tables<G> {
     fn worth(&self, position: &G::Position) -> Option<Worth> {
+        // A search asks for many positions of layers that are not there.
+        if self.missing.get() >= Some(self.files.game().layer(position)) && !self.has(position) {
+            return self.files.game().terminal(position).map(|outcome| Dtw::ended(outcome).into());
+        }
         match self.files.probe_value(position) {
             Ok(value) => Some(Worth { outcome: value.outcome, plies: value.dtw.and_then(Dtw::plies) }),
             Err(error) => {
-                self.tell(position, &error);
+                self.tell(position, &error, None);
                 None
             }
         }

@@ -1,0 +1,78 @@
+//! `anser line --record`: the values along a game that was played.
+
+use anser_analyse::Source;
+use anser_core::{Game, Next};
+use serde::Serialize;
+
+use crate::cmd::play::{Played, RecordedMove, distance, known, recorded, worth_text};
+use crate::failure::Failure;
+use crate::json::outcome_name;
+use crate::output::{print, print_json};
+use crate::text::Columns;
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    game: String,
+    rules: String,
+    position: String,
+    to_move: &'a str,
+    /// Nothing where it is not known.
+    outcome: Option<&'a str>,
+    dtw: Option<u16>,
+    line: Vec<RecordedMove<'a>>,
+    /// Why the line stops: `over`, or `left` where the game was not played to its end.
+    end: &'a str,
+    repeats_from: Option<usize>,
+}
+
+/// Writes the values along a game.
+pub(super) fn write<G: Game>(
+    game: &G,
+    source: &dyn Source<G>,
+    start: &G::Position,
+    played: &[Played<G>],
+    json: bool,
+) -> Result<(), Failure> {
+    let line = recorded(game, source, start, played);
+    let is_over = match played.last().map(|played| &played.next) {
+        None => game.terminal(start).is_some(),
+        Some(Next::End(_)) => true,
+        Some(Next::Position(last)) => game.terminal(last).is_some(),
+    };
+    let worth = known(game, source, start);
+    if json {
+        return print_json(&Answer {
+            game: game.name(),
+            rules: game.rules_id(),
+            position: game.format_position(start),
+            to_move: game.side_name(game.side_to_move(start)),
+            outcome: worth.map(|worth| outcome_name(game, worth.outcome)),
+            dtw: distance(worth, game.terminal(start).is_some()),
+            line,
+            end: if is_over { "over" } else { "left" },
+            repeats_from: None,
+        });
+    }
+    let mut text = format!(
+        "{}, rules {}\n{}\n\n{}\n{}\n\n",
+        game.name(),
+        game.rules_id(),
+        game.format_position(start),
+        game.diagram(start),
+        worth_text(game, worth)
+    );
+    let mut columns = Columns::new(5, ["ply", "side", "move", "value after it", "position"]);
+    for (mv, played) in line.iter().zip(played) {
+        let (after, position) = match &played.next {
+            Next::Position(next) => (known(game, source, next), game.format_position(next)),
+            Next::End(outcome) => (Some(anser_core::Dtw::ended(*outcome).into()), String::new()),
+        };
+        columns.row([mv.ply.to_string(), mv.side.into(), mv.marked(), worth_text(game, after), position]);
+    }
+    text += &columns.text();
+    text += &format!("\n{}\n", if is_over { "over" } else { "the record ends here" });
+    for given in line.iter().filter(|mv| mv.gave_away) {
+        text += &given.given_away();
+    }
+    print(&text)
+}

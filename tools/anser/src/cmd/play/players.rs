@@ -1,0 +1,126 @@
+//! Who plays which side, and how.
+
+use anser_analyse::{Strategy, Style};
+use anser_core::{Game, Side};
+use clap::ValueEnum;
+
+use crate::failure::Failure;
+
+/// Who plays a side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Player {
+    /// Somebody at the prompt.
+    Person,
+    /// The computer, which chooses like this.
+    Computer(Strategy),
+}
+
+impl Player {
+    pub(super) fn is_person(self) -> bool {
+        self == Player::Person
+    }
+}
+
+/// A style by its name. A new one is an entry here and a way to play it in [`Strategy`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum StyleArg {
+    Hard,
+    Document,
+    Quick,
+}
+
+impl StyleArg {
+    pub(super) fn style(self) -> Style {
+        match self {
+            StyleArg::Hard => Style::Hard,
+            StyleArg::Document => Style::Document,
+            StyleArg::Quick => Style::Quick,
+        }
+    }
+}
+
+/// The name of a style on the command line.
+pub(super) fn style_id(style: Style) -> &'static str {
+    match style {
+        Style::Hard => "hard",
+        Style::Document => "document",
+        Style::Quick => "quick",
+    }
+}
+
+/// Styles as on the command line: one for both sides, or one per side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Styles {
+    Both(StyleArg),
+    /// Names of sides, which only the game can check.
+    BySide(Vec<(String, StyleArg)>),
+}
+
+/// Reads `hard`, or `fox=hard,geese=quick`.
+pub(super) fn styles(text: &str) -> Result<Styles, String> {
+    let names = || StyleArg::value_variants().iter().map(|style| style_id(style.style())).collect::<Vec<_>>();
+    let one = |name: &str| {
+        StyleArg::from_str(name, true)
+            .map_err(|_| format!("there is no style {name:?} [possible values: {}]", names().join(", ")))
+    };
+    if !text.contains('=') {
+        return one(text).map(Styles::Both);
+    }
+    let parts = text.split(',').map(|part| {
+        let (side, name) = part.split_once('=').ok_or_else(|| format!("write SIDE=STYLE, not {part:?}"))?;
+        Ok((side.trim().to_owned(), one(name.trim())?))
+    });
+    parts.collect::<Result<_, String>>().map(Styles::BySide)
+}
+
+impl Styles {
+    /// The style of each side; `usual` for sides that none is given for.
+    pub(super) fn of<G: Game>(&self, game: &G, usual: Style) -> Result<[Style; 2], Failure> {
+        let parts = match self {
+            Styles::Both(style) => return Ok([style.style(); 2]),
+            Styles::BySide(parts) => parts,
+        };
+        let mut styles = [None; 2];
+        for (name, style) in parts {
+            let side = side_of(game, name, "")?;
+            if styles[side.index()].replace(style.style()).is_some() {
+                return Err(Failure::usage(format!("--style names {name} twice")));
+            }
+        }
+        Ok(styles.map(|style| style.unwrap_or(usual)))
+    }
+}
+
+/// The side of this name. `more` lists what else could have been written.
+fn side_of<G: Game>(game: &G, name: &str, more: &str) -> Result<Side, Failure> {
+    let named = Side::BOTH.into_iter().find(|&side| game.side_name(side).eq_ignore_ascii_case(name));
+    let names = Side::BOTH.map(|side| game.side_name(side)).join(", ");
+    named.ok_or_else(|| Failure::usage(format!("no side is called {name:?}; there is {names}{more}")))
+}
+
+/// Which sides persons play: a side by its name, `both`, or `none`.
+pub(super) fn persons<G: Game>(game: &G, text: &str) -> Result<[bool; 2], Failure> {
+    match text {
+        "none" => Ok([false; 2]),
+        "both" => Ok([true; 2]),
+        name => {
+            let person = side_of(game, name, ", both, and none")?;
+            Ok(Side::BOTH.map(|side| side == person))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn styles_are_for_both_sides_or_each() {
+        assert_eq!(styles("quick"), Ok(Styles::Both(StyleArg::Quick)));
+        let by_side = vec![("fox".to_owned(), StyleArg::Hard), ("geese".to_owned(), StyleArg::Document)];
+        assert_eq!(styles("fox=hard, geese=document"), Ok(Styles::BySide(by_side)));
+        for wrong in ["", "nice", "fox=nice", "fox=", "fox=hard,quick"] {
+            assert!(styles(wrong).is_err(), "{wrong}");
+        }
+    }
+}

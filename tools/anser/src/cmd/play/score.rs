@@ -1,0 +1,70 @@
+//! The score of a match.
+
+use anser_core::{Game, Outcome, Side};
+use serde::Serialize;
+
+use super::record::Record;
+use crate::json::Object;
+
+/// How games ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Score {
+    /// Games that each side won.
+    won: [usize; 2],
+    drawn: usize,
+    /// Games that were not played to the end.
+    left: usize,
+}
+
+impl Score {
+    /// Counts a game.
+    pub(super) fn add(&mut self, outcome: Option<Outcome>) {
+        match outcome {
+            Some(Outcome::Win(side)) => self.won[side.index()] += 1,
+            Some(Outcome::Draw) => self.drawn += 1,
+            None => self.left += 1,
+        }
+    }
+
+    fn games(&self) -> usize {
+        self.won.iter().sum::<usize>() + self.drawn + self.left
+    }
+
+    /// The score in a line.
+    pub(super) fn text<G: Game>(&self, game: &G) -> String {
+        let games = if self.games() == 1 { "game".to_owned() } else { "games".to_owned() };
+        let sides = Side::BOTH.map(|side| format!("{} {}", game.side_name(side), self.won[side.index()]));
+        let left = if self.left > 0 { format!(", left {}", self.left) } else { String::new() };
+        format!("score after {} {games}: {}, drawn {}{left}\n", self.games(), sides.join(", "), self.drawn)
+    }
+}
+
+/// A match as an answer.
+#[derive(Serialize)]
+pub(super) struct MatchAnswer<'a> {
+    game: String,
+    rules: String,
+    position: String,
+    score: Object<usize>,
+    /// A record per game.
+    played: Vec<Record<'a>>,
+}
+
+impl<'a> MatchAnswer<'a> {
+    pub(super) fn new<G: Game>(
+        game: &G,
+        start: &G::Position,
+        score: &Score,
+        played: Vec<Record<'a>>,
+    ) -> MatchAnswer<'a> {
+        let sides = Side::BOTH.map(|side| (game.side_name(side), score.won[side.index()]));
+        let score = sides.into_iter().chain([("draw", score.drawn), ("left", score.left)]).collect();
+        MatchAnswer {
+            game: game.name(),
+            rules: game.rules_id(),
+            position: game.format_position(start),
+            score: Object(score),
+            played,
+        }
+    }
+}

@@ -194,15 +194,7 @@ impl<G: Game> Conversion<'_, G> {
     fn check(&self, table: &Table, doing: &str) -> Result<(), SolveError> {
         let layer = table.header().layer();
         self.observer.event(&Event::Work { what: format!("{doing} layer {layer}"), units: table.parts() });
-        (0..table.parts()).into_par_iter().try_for_each(|part| {
-            if self.observer.interrupted() {
-                return Err(SolveError::Interrupted);
-            }
-            table.verify_part(part)?;
-            self.observer.advance(1);
-            Ok(())
-        })?;
-        Ok(table.verify_rest()?)
+        check_table(table, self.observer)
     }
 
     /// Lists the table in the manifest, unless it was kept and is listed.
@@ -229,6 +221,19 @@ impl<G: Game> Conversion<'_, G> {
         let from = shell_word(source.path().parent().unwrap_or(Path::new(".")));
         format!("anser {verb} {game} --rules {rules} --layers {layer}{metric} --tables {from} --out {out}")
     }
+}
+
+/// Compares everything in a table that has a checksum; advances by its parts.
+pub(crate) fn check_table(table: &Table, observer: &dyn Observer) -> Result<(), SolveError> {
+    (0..table.parts()).into_par_iter().try_for_each(|part| {
+        if observer.interrupted() {
+            return Err(SolveError::Interrupted);
+        }
+        table.verify_part(part)?;
+        observer.advance(1);
+        Ok(())
+    })?;
+    Ok(table.verify_rest()?)
 }
 
 /// Whether a file is empty or holds nothing but zeros in its first page.

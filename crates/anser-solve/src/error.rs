@@ -29,6 +29,16 @@ pub enum SolveError {
         /// The lock.
         path: PathBuf,
     },
+    /// The lock of a directory no longer keeps others out.
+    #[error(
+        "{}: the directory, or its lock file, was replaced during this run, so another anser may be at work in it; \
+         nothing more is written; give the same command again when no other runs",
+        dir.display()
+    )]
+    LockLost {
+        /// The directory.
+        dir: PathBuf,
+    },
     /// The memory budget is too small for a layer.
     #[error(
         "layer {layer} needs {} of memory and the budget is {}; raise --memory, or solve fewer layers with --layers",

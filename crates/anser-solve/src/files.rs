@@ -3,6 +3,7 @@
 use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fs4::FileExt;
 use tempfile::NamedTempFile;
@@ -81,8 +82,7 @@ pub(crate) struct AtomicFile {
 
 impl AtomicFile {
     pub(crate) fn create(path: &Path) -> Result<AtomicFile, SolveError> {
-        let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = temporary_file(dir).map_err(io_error(path, "creating a temporary file beside it"))?;
+        let file = temporary_file(parent_of(path)).map_err(io_error(path, "creating a temporary file beside it"))?;
         Ok(AtomicFile { path: path.to_owned(), file })
     }
 
@@ -90,14 +90,21 @@ impl AtomicFile {
         self.file.as_file_mut()
     }
 
-    /// Syncs the file and puts it in place.
+    /// Syncs the file and puts it in place, if the directory is still locked where it was.
     pub(crate) fn commit(self) -> Result<(), SolveError> {
         let path = self.path;
+        let dir = parent_of(&path).to_owned();
         self.file.as_file().sync_all().map_err(io_error(&path, "syncing"))?;
         make_readable(self.file.as_file()).map_err(io_error(&path, "setting permissions"))?;
+        check_lock(&dir)?;
         self.file.persist(&path).map_err(|error| io_error(&path, "putting it in place")(error.error))?;
-        sync_dir(path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new(".")))
+        sync_dir(&dir)
     }
+}
+
+/// The directory that a file is in.
+fn parent_of(path: &Path) -> &Path {
+    path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Temporary files are private; what is shipped is for everyone.
@@ -112,23 +119,156 @@ fn make_readable(file: &File) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Keeps other solvers out of a directory as long as it lives. The system drops it when the process ends, however it ends.
+/// The name of the lock file. Programs that lock a directory otherwise see by it that somebody is at work.
+const LOCK: &str = ".anser.lock";
+
+/// Keeps other solvers and packers out of a directory as long as it lives. The system drops it when the process ends,
+/// however it ends.
+///
+/// What is locked is the directory itself, which stays locked if the lock file is deleted or replaced, and the lock file,
+/// for systems where a directory cannot be locked. [`check_lock`] notices when the directory, or the lock file where it
+/// is all there is, is not the one that was locked.
 #[derive(Debug)]
-pub(crate) struct Lock(#[expect(dead_code, reason = "the lock is the open file")] File);
+pub(crate) struct Lock {
+    dir: PathBuf,
+}
+
+/// What is held of a locked directory.
+struct Held {
+    dir: PathBuf,
+    /// The directory itself, if this system can lock it.
+    dir_file: Option<File>,
+    lock_file: File,
+}
+
+/// The locks of this process. Functions that give files their names look a directory up here, so that none of them can
+/// be called without the check.
+static HELD: Mutex<Vec<Held>> = Mutex::new(Vec::new());
+
+fn held() -> MutexGuard<'static, Vec<Held>> {
+    HELD.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 impl Lock {
     pub(crate) fn take(dir: &Path) -> Result<Lock, SolveError> {
-        let path = dir.join(".anser.lock");
-        let file = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(io_error(&path, "opening the lock"))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Lock(file)),
-            Err(TryLockError::WouldBlock) => Err(SolveError::Locked { path }),
-            Err(TryLockError::Error(error)) => Err(io_error(&path, "locking")(error)),
+        let path = dir.join(LOCK);
+        let locked = |file: &File| match file.try_lock() {
+            Ok(()) => Ok(true),
+            Err(TryLockError::WouldBlock) => Err(SolveError::Locked { path: path.clone() }),
+            Err(TryLockError::Error(_)) => Ok(false),
+        };
+        let dir_file =
+            if cfg!(unix) { Some(File::open(dir).map_err(io_error(dir, "opening the directory"))?) } else { None };
+        let dir_file = match dir_file {
+            Some(file) if locked(&file)? => Some(file),
+            _ => None,
+        };
+        let lock_file = open_lock(&path)?;
+        match lock_file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(SolveError::Locked { path }),
+            // A directory that is locked does not need the file.
+            Err(TryLockError::Error(_)) if dir_file.is_some() => {}
+            Err(TryLockError::Error(error)) => return Err(io_error(&path, "locking")(error)),
         }
+        held().push(Held { dir: dir.to_owned(), dir_file, lock_file });
+        let lock = Lock { dir: dir.to_owned() };
+        // The file may have been replaced between the two calls above.
+        check_lock(dir)?;
+        Ok(lock)
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let mut held = held();
+        if let Some(place) = held.iter().position(|held| held.dir == self.dir) {
+            held.swap_remove(place);
+        }
+    }
+}
+
+/// Opens the lock file, a regular file: to open a pipe would wait for a reader.
+fn open_lock(path: &Path) -> Result<File, SolveError> {
+    match std::fs::symlink_metadata(path) {
+        Ok(found) if !found.is_file() => return Err(SolveError::Foreign { path: path.to_owned() }),
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(io_error(path, "looking at it")(error)),
+        _ => {}
+    }
+    File::options().create(true).truncate(false).write(true).open(path).map_err(io_error(path, "opening the lock"))
+}
+
+/// Fails if the lock that this process holds on `dir` no longer keeps others out: the directory is another one than the
+/// one that was locked, or so is the lock file where the directory itself could not be locked. Called before a file in
+/// `dir` gets its name.
+pub(crate) fn check_lock(dir: &Path) -> Result<(), SolveError> {
+    let held = held();
+    let Some(held) = held.iter().find(|held| held.dir == dir) else { return Ok(()) };
+    let lost = || SolveError::LockLost { dir: dir.to_owned() };
+    let is_same = match &held.dir_file {
+        Some(file) => same_file(file, dir),
+        None => same_file(&held.lock_file, &dir.join(LOCK)),
+    };
+    if is_same.map_err(io_error(dir, "comparing the lock"))? { Ok(()) } else { Err(lost()) }
+}
+
+/// Whether a path leads to an open file.
+#[cfg(unix)]
+fn same_file(file: &File, path: &Path) -> std::io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let open = file.metadata()?;
+    match std::fs::metadata(path) {
+        Ok(found) => Ok((found.dev(), found.ino()) == (open.dev(), open.ino())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Elsewhere an open file cannot be deleted or replaced.
+#[cfg(not(unix))]
+fn same_file(_: &File, _: &Path) -> std::io::Result<bool> {
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_lock_outlives_its_file_and_a_replaced_directory_is_noticed() {
+        let root = tempfile::tempdir().expect("a directory");
+        let dir = root.path().join("tables");
+        create_dir(&dir).expect("it can be made");
+        let lock = Lock::take(&dir).expect("it is free");
+        std::fs::remove_file(dir.join(LOCK)).expect("the lock file is there");
+        assert!(matches!(Lock::take(&dir), Err(SolveError::Locked { .. })));
+        check_lock(&dir).expect("the directory is still locked");
+        write_atomically(&dir.join("a"), b"a").expect("files can be written");
+        // Another directory of the same name.
+        std::fs::rename(&dir, root.path().join("moved")).expect("it can be moved");
+        create_dir(&dir).expect("it can be made");
+        assert!(matches!(check_lock(&dir), Err(SolveError::LockLost { .. })));
+        assert!(matches!(write_atomically(&dir.join("b"), b"b"), Err(SolveError::LockLost { .. })));
+        assert!(!dir.join("b").exists());
+        drop(lock);
+        drop(Lock::take(&dir).expect("it is free"));
+        drop(Lock::take(&root.path().join("moved")).expect("it is free again"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn where_directories_cannot_be_locked_the_lock_file_is_compared() {
+        let root = tempfile::tempdir().expect("a directory");
+        let dir = root.path();
+        let _lock = Lock::take(dir).expect("it is free");
+        for held in held().iter_mut().filter(|held| held.dir == dir) {
+            held.dir_file = None;
+        }
+        check_lock(dir).expect("the file is there");
+        std::fs::remove_file(dir.join(LOCK)).expect("the lock file is there");
+        assert!(matches!(check_lock(dir), Err(SolveError::LockLost { .. })));
+        std::fs::write(dir.join(LOCK), "").expect("another can be made");
+        assert!(matches!(check_lock(dir), Err(SolveError::LockLost { .. })));
     }
 }

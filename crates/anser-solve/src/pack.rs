@@ -22,7 +22,7 @@ use crate::SolveError;
 use crate::convert::{Conversion, Converter, Packed};
 use crate::observer::{Event, Observer};
 use crate::reorder::Reordered;
-use crate::solve::make_pool;
+use crate::threads::make_pool;
 use crate::writer::TableWriter;
 
 /// Entries in a block. Twice as many would make tables a twentieth smaller and the first probe of a block twice as slow,

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use anser_core::Game;
 use anser_table::{
-    Counts, Header, Kind, Manifest, ManifestEntry, Metric, RunInfo, Table, TableName, digest_reader, hex, manifest_name,
+    Counts, Defect, Header, Kind, Manifest, ManifestEntry, Metric, RunInfo, Table, TableError, TableName,
+    digest_reader, hex, manifest_name,
 };
 
 use crate::SolveError;
@@ -58,9 +59,18 @@ pub(crate) fn record_table<G: Game>(
     write_atomically(&dir.join(manifest_name(&name, &rules)), &manifest.to_json())
 }
 
-/// The manifest of a directory, if it has one.
+/// The manifest of a directory, if it has one. A manifest of another game is an error.
 pub(crate) fn load_manifest<G: Game>(game: &G, dir: &Path) -> Result<Option<Manifest>, SolveError> {
-    Ok(Manifest::load(&dir.join(manifest_name(&game.name(), &game.rules_id())))?)
+    let (name, rules) = (game.name(), game.rules_id());
+    let path = dir.join(manifest_name(&name, &rules));
+    let manifest = Manifest::load(&path)?;
+    match &manifest {
+        Some(other) if (other.game(), other.rules()) != (&*name, &*rules) => {
+            let of = format!("it is of {:?} (rules {:?}), not of {name} (rules {rules})", other.game(), other.rules());
+            Err(TableError::new(path, Defect::Manifest(of)).into())
+        }
+        _ => Ok(manifest),
+    }
 }
 
 /// Whether a table is in the manifest, by its name, its length and its values.

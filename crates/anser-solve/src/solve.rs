@@ -7,18 +7,20 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anser_core::Game;
-use anser_table::{Kind, Metric, PositionedReads, Table, TableError, first_needed};
+use anser_core::{Game, Side};
+use anser_table::{ErrorClass, Kind, Metric, PositionedReads, Table, TableError, first_needed, shell_word};
 
 use crate::SolveError;
+use crate::convert::check_table;
 use crate::distances::DistanceEngine;
 use crate::engine::{Cost, Engine, Engines, Plan};
-use crate::error::io_error;
+use crate::error::{io_error, metric_words};
 use crate::estimate::{Estimate, estimate, memory_budget};
 use crate::files::{Lock, create_dir, remove_leftovers};
 use crate::observer::{Event, Observer};
 use crate::options::SolveOptions;
 use crate::record::{LayerReport, is_listed, load_manifest, record_table, table_name};
+use crate::threads::{make_pool, on_few_threads};
 use crate::workfile::check_part;
 
 #[cfg(not(target_endian = "little"))]
@@ -162,11 +164,12 @@ impl<'a, G: Game> Run<'a, G> {
         self.observer.event(&Event::Planned(estimate.clone()));
         estimate.check(self.dir)?;
         for layer in open {
-            let report = match self.metric {
-                Metric::Dtw => Some(self.distances(layer)?),
-                _ if self.is_for_memory(layer)? => Some(self.outcomes_in_memory(layer)?),
-                _ => self.outcomes(layer)?,
-            };
+            let classes = self.classes(layer);
+            let report = on_few_threads(classes, || match self.metric {
+                Metric::Dtw => self.distances(layer).map(Some),
+                _ if self.is_for_memory(layer)? => self.outcomes_in_memory(layer).map(Some),
+                _ => self.outcomes(layer),
+            })??;
             if let Some(report) = report {
                 self.observer.event(&Event::Finished(report.clone()));
                 solved.finished.push(report);
@@ -176,6 +179,12 @@ impl<'a, G: Game> Run<'a, G> {
             }
         }
         Ok(solved)
+    }
+
+    /// The positions of a layer, roughly, symmetric ones taken together.
+    fn classes(&self, layer: u16) -> u64 {
+        let positions = Side::BOTH.map(|side| self.game.positions(layer, side));
+        positions.into_iter().fold(0_u64, u64::saturating_add) / self.game.symmetries().max(1) as u64
     }
 
     /// Finds what would stand in the way of a layer hours later.
@@ -190,13 +199,29 @@ impl<'a, G: Game> Run<'a, G> {
     }
 
     /// Lists a raw table in the manifest if it is not: killed at the wrong moment a run leaves such a table, and manifests
-    /// get lost.
+    /// get lost. A list vouches for a table, so everything in it that has a checksum is compared first.
     fn list(&self, table: &Table) -> Result<(), SolveError> {
         let manifest = load_manifest(self.game, self.dir)?;
         let listed = manifest.is_some_and(|manifest| is_listed(&manifest, table));
         if listed || table.header().kind() != Kind::Raw {
             return Ok(());
         }
+        let layer = table.header().layer();
+        self.observer.event(&Event::Work { what: format!("checking layer {layer}"), units: table.parts() });
+        let checked = check_table(table, self.observer);
+        if let Err(SolveError::Table(error)) = &checked
+            && error.class() == ErrorClass::Corrupt
+        {
+            let (game, rules, dir) = (self.game.name(), self.game.rules_id(), shell_word(self.dir));
+            let (first, metric) = (first_needed(self.game, layer), metric_words(self.metric));
+            let layers = if first == layer { layer.to_string() } else { format!("{first}-{layer}") };
+            return Err(SolveError::Wrong {
+                path: table.path().to_owned(),
+                problem: "damaged, and not in the manifest".into(),
+                command: format!("anser solve {game} --rules {rules} --layers {layers}{metric} --tables {dir}"),
+            });
+        }
+        checked?;
         record_table(self.game, self.dir, table.header(), table.path(), None)
     }
 
@@ -251,10 +276,4 @@ pub(crate) fn layers_of<G: Game>(
         None => Ok(layers),
         Some(layer) => Err(SolveError::NoSuchLayer { layer, game: game.name(), layers: (*all.start(), *all.end()) }),
     }
-}
-
-/// The threads of a run.
-pub(crate) fn make_pool(threads: Option<usize>) -> Result<rayon::ThreadPool, SolveError> {
-    let threads = threads.unwrap_or(0);
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|_| SolveError::Threads(threads))
 }

@@ -18,7 +18,7 @@ use crate::counts::{add, count_positions};
 use crate::distances::summary_of_ranks;
 use crate::error::metric_words;
 use crate::observer::{Event, Observer};
-use crate::solve::make_pool;
+use crate::threads::make_pool;
 use crate::writer::{Checks, TableWriter};
 
 /// The fewest entries that a thread takes at a time; more where blocks are larger.

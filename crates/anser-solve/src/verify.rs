@@ -7,8 +7,7 @@ use std::time::Instant;
 
 use anser_core::Game;
 use anser_table::{
-    Access, ErrorClass, Kind, Manifest, ManifestEntry, Metric, MissingLayer, PositionedReads, ProbeError, Table,
-    TableError, Tablebase, digest_file, manifest_name,
+    Access, ErrorClass, Kind, Metric, MissingLayer, PositionedReads, ProbeError, Table, TableError, Tablebase,
 };
 use rayon::prelude::*;
 
@@ -17,10 +16,12 @@ use crate::error::io_error;
 use crate::founded::founded_check;
 use crate::full::{LISTED, full_check};
 use crate::full_distances::check_distances;
+use crate::listings::{Compared, Listings};
 use crate::observer::{Event, Observer};
 use crate::recompute::Recompute;
-use crate::record::{load_manifest, table_name};
-use crate::solve::{layers_of, make_pool};
+use crate::record::table_name;
+use crate::solve::layers_of;
+use crate::threads::make_pool;
 
 /// What to check, and how.
 #[derive(Clone, Debug, Default)]
@@ -41,13 +42,13 @@ pub struct VerifyOptions {
 /// A table that was checked.
 #[derive(Clone, Debug)]
 pub struct Verified {
-    /// The layer.
+    /// The layer; 0 for what is not a table.
     pub layer: u16,
     /// The file.
     pub path: PathBuf,
-    /// What its values are: `wdl`, `dtw`.
+    /// What its values are: `wdl`, `dtw`; empty for what is not a table.
     pub metric: &'static str,
-    /// `raw` or `packed`.
+    /// `raw` or `packed`; `manifest`, `checksums` or `file` for a list, or a file that one lists, with a problem.
     pub kind: &'static str,
     /// Values that were recomputed; 0 if only checksums were compared.
     pub entries: u64,
@@ -56,6 +57,8 @@ pub struct Verified {
     /// The number of rounds, as in a manifest, in which all wins were founded; `None` if that was not looked at, if there are
     /// problems, or if the values are distances.
     pub rounds: Option<u64>,
+    /// The lists of digests that the whole file was compared with.
+    pub compared: Compared,
     /// What is wrong with it; empty for a sound table.
     pub problems: Vec<String>,
     /// Why its values could not be recomputed: a lower layer that they rest on is not there.
@@ -66,28 +69,11 @@ pub struct Verified {
     pub seconds: f64,
 }
 
-impl Verified {
-    /// A table nothing is known of yet.
-    fn new(path: PathBuf, layer: u16, metric: Metric, kind: Kind) -> Verified {
-        Verified {
-            layer,
-            path,
-            metric: metric.id(),
-            kind: kind.id(),
-            entries: 0,
-            full: false,
-            rounds: None,
-            problems: Vec::new(),
-            not_recomputed: None,
-            unreadable: None,
-            seconds: 0.0,
-        }
-    }
-}
-
 /// Checks every table of a game in some directories, raw and packed, of one metric or of all.
 ///
-/// Without `full`: headers, all checksums, the digests of the payload and, where there is a manifest, of the file. With
+/// Without `full`: headers, all checksums, the digests of the payload and, where a manifest or `SHA256SUMS` lists it, of the
+/// file; [`Verified::compared`] says which did. The lists themselves are checked too: what is wrong with one, or listed and
+/// not there, comes after the tables. With
 /// `full` also every value and the counts in the header. With `founded` also that every win is forced in a finite number of
 /// moves: outcomes that are consistent may be wrong where positions vouch for each other; distances may not, because they
 /// decrease from move to move. What is wrong with a table is no
@@ -109,14 +95,16 @@ pub fn verify<G: Game>(
 ) -> Result<Vec<Verified>, SolveError> {
     let pool = make_pool(options.threads)?;
     let metrics = || Metric::ALL.into_iter().filter(|&metric| options.metric.is_none_or(|wanted| wanted == metric));
+    let listings: Vec<Listings<'_, G>> = dirs.iter().map(|dir| Listings::read(game, dir)).collect();
     let mut verified = Vec::new();
     for layer in layers_of(game, options.layers.as_ref())? {
         let before = verified.len();
-        for dir in dirs {
+        for (dir, listings) in dirs.iter().zip(&listings) {
             for (metric, kind) in metrics().flat_map(|metric| Kind::ALL.map(|kind| (metric, kind))) {
                 let path = dir.join(table_name(game, layer, metric, kind).to_string());
                 if path.try_exists().map_err(io_error(&path, "looking for it"))? {
-                    let check = || verify_file(game, dirs, &path, layer, (metric, kind), options, access, observer);
+                    let check =
+                        || verify_file(game, dirs, listings, &path, layer, (metric, kind), options, access, observer);
                     verified.push(match pool.install(check) {
                         Err(error) if is_unreadable(&error) => {
                             let unread = Verified::new(path, layer, metric, kind);
@@ -135,8 +123,8 @@ pub fn verify<G: Game>(
     }
     // A directory that is not there holds no table, but whoever named it wants to know.
     Tablebase::open(game.clone(), dirs)?;
-    for dir in dirs {
-        verified.extend(not_there(game, dir, options));
+    for listings in listings {
+        verified.extend(listings.rest(options)?);
     }
     Ok(verified)
 }
@@ -145,6 +133,7 @@ pub fn verify<G: Game>(
 fn verify_file<G: Game>(
     game: &G,
     dirs: &[PathBuf],
+    listings: &Listings<'_, G>,
     path: &Path,
     layer: u16,
     (metric, kind): (Metric, Kind),
@@ -154,7 +143,7 @@ fn verify_file<G: Game>(
 ) -> Result<Verified, SolveError> {
     let started = Instant::now();
     let index = game.index(layer);
-    let mut problems = check_sums(game, layer, path, &index, observer)?;
+    let (mut problems, compared) = check_sums(game, listings, layer, path, &index, observer)?;
     let full = options.full || options.founded;
     let (mut entries, mut rounds, mut not_recomputed) = (0, None, None);
     // Values that can not be read can not be recomputed.
@@ -188,6 +177,7 @@ fn verify_file<G: Game>(
         entries,
         full,
         rounds,
+        compared,
         problems,
         not_recomputed,
         seconds,
@@ -223,50 +213,21 @@ fn is_unreadable(error: &SolveError) -> bool {
     }
 }
 
-/// The tables that the manifest of a directory lists and that are not there.
-fn not_there<G: Game>(game: &G, dir: &Path, options: &VerifyOptions) -> Vec<Verified> {
-    // One that can not be understood was a problem of each table beside it already.
-    let Ok(Some(manifest)) = load_manifest(game, dir) else { return Vec::new() };
-    manifest
-        .tables()
-        .filter_map(|(file, entry)| {
-            Some((file, entry, Metric::ALL.into_iter().find(|metric| metric.id() == entry.metric)?))
-        })
-        .filter(|(_, entry, metric)| {
-            options.layers.as_ref().is_none_or(|layers| layers.contains(&entry.layer))
-                && options.metric.is_none_or(|wanted| wanted == *metric)
-        })
-        .filter(|(file, ..)| !dir.join(file).exists())
-        // Whoever packs a table may delete the raw one, and the reverse: its values are still there.
-        .filter(|(_, entry, _)| {
-            let twin = |(file, other): (&str, &ManifestEntry)| {
-                other.layer == entry.layer && other.payload_blake3 == entry.payload_blake3 && dir.join(file).exists()
-            };
-            !manifest.tables().any(twin)
-        })
-        .map(|(file, entry, metric)| {
-            let path = dir.join(file);
-            let kind = if entry.kind == Kind::Raw.id() { Kind::Raw } else { Kind::Packed };
-            let problem = format!("{}: listed in the manifest and not there; copy it again", path.display());
-            Verified { problems: vec![problem], ..Verified::new(path, entry.layer, metric, kind) }
-        })
-        .collect()
-}
-
 /// Compares everything that has a checksum.
 fn check_sums<G: Game>(
     game: &G,
+    listings: &Listings<'_, G>,
     layer: u16,
     path: &Path,
     index: &G::Index,
     observer: &dyn Observer,
-) -> Result<Vec<String>, SolveError> {
+) -> Result<(Vec<String>, Compared), SolveError> {
     let table = match Table::open(path, &PositionedReads) {
         Ok(table) => table,
-        Err(error) => return Ok(vec![problem(error)?]),
+        Err(error) => return Ok((vec![problem(error)?], Compared::default())),
     };
     if let Err(defect) = table.header().check_identity(game, layer, index) {
-        return Ok(vec![TableError::new(path, defect).to_string()]);
+        return Ok((vec![TableError::new(path, defect).to_string()], Compared::default()));
     }
     let parts = table.parts();
     observer.event(&Event::Work { what: format!("checksums of layer {layer}"), units: parts });
@@ -284,8 +245,9 @@ fn check_sums<G: Game>(
     if let Err(error) = table.verify_rest() {
         problems.push(problem(error)?);
     }
-    problems.extend(compare_manifest(game, &table)?);
-    Ok(problems)
+    let (differences, compared) = listings.compare(&table)?;
+    problems.extend(differences);
+    Ok((problems, compared))
 }
 
 /// What is wrong with a file is part of the answer; that it can not be read is not.
@@ -294,22 +256,6 @@ fn problem(error: TableError) -> Result<String, SolveError> {
         ErrorClass::Io | ErrorClass::Resources => Err(error.into()),
         _ => Ok(error.to_string()),
     }
-}
-
-/// What the manifest beside the table says otherwise, if there is one.
-fn compare_manifest<G: Game>(game: &G, table: &Table) -> Result<Option<String>, SolveError> {
-    let Some((dir, name)) = table.path().parent().zip(table.path().file_name()) else { return Ok(None) };
-    let path = dir.join(manifest_name(&game.name(), &game.rules_id()));
-    let manifest = match Manifest::load(&path) {
-        Ok(Some(manifest)) => manifest,
-        Ok(None) => return Ok(None),
-        Err(error) => return problem(error).map(Some),
-    };
-    let Some(entry) = name.to_str().and_then(|name| manifest.get(name)) else { return Ok(None) };
-    let differs = digest_file(table.path())? != entry.file;
-    Ok(differs.then(|| {
-        format!("{}: not the file that {} lists: its digest is another", table.path().display(), path.display())
-    }))
 }
 
 /// The first few problems, and how many there are in all.

@@ -22,7 +22,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::SolveError;
 use crate::checkpoint::{Found, MARK, SlotLayout, Slots};
 use crate::error::io_error;
-use crate::files::{sync_dir, take_space};
+use crate::files::{check_lock, sync_dir, take_space};
 use crate::observer::Discarded;
 use crate::planes::Planes;
 use crate::progress::Progress;
@@ -391,6 +391,7 @@ fn write_at_start(mut file: &File, header: &Header) -> std::io::Result<()> {
 }
 
 fn put_in_place(dir: &Path, part: &Path, table: &Path) -> Result<(), SolveError> {
+    check_lock(dir)?;
     std::fs::rename(part, table).map_err(io_error(table, "putting it in place"))?;
     sync_dir(dir)
 }

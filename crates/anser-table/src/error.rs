@@ -54,6 +54,8 @@ pub enum Defect {
     Resources(String),
     /// A manifest cannot be understood.
     Manifest(String),
+    /// A list of checksums cannot be understood.
+    Sums(String),
 }
 
 impl fmt::Display for Defect {
@@ -100,6 +102,9 @@ impl fmt::Display for Defect {
                 "cannot be read for want of resources ({what}); nothing is known to be wrong with the file: free \
                  memory, raise the limit (ulimit), or give fewer --threads"
             ),
+            Defect::Sums(problem) => {
+                write!(f, "not a list of checksums: {problem}; delete it, `sha256sum` writes it anew")
+            }
             Defect::Manifest(problem) => {
                 write!(
                     f,
@@ -272,16 +277,45 @@ fn list(f: &mut fmt::Formatter<'_>, paths: &[PathBuf]) -> fmt::Result {
 
 /// A path as one word of a shell's command line.
 ///
+/// Bytes that are not UTF-8 and control characters are written as `$'\xff'`, which bash, zsh, ksh and the shells of POSIX
+/// 2024 read.
+///
 /// ```
 /// use std::path::Path;
 /// use anser_table::shell_word;
 /// assert_eq!(shell_word(Path::new("big/tables")), "big/tables");
 /// assert_eq!(shell_word(Path::new("it's here")), r"'it'\''s here'");
+/// assert_eq!(shell_word(Path::new("a\nb")), r"$'a\x0ab'");
 /// ```
 pub fn shell_word(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
-    if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains(char::is_control));
+    let Some(text) = text else { return escaped_word(bytes) };
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
+    // What begins with a hyphen would be taken for an option.
+    if text.starts_with('-') {
+        return shell_word(&Path::new(".").join(path));
+    }
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+/// A word in the notation `$'...'`.
+fn escaped_word(bytes: &[u8]) -> String {
+    let mut word = String::from(if bytes.starts_with(b"-") { "$'./" } else { "$'" });
+    for &byte in bytes {
+        match byte {
+            b'\'' | b'\\' => word.extend(['\\', char::from(byte)]),
+            b' '..=b'~' => word.push(char::from(byte)),
+            // Two digits, so that a digit that follows is not taken for a third.
+            _ => word += &format!("\\x{byte:02x}"),
+        }
+    }
+    word.push('\'');
+    word
 }
 
 /// Why a position has no answer.
@@ -325,5 +359,36 @@ impl std::error::Error for ProbeError {
 impl From<TableError> for ProbeError {
     fn from(error: TableError) -> ProbeError {
         ProbeError::Table(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn words_come_back_from_a_shell_as_they_were() {
+        use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+        let paths: [&[u8]; 9] = [
+            b"tables",
+            b"with space",
+            b"it's",
+            b"-rf",
+            b"\xff\xfe",
+            b"a\xffb c'd\\e1",
+            b"\x1b[31mred",
+            b"-\xff",
+            b"$(x) `y` \"z\" ~ * ! \xc3\xa9",
+        ];
+        for path in paths {
+            let word = shell_word(Path::new(std::ffi::OsStr::from_bytes(path)));
+            assert!(word.chars().all(|c| !c.is_control()), "{word:?}");
+            let output = std::process::Command::new("bash").args(["-c", &format!("printf %s {word}")]).output();
+            let printed = std::ffi::OsString::from_vec(output.expect("bash runs").stdout);
+            let relative = if path.starts_with(b"-") { [b"./", path].concat() } else { path.to_vec() };
+            assert_eq!(printed.as_bytes(), relative, "{word}");
+        }
     }
 }

@@ -61,6 +61,7 @@ mod packed;
 mod probe;
 mod raw;
 mod storage;
+mod sums;
 mod table;
 mod tablebase;
 mod values;
@@ -77,6 +78,7 @@ pub use packed::{BlockId, Fill, MAX_BLOCK_ENTRIES, MAX_DICTIONARY_LEN, MIN_BLOCK
 pub use probe::{ProbedMove, Value};
 pub use raw::{CHECK_BLOCK, checks_len, raw_check};
 pub use storage::{Access, Mapping, Memory, PositionedReads, Static, Storage};
+pub use sums::Sums;
 pub use table::Table;
 pub use tablebase::{Tablebase, first_needed};
 pub use values::{

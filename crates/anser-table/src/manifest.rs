@@ -5,7 +5,6 @@
 //! seconds differ from run to run.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -13,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::error::{Defect, TableError};
+use crate::storage::open_file;
 
 const FORMAT: u32 = 1;
 
@@ -85,11 +85,8 @@ impl Manifest {
 
     /// Reads the manifest `path`; `None` if there is no such file.
     pub fn load(path: &Path) -> Result<Option<Manifest>, TableError> {
-        match std::fs::read(path) {
-            Ok(bytes) => Manifest::from_json(&bytes).map(Some).map_err(|defect| TableError::new(path, defect)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(TableError::new(path, error)),
-        }
+        let bytes = read_list(path)?;
+        bytes.map(|bytes| Manifest::from_json(&bytes).map_err(|defect| TableError::new(path, defect))).transpose()
     }
 
     /// Reads a manifest from its text.
@@ -141,9 +138,27 @@ impl Manifest {
     }
 }
 
+/// The length in bytes of the longest list that is read. Lists have some hundred bytes per table.
+const LONGEST_LIST: u64 = 16 << 20;
+
+/// Reads a list of files, a regular file of bounded length; `None` if there is no such file.
+pub(crate) fn read_list(path: &Path) -> Result<Option<Vec<u8>>, TableError> {
+    let file = match open_file(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(TableError::new(path, error)),
+    };
+    let mut bytes = Vec::new();
+    file.take(LONGEST_LIST + 1).read_to_end(&mut bytes).map_err(|error| TableError::new(path, error))?;
+    if bytes.len() as u64 > LONGEST_LIST {
+        return Err(TableError::new(path, io::Error::new(io::ErrorKind::FileTooLarge, "too long for a list of files")));
+    }
+    Ok(Some(bytes))
+}
+
 /// Reads a whole file and computes its digests.
 pub fn digest_file(path: &Path) -> Result<FileDigest, TableError> {
-    File::open(path).and_then(digest_reader).map_err(|error| TableError::new(path, error))
+    open_file(path).and_then(digest_reader).map_err(|error| TableError::new(path, error))
 }
 
 /// Reads to the end and computes the digests of what was read.

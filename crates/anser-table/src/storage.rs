@@ -89,8 +89,8 @@ impl Access for Mapping {
     }
 }
 
-fn open_file(path: &Path) -> io::Result<File> {
-    // Looked at before it is opened: to open a pipe waits for somebody to write to it.
+/// Opens a regular file for reading. A pipe, a device or a directory is an error: to open a pipe waits for a writer.
+pub(crate) fn open_file(path: &Path) -> io::Result<File> {
     let found = std::fs::metadata(path)?;
     if found.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));

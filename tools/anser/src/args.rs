@@ -3,14 +3,16 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Once;
 
 use anser_core::Game;
-use anser_solve::SolveError;
+use anser_solve::{SolveError, threads_of};
 use anser_table::Metric;
 use clap::{Args, ValueEnum};
 
 use crate::failure::Failure;
 use crate::games::{self, Job};
+use crate::output::note;
 
 /// The game.
 #[derive(Args, Debug)]
@@ -124,10 +126,10 @@ impl SubjectArgs {
 }
 
 /// The game that is meant where none is named.
-const USUAL_GAME: &str = "fox-geese";
+pub(crate) const USUAL_GAME: &str = "fox-geese";
 
 /// The game, if one was named: as a word, by the option, or both ways alike.
-fn one_game<'a>(word: Option<&'a str>, option: Option<&'a str>) -> Result<Option<&'a str>, Failure> {
+pub(crate) fn one_game<'a>(word: Option<&'a str>, option: Option<&'a str>) -> Result<Option<&'a str>, Failure> {
     match (word, option) {
         (Some(word), Some(option)) if word != option => {
             Err(Failure::usage(format!("two games are named: {word:?} and, with --game, {option:?}; name one")))
@@ -170,6 +172,16 @@ pub(crate) struct LayersArg {
 }
 
 impl LayersArg {
+    /// Whether all layers are meant.
+    pub(crate) fn is_all(&self) -> bool {
+        self.range.is_none()
+    }
+
+    /// Whether a layer is asked for.
+    pub(crate) fn includes(&self, layer: u16) -> bool {
+        self.range.is_none_or(|Layers(first, last)| (first..=last).contains(&layer))
+    }
+
     /// The layers, if the game has them all; nothing where all are meant.
     pub(crate) fn of<G: Game>(&self, game: &G) -> Result<Option<RangeInclusive<u16>>, Failure> {
         let (all, range) = (game.layers(), self.range.map(|Layers(first, last)| first..=last));
@@ -186,9 +198,24 @@ impl LayersArg {
 /// How many threads.
 #[derive(Args, Debug)]
 pub(crate) struct ThreadsArg {
-    /// The number of threads [default: one a core]
-    #[arg(long = "threads", value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=4096))]
-    pub(crate) count: Option<usize>,
+    /// The number of threads, at most 256 or four per core, whichever is more [default: one per core]
+    #[arg(long = "threads", value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    count: Option<usize>,
+}
+
+impl ThreadsArg {
+    /// The number of threads asked for, if it was given; at most as many as are started at all.
+    pub(crate) fn count(&self) -> Option<usize> {
+        static NOTED: Once = Once::new();
+        let asked = self.count?;
+        let threads = threads_of(Some(asked));
+        if threads < asked {
+            NOTED.call_once(|| {
+                note(format_args!("{asked} threads are more than this machine can use; {threads} are started"));
+            });
+        }
+        Some(threads)
+    }
 }
 
 /// A range of layers, both ends included.
@@ -229,6 +256,8 @@ const UNITS: [(&str, u64); 9] = [
     ("b", 1),
 ];
 
+const TOO_MUCH: &str = "this is more memory than can be addressed";
+
 impl FromStr for Memory {
     type Err = String;
 
@@ -242,8 +271,15 @@ impl FromStr for Memory {
             unit => UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(wrong)?.1,
         };
         let bytes = match number.parse::<u64>() {
-            Ok(number) => number.checked_mul(unit).ok_or("this is more memory than can be addressed")?,
-            Err(_) => (number.parse::<f64>().map_err(|_| wrong())? * unit as f64) as u64,
+            Ok(number) => number.checked_mul(unit).ok_or(TOO_MUCH)?,
+            Err(_) => {
+                let bytes = number.parse::<f64>().map_err(|_| wrong())? * unit as f64;
+                // 2^64 itself is a number of bytes too many, and the least that u64::MAX rounds to.
+                if bytes >= u64::MAX as f64 {
+                    return Err(TOO_MUCH.into());
+                }
+                bytes as u64
+            }
         };
         if bytes == 0 { Err("nothing can be solved in no memory".into()) } else { Ok(Memory(bytes)) }
     }
@@ -329,7 +365,22 @@ mod tests {
         ] {
             assert_eq!(text.parse(), Ok(Memory(bytes)), "{text}");
         }
-        for wrong in ["", "GiB", "8G", "8 gigs", "-1GiB", "1.2.3GB", "0", "0.0GiB", "99999999999TiB", "8GiBx", "∞"] {
+        for wrong in [
+            "",
+            "GiB",
+            "8G",
+            "8 gigs",
+            "-1GiB",
+            "1.2.3GB",
+            "0",
+            "0.0GiB",
+            "99999999999TiB",
+            "99999999999999999999GiB",
+            "99999999999999999999",
+            "18446744073709551616.0",
+            "8GiBx",
+            "∞",
+        ] {
             assert!(wrong.parse::<Memory>().is_err(), "{wrong}");
         }
     }

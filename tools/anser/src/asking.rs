@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anser_analyse::{AnalyseError, Limits, Observer, Solution, Step, Work};
 use anser_core::Game;
-use anser_solve::available_memory;
+use anser_solve::{available_memory, make_pool};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -81,14 +81,12 @@ pub(crate) fn heading<G: Game>(game: &G, position: &G::Position) -> String {
 impl EffortArgs {
     /// Runs something on as many threads as asked for.
     pub(crate) fn on_threads<T: Send>(&self, work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.count.unwrap_or(0)).build();
-        pool.map_err(|error| Failure::io(format!("threads cannot be started: {error}; give fewer --threads")))?
-            .install(work)
+        make_pool(self.threads.count())?.install(work)
     }
 
     /// The number of threads asked for.
     pub(crate) fn threads(&self) -> Option<usize> {
-        self.threads.count
+        self.threads.count()
     }
 
     /// What a solution may take.

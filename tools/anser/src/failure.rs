@@ -11,8 +11,10 @@ use anser_solve::SolveError;
 use anser_table::{ErrorClass, ProbeError, TableError};
 use serde::Serialize;
 
+use crate::games;
 use crate::json::Answer;
 use crate::output::note;
+use crate::sets::{Exists, FoundSet, others_than};
 
 /// Why a command ended early.
 #[derive(Debug)]
@@ -133,8 +135,25 @@ impl Failure {
         self.advice(advice)
     }
 
+    /// Whether somebody asked to stop.
+    pub(crate) fn is_interruption(&self) -> bool {
+        self.status == Failure::INTERRUPTED
+    }
+
+    /// The failure of one set of tables, which its message then names. Tables of a game or rule set that this program does
+    /// not know are no wrong usage.
+    pub(crate) fn about_set(self, set: &FoundSet) -> Failure {
+        let name = format!("{} (rules {})", set.game, set.rules);
+        match self.status {
+            Failure::USAGE if games::play(&set.game, Some(&set.rules), Exists).is_err() => {
+                Failure::corrupt(format!("there are tables of {name}, which this anser does not know; a newer one may"))
+            }
+            _ if self.message.contains(&name) => self,
+            _ => Failure { message: format!("{name}: {}", self.message), ..self },
+        }
+    }
+
     /// The exit status.
-    #[cfg(test)]
     pub(crate) fn status(&self) -> u8 {
         self.status
     }
@@ -189,8 +208,11 @@ pub(crate) fn report_usage(error: &clap::Error, command: &clap::Command) -> Exit
         if error.use_stderr() {
             let _ = write!(io::stderr(), "anser: ");
         }
-        // Help and version go to standard output, which somebody may have closed; that is no failure.
-        let _ = error.print();
+        let printed = error.print().and_then(|()| io::stdout().flush());
+        if let (false, Err(error)) = (error.use_stderr(), printed) {
+            // Help and version were lost, which is no failure where nobody reads any more.
+            return Failure::output(&error).report();
+        }
         return ExitCode::from(status);
     }
     let text = error.render().to_string();
@@ -227,7 +249,11 @@ impl From<NotationError> for Failure {
 
 impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Failure {
-        Failure::of_library(status_of(error.class()), &error)
+        let mut failure = Failure::of_library(status_of(error.class()), &error);
+        if let ProbeError::MissingLayer(missing) = &error {
+            failure.message += &others_than(missing);
+        }
+        failure
     }
 }
 
@@ -247,10 +273,12 @@ impl From<SolveError> for Failure {
             | SolveError::Memory { .. }
             | SolveError::Budget { .. }
             | SolveError::Level(_) => Failure::USAGE,
-            SolveError::Locked { .. } | SolveError::Threads(_) | SolveError::Io { .. } | SolveError::Disk { .. } => {
-                Failure::IO
-            }
-            SolveError::Probe(error) => status_of(error.class()),
+            SolveError::Locked { .. }
+            | SolveError::LockLost { .. }
+            | SolveError::Threads(_)
+            | SolveError::Io { .. }
+            | SolveError::Disk { .. } => Failure::IO,
+            SolveError::Probe(error) => return error.clone().into(),
             SolveError::Table(error) => status_of(error.class()),
             // What is left are tables that are wrong, and rules that contradict themselves, which fail verification too.
             _ => Failure::CORRUPT,

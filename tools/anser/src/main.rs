@@ -16,6 +16,7 @@ mod output;
 mod paper;
 mod plot;
 mod progress;
+mod sets;
 mod shelf;
 mod shipped;
 mod tables;
@@ -28,6 +29,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 fn main() -> ExitCode {
+    limit_threads();
     failure::follow(std::env::args_os());
     match cli::Cli::try_parse() {
         Ok(cli) => {
@@ -38,5 +40,16 @@ fn main() -> ExitCode {
             }
         }
         Err(error) => failure::report_usage(&error, &cli::Cli::command()),
+    }
+}
+
+/// Keeps Rayon's own pool, which work outside of a run's pool goes to, within the limit of threads. Without an environment
+/// variable that asks for more there is nothing to do, and no thread is started.
+fn limit_threads() {
+    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|threads| threads.parse::<u64>().ok());
+    if asked.is_some_and(|asked| asked > anser_solve::most_threads() as u64) {
+        let cores = std::thread::available_parallelism().map_or(1, Into::into);
+        // A pool that cannot be started is reported where it is needed.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(cores).build_global();
     }
 }

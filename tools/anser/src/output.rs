@@ -7,10 +7,12 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::json::Answer;
+use crate::text::printable;
 
 /// Tells something beside the answer: one line on standard error. Nobody may be listening, which is no failure.
 pub(crate) fn note(message: impl Display) {
-    let line = message.to_string().replace('\n', " ");
+    // A message may quote file names and lines of files.
+    let line = printable(&message.to_string().replace('\n', " "));
     let _ = writeln!(io::stderr(), "anser: {line}");
 }
 

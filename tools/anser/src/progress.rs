@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use anser_core::{Game, Side};
-use anser_solve::{Bytes, Discarded, Estimate, Event, LayerReport, Observer};
+use anser_solve::{Bytes, Discarded, Estimate, Event, LayerReport, Observer, threads_of};
 use anser_table::Metric;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -95,7 +95,7 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
     if layers.is_empty() {
         return "nothing to do: all these layers are there\n".into();
     }
-    let threads = threads.or_else(|| std::thread::available_parallelism().ok().map(Into::into)).unwrap_or(1);
+    let threads = threads_of(threads);
     let threads = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
     let of =
         |total: &Option<u64>, what: &str| total.map(|bytes| format!(" of {} {what}", Bytes(bytes))).unwrap_or_default();

@@ -1,11 +1,12 @@
 //! What lies in a directory: table files by their names, and what their headers and the manifest say.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anser_core::Game;
 use anser_table::{
-    Defect, Manifest, ManifestEntry, PART_SUFFIX, PositionedReads, Table, TableError, TableName, manifest_name,
+    Defect, Manifest, ManifestEntry, PART_SUFFIX, PositionedReads, Sums, Table, TableError, TableName, manifest_name,
 };
 
 use crate::shipped;
@@ -28,12 +29,18 @@ pub(crate) struct Shelf {
     pub(crate) tables: Vec<Found>,
     /// Those that a solver has not finished.
     pub(crate) unfinished: Vec<Found>,
-    /// The games, as in file names, and rule sets that there are manifests of.
-    pub(crate) manifests: Vec<(String, String)>,
+    /// The games, as in file names, and rule sets that there are manifests of, or whose files `SHA256SUMS` lists.
+    pub(crate) listed: BTreeSet<(String, String)>,
 }
 
 /// How the name of a manifest ends.
 const MANIFEST: &str = ".manifest.json";
+
+/// The game, as in file names, and the rule set of the manifest of this name.
+fn manifest_of(name: &str) -> Option<(String, String)> {
+    let (game, rules) = name.strip_suffix(MANIFEST)?.split_once('.')?;
+    Some((game.to_owned(), rules.to_owned()))
+}
 
 impl Shelf {
     /// Looks into a directory.
@@ -44,8 +51,8 @@ impl Shelf {
             let entry = entry.map_err(failed)?;
             let file_name = entry.file_name();
             let Some(name) = file_name.to_str() else { continue };
-            if let Some((game, rules)) = name.strip_suffix(MANIFEST).and_then(|set| set.split_once('.')) {
-                shelf.manifests.push((game.to_owned(), rules.to_owned()));
+            if let Some(set) = manifest_of(name) {
+                shelf.listed.insert(set);
                 continue;
             }
             let (name, files) = match name.strip_suffix(PART_SUFFIX) {
@@ -59,7 +66,12 @@ impl Shelf {
         }
         shelf.tables.sort_by(|a, b| a.name.cmp(&b.name));
         shelf.unfinished.sort_by(|a, b| a.name.cmp(&b.name));
-        shelf.manifests.sort();
+        // A list that cannot be used is for `verify` to report.
+        if let Ok(Some(sums)) = Sums::load(dir) {
+            let set_of =
+                |file| TableName::parse(file).map(|name| (name.game, name.rules)).or_else(|| manifest_of(file));
+            shelf.listed.extend(sums.files().filter_map(|(file, _)| set_of(file)));
+        }
         Ok(shelf)
     }
 
@@ -121,5 +133,8 @@ impl Found {
 pub(crate) fn manifest_entry(game: &str, rules: &str, path: &Path) -> Option<ManifestEntry> {
     let dir = path.parent()?;
     let manifest = Manifest::load(&dir.join(manifest_name(game, rules))).ok()??;
+    if (manifest.game(), manifest.rules()) != (game, rules) {
+        return None;
+    }
     manifest.get(path.file_name()?.to_str()?).cloned()
 }

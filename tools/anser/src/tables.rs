@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anser_core::Game;
 use anser_solve::SolveError;
-use anser_table::{Mapping, Metric, ProbeError, TableError, Tablebase};
+use anser_table::{Kind, Mapping, Metric, ProbeError, TableError, Tablebase, first_needed, shell_word};
 
 use crate::args::TablesArgs;
 use crate::failure::Failure;
 use crate::output::note;
+use crate::sets::others;
 use crate::shipped;
 
 /// A path list of directories of tables.
@@ -119,12 +120,46 @@ pub(crate) fn nothing_there<G: Game>(game: &G, places: &Places, metric: Option<M
     let (name, rules) = (game.name(), game.rules_id());
     let first = *game.layers().start();
     Failure::missing(format!(
-        "no layer of {name} (rules {rules}) is there; looked in {}; `anser solve {name} --rules {rules} --layers \
+        "no layer of {name} (rules {rules}) is there; looked in {}{}; `anser solve {name} --rules {rules} --layers \
          {first}-{}{}` makes some",
         places.list(),
+        others(&name, &rules, places),
         first.saturating_add(5).min(*game.layers().end()),
         metric_words(metric.unwrap_or(Metric::Wdl))
     ))
+}
+
+/// The commands, for a shell, that make a damaged table again: what is damaged is moved away, and the table is made from the
+/// other one of the layer, raw or packed, if `other_is_sound`, and solved otherwise.
+pub(crate) fn remake<G: Game>(
+    game: &G,
+    path: &Path,
+    layer: u16,
+    (metric, kind): (Metric, Kind),
+    other_is_sound: bool,
+) -> String {
+    let (name, rules, metric) = (game.name(), game.rules_id(), metric_words(metric));
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (dir, first) = (shell_word(dir), first_needed(game, layer));
+    let layers = if first == layer { layer.to_string() } else { format!("{first}-{layer}") };
+    let mut steps = Vec::new();
+    if path.exists() {
+        let mut aside = path.as_os_str().to_owned();
+        aside.push(".damaged");
+        steps.push(format!("mv {} {}", shell_word(path), shell_word(Path::new(&aside))));
+    }
+    if !other_is_sound {
+        steps.push(format!("anser solve {name} --rules {rules} --layers {layers}{metric} --tables {dir}"));
+    }
+    match kind {
+        Kind::Raw if other_is_sound => steps
+            .push(format!("anser unpack {name} --rules {rules} --layers {layer}{metric} --tables {dir} --out {dir}")),
+        Kind::Raw => {}
+        Kind::Packed => {
+            steps.push(format!("anser pack {name} --rules {rules} --layers {layer}{metric} --tables {dir} --out {dir}"))
+        }
+    }
+    steps.join(" && ")
 }
 
 /// What a command line needs to say for tables of a metric.

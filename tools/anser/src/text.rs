@@ -131,6 +131,17 @@ pub(crate) fn ranges(layers: impl IntoIterator<Item = u16>) -> String {
     runs.join(", ")
 }
 
+/// Text from outside, such as a file name, that cannot reach the terminal as a command: control characters are written as
+/// escapes.
+pub(crate) fn printable(text: &str) -> String {
+    let is_command = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_command(c) { safe.extend(c.escape_default()) } else { safe.push(c) }
+    }
+    safe
+}
+
 /// A table for a terminal: aligned columns, two spaces apart, no lines.
 pub(crate) struct Columns {
     rows: Vec<Vec<String>>,
@@ -232,6 +243,11 @@ mod tests {
     fn a_share_of_nearly_everything_is_not_everything() {
         let all = [(0, 7), (1, 59_000), (5, 1_000), (1, 3), (7, 7), (99_994, 100_000)].map(|(a, b)| percent(a, b));
         assert_eq!(all, ["0 %", "0.0017 %", "0.50 %", "33.3 %", "100.0 %", "99.9940 %"]);
+    }
+
+    #[test]
+    fn commands_for_the_terminal_are_escaped() {
+        assert_eq!(printable("a\u{1b}[31m\n\u{7}é\u{9b}"), r"a\u{1b}[31m\n\u{7}é\u{9b}");
     }
 
     #[test]

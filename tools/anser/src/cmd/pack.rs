@@ -3,21 +3,22 @@
 use std::path::PathBuf;
 
 use anser_core::Game;
-use anser_solve::{Bytes, PackOptions, Packed, SolveError, UnpackOptions, pack, unpack};
+use anser_solve::{Bytes, PackOptions, Packed, UnpackOptions, pack, unpack};
 use clap::Args;
 use serde::Serialize;
 
-use crate::args::{GameArgs, LayersArg, MetricArg, TablesArgs, ThreadsArg};
+use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
-use crate::games::{GameInfo, Job};
-use crate::output::{print, print_json};
+use crate::games::GameInfo;
 use crate::progress::Watcher;
+use crate::sets::{Done, SetJob, SetsArgs, Wanted};
 use crate::tables::{self, Places};
-use crate::text::{Columns, duration};
+use crate::text::{Columns, duration, printable};
 
 const AFTER_PACK: &str = "\
 Packed tables are a fraction of the size, and every position can be probed without unpacking. \
-Values, and so all answers, are the same. A manifest with the digests of all files is written beside them.
+Values, and so all answers, are the same. A manifest with the digests of all files is written beside them. Without GAME and \
+--rules every game and rule set is packed that there are tables of.
 
 Examples:
   anser pack --out ship
@@ -25,7 +26,7 @@ Examples:
 
 const AFTER_UNPACK: &str = "\
 Unpacking gives back the very bytes that were packed, as solving would have made them; `anser \
-solve` goes on from there.
+solve` goes on from there. Without GAME and --rules every game and rule set is unpacked that there are tables of.
 
 Examples:
   anser unpack --tables ship --out tables
@@ -35,7 +36,7 @@ Examples:
 #[derive(Args, Debug)]
 struct BothArgs {
     #[command(flatten)]
-    game: GameArgs,
+    sets: SetsArgs,
     /// The directory the tables go to; created where it is missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -72,7 +73,7 @@ pub(crate) struct UnpackArgs {
 }
 
 #[derive(Serialize)]
-struct Answer {
+pub(crate) struct Answer {
     game: String,
     rules: String,
     tables: Vec<TableAnswer>,
@@ -92,94 +93,88 @@ struct TableAnswer {
 
 impl PackArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.both.game.play(self)
+        self.both.convert(Way::Pack { level: self.level })
     }
 }
 
 impl UnpackArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.both.game.play(self)
+        self.both.convert(Way::Unpack)
     }
 }
 
-impl Job for &PackArgs {
-    type Output = ();
-
-    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
-        let both = &self.both;
-        let options = PackOptions {
-            from: both.tables.dirs(),
-            out: both.out.clone(),
-            layers: both.layers.of(game)?,
-            level: self.level,
-            threads: both.threads.count,
-            metric: both.metric.get(),
-        };
-        let watcher = Watcher::new(game, options.threads)?;
-        let packed = pack(game, &options, &watcher);
-        drop(watcher);
-        both.report(game, &options.from, &packed.map_err(|error| both.failure(error))?)
-    }
+/// Packs or unpacks one set of tables.
+struct Convert<'a> {
+    args: &'a BothArgs,
+    from: &'a [PathBuf],
+    threads: Option<usize>,
+    way: Way,
 }
 
-impl Job for &UnpackArgs {
-    type Output = ();
-
-    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
-        let both = &self.both;
-        let options = UnpackOptions {
-            from: both.tables.dirs(),
-            out: both.out.clone(),
-            layers: both.layers.of(game)?,
-            threads: both.threads.count,
-            metric: both.metric.get(),
-        };
-        let watcher = Watcher::new(game, options.threads)?;
-        let unpacked = unpack(game, &options, &watcher);
-        drop(watcher);
-        both.report(game, &options.from, &unpacked.map_err(|error| both.failure(error))?)
-    }
+#[derive(Clone, Copy)]
+enum Way {
+    Pack { level: Option<i32> },
+    Unpack,
 }
 
 impl BothArgs {
-    fn failure(&self, error: SolveError) -> Failure {
-        Failure::of_work(
-            self.tables.advise(error),
-            "the layers that are done are kept, and the same command does the rest",
-        )
+    fn convert(&self, way: Way) -> Result<(), Failure> {
+        let places = Places { dirs: self.tables.dirs(), shipped: false };
+        let wanted = Wanted { layers: Some(&self.layers), metric: self.metric.get(), listed: false };
+        let job = Convert { args: self, from: &places.dirs, threads: self.threads.count(), way };
+        self.sets.each(&places, &wanted, self.json, &job)
     }
+}
 
-    fn report<G: Game>(&self, game: &G, from: &[PathBuf], made: &[Packed]) -> Result<(), Failure> {
+impl SetJob for Convert<'_> {
+    type Answer = Answer;
+
+    fn run<G: Game>(&self, game: &G, _: &GameInfo) -> Result<Done<Answer>, Failure> {
+        let Convert { args, threads, way, .. } = *self;
+        let (from, out) = (self.from.to_vec(), args.out.clone());
+        let (layers, metric) = (args.layers.of(game)?, args.metric.get());
+        let watcher = Watcher::new(game, threads)?;
+        let made = match way {
+            Way::Pack { level } => pack(game, &PackOptions { from, out, layers, level, threads, metric }, &watcher),
+            Way::Unpack => unpack(game, &UnpackOptions { from, out, layers, threads, metric }, &watcher),
+        };
+        drop(watcher);
+        let made = made.map_err(|error| {
+            let kept = "the layers that are done are kept, and the same command does the rest";
+            Failure::of_work(args.tables.advise(error), kept)
+        })?;
         if made.is_empty() {
-            return Err(tables::nothing_there(
-                game,
-                &Places { dirs: from.to_vec(), shipped: false },
-                self.metric.get(),
-            ));
+            return Err(tables::nothing_there(game, &Places { dirs: self.from.to_vec(), shipped: false }, metric));
         }
-        if self.json {
-            let tables = made.iter().map(|table| TableAnswer {
-                layer: table.layer,
-                metric: table.metric.id(),
-                path: table.path.display().to_string(),
-                raw_bytes: table.raw_bytes,
-                bytes: table.bytes,
-                kept: table.kept,
-                seconds: table.seconds,
-            });
-            return print_json(&Answer { game: game.name(), rules: game.rules_id(), tables: tables.collect() });
-        }
-        let mut columns = Columns::new(2, ["table", "", "raw", "now", "of raw", "time"]);
-        for table in made {
-            columns.row([
-                table.path.display().to_string(),
-                if table.kept { "was there".into() } else { "made".into() },
-                Bytes(table.raw_bytes).to_string(),
-                Bytes(table.bytes).to_string(),
-                format!("{:.1} %", table.bytes as f64 / table.raw_bytes.max(1) as f64 * 100.0),
-                duration(table.seconds),
-            ]);
-        }
-        print(&columns.text())
+        let text = text(&made);
+        Ok(Done { answer: answer(game, &made), text, failure: None })
     }
+}
+
+fn answer<G: Game>(game: &G, made: &[Packed]) -> Answer {
+    let tables = made.iter().map(|table| TableAnswer {
+        layer: table.layer,
+        metric: table.metric.id(),
+        path: table.path.display().to_string(),
+        raw_bytes: table.raw_bytes,
+        bytes: table.bytes,
+        kept: table.kept,
+        seconds: table.seconds,
+    });
+    Answer { game: game.name(), rules: game.rules_id(), tables: tables.collect() }
+}
+
+fn text(made: &[Packed]) -> String {
+    let mut columns = Columns::new(2, ["table", "", "raw", "now", "of raw", "time"]);
+    for table in made {
+        columns.row([
+            printable(&table.path.display().to_string()),
+            if table.kept { "was there".into() } else { "made".into() },
+            Bytes(table.raw_bytes).to_string(),
+            Bytes(table.bytes).to_string(),
+            format!("{:.1} %", table.bytes as f64 / table.raw_bytes.max(1) as f64 * 100.0),
+            duration(table.seconds),
+        ]);
+    }
+    columns.text()
 }

@@ -136,7 +136,7 @@ impl Job for &SolveArgs {
     fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<(), Failure> {
         let options = SolveOptions {
             layers: self.layers.of(game)?,
-            threads: self.threads.count,
+            threads: self.threads.count(),
             memory: self.memory.map(|Memory(bytes)| bytes),
             engine: match self.engine {
                 Engine::Best => EngineChoice::Best,

@@ -6,18 +6,20 @@ use anser_table::{Counts, Kind, Longest, Metric, RunInfo, TableError, first_need
 use clap::Args;
 use serde::Serialize;
 
-use crate::args::{GameArgs, MetricArg, TablesArgs};
+use crate::args::{MetricArg, TablesArgs};
 use crate::failure::Failure;
-use crate::games::{GameInfo, Job};
+use crate::games::GameInfo;
 use crate::json::{self, BytesAnswer, Object};
-use crate::output::{note, print, print_json};
+use crate::output::note;
+use crate::sets::{Done, SetJob, SetsArgs, Wanted};
 use crate::shelf::Shelf;
 use crate::tables::{self, Places};
 use crate::text::{Columns, duration, grouped, percent, ranges, wrap};
 
 const AFTER: &str = "\
 Counts are over all positions, symmetric ones counted apart. They come from the headers of the \
-tables; rounds and seconds come from the manifest beside them. Layers without a table are left out. Where there are tables of \
+tables; rounds and seconds come from the manifest beside them. Without GAME and --rules every game and rule set is shown that \
+there are tables of. Layers without a table are left out. Where there are tables of \
 distances (the metric dtw), the plies of the longest wins are shown too.
 
 Examples:
@@ -30,7 +32,7 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct StatsArgs {
     #[command(flatten)]
-    game: GameArgs,
+    sets: SetsArgs,
     #[command(flatten)]
     metric: MetricArg,
     #[command(flatten)]
@@ -69,7 +71,7 @@ pub(crate) struct Gathered {
 }
 
 #[derive(Serialize)]
-struct Answer {
+pub(crate) struct Answer {
     game: String,
     rules: String,
     layers: Vec<LayerAnswer>,
@@ -103,18 +105,25 @@ struct TableAnswer {
 
 impl StatsArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.game.play(self)
+        let (places, metric) = (self.tables.places(), self.metric.get());
+        let wanted = Wanted { metric, ..Wanted::default() };
+        self.sets.each(&places, &wanted, self.json, &StatsJob { places: &places, wanted: metric })
     }
 }
 
-impl Job for &StatsArgs {
-    type Output = ();
+/// Counts the positions of one set of tables.
+struct StatsJob<'a> {
+    places: &'a Places,
+    wanted: Option<Metric>,
+}
 
-    fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<(), Failure> {
-        let places = self.tables.places();
-        let wanted = self.metric.get();
+impl SetJob for StatsJob<'_> {
+    type Answer = Answer;
+
+    fn run<G: Game>(&self, game: &G, info: &GameInfo) -> Result<Done<Answer>, Failure> {
+        let StatsJob { places, wanted } = *self;
         let Gathered { layers, rejected } =
-            gather(game, &places, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
+            gather(game, places, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
         for (_, error) in &rejected {
             note(error);
         }
@@ -122,18 +131,15 @@ impl Job for &StatsArgs {
         if layers.is_empty() {
             return Err(match lost {
                 Some((_, error)) => error.clone().into(),
-                None => tables::nothing_there(game, &places, wanted),
+                None => tables::nothing_there(game, places, wanted),
             });
         }
         tell_what_is_missing(game, &layers, wanted);
-        if self.json {
-            let layers = layers.iter().map(|layer| layer.answer(game)).collect();
-            print_json(&Answer { game: game.name(), rules: game.rules_id(), layers })?;
-        } else {
-            print(&text(game, info, &layers))?;
-        }
+        let text = text(game, info, &layers);
+        let layers = layers.iter().map(|layer| layer.answer(game)).collect();
+        let answer = Answer { game: game.name(), rules: game.rules_id(), layers };
         // What could be counted was, but not everything that seemed to be there.
-        lost.map_or(Ok(()), |(_, error)| Err(error.clone().into()))
+        Ok(Done { answer, text, failure: lost.map(|(_, error)| error.clone().into()) })
     }
 }
 

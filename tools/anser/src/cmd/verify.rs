@@ -1,22 +1,28 @@
 //! `anser verify`: whether tables are what they should be.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
 use anser_core::Game;
 use anser_solve::{SolveError, Verified, VerifyOptions, verify};
-use anser_table::Metric;
+use anser_table::{Kind, Metric};
 use clap::Args;
 use serde::Serialize;
 
-use crate::args::{GameArgs, LayersArg, MetricArg, TablesArgs, ThreadsArg};
+use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
-use crate::games::{GameInfo, Job};
-use crate::output::{note, print, print_json};
+use crate::games::GameInfo;
+use crate::output::note;
 use crate::progress::Watcher;
+use crate::sets::{Done, SetJob, SetsArgs, Wanted};
 use crate::tables::{self, Places};
-use crate::text::{Columns, duration, grouped};
+use crate::text::{Columns, duration, grouped, printable, ranges};
 
 const AFTER: &str = "\
-Without --full the checksums, the digests and the shape of every file are checked, and that \
-nothing is missing that a manifest lists. With --full every stored value is recomputed from the values of its successors \
+Without GAME and --rules every game and rule set is checked that there are tables of.
+
+Without --full the checksums, the digests and the shape of every file are checked, and that nothing is missing that a \
+manifest or SHA256SUMS lists. With --full every stored value is recomputed from the values of its successors \
 too, read from the files, by code that shares with the solver the rules and the numbering of positions, and nothing of how \
 it solves; that needs the tables of the lower layers.
 
@@ -40,7 +46,7 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct VerifyArgs {
     #[command(flatten)]
-    game: GameArgs,
+    sets: SetsArgs,
     #[command(flatten)]
     layers: LayersArg,
     #[command(flatten)]
@@ -61,20 +67,23 @@ pub(crate) struct VerifyArgs {
 }
 
 #[derive(Serialize)]
-struct Answer<'a> {
+pub(crate) struct Answer {
     game: String,
     rules: String,
     full: bool,
     founded: bool,
     sound: bool,
-    tables: Vec<TableAnswer<'a>>,
+    tables: Vec<TableAnswer>,
+    /// What there was no digest of the whole file to compare with.
+    not_compared: Vec<String>,
 }
 
 #[derive(Serialize)]
-struct TableAnswer<'a> {
-    layer: u16,
+struct TableAnswer {
+    /// Null for a list of files, or a file beside the tables, that has a problem.
+    layer: Option<u16>,
     path: String,
-    metric: &'static str,
+    metric: Option<&'static str>,
     kind: &'static str,
     /// Values that were recomputed.
     entries: u64,
@@ -82,102 +91,177 @@ struct TableAnswer<'a> {
     /// Rounds in which all wins were founded; null if that was not looked at, if there are problems, and for distances.
     rounds: Option<u64>,
     sound: bool,
-    problems: &'a [String],
+    compared: ComparedAnswer,
+    problems: Vec<String>,
+    /// What makes a damaged table again, for a shell.
+    command: Option<String>,
     not_recomputed: Option<String>,
-    unreadable: Option<&'a str>,
+    unreadable: Option<String>,
     seconds: f64,
+}
+
+/// The lists that the whole file was compared with.
+#[derive(Serialize)]
+struct ComparedAnswer {
+    manifest: bool,
+    sha256sums: bool,
 }
 
 impl VerifyArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.game.play(self)
+        let places = Places { dirs: self.tables.dirs(), shipped: false };
+        let wanted = Wanted { layers: Some(&self.layers), metric: self.metric.get(), listed: self.layers.is_all() };
+        let job = VerifyJob { args: self, dirs: &places.dirs, threads: self.threads.count() };
+        self.sets.each(&places, &wanted, self.json, &job)
     }
 }
 
-impl Job for &VerifyArgs {
-    type Output = ();
+/// Checks one set of tables.
+struct VerifyJob<'a> {
+    args: &'a VerifyArgs,
+    dirs: &'a [PathBuf],
+    threads: Option<usize>,
+}
 
-    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
-        let dirs = self.tables.dirs();
-        let options = VerifyOptions {
-            layers: self.layers.of(game)?,
-            full: self.full,
-            founded: self.founded,
-            threads: self.threads.count,
-            metric: self.metric.get(),
-        };
-        let watcher = Watcher::new(game, options.threads)?;
-        let verified = verify(game, &dirs, &options, &tables::mapping(), &watcher);
+impl SetJob for VerifyJob<'_> {
+    type Answer = Answer;
+
+    fn run<G: Game>(&self, game: &G, _: &GameInfo) -> Result<Done<Answer>, Failure> {
+        let VerifyJob { args, dirs, threads } = *self;
+        let metric = args.metric.get();
+        let (full, founded) = (args.full, args.founded);
+        let options = VerifyOptions { layers: args.layers.of(game)?, full, founded, threads, metric };
+        let watcher = Watcher::new(game, threads)?;
+        let verified = verify(game, dirs, &options, &tables::mapping(), &watcher);
         drop(watcher);
-        let mut verified = verified.map_err(|error| match self.tables.advise(error) {
+        let mut verified = verified.map_err(|error| match args.tables.advise(error) {
             // Nothing was begun that could be gone on with.
             SolveError::Interrupted => Failure::new(Failure::INTERRUPTED, "interrupted; not all tables were looked at"),
             error => error.into(),
         })?;
-        if let Some(dir) = self.tables.dirs.first() {
+        if let Some(dir) = args.tables.dirs.first() {
             for missing in verified.iter_mut().filter_map(|table| table.not_recomputed.as_mut()) {
                 missing.make_in = Some(dir.clone());
             }
         }
-        if self.json {
-            print_json(&answer(game, self, &verified))?;
-        } else if !verified.is_empty() {
-            print(&text(&verified))?;
-        }
-        let unsound = verified.iter().filter(|table| !table.problems.is_empty()).count();
-        if unsound > 0 {
-            return Err(Failure::corrupt(format!(
-                "{unsound} of {} tables have problems; move away what is damaged, and copy or make it again",
-                verified.len()
-            )));
-        }
-        let unreadable = verified.iter().filter(|table| table.unreadable.is_some()).count();
-        if unreadable > 0 {
-            return Err(Failure::io(format!("{unreadable} of {} tables could not be read", verified.len())));
-        }
-        let not_recomputed = verified.iter().filter(|table| table.not_recomputed.is_some()).count();
-        if not_recomputed > 0 {
-            return Err(Failure::missing(format!(
-                "the values of {not_recomputed} of {} tables rest on layers that are missing; make those and check again",
-                verified.len()
-            )));
-        }
         if verified.is_empty() {
-            return Err(tables::nothing_there(game, &Places { dirs, shipped: false }, self.metric.get()));
+            return Err(tables::nothing_there(game, &Places { dirs: dirs.to_vec(), shipped: false }, metric));
         }
-        Ok(())
+        let commands = commands(game, &verified);
+        let not_compared = not_compared(game, &verified);
+        not_compared.iter().for_each(note);
+        let (text, failure) = (text(&verified, &commands), failure(&verified));
+        let answer = answer(game, args, &verified, commands, not_compared);
+        Ok(Done { answer, text: if args.json { String::new() } else { text }, failure })
     }
 }
 
-fn answer<'a, G: Game>(game: &G, args: &VerifyArgs, verified: &'a [Verified]) -> Answer<'a> {
-    let tables = verified.iter().map(|table| TableAnswer {
-        layer: table.layer,
+/// The worst that was found.
+fn failure(verified: &[Verified]) -> Option<Failure> {
+    let count = |is_one: fn(&Verified) -> bool| verified.iter().filter(|table| is_one(table)).count();
+    let (unsound, unreadable) = (count(|table| !table.problems.is_empty()), count(|table| table.unreadable.is_some()));
+    let not_recomputed = count(|table| table.not_recomputed.is_some());
+    let all = verified.len();
+    let what = if verified.iter().all(Verified::is_table) { "tables" } else { "files" };
+    if unsound > 0 {
+        return Some(Failure::corrupt(format!(
+            "{unsound} of {all} {what} have problems; move away what is damaged, and copy or make it again"
+        )));
+    }
+    if unreadable > 0 {
+        return Some(Failure::io(format!("{unreadable} of {all} {what} could not be read")));
+    }
+    (not_recomputed > 0).then(|| {
+        Failure::missing(format!(
+            "the values of {not_recomputed} of {all} {what} rest on layers that are missing; make those and check again"
+        ))
+    })
+}
+
+/// The command that makes each damaged table again.
+fn commands<G: Game>(game: &G, verified: &[Verified]) -> Vec<Option<String>> {
+    let is_sound_other = |table: &Verified, other: &Verified| {
+        let same = (other.layer, other.metric, other.path.parent()) == (table.layer, table.metric, table.path.parent());
+        same && other.kind != table.kind && other.problems.is_empty() && other.unreadable.is_none()
+    };
+    let command = |table: &Verified| {
+        let metric = Metric::ALL.into_iter().find(|metric| metric.id() == table.metric)?;
+        let kind = Kind::ALL.into_iter().find(|kind| kind.id() == table.kind)?;
+        let other = verified.iter().any(|other| is_sound_other(table, other));
+        (!table.problems.is_empty()).then(|| tables::remake(game, &table.path, table.layer, (metric, kind), other))
+    };
+    verified.iter().map(command).collect()
+}
+
+/// What there was nothing to compare with, in a sentence per directory.
+fn not_compared<G: Game>(game: &G, verified: &[Verified]) -> Vec<String> {
+    let mut by_dir = BTreeMap::<&Path, (Vec<u16>, Vec<u16>)>::new();
+    for table in verified.iter().filter(|table| table.is_table() && table.path.exists()) {
+        let dir = table.path.parent().unwrap_or(Path::new("."));
+        let (all, alone) = by_dir.entry(dir).or_default();
+        all.push(table.layer);
+        if !table.compared.manifest && !table.compared.sums {
+            alone.push(table.layer);
+        }
+    }
+    let lacking = by_dir.into_iter().filter(|(_, (_, alone))| !alone.is_empty());
+    lacking
+        .map(|(dir, (all, mut alone))| {
+            let which = if alone.len() == all.len() {
+                "the tables".to_owned()
+            } else {
+                alone.dedup();
+                format!("tables of layers {}", ranges(alone))
+            };
+            format!(
+                "{}: {which} of {} (rules {}) are listed in no manifest and no SHA256SUMS, so whole files were not \
+                 compared with a digest, only with the checksums inside them",
+                dir.display(),
+                game.name(),
+                game.rules_id()
+            )
+        })
+        .collect()
+}
+
+fn answer<G: Game>(
+    game: &G,
+    args: &VerifyArgs,
+    verified: &[Verified],
+    commands: Vec<Option<String>>,
+    not_compared: Vec<String>,
+) -> Answer {
+    let is_sound = |table: &Verified| table.problems.is_empty() && table.unreadable.is_none();
+    let tables = verified.iter().zip(commands).map(|(table, command)| TableAnswer {
+        layer: table.is_table().then_some(table.layer),
         path: table.path.display().to_string(),
-        metric: table.metric,
+        metric: table.is_table().then_some(table.metric),
         kind: table.kind,
         entries: table.entries,
         full: table.full,
         rounds: table.rounds,
-        sound: table.problems.is_empty() && table.unreadable.is_none(),
-        problems: &table.problems,
+        sound: is_sound(table),
+        compared: ComparedAnswer { manifest: table.compared.manifest, sha256sums: table.compared.sums },
+        problems: table.problems.clone(),
+        command,
         not_recomputed: table.not_recomputed.as_ref().map(ToString::to_string),
-        unreadable: table.unreadable.as_deref(),
+        unreadable: table.unreadable.clone(),
         seconds: table.seconds,
     });
-    let sound = verified.iter().all(|table| table.problems.is_empty() && table.unreadable.is_none());
     Answer {
         game: game.name(),
         rules: game.rules_id(),
         full: args.full || args.founded,
         founded: args.founded,
-        sound,
+        sound: verified.iter().all(is_sound),
         tables: tables.collect(),
+        not_compared,
     }
 }
 
-fn text(verified: &[Verified]) -> String {
+fn text(verified: &[Verified], commands: &[Option<String>]) -> String {
     let mut columns = Columns::new(3, ["table", "kind", "verdict", "values", "time"]);
-    for table in verified {
+    for (table, command) in verified.iter().zip(commands) {
         let verdict = match (table.problems.len(), table.full) {
             (0, _) if table.unreadable.is_some() => "not readable".into(),
             (0, true) if table.not_recomputed.is_some() => "sound, values not recomputed".into(),
@@ -191,7 +275,7 @@ fn text(verified: &[Verified]) -> String {
             (count, _) => format!("{count} problems"),
         };
         columns.row([
-            table.path.display().to_string(),
+            printable(&table.path.display().to_string()),
             table.kind.into(),
             verdict,
             if table.entries > 0 { grouped(table.entries) } else { "-".into() },
@@ -199,6 +283,9 @@ fn text(verified: &[Verified]) -> String {
         ]);
         for problem in table.problems.iter().chain(&table.unreadable) {
             note(problem);
+        }
+        if let Some(command) = command {
+            note(format_args!("to make it again: {command}"));
         }
         if let Some(missing) = &table.not_recomputed {
             note(missing);

@@ -77,7 +77,7 @@ fn rule_sets_have_tables_of_their_own() {
 
 #[test]
 fn stats_count_all_positions_by_side_to_move_and_outcome() {
-    let answer = run("stats --json", tables()).json();
+    let answer = run("stats --rules free --json", tables()).json();
     assert_eq!(keys(&answer), ["game", "layers", "rules", "schema"]);
     let layers = answer["layers"].as_array().unwrap();
     assert_eq!(layers.len(), 5);
@@ -101,7 +101,7 @@ fn stats_count_all_positions_by_side_to_move_and_outcome() {
 
 #[test]
 fn stats_show_the_printed_counts_beside_ours() {
-    let ran = run("stats", tables());
+    let ran = run("stats --rules free", tables());
     assert!(ran.text().contains("Edelkamp & Messerschmidt, KI 2010, Table 1"), "{}", ran.out);
     let five: Vec<&str> =
         ran.out.lines().find(|line| line.trim().starts_with("5 ")).unwrap().split_whitespace().collect();
@@ -174,23 +174,23 @@ fn tables_are_found_by_option_by_environment_and_in_the_usual_place() {
 
 #[test]
 fn sound_tables_verify() {
-    let answer = run("verify --layers 1-4 --full --json", tables()).json();
+    let answer = run("verify --rules free --layers 1-4 --full --json", tables()).json();
     assert_eq!((&answer["sound"], &answer["full"]), (&json!(true), &json!(true)));
     let checked = answer["tables"].as_array().unwrap();
     assert_eq!(checked.iter().map(|table| table["layer"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2, 3, 4]);
     assert!(checked.iter().all(|table| table["problems"] == json!([])));
     assert!(checked.iter().all(|table| table["rounds"].is_null()));
-    assert!(run("verify", tables()).text().contains("sound"));
+    assert!(run("verify --rules free", tables()).text().contains("sound"));
 }
 
 #[test]
 fn the_wins_of_sound_tables_are_founded_in_so_many_rounds() {
-    let answer = run("verify --layers 1-5 --founded --json", tables()).json();
+    let answer = run("verify --rules free --layers 1-5 --founded --json", tables()).json();
     let wanted = ["sound", "full", "founded"].map(|key| &answer[key]);
     assert_eq!(wanted, [&json!(true); 3]);
     let rounds: Vec<u64> =
         answer["tables"].as_array().unwrap().iter().map(|table| table["rounds"].as_u64().unwrap()).collect();
     assert_eq!(rounds, [0, 0, 0, 7, 1]);
-    let text = run("verify --layers 4 --founded", tables()).text().to_owned();
+    let text = run("verify --rules free --layers 4 --founded", tables()).text().to_owned();
     assert!(text.contains("every win founded in 7 rounds"), "{text}");
 }

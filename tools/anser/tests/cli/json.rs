@@ -12,7 +12,7 @@ const WITHOUT_JSON: [&str; 3] = ["completions", "man", "help"];
 
 /// Questions with an answer, as words separated by spaces: `TABLES` is a directory of tables, `TABLE` one of them, `OUT` a
 /// directory that is not there, `POSITION` one that the tables know. Every command has a line.
-const ANSWERED: [&str; 35] = [
+const ANSWERED: [&str; 37] = [
     "solve --layers 1-2 --tables OUT",
     "solve --layers 1-9 --tables OUT --dry-run",
     "solve --layers 1-9 --tables OUT --dry-run --metric wdl,dtw",
@@ -24,6 +24,8 @@ const ANSWERED: [&str; 35] = [
     "line fox-hounds:4",
     "line hare-hounds --rules unlimited h2/h3R/h2_h",
     "stats --tables TABLES --rules free",
+    "stats --tables TABLES",
+    "verify --tables TABLES",
     "verify --tables TABLES --rules free",
     "verify --tables TABLES --rules free --layers 4 --founded",
     "pack --tables TABLES --rules free --layers 3 --out OUT",
@@ -161,7 +163,8 @@ fn check(line: &str, value: &Value, is_batch: bool) {
             "tables" => {
                 all(value, &["layer", "metric", "path", "bytes"]) || all(value, &["layer", "metric", "path", "kind"])
             }
-            "sets" => all(value, &["game", "rules", "metric"]),
+            // Of one metric each only where the metric makes the set.
+            "sets" => all(value, &["game", "rules"]),
             "rule_sets" => value.is_array(),
             "games" => value.is_string() || all(value, &["game", "rule_sets", "openings"]),
             "error" => {

@@ -10,7 +10,7 @@ use crate::support::{CAPTURE, DRAWN, Ran, anser, copies, edit, keys, probe, run,
 /// Packs layers of `free` into a directory of one's own.
 fn packed(layers: &str) -> (TempDir, Value) {
     let dir = TempDir::new().unwrap();
-    let mut command = anser(["pack", "--layers", layers, "--json", "--tables"]);
+    let mut command = anser(["pack", "--rules", "free", "--layers", layers, "--json", "--tables"]);
     let ran = Ran::new(&command.arg(tables()).arg("--out").arg(dir.path()).output().unwrap());
     (dir, ran.json())
 }
@@ -60,7 +60,7 @@ fn what_cannot_be_packed_says_why() {
     };
     let empty = TempDir::new().unwrap();
     pack(empty.path(), &[]).fails_in_a_line(1, &["no layer of fox-geese (rules free) is there"]);
-    pack(tables(), &["--layers", "4-9"]).fails_in_a_line(1, &["layer 6"]);
+    pack(tables(), &["--rules", "free", "--layers", "4-9"]).fails_in_a_line(1, &["layer 6"]);
     pack(tables(), &["--layers", "0"]).fails_in_a_line(2, &["no layer 0"]);
     let damaged = copies(&[4, 5]);
     edit(&damaged.path().join(table("free", 5)), |bytes| bytes[8192] ^= 1);

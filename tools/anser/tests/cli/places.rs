@@ -1,10 +1,14 @@
 //! Where tables are looked for, and what commands work on if nobody says.
 
 use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Ran, anser, run};
+use crate::support::{DRAWN, OPENING, Ran, anser, binary, copies, edit, keys, probe, run, skip, table, tables};
 
 /// A position of layer 7, of which there is no table but the one in the program.
 const SEVEN: &str = "3/3/7/3F3/2ggg2/1gg/1gg f";
@@ -21,8 +25,8 @@ fn only_directories_of_the_users_own_choice_and_the_embedded_tables_are_believed
     stats(&["stats", "fox-hounds:4"]).fails_in_a_line(1, &["no layer of fox-hounds:4", "(built into anser)"]);
     // Nor are those beside a program that was copied there.
     let copied = above.path().join("anser");
-    fs::copy(crate::support::binary(), &copied).unwrap();
-    let output = std::process::Command::new(&copied)
+    fs::copy(binary(), &copied).unwrap();
+    let output = Command::new(&copied)
         .args(["stats", "fox-hounds:4"])
         .env("ANSER_TABLES", "")
         .current_dir(&below)
@@ -42,7 +46,371 @@ fn only_directories_of_the_users_own_choice_and_the_embedded_tables_are_believed
         assert!(probed.json()["outcome"].is_string());
     }
     // Where they do not suffice, they are named among what was searched.
-    stats(&["probe", crate::support::OPENING]).fails_in_a_line(1, &["layer 13", "in (built into anser)"]);
+    stats(&["probe", OPENING]).fails_in_a_line(1, &["layer 13", "in (built into anser)"]);
     // A directory that was chosen answers alone.
     run("stats --rules free", &planted).fails_in_a_line(1, &["no layer of fox-geese (rules free)"]);
+}
+
+/// A copy of all of `tables`, with its manifests.
+fn copy_of_all() -> TempDir {
+    let dir = TempDir::new().unwrap();
+    for file in fs::read_dir(tables()).unwrap().map(Result::unwrap) {
+        if file.file_name().to_str().unwrap().starts_with("fox-geese.") {
+            fs::copy(file.path(), dir.path().join(file.file_name())).unwrap();
+        }
+    }
+    dir
+}
+
+/// The values of a key of all tables or sets.
+fn each<'a>(answers: &'a Value, key: &str) -> Vec<&'a Value> {
+    answers.as_array().expect("a list").iter().map(|answer| &answer[key]).collect()
+}
+
+#[test]
+fn without_a_rule_set_commands_work_on_everything_there_and_say_so() {
+    let dir = copy_of_all();
+    let both = "2 sets of tables are there: fox-geese --rules first-capture, layers 4-5; fox-geese --rules free, \
+                layers 1-5";
+    let stats = run("stats --json", dir.path());
+    assert!(stats.err.contains(both), "{}", stats.err);
+    let answer = stats.json();
+    assert_eq!((keys(&answer), &answer["schema"]), (vec!["schema", "sets"], &json!(1)));
+    assert_eq!(each(&answer["sets"], "rules"), ["first-capture", "free"]);
+    assert_eq!(keys(&answer["sets"][0]), ["game", "layers", "rules"]);
+    for rules in ["first-capture", "free"] {
+        assert!(run("stats", dir.path()).text().contains(&format!("fox-geese, rules {rules}\n")));
+        assert!(run("verify", dir.path()).text().contains(&table(rules, 4)));
+    }
+    // The game alone means all its rule sets, a rule set alone that one.
+    assert!(run("stats fox-geese --json", dir.path()).json()["sets"].is_array());
+    assert_eq!(run("stats --rules first-capture --json", dir.path()).json()["rules"], "first-capture");
+
+    // Damage is found in whichever set it is, and does not keep the other one from being looked at.
+    for rules in ["first-capture", "free"] {
+        let damaged = copy_of_all();
+        edit(&damaged.path().join(table(rules, 5)), |bytes| bytes[9000] ^= 1);
+        let ran = run("verify --json", damaged.path());
+        ran.fails(3, &[&format!("fox-geese (rules {rules}): 1 of"), "have problems"]);
+        let answer: Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(each(&answer["sets"], "sound"), [rules != "first-capture", rules != "free"]);
+    }
+
+    let (packed, back) = (dir.path().join("packed"), dir.path().join("back"));
+    let made = run(&format!("pack --json --out {}", packed.display()), dir.path()).json();
+    assert_eq!(
+        made["sets"].as_array().unwrap().iter().map(|set| set["tables"].as_array().unwrap().len()).sum::<usize>(),
+        7
+    );
+    run(&format!("unpack --out {}", back.display()), &packed).text();
+    for (rules, layer) in [("free", 1), ("free", 5), ("first-capture", 4), ("first-capture", 5)] {
+        let name = table(rules, layer);
+        assert!(fs::read(back.join(&name)).unwrap() == fs::read(dir.path().join(&name)).unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn a_directory_without_the_usual_rule_set_says_what_it_holds() {
+    let dir = copy_of_all();
+    for layer in 1..=5 {
+        fs::remove_file(dir.path().join(table("free", layer))).unwrap();
+    }
+    fs::remove_file(dir.path().join("fox-geese.free.manifest.json")).unwrap();
+    // One set is answered as if it had been named.
+    let stats = run("stats --json", dir.path());
+    assert!(stats.err.contains("fox-geese --rules first-capture, layers 4-5"), "{}", stats.err);
+    assert_eq!(
+        (keys(&stats.json()), &stats.json()["rules"]),
+        (vec!["game", "layers", "rules", "schema"], &json!("first-capture"))
+    );
+    assert_eq!(run("verify --json", dir.path()).json()["rules"], "first-capture");
+    // Whoever asks for another one is told what is there.
+    let there = "there is fox-geese --rules first-capture, layers 4-5";
+    probe(&format!("{DRAWN} f"), dir.path(), &[]).fails_in_a_line(1, &["layer 4", "rules free", there]);
+    for command in ["stats", "verify", "pack --out unused"] {
+        run(&format!("{command} --rules free"), dir.path()).fails_in_a_line(1, &["no layer of", there]);
+        run(&format!("{command} fox-hounds:8"), dir.path()).fails_in_a_line(1, &["no layer of fox-hounds:8", there]);
+    }
+    // Nothing of the sort where there is nothing, or where it is only a layer that is missing.
+    assert!(!probe(OPENING, tables(), &[]).err.contains("there is"));
+}
+
+#[test]
+fn a_set_that_was_lost_altogether_is_missed() {
+    let dir = copy_of_all();
+    for layer in 4..=5 {
+        fs::remove_file(dir.path().join(table("first-capture", layer))).unwrap();
+    }
+    run("verify", dir.path()).fails(3, &["fox-geese (rules first-capture)", "listed in the manifest and not there"]);
+    fs::remove_file(dir.path().join("fox-geese.first-capture.manifest.json")).unwrap();
+    run("verify", dir.path()).text();
+    let sums = format!("{}  ./{}\n", "0".repeat(64), table("first-capture", 4));
+    fs::write(dir.path().join("SHA256SUMS"), sums).unwrap();
+    run("verify", dir.path()).fails(3, &["first-capture.L04", "listed in SHA256SUMS and not there"]);
+}
+
+#[test]
+fn verify_says_what_it_had_nothing_to_compare_with_and_checks_sha256sums() {
+    let dir = copies(&[3, 4]);
+    let ran = run("verify --json", dir.path());
+    assert!(ran.err.contains("listed in no manifest and no SHA256SUMS"), "{}", ran.err);
+    let answer = ran.json();
+    assert_eq!(answer["not_compared"].as_array().unwrap().len(), 1);
+    assert_eq!(each(&answer["tables"], "compared"), [&json!({"manifest": false, "sha256sums": false}); 2]);
+
+    let sums = |text: &str| fs::write(dir.path().join("SHA256SUMS"), text).unwrap();
+    let line = |layer: u16| {
+        let name = table("free", layer);
+        let digest = anser_table::digest_file(&dir.path().join(&name)).unwrap().sha256;
+        format!("{digest}  ./{name}\n")
+    };
+    sums(&line(3));
+    let answer = run("verify --json", dir.path()).json();
+    assert!(answer["not_compared"][0].as_str().unwrap().contains("tables of layers 4 of"), "{answer}");
+    sums(&(line(3) + &line(4)));
+    let ran = run("verify --json", dir.path());
+    assert_eq!((ran.json()["not_compared"].clone(), ran.err.as_str()), (json!([]), ""));
+    // A sound table that is not the one that was shipped.
+    let other = format!("{}  ./{}\n", "0".repeat(64), table("free", 3));
+    sums(&(other + &line(4)));
+    run("verify", dir.path()).fails(3, &["L03", "its SHA-256 is another", "1 of 2 tables"]);
+    // Files that are listed and not there, or that are no tables.
+    sums(&(line(3) + &line(4) + &line(4).replace("L04", "L05")));
+    run("verify", dir.path()).fails(3, &["L05", "listed in SHA256SUMS and not there"]);
+    run("verify --layers 3-4", dir.path()).text();
+    sums(&(line(3) + &format!("{}  NOTES\n", "0".repeat(64))));
+    run("verify", dir.path()).fails(3, &["NOTES: listed in SHA256SUMS and not there"]);
+    sums("this is not a list\n");
+    run("verify", dir.path()).fails(3, &["SHA256SUMS: not a list of checksums", "line 1"]);
+}
+
+#[test]
+fn a_damaged_table_comes_with_the_commands_that_make_it_again() {
+    let dir = copy_of_all();
+    edit(&dir.path().join(table("free", 5)), |bytes| bytes[9000] ^= 1);
+    let ran = run("verify --rules free --json", dir.path());
+    let answer: Value = serde_json::from_str(&ran.out).unwrap();
+    let command = answer["tables"][4]["command"].as_str().unwrap().to_owned();
+    assert!(answer["tables"][3]["command"].is_null());
+    run("verify --rules free", dir.path()).fails(3, &["to make it again: ", &command]);
+    let path = format!("{}:{}", Path::new(binary()).parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let shell = |command: &str| {
+        let mut shell = Command::new("bash");
+        Ran::new(&shell.args(["-c", command]).env("PATH", &path).env("ANSER_TABLES", "").output().unwrap())
+    };
+    shell(&command).text();
+    run("verify --rules free", dir.path()).text();
+    // `info` says it of what it finds damaged at sight.
+    edit(&dir.path().join(table("free", 5)), |bytes| bytes[200] ^= 1);
+    let info = Ran::new(&anser(["info", "--json"]).arg(dir.path()).output().unwrap()).json();
+    assert_eq!(info["unusable"][0]["command"], json!(command));
+    fs::remove_file(dir.path().join(table("free", 5) + ".damaged")).unwrap();
+    shell(&command).text();
+    run("verify --rules free", dir.path()).text();
+}
+
+#[test]
+fn info_sums_up_every_set_and_all_of_them() {
+    let info = |more: &[&str]| Ran::new(&anser(["info"]).args(more).arg(tables()).output().unwrap());
+    let answer = info(&["--json"]).json();
+    let totals = each(&answer["sets"], "total");
+    assert_eq!([&totals[0]["layer_count"], &totals[1]["layer_count"], &answer["total"]["layer_count"]], [2, 5, 7]);
+    for key in ["/positions", "/bytes/raw", "/bytes/packed"] {
+        let sum: u64 = totals.iter().map(|total| total.pointer(key).unwrap().as_u64().unwrap()).sum();
+        assert_eq!(*answer["total"].pointer(key).unwrap(), sum);
+    }
+    assert_eq!(totals[0]["positions"], 2_373_360 + 13_290_816);
+    let text = info(&[]);
+    assert!(text.text().contains("in all 2 layers, 15,664,176 positions"), "{}", text.out);
+    assert!(text.out.contains("2 sets of tables: 7 layers, "), "{}", text.out);
+}
+
+#[test]
+fn a_manifest_vouches_for_its_own_game_and_for_plain_names_alone() {
+    let dir = TempDir::new().unwrap();
+    run("solve --rules first-capture --layers 4-5", dir.path()).text();
+    let path = dir.path().join("fox-geese.first-capture.manifest.json");
+    let manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let four = table("first-capture", 4);
+    let check = |change: &dyn Fn(&mut Value), says: &[&str]| {
+        let mut changed = manifest.clone();
+        change(&mut changed);
+        fs::write(&path, serde_json::to_vec(&changed).unwrap()).unwrap();
+        let ran = run("verify", dir.path());
+        ran.fails(3, says);
+        assert!(!ran.err.contains('\u{1b}') && !ran.out.contains('\u{1b}'), "{:?}", ran.err);
+    };
+    let entry = |key: &'static str, value: Value| {
+        let four = four.clone();
+        move |manifest: &mut Value| manifest["tables"][&four][key] = value.clone()
+    };
+    check(&entry("payload_blake3", json!("0".repeat(64))), &["L04", "it differs in digest of the payload"]);
+    check(&entry("metric", json!("dtw")), &["L04", "it differs in metric"]);
+    check(&entry("kind", json!("packed")), &["L04", "it differs in kind"]);
+    check(&entry("layer", json!(5)), &["L04", "it differs in layer"]);
+    check(&entry("bytes", json!(5)), &["L04", "it differs in length"]);
+    check(
+        &|manifest| manifest["game"] = json!("chess"),
+        &["a manifest of \"chess\"", "fox-geese (rules first-capture)"],
+    );
+    check(&|manifest| manifest["rules"] = json!("free"), &["(rules \"free\")"]);
+    for key in ["/etc/passwd", "../x", "\u{1b}]0;title\u{7}", "NOTES", "fox-geese.free.L04.wdl.anser"] {
+        let rename = |manifest: &mut Value| {
+            let entry = manifest["tables"][&four].clone();
+            manifest["tables"][key] = entry;
+        };
+        check(&rename, &["is not the name of a table of this game and rule set"]);
+    }
+    // A solver does not write into a manifest of something else.
+    check(&|manifest| manifest["game"] = json!("chess"), &["chess"]);
+    run("solve --rules first-capture --layers 3-4", dir.path()).fails_in_a_line(3, &["it is of \"chess\""]);
+}
+
+#[test]
+fn a_damaged_table_is_not_listed_anew_when_the_manifest_is_lost() {
+    let dir = copies(&[4, 5]);
+    let path = dir.path().join(table("free", 5));
+    edit(&path, |bytes| bytes[9000] ^= 1);
+    let ran = run("solve --layers 4-5", dir.path());
+    ran.fails(3, &["L05", "damaged", "make it again: anser solve fox-geese --rules free --layers 1-5"]);
+    let listed = || fs::read_to_string(dir.path().join("fox-geese.free.manifest.json")).unwrap();
+    assert!(listed().contains("L04") && !listed().contains("L05"), "{}", listed());
+    fs::copy(tables().join(table("free", 5)), &path).unwrap();
+    run("solve --layers 4-5", dir.path()).text();
+    assert!(listed().contains("L05"));
+}
+
+#[test]
+#[cfg(unix)]
+fn pipes_in_the_place_of_files_are_errors_and_nothing_waits() {
+    let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    let run = |words: &str, dir: &Path| {
+        let mut command = anser(words.split(' '));
+        Ran::new(&command.arg("--tables").arg(dir).timeout(Duration::from_secs(60)).output().unwrap())
+    };
+    let dir = copies(&[1, 2]);
+    let place = |name: &str| dir.path().join(name);
+    pipe(&place(".anser.lock"));
+    run("solve --layers 3", dir.path()).fails(3, &[".anser.lock", "not a file of anser"]);
+    run(&format!("pack --out {}", dir.path().display()), dir.path()).fails(3, &[".anser.lock"]);
+    fs::remove_file(place(".anser.lock")).unwrap();
+    pipe(&place("fox-geese.free.manifest.json"));
+    run("solve --layers 3", dir.path()).fails(4, &["manifest.json", "not a regular file"]);
+    run("verify", dir.path()).fails(4, &["manifest.json", "not a regular file"]);
+    run("stats", dir.path()).text();
+    fs::remove_file(place("fox-geese.free.manifest.json")).unwrap();
+    pipe(&place("SHA256SUMS"));
+    run("verify", dir.path()).fails(4, &["SHA256SUMS", "not a regular file"]);
+    fs::remove_file(place("SHA256SUMS")).unwrap();
+    pipe(&place(&table("free", 3)));
+    run("verify", dir.path()).fails(4, &["L03", "not a regular file"]);
+    run("stats", dir.path()).fails(4, &["L03", "not a regular file"]);
+    let info = anser(["info"]).arg(place(&table("free", 3))).timeout(Duration::from_secs(60)).output();
+    Ran::new(&info.unwrap()).fails_in_a_line(4, &["not a regular file"]);
+    // A list that never ends is too long, not a reason to fill the memory.
+    fs::remove_file(place(&table("free", 3))).unwrap();
+    fs::File::create(place("fox-geese.free.manifest.json")).unwrap().set_len(1 << 40).unwrap();
+    run("verify", dir.path()).fails(4, &["too long for a list"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn deleting_the_lock_file_does_not_let_a_second_solver_in() {
+    // Outcomes and distances; each run is interfered with as soon as it is at work.
+    for (words, trials, name) in [
+        ("--layers 1-5", 6, table("free", 5)),
+        ("--rules first-capture --layers 4 --metric dtw", 4, "fox-geese.first-capture.L04.dtw.anser".into()),
+    ] {
+        let solve = |dir: &Path| {
+            let mut command = Command::new(binary());
+            command.arg("solve").args(words.split(' ')).args(["--threads", "1", "--tables"]).arg(dir);
+            command.env("ANSER_TABLES", "").stdout(Stdio::null()).stderr(Stdio::piped());
+            command
+        };
+        let whole = TempDir::new().unwrap();
+        assert!(solve(whole.path()).status().unwrap().success());
+        let expected = fs::read(whole.path().join(&name)).unwrap();
+        let mut refused = 0;
+        for _ in 0..trials {
+            let dir = TempDir::new().unwrap();
+            let lock = dir.path().join(".anser.lock");
+            let mut first = solve(dir.path()).spawn().unwrap();
+            while !lock.exists() && first.try_wait().unwrap().is_none() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            std::thread::sleep(Duration::from_millis(30));
+            let _ = fs::remove_file(&lock);
+            let second = solve(dir.path()).output().unwrap();
+            let status = first.wait().unwrap();
+            assert!(status.success(), "{status}");
+            match second.status.code() {
+                Some(0) => {}
+                code => {
+                    refused += 1;
+                    let said = String::from_utf8(second.stderr).unwrap();
+                    assert_eq!(code, Some(4), "{said}");
+                    assert!(said.contains("another anser is at work in this directory"), "{said}");
+                }
+            }
+            assert!(fs::read(dir.path().join(&name)).unwrap() == expected, "{name} differs");
+        }
+        assert!(refused > 0, "{words}: no second solver came while the first was at work");
+    }
+}
+
+#[test]
+fn there_is_one_limit_of_threads_and_small_layers_do_not_pay_for_many() {
+    let dir = TempDir::new().unwrap();
+    let started = Instant::now();
+    let ran = run("solve --layers 1-3 --threads 4096", dir.path());
+    ran.text();
+    assert!(ran.err.contains("4096 threads are more than this machine can use; "), "{}", ran.err);
+    // It took 18 s on two cores.
+    assert!(started.elapsed() < Duration::from_secs(9), "{:?}", started.elapsed());
+
+    if !Path::new("/proc/self/task").exists() {
+        return skip("there is no /proc to count threads in");
+    }
+    let most = 256.max(4 * std::thread::available_parallelism().map_or(1, Into::into)) + 16;
+    for words in
+        [&["solve", "--rules", "first-capture", "--layers", "4-5"][..], &["count", "hexapawn:4x4"], &["verify"]]
+    {
+        let mut child = Command::new(binary())
+            .args(words)
+            .env("RAYON_NUM_THREADS", "999999")
+            .env("ANSER_TABLES", dir.path().join("few"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .current_dir(dir.path())
+            .spawn()
+            .unwrap();
+        let tasks = format!("/proc/{}/task", child.id());
+        let mut seen = 0;
+        while child.try_wait().unwrap().is_none() {
+            seen = seen.max(fs::read_dir(&tasks).map_or(0, Iterator::count));
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert!(seen <= most, "{words:?}: {seen} threads");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn advice_about_a_directory_can_be_pasted_whatever_its_name() {
+    use std::os::unix::ffi::OsStrExt;
+    let root = TempDir::new().unwrap();
+    for name in [&b"with space"[..], b"it's", b"\xff\xfe latin", b"esc\x1b[31m", b"-dash"] {
+        let dir = root.path().join(std::ffi::OsStr::from_bytes(name));
+        fs::create_dir(&dir).unwrap();
+        let mut command = anser(["probe", &format!("{DRAWN} f")]);
+        let output = command.arg("--tables").arg(&dir).output().unwrap();
+        let said = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(!said.contains('\u{1b}'), "{said:?}");
+        let advice = said.split('`').nth(1).expect("a command").replace("--layers 4 ", "--layers 1 ");
+        let path = format!("{}:{}", Path::new(binary()).parent().unwrap().display(), std::env::var("PATH").unwrap());
+        let ran =
+            Command::new("bash").args(["-c", &advice]).env("PATH", path).current_dir(root.path()).output().unwrap();
+        assert!(ran.status.success(), "{advice}: {}", String::from_utf8_lossy(&ran.stderr));
+        assert!(dir.join(table("free", 1)).exists(), "{advice}");
+    }
 }

@@ -10,7 +10,7 @@ use std::time::{Instant, UNIX_EPOCH};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Ran, anser, binary, copies, keys, run, table, tables};
+use crate::support::{Ran, anser, binary, copies, keys, run, skip, table, tables};
 
 /// Starts to solve layers of `free` with one thread.
 fn start(layers: &str, dir: &Path) -> Child {
@@ -261,13 +261,11 @@ fn a_full_disk_loses_nothing() {
     for before in ["", &hole] {
         let output = Command::new("unshare").args(["-rm", "sh", "-c", &script.replace("$1", before)]).output();
         let Ok(output) = output else {
-            eprintln!("skipped: there is no unshare here");
-            return;
+            return skip("there is no unshare");
         };
         let ran = Ran::new(&output);
         if ran.code != 0 || !ran.out.contains("full") {
-            eprintln!("skipped: file systems cannot be mounted here: {}", ran.err);
-            return;
+            return skip(&format!("file systems cannot be mounted: {}", ran.err));
         }
         assert_eq!(ran.out, "full 4\nafter 0\nsame 0\n", "{before}: {}", ran.err);
         assert!(ran.err.contains("free some"), "{before}: {}", ran.err);

@@ -63,6 +63,8 @@ fn wrong_usage_is_told_from_everything_else() {
         (&["solve", "--layers", "32"], "there is no layer 32"),
         (&["verify", "--layers", "99"], "there is no layer 99"),
         (&["solve", "--memory", "lots"], "8GiB"),
+        (&["solve", "--memory", "99999999999999999999GiB"], "more memory than can be addressed"),
+        (&["count", "hexapawn:3x3", "--memory", "99999999999999999999GiB"], "more memory than can be addressed"),
         (&["solve", "--memory", "0"], "nothing can be solved in no memory"),
         (&["solve", "--memory", "1KiB", "--layers", "4"], "needs"),
         (&["solve", "--metric", "dtm"], "the metrics are wdl, who wins, and dtw"),
@@ -79,6 +81,16 @@ fn wrong_usage_is_told_from_everything_else() {
         assert_eq!(ran.code, 2, "{words:?}: {}", ran.err);
         assert!(ran.err.contains(says), "{words:?}: {}", ran.err);
         assert_eq!(ran.out, "", "{words:?}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn output_that_is_lost_is_a_failure_of_every_command() {
+    for words in [&["help"][..], &["--help"], &["solve", "--help"], &["--version"], &["games"], &["man"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = std::process::Command::new(crate::support::binary()).args(words).stdout(full).output().unwrap();
+        Ran::new(&output).fails_in_a_line(4, &["writing the output failed"]);
     }
 }
 

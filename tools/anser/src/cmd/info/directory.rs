@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use anser_core::Game;
+use anser_core::{Game, Side};
 use anser_solve::Bytes;
-use anser_table::{Kind, Metric, TableError, TableName, first_needed};
+use anser_table::{Kind, Metric, TableError, TableName, first_needed, shell_word};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -12,13 +12,15 @@ use crate::games::{self, GameInfo, Job};
 use crate::json::{BytesAnswer, is_usual};
 use crate::output::{print, print_json};
 use crate::shelf::{Found, Shelf};
-use crate::tables::metric_words;
-use crate::text::{Columns, ranges};
+use crate::tables::{metric_words, remake};
+use crate::text::{Columns, grouped, printable, ranges};
 
 #[derive(Serialize)]
 struct Answer {
     directory: String,
     sets: Vec<SetAnswer>,
+    /// All sets together.
+    total: TotalAnswer,
     unfinished: Vec<FileAnswer>,
     unusable: Vec<FileAnswer>,
 }
@@ -30,6 +32,8 @@ struct SetAnswer {
     rules: String,
     metric: &'static str,
     layers: Vec<LayerAnswer>,
+    /// All of these layers together.
+    total: TotalAnswer,
     missing: Vec<u16>,
     /// What makes the missing layers.
     command: Option<String>,
@@ -41,6 +45,21 @@ struct LayerAnswer {
     bytes: BytesAnswer,
 }
 
+/// Sums over tables.
+#[derive(Clone, Copy, Default, Serialize)]
+struct TotalAnswer {
+    layer_count: usize,
+    positions: u64,
+    bytes: TotalBytes,
+}
+
+/// The lengths of the files.
+#[derive(Clone, Copy, Default, Serialize)]
+struct TotalBytes {
+    raw: u64,
+    packed: u64,
+}
+
 #[derive(Serialize)]
 struct FileAnswer {
     path: String,
@@ -48,6 +67,9 @@ struct FileAnswer {
     /// Why it can not be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
+    /// What makes it again, for a shell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<String>,
 }
 
 /// Shows what lies in the directory `dir`.
@@ -55,12 +77,18 @@ pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
     let mut shelf = Shelf::of(dir)?;
     // A set is of one metric; in it tables stay in the order of their layers.
     shelf.tables.sort_by(|a, b| set_of(&a.name).cmp(&set_of(&b.name)));
-    let mut answer =
-        Answer { directory: dir.display().to_string(), sets: Vec::new(), unfinished: Vec::new(), unusable: Vec::new() };
+    let mut answer = Answer {
+        directory: dir.display().to_string(),
+        sets: Vec::new(),
+        total: TotalAnswer::default(),
+        unfinished: Vec::new(),
+        unusable: Vec::new(),
+    };
     for group in shelf.tables.chunk_by(|a, b| set_of(&a.name) == set_of(&b.name)) {
         let TableName { game, rules, metric, .. } = &group[0].name;
         match games::play(&games::name_of(game), Some(rules), Look { dir, group, metric: *metric }) {
             Ok((set, unusable)) => {
+                answer.total.add(set.total);
                 answer.sets.push(set);
                 answer.unusable.extend(unusable);
             }
@@ -76,7 +104,7 @@ fn set_of(name: &TableName) -> (&str, &str, Metric) {
 }
 
 fn file(found: &Found, problem: Option<String>) -> FileAnswer {
-    FileAnswer { path: found.path.display().to_string(), bytes: found.bytes, problem }
+    FileAnswer { path: found.path.display().to_string(), bytes: found.bytes, problem, command: None }
 }
 
 /// Looks at the tables of one game, rule set and metric.
@@ -91,6 +119,7 @@ impl Job for Look<'_> {
 
     fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<Self::Output, Failure> {
         let (mut layers, mut unusable) = (Vec::<LayerAnswer>::new(), Vec::new());
+        let mut total = TotalAnswer::default();
         for found in self.group {
             let problem = if found.is_of(game) {
                 found.open_as(game).err().map(|error: TableError| error.defect().to_string())
@@ -98,9 +127,16 @@ impl Job for Look<'_> {
                 Some("the game has no such layer".into())
             };
             if problem.is_some() {
-                unusable.push(file(found, problem));
+                let command = found.is_of(game).then(|| self.remake(game, found));
+                unusable.push(FileAnswer { command, ..file(found, problem) });
                 continue;
             }
+            // Layers that are stored raw and packed have their positions once.
+            if layers.last().is_none_or(|last| last.layer != found.name.layer) {
+                total.layer_count += 1;
+                total.positions += Side::BOTH.map(|side| game.positions(found.name.layer, side)).iter().sum::<u64>();
+            }
+            *if found.name.kind == Kind::Raw { &mut total.bytes.raw } else { &mut total.bytes.packed } += found.bytes;
             if layers.last().is_none_or(|last| last.layer != found.name.layer) {
                 layers.push(LayerAnswer { layer: found.name.layer, bytes: BytesAnswer::default() });
             }
@@ -119,16 +155,42 @@ impl Job for Look<'_> {
             let metric = metric_words(self.metric);
             format!(
                 "anser solve {name} --rules {rules} --layers {first}-{last}{metric} --tables {}",
-                self.dir.display()
+                shell_word(self.dir)
             )
         });
         let metric = self.metric.id();
-        Ok((SetAnswer { game: name, rules, metric, layers, missing, command }, unusable))
+        Ok((SetAnswer { game: name, rules, metric, layers, total, missing, command }, unusable))
+    }
+}
+
+impl Look<'_> {
+    /// The command that makes an unusable table again.
+    fn remake<G: Game>(&self, game: &G, found: &Found) -> String {
+        let TableName { layer, metric, kind, .. } = found.name;
+        let is_sound_other =
+            |other: &Found| other.name.layer == layer && other.name.kind != kind && other.open_as(game).is_ok();
+        remake(game, &found.path, layer, (metric, kind), self.group.iter().any(is_sound_other))
+    }
+}
+
+impl TotalAnswer {
+    fn add(&mut self, other: TotalAnswer) {
+        self.layer_count += other.layer_count;
+        self.positions += other.positions;
+        self.bytes.raw += other.bytes.raw;
+        self.bytes.packed += other.bytes.packed;
+    }
+
+    /// For people: `7 layers, 1,234 positions, 1.2 MiB raw, 12.3 KiB packed`.
+    fn text(&self) -> String {
+        let layers = if self.layer_count == 1 { "1 layer".to_owned() } else { format!("{} layers", self.layer_count) };
+        let (raw, packed) = (Bytes(self.bytes.raw), Bytes(self.bytes.packed));
+        format!("{layers}, {} positions, {raw} raw, {packed} packed", grouped(self.positions))
     }
 }
 
 fn text(answer: &Answer) -> String {
-    let mut text = format!("{}\n", answer.directory);
+    let mut text = format!("{}\n", printable(&answer.directory));
     if answer.sets.is_empty() {
         text += "\nno tables\n";
     }
@@ -148,18 +210,25 @@ fn text(answer: &Answer) -> String {
                 columns.row([layer.layer.to_string(), bytes(layer.bytes.raw), bytes(layer.bytes.packed)]);
             }
             text += &columns.text();
+            text += &format!("  in all {}\n", set.total.text());
         }
         if let Some(command) = &set.command {
             text += &format!("  missing {}\n    {command}\n", ranges(set.missing.iter().copied()));
         }
     }
+    if answer.sets.len() > 1 {
+        text += &format!("\n{} sets of tables: {}\n", answer.sets.len(), answer.total.text());
+    }
     for (title, files) in [("unfinished", &answer.unfinished), ("cannot be used", &answer.unusable)] {
         if !files.is_empty() {
             text += &format!("\n{title}:\n");
         }
-        for FileAnswer { path, bytes, problem } in files {
+        for FileAnswer { path, bytes, problem, command } in files {
             let problem = problem.as_ref().map(|problem| format!(": {problem}")).unwrap_or_default();
-            text += &format!("  {} ({}){problem}\n", path, Bytes(*bytes));
+            text += &format!("  {} ({}){}\n", printable(path), Bytes(*bytes), printable(&problem));
+            if let Some(command) = command {
+                text += &format!("    to make it again: {command}\n");
+            }
         }
     }
     if !answer.unfinished.is_empty() {

@@ -1,13 +1,11 @@
 //! What a table says of itself.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use anser_core::{Game, Side};
 use anser_solve::Bytes;
 use anser_table::{
-    Content, Defect, Fill, HEADER_LEN, Header, ManifestEntry, Packing, PositionedReads, Table, TableError, hex,
+    Access, Content, Defect, Fill, HEADER_LEN, Header, ManifestEntry, Packing, PositionedReads, Table, TableError, hex,
 };
 use serde::Serialize;
 
@@ -16,7 +14,7 @@ use crate::games::{self, GameInfo, Job};
 use crate::json::{self, Object};
 use crate::output::{note, print, print_json};
 use crate::shelf::manifest_entry;
-use crate::text::{Columns, duration, grouped, rounds};
+use crate::text::{Columns, duration, grouped, printable, rounds};
 
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -102,10 +100,10 @@ pub(super) fn run(path: &Path, json: bool) -> Result<(), Failure> {
 /// Reads a header, of a complete table or one that is still being made, and the length of the file.
 fn read(path: &Path) -> Result<(Header, u64), TableError> {
     let failed = |error: std::io::Error| TableError::new(path, error);
-    let mut file = File::open(path).map_err(failed)?;
-    let bytes = file.metadata().map_err(failed)?.len();
-    let mut start = Vec::new();
-    file.by_ref().take(HEADER_LEN as u64).read_to_end(&mut start).map_err(failed)?;
+    let file = PositionedReads.open(path).map_err(failed)?;
+    let bytes = file.len();
+    let mut start = vec![0; bytes.min(HEADER_LEN as u64) as usize];
+    file.read_exact_at(0, &mut start).map_err(failed)?;
     Ok((Header::decode(&start).map_err(|defect| TableError::new(path, defect))?, bytes))
 }
 
@@ -188,7 +186,7 @@ fn packing_answer<G: Game>(game: &G, packing: &Packing) -> PackingAnswer {
 }
 
 fn text<G: Game>(game: &G, info: &GameInfo, header: &Header, answer: &Answer<'_>) -> String {
-    let mut columns = Columns::new(2, [answer.kind.to_owned() + " table", answer.path.clone()]);
+    let mut columns = Columns::new(2, [answer.kind.to_owned() + " table", printable(&answer.path)]);
     let mut row = |name: &str, value: String| columns.row([name.to_owned(), value]);
     row("game", format!("{}, rules {}", answer.game, answer.rules));
     row("layer", format!("{} {}", answer.layer, info.layer));

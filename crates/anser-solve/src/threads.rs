@@ -1,0 +1,75 @@
+//! How many threads work: one limit for everything that asks for threads.
+
+use std::thread::available_parallelism;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::SolveError;
+
+/// Threads that may be started on any machine, however few cores it has.
+const ALWAYS: usize = 256;
+
+/// Threads per core beyond which more of them only stand in each other's way.
+const PER_CORE: usize = 4;
+
+/// Classes of a layer per thread beyond the number of cores, below which a thread costs more than it does.
+const WORTH_A_THREAD: u64 = 1 << 20;
+
+/// The environment variable that programs with Rayon obey where no number of threads is given.
+const VARIABLE: &str = "RAYON_NUM_THREADS";
+
+/// The cores that this process may use.
+fn cores() -> usize {
+    available_parallelism().map_or(1, Into::into)
+}
+
+/// The most threads that are started, whatever is asked for: 256, or four per core where that is more.
+pub fn most_threads() -> usize {
+    ALWAYS.max(cores().saturating_mul(PER_CORE))
+}
+
+/// The number of threads for a request: the number asked for, else that in the environment variable `RAYON_NUM_THREADS`, else
+/// one per core; in any case at most [`most_threads`].
+///
+/// ```
+/// assert_eq!(anser_solve::threads_of(Some(2)), 2);
+/// assert_eq!(anser_solve::threads_of(Some(1_000_000)), anser_solve::most_threads());
+/// ```
+pub fn threads_of(asked: Option<usize>) -> usize {
+    let from_environment = || std::env::var(VARIABLE).ok()?.parse::<usize>().ok();
+    asked.or_else(from_environment).filter(|&threads| threads > 0).unwrap_or_else(cores).min(most_threads())
+}
+
+/// Starts the threads of a run, as [`threads_of`] counts them.
+///
+/// # Errors
+/// The system refuses to start so many.
+pub fn make_pool(asked: Option<usize>) -> Result<ThreadPool, SolveError> {
+    pool_of(threads_of(asked))
+}
+
+fn pool_of(threads: usize) -> Result<ThreadPool, SolveError> {
+    ThreadPoolBuilder::new().num_threads(threads).build().map_err(|_| SolveError::Threads(threads))
+}
+
+/// Runs the work on a layer in the current pool, or in a smaller one if there are more threads than cores and the layer is
+/// too small for so many. What is computed does not depend on it.
+pub(crate) fn on_few_threads<T: Send>(classes: u64, work: impl FnOnce() -> T + Send) -> Result<T, SolveError> {
+    let threads = rayon::current_num_threads();
+    let enough = usize::try_from(classes / WORTH_A_THREAD).unwrap_or(usize::MAX).max(cores());
+    if threads <= enough { Ok(work()) } else { Ok(pool_of(enough)?.install(work)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_one_limit_and_small_layers_take_few_threads() {
+        assert!(most_threads() >= 256 && most_threads() >= 4 * cores());
+        assert_eq!([Some(0), Some(3), Some(usize::MAX)].map(threads_of)[1..], [3, most_threads()]);
+        let pool = make_pool(Some(cores() + 7)).expect("a few threads");
+        let used = |classes| pool.install(|| on_few_threads(classes, rayon::current_num_threads)).expect("threads");
+        assert_eq!((used(1_000), used(u64::MAX)), (cores(), cores() + 7));
+    }
+}

@@ -1,0 +1,263 @@
+//! Sets of tables, each of one game under one rule set: which there are, and commands that work on all of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use anser_core::Game;
+use anser_table::{Metric, MissingLayer, TableName};
+use clap::Args;
+use serde::Serialize;
+
+use crate::args::{LayersArg, RulesArg, USUAL_GAME, one_game};
+use crate::failure::{ErrorAnswer, Failure};
+use crate::games::{self, GameInfo, Job};
+use crate::json::Sets;
+use crate::output::{note, print, print_json};
+use crate::shelf::Shelf;
+use crate::tables::Places;
+use crate::text::ranges;
+
+/// The game and its rules, of a command that works on everything it finds where they are not named.
+#[derive(Args, Debug)]
+pub(crate) struct SetsArgs {
+    /// The game [default: every game that there are tables of]
+    #[arg(value_name = "GAME")]
+    game: Option<String>,
+    /// The game, named by an option
+    #[arg(long = "game", value_name = "GAME")]
+    named: Option<String>,
+    #[command(flatten)]
+    rules: RulesArg,
+}
+
+/// Which tables are looked for.
+#[derive(Default)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) layers: Option<&'a LayersArg>,
+    pub(crate) metric: Option<Metric>,
+    /// Whether sets that are listed, in manifests or checksums, and of which no table is there are sets as well.
+    pub(crate) listed: bool,
+}
+
+impl Wanted<'_> {
+    fn is(&self, name: &TableName) -> bool {
+        self.layers.is_none_or(|layers| layers.includes(name.layer))
+            && self.metric.is_none_or(|metric| metric == name.metric)
+    }
+}
+
+/// The tables of one game under one rule set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FoundSet {
+    /// The game, as on the command line.
+    pub(crate) game: String,
+    /// The rule set.
+    pub(crate) rules: String,
+    /// The layers that there are tables of; none if there is only a manifest.
+    pub(crate) layers: BTreeSet<u16>,
+}
+
+impl FoundSet {
+    /// The sets that lie in these places, of the tables that are wanted, ordered by game and rule set. Tables that are part
+    /// of the program are left out where there are others.
+    pub(crate) fn all(places: &Places, wanted: &Wanted<'_>) -> Result<Vec<FoundSet>, Failure> {
+        let own = FoundSet::among(&Shelf::all(&Places { shipped: false, ..places.clone() })?, wanted);
+        if own.is_empty() && places.shipped {
+            return Ok(FoundSet::among(&[Shelf::shipped()], wanted));
+        }
+        Ok(own)
+    }
+
+    fn among(shelves: &[Shelf], wanted: &Wanted<'_>) -> Vec<FoundSet> {
+        let mut sets = BTreeMap::<(String, String), BTreeSet<u16>>::new();
+        for shelf in shelves {
+            for found in &shelf.tables {
+                let TableName { game, rules, layer, .. } = &found.name;
+                if wanted.is(&found.name) {
+                    sets.entry((games::name_of(game), rules.clone())).or_default().insert(*layer);
+                }
+            }
+            // A set all tables of which were lost is a set; one with tables none of which is wanted is not.
+            for (game, rules) in shelf.listed.iter().filter(|_| wanted.listed) {
+                let is_of = |name: &TableName| name.game == *game && name.rules == *rules;
+                if !shelf.tables.iter().any(|found| is_of(&found.name)) {
+                    sets.entry((games::name_of(game), rules.clone())).or_default();
+                }
+            }
+        }
+        sets.into_iter().map(|((game, rules), layers)| FoundSet { game, rules, layers }).collect()
+    }
+
+    /// The set for people: `fox-geese --rules free, layers 1-7`.
+    pub(crate) fn describe(&self) -> String {
+        let layers = match self.layers.len() {
+            0 => "listed and not there".to_owned(),
+            1 => format!("layer {}", ranges(self.layers.iter().copied())),
+            _ => format!("layers {}", ranges(self.layers.iter().copied())),
+        };
+        format!("{} --rules {}, {layers}", self.game, self.rules)
+    }
+}
+
+/// The sets in these directories, for an error about another set that is not there; empty if the directories hold
+/// tables of that other set, or none at all.
+pub(crate) fn others(game: &str, rules: &str, places: &Places) -> String {
+    // Directories that cannot be read have an error of their own.
+    let found = FoundSet::all(places, &Wanted::default()).unwrap_or_default();
+    if found.is_empty() || found.iter().any(|set| set.game == game && set.rules == rules) {
+        return String::new();
+    }
+    let found: Vec<String> = found.iter().map(FoundSet::describe).collect();
+    format!("; there is {}", found.join("; "))
+}
+
+/// The same for a layer that is missing.
+pub(crate) fn others_than(missing: &MissingLayer) -> String {
+    let dirs: Vec<PathBuf> = missing.searched.iter().filter(|dir| dir.is_dir()).cloned().collect();
+    others(&missing.game, &missing.rules, &Places { shipped: dirs.len() < missing.searched.len(), dirs })
+}
+
+/// What a command found out about one set.
+pub(crate) struct Done<A> {
+    /// The answer in JSON.
+    pub(crate) answer: A,
+    /// The answer for people.
+    pub(crate) text: String,
+    /// What is wrong all the same.
+    pub(crate) failure: Option<Failure>,
+}
+
+/// Something to be done with each set.
+pub(crate) trait SetJob {
+    /// What comes of one set, an object.
+    type Answer: Serialize;
+
+    /// Does it with the tables of one game.
+    fn run<G: Game>(&self, game: &G, info: &GameInfo) -> Result<Done<Self::Answer>, Failure>;
+}
+
+struct OneSet<'a, J>(&'a J);
+
+impl<J: SetJob> Job for OneSet<'_, J> {
+    type Output = Done<J::Answer>;
+
+    fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<Self::Output, Failure> {
+        self.0.run(game, info)
+    }
+}
+
+/// Finds out whether a game has a rule set.
+pub(crate) struct Exists;
+
+impl Job for Exists {
+    type Output = ();
+
+    fn run<G: Game>(self, _: &G, _: &GameInfo) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+/// The answer about one of several sets.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum SetAnswer<'a, A> {
+    Done(&'a A),
+    Failed { game: &'a str, rules: &'a str, error: ErrorAnswer<'a> },
+}
+
+impl SetsArgs {
+    /// Does a job with the set that is named, or with each set of which there are tables that are wanted, one after the
+    /// other. What is wrong with one set does not keep the others from being looked at; the worst failure is the result.
+    pub(crate) fn each<J: SetJob>(
+        &self,
+        places: &Places,
+        wanted: &Wanted<'_>,
+        json: bool,
+        job: &J,
+    ) -> Result<(), Failure> {
+        let (game, rules) = (one_game(self.game.as_deref(), self.named.as_deref())?, self.rules.id.as_deref());
+        let one = |game: &str, rules| {
+            let done = games::play(game, rules, OneSet(job))?;
+            if json {
+                print_json(&done.answer)?;
+            } else if !done.text.is_empty() {
+                print(&done.text)?;
+            }
+            done.failure.map_or(Ok(()), Err)
+        };
+        let found = match (game, rules) {
+            (Some(game), Some(rules)) => return one(game, Some(rules)),
+            (None, Some(rules)) if games::play(USUAL_GAME, Some(rules), Exists).is_ok() => {
+                return one(USUAL_GAME, Some(rules));
+            }
+            (None, rules) => {
+                let mut found = FoundSet::all(places, wanted)?;
+                found.retain(|set| rules.is_none_or(|rules| set.rules == rules));
+                found
+            }
+            (Some(game), None) => {
+                let (info, size) = games::find(game)?;
+                let name = if size.is_empty() { info.name.to_owned() } else { format!("{}:{size}", info.name) };
+                let mut found = FoundSet::all(places, wanted)?;
+                found.retain(|set| set.game == name);
+                found
+            }
+        };
+        match &found[..] {
+            [] => return one(game.unwrap_or(USUAL_GAME), rules),
+            [set] => {
+                if games::find(&set.game).is_ok_and(|(info, _)| info.default_rules != set.rules) {
+                    note(format_args!("the one set of tables that is there: {}", set.describe()));
+                }
+                return one(&set.game, Some(&set.rules)).map_err(|failure| failure.about_set(set));
+            }
+            several => {
+                let all: Vec<String> = several.iter().map(FoundSet::describe).collect();
+                note(format_args!("{} sets of tables are there: {}", several.len(), all.join("; ")));
+            }
+        }
+        let (mut done, mut texts) = (Vec::new(), 0);
+        for set in &found {
+            done.push(match games::play(&set.game, Some(&set.rules), OneSet(job)) {
+                Err(failure) if failure.is_interruption() => return Err(failure),
+                Err(failure) => Err(failure.about_set(set)),
+                Ok(Done { answer, text, failure }) => {
+                    if !json && !text.is_empty() {
+                        print(&format!("{}{text}", if texts == 0 { "" } else { "\n" }))?;
+                        texts += 1;
+                    }
+                    Ok((answer, failure.map(|failure| failure.about_set(set))))
+                }
+            });
+        }
+        if json {
+            let answers = found.iter().zip(&done).map(|(FoundSet { game, rules, .. }, done)| match done {
+                Ok((answer, _)) => SetAnswer::Done(answer),
+                Err(failure) => SetAnswer::Failed { game, rules, error: failure.answer() },
+            });
+            print_json(&Sets { sets: answers.collect() })?;
+        }
+        let failures = done.into_iter().filter_map(|done| done.map_or_else(Some, |(_, failure)| failure));
+        worst(failures.collect(), found.len())
+    }
+}
+
+/// The worst of the failures of `sets` sets, after a note about each if there are several.
+fn worst(mut failures: Vec<Failure>, sets: usize) -> Result<(), Failure> {
+    // Damage is worse than what cannot be read, and that is worse than what is missing or does not apply.
+    let rank = |failure: &Failure| match failure.status() {
+        Failure::CORRUPT => 3,
+        Failure::IO => 2,
+        Failure::MISSING => 1,
+        _ => 0,
+    };
+    match failures.len() {
+        0 => Ok(()),
+        1 => Err(failures.remove(0)),
+        count => {
+            failures.iter().for_each(|failure| note(failure.message()));
+            let status = failures.iter().max_by_key(|failure| rank(failure)).map_or(0, Failure::status);
+            Err(Failure::new(status, format!("{count} of {sets} sets of tables failed")))
+        }
+    }
+}

@@ -8,20 +8,21 @@ use std::sync::Once;
 use anser_core::Game;
 use anser_solve::{SolveError, threads_of};
 use anser_table::Metric;
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 
 use crate::failure::Failure;
 use crate::games::{self, Job};
+use crate::known;
 use crate::output::note;
 
 /// The game.
 #[derive(Args, Debug)]
 pub(crate) struct GameArg {
     /// The game; `anser games` lists all games [default: fox-geese]
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
     game: Option<String>,
     /// The game, named by an option
-    #[arg(long = "game", value_name = "GAME")]
+    #[arg(long = "game", value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
     named: Option<String>,
 }
 
@@ -58,16 +59,16 @@ impl GameArgs {
 pub(crate) struct SubjectArgs {
     /// The game, with its size where it has sizes: fox-geese, fox-hounds:8, hasenspiel, hare-hounds, hexapawn:3x3
     /// [default: fox-geese]
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
     first: Option<String>,
     /// The position to begin from, in one word or more [default: where play starts]
     #[arg(value_name = "POSITION", num_args = 0..=3)]
     position: Vec<String>,
     /// The game, named by an option
-    #[arg(long = "game", value_name = "GAME")]
+    #[arg(long = "game", value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
     named: Option<String>,
     /// Begin with an opening by its name, for example 13; `anser games` lists them
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = known::opening(), hide_possible_values = true)]
     opening: Option<String>,
     #[command(flatten)]
     pub(crate) rules: RulesArg,
@@ -148,7 +149,7 @@ fn is_game_name(word: &str) -> bool {
 #[derive(Args, Debug)]
 pub(crate) struct RulesArg {
     /// The rule set; `anser rules GAME` explains them [default: free for fox-geese]
-    #[arg(long = "rules", value_name = "ID")]
+    #[arg(long = "rules", value_name = "ID", value_parser = known::rules(), hide_possible_values = true)]
     pub(crate) id: Option<String>,
 }
 
@@ -159,7 +160,7 @@ const TABLES: &str = "A directory of tables; may be given several times [env: AN
 #[derive(Args, Debug)]
 pub(crate) struct TablesArgs {
     /// Empty for the usual places.
-    #[arg(long = "tables", value_name = "DIR", help = TABLES)]
+    #[arg(long = "tables", value_name = "DIR", value_hint = ValueHint::DirPath, help = TABLES)]
     pub(crate) dirs: Vec<PathBuf>,
 }
 

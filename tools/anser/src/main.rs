@@ -10,6 +10,7 @@ mod cmd;
 mod failure;
 mod games;
 mod json;
+mod known;
 mod look;
 mod offer;
 mod output;

@@ -6,7 +6,7 @@ mod terminal;
 use std::path::{Path, PathBuf};
 
 use anser_core::Side;
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use crate::failure::Failure;
 use crate::look::{Look, look};
@@ -20,7 +20,7 @@ pub(crate) struct PlotArgs {
     #[arg(long)]
     plot: bool,
     /// Draw the answer into an SVG file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     svg: Option<PathBuf>,
 }
 

@@ -12,6 +12,7 @@ use crate::args::{LayersArg, RulesArg, USUAL_GAME, one_game};
 use crate::failure::{ErrorAnswer, Failure};
 use crate::games::{self, GameInfo, Job};
 use crate::json::Sets;
+use crate::known;
 use crate::output::{note, print, print_json};
 use crate::shelf::Shelf;
 use crate::tables::Places;
@@ -21,10 +22,10 @@ use crate::text::ranges;
 #[derive(Args, Debug)]
 pub(crate) struct SetsArgs {
     /// The game [default: every game that there are tables of]
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
     game: Option<String>,
     /// The game, named by an option
-    #[arg(long = "game", value_name = "GAME")]
+    #[arg(long = "game", value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
     named: Option<String>,
     #[command(flatten)]
     rules: RulesArg,

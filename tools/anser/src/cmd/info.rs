@@ -5,7 +5,7 @@ mod file;
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use crate::failure::Failure;
 
@@ -23,7 +23,7 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct InfoArgs {
     /// A table, or a directory of tables
-    #[arg(value_name = "FILE|DIR")]
+    #[arg(value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     path: PathBuf,
     /// Answer in JSON
     #[arg(long)]

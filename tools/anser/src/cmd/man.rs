@@ -1,8 +1,12 @@
 //! `anser man`: the manual pages.
 
+use std::fs;
+use std::io;
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::{Arg, ArgAction, Args, Command, CommandFactory, ValueHint};
+use clap_mangen::Man;
+use roff::{Inline, Roff, bold, italic, roman};
 
 use crate::cli::Cli;
 use crate::failure::Failure;
@@ -18,19 +22,152 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct ManArgs {
     /// The directory to write the pages of all commands to; created where it is missing
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
 }
 
 impl ManArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        if let Some(dir) = &self.out {
-            let written = std::fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(Cli::command(), dir));
-            return written
-                .map_err(|error| Failure::io(format!("{}: writing the pages failed: {error}", dir.display())));
+        let mut root = Cli::command();
+        root.build();
+        let Some(dir) = &self.out else {
+            let page = page(&root, &root).map_err(|error| Failure::output(&error))?;
+            return print(&page);
+        };
+        let written = fs::create_dir_all(dir).and_then(|()| {
+            commands(&root).try_for_each(|command| fs::write(dir.join(file_name(command)), page(&root, command)?))
+        });
+        written.map_err(|error| Failure::io(format!("{}: writing the pages failed: {error}", dir.display())))
+    }
+}
+
+/// The program itself and its commands.
+fn commands(root: &Command) -> impl Iterator<Item = &Command> {
+    [root].into_iter().chain(root.get_subcommands().filter(|command| command.get_name() != "help"))
+}
+
+/// The name of a page: `anser`, `anser-probe`.
+fn name(command: &Command) -> &str {
+    command.get_display_name().unwrap_or(command.get_name())
+}
+
+fn file_name(command: &Command) -> String {
+    format!("{}.1", name(command))
+}
+
+/// The page of a command.
+fn page(root: &Command, command: &Command) -> io::Result<String> {
+    let is_root = command.get_name() == root.get_name();
+    let version = format!("anser {}", root.get_version().unwrap_or_default());
+    // No date: the same program always writes the same pages.
+    let title = format!(".TH {} 1 \"\" \"{version}\" \"Anser manual\"\n", name(command));
+    let mut head = Roff::new();
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    section(&mut head, "NAME").text([roman(format!("{} - {about}", name(command)))]);
+    section(&mut head, "SYNOPSIS").text(synopsis(command));
+    let (about, sections) = parts(command);
+    paragraphs(section(&mut head, "DESCRIPTION"), &about);
+    let mut page = (title + &head.to_roff()).into_bytes();
+    Man::new(command.clone()).render_options_section(&mut page)?;
+    let mut tail = Roff::new();
+    if is_root {
+        let commands = section(&mut tail, "COMMANDS");
+        for command in self::commands(root).skip(1) {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            commands.control("TP", []).text([bold(format!("{}(1)", name(command)))]).text([roman(about)]);
         }
-        let mut page = Vec::new();
-        clap_mangen::Man::new(Cli::command()).render(&mut page).map_err(|error| Failure::output(&error))?;
-        print(&String::from_utf8_lossy(&page))
+    }
+    for (title, text) in &sections {
+        paragraphs(section(&mut tail, &title.to_uppercase()), text);
+    }
+    if !is_root {
+        let exit = "0 if there is an answer, 1 if there is none, 2 for wrong usage or a malformed position, 3 if a table is \
+            damaged, 4 if input or output failed, 130 after an interrupt; anser(1) has the details.";
+        section(&mut tail, "EXIT STATUS").text([roman(exit)]);
+        let environment = "ANSER_TABLES is a path list of directories of tables; NO_COLOR turns colors off.";
+        section(&mut tail, "ENVIRONMENT").text([roman(environment)]);
+    }
+    let others = self::commands(root).filter(|other| name(other) != name(command));
+    let others: Vec<String> = others.map(|other| format!("{}(1)", name(other))).collect();
+    section(&mut tail, "SEE ALSO").text([roman(others.join(", "))]);
+    page.extend_from_slice(tail.to_roff().as_bytes());
+    Ok(String::from_utf8_lossy(&page).into_owned())
+}
+
+fn section<'a>(page: &'a mut Roff, title: &str) -> &'a mut Roff {
+    page.control("SH", [title])
+}
+
+/// What to write: the options with their values, then the other arguments.
+fn synopsis(command: &Command) -> Vec<Inline> {
+    let mut line = vec![bold(name(command).replace('-', " "))];
+    let shown = |arg: &&Arg| {
+        let is_own = !matches!(arg.get_action(), ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong);
+        is_own && !arg.is_hide_set() && !matches!(arg.get_action(), ArgAction::Version)
+    };
+    let (positional, options): (Vec<&Arg>, Vec<&Arg>) =
+        command.get_arguments().filter(shown).partition(|arg| arg.is_positional());
+    for arg in options.into_iter().chain(positional) {
+        let (open, close) = if arg.is_required_set() { (" ", "") } else { (" [", "]") };
+        line.push(roman(open));
+        if let Some(long) = arg.get_long() {
+            line.push(bold(format!("--{long}")));
+        }
+        let takes_values = arg.get_num_args().is_some_and(|count| count.takes_values());
+        if let Some(values) = arg.get_value_names().filter(|_| takes_values) {
+            let gap = if arg.is_positional() { "" } else { " " };
+            line.extend([roman(gap), italic(values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))]);
+        }
+        line.push(roman(close));
+    }
+    if command.get_subcommands().next().is_some() {
+        line.extend([roman(" "), italic("COMMAND"), roman(" ...")]);
+    }
+    line
+}
+
+/// The description, and the sections of the text after the options: their titles stand on lines of their own that end in a
+/// colon.
+fn parts(command: &Command) -> (String, Vec<(String, String)>) {
+    let mut description = command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default();
+    description.push('\n');
+    let mut sections: Vec<(String, String)> = Vec::new();
+    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    for line in after.lines() {
+        let title = line.strip_suffix(':').filter(|title| {
+            title.starts_with(char::is_uppercase) && title.chars().all(|c| c.is_alphabetic() || c == ' ')
+        });
+        match title {
+            Some(title) => sections.push((title.to_owned(), String::new())),
+            None => {
+                let text = sections.last_mut().map_or(&mut description, |(_, text)| text);
+                text.push('\n');
+                text.push_str(line);
+            }
+        }
+    }
+    (description, sections)
+}
+
+/// Paragraphs of a text; indented lines stay as they are.
+fn paragraphs(page: &mut Roff, text: &str) {
+    let mut is_example = false;
+    for line in text.lines() {
+        let indented = line.starts_with("  ");
+        if indented != is_example && !line.is_empty() {
+            page.control(if indented { "EX" } else { "EE" }, []);
+            is_example = indented;
+        }
+        match line {
+            "" if !is_example => {
+                page.control("PP", []);
+            }
+            line => {
+                page.text([roman(line)]);
+            }
+        }
+    }
+    if is_example {
+        page.control("EE", []);
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anser_core::Game;
 use anser_solve::{Bytes, PackOptions, Packed, UnpackOptions, pack, unpack};
-use clap::Args;
+use clap::{Args, ValueHint};
 use serde::Serialize;
 
 use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
@@ -38,7 +38,7 @@ struct BothArgs {
     #[command(flatten)]
     sets: SetsArgs,
     /// The directory the tables go to; created where it is missing
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: PathBuf,
     #[command(flatten)]
     layers: LayersArg,

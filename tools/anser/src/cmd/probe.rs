@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anser_analyse::{Solution, best_first};
 use anser_core::{Dtw, Game, Next, Outcome};
 use anser_table::{ProbeError, ProbedMove, Tablebase, Value};
-use clap::Args;
+use clap::{Args, ValueHint};
 use serde::Serialize;
 
 use crate::args::{SubjectArgs, TablesArgs};
@@ -59,7 +59,7 @@ pub(crate) struct ProbeArgs {
     #[arg(long)]
     json: bool,
     /// Answer every line of a file, or of standard input (-)
-    #[arg(long, value_name = "FILE|-")]
+    #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     batch: Option<PathBuf>,
     /// Answer a batch with the moves of each position too
     #[arg(long, requires = "batch")]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anser_core::Game;
 use anser_solve::{EngineChoice, Estimate, SolveOptions, Solved, plan, solve};
 use anser_table::Metric;
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 use serde::Serialize;
 
 use crate::args::{GameArgs, LayersArg, Memory, MetricName, ThreadsArg};
@@ -47,7 +47,7 @@ pub(crate) struct SolveArgs {
     game: GameArgs,
     #[command(flatten)]
     layers: LayersArg,
-    #[arg(long, value_name = "DIR", help = TABLES)]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help = TABLES)]
     tables: Option<PathBuf>,
     /// What to compute, one after the other: wdl, who wins; dtw, who wins in how many plies
     #[arg(long, value_name = "METRICS", default_value = "wdl", value_delimiter = ',')]

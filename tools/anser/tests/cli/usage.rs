@@ -152,3 +152,69 @@ fn completions_and_pages_come_for_every_command() {
     Ran::new(&anser(["man", "--out"]).arg(&pages).output().unwrap()).text();
     assert!(pages.join("anser.1").exists() && pages.join("anser-probe.1").exists());
 }
+
+/// What bash offers after these words.
+#[cfg(unix)]
+fn offered(words: &[&str]) -> Option<String> {
+    let script = Ran::new(&anser(["completions", "bash"]).output().unwrap()).text().to_owned();
+    let (last, before) = (words.last()?, words.get(words.len().checked_sub(2)?)?);
+    let ask = format!(
+        "{script}\ncompopt() {{ echo \"compopt $*\"; }}\nCOMP_WORDS=({}); COMP_CWORD={}; _anser anser '{last}' '{before}'; echo \"${{COMPREPLY[@]}}\"",
+        words.join(" "),
+        words.len() - 1
+    );
+    let output = std::process::Command::new("bash").args(["--norc", "-c", &ask]).output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+#[cfg(unix)]
+fn completions_know_games_rule_sets_openings_and_files() {
+    let Some(games) = offered(&["anser", "count", "fox-h"]) else {
+        assert!(std::env::var_os("CI").is_none(), "bash is not there");
+        println!("skipped: bash is not there");
+        return;
+    };
+    assert!(games.contains("fox-hounds:8"), "{games}");
+    for command in ["solve", "stats", "rules", "play", "probe"] {
+        let games = offered(&["anser", command, "ha"]).unwrap();
+        assert!(games.contains("hasenspiel") && games.contains("hare-hounds"), "{command}: {games}");
+    }
+    let rules = offered(&["anser", "probe", "--rules", "f"]).unwrap();
+    assert!(["free", "forward", "first-capture"].iter().all(|id| rules.contains(id)), "{rules}");
+    let openings = offered(&["anser", "line", "--opening", "1"]).unwrap();
+    assert!(["13", "15", "17"].iter().all(|name| openings.contains(name)), "{openings}");
+    // The shell itself completes directories and files where the script leaves it to it.
+    for (words, kind) in
+        [(["anser", "verify", "--tables", "x"], "plusdirs"), (["anser", "probe", "--batch", "x"], "filenames")]
+    {
+        let files = offered(&words).unwrap();
+        assert!(files.contains(&format!("compopt -o {kind}")), "{files}");
+    }
+}
+
+#[test]
+fn manual_pages_have_versions_values_and_sections() {
+    let dir = TempDir::new().unwrap();
+    Ran::new(&anser(["man", "--out"]).arg(dir.path()).output().unwrap()).text();
+    let version = Ran::new(&anser(["--version"]).output().unwrap()).text().trim().to_owned();
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    let mut pages = 0;
+    for file in std::fs::read_dir(dir.path()).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        let page = read(&name);
+        assert!(page.contains(&format!("\"{version}\"")), "{name}: {page}");
+        for section in
+            ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "EXIT STATUS", "ENVIRONMENT", "SEE ALSO"]
+        {
+            let heading = if section.contains(' ') { format!(".SH \"{section}\"") } else { format!(".SH {section}") };
+            assert_eq!(page.lines().filter(|line| **line == heading).count(), 1, "{name}: {section}");
+        }
+        assert!(!page.contains(".SH EXTRA"), "{name}");
+        pages += 1;
+    }
+    assert!(pages > 20, "{pages}");
+    let probe = read("anser-probe.1");
+    assert!(probe.contains(r"\fB\-\-rules\fR \fIID\fR"), "values in the synopsis: {probe}");
+    assert!(probe.contains(r"[\fIGAME\fR] [\fIPOSITION\fR]"), "{probe}");
+}

@@ -1,0 +1,65 @@
+//! Values that a shell can complete: names of games, rule sets and openings.
+
+use std::sync::OnceLock;
+
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParser};
+use clap::{Arg, Command};
+
+use crate::games::{self, GAMES, Opening};
+
+/// Names, each with a word about it.
+type Names = Vec<(String, String)>;
+
+/// Takes any text; what is right is known only together with other arguments. The names are what shells offer.
+#[derive(Clone)]
+struct Known(&'static Names);
+
+impl TypedValueParser for Known {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().map(|(name, about)| PossibleValue::new(name.as_str()).help(about.as_str()))))
+    }
+}
+
+/// Parses the name of a game.
+pub(crate) fn game() -> ValueParser {
+    static NAMES: OnceLock<Names> = OnceLock::new();
+    ValueParser::new(Known(
+        NAMES.get_or_init(|| GAMES.iter().map(|info| (info.usual_name(), first_part(info.about).to_owned())).collect()),
+    ))
+}
+
+/// Parses the id of a rule set, of any game.
+pub(crate) fn rules() -> ValueParser {
+    static NAMES: OnceLock<Names> = OnceLock::new();
+    ValueParser::new(Known(NAMES.get_or_init(|| {
+        let ids =
+            GAMES.iter().flat_map(|info| (info.rules)().into_iter().map(move |rules| (rules.id, info.name.into())));
+        ids.collect()
+    })))
+}
+
+/// Parses the name of an opening, of any game.
+pub(crate) fn opening() -> ValueParser {
+    static NAMES: OnceLock<Names> = OnceLock::new();
+    ValueParser::new(Known(NAMES.get_or_init(|| {
+        let named = |opening: &Opening| (opening.name.to_owned(), opening.about.to_owned());
+        let start = (games::START.to_owned(), "where play starts".to_owned());
+        [start].into_iter().chain(GAMES.iter().flat_map(|info| info.openings.iter().map(named))).collect()
+    })))
+}
+
+/// The name that a description begins with.
+fn first_part(about: &str) -> &str {
+    about.split(':').next().unwrap_or(about)
+}

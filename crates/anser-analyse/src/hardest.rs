@@ -2,7 +2,7 @@
 
 use anser_core::{Dtw, Game, Side};
 
-use crate::{Listing, Solution};
+use crate::{Listing, Solution, orbit};
 
 /// The positions that a side wins as late as any.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,12 +11,14 @@ pub struct Hardest<P> {
     pub winner: Side,
     /// In how many plies.
     pub plies: u16,
-    /// Where.
+    /// Where: all positions counted, and the first of each class of mirror images listed.
     pub positions: Listing<P>,
+    /// The number of positions of which none is a mirror image of another.
+    pub classes: u64,
 }
 
 /// The longest wins of a side among the positions of a solution, with either side to move or with the given one; up to
-/// `limit` positions are listed. None if the side wins nowhere.
+/// `limit` positions are listed, of mirror images the first one. None if the side wins nowhere.
 ///
 /// [`best_line`](crate::best_line) plays them out.
 ///
@@ -27,7 +29,7 @@ pub struct Hardest<P> {
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let longest = hardest(&solution, Side::Second, None, 10).expect("the hounds win somewhere");
-/// assert_eq!((longest.plies, longest.positions.count), (8, 1));
+/// assert_eq!((longest.plies, longest.positions.count, longest.classes), (8, 1, 1));
 /// assert_eq!(longest.positions.first[0].0, game.start());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -40,22 +42,28 @@ pub fn hardest<G: Game>(
     let game = solution.game();
     let join = |a: Option<Hardest<G::Position>>, b: Option<Hardest<G::Position>>| match (a, b) {
         (Some(a), Some(b)) if a.plies == b.plies => {
-            Some(Hardest { positions: a.positions.join(b.positions, limit), ..a })
+            Some(Hardest { positions: a.positions.join(b.positions, limit), classes: a.classes + b.classes, ..a })
         }
         (Some(a), Some(b)) => Some(if a.plies > b.plies { a } else { b }),
         (a, b) => a.or(b),
     };
-    let add = |longest: Option<Hardest<G::Position>>, position: &G::Position, value: Dtw| {
+    let add = |longest: Option<Hardest<G::Position>>, canonical: &G::Position, value: Dtw, members: u64| {
         let of_interest =
-            value.winner() == Some(winner) && to_move.is_none_or(|side| game.side_to_move(position) == side);
+            value.winner() == Some(winner) && to_move.is_none_or(|side| game.side_to_move(canonical) == side);
         let Some(plies) = value.plies().filter(|_| of_interest) else { return longest };
         let mut longest = match longest {
             Some(longest) if longest.plies > plies => return Some(longest),
             Some(longest) if longest.plies == plies => longest,
-            _ => Hardest { winner, plies, positions: Listing::default() },
+            _ => Hardest { winner, plies, positions: Listing::default(), classes: 0 },
         };
-        longest.positions.add(position, value, limit);
+        longest.classes += 1;
+        longest.positions.count += members;
+        if longest.positions.first.len() < limit {
+            // Not every mirror image of what can be reached can be reached.
+            let member = orbit::members(game, canonical).into_iter().find(|member| solution.contains(member));
+            longest.positions.first.push((member.unwrap_or(*canonical), value));
+        }
         Some(longest)
     };
-    solution.fold(|| None, add, join)
+    solution.fold_classes(|| None, add, join)
 }

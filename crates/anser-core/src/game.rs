@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{ControlFlow, Range, RangeInclusive};
 
-use crate::{BlockMoves, NotationError, PackingOrder};
+use crate::{BlockMoves, NotationError, PackingOrder, Picture};
 
 /// One of the two sides.
 ///
@@ -230,6 +230,11 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn format_move(&self, mv: &Self::Move) -> String;
     /// The board as a few lines of text for a terminal.
     fn diagram(&self, position: &Self::Position) -> String;
+    /// The board for programs that draw it themselves; `None` if the game offers its diagram alone.
+    fn picture(&self, position: &Self::Position) -> Option<Picture> {
+        let _ = position;
+        None
+    }
 
     /// The outcome, where the rules alone give it without a search: the game is over, or the side to move has a move
     /// that wins on the spot. Readers decide such positions themselves, so packed tables need not spell them out.

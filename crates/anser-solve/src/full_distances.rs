@@ -7,6 +7,7 @@
 
 use std::ops::ControlFlow;
 
+use anser_core::words::outcome_text;
 use anser_core::{Dtw, Game, LayerIndex, Next, Side};
 use anser_table::Table;
 use rayon::prelude::*;
@@ -127,11 +128,8 @@ impl<G: Game> Check<'_, '_, G> {
     }
 
     fn name(&self, value: Option<Dtw>) -> String {
-        match value.map(|value| (value.winner(), value.plies())) {
-            Some((Some(side), Some(plies))) => {
-                format!("won for the {} in {plies} plies", self.recompute.game.side_name(side))
-            }
-            Some(_) => "drawn".into(),
+        match value {
+            Some(value) => outcome_text(self.recompute.game, value.outcome(), value.plies()),
             None => "won in more plies than there is room for".into(),
         }
     }

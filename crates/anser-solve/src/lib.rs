@@ -64,7 +64,7 @@ pub use convert::Packed;
 pub use error::{Bytes, SolveError};
 pub use estimate::Estimate;
 pub use listings::Compared;
-pub use memory::{available_memory, resident_memory};
+pub use memory::{available_memory, peak_memory, resident_memory};
 pub use observer::{Discarded, Event, Observer, Unobserved};
 pub use options::{EngineChoice, SolveOptions};
 pub use pack::{PackOptions, pack};

@@ -7,6 +7,11 @@ pub fn resident_memory() -> Option<u64> {
     field("/proc/self/status", "VmRSS:")
 }
 
+/// The most memory of this process that was in RAM at a time, in bytes, mapped files included; where the system tells.
+pub fn peak_memory() -> Option<u64> {
+    field("/proc/self/status", "VmHWM:")
+}
+
 /// Memory that a new process could use without swapping, in bytes; where the system tells.
 pub fn available_memory() -> Option<u64> {
     field("/proc/meminfo", "MemAvailable:")

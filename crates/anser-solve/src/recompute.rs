@@ -8,6 +8,7 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use anser_core::words::outcome_text;
 use anser_core::{BlockMoves, Game, LayerIndex, Next, Outcome, Side};
 use anser_table::{ENTRIES_PER_PAIR, Tablebase, code_of, get, outcome_of, set};
 
@@ -152,8 +153,7 @@ impl<'a, G: Game> Recompute<'a, G> {
 
     pub(crate) fn name(&self, code: u8) -> String {
         match outcome_of(code) {
-            Some(Outcome::Win(side)) => format!("won for the {}", self.game.side_name(side)),
-            Some(Outcome::Draw) => "drawn".into(),
+            Some(outcome) => outcome_text(self.game, outcome, None),
             None => "without a value".into(),
         }
     }

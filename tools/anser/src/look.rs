@@ -44,7 +44,7 @@ impl Look {
         let columns = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let terminal = || Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
         Look {
-            color: console::colors_enabled(),
+            color: console::colors_enabled() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
             unicode: !ascii && shows_unicode(|name| env::var(name).ok()),
             width: columns.or_else(terminal).filter(|&columns| columns > 0).map(|columns| columns.max(NARROWEST)),
         }
@@ -60,18 +60,22 @@ impl Look {
         self.width.map_or(usual, |width| width.min(usual))
     }
 
+    /// The color of a side, the same in every plot and on every board, and of draws: of the 256 colors that terminals have the
+    /// one closest to that of plots in files.
+    pub(crate) fn color_of(side: Option<Side>) -> u8 {
+        match side {
+            Some(Side::First) => 166,
+            Some(Side::Second) => 32,
+            None => 245,
+        }
+    }
+
     /// A text in the color of a side, gray for a draw, if colors are shown.
     pub(crate) fn of_side(self, side: Option<Side>, text: &str) -> String {
         if !self.color || text.is_empty() {
             return text.to_owned();
         }
-        // The closest of the 256 colors that terminals have to those of `plot::svg`.
-        let color = match side {
-            Some(Side::First) => 166,
-            Some(Side::Second) => 32,
-            None => 245,
-        };
-        Style::new().color256(color).force_styling(true).apply_to(text).to_string()
+        Style::new().color256(Look::color_of(side)).force_styling(true).apply_to(text).to_string()
     }
 
     /// A text that stands back, if colors are shown.

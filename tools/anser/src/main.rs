@@ -5,6 +5,7 @@
 
 mod args;
 mod asking;
+mod board;
 mod cli;
 mod cmd;
 mod failure;

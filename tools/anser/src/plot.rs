@@ -52,10 +52,8 @@ impl PlotArgs {
 pub(crate) enum Kind {
     /// A bar for every point; the bars of several series stand on each other.
     Bars,
-    /// A line through the points.
-    Lines,
     /// A line through the points on a logarithmic x axis, on which points at 0 have no place.
-    LogLines,
+    Lines,
 }
 
 /// Points of one kind, in ascending order of x.
@@ -103,7 +101,7 @@ impl Plot {
 
     /// The points that have a place on the x axis.
     fn points<'a>(&self, series: &'a Series) -> impl Iterator<Item = (f64, f64)> + 'a {
-        let logarithmic = self.kind == Kind::LogLines;
+        let logarithmic = self.kind == Kind::Lines;
         series.points.iter().copied().filter(move |&(x, _)| !logarithmic || x > 0.0)
     }
 
@@ -117,7 +115,7 @@ impl Plot {
     /// The x axis.
     fn axis(&self) -> Axis {
         let (low, high) = self.x_range();
-        if self.kind == Kind::LogLines && low > 0.0 && low < high {
+        if self.kind == Kind::Lines && low > 0.0 && low < high {
             // Half a point in a thousand: numbers such as 0.001 have no exact logarithm.
             let ends = [(low.log10() + 0.0005).floor(), (high.log10() - 0.0005).ceil()];
             let ticks = (ends[0] as i32..=ends[1] as i32).map(|power| 10f64.powi(power)).collect();
@@ -131,9 +129,7 @@ impl Plot {
     /// The largest height there is, of stacks where bars stand on each other.
     fn y_max(&self) -> f64 {
         match self.kind {
-            Kind::Lines | Kind::LogLines => {
-                self.series.iter().flat_map(|series| &series.points).map(|&(_, y)| y).fold(0.0, f64::max)
-            }
+            Kind::Lines => self.series.iter().flat_map(|series| &series.points).map(|&(_, y)| y).fold(0.0, f64::max),
             Kind::Bars => self.stacks().into_iter().map(|(_, parts)| parts.iter().sum()).fold(0.0, f64::max),
         }
     }
@@ -234,7 +230,7 @@ mod tests {
         assert_eq!((plot.x_range().1, plot.y_max()), (3.0, 40_000.0));
     }
 
-    const KINDS: [Kind; 3] = [Kind::Bars, Kind::Lines, Kind::LogLines];
+    const KINDS: [Kind; 2] = [Kind::Bars, Kind::Lines];
 
     #[test]
     fn a_terminal_gets_no_line_longer_than_it_is_wide() {
@@ -285,7 +281,7 @@ mod tests {
         let points = vec![(0.0, 0.0), (0.0001, 0.1), (0.01, 0.5), (1.0, 1.0)];
         let series = vec![Series { name: "all".into(), side: None, points }];
         let marks = vec![Mark { x: 0.01, name: "fairest".into(), side: None }];
-        let plot = Plot { series, marks, ..plot(Kind::LogLines) };
+        let plot = Plot { series, marks, ..plot(Kind::Lines) };
         let axis = plot.axis();
         assert_eq!(axis.ticks.iter().copied().map(number).collect::<Vec<_>>(), ["0.0001", "0.001", "0.01", "0.1", "1"]);
         assert!((axis.share(0.01) - 0.5).abs() < 1e-9);

@@ -14,7 +14,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use crate::failure::Failure;
-use crate::text::{duration, grouped, ranges, rounds};
+use crate::text::{duration, grouped, ranges, rounds, won_for};
 use bars::Bars;
 use lines::Lines;
 
@@ -36,12 +36,12 @@ impl Watcher {
     /// A watcher of a run of `game` with so many threads.
     pub(crate) fn new<G: Game>(game: &G, threads: Option<usize>) -> Result<Watcher, Failure> {
         let stop = stop_flag()?;
-        let winner = game.side_name(Side::Second);
+        let won = won_for(game, Side::Second);
         let dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
         let view = if std::io::stderr().is_terminal() && !dumb {
-            View::Bars(Box::new(Bars::new(winner, threads)))
+            View::Bars(Box::new(Bars::new(won, threads)))
         } else {
-            View::Lines(Lines::new(winner, threads))
+            View::Lines(Lines::new(won, threads))
         };
         Ok(Watcher { stop, view })
     }
@@ -132,11 +132,11 @@ fn engines_text(engines: &[(&'static str, usize)]) -> String {
 }
 
 /// A finished layer in a line.
-fn finished_line(report: &LayerReport, winner: &str) -> String {
+fn finished_line(report: &LayerReport, won_for: &str) -> String {
     let positions: u64 = report.counts.iter().flatten().sum();
     let won: u64 = report.counts.iter().map(|outcomes| outcomes[2]).sum();
     format!(
-        "layer {}{}: done, {} positions, {} won for the {winner}, {}, {}, {}",
+        "layer {}{}: done, {} positions, {} {won_for}, {}, {}, {}",
         report.layer,
         if report.metric == Metric::Dtw { ", distances" } else { "" },
         grouped(positions),

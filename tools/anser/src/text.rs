@@ -1,7 +1,10 @@
 //! Numbers, durations and columns for people.
 
-use anser_core::{Dtw, Game, Noun, Outcome, Side};
+pub(crate) use anser_core::words::{outcome_text, plies, the, value_text, verb, wins, won_for};
+use console::measure_text_width;
 use num_bigint::BigUint;
+
+use crate::look::look;
 
 /// A number with a comma every three digits.
 pub(crate) fn grouped(number: u64) -> String {
@@ -38,7 +41,7 @@ pub(crate) fn duration(seconds: f64) -> String {
 
 /// A number of rounds: `1 round`, `7 rounds`.
 pub(crate) fn rounds(count: u64) -> String {
-    if count == 1 { "1 round".into() } else { format!("{count} rounds") }
+    counted(count, "round", "rounds")
 }
 
 /// Part of a whole in per cent, with enough digits to tell it from nothing and from everything: `13.4 %`, `0.0017 %`,
@@ -62,57 +65,9 @@ pub(crate) fn percent_of(part: &BigUint, whole: &BigUint) -> String {
     percent(low(part), low(whole))
 }
 
-/// A side in a sentence: `the fox`, `white`.
-pub(crate) fn the<G: Game>(game: &G, side: Side) -> String {
-    match game.noun(side) {
-        Noun::Name => game.side_name(side).into(),
-        Noun::Singular | Noun::Plural => format!("the {}", game.side_name(side)),
-    }
-}
-
-/// The form of a verb that goes with a side: `wins` with the fox and white, `win` with the geese.
-pub(crate) fn verb<'a, G: Game>(game: &G, side: Side, singular: &'a str, plural: &'a str) -> &'a str {
-    match game.noun(side) {
-        Noun::Plural => plural,
-        Noun::Singular | Noun::Name => singular,
-    }
-}
-
-/// `the fox wins`, `the geese win`, `white wins`.
-pub(crate) fn wins<G: Game>(game: &G, side: Side) -> String {
-    format!("{} {}", the(game, side), verb(game, side, "wins", "win"))
-}
-
-/// `won for the fox`, `won for white`.
-pub(crate) fn won_for<G: Game>(game: &G, side: Side) -> String {
-    format!("won for {}", the(game, side))
-}
-
-/// A number of plies: `1 ply`, `44 plies`.
-pub(crate) fn plies(count: u16) -> String {
-    counted(count.into(), "ply", "plies")
-}
-
 /// A number of things: `1 position`, `1,280 positions`.
 pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
-}
-
-/// What an outcome means: `won for the hounds`, `drawn`; with its distance, if that is known, `won for white in 1 ply`.
-pub(crate) fn outcome_text<G: Game>(game: &G, outcome: Outcome, distance: Option<u16>) -> String {
-    match (outcome, distance) {
-        (Outcome::Win(side), Some(distance)) => format!("{} in {}", won_for(game, side), plies(distance)),
-        (Outcome::Win(side), None) => won_for(game, side),
-        (Outcome::Draw, _) => "drawn".into(),
-    }
-}
-
-/// What a value means: `won for the hounds in 44 plies`, `drawn`, `over: won for the fox`.
-pub(crate) fn value_text<G: Game>(game: &G, value: Dtw) -> String {
-    match (value.outcome(), value.plies()) {
-        (Outcome::Win(side), Some(0)) => format!("over: {}", won_for(game, side)),
-        (outcome, distance) => outcome_text(game, outcome, distance),
-    }
 }
 
 /// Layers in ascending order, shortened: `1-5, 7`.
@@ -159,18 +114,77 @@ impl Columns {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// The table, a line a row.
+    /// The table, a line a row. On a terminal that is too narrow heads go over several lines, and if that is not enough, the
+    /// columns follow below each other in blocks, each with the first one.
     pub(crate) fn text(&self) -> String {
+        self.text_within(look().width)
+    }
+
+    fn text_within(&self, limit: Option<usize>) -> String {
+        let columns: Vec<usize> = (0..self.rows.iter().map(Vec::len).max().unwrap_or(0)).collect();
+        let Some(limit) = limit.filter(|&limit| self.width(&columns, &self.widths()) > limit) else {
+            return self.block(&columns, &self.widths(), &self.rows[..1], &self.rows[1..]);
+        };
+        let body = Columns { rows: self.rows[1..].to_vec(), left: self.left }.widths();
+        let heads: Vec<Vec<String>> = self.rows[0]
+            .iter()
+            .enumerate()
+            .map(|(column, head)| {
+                let longest = head.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
+                let width = longest.max(body.get(column).copied().unwrap_or(0));
+                wrap(head, 0, width).lines().map(str::to_owned).collect()
+            })
+            .collect();
+        let height = heads.iter().map(Vec::len).max().unwrap_or(0);
+        let heads: Vec<Vec<String>> = (0..height)
+            .map(|line| {
+                // Heads stand right above the numbers.
+                let at = |head: &Vec<String>| (line + head.len()).checked_sub(height).map(|line| head[line].clone());
+                heads.iter().map(|head| at(head).unwrap_or_default()).collect()
+            })
+            .collect();
+        let widths = Columns { rows: heads.iter().chain(&self.rows[1..]).cloned().collect(), left: self.left }.widths();
+        let (mut text, mut rest) = (String::new(), &columns[1..]);
+        loop {
+            let mut block = vec![0];
+            while let Some((&next, later)) = rest.split_first() {
+                block.push(next);
+                if block.len() > 2 && self.width(&block, &widths) > limit {
+                    block.pop();
+                    break;
+                }
+                rest = later;
+            }
+            text += &self.block(&block, &widths, &heads, &self.rows[1..]);
+            if rest.is_empty() {
+                return text;
+            }
+            text.push('\n');
+        }
+    }
+
+    /// The width of every column.
+    fn widths(&self) -> Vec<usize> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let width = |column: usize| {
             self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
         };
-        let widths: Vec<usize> = (0..columns).map(width).collect();
+        (0..columns).map(width).collect()
+    }
+
+    /// The characters on a line with these columns.
+    fn width(&self, columns: &[usize], widths: &[usize]) -> usize {
+        columns.iter().map(|&column| widths[column] + 2).sum::<usize>().saturating_sub(2)
+    }
+
+    /// These columns of a head and of rows.
+    fn block(&self, columns: &[usize], widths: &[usize], heads: &[Vec<String>], rows: &[Vec<String>]) -> String {
         let mut text = String::new();
-        for row in &self.rows {
+        for row in heads.iter().chain(rows) {
             let mut line = String::new();
-            for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
-                let gap = if column == 0 { "" } else { "  " };
+            for (place, &column) in columns.iter().enumerate() {
+                let (Some(cell), width) = (row.get(column), widths[column]) else { continue };
+                let gap = if place == 0 { "" } else { "  " };
                 line +=
                     &if column < self.left { format!("{gap}{cell:<width$}") } else { format!("{gap}{cell:>width$}") };
             }
@@ -181,16 +195,22 @@ impl Columns {
     }
 }
 
-/// Boards next to each other, so many in a row, with a blank line between rows.
+/// Boards next to each other, so many in a row or as many as fit, with a blank line between rows.
 pub(crate) fn side_by_side(boards: &[String], in_row: usize) -> String {
+    beside(boards, in_row, look().width)
+}
+
+fn beside(boards: &[String], in_row: usize, limit: Option<usize>) -> String {
     let mut text = String::new();
-    for row in boards.chunks(in_row.max(1)) {
+    let width = boards.iter().flat_map(|board| board.lines()).map(measure_text_width).max().unwrap_or(0) + 4;
+    let fit = limit.map_or(in_row, |limit| in_row.min((limit + 4) / width));
+    for row in boards.chunks(fit.max(1)) {
         let lines: Vec<Vec<&str>> = row.iter().map(|board| board.lines().collect()).collect();
-        let width = lines.iter().flatten().map(|line| line.chars().count()).max().unwrap_or(0) + 4;
         for number in 0..lines.iter().map(Vec::len).max().unwrap_or(0) {
             let mut line = String::new();
             for board in &lines {
-                line += &format!("{:<width$}", board.get(number).copied().unwrap_or(""));
+                let shown = board.get(number).copied().unwrap_or("");
+                line += &format!("{shown}{:gap$}", "", gap = width - measure_text_width(shown));
             }
             text += line.trim_end();
             text.push('\n');
@@ -257,27 +277,11 @@ mod tests {
     }
 
     #[test]
-    fn verbs_agree_with_sides_and_colors_have_no_article() {
-        use anser_core::fox_geese::FoxGeese;
-        use anser_core::hare_hounds::HareHounds;
-        use anser_core::hasenspiel::Hasenspiel;
-        use anser_core::hexapawn::Hexapawn;
-
-        fn of<G: Game>(game: &G) -> [String; 2] {
-            Side::BOTH.map(|side| wins(game, side))
-        }
-        assert_eq!(of(&FoxGeese::default()), ["the fox wins", "the geese win"]);
-        assert_eq!(of(&anser_core::fox_hounds::FoxHounds::default()), ["the fox wins", "the hounds win"]);
-        assert_eq!(of(&Hasenspiel::new("literal".parse().unwrap())), ["the rabbit wins", "the pawns win"]);
-        let hare = HareHounds::new("unlimited".parse().unwrap());
-        let mut hares = of(&hare);
-        hares.sort();
-        assert_eq!(hares, ["the hare wins", "the hounds win"]);
-        let pawns = Hexapawn::new("3x3".parse().unwrap());
-        assert_eq!(of(&pawns), ["white wins", "black wins"]);
-        assert_eq!(value_text(&pawns, Dtw::win(Side::Second, 1)), "won for black in 1 ply");
-        assert_eq!(value_text(&hare, Dtw::DRAW), "drawn");
-        assert_eq!(counted(1_280, "position", "positions"), "1,280 positions");
+    fn one_thing_is_singular() {
+        assert_eq!(
+            [1, 0, 1_280].map(|count| counted(count, "position", "positions")).join(", "),
+            "1 position, 0 positions, 1,280 positions"
+        );
     }
 
     #[test]
@@ -286,6 +290,31 @@ mod tests {
         columns.row(["long".into(), "7".into()]);
         columns.row(["x".into(), "1,000".into()]);
         assert_eq!(columns.text(), "id        n\nlong      7\nx     1,000\n");
+    }
+
+    #[test]
+    fn a_table_that_is_too_wide_gets_higher_heads_and_then_blocks() {
+        let mut columns = Columns::new(1, ["to move", "fox moves, fox wins", "positions", "share of all"]);
+        columns.row(["geese".into(), "7".into(), "2,373,360".into(), "99.9 %".into()]);
+        let wide = columns.text_within(None);
+        assert_eq!(columns.text_within(Some(53)), wide);
+        let higher = "          fox\n       moves,\nto        fox              share\nmove     wins  positions  of all\n\
+                      geese       7  2,373,360  99.9 %\n";
+        assert_eq!(columns.text_within(Some(52)), higher);
+        let blocks = columns.text_within(Some(30));
+        assert!(blocks.lines().all(|line| line.len() <= 30), "{blocks}");
+        assert_eq!(blocks.matches("geese").count(), 2, "{blocks}");
+        for cell in ["2,373,360", "99.9 %"] {
+            assert_eq!(blocks.matches(cell).count(), 1, "{blocks}");
+        }
+    }
+
+    #[test]
+    fn boards_stand_beside_each_other_as_far_as_they_fit() {
+        let boards = ["ab\nc".to_owned(), "d".into(), "e".into()];
+        assert_eq!(beside(&boards, 3, None), "ab    d     e\nc\n\n");
+        assert_eq!(beside(&boards, 3, Some(8)), "ab    d\nc\n\ne\n\n");
+        assert_eq!(beside(&boards, 3, Some(1)), "ab\nc\n\nd\n\ne\n\n");
     }
 
     #[test]

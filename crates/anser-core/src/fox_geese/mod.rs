@@ -23,7 +23,7 @@ pub use moves::FEWEST_GEESE;
 pub use position::{Move, Position};
 pub use rules::{Base, RuleSet, RuleSetError};
 
-use crate::{BLOCKED, BlockMoves, Game, Group, Next, NotationError, Noun, Outcome, Side, Symmetry};
+use crate::{BLOCKED, BlockMoves, Game, Group, Next, NotationError, Noun, Outcome, Picture, Side, Symmetry};
 
 /// Fox-and-Geese under a rule set.
 ///
@@ -230,5 +230,9 @@ impl Game for FoxGeese {
 
     fn diagram(&self, position: &Position) -> String {
         notation::diagram(position)
+    }
+
+    fn picture(&self, position: &Position) -> Option<Picture> {
+        Some(notation::picture(self.board, position))
     }
 }

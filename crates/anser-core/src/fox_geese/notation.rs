@@ -7,8 +7,8 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use crate::fox_geese::{FoxGeese, Move, Point, PointSet, Position};
-use crate::{Game, NotationError, Side};
+use crate::fox_geese::{Board, FoxGeese, Move, Point, PointSet, Position};
+use crate::{Game, NotationError, Picture, PicturePoint, Side};
 
 /// What a right position looks like.
 pub(super) const EXAMPLE: &str = "3/3/7/3F3/ggggggg/ggg/ggg f";
@@ -238,4 +238,23 @@ pub(super) fn diagram(position: &Position) -> String {
     }
     text.push_str("   a b c d e f g\n");
     text
+}
+
+/// The board for drawing.
+pub(super) fn picture(board: &Board, position: &Position) -> Picture {
+    let points = Point::all().map(|point| {
+        let (x, y) = point.coordinates();
+        let piece = if point == position.fox {
+            Some((Side::First, 'F'))
+        } else {
+            position.geese.contains(point).then_some((Side::Second, 'g'))
+        };
+        PicturePoint { x: (x + 3) as usize, y: (y + 3) as usize, piece, name: None }
+    });
+    Picture {
+        points: points.collect(),
+        lines: board.lines().map(|(from, to)| [from.number(), to.number()]).collect(),
+        columns: Picture::letters(7),
+        rows: Picture::numbers(7),
+    }
 }

@@ -19,7 +19,7 @@ pub use index::HareIndex;
 pub use position::{Move, Position};
 pub use rules::{RuleSet, RuleSetError};
 
-use crate::{BLOCKED, Game, Next, NotationError, Noun, Outcome, Side};
+use crate::{BLOCKED, Game, Next, NotationError, Noun, Outcome, Picture, Side};
 use board::PointSet;
 
 /// Hare-and-Hounds under a rule set.
@@ -201,5 +201,9 @@ impl Game for HareHounds {
 
     fn diagram(&self, position: &Position) -> String {
         notation::diagram(*position)
+    }
+
+    fn picture(&self, position: &Position) -> Option<Picture> {
+        Some(notation::picture(*position))
     }
 }

@@ -6,10 +6,10 @@
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
-use crate::hare_hounds::board::{POINTS, PointSet};
+use crate::hare_hounds::board::{HARE, POINTS, PointSet, column};
 use crate::hare_hounds::{HareHounds, Move, Position, moves};
 use crate::rows::Form;
-use crate::{Game, NotationError};
+use crate::{Game, NotationError, Picture, PicturePoint, Side};
 
 const FORM: Form<'static> = Form {
     widths: &[3, 5, 3],
@@ -164,4 +164,24 @@ pub(super) fn diagram(position: Position) -> String {
         writeln!(text, "{board:<24}{numbers}").expect("writing to a string does not fail");
     }
     text
+}
+
+/// The board for drawing.
+pub(super) fn picture(position: Position) -> Picture {
+    let points = (1..=POINTS as u8).map(|point| {
+        let side = if point == position.hare { Side::First } else { Side::Second };
+        PicturePoint {
+            x: usize::from(column(point)),
+            y: match point {
+                1..=3 => 2,
+                4..=8 => 1,
+                _ => 0,
+            },
+            piece: letter(position, point).map(|letter| (side, letter)),
+            name: Some(point.to_string()),
+        }
+    });
+    let ways = |from: u8| HARE[usize::from(from)].iter().filter(move |&&to| from < to).map(move |&to| [from, to]);
+    let lines = (1..=POINTS as u8).flat_map(ways).map(|line| line.map(|point| usize::from(point) - 1));
+    Picture { points: points.collect(), lines: lines.collect(), columns: Vec::new(), rows: Vec::new() }
 }

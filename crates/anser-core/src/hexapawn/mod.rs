@@ -19,7 +19,7 @@ pub use position::{Move, Position, Square};
 pub use rules::{RuleSet, RuleSetError};
 pub use size::{BoardSize, BoardSizeError};
 
-use crate::{BLOCKED, Game, Next, NotationError, Outcome, Side};
+use crate::{BLOCKED, Game, Next, NotationError, Outcome, Picture, Side};
 
 /// Hexapawn on a board of some size.
 ///
@@ -208,5 +208,9 @@ impl Game for Hexapawn {
 
     fn diagram(&self, position: &Position) -> String {
         notation::diagram(self.size, position)
+    }
+
+    fn picture(&self, position: &Position) -> Option<Picture> {
+        Some(notation::picture(self.size, position))
     }
 }

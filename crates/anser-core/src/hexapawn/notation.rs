@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use crate::hexapawn::position::far_row;
 use crate::hexapawn::{BoardSize, Hexapawn, Move, Position, moves};
 use crate::rows::Form;
-use crate::{Game, NotationError, Side};
+use crate::{Game, NotationError, Picture, PicturePoint, Side};
 
 const NAMES: [&str; 2] = ["white", "black"];
 const LETTERS: [char; 2] = ['P', 'p'];
@@ -136,4 +136,20 @@ pub(super) fn diagram(size: BoardSize, position: &Position) -> String {
     }
     text.push('\n');
     text
+}
+
+/// The board for drawing.
+pub(super) fn picture(size: BoardSize, position: &Position) -> Picture {
+    let (columns, rows) = (usize::from(size.columns()), usize::from(size.rows()));
+    let points = (0..rows * columns).map(|bit| {
+        let side = Side::BOTH.into_iter().find(|&side| position.of(side) >> bit & 1 != 0);
+        let piece = side.map(|side| (side, LETTERS[side.index()]));
+        PicturePoint { x: bit % columns, y: bit / columns, piece, name: None }
+    });
+    Picture {
+        points: points.collect(),
+        lines: Vec::new(),
+        columns: Picture::letters(columns),
+        rows: Picture::numbers(rows),
+    }
 }

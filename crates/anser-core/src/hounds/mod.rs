@@ -26,7 +26,7 @@ pub use position::{Move, Position};
 pub use rules::{PackOrder, RuleSetError, Rules, Style};
 pub(crate) use rules::{blocked_loses, lone_wins};
 
-use crate::{Game, LayerIndex, Next, NotationError, Noun, Outcome, Side};
+use crate::{Game, LayerIndex, Next, NotationError, Noun, Outcome, Picture, Side};
 
 /// A game of a lone man against a pack, under rules that say when it ends.
 #[derive(Clone, Copy, Debug)]
@@ -214,5 +214,9 @@ impl<R: Rules> Game for Hunt<R> {
 
     fn diagram(&self, position: &Position) -> String {
         notation::diagram::<R>(self.board, position)
+    }
+
+    fn picture(&self, position: &Position) -> Option<Picture> {
+        Some(notation::picture::<R>(self.board, position))
     }
 }

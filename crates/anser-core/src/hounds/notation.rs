@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 
 use crate::hounds::{Board, Hunt, Move, Position, Rules, Square, SquareSet, Style};
 use crate::rows::{Form, Piece};
-use crate::{Game, NotationError};
+use crate::{Game, NotationError, Picture, PicturePoint, Side};
 
 /// What positions of a board look like.
 fn with_form<R: Rules, T>(board: &Board, use_it: impl FnOnce(&Form<'_>) -> T) -> T {
@@ -149,4 +149,19 @@ pub(super) fn diagram<R: Rules>(board: &Board, position: &Position) -> String {
     }
     text.push('\n');
     text
+}
+
+/// The board for drawing.
+pub(super) fn picture<R: Rules>(board: &Board, position: &Position) -> Picture {
+    let points = board.squares().iter().map(|square| {
+        let (x, y) = board.coordinates(square);
+        let side = if square == position.fox() { Side::First } else { Side::Second };
+        PicturePoint { x, y, piece: man::<R>(position, square).map(|letter| (side, letter)), name: None }
+    });
+    Picture {
+        points: points.collect(),
+        lines: Vec::new(),
+        columns: Picture::letters(board.size()),
+        rows: Picture::numbers(board.size()),
+    }
 }

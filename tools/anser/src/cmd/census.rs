@@ -11,7 +11,7 @@ use crate::games::{GameInfo, Job};
 use crate::json::outcome_name;
 use crate::output::{note, print, print_json};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
-use crate::text::{Columns, grouped, percent, won_for};
+use crate::text::{Columns, grouped, outcome_text, percent, verb, won_for};
 use crate::whole::{self, Reachable};
 
 const AFTER: &str = "\
@@ -116,8 +116,10 @@ fn part_text<G: Game>(game: &G, title: &str, census: &Census) -> String {
     }
     text += &columns.text();
     text.push('\n');
-    let winners = Side::BOTH.map(|side| game.side_name(side));
-    let head = Side::BOTH.map(|side| winners.map(|winner| format!("{} moves, {winner} wins", game.side_name(side))));
+    let head = Side::BOTH.map(|side| {
+        let moves = format!("{} {}", game.side_name(side), verb(game, side, "moves", "move"));
+        Side::BOTH.map(|winner| format!("{moves}, {} {}", game.side_name(winner), verb(game, winner, "wins", "win")))
+    });
     let mut columns = Columns::new(0, ["plies".to_owned()].into_iter().chain(head.into_iter().flatten()));
     for plies in 0..=longest(census) {
         let counts = Side::BOTH.map(|side| Side::BOTH.map(|winner| census.to_move(side).depth(winner, plies)));
@@ -131,17 +133,11 @@ fn part_text<G: Game>(game: &G, title: &str, census: &Census) -> String {
     for side in Side::BOTH {
         for (kind, outcome, count) in census.to_move(side).ends() {
             let to_move = game.side_name(side);
-            text += &format!("  {to_move} to move, {kind}, {}: {}\n", ended(game, outcome), grouped(count));
+            text +=
+                &format!("  {to_move} to move, {kind}, {}: {}\n", outcome_text(game, outcome, None), grouped(count));
         }
     }
     text
-}
-
-fn ended<G: Game>(game: &G, outcome: Outcome) -> String {
-    match outcome {
-        Outcome::Win(side) => won_for(game, side),
-        Outcome::Draw => "drawn".into(),
-    }
 }
 
 /// The largest depth there is.

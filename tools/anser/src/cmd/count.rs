@@ -1,7 +1,10 @@
 //! `anser count`: positions and games.
 
+use std::time::Instant;
+
 use anser_analyse::{Count, count};
 use anser_core::{Game, Outcome, Side};
+use anser_solve::{Bytes, peak_memory};
 use clap::Args;
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -11,12 +14,12 @@ use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
 use crate::json::{Object, outcome_name};
 use crate::output::{print, print_json};
-use crate::text::{big, grouped, percent_of, value_text};
+use crate::text::{big, duration, grouped, percent_of, value_text, won_for};
 use crate::whole;
 
 const AFTER: &str = "\
 A game is a way of playing on to the end: two games differ if a move of theirs does. The numbers are exact. Where play can \
-go round there is no end of games, and no answer (exit status 1).
+go round there is no end of games, and no answer (exit status 1). The time and the most memory that was held at a time follow.
 
 Examples:
   anser count fox-hounds:8
@@ -43,6 +46,16 @@ struct Answer<'a> {
     games_won: Object<String>,
     games_drawn: String,
     start: Start<'a>,
+    /// What it took to find out: time, and the most memory that the program held at a time, if the system tells.
+    seconds: f64,
+    memory_bytes: Option<u64>,
+}
+
+/// What a count took.
+struct Took {
+    seconds: f64,
+    /// In bytes, if the system tells.
+    memory: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -61,6 +74,7 @@ impl Job for &CountArgs {
     type Output = ();
 
     fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+        let started = Instant::now();
         let watch = Watch::new()?;
         let position = self.about.position(game)?;
         let whole = if self.about.is_placed() { None } else { whole::count(game, &self.about.effort, &watch)? };
@@ -69,14 +83,15 @@ impl Job for &CountArgs {
             None => count(&self.about.solution(game, &watch)?, &watch)?,
         };
         drop(watch);
+        let took = Took { seconds: started.elapsed().as_secs_f64(), memory: peak_memory() };
         if self.about.json {
-            return print_json(&answer(game, &position, &counted));
+            return print_json(&answer(game, &position, &counted, &took));
         }
-        print(&(heading(game, &position) + &text(game, &counted)))
+        print(&(heading(game, &position) + &text(game, &counted, &took)))
     }
 }
 
-fn answer<'a, G: Game>(game: &'a G, position: &G::Position, counted: &Count) -> Answer<'a> {
+fn answer<'a, G: Game>(game: &'a G, position: &G::Position, counted: &Count, took: &Took) -> Answer<'a> {
     let Count { reachable, value, tally } = counted;
     let won = Side::BOTH.into_iter().map(|side| (game.side_name(side), tally.won(side).to_string()));
     Answer {
@@ -88,10 +103,12 @@ fn answer<'a, G: Game>(game: &'a G, position: &G::Position, counted: &Count) -> 
         games_won: Object(won.collect()),
         games_drawn: tally.drawn.to_string(),
         start: Start { outcome: outcome_name(game, value.outcome()), dtw: value.plies() },
+        seconds: (took.seconds * 1000.0).round() / 1000.0,
+        memory_bytes: took.memory,
     }
 }
 
-fn text<G: Game>(game: &G, counted: &Count) -> String {
+fn text<G: Game>(game: &G, counted: &Count, took: &Took) -> String {
     let Count { reachable, value, tally } = counted;
     let mut text = format!(
         "{}\n\nreachable positions  {}\ngames                {}\n",
@@ -104,9 +121,13 @@ fn text<G: Game>(game: &G, counted: &Count) -> String {
     for (outcome, number) in won.chain(drawn) {
         let label = match outcome {
             Outcome::Draw => "  drawn".to_owned(),
-            Outcome::Win(_) => format!("  won for {}", outcome_name(game, outcome)),
+            Outcome::Win(side) => format!("  {}", won_for(game, side)),
         };
         text += &format!("{label:<20} {}  ({})\n", big(number), percent_of(number, &tally.games()));
+    }
+    text += &format!("time                 {}\n", duration(took.seconds));
+    if let Some(memory) = took.memory {
+        text += &format!("memory               {}\n", Bytes(memory));
     }
     text
 }

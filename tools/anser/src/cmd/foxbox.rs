@@ -9,12 +9,13 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::asking::{AboutArgs, Watch, heading};
+use crate::board::board;
 use crate::failure::Failure;
 use crate::games::HuntJob;
 use crate::json::{self, Ply, Root};
 use crate::output::{print, print_json};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
-use crate::text::{grouped, side_by_side, value_text, won_for};
+use crate::text::{grouped, plies, side_by_side, the, value_text, verb, wins, won_for};
 
 const AFTER: &str = "\
 A position is a FoxBox if the fox is shut in on one square, or if every square it could walk to, were the hounds to stand \
@@ -100,18 +101,18 @@ impl HuntJob for &FoxBoxArgs {
                 max_b: MaxBAnswer { b: max.b, plies: max.plies },
                 positions_by_b: by_b,
                 positions_never: never,
-                line: plies(game, &boxes, &line)?,
+                line: line_answer(game, &boxes, &line)?,
             });
         }
-        let mut text = heading(game, &position) + "\n" + &game.diagram(&position);
+        let mut text = heading(game, &position) + "\n" + &board(game, &position);
         text += &format!("\n{}\n", value_text(game, value));
         text += &format!(
             "FoxBox  {}\nB       {}\nmaxB    {}\n",
             if is_fox_box(game.board(), &position) { "yes" } else { "no" },
             plies_text(game, b),
             match max.b {
-                None => format!("not finite: the {} win", game.side_name(Side::First)),
-                Some(b) => format!("{b}, after {} plies", max.plies),
+                None => format!("not finite: {}", wins(game, Side::First)),
+                Some(b) => format!("{b}, after {}", plies(max.plies)),
             }
         );
         text += &census_text(game, &by_b, never);
@@ -119,10 +120,10 @@ impl HuntJob for &FoxBoxArgs {
             let boards: Vec<String> = line
                 .iter()
                 .map(|position| {
-                    let mut board = game.diagram(position);
+                    let mut text = board(game, position);
                     let b = boxes.b(position).flatten().map_or("never".into(), |b| b.to_string());
-                    board += &format!("B = {b}");
-                    board
+                    text += &format!("B = {b}");
+                    text
                 })
                 .collect();
             text += &format!("\n{}", side_by_side(&boards, 3));
@@ -132,7 +133,7 @@ impl HuntJob for &FoxBoxArgs {
 }
 
 /// The moves between the positions of a line.
-fn plies<R: Rules>(game: &Hunt<R>, boxes: &FoxBoxes<R>, line: &[Position]) -> Result<Vec<PlyAnswer>, Failure> {
+fn line_answer<R: Rules>(game: &Hunt<R>, boxes: &FoxBoxes<R>, line: &[Position]) -> Result<Vec<PlyAnswer>, Failure> {
     let mut plies = Vec::new();
     for (number, pair) in (1..).zip(line.windows(2)) {
         let (from, to) = (&pair[0], &pair[1]);
@@ -154,15 +155,14 @@ fn plies<R: Rules>(game: &Hunt<R>, boxes: &FoxBoxes<R>, line: &[Position]) -> Re
 
 fn plies_text<R: Rules>(game: &Hunt<R>, b: BValue) -> String {
     match b {
-        None => format!("never: the {} does not lose", game.side_name(Side::First)),
-        Some(0) => "0: it is a FoxBox that the pack wins".into(),
-        Some(b) => format!("{b} plies"),
+        None => format!("never: {} {} not lose", the(game, Side::First), verb(game, Side::First, "does", "do")),
+        Some(0) => format!("0: it is a FoxBox that {}", wins(game, Side::Second)),
+        Some(b) => plies(b),
     }
 }
 
 fn census_text<R: Rules>(game: &Hunt<R>, by_b: &[u64], never: u64) -> String {
-    let mut text =
-        format!("\npositions that play can reach from here, won for the {}, by B:\n", game.side_name(Side::Second));
+    let mut text = format!("\npositions that play can reach from here, {}, by B:\n", won_for(game, Side::Second));
     for (b, &count) in by_b.iter().enumerate().filter(|(_, count)| **count > 0) {
         text += &format!("  {b:>3}  {:>10}\n", grouped(count));
     }

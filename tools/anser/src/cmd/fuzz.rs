@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::asking::{AboutArgs, Watch, heading};
+use crate::board::board;
 use crate::failure::Failure;
 use crate::games::HuntJob;
 use crate::json::{self, Root, distance_after, outcome_name};
@@ -237,7 +238,7 @@ impl FuzzArgs {
                 moves,
             });
         }
-        let mut text = heading(game, &position) + "\n" + &game.diagram(&position) + "\n";
+        let mut text = heading(game, &position) + "\n" + &board(game, &position) + "\n";
         if moves.is_empty() {
             text += "the game is over\n";
         } else {
@@ -330,7 +331,7 @@ fn plot<R: Rules>(
         title: format!("{}, rules {}: chances against a fuzzy player ({})", game.name(), game.rules_id(), weights.id()),
         x: "fuzz factor p".into(),
         y: "chance".into(),
-        kind: Kind::LogLines,
+        kind: Kind::Lines,
         series: series.collect(),
         marks: marks.collect(),
     }

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::games::{self, GAMES, GameInfo, Job, Opening};
+use crate::look::look;
 use crate::output::{print, print_json};
 use crate::text::{Columns, wrap};
 
@@ -73,7 +74,7 @@ impl GamesArgs {
         let mut text = format!("{}\n{}\n", columns.text(), openings.text());
         for info in GAMES {
             if let Some(size) = &info.size {
-                text += &wrap(&format!("{}: {}.", info.name, size.meaning), 0, 100);
+                text += &wrap(&format!("{}: {}.", info.name, size.meaning), 0, look().at_most(100));
             }
         }
         text += "--opening NAME begins with an opening. ";

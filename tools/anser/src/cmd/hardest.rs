@@ -6,11 +6,13 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::asking::{AboutArgs, Watch};
+use crate::board::board;
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
 use crate::json::{self, Ply, Rated};
+use crate::look::look;
 use crate::output::{print, print_json};
-use crate::text::{grouped, the, wrap};
+use crate::text::{counted, grouped, plies, the, wrap};
 
 const AFTER: &str = "\
 For either side the wins that take longest, against the longest resistance, with a line of best play (the first of equal \
@@ -30,7 +32,7 @@ pub(crate) struct HardestArgs {
     /// All positions, not only those that play can reach
     #[arg(long)]
     all: bool,
-    /// How many of the positions to list
+    /// How many of the positions to list; of mirror images the first one is listed
     #[arg(long, value_name = "N", default_value_t = 3)]
     list: usize,
 }
@@ -50,7 +52,9 @@ struct LongestAnswer {
     dtw: u16,
     /// How many positions take that long.
     positions: u64,
-    /// Some of them.
+    /// The same with mirror images counted once.
+    classes: u64,
+    /// Some of them, without mirror images of each other.
     examples: Vec<ExampleAnswer>,
 }
 
@@ -88,7 +92,7 @@ impl Job for &HardestArgs {
                 let line = best_line(game, position, [Tie::First; 2], |position| solution.require(position))?;
                 positions.push((*position, line));
             }
-            longest.push((winner, found.plies, found.positions.count, positions));
+            longest.push((winner, found.plies, [found.positions.count, found.classes], positions));
         }
         drop(watch);
         if self.about.json {
@@ -96,10 +100,11 @@ impl Job for &HardestArgs {
                 rated: json::rated(game, &position, line.value),
                 line: json::plies(game, &line),
             };
-            let longest = longest.into_iter().map(|(winner, dtw, positions, examples)| LongestAnswer {
+            let longest = longest.into_iter().map(|(winner, dtw, [positions, classes], examples)| LongestAnswer {
                 outcome: game.side_name(winner),
                 dtw,
                 positions,
+                classes,
                 examples: examples.into_iter().map(example).collect(),
             });
             let longest = longest.collect();
@@ -107,17 +112,25 @@ impl Job for &HardestArgs {
             return print_json(&Answer { game: game.name(), rules: game.rules_id(), position, longest });
         }
         let mut text = format!("{}, rules {}\n", game.name(), game.rules_id());
-        for (winner, plies, count, positions) in longest {
-            let positions_word = if count == 1 { "position" } else { "positions" };
+        if longest.is_empty() {
+            text += "\nneither side wins any of these positions\n";
+        }
+        for (winner, length, [count, classes], positions) in longest {
+            let images = match count - classes {
+                0 => String::new(),
+                1 => ", 1 of them a mirror image".into(),
+                images => format!(", {} of them mirror images", grouped(images)),
+            };
             text += &format!(
-                "\nlongest win for {}: {plies} plies, in {} {positions_word}\n",
+                "\nlongest win for {}: {}, in {}{images}\n",
                 the(game, winner),
-                grouped(count)
+                plies(length),
+                counted(count, "position", "positions")
             );
             for (position, line) in positions {
                 let line: Vec<String> = line.plies.iter().map(|ply| game.format_move(&ply.mv)).collect();
-                text += &format!("\n{}\n{}", game.format_position(&position), game.diagram(&position));
-                text += &wrap(&line.join(" "), 2, 100);
+                text += &format!("\n{}\n{}", game.format_position(&position), board(game, &position));
+                text += &wrap(&line.join(" "), 2, look().at_most(100));
             }
         }
         print(&text)

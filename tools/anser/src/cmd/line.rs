@@ -5,20 +5,21 @@ mod along;
 use std::path::PathBuf;
 
 use anser_analyse::{Line, LineEnd, Tie, best_line};
-use anser_core::{Dtw, Game, Next, Outcome, Side};
+use anser_core::{Game, Next, Side};
 use anser_table::ProbeError;
 use clap::Args;
 use serde::Serialize;
 
 use crate::args::{SubjectArgs, TablesArgs};
 use crate::asking::EffortArgs;
+use crate::board::board;
 use crate::cmd::play::{Saved, Values};
 use crate::failure::Failure;
 use crate::games::{self, GameInfo, Job};
 use crate::json::{self, Ply, Root};
 use crate::offer::OfferArgs;
 use crate::output::{print, print_json};
-use crate::text::{Columns, the, value_text};
+use crate::text::{Columns, outcome_text, plies, value_text};
 use crate::values::Distances;
 
 const AFTER: &str = "\
@@ -174,7 +175,7 @@ fn text<G: Game>(game: &G, position: &G::Position, line: &Line<G::Position, G::M
         game.name(),
         game.rules_id(),
         game.format_position(position),
-        game.diagram(position),
+        board(game, position),
         value_text(game, line.value)
     );
     let mut columns = Columns::new(5, ["ply", "side", "move", "value after it", "position"]);
@@ -183,7 +184,7 @@ fn text<G: Game>(game: &G, position: &G::Position, line: &Line<G::Position, G::M
             Next::Position(next) => game.format_position(next),
             Next::End(_) => String::new(),
         };
-        let value = short_value(game, ply.value);
+        let value = outcome_text(game, ply.value.outcome(), ply.value.plies());
         columns.row([
             (number + 1).to_string(),
             game.side_name(ply.side).into(),
@@ -194,22 +195,13 @@ fn text<G: Game>(game: &G, position: &G::Position, line: &Line<G::Position, G::M
     }
     text += &columns.text();
     text += &match line.end {
-        LineEnd::Over(Outcome::Win(side)) => format!("\nover: won for {}\n", the(game, side)),
-        LineEnd::Over(Outcome::Draw) => "\nover: drawn\n".into(),
-        LineEnd::Repeats(plies) => format!("\nthe position after {plies} plies has come again: drawn\n"),
+        LineEnd::Over(outcome) => format!("\nover: {}\n", outcome_text(game, outcome, None)),
+        LineEnd::Repeats(count) => format!("\nthe position after {} has come again: drawn\n", plies(count as u64)),
     };
     if let Some(last) = line.plies.last()
         && let Next::Position(last) = &last.next
     {
-        text += &format!("\n{}", game.diagram(last));
+        text += &format!("\n{}", board(game, last));
     }
     text
-}
-
-/// `hounds in 12`, `draw`.
-fn short_value<G: Game>(game: &G, value: Dtw) -> String {
-    match (value.outcome(), value.plies()) {
-        (Outcome::Win(side), Some(plies)) => format!("{} in {plies}", game.side_name(side)),
-        _ => "draw".into(),
-    }
 }

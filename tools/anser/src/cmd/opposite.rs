@@ -6,6 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::asking::{AboutArgs, Watch, heading};
+use crate::board::board;
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
 use crate::json::{self, Ply, Rated, Root};
@@ -73,7 +74,7 @@ impl Job for &OppositeArgs {
             line.join(" "),
             grouped(found.searched),
             game.format_position(&found.position),
-            game.diagram(&found.position),
+            board(game, &found.position),
             value_text(game, found.value),
         ))
     }

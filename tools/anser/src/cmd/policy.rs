@@ -7,12 +7,13 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::asking::{AboutArgs, Watch, heading};
+use crate::board::board;
 use crate::cmd::reproduce::{RowAnswer, conclusion, row_answer, tables};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
 use crate::json::{self, Object, Ply, Root, distance_after, outcome_name};
 use crate::output::{print, print_json};
-use crate::text::{Columns, big, percent_of, value_text};
+use crate::text::{Columns, big, percent_of, value_text, won_for};
 
 const AFTER: &str = "\
 Moves after which the opponent cannot force a win come first; among equals the smaller the opponent's share of the games \
@@ -146,10 +147,10 @@ impl Job for &PolicyArgs {
             })?;
             return conclusion(published.iter());
         }
-        let mut text = heading(game, &position) + "\n" + &game.diagram(&position);
+        let mut text = heading(game, &position) + "\n" + &board(game, &position);
         text += &format!("\n{}\ngames  {}\n", value_text(game, value), big(&tally.games()));
         for side in Side::BOTH {
-            let label = format!("  won for {}", game.side_name(side));
+            let label = format!("  {}", won_for(game, side));
             text += &format!("{label}  {}\n", percent_of(tally.won(side), &tally.games()));
         }
         text += &format!("\n{}", moves_text(game, mover.other(), &moves));
@@ -174,7 +175,7 @@ fn moves_text<G: Game>(game: &G, opponent: Side, moves: &RankedMoves<G>) -> Stri
         "rank".to_owned(),
         "move".into(),
         format!("{opponent_name} can force a win"),
-        format!("games won for {opponent_name}"),
+        format!("games {}", won_for(game, opponent)),
     ];
     let mut columns = Columns::new(3, head);
     for (rank, ranked) in moves.iter().enumerate() {

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::args::{SubjectArgs, TablesArgs};
 use crate::asking::EffortArgs;
+use crate::board::board;
 use crate::cmd::batch::{self, Format};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
@@ -17,6 +18,7 @@ use crate::json::{distance, distance_after, outcome_name};
 use crate::offer::OfferArgs;
 use crate::output::{note, print, print_json};
 use crate::tables;
+use crate::text::outcome_text;
 use crate::values::Size;
 
 const AFTER: &str = "\
@@ -204,7 +206,7 @@ fn tell_what_is_missing<G: Game>(tables: &Tablebase<G>, value: Value, moves: &[P
 fn text<G: Game>(game: &G, info: &GameInfo, position: &G::Position, found: Value, moves: &[ProbedMove<G>]) -> String {
     let (name, rules, layer) = (game.name(), game.rules_id(), game.layer(position));
     let mut text = format!("{name}, rules {rules}, {layer} {}\n{}\n\n", info.layer, game.format_position(position));
-    text += &game.diagram(position);
+    text += &board(game, position);
     text.push('\n');
     if game.terminal(position).is_some() {
         text += &format!("the game is over: {}\n", value(game, Some(found.outcome), None));
@@ -243,14 +245,5 @@ fn move_list<G: Game>(game: &G, moves: &[ProbedMove<G>]) -> String {
 }
 
 fn value<G: Game>(game: &G, outcome: Option<Outcome>, plies: Option<u16>) -> String {
-    let plies = match plies {
-        None => String::new(),
-        Some(1) => " in 1 ply".into(),
-        Some(plies) => format!(" in {plies} plies"),
-    };
-    match outcome {
-        Some(Outcome::Win(side)) => format!("won for the {}{plies}", game.side_name(side)),
-        Some(Outcome::Draw) => "drawn".into(),
-        None => "unknown".into(),
-    }
+    outcome.map_or("unknown".into(), |outcome| outcome_text(game, outcome, plies))
 }

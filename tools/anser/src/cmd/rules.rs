@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::args::GameArg;
 use crate::failure::Failure;
 use crate::games::{self, RulesInfo};
+use crate::look::look;
 use crate::output::{print, print_json};
 use crate::text::wrap;
 
@@ -52,7 +53,8 @@ impl RulesArgs {
         }
         let mut text = format!("{}\n\n", info.about);
         for RulesAnswer { id, default, meaning } in rules {
-            text += &format!("{id}{}\n{}", if default { " (default)" } else { "" }, wrap(&meaning, 4, 100));
+            text +=
+                &format!("{id}{}\n{}", if default { " (default)" } else { "" }, wrap(&meaning, 4, look().at_most(100)));
         }
         text += &format!("\nUse one with --rules: anser solve {} --rules {}\n", info.usual_name(), info.default_rules);
         print(&text)

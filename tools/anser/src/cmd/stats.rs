@@ -10,11 +10,12 @@ use crate::args::{MetricArg, TablesArgs};
 use crate::failure::Failure;
 use crate::games::GameInfo;
 use crate::json::{self, BytesAnswer, Object};
+use crate::look::look;
 use crate::output::note;
 use crate::sets::{Done, SetJob, SetsArgs, Wanted};
 use crate::shelf::Shelf;
 use crate::tables::{self, Places};
-use crate::text::{Columns, duration, grouped, percent, ranges, wrap};
+use crate::text::{Columns, duration, grouped, percent, ranges, won_for, wrap};
 
 const AFTER: &str = "\
 Counts are over all positions, symmetric ones counted apart. They come from the headers of the \
@@ -287,7 +288,7 @@ pub(crate) fn text<G: Game>(game: &G, info: &GameInfo, layers: &[LayerStats]) ->
 fn head<G: Game>(game: &G, info: &GameInfo) -> Vec<String> {
     let mut head = vec![info.layer.to_owned()];
     head.extend(["positions", "raw", "packed", "rounds"].map(Into::into));
-    head.extend([format!("won for {}", game.side_name(Side::Second)), "share".into()]);
+    head.extend([won_for(game, Side::Second), "share".into()]);
     head
 }
 
@@ -310,7 +311,7 @@ fn outcomes_text<G: Game>(game: &G, info: &GameInfo, layers: &[LayerStats]) -> S
     }
     let mut text = format!("\n{}", columns.text());
     if let Some(paper) = paper {
-        text += &format!("\n{}", wrap(paper.note, 0, 100));
+        text += &format!("\n{}", wrap(paper.note, 0, look().at_most(100)));
     }
     text
 }

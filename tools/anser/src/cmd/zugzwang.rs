@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
 use crate::json::{self, Rated};
 use crate::output::{print, print_json};
-use crate::text::{grouped, value_text};
+use crate::text::{grouped, the, value_text, verb};
 
 const AFTER: &str = "\
 A full zugzwang: whoever is to move loses, and the game is not over for either. A one-sided one: a side loses if it is to \
@@ -97,10 +97,14 @@ impl Job for &ZugzwangArgs {
             let title = match (*kind, side) {
                 ("full", _) => "full zugzwangs: whoever moves loses".to_owned(),
                 ("one-sided", Some(side)) => format!(
-                    "one-sided zugzwangs: the {} to move lose, and draw if the other side moves",
-                    game.side_name(*side)
+                    "one-sided zugzwangs: {} to move {}, and {} if the other side moves",
+                    the(game, *side),
+                    verb(game, *side, "loses", "lose"),
+                    verb(game, *side, "draws", "draw")
                 ),
-                (_, side) => format!("stalemates of the {}", side.map_or("side to move", |side| game.side_name(side))),
+                (_, side) => {
+                    format!("stalemates of {}", side.map_or("the side to move".into(), |side| the(game, side)))
+                }
             };
             text += &format!("\n{title}: {}\n{}", grouped(listing.count), list_text(game, listing));
         }

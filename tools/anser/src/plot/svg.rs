@@ -87,7 +87,7 @@ pub(super) fn svg(plot: &Plot) -> String {
                 }
             }
         }
-        Kind::Lines | Kind::LogLines => {
+        Kind::Lines => {
             for series in &plot.series {
                 let points: Vec<String> =
                     plot.points(series).map(|(x, y)| format!("{:.1},{:.1}", at_x(x), at_y(y))).collect();

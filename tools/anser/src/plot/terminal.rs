@@ -27,12 +27,12 @@ pub(super) fn text(plot: &Plot, width: usize, look: Look) -> String {
     let series = match (plot.kind, look.unicode) {
         (Kind::Bars, true) => SHADES,
         (Kind::Bars, false) => LETTERS,
-        (Kind::Lines | Kind::LogLines, _) => DOTS,
+        (Kind::Lines, _) => DOTS,
     };
     let marks = Marks { series, place: if look.unicode { '┊' } else { ':' } };
     let drawn = match plot.kind {
         Kind::Bars => bars(plot, width, marks, look),
-        Kind::Lines | Kind::LogLines => lines(plot, width, marks, look),
+        Kind::Lines => lines(plot, width, marks, look),
     };
     let series = plot.series.iter().zip(marks.series.iter().cycle());
     let mut legend: Vec<(Option<Side>, String)> =

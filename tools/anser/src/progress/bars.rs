@@ -12,7 +12,7 @@ use crate::text::{duration, percent, ranges, rounds};
 const TICK: Duration = Duration::from_millis(200);
 
 pub(super) struct Bars {
-    winner: &'static str,
+    won: String,
     threads: Option<usize>,
     all: MultiProgress,
     /// The piece of work at hand, in units.
@@ -44,14 +44,14 @@ struct Plan {
 }
 
 impl Bars {
-    pub(super) fn new(winner: &'static str, threads: Option<usize>) -> Bars {
+    pub(super) fn new(won: String, threads: Option<usize>) -> Bars {
         let all = MultiProgress::new();
         let work = all.add(
             ProgressBar::no_length()
                 .with_style(style("{prefix:16} {wide_bar} {percent:>3} %  {msg}{rate}  {eta} left  {resident}")),
         );
         let state = State { started: Instant::now(), kept: Vec::new(), layer: None, plan: None };
-        Bars { winner, threads, all, work, state: Mutex::new(state) }
+        Bars { won, threads, all, work, state: Mutex::new(state) }
     }
 
     pub(super) fn event(&self, event: &Event) {
@@ -94,7 +94,7 @@ impl Bars {
                 self.line(&format!("{layer}{}", released_line(layers, *resident)));
             }
             Event::Finished(report) => {
-                self.line(&finished_line(report, self.winner));
+                self.line(&finished_line(report, &self.won));
                 state.layer = None;
                 if let Some(plan) = &mut state.plan {
                     plan.finished += report.classes;

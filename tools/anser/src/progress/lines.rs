@@ -14,7 +14,7 @@ use crate::text::{percent, ranges, rounds};
 const PAUSE: Duration = Duration::from_secs(10);
 
 pub(super) struct Lines {
-    winner: &'static str,
+    won: String,
     threads: Option<usize>,
     started: Instant,
     /// Units of the current piece of work that are done.
@@ -33,7 +33,7 @@ struct State {
 }
 
 impl Lines {
-    pub(super) fn new(winner: &'static str, threads: Option<usize>) -> Lines {
+    pub(super) fn new(won: String, threads: Option<usize>) -> Lines {
         let now = Instant::now();
         let state = State {
             kept: Vec::new(),
@@ -44,7 +44,7 @@ impl Lines {
             work_started: now,
             last_line: now,
         };
-        Lines { winner, threads, started: now, done: AtomicU64::new(0), state: Mutex::new(state) }
+        Lines { won, threads, started: now, done: AtomicU64::new(0), state: Mutex::new(state) }
     }
 
     pub(super) fn event(&self, event: &Event) {
@@ -78,7 +78,7 @@ impl Lines {
                 self.line(&mut state, &format!("{layer}{line}"));
             }
             Event::Finished(report) => {
-                let line = finished_line(report, self.winner);
+                let line = finished_line(report, &self.won);
                 self.line(&mut state, &line);
                 state.layer = None;
             }

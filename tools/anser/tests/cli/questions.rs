@@ -28,12 +28,88 @@ fn solvers_of_whole_games_count_what_the_general_way_counts() {
         for &rules in rules {
             // Where a position is named the general way is gone, even if it is the start.
             for question in ["census", "count"] {
-                let quick = json_of(&[question, game, "--rules", rules]);
-                let general = json_of(&[question, game, start, "--rules", rules]);
+                let quick = untimed(json_of(&[question, game, "--rules", rules]));
+                let general = untimed(json_of(&[question, game, start, "--rules", rules]));
                 assert_eq!(quick, general, "{question} {game}, rules {rules}");
             }
         }
     }
+}
+
+/// An answer without what it took to find it.
+fn untimed(mut answer: Value) -> Value {
+    for key in ["seconds", "memory_bytes"] {
+        answer.as_object_mut().expect("an object").remove(key);
+    }
+    answer
+}
+
+#[test]
+fn a_count_says_what_it_took() {
+    for game in ["fox-hounds:8", "hexapawn:4x4", "hare-hounds"] {
+        let answer = json_of(&["count", game]);
+        assert!(answer["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0 && seconds < 600.0), "{answer}");
+        let text = ask(&["count", game]);
+        assert!(text.text().lines().any(|line| line.starts_with("time  ") && line.ends_with(" s")), "{}", text.out);
+        if cfg!(target_os = "linux") {
+            let memory = answer["memory_bytes"].as_u64().expect("the system tells");
+            assert!((1 << 20..1 << 34).contains(&memory), "{answer}");
+            let said = text.out.lines().find(|line| line.starts_with("memory  ")).expect("the memory");
+            assert!(said.ends_with("MiB"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn the_longest_wins_are_listed_without_mirror_images() {
+    // Every position of Hexapawn has a mirror image, and the start is its own.
+    let answer = json_of(&["hardest", "hexapawn:4x4", "--all", "--list", "1000"]);
+    let mut images = 0;
+    for longest in answer["longest"].as_array().expect("sides") {
+        let [positions, classes] = ["positions", "classes"].map(|key| longest[key].as_u64().expect("a number"));
+        let examples = longest["examples"].as_array().expect("examples");
+        assert_eq!(examples.len() as u64, classes, "{longest}");
+        let mut seen = std::collections::HashSet::new();
+        for example in examples {
+            let position = example["position"].as_str().expect("a position");
+            let (board, to_move) = position.split_once(' ').expect("a side to move");
+            let rows = board.split('/').map(|row| row.chars().rev().collect::<String>()).collect::<Vec<_>>();
+            assert!(!seen.contains(&format!("{} {to_move}", rows.join("/"))), "{position} is an image of another");
+            seen.insert(position.to_owned());
+        }
+        images += positions - classes;
+    }
+    assert!(images > 0, "{answer}");
+    let text = ask(&["hardest", "hexapawn:4x4", "--all"]);
+    assert!(text.text().contains(" of them mirror images\n") || text.out.contains(" a mirror image\n"), "{}", text.out);
+}
+
+#[test]
+fn outcomes_are_worded_alike_in_every_answer() {
+    let says = |words: &[&str], parts: &[&str]| {
+        let text = ask(words);
+        for part in parts {
+            assert!(text.text().contains(part), "{part:?} is not in {}", text.out);
+        }
+        for wrong in ["the black", "the white", "fox win ", "geese wins", "hounds wins", " 1 plies", " 1 positions"] {
+            assert!(!text.out.contains(wrong), "{wrong:?} is in {}", text.out);
+        }
+    };
+    says(&["count", "hexapawn:3x3"], &["won for black in 6 plies", "  won for white", "  won for black"]);
+    says(&["count", "fox-hounds:4"], &["  won for the fox", "  won for the hounds"]);
+    says(&["census", "fox-hounds:4"], &["fox moves, hounds win", "hounds move, fox wins"]);
+    says(&["census", "hexapawn:3x3"], &["white moves, black wins"]);
+    says(&["line", "hexapawn:3x3"], &["won for black in 1 ply", "over: won for black"]);
+    says(&["probe", "hexapawn:3x3", "ppp/1P1/P1P b"], &["black to move: won for black in 5 plies"]);
+    says(
+        &["hardest", "fox-geese", CAPTURING, "--rules", "first-capture", "--memory", "2GiB"],
+        &["longest win for the fox: 1 ply, in 1 position\n"],
+    );
+    says(&["zugzwang", "hare-hounds", "--list", "1"], &["hounds to move lose, and draw", "stalemates of the hare"]);
+    says(&["foxbox", "fox-hounds:6"], &["not finite: the fox wins", "never: the fox does not lose"]);
+    says(&["policy", "hasenspiel"], &["games won for the pawns", "won for the rabbit"]);
+    says(&["fuzz", "fox-hounds:4", "--p", "0.5"], &["the fox wins from the start"]);
+    says(&["play", "hexapawn:3x3", "--as", "none", "--seed", "1"], &["won for black after 6 plies"]);
 }
 
 #[test]
@@ -174,6 +250,61 @@ fn plots_are_drawn_on_the_terminal_and_into_a_file() {
     assert!(std::fs::read_to_string(file).expect("the plot is there").starts_with("<svg "));
     let nowhere = dir.path().join("no/such/place.svg");
     ask(&["census", "fox-hounds:4", "--svg", nowhere.to_str().expect("a plain name")]).fails(4, &["writing"]);
+}
+
+#[test]
+fn boards_have_lines_and_colors_on_a_terminal_and_are_plain_elsewhere() {
+    let shown = |variables: &[(&str, &str)], more: &[&str]| {
+        let mut command = anser(["opposite", "fox-hounds:8"]);
+        for name in ["NO_COLOR", "TERM", "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS"] {
+            command.env_remove(name);
+        }
+        Ran::new(&command.args(more).envs(variables.iter().copied()).output().expect("anser runs")).text().to_owned()
+    };
+    let plain = ask(&["opposite", "fox-hounds:8"]).text().to_owned();
+    assert!(plain.contains("\n7    .   F   .   .\n"), "{plain}");
+    assert_eq!(shown(&[], &[]), plain);
+    // As if the pipe were a terminal with colors.
+    let terminal = ("CLICOLOR_FORCE", "1");
+    let rich = shown(&[terminal], &[]);
+    assert!(rich.contains("\u{1b}[") && rich.contains(" F "), "{rich:?}");
+    for variable in [("NO_COLOR", "1"), ("TERM", "dumb"), ("LC_ALL", "C")] {
+        assert_eq!(shown(&[terminal, variable], &[]), plain, "{variable:?}");
+    }
+    assert_eq!(shown(&[terminal], &["--ascii"]), plain);
+    let cross = anser(["policy", "fox-geese", CAPTURING, "--rules", "first-capture", "--memory", "2GiB"])
+        .env_remove("NO_COLOR")
+        .envs([terminal, ("TERM", "xterm"), ("LC_ALL", "C.UTF-8")])
+        .output()
+        .expect("anser runs");
+    let cross = Ran::new(&cross);
+    for line in ["│ ╲ │ ╱ │", "───"] {
+        assert!(cross.text().contains(line), "{}", cross.out);
+    }
+}
+
+#[test]
+fn at_fifty_columns_no_table_board_or_plot_is_wider() {
+    let runs: [&[&str]; 7] = [
+        &["census", "fox-hounds:6"],
+        &["census", "hasenspiel", "--reachable"],
+        &["foxbox", "fox-hounds:4", "--line"],
+        &["fuzz", "fox-hounds:6", "--p", "0,0.1,1"],
+        &["fuzz", "fox-hounds:6", "--plot"],
+        &["policy", "fox-hounds:6"],
+        &["hardest", "fox-hounds:6"],
+    ];
+    for words in runs {
+        for forced in ["0", "1"] {
+            let mut command = anser(words);
+            command.env("COLUMNS", "50").env_remove("NO_COLOR").env("CLICOLOR_FORCE", forced).env("TERM", "xterm");
+            let ran = Ran::new(&command.env("LC_ALL", "C.UTF-8").output().expect("anser runs"));
+            // Sentences, which have a colon, may be longer: the terminal breaks them.
+            for line in ran.text().lines().filter(|line| !line.contains(':') || words.contains(&"--plot")) {
+                assert!(console::measure_text_width(line) <= 50, "{words:?}: {line:?} in\n{}", ran.out);
+            }
+        }
+    }
 }
 
 /// Rows of a plot of bars: the label and the number at the end.

@@ -14,7 +14,7 @@ use crate::games::{self, GameInfo, Job};
 use crate::json::{self, Object};
 use crate::output::{note, print, print_json};
 use crate::shelf::manifest_entry;
-use crate::text::{Columns, duration, grouped, printable, rounds};
+use crate::text::{Columns, duration, grouped, printable, rounds, won_for};
 
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -201,7 +201,8 @@ fn text<G: Game>(game: &G, info: &GameInfo, header: &Header, answer: &Answer<'_>
         if answer.complete {
             let [first, draw, second] = header.counts()[side.index()].map(grouped);
             let (own, other) = (game.side_name(Side::First), game.side_name(Side::Second));
-            row("", format!("{first} won for the {own}, {draw} drawn, {second} won for the {other}"));
+            let [first_won, second_won] = Side::BOTH.map(|side| won_for(game, side));
+            row("", format!("{first} {first_won}, {draw} drawn, {second} {second_won}"));
             if let Some(longest) = header.longest() {
                 let plies = longest[side.index()].map(|plies| plies.map_or("none".into(), |plies| plies.to_string()));
                 row("", format!("longest wins in plies: {own} {}, {other} {}", plies[0], plies[1]));

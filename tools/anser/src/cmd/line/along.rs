@@ -58,7 +58,7 @@ pub(super) fn write<G: Game>(
         game.name(),
         game.rules_id(),
         game.format_position(start),
-        game.diagram(start),
+        crate::board::board(game, start),
         worth_text(game, worth)
     );
     let mut columns = Columns::new(5, ["ply", "side", "move", "value after it", "position"]);

@@ -13,7 +13,7 @@ use super::players::style_id;
 use super::session::{Ending, Played, Setup};
 use crate::failure::Failure;
 use crate::json::{Answer, Object, outcome_name};
-use crate::text::{the, value_text};
+use crate::text::{self, outcome_text, value_text, won_for};
 
 /// A game that was played, or is being played.
 #[derive(Serialize)]
@@ -235,22 +235,18 @@ pub(crate) fn worth_text<G: Game>(game: &G, worth: Option<Worth>) -> String {
 
 /// The same without the plies.
 fn won_text<G: Game>(game: &G, worth: Option<Worth>) -> String {
-    match worth.map(|worth| worth.outcome) {
-        None => "not known".into(),
-        Some(Outcome::Win(side)) => format!("won for {}", the(game, side)),
-        Some(Outcome::Draw) => "drawn".into(),
-    }
+    worth.map_or("not known".into(), |worth| outcome_text(game, worth.outcome, None))
 }
 
 /// How a game ended, in words.
 fn ended_text<G: Game>(game: &G, ending: Option<Ending>, plies: usize) -> String {
-    let plies = if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") };
+    let plies = text::plies(plies as u64);
     match ending {
         None => format!("not over after {plies}"),
         Some(Ending::Left) => format!("left after {plies}"),
         Some(Ending::Repetition) => format!("drawn after {plies}: the third time in the same position"),
         Some(Ending::Resigned(side)) => {
-            format!("won for {} by resignation after {plies}", the(game, side.other()))
+            format!("{} by resignation after {plies}", won_for(game, side.other()))
         }
         Some(Ending::Over(outcome)) => {
             format!("{} after {plies}", won_text(game, Some(Worth { outcome, plies: None })))

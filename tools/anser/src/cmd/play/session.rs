@@ -18,9 +18,10 @@ use super::players::Player;
 use super::record::{Record, Saved, known, worth_text};
 use super::score::Score;
 use super::values::Tables;
+use crate::board::board;
 use crate::failure::Failure;
 use crate::output::note;
-use crate::text::{grouped, the};
+use crate::text::{self, grouped, the};
 
 /// How a game is played.
 pub(super) struct Setup {
@@ -449,7 +450,7 @@ impl<'a, G: Game> Session<'a, G> {
     fn opinion_text(&self, position: &G::Position, opinion: &Opinion<G>) -> String {
         let Opinion { depth, nodes, judgement, line, .. } = opinion;
         let side = self.game.side_to_move(position);
-        let plies = if *depth == 1 { "1 ply".to_owned() } else { format!("{depth} plies") };
+        let plies = text::plies(u64::from(*depth));
         let found = match judgement {
             Judgement::Forced { winner, plies: Some(1) } => {
                 format!("found a win for {} in 1 ply", the(self.game, *winner))
@@ -511,7 +512,12 @@ impl<'a, G: Game> Session<'a, G> {
     }
 
     fn show(&self, position: &G::Position) -> Result<(), Failure> {
-        if self.setup.quiet { Ok(()) } else { self.say(&format!("\n{}\n", self.game.diagram(position))) }
+        if self.setup.quiet {
+            return Ok(());
+        }
+        // Colors are for standard output, which has the record alone if that is JSON.
+        let shown = if self.setup.json { self.game.diagram(position) } else { board(self.game, position) };
+        self.say(&format!("\n{shown}\n"))
     }
 
     fn say(&self, text: &str) -> Result<(), Failure> {

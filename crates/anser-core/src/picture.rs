@@ -1,0 +1,50 @@
+//! Boards for drawing: where the points are, the lines between them, and the pieces.
+
+use crate::Side;
+
+/// A board with the pieces on it. A program that draws it needs to know nothing else of the game.
+///
+/// ```
+/// use anser_core::{Game, Side, fox_geese::FoxGeese};
+/// let game = FoxGeese::default();
+/// let picture = game.picture(&game.start()).expect("the game has one");
+/// assert_eq!((picture.points.len(), picture.lines.len()), (33, 72));
+/// let geese = picture.points.iter().filter(|point| point.piece.is_some_and(|(side, _)| side == Side::Second));
+/// assert_eq!(geese.count(), 13);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// The points or squares that pieces can stand on.
+    pub points: Vec<PicturePoint>,
+    /// The lines between points, by places in `points`; none on a board of squares.
+    pub lines: Vec<[usize; 2]>,
+    /// The names of the columns from the left; none where columns have no names.
+    pub columns: Vec<String>,
+    /// The names of the rows from the bottom; none where rows have no names.
+    pub rows: Vec<String>,
+}
+
+/// A point of a [`Picture`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PicturePoint {
+    /// The column, from 0 at the left.
+    pub x: usize,
+    /// The row, from 0 at the bottom.
+    pub y: usize,
+    /// The piece on it, with its letter in the notation.
+    pub piece: Option<(Side, char)>,
+    /// The name, where that does not follow from row and column.
+    pub name: Option<String>,
+}
+
+impl Picture {
+    /// The names of the first columns: `a`, `b`, ...
+    pub(crate) fn letters(count: usize) -> Vec<String> {
+        ('a'..='z').take(count).map(String::from).collect()
+    }
+
+    /// The names of the first rows: `1`, `2`, ...
+    pub(crate) fn numbers(count: usize) -> Vec<String> {
+        (1..=count).map(|number| number.to_string()).collect()
+    }
+}

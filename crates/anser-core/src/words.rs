@@ -1,0 +1,87 @@
+//! Outcomes and values in words: one place for every text that says who wins.
+//!
+//! ```
+//! use anser_core::{Dtw, Side, fox_geese::FoxGeese, words::{value_text, wins}};
+//! let game = FoxGeese::default();
+//! assert_eq!(wins(&game, Side::First), "the fox wins");
+//! assert_eq!(value_text(&game, Dtw::win(Side::Second, 1)), "won for the geese in 1 ply");
+//! ```
+
+use crate::{Dtw, Game, Noun, Outcome, Side};
+
+/// A side in a sentence: `the fox`, `white`.
+pub fn the<G: Game>(game: &G, side: Side) -> String {
+    match game.noun(side) {
+        Noun::Name => game.side_name(side).into(),
+        Noun::Singular | Noun::Plural => format!("the {}", game.side_name(side)),
+    }
+}
+
+/// The form of a verb that goes with a side: `wins` with the fox and white, `win` with the geese.
+pub fn verb<'a, G: Game>(game: &G, side: Side, singular: &'a str, plural: &'a str) -> &'a str {
+    match game.noun(side) {
+        Noun::Plural => plural,
+        Noun::Singular | Noun::Name => singular,
+    }
+}
+
+/// `the fox wins`, `the geese win`, `white wins`.
+pub fn wins<G: Game>(game: &G, side: Side) -> String {
+    format!("{} {}", the(game, side), verb(game, side, "wins", "win"))
+}
+
+/// `won for the fox`, `won for white`.
+pub fn won_for<G: Game>(game: &G, side: Side) -> String {
+    format!("won for {}", the(game, side))
+}
+
+/// A number of plies: `1 ply`, `44 plies`.
+pub fn plies(count: impl Into<u64>) -> String {
+    let count = count.into();
+    format!("{count} {}", if count == 1 { "ply" } else { "plies" })
+}
+
+/// What an outcome means: `won for the hounds`, `drawn`; with its distance, if that is known, `won for white in 1 ply`.
+pub fn outcome_text<G: Game>(game: &G, outcome: Outcome, distance: Option<u16>) -> String {
+    match (outcome, distance) {
+        (Outcome::Win(side), Some(distance)) => format!("{} in {}", won_for(game, side), plies(distance)),
+        (Outcome::Win(side), None) => won_for(game, side),
+        (Outcome::Draw, _) => "drawn".into(),
+    }
+}
+
+/// What a value means: `won for the hounds in 44 plies`, `drawn`, `over: won for the fox`.
+pub fn value_text<G: Game>(game: &G, value: Dtw) -> String {
+    match (value.outcome(), value.plies()) {
+        (Outcome::Win(side), Some(0)) => format!("over: {}", won_for(game, side)),
+        (outcome, distance) => outcome_text(game, outcome, distance),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verbs_agree_with_sides_and_colors_have_no_article() {
+        use crate::fox_geese::FoxGeese;
+        use crate::hare_hounds::HareHounds;
+        use crate::hasenspiel::Hasenspiel;
+        use crate::hexapawn::Hexapawn;
+
+        fn of<G: Game>(game: &G) -> [String; 2] {
+            Side::BOTH.map(|side| wins(game, side))
+        }
+        assert_eq!(of(&FoxGeese::default()), ["the fox wins", "the geese win"]);
+        assert_eq!(of(&crate::fox_hounds::FoxHounds::default()), ["the fox wins", "the hounds win"]);
+        assert_eq!(of(&Hasenspiel::new("literal".parse().unwrap())), ["the rabbit wins", "the pawns win"]);
+        let hare = HareHounds::new("unlimited".parse().unwrap());
+        let mut hares = of(&hare);
+        hares.sort();
+        assert_eq!(hares, ["the hare wins", "the hounds win"]);
+        let pawns = Hexapawn::new("3x3".parse().unwrap());
+        assert_eq!(of(&pawns), ["white wins", "black wins"]);
+        assert_eq!(value_text(&pawns, Dtw::win(Side::Second, 1)), "won for black in 1 ply");
+        assert_eq!(value_text(&hare, Dtw::DRAW), "drawn");
+    }
+}

@@ -1,0 +1,230 @@
+//! Boards: with lines and colors where standard output shows them, and otherwise as the plain text of the game.
+
+use anser_core::{Game, Picture, PicturePoint, Side};
+use console::Style;
+
+use crate::look::{Look, look};
+
+/// The board with the pieces on it, several lines.
+pub(crate) fn board<G: Game>(game: &G, position: &G::Position) -> String {
+    draw(game, position, look())
+}
+
+fn draw<G: Game>(game: &G, position: &G::Position, look: Look) -> String {
+    match game.picture(position).filter(|_| look.is_rich()) {
+        None => game.diagram(position),
+        Some(picture) if picture.lines.is_empty() => squares(&picture, look),
+        Some(picture) => points(&picture, look),
+    }
+}
+
+/// The characters from a point to the next, and the lines of text from a row to the next.
+const STEP: [usize; 2] = [4, 2];
+
+/// A character of a board.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cell {
+    Blank,
+    /// A line, an empty point, or a name.
+    Back(char),
+    Piece(Side, char),
+}
+
+/// A board of points and lines. Where points have names of their own, they are shown beside it.
+fn points(picture: &Picture, look: Look) -> String {
+    let men = grid(picture, |point| match point.piece {
+        Some((side, letter)) => vec![Cell::Piece(side, letter)],
+        None => vec![Cell::Back('·')],
+    });
+    let mut lines: Vec<String> = men.iter().map(|row| line(row, look)).collect();
+    if picture.points.iter().any(|point| point.name.is_some()) {
+        let names = grid(picture, |point| point.name.iter().flat_map(|name| name.chars()).map(Cell::Back).collect());
+        let width = men.iter().map(Vec::len).max().unwrap_or(0) + 4;
+        for (text, row) in lines.iter_mut().zip(&names) {
+            let gap = width.saturating_sub(console::measure_text_width(text));
+            *text += &format!("{:gap$}{}", "", line(row, look));
+        }
+    }
+    let left = picture.rows.iter().map(String::len).max().map_or(0, |width| width + 2);
+    let mut text = String::new();
+    for (number, line) in lines.iter().enumerate() {
+        let from_bottom = lines.len() - 1 - number;
+        let name = picture.rows.get(from_bottom / STEP[1]).filter(|_| from_bottom.is_multiple_of(STEP[1]));
+        text += &look.dim(&format!("{:<left$}", name.map_or("", String::as_str)));
+        text += line;
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    if !picture.columns.is_empty() {
+        let names: Vec<String> =
+            picture.columns.iter().map(|name| format!("{name:<width$}", width = STEP[0])).collect();
+        text += &look.dim(format!("{:left$}{}", "", names.concat()).trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// The characters of a board of points, rows from the top.
+fn grid(picture: &Picture, show: impl Fn(&PicturePoint) -> Vec<Cell>) -> Vec<Vec<Cell>> {
+    let rows = picture.points.iter().map(|point| point.y).max().unwrap_or(0);
+    let columns = picture.points.iter().map(|point| point.x).max().unwrap_or(0);
+    // A name of two characters may stand at the right edge.
+    let mut grid = vec![vec![Cell::Blank; STEP[0] * columns + 2]; STEP[1] * rows + 1];
+    let place = |point: &PicturePoint| (STEP[1] * (rows - point.y), STEP[0] * point.x);
+    for &[from, to] in &picture.lines {
+        let ((row, column), (to_row, to_column)) = (place(&picture.points[from]), place(&picture.points[to]));
+        let (middle, between) = (usize::midpoint(row, to_row), usize::midpoint(column, to_column));
+        if row == to_row {
+            let (first, last) = (column.min(to_column), column.max(to_column));
+            grid[row][first + 1..last].fill(Cell::Back('─'));
+        } else {
+            let falls = (to_row > row) == (to_column > column);
+            grid[middle][between] = Cell::Back(match (column == to_column, falls, grid[middle][between]) {
+                (true, ..) => '│',
+                (false, true, Cell::Back('╱')) | (false, false, Cell::Back('╲')) => '╳',
+                (false, true, _) => '╲',
+                (false, false, _) => '╱',
+            });
+        }
+    }
+    for point in &picture.points {
+        let (row, column) = place(point);
+        for (cell, shown) in grid[row][column..].iter_mut().zip(show(point)) {
+            *cell = shown;
+        }
+    }
+    for row in &mut grid {
+        row.truncate(row.iter().rposition(|&cell| cell != Cell::Blank).map_or(0, |last| last + 1));
+    }
+    grid
+}
+
+/// A row of characters in their colors.
+fn line(row: &[Cell], look: Look) -> String {
+    let is_back = |cell: &Cell| matches!(cell, Cell::Back(_) | Cell::Blank);
+    let runs = row.chunk_by(|a, b| is_back(a) && is_back(b));
+    runs.map(|run| match run {
+        [Cell::Piece(side, letter)] => look.of_side(Some(*side), &letter.to_string()),
+        run => {
+            let text: String = run
+                .iter()
+                .map(|cell| match cell {
+                    Cell::Back(c) | Cell::Piece(_, c) => *c,
+                    Cell::Blank => ' ',
+                })
+                .collect();
+            if text.trim().is_empty() { text } else { look.dim(&text) }
+        }
+    })
+    .collect()
+}
+
+/// A board of squares: those that are played on have a background.
+fn squares(picture: &Picture, look: Look) -> String {
+    let rows = picture.points.iter().map(|point| point.y + 1).max().unwrap_or(0);
+    let columns = picture.points.iter().map(|point| point.x + 1).max().unwrap_or(0);
+    let left = picture.rows.iter().map(String::len).max().map_or(0, |width| width + 1);
+    let mut text = String::new();
+    for y in (0..rows).rev() {
+        text += &look.dim(&format!("{:>width$} ", picture.rows.get(y).map_or("", String::as_str), width = left - 1));
+        for x in 0..columns {
+            let Some(point) = picture.points.iter().find(|point| (point.x, point.y) == (x, y)) else {
+                text += "   ";
+                continue;
+            };
+            // Neighbors differ where every square is played on.
+            let square = Style::new().on_color256(if (x + y) % 2 == 0 { 236 } else { 239 }).force_styling(true);
+            text += &match point.piece {
+                None => square.apply_to("   ").to_string(),
+                Some((side, letter)) => {
+                    square.color256(Look::color_of(Some(side))).bold().apply_to(format!(" {letter} ")).to_string()
+                }
+            };
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    let names: Vec<String> = picture.columns.iter().map(|name| format!(" {name} ")).collect();
+    text += &look.dim(format!("{:left$}{}", "", names.concat()).trim_end());
+    text + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use anser_core::fox_geese::FoxGeese;
+    use anser_core::fox_hounds::{FoxHounds, RuleSet};
+    use anser_core::hare_hounds::HareHounds;
+    use anser_core::hasenspiel::Hasenspiel;
+    use anser_core::hexapawn::Hexapawn;
+
+    use super::*;
+
+    const RICH: Look = Look { color: true, unicode: true, width: Some(50) };
+
+    /// The board on a terminal, without its colors.
+    fn rich<G: Game>(game: &G) -> String {
+        let board = draw(game, &game.start(), RICH);
+        assert!(board.contains("\u{1b}[38;5;166m") && board.contains("\u{1b}[38;5;32m"), "{board:?}");
+        console::strip_ansi_codes(&board).into_owned()
+    }
+
+    #[test]
+    fn the_cross_has_its_lines_and_diagonals() {
+        let expected = "\
+7          ·───·───·
+           │ ╲ │ ╱ │
+6          ·───·───·
+           │ ╱ │ ╲ │
+5  ·───·───·───·───·───·───·
+   │ ╲ │ ╱ │ ╲ │ ╱ │ ╲ │ ╱ │
+4  ·───·───·───F───·───·───·
+   │ ╱ │ ╲ │ ╱ │ ╲ │ ╱ │ ╲ │
+3  g───g───g───g───g───g───g
+           │ ╲ │ ╱ │
+2          g───g───g
+           │ ╱ │ ╲ │
+1          g───g───g
+   a   b   c   d   e   f   g
+";
+        assert_eq!(rich(&FoxGeese::default()), expected);
+        let orthogonal = rich(&FoxGeese::new("free+orthogonal".parse().unwrap()));
+        assert!(!orthogonal.contains(['╲', '╱']), "{orthogonal}");
+    }
+
+    #[test]
+    fn points_with_names_of_their_own_show_them_beside_the_board() {
+        let board = rich(&HareHounds::new("unlimited".parse().unwrap()));
+        let first = board.lines().next().expect("a line");
+        assert!(first.contains('h') && first.ends_with("1───2───3"), "{board}");
+        assert!(board.contains("9───10──11"), "{board}");
+    }
+
+    #[test]
+    fn every_board_fits_on_fifty_columns_and_shows_the_men_of_the_plain_one() {
+        fn fits<G: Game>(game: &G) {
+            let (plain, rich) = (game.diagram(&game.start()), rich(game));
+            for board in [&plain, &rich] {
+                assert!(board.lines().all(|line| console::measure_text_width(line) <= 50), "{board}");
+            }
+            // Rows from the top; the last line of boards with names of columns is not the board's.
+            let men = |board: &str| {
+                let board =
+                    if game.name().starts_with("hare") { board } else { board.trim_end().rsplit_once('\n').unwrap().0 };
+                let mut men: Vec<char> = board.chars().filter(|c| c.is_ascii_alphabetic()).collect();
+                men.sort_unstable();
+                men
+            };
+            assert_eq!(men(&plain), men(&rich), "{rich}");
+            for look in [Look { color: false, ..RICH }, Look { unicode: false, ..RICH }, Look::PLAIN] {
+                assert_eq!(draw(game, &game.start(), look), plain);
+            }
+        }
+        fits(&FoxGeese::default());
+        for size in [2, 8, 12] {
+            fits(&FoxHounds::new(size, RuleSet::Escape).unwrap());
+        }
+        fits(&Hasenspiel::new("literal".parse().unwrap()));
+        fits(&HareHounds::new("budget-60".parse().unwrap()));
+        fits(&Hexapawn::new("8x4".parse().unwrap()));
+    }
+}

@@ -66,7 +66,7 @@ pub use observer::{Observer, Step, Unobserved, Work};
 pub use opposite::{Opposite, OppositeOf, opposite};
 pub use policy::{Ranked, RankedMoves, ranked_moves};
 pub use random::Random;
-pub use search::{Budget, Judgement, Opinion, Unknown, search};
+pub use search::{Budget, Judgement, Opinion, Unknown, convert, search};
 pub use solution::{Limits, Solution};
 pub use strategy::{Candidate, Source, Strategy, Style, Worth, candidates};
 pub use zugzwang::{Zugzwangs, stalemates, zugzwangs};

@@ -75,6 +75,10 @@ const ENTRIES: usize = 1 << 18;
 const WON: i32 = 1_000_000;
 /// A win that a table knows without its distance, met after `n` plies, scores `KNOWN - n`.
 const KNOWN: i32 = 500_000;
+/// What a piece counts in a search that also counts moves: more than any side has of them.
+const MATERIAL: i32 = 256;
+/// What a repetition costs the side that is to win: more than any material.
+const NO_PROGRESS: i32 = 300_000;
 /// Scores beyond this stand for forced wins.
 const FORCED: i32 = 400_000;
 
@@ -99,46 +103,24 @@ pub fn search<G: Game>(
     seen: &[G::Position],
     budget: &Budget<'_>,
 ) -> Option<Opinion<G>> {
-    let moves = plain_moves(game, position);
-    if moves.is_empty() {
-        return None;
-    }
-    let baseline = game.material(position).unwrap_or(0);
-    let side = game.side_to_move(position);
-    let seen = seen.iter().chain([position]).copied().collect();
-    let mut search = Search {
-        game,
-        source,
-        budget: *budget,
-        baseline,
-        seen,
-        path: Vec::new(),
-        table: vec![None; ENTRIES],
-        killers: Vec::new(),
-        nodes: 0,
-        started: Instant::now(),
-        is_forced_to_finish: true,
-        is_open: false,
-    };
-    let mut order: Vec<usize> = (0..moves.len()).collect();
-    let mut opinion = None;
-    for depth in 1..=budget.depth.clamp(1, DEEPEST) {
-        // One ply is always searched, so that there is an opinion.
-        search.is_forced_to_finish = depth == 1;
-        search.is_open = false;
-        let Some(scores) = search.root(side, &moves, &order, i32::from(depth)) else { break };
-        order.sort_by_key(|&number| std::cmp::Reverse(scores[number]));
-        let best = scores[order[0]];
-        opinion = Some((depth, scores.iter().map(|&score| score == best).collect::<Vec<bool>>(), best));
-        // A forced result is final, and so is one that did not depend on the depth.
-        if best.abs() > FORCED || !search.is_open {
-            break;
-        }
-    }
-    let (depth, best, score) = opinion?;
-    let first = best.iter().position(|&best| best)?;
-    let line = search.line(&moves[first], usize::from(depth));
-    Some(Opinion { best, judgement: judgement(score, side), depth, nodes: search.nodes, line })
+    Search::of(game, source, position, seen, budget, None)
+}
+
+/// Searches a won position whose distance is not known for moves that bring the win nearer, and keep it: to the end of the
+/// game, to more material, or to fewer moves of the loser.
+///
+/// `source` has to know who wins every position that the winner can lead to. Returns `None` where the side to move has no
+/// move that keeps the win.
+pub fn convert<G: Game>(
+    game: &G,
+    source: &(impl Source<G> + ?Sized),
+    position: &G::Position,
+    seen: &[G::Position],
+    budget: &Budget<'_>,
+) -> Option<Opinion<G>> {
+    let winner = game.side_to_move(position);
+    let opinion = Search::of(game, source, position, seen, budget, Some(winner))?;
+    (opinion.judgement != Judgement::Forced { winner: winner.other(), plies: None }).then_some(opinion)
 }
 
 /// What a score means for the side to move.
@@ -186,6 +168,8 @@ struct Search<'a, G: Game, S: Source<G> + ?Sized> {
     budget: Budget<'a>,
     /// The material where the search began.
     baseline: i32,
+    /// The side that is to bring a win to its end which is known to be one, if this is such a search.
+    winner: Option<Side>,
     /// The positions of the game.
     seen: HashSet<G::Position>,
     /// The positions of the line being searched.
@@ -205,7 +189,58 @@ const CLOCK: u64 = 256;
 
 type Moves<G> = Vec<(<G as Game>::Move, Next<<G as Game>::Position>)>;
 
-impl<G: Game, S: Source<G> + ?Sized> Search<'_, G, S> {
+impl<'a, G: Game, S: Source<G> + ?Sized> Search<'a, G, S> {
+    fn of(
+        game: &'a G,
+        source: &'a S,
+        position: &G::Position,
+        seen: &[G::Position],
+        budget: &Budget<'a>,
+        winner: Option<Side>,
+    ) -> Option<Opinion<G>> {
+        let moves = plain_moves(game, position);
+        if moves.is_empty() {
+            return None;
+        }
+        let baseline = game.material(position).unwrap_or(0);
+        let side = game.side_to_move(position);
+        let seen = seen.iter().chain([position]).copied().collect();
+        let mut search = Search {
+            game,
+            source,
+            budget: *budget,
+            baseline,
+            winner,
+            seen,
+            path: Vec::new(),
+            table: vec![None; ENTRIES],
+            killers: Vec::new(),
+            nodes: 0,
+            started: Instant::now(),
+            is_forced_to_finish: true,
+            is_open: false,
+        };
+        let mut order: Vec<usize> = (0..moves.len()).collect();
+        let mut opinion = None;
+        for depth in 1..=budget.depth.clamp(1, DEEPEST) {
+            // One ply is always searched, so that there is an opinion.
+            search.is_forced_to_finish = depth == 1;
+            search.is_open = false;
+            let Some(scores) = search.root(side, &moves, &order, i32::from(depth)) else { break };
+            order.sort_by_key(|&number| std::cmp::Reverse(scores[number]));
+            let best = scores[order[0]];
+            opinion = Some((depth, scores.iter().map(|&score| score == best).collect::<Vec<bool>>(), best));
+            // A forced result is final, and so is one that did not depend on the depth.
+            if best.abs() > FORCED || !search.is_open {
+                break;
+            }
+        }
+        let (depth, best, score) = opinion?;
+        let first = best.iter().position(|&best| best)?;
+        let line = search.line(&moves[first], usize::from(depth));
+        Some(Opinion { best, judgement: judgement(score, side), depth, nodes: search.nodes, line })
+    }
+
     /// The scores of the moves, those of the best ones exact; `None` where the budget ran out.
     fn root(&mut self, side: Side, moves: &Moves<G>, order: &[usize], depth: i32) -> Option<Vec<i32>> {
         let mut scores = vec![-WON; moves.len()];
@@ -239,13 +274,19 @@ impl<G: Game, S: Source<G> + ?Sized> Search<'_, G, S> {
             return Some(ended(outcome, side, ply));
         }
         if self.seen.contains(position) || self.path.contains(position) {
-            return Some(0);
+            // Who is to win makes no progress by it.
+            return Some(self.winner.map_or(0, |winner| Outcome::Win(winner.other()).score(side) * NO_PROGRESS));
         }
         if let Some(worth) = self.source.worth(position) {
-            return Some(match (worth.outcome, worth.plies) {
-                (outcome @ Outcome::Win(_), Some(plies)) => ended(outcome, side, ply + i32::from(plies)),
-                (outcome, _) => outcome.score(side) * (KNOWN - ply),
-            });
+            match (worth.outcome, worth.plies, self.winner) {
+                (outcome @ Outcome::Win(_), Some(plies), _) => {
+                    return Some(ended(outcome, side, ply + i32::from(plies)));
+                }
+                (outcome, _, None) => return Some(outcome.score(side) * (KNOWN - ply)),
+                (Outcome::Win(by), None, Some(winner)) if by == winner => {}
+                // The win is gone, which is as bad as a loss.
+                (_, _, Some(winner)) => return Some(Outcome::Win(winner.other()).score(side) * KNOWN),
+            }
         }
         let slot = slot(position);
         let stored = self.table[slot].filter(|entry| entry.position == *position);
@@ -265,7 +306,7 @@ impl<G: Game, S: Source<G> + ?Sized> Search<'_, G, S> {
         let material = self.material(position, side);
         if depth <= 0 {
             self.is_open = true;
-            best = material;
+            best = self.estimate(position, side);
             if best >= beta {
                 return Some(best);
             }
@@ -342,6 +383,16 @@ impl<G: Game, S: Source<G> + ?Sized> Search<'_, G, S> {
     fn material(&self, position: &G::Position, side: Side) -> i32 {
         let gained = self.game.material(position).unwrap_or(self.baseline) - self.baseline;
         if side == Side::First { gained } else { -gained }
+    }
+
+    /// The score for `side`, to move, where the search stops.
+    fn estimate(&self, position: &G::Position, side: Side) -> i32 {
+        let material = self.material(position, side);
+        let Some(winner) = self.winner else { return material };
+        let loser = if side == winner { self.game.passed(position) } else { Some(*position) };
+        let moves = loser.map_or(0, |loser| plain_moves(self.game, &loser).len() as i32);
+        // Material first, then how little the loser can do.
+        MATERIAL * material + if side == winner { -moves } else { moves }
     }
 
     fn is_spent(&self) -> bool {

@@ -1,6 +1,6 @@
 //! What a search says without values, compared with the values.
 
-use anser_analyse::{Budget, Judgement, Solution, Source, Strategy, Unknown, Worth, candidates, search};
+use anser_analyse::{Budget, Judgement, Solution, Source, Strategy, Unknown, Worth, candidates, convert, search};
 use anser_core::fox_geese::FoxGeese;
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_core::hexapawn::{BoardSize, Hexapawn};
@@ -109,6 +109,53 @@ fn known_values_are_used_inside_the_search() {
         without += usize::from(matches!(blind.judgement, Judgement::Forced { .. }));
     }
     assert!(with > without + 20, "{with} of {all} with values, {without} without");
+}
+
+/// Knows who wins, and no distances.
+struct Outcomes<'a>(&'a Solution<FoxHounds>);
+
+impl Source<FoxHounds> for Outcomes<'_> {
+    fn worth(&self, position: &<FoxHounds as Game>::Position) -> Option<Worth> {
+        Some(Worth { plies: None, ..self.0.worth(position)? })
+    }
+}
+
+#[test]
+fn a_win_without_distances_is_brought_to_its_end() {
+    let game = FoxHounds::new(6, RuleSet::Escape).expect("a size");
+    let solution = Solution::reachable(&game, &game.start()).expect("it is solved");
+    let outcomes = Outcomes(&solution);
+    let won = solution.layers().flat_map(|layer| solution.positions(layer)).filter(|(position, value)| {
+        game.terminal(position).is_none() && value.outcome() == Outcome::Win(game.side_to_move(position))
+    });
+    let (mut longer, mut all) = (0, 0);
+    for (start, value) in won.step_by(97) {
+        let winner = game.side_to_move(&start);
+        let (mut here, mut seen, mut plies) = (start, Vec::new(), 0);
+        while game.terminal(&here).is_none() {
+            let moves = candidates(&game, &solution, &here);
+            let chosen = if game.side_to_move(&here) == winner {
+                let opinion = convert(&game, &outcomes, &here, &seen, &Budget::nodes(2_000)).expect("it is won");
+                opinion.best.iter().position(|&best| best).expect("a move")
+            } else {
+                // The loser holds out as long as it can.
+                let plies = |number: &usize| moves[*number].worth.and_then(|worth| worth.plies);
+                (0..moves.len()).max_by_key(plies).expect("a move")
+            };
+            let worth = moves[chosen].worth.expect("it is solved");
+            assert_eq!(worth.outcome, Outcome::Win(winner), "the win is kept: {}", game.format_position(&here));
+            seen.push(here);
+            plies += 1;
+            match moves[chosen].next {
+                Next::Position(next) => here = next,
+                Next::End(_) => break,
+            }
+            assert!(plies < 300, "no end from {}", game.format_position(&start));
+        }
+        all += 1;
+        longer += u32::from(plies > 2 * u32::from(value.plies().expect("it is won")));
+    }
+    assert!(longer * 4 < all, "{longer} of {all} take twice as long as they need");
 }
 
 #[test]

@@ -65,7 +65,8 @@ In drawn positions it sets traps: it moves where most of your replies lose.
 The values come from a solution in memory if the game is small enough (or --memory says what may be used), otherwise from \
 tables. Where a table is missing, it is offered to solve it if that takes minutes; --solve does so without asking. Without \
 values the computer searches as long as --think allows, counts material where the search ends (the geese), and says what it \
-does not know. With outcomes and no distances it keeps a won position won, but may never bring it to its end.
+does not know. With outcomes and no distances it keeps a won position won and \
+searches for the way to the end, which it may not find.
 
 Examples:
   Play the hounds, which win if nothing goes wrong:

@@ -321,6 +321,20 @@ fn outcomes_without_distances_are_said_to_be_that_once() {
 }
 
 #[test]
+fn a_win_without_distances_is_searched_to_its_end() {
+    // The tables that are part of the program know who wins, and no distances.
+    for seed in 0..3 {
+        let position = "3/3/4g1g/4g1F/6g/2g/3_g";
+        let words =
+            format!("fox-geese {position} --rules first-capture --as none --nodes 3000 --plies 80 --seed {seed}");
+        let ran = play(&format!("{words} --json"), "");
+        let record = ran.json();
+        assert_eq!((&record["outcome"], &record["dtw"]), (&"geese".into(), &Value::Null));
+        assert_eq!(record["result"], serde_json::json!({ "outcome": "geese", "by": "end" }), "{record}");
+    }
+}
+
+#[test]
 fn missing_tables_are_solved_where_that_is_wanted() {
     let (dir, into) = no_tables();
     let position = "3/3/7/3F3/3g3/3/ggg f";

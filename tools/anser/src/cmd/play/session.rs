@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use anser_analyse::{
-    Budget, Candidate, Judgement, Opinion, Random, Source, Strategy, Style, Worth, candidates, search,
+    Budget, Candidate, Judgement, Opinion, Random, Source, Strategy, Style, Worth, candidates, convert, search,
 };
 use anser_core::{Game, Next, Outcome, Side};
 use anser_table::shell_word;
@@ -260,6 +260,8 @@ impl<'a, G: Game> Session<'a, G> {
             let best = opinion.map(|opinion| Strategy::promising(self.game, &opinion.best, &moves, &self.seen()));
             let chances = strategy.chances(&best.ok_or_else(no_move)?);
             self.random.weighted(&chances).and_then(|chosen| moves.into_iter().nth(chosen))
+        } else if let Some(best) = self.conversion(position, &moves) {
+            self.random.weighted(&strategy.chances(&best)).and_then(|chosen| moves.into_iter().nth(chosen))
         } else {
             strategy.choose(self.game, self.source, position, &self.seen(), &mut self.random)
         };
@@ -269,11 +271,27 @@ impl<'a, G: Game> Session<'a, G> {
         Ok(None)
     }
 
+    /// What a search may spend.
+    fn budget(&self) -> Budget<'a> {
+        let nodes = self.setup.nodes.unwrap_or(u64::MAX);
+        Budget { time: self.setup.think, stop: Some(self.stop), ..Budget::nodes(nodes) }
+    }
+
     /// What a search thinks of a position.
     fn opinion(&self, position: &G::Position) -> Option<Opinion<G>> {
-        let nodes = self.setup.nodes.unwrap_or(u64::MAX);
-        let budget = Budget { time: self.setup.think, stop: Some(self.stop), ..Budget::nodes(nodes) };
-        search(self.game, self.source, position, &self.seen(), &budget)
+        search(self.game, self.source, position, &self.seen(), &self.budget())
+    }
+
+    /// Where moves are known to win and no distance says which wins sooner: those that a search finds to bring the win nearer.
+    fn conversion(&self, position: &G::Position, moves: &[Candidate<G>]) -> Option<Vec<bool>> {
+        let win = Outcome::Win(self.game.side_to_move(position));
+        let mut wins =
+            moves.iter().filter_map(|candidate| candidate.worth.filter(|worth| worth.outcome == win)).peekable();
+        wins.peek()?;
+        if wins.any(|worth| worth.plies.is_some()) {
+            return None;
+        }
+        convert(self.game, self.source, position, &self.seen(), &self.budget()).map(|opinion| opinion.best)
     }
 
     /// What a search may take, in words.

@@ -467,3 +467,120 @@ fn checksum(words: &[u64]) -> u64 {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     xxh3_64(&bytes)
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs::File;
+    use std::os::unix::fs::FileExt;
+
+    use memmap2::MmapOptions;
+
+    use super::*;
+
+    /// A payload of 100 groups of 64 entries of 12 bits, as distances have, and two sections.
+    const PAYLOAD: Region = Region { offset: 4096, len: 100 * 12 * 8 };
+    const SECTIONS: [u64; 2] = [8, 3 * CHECK_BLOCK + 16];
+
+    fn layout() -> SlotLayout {
+        SlotLayout::new(PAYLOAD, PAYLOAD.end(), &SECTIONS)
+    }
+
+    fn open(file: &File, blank: bool) -> (Slots, Found) {
+        let map = MmapOptions::new().map_raw(file).unwrap();
+        Slots::open(Path::new("work"), map, layout(), "distances".into(), Duration::from_hours(1), blank)
+    }
+
+    fn parts(seed: u64) -> Vec<Vec<AtomicU64>> {
+        let mut word = seed;
+        let mut next = || {
+            word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            AtomicU64::new(word)
+        };
+        [PAYLOAD.len, SECTIONS[0], SECTIONS[1]].map(|len| (0..len / 8).map(|_| next()).collect()).into()
+    }
+
+    fn save(slots: &Slots, seed: u64) {
+        let parts = parts(seed);
+        slots.save(&parts.iter().map(Vec::as_slice).collect::<Vec<_>>(), &[seed; PROGRESS_WORDS]).unwrap();
+    }
+
+    /// Whether the newest checkpoint is that of a seed.
+    fn is(slots: &Slots, seed: u64) -> bool {
+        let (read, expected) = (parts(0), parts(seed));
+        slots.load(&read.iter().map(Vec::as_slice).collect::<Vec<_>>()).unwrap();
+        let same = |a: &Vec<AtomicU64>, b: &Vec<AtomicU64>| {
+            a.iter().map(|word| word.load(Relaxed)).eq(b.iter().map(|word| word.load(Relaxed)))
+        };
+        read.iter().zip(&expected).all(|(a, b)| same(a, b))
+    }
+
+    fn at(words: u64, fell_back: bool) -> Found {
+        Found::Checkpoint { words: [words; PROGRESS_WORDS], fell_back }
+    }
+
+    #[test]
+    fn payloads_of_any_width_and_sections_are_kept_and_every_damage_is_found() {
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(layout().file_len()).unwrap();
+        let (slots, found) = open(&file, true);
+        assert_eq!(found, Found::Nothing);
+        for seed in [1, 2, 3] {
+            save(&slots, seed);
+            assert!(is(&slots, seed));
+        }
+        drop(slots);
+        let (slots, found) = open(&file, false);
+        assert!(found == at(3, false) && is(&slots, 3));
+        drop(slots);
+        // The third checkpoint is in slot 1, the second in slot 0.
+        let flip = |offset: u64| {
+            let mut byte = [0];
+            file.read_exact_at(&mut byte, offset).unwrap();
+            file.write_all_at(&[byte[0] ^ 4], offset).unwrap();
+        };
+        let SlotLayout { slots: [second, third], records } = layout();
+        let places = |parts: &[Region], record: Region| {
+            parts.iter().chain([&record]).flat_map(|part| [part.offset, part.end() - 1]).collect::<Vec<_>>()
+        };
+        for &here in &places(&third, records[1]) {
+            flip(here);
+            let (slots, found) = open(&file, false);
+            assert!(found == at(2, true) && is(&slots, 2), "{here}");
+            drop(slots);
+            for &there in &places(&second, records[0]) {
+                flip(there);
+                assert_eq!(open(&file, false).1, Found::Damaged, "{here} and {there}");
+                flip(there);
+            }
+            flip(here);
+        }
+        assert_eq!(open(&file, false).1, at(3, false));
+        let map = MmapOptions::new().map_raw(&file).unwrap();
+        let other = Slots::open(Path::new("work"), map, layout(), "outcomes".into(), Duration::ZERO, false);
+        assert_eq!(other.1, Found::Other);
+    }
+
+    #[test]
+    fn what_is_staged_is_not_seen_before_it_is_committed_and_damage_meanwhile_is_an_error() {
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(layout().file_len()).unwrap();
+        let (slots, _) = open(&file, true);
+        save(&slots, 1);
+        let slot = slots.stage().unwrap();
+        slots.staged(slot, 1)[0].store(77, Relaxed);
+        assert!(is(&slots, 1));
+        assert_eq!(open(&file, false).1, at(1, false));
+        slots.commit(slot, &[2; PROGRESS_WORDS]).unwrap();
+        assert_eq!(slots.newest(1)[0].load(Relaxed), 77);
+        assert!(slots.newest(2).iter().zip(&parts(1)[2]).all(|(a, b)| a.load(Relaxed) == b.load(Relaxed)));
+        save(&slots, 3);
+        assert_ne!(slots.newest(0).as_ptr(), slots.words(PAYLOAD).as_ptr());
+        slots.settle(&[3; PROGRESS_WORDS]).unwrap();
+        assert_eq!(slots.newest(0).as_ptr(), slots.words(PAYLOAD).as_ptr());
+        assert!(is(&slots, 3));
+        save(&slots, 4);
+        slots.newest(0)[5].fetch_xor(1, Relaxed);
+        assert!(matches!(slots.stage(), Err(SolveError::Changed { .. })));
+        assert!(matches!(slots.check(), Err(SolveError::Changed { .. })));
+    }
+}

@@ -34,8 +34,28 @@ pub(crate) trait Cost<G: Game>: Send + Sync {
         Vec::new()
     }
 
-    /// Roughly how many seconds one thread takes for a layer. Measures something short to tell.
-    fn seconds(&self, game: &G, layer: u16, index: &G::Index) -> f64;
+    /// Roughly how much a layer takes, in units that the engine chooses. How long a unit takes is measured, here or in layers
+    /// that were solved before.
+    fn effort(&self, game: &G, layer: u16, index: &G::Index) -> Effort;
+
+    /// Seconds that one thread of this machine takes for a unit, told by something short in this layer.
+    fn measure(&self, game: &G, layer: u16, index: &G::Index) -> f64;
+}
+
+/// What a layer takes, in units of an engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Effort {
+    /// What one thread does alone.
+    pub(crate) alone: f64,
+    /// What is divided among the threads.
+    pub(crate) shared: f64,
+}
+
+impl Effort {
+    /// Units one after the other, with so many threads at work.
+    pub(crate) fn with(self, threads: usize) -> f64 {
+        self.alone + self.shared / threads.max(1) as f64
+    }
 }
 
 /// An algorithm that solves a layer for its outcomes.

@@ -64,8 +64,7 @@ pub(crate) fn estimate<'e, G: Game>(
     let sizes: Vec<Size> = layers.iter().map(|&layer| Size::of(game, plan, dir, layer, options.metric)).collect();
     let classes = sizes.iter().map(|size| size.classes).sum();
     let memory = sizes.iter().map(|size| (size.memory, size.layer)).max().unwrap_or_default();
-    let threads = rayon::current_num_threads() as f64;
-    let seconds = seconds(game, plan, dir, &sizes) / threads;
+    let seconds = seconds(game, plan, dir, &sizes);
     Estimate {
         layers: layers.to_vec(),
         engines: names(&sizes),
@@ -144,48 +143,98 @@ fn names(sizes: &[Size]) -> Vec<(&'static str, usize)> {
     sizes.chunk_by(|a, b| a.engine == b.engine).map(|layers| (layers[0].engine, layers.len())).collect()
 }
 
-/// Roughly how many seconds one thread takes for the layers: as earlier layers tell, or else as something short tells that
-/// is measured in the largest layer of each engine.
+/// Roughly how many seconds the layers take: as the layers tell that this directory's manifest knows of, or else as something
+/// short tells that is measured in the largest layer of each engine.
 fn seconds<'e, G: Game>(
     game: &G,
     plan: &impl Fn(u16, &G::Index) -> Plan<'e, dyn Cost<G>>,
     dir: &Path,
     sizes: &[Size],
 ) -> f64 {
+    // Threads beyond the cores do not make it faster.
+    let threads = rayon::current_num_threads().min(std::thread::available_parallelism().map_or(1, usize::from));
+    let manifest = Manifest::load(&dir.join(manifest_name(&game.name(), &game.rules_id()))).ok().flatten();
     let mut known: Vec<&'static str> = sizes.iter().map(|size| size.engine).collect();
     known.sort_unstable();
     known.dedup();
-    known
-        .into_iter()
-        .map(|name| {
-            let layers = || sizes.iter().filter(|size| size.engine == name);
-            let per_class = seconds_per_class(game, name, dir).or_else(|| {
-                let largest = layers().max_by_key(|size| size.classes)?;
-                let index = game.index(largest.layer);
-                let seconds = plan(largest.layer, &index).engine.seconds(game, largest.layer, &index);
-                Some(seconds / largest.classes.max(1) as f64)
-            });
-            per_class.unwrap_or_default() * layers().map(|size| size.classes).sum::<u64>() as f64
-        })
-        .sum()
+    let of_engine = |name: &'static str| {
+        let layers = || sizes.iter().filter(|size| size.engine == name);
+        let Some(largest) = layers().max_by_key(|size| size.classes) else { return 0.0 };
+        let index = game.index(largest.layer);
+        let engine = plan(largest.layer, &index).engine;
+        let effort = |layer: u16, threads: usize| engine.effort(game, layer, &game.index(layer)).with(threads);
+        let units: f64 = layers().map(|size| effort(size.layer, threads)).sum();
+        let per_unit = manifest
+            .as_ref()
+            .and_then(|manifest| recorded(game, manifest, name, effort))
+            .unwrap_or_else(|| engine.measure(game, largest.layer, &index));
+        units * per_unit
+    };
+    known.into_iter().map(of_engine).sum::<f64>() + SECONDS_PER_LAYER * sizes.len() as f64
 }
 
-/// Thread-seconds a class took in the largest layer that this directory's manifest knows of.
-fn seconds_per_class<G: Game>(game: &G, engine: &str, dir: &Path) -> Option<f64> {
-    let manifest = Manifest::load(&dir.join(manifest_name(&game.name(), &game.rules_id()))).ok()??;
-    let (layer, run) = manifest
-        .tables()
-        .filter_map(|(_, entry)| Some((entry.layer, entry.run.as_ref()?)))
-        .filter(|(layer, run)| game.layers().contains(layer) && run.engine == engine && run.seconds > 1.0)
-        .max_by_key(|&(layer, _)| layer)?;
-    let index = game.index(layer);
-    let classes: u64 = Side::BOTH.iter().map(|&side| index.len(side)).sum();
-    Some(run.seconds * run.threads as f64 / classes as f64)
+/// Seconds for writing, syncing and renaming the files of a layer, however small.
+const SECONDS_PER_LAYER: f64 = 0.005;
+
+/// Seconds that a unit of an engine took in the layers that a manifest knows of, if they took long enough to tell.
+fn recorded<G: Game>(game: &G, manifest: &Manifest, engine: &str, effort: impl Fn(u16, usize) -> f64) -> Option<f64> {
+    let runs = manifest.tables().filter_map(|(_, entry)| Some((entry.layer, entry.run.as_ref()?)));
+    let (seconds, units) = runs
+        .filter(|(layer, run)| game.layers().contains(layer) && run.engine == engine)
+        .map(|(layer, run)| (run.seconds, effort(layer, run.threads)))
+        .fold((0.0, 0.0), |sum, run| (sum.0 + run.0, sum.1 + run.1));
+    (seconds > SECONDS_TO_TELL && units > 0.0).then(|| seconds / units)
 }
+
+/// Seconds that recorded layers must have taken.
+const SECONDS_TO_TELL: f64 = 0.5;
 
 #[cfg(test)]
 mod tests {
+    use anser_core::fox_geese::FoxGeese;
+    use anser_table::{FileDigest, ManifestEntry, RunInfo};
+
     use super::*;
+    use crate::EngineChoice;
+
+    #[test]
+    fn the_time_is_what_the_recorded_layers_tell() {
+        let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+        let estimate = |top: u16, engine| {
+            let options =
+                SolveOptions { layers: Some(1..=top), threads: Some(1), engine, ..SolveOptions::new(dir.path()) };
+            crate::plan(&game, &options).unwrap().time.as_secs_f64()
+        };
+        let classes = |layer: u16| {
+            let index = game.index(layer);
+            Side::BOTH.into_iter().map(|side| index.len(side)).sum::<u64>() as f64
+        };
+        let record = |seconds: f64, threads: usize| {
+            let mut manifest = Manifest::new(&game.name(), &game.rules_id());
+            let entry = ManifestEntry {
+                layer: 5,
+                metric: "wdl".into(),
+                kind: "raw".into(),
+                file: FileDigest { bytes: 0, blake3: String::new(), sha256: String::new() },
+                payload_blake3: String::new(),
+                run: Some(RunInfo { engine: "general".into(), rounds: 1, seconds, threads }),
+            };
+            manifest.insert("a", entry);
+            std::fs::write(dir.path().join(manifest_name(&game.name(), &game.rules_id())), manifest.to_json()).unwrap();
+        };
+        // A thousand seconds with one thread, or as many with two, which is twice the work.
+        let expected = (1..=7).map(classes).sum::<f64>() * 1000.0 / classes(5);
+        record(1000.0, 1);
+        let one = estimate(7, EngineChoice::General);
+        assert!((one / expected - 1.0).abs() < 0.01, "{one} {expected}");
+        record(1000.0, 2);
+        let two = estimate(7, EngineChoice::General);
+        assert!((two / expected - 2.0).abs() < 0.01, "{two} {expected}");
+        // Another engine's runs tell nothing, and neither does what took no time.
+        assert!(estimate(5, EngineChoice::Best) < 500.0);
+        record(0.001, 1);
+        assert!(estimate(5, EngineChoice::General) > 0.01);
+    }
 
     #[test]
     fn disk_is_needed_for_the_fullest_moment_and_not_twice() {

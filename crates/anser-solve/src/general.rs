@@ -21,7 +21,7 @@ use anser_core::{Game, LayerIndex, Next, Outcome, Side};
 use anser_table::{ENTRIES_PER_PAIR, Tablebase, pairs, payload_len};
 use rayon::prelude::*;
 
-use crate::engine::{Cost, Engine, Task};
+use crate::engine::{Cost, Effort, Engine, Task};
 use crate::planes::Planes;
 use crate::progress::Phase;
 use crate::words::{count, for_each_bit};
@@ -39,8 +39,8 @@ const BACK_FROM_LOSS: u64 = 1;
 const BACK_FROM_WIN: u64 = 16;
 
 /// Looks at positions, with all their moves, that the general engine spends on a class, all rounds together: measured, 1.5 to
-/// 1.8 in layers 7 to 9 of `first-capture`, a third of that under `free`. Layers with more rounds take more.
-const LOOKS_PER_CLASS: f64 = 2.0;
+/// 2.8 in layers 6 to 9 of `first-capture`, half of that under `free`. Layers with more rounds take more.
+const LOOKS_PER_CLASS: f64 = 1.5;
 
 /// See the module.
 pub(crate) struct General {
@@ -76,9 +76,13 @@ impl<G: Game> Cost<G> for General {
         vec![held_len(Side::BOTH.map(|side| index.len(side)))]
     }
 
-    fn seconds(&self, game: &G, layer: u16, index: &G::Index) -> f64 {
+    fn effort(&self, _game: &G, _layer: u16, index: &G::Index) -> Effort {
         let classes: u64 = Side::BOTH.iter().map(|&side| index.len(side)).sum();
-        seconds_per_look(game, layer, index) * LOOKS_PER_CLASS * classes as f64
+        Effort { alone: 0.0, shared: LOOKS_PER_CLASS * classes as f64 }
+    }
+
+    fn measure(&self, game: &G, layer: u16, index: &G::Index) -> f64 {
+        seconds_per_look(game, layer, index)
     }
 }
 
@@ -488,4 +492,83 @@ fn look_around<G: Game>(game: &G, layer: u16, index: &G::Index) -> u64 {
         looks += count;
     }
     looks
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering::SeqCst;
+    use std::time::Duration;
+
+    use anser_core::fox_geese::FoxGeese;
+
+    use super::*;
+    use crate::solve::solve_with;
+    use crate::{Observer, SolveOptions, Unobserved};
+
+    /// Stops after so many chunks, and says how many entries were looked at in the fill.
+    struct Watch {
+        left: AtomicU64,
+        filling: std::sync::atomic::AtomicBool,
+        filled: AtomicU64,
+        resumed: std::sync::atomic::AtomicBool,
+    }
+
+    impl Observer for Watch {
+        fn event(&self, event: &Event) {
+            match event {
+                Event::Work { what, .. } => self.filling.store(what == "ends and captures", SeqCst),
+                Event::Layer { resumed, .. } => self.resumed.store(resumed.is_some(), SeqCst),
+                _ => {}
+            }
+        }
+
+        fn interrupted(&self) -> bool {
+            let stop = self.left.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_err();
+            if !stop && self.filling.load(SeqCst) {
+                self.filled.fetch_add(1, SeqCst);
+            }
+            stop
+        }
+    }
+
+    #[test]
+    fn an_interrupted_fill_and_an_interrupted_step_are_resumed_where_they_were() {
+        let game = FoxGeese::default();
+        let [whole, dir] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let options = |dir: &std::path::Path, layers| SolveOptions {
+            layers: Some(layers),
+            checkpoint_every: Duration::ZERO,
+            threads: Some(1),
+            ..SolveOptions::new(dir)
+        };
+        let engine = || Box::new(General { segment: 1 });
+        let solved = solve_with(&game, &options(whole.path(), 1..=4), &Unobserved, engine()).unwrap();
+        solve_with(&game, &options(dir.path(), 1..=3), &Unobserved, engine()).unwrap();
+        let (mut filled, mut runs, mut resumed) = (0, 0, 0);
+        let last = loop {
+            // At first fewer chunks than the fill has; more and more, so that steps come to their ends.
+            let watch = Watch {
+                left: AtomicU64::new(7 + runs),
+                filling: false.into(),
+                filled: 0.into(),
+                resumed: false.into(),
+            };
+            let result = solve_with(&game, &options(dir.path(), 4..=4), &watch, engine());
+            filled += watch.filled.into_inner();
+            resumed += u64::from(watch.resumed.into_inner());
+            runs += 1;
+            match result {
+                Ok(solved) => break solved,
+                Err(SolveError::Interrupted) => assert!(runs < 10_000, "it gets on"),
+                Err(error) => panic!("{error}"),
+            }
+        };
+        let index = game.index(4);
+        let chunks: u64 = Side::BOTH.map(|side| index.len(side).div_ceil(ENTRIES_PER_PAIR * CHUNK as u64)).iter().sum();
+        assert!(chunks > 7 && filled == chunks, "no chunk is filled twice: {filled} of {chunks}");
+        assert_eq!(resumed, runs - 1);
+        assert_eq!(last.finished[0].run.rounds, solved.finished[3].run.rounds);
+        let name = crate::record::table_name(&game, 4, anser_table::Metric::Wdl, anser_table::Kind::Raw).to_string();
+        assert!(std::fs::read(dir.path().join(&name)).unwrap() == std::fs::read(whole.path().join(&name)).unwrap());
+    }
 }

@@ -265,9 +265,11 @@ fn winner(bound: Bound) -> Side {
 }
 
 /// How long one thread of this machine takes for a word of a whole pass of the geese.
-pub(super) fn seconds_per_word(game: &FoxGeese, level: Level) -> Result<f64, SolveError> {
-    const GEESE: u16 = 7;
-    let (index, shape) = (game.index(GEESE), Shape::new(usize::from(GEESE)));
+pub(super) fn seconds_per_word(game: &FoxGeese, level: Level, layer: u16) -> Result<f64, SolveError> {
+    /// A pass takes a tenth of a second.
+    const MOST_GEESE: u16 = 7;
+    let geese = layer.clamp(FEWEST_GEESE as u16, MOST_GEESE);
+    let (index, shape) = (game.index(geese), Shape::new(usize::from(geese)));
     let foxes = Fox::all(game, &index);
     let store = Store::MEMORY;
     let allowed = without_capture(store, game, &shape, &foxes)?;

@@ -47,15 +47,18 @@ use anser_core::{Game, LayerIndex, Side};
 use anser_table::payload_len;
 
 use crate::SolveError;
-use crate::engine::{Cost, Engine, Spilled, Task};
+use crate::engine::{Cost, Effort, Engine, Spilled, Task};
 use crate::progress::Phase;
 use isa::Level;
 use layer::Layer;
 use shape::Shape;
 
-/// Whole passes of the geese that a layer takes as long as, everything together: measured, 50 to 130 in the layers that take
-/// long.
-const PASSES: f64 = 80.0;
+/// Whole passes of the geese that a layer takes as long as, everything together: measured, 30 to 65 in layers 8 to 16 of
+/// `first-capture`.
+const PASSES: f64 = 43.0;
+
+/// Words of a pass that a layer of any size takes as long as beside that: tables of the game and of the orders are made.
+const ALONE: f64 = 2.5e6;
 
 /// As many a lower layer takes that only captures are folded in from.
 const PASSES_TO_FOLD: f64 = 10.0;
@@ -149,16 +152,19 @@ impl Cost<FoxGeese> for Cross {
         Some(Spilled { memory: FIXED + threads + changes + (HOT + masks) * own, scratch: fields })
     }
 
-    fn seconds(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> f64 {
+    fn effort(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Effort {
         if usize::from(layer) < FEWEST_GEESE {
-            return 0.0;
+            return Effort::default();
         }
         let classes = index.representatives().count();
         let words = |layer: usize| (Shape::new(layer).words * classes) as f64;
         // A chain of captures is followed through all lower layers.
         let folded: f64 = if game.rules().chain() { (FEWEST_GEESE..usize::from(layer)).map(words).sum() } else { 0.0 };
-        let per_word = layer::seconds_per_word(game, self.level).unwrap_or_default();
-        (words(usize::from(layer)) * PASSES + folded * PASSES_TO_FOLD) * per_word
+        Effort { alone: ALONE, shared: words(usize::from(layer)) * PASSES + folded * PASSES_TO_FOLD }
+    }
+
+    fn measure(&self, game: &FoxGeese, layer: u16, _index: &CrossIndex) -> f64 {
+        layer::seconds_per_word(game, self.level, layer).unwrap_or_default()
     }
 }
 

@@ -18,7 +18,7 @@ use super::store::Store;
 use super::symmetry::{block_orbits, image_field, symmetrise_field, turn_field};
 use super::transpose::transpose;
 use super::{Cross, Engine};
-use crate::engine::{Cost, Spilled, Task};
+use crate::engine::{Cost, Effort, Spilled, Task};
 use crate::general::General;
 use crate::solve::solve_with;
 use crate::{Event, Observer, SolveError, SolveOptions, Unobserved};
@@ -88,8 +88,12 @@ impl Cost<FoxGeese> for Short {
         Some(Spilled { memory: 0, ..self.0.spilled(game, layer, index).unwrap_or(Spilled { memory: 0, scratch: 0 }) })
     }
 
-    fn seconds(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> f64 {
-        self.0.seconds(game, layer, index)
+    fn effort(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Effort {
+        self.0.effort(game, layer, index)
+    }
+
+    fn measure(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> f64 {
+        self.0.measure(game, layer, index)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::SolveError;
 use crate::distances::rounds::Rounds;
 use crate::distances::table::ASSUMED_BITS;
 use crate::distances::{DistanceEngine, DistanceTask, Distances, passes};
-use crate::engine::Cost;
+use crate::engine::{Cost, Effort};
 use crate::general::seconds_per_look;
 
 /// Looks at positions, with all their moves, that are spent on a class, all rounds together: measured, 1 to 3 in layers 6 and 7
@@ -38,10 +38,14 @@ impl<G: Game> Cost<G> for GeneralDistances {
         codes.saturating_add(sets).saturating_add(lower.fold(0, u64::saturating_add))
     }
 
-    fn seconds(&self, game: &G, layer: u16, index: &G::Index) -> f64 {
+    fn effort(&self, game: &G, layer: u16, index: &G::Index) -> Effort {
         let classes: u64 = Side::BOTH.iter().map(|&side| index.len(side)).sum();
         let looks = if goes_round(game, layer) { LOOKS_PER_CLASS } else { 1.0 };
-        seconds_per_look(game, layer, index) * looks * classes as f64
+        Effort { alone: 0.0, shared: looks * classes as f64 }
+    }
+
+    fn measure(&self, game: &G, layer: u16, index: &G::Index) -> f64 {
+        seconds_per_look(game, layer, index)
     }
 }
 

@@ -15,7 +15,7 @@ use anser_table::{ENTRIES_PER_PAIR, Metric, Table, get, outcome_of, pairs};
 
 use crate::SolveError;
 use crate::distances::{DistanceEngine, DistanceTask, Distances};
-use crate::engine::Cost;
+use crate::engine::{Cost, Effort};
 use crate::error::metric_words;
 use crate::hounds::{HoundsSolver, LoneRows};
 
@@ -50,9 +50,13 @@ where
         codes + solver.rows_len(layer) + below
     }
 
-    fn seconds(&self, _game: &G, _layer: u16, index: &HoundsIndex) -> f64 {
+    fn effort(&self, _game: &G, _layer: u16, index: &HoundsIndex) -> Effort {
         let entries: u64 = Side::BOTH.iter().map(|&side| index.len(side)).sum();
-        SECONDS_PER_ENTRY * entries as f64
+        Effort { alone: 0.0, shared: entries as f64 }
+    }
+
+    fn measure(&self, _game: &G, _layer: u16, _index: &HoundsIndex) -> f64 {
+        SECONDS_PER_ENTRY
     }
 }
 

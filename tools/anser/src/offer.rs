@@ -86,7 +86,9 @@ impl Offer<'_> {
             Err(_) => return Ok(Offered::Open(None)),
         };
         let costs = costs(&estimate);
-        if !self.solve {
+        if self.solve {
+            note(format_args!("solving {} into {}: {costs}", what(game, &options, &estimate), options.dir.display()));
+        } else {
             let is_long = estimate.time.as_secs_f64() > LONGEST;
             if is_long || self.json || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
                 let how = if is_long { "" } else { ", and `--solve` does so first" };
@@ -95,8 +97,6 @@ impl Offer<'_> {
             if !ask(game, &options, &estimate, &costs)? {
                 return Ok(Offered::Open(None));
             }
-        } else {
-            note(format_args!("solving {} into {}: {costs}", what(game, &options, &estimate), options.dir.display()));
         }
         let watcher = Watcher::new(game, options.threads)?;
         let solved = solve(game, &options, &watcher);

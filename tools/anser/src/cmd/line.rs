@@ -146,7 +146,7 @@ impl Job for &LineArgs {
             match &distances {
                 Distances::Tables(tables) => match tables.probe_dtw(&position) {
                     Err(ProbeError::MissingLayer(missing)) => {
-                        self.offer.offer(self.json, &self.tables, Some(&self.effort)).required(game, missing)?
+                        self.offer.offer(self.json, &self.tables, Some(&self.effort)).required(game, missing)?;
                     }
                     _ => break distances,
                 },

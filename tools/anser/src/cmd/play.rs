@@ -270,9 +270,9 @@ impl Play<'_> {
                 session.saved_in(path);
             }
             if setup.json {
-                print_json(&record)?
+                print_json(&record)?;
             } else {
-                say(setup, &format!("\n{}", record.text()))?
+                say(setup, &format!("\n{}", record.text()))?;
             }
             return interrupted(stopped, &session);
         }
@@ -293,26 +293,11 @@ impl Play<'_> {
             }
             records.push(record);
             if !matches!(stopped, Stop::Ended(_)) {
-                self.result(game, setup, &start, &score, records)?;
+                result(game, setup, &start, &score, records)?;
                 return interrupted(stopped, &session);
             }
         }
-        self.result(game, setup, &start, &score, records)
-    }
-
-    /// Writes the score of a match.
-    fn result<G: Game>(
-        self,
-        game: &G,
-        setup: &Setup,
-        start: &G::Position,
-        score: &Score,
-        records: Vec<record::Record<'_>>,
-    ) -> Result<(), Failure> {
-        if setup.json {
-            return print_json(&MatchAnswer::new(game, start, score, records));
-        }
-        if setup.quiet { say(setup, &format!("\n{}", score.text(game))) } else { Ok(()) }
+        result(game, setup, &start, &score, records)
     }
 
     fn setup<G: Game>(self, game: &G) -> Result<Setup, Failure> {
@@ -330,9 +315,8 @@ impl Play<'_> {
             WeightsArg::Literal => Weights::Literal,
         };
         let strategies = styles.map(|style| Strategy { style, fuzz: args.fuzz.unwrap_or(0.0), weights });
-        let player = |side: Side| match persons[side.index()] {
-            true => Player::Person,
-            false => Player::Computer(strategies[side.index()]),
+        let player = |side: Side| {
+            if persons[side.index()] { Player::Person } else { Player::Computer(strategies[side.index()]) }
         };
         let is_match = args.games > 1;
         Ok(Setup {
@@ -347,6 +331,20 @@ impl Play<'_> {
             quiet: is_match && persons == [false; 2],
         })
     }
+}
+
+/// Writes the score of a match.
+fn result<G: Game>(
+    game: &G,
+    setup: &Setup,
+    start: &G::Position,
+    score: &Score,
+    records: Vec<record::Record<'_>>,
+) -> Result<(), Failure> {
+    if setup.json {
+        return print_json(&MatchAnswer::new(game, start, score, records));
+    }
+    if setup.quiet { say(setup, &format!("\n{}", score.text(game))) } else { Ok(()) }
 }
 
 /// Whether the computer does what a document says for some side.

@@ -45,6 +45,13 @@ pub trait Source<G: Game> {
         let _ = (after, outcome);
         None
     }
+
+    /// The chance of each move of a position, in generation order, by the beads of a [learner](crate::Matchboxes): all zero
+    /// where it resigns. Nothing without a learner.
+    fn beads(&self, position: &G::Position) -> Option<Vec<f64>> {
+        let _ = position;
+        None
+    }
 }
 
 impl<G: Game> Source<G> for Solution<G> {
@@ -134,6 +141,9 @@ pub enum Style {
     Document,
     /// Wins as soon as it can, and holds out longest when lost.
     Quick,
+    /// Draws a bead from the box of the position, where the source has [beads](Source::beads), and resigns if the box is
+    /// empty; elsewhere as [`Hard`](Style::Hard).
+    Matchbox,
 }
 
 /// How a player chooses.
@@ -158,7 +168,7 @@ pub struct Strategy {
 }
 
 impl Strategy {
-    /// Chooses a move; nothing where there is none. `seen` are the positions of the game so far, which a player that knows no
+    /// Chooses a move; nothing where there is none, or where a learner resigns. `seen` are the positions of the game so far, which a player that knows no
     /// distances keeps away from when it is to win.
     pub fn choose<G: Game>(
         &self,
@@ -169,6 +179,12 @@ impl Strategy {
         random: &mut Random,
     ) -> Option<Candidate<G>> {
         let mut moves = candidates(game, source, position);
+        if self.style == Style::Matchbox
+            && let Some(beads) = source.beads(position)
+        {
+            let chosen = random.weighted(&beads)?;
+            return (chosen < moves.len()).then(|| moves.swap_remove(chosen));
+        }
         let best = self.best(game, source, game.side_to_move(position), &moves, seen);
         let chosen = random.weighted(&self.chances(&best))?;
         Some(moves.swap_remove(chosen))
@@ -211,7 +227,7 @@ impl Strategy {
         let keeps: Vec<bool> = moves.iter().map(|candidate| class(candidate) == result).collect();
         let document = || keys(&keeps, moves, |candidate| preference(source, candidate).map(Preferred));
         let documented = match (self.style, result) {
-            (Style::Document, Class::Won | Class::Lost) | (Style::Hard, Class::Lost) => document(),
+            (Style::Document, Class::Won | Class::Lost) | (Style::Hard | Style::Matchbox, Class::Lost) => document(),
             _ => None,
         };
         if let Some(best) = documented {

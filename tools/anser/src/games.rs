@@ -198,7 +198,7 @@ pub(crate) fn opening<G: Game>(game: &G, game_name: &str, name: &str) -> Result<
 }
 
 /// Hexapawn of this size under the rules of this id.
-fn hexapawn(size: &str, rules: &str) -> Result<Hexapawn, Failure> {
+pub(crate) fn hexapawn(size: &str, rules: &str) -> Result<Hexapawn, Failure> {
     let hexapawn::RuleSet::Standard = rules.parse().map_err(Failure::usage)?;
     Ok(Hexapawn::new(size.parse::<BoardSize>().map_err(Failure::usage)?))
 }

@@ -2,6 +2,7 @@
 
 mod foxbox;
 mod known;
+mod matchbox;
 mod questions;
 mod search;
 mod solution;

@@ -2,6 +2,7 @@
 
 mod entry;
 mod input;
+mod matchbox;
 mod players;
 mod record;
 mod score;
@@ -15,6 +16,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anser_analyse::{FoxBoxes, Games, Source, Strategy, Style, Unobserved, Weights};
 use anser_core::hasenspiel::Hasenspiel;
+use anser_core::hexapawn::Hexapawn;
 use anser_core::hounds::{Hunt, Rules};
 use anser_core::{Game, Side};
 use clap::{Args, ValueEnum};
@@ -27,6 +29,7 @@ use crate::offer::OfferArgs;
 use crate::output::{note, print_json};
 use crate::progress::stop_flag;
 
+use matchbox::{TrainArgs, Trained};
 use players::{Player, Styles};
 use score::{MatchAnswer, Score};
 use session::{Match, Session, Setup, Stop, say};
@@ -60,6 +63,8 @@ Styles of the computer, which always keeps what can be kept, but for its fuzz:
   document  does what the document of the game says in won positions too: in Fox-and-Hounds it makes a win of the fox last, \
 and where the hounds win aims at the greatest maxB; in Hasenspiel it leaves the opponent the smallest share of won games
   quick     wins as soon as it can, and holds out longest
+  matchbox  Hexapawn only: the learner of matchboxes and beads of the document's source, which knows nothing but the games \
+that --train lets it play first; a bead drawn at random decides, and it resigns where a box is empty
 In drawn positions it sets traps: it moves where most of your replies lose.
 
 The values come from a solution in memory if the game is small enough (or --memory says what may be used), otherwise from \
@@ -80,6 +85,8 @@ Examples:
     anser play fox-geese --opening 15 --as both
   A match of the computer with itself, with a style for each side and four random plies to begin with:
     anser play fox-hounds:8 --as none --games 20 --style fox=document,hounds=quick --random-plies 4 --seed 1
+  Against the matchboxes after ten games, which still err:
+    anser play hexapawn:3x3 --style matchbox --train 10
   Go on with a game that was saved:
     anser play --load game.json
   A demonstration, and its record for another program:
@@ -95,7 +102,7 @@ pub(crate) struct PlayArgs {
     /// to move]
     #[arg(long = "as", value_name = "SIDE")]
     side: Option<String>,
-    /// How the computer chooses among moves that keep the result: hard, document, quick; for each side as in
+    /// How the computer chooses among moves that keep the result: hard, document, quick, matchbox; for each side as in
     /// fox=hard,geese=quick [default: hard; document with --fuzz]
     #[arg(long, value_name = "STYLE", value_parser = players::styles)]
     style: Option<Styles>,
@@ -129,6 +136,8 @@ pub(crate) struct PlayArgs {
     /// Write the record to a file when the game ends or is left
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+    #[command(flatten)]
+    train: TrainArgs,
     #[command(flatten)]
     offer: OfferArgs,
     #[command(flatten)]
@@ -180,7 +189,7 @@ impl PlayArgs {
             Some(saved) => &saved.rules,
             None => asked.unwrap_or(info.default_rules),
         };
-        let play = Play { args: self, saved: saved.as_ref() };
+        let play = Play { args: self, saved: saved.as_ref(), seed: self.seed.unwrap_or_else(anywhere) };
         match info.name {
             "fox-hounds" => {
                 let game = games::fox_hounds(size, rules)?;
@@ -189,6 +198,10 @@ impl PlayArgs {
             "hasenspiel" => {
                 let game = Hasenspiel::new(rules.parse().map_err(Failure::usage)?);
                 self.about.effort.on_threads(|| play.ranked(&game))
+            }
+            "hexapawn" if self.style.as_ref().is_some_and(Styles::has_matchbox) => {
+                let game = games::hexapawn(size, rules)?;
+                self.about.effort.on_threads(|| play.matchboxes(&game))
             }
             _ => self.about.effort.on_threads(|| games::play(name, Some(rules), play)),
         }
@@ -201,6 +214,7 @@ struct Play<'a> {
     args: &'a PlayArgs,
     /// The record to go on with.
     saved: Option<&'a Saved>,
+    seed: u64,
 }
 
 impl Play<'_> {
@@ -234,6 +248,19 @@ impl Play<'_> {
         }
     }
 
+    /// Plays as matchboxes that were trained for the sides in this style.
+    fn matchboxes(self, game: &Hexapawn) -> Result<(), Failure> {
+        let setup = self.setup(game)?;
+        let values = self.values(game)?;
+        let is_trained = |&side: &Side| {
+            matches!(setup.players[side.index()], Player::Computer(Strategy { style: Style::Matchbox, .. }))
+        };
+        let sides: Vec<Side> = Side::BOTH.into_iter().filter(is_trained).collect();
+        let (trained, lines) = Trained::new(game, values.source(), &sides, &self.args.train, self.seed);
+        lines.iter().for_each(|line| note(line));
+        self.games(game, &setup, &trained, values.tables())
+    }
+
     /// Where the game begins, and the moves that were played already.
     fn beginning<G: Game>(self, game: &G) -> Result<(G::Position, Vec<session::Played<G>>), Failure> {
         match self.saved {
@@ -259,7 +286,7 @@ impl Play<'_> {
         let (start, played) = self.beginning(game)?;
         let stop: Arc<AtomicBool> = stop_flag()?;
         let of = Match { game, source, tables, setup, stop: &stop, start };
-        let seed = self.args.seed.unwrap_or_else(anywhere);
+        let seed = self.seed;
         let mut input = None;
         if self.args.games == 1 {
             let mut session = Session::new(&of, seed, Score::default(), played, self.args.load.clone());
@@ -310,6 +337,12 @@ impl Play<'_> {
         };
         let usual = if args.fuzz.is_some() { Style::Document } else { Style::default() };
         let styles = args.style.as_ref().map_or(Ok([usual; 2]), |styles| styles.of(game, usual))?;
+        if styles.contains(&Style::Matchbox) && !game.name().starts_with("hexapawn:") {
+            return Err(Failure::usage(format!(
+                "the style matchbox plays Hexapawn and not {}; `anser play hexapawn:3x3 --style matchbox`",
+                game.name()
+            )));
+        }
         let weights = match args.fuzz_as {
             WeightsArg::Printed => Weights::Printed,
             WeightsArg::Literal => Weights::Literal,

@@ -581,3 +581,23 @@ fn a_terminal_has_line_editing_history_and_offers_tables() {
     session.exp_eof().expect("it ends");
     assert!(dir.path().join("new").join(crate::support::table("free", 4)).exists());
 }
+
+#[test]
+fn trained_matchboxes_win_as_black_and_untrained_ones_do_not_always() {
+    let game = |seed: u32, more: &str| {
+        play(&format!("hexapawn:3x3 --as none --style matchbox --seed {seed} --json {more}"), "").json()
+    };
+    let trained = game(1, "");
+    assert_eq!((&trained["style"], &trained["result"]["winner"]), (&"matchbox".into(), &"black".into()));
+    assert_eq!(game(1, ""), game(1, ""), "the training and the game follow from the seed");
+    // White loses whatever it does, and so it resigns once it has learnt that.
+    let resigned = game(2, "--train 3000 --train-against perfect");
+    assert_eq!(resigned["result"], serde_json::json!({ "winner": "black", "by": "resignation" }));
+    let winners: Vec<Value> = (0..12).map(|seed| game(seed, "--train 0")["result"]["winner"].clone()).collect();
+    assert!(winners.iter().any(|winner| winner == "white"), "{winners:?}");
+    let ran = play("hexapawn:3x3 --as white --style matchbox --seed 1", "quit\n");
+    assert!(ran.err.contains("matchboxes of black: 1"), "{}", ran.err);
+    let ran = play("hare-hounds --style matchbox", "quit\n");
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("anser play hexapawn:3x3 --style matchbox"), "{}", ran.err);
+}

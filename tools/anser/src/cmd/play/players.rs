@@ -27,6 +27,7 @@ pub(super) enum StyleArg {
     Hard,
     Document,
     Quick,
+    Matchbox,
 }
 
 impl StyleArg {
@@ -35,6 +36,7 @@ impl StyleArg {
             StyleArg::Hard => Style::Hard,
             StyleArg::Document => Style::Document,
             StyleArg::Quick => Style::Quick,
+            StyleArg::Matchbox => Style::Matchbox,
         }
     }
 }
@@ -45,6 +47,7 @@ pub(super) fn style_id(style: Style) -> &'static str {
         Style::Hard => "hard",
         Style::Document => "document",
         Style::Quick => "quick",
+        Style::Matchbox => "matchbox",
     }
 }
 
@@ -74,6 +77,14 @@ pub(super) fn styles(text: &str) -> Result<Styles, String> {
 }
 
 impl Styles {
+    /// Whether a side plays as matchboxes.
+    pub(super) fn has_matchbox(&self) -> bool {
+        match self {
+            Styles::Both(style) => *style == StyleArg::Matchbox,
+            Styles::BySide(parts) => parts.iter().any(|(_, style)| *style == StyleArg::Matchbox),
+        }
+    }
+
     /// The style of each side; `usual` for sides that none is given for.
     pub(super) fn of<G: Game>(&self, game: &G, usual: Style) -> Result<[Style; 2], Failure> {
         let parts = match self {

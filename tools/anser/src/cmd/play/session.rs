@@ -265,7 +265,10 @@ impl<'a, G: Game> Session<'a, G> {
         } else {
             strategy.choose(self.game, self.source, position, &self.seen(), &mut self.random)
         };
-        let chosen = chosen.ok_or_else(no_move)?;
+        let chosen = match chosen {
+            None if strategy.style == Style::Matchbox => return Ok(Some(Ending::Resigned(side))),
+            chosen => chosen.ok_or_else(no_move)?,
+        };
         self.announce(position, &chosen)?;
         self.make(*position, &chosen)?;
         Ok(None)

@@ -1,0 +1,80 @@
+//! The computer as the learner of matchboxes, which plays Hexapawn from what it met in its own games.
+
+use anser_analyse::{Matchboxes, Random, Source, Taught, Teacher, Worth};
+use anser_core::hexapawn::Hexapawn;
+use anser_core::{Game, Outcome, Side};
+use clap::{Args, ValueEnum};
+
+use crate::text::grouped;
+
+/// How the boxes are trained before the game.
+#[derive(Args, Debug)]
+pub(super) struct TrainArgs {
+    /// With --style matchbox: the number of games that the learner trains on before the first move
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    train: u64,
+    /// With --style matchbox: the opponent in these games
+    #[arg(long = "train-against", value_name = "WHO", default_value = "random")]
+    against: TeacherArg,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum TeacherArg {
+    /// Every legal move has the same chance
+    Random,
+    /// The best move by the values of the game
+    Perfect,
+}
+
+/// A source of values that has boxes too.
+pub(super) struct Trained<'a> {
+    values: &'a dyn Source<Hexapawn>,
+    boxes: Matchboxes<Hexapawn>,
+}
+
+impl<'a> Trained<'a> {
+    /// Trains boxes for these sides. Returns them with one line for each side about how the training went.
+    pub(super) fn new(
+        game: &Hexapawn,
+        values: &'a dyn Source<Hexapawn>,
+        sides: &[Side],
+        args: &TrainArgs,
+        seed: u64,
+    ) -> (Trained<'a>, Vec<String>) {
+        let mut boxes = Matchboxes::new(game, 1);
+        let (teacher, against) = match args.against {
+            TeacherArg::Random => (Teacher::Random, "random moves"),
+            TeacherArg::Perfect => (Teacher::Perfect(values), "best play"),
+        };
+        let mut lines = Vec::new();
+        for &side in sides {
+            // The game draws from the same seed, so the training begins elsewhere.
+            let Taught { won, drawn, lost } =
+                boxes.train(side, &teacher, args.train, &mut Random::new(!seed ^ side.index() as u64));
+            debug_assert_eq!(drawn, 0, "Hexapawn has no draws");
+            lines.push(format!(
+                "matchboxes of {}: {} opened in {} games against {against}, {} won and {} lost",
+                game.side_name(side),
+                grouped(boxes.opened(side) as u64),
+                grouped(args.train),
+                grouped(won),
+                grouped(lost)
+            ));
+        }
+        (Trained { values, boxes }, lines)
+    }
+}
+
+impl Source<Hexapawn> for Trained<'_> {
+    fn worth(&self, position: &<Hexapawn as Game>::Position) -> Option<Worth> {
+        self.values.worth(position)
+    }
+
+    fn preference(&self, after: &<Hexapawn as Game>::Position, outcome: Outcome) -> Option<f64> {
+        self.values.preference(after, outcome)
+    }
+
+    fn beads(&self, position: &<Hexapawn as Game>::Position) -> Option<Vec<f64>> {
+        Some(self.boxes.chances(position))
+    }
+}

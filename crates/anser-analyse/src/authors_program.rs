@@ -159,6 +159,45 @@ impl AuthorsProgram {
         }
     }
 
+    /// The bits of a state as the document encodes it: five for each of five men, and one for the side to move.
+    pub const ENCODING_BITS: u32 = 26;
+
+    /// A state as the document encodes it: from the lowest bit up the side to move (1 for the rabbit), the rabbit's square,
+    /// and those of the pawns, the highest first.
+    ///
+    /// ```
+    /// use anser_analyse::AuthorsProgram;
+    /// use anser_core::Side;
+    /// assert_eq!(AuthorsProgram::encoded(29, [3, 2, 1, 0], Side::First), 69_883);
+    /// ```
+    pub fn encoded(rabbit: u8, pawns_descending: [u8; 4], to_move: Side) -> u32 {
+        let men = [rabbit].into_iter().chain(pawns_descending);
+        let squares = men.enumerate().map(|(man, square)| u32::from(square) << (1 + 5 * man));
+        squares.sum::<u32>() | u32::from(to_move == Side::First)
+    }
+
+    /// The highest [encoding](Self::encoded) of a state.
+    pub fn highest_encoding(&self) -> u32 {
+        let encoded = |state: &State| {
+            let mut squares = (0..32_u8).rev().filter(|square| state.pawns >> square & 1 == 1);
+            let pawns = [(); 4].map(|()| squares.next().unwrap_or(0));
+            AuthorsProgram::encoded(state.rabbit, pawns, state.to_move)
+        };
+        self.states.iter().map(encoded).max().unwrap_or(0)
+    }
+
+    /// The highest [encoding](Self::encoded) of five men on squares of their own, reachable or not: the pawns on the last
+    /// row, the rabbit on the highest square below.
+    pub fn highest_arrangement() -> u32 {
+        AuthorsProgram::encoded(27, [31, 30, 29, 28], Side::First)
+    }
+
+    /// The most moves that a side has in a state.
+    pub fn most_moves(&self, side: Side) -> usize {
+        let counts = self.states.iter().enumerate().filter(|(_, state)| state.to_move == side);
+        counts.map(|(number, _)| self.nexts(number).len()).max().unwrap_or(0)
+    }
+
     /// The states in which the game is over, by the side to move and whether the rabbit is home there; otherwise the side to
     /// move cannot move.
     pub fn ends(&self) -> Vec<(Side, bool, u64)> {

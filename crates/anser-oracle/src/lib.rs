@@ -1,4 +1,5 @@
-//! The oracle of the small games: Fox-and-Hounds, Hasenspiel, Hare-and-Hounds, Hexapawn, and noughts and crosses.
+//! The oracle of the small games: Fox-and-Hounds, Hasenspiel, Hare-and-Hounds, Hexapawn, noughts and crosses, and king and
+//! rook against king.
 //!
 //! Programs as plain as they can be, written from the rules alone, that share nothing with the engines of the
 //! workspace: no ranks, no layers, no tables, only positions in a list. What an engine computes is compared with them,
@@ -25,6 +26,7 @@ pub mod fuzz;
 pub mod hare_hounds;
 pub mod hasenspiel;
 pub mod hexapawn;
+pub mod king_rook;
 pub mod noughts;
 pub mod plain;
 

@@ -11,6 +11,7 @@ use anser_oracle::fuzz::{Fuzz, Match};
 use anser_oracle::hare_hounds::HareHounds;
 use anser_oracle::hasenspiel::Hasenspiel;
 use anser_oracle::hexapawn::Hexapawn;
+use anser_oracle::king_rook::KingRook;
 use anser_oracle::noughts::Noughts;
 use anser_oracle::{Game, Graph, Side, Value, author};
 use num_bigint::BigUint;
@@ -104,7 +105,9 @@ fn printed_is_true(row: &Json) -> Option<bool> {
 #[test]
 fn what_is_printed_agrees_as_the_rows_say() {
     let mut compared = 0;
-    for name in ["fox-hounds.json", "hasenspiel.json", "hare-hounds.json", "hexapawn.json", "noughts.json"] {
+    for name in
+        ["fox-hounds.json", "hasenspiel.json", "hare-hounds.json", "hexapawn.json", "noughts.json", "king-rook.json"]
+    {
         for row in rows(name) {
             if let Some(agrees) = printed_is_true(&row) {
                 assert_eq!(json!(agrees), row["agrees"], "{row}");
@@ -228,6 +231,22 @@ fn hasenspiel() {
                 at = graph.next(at).nth(best).expect("a move");
             }
             facts.insert("policy_line".into(), json!(line));
+            facts.insert("squares".into(), json!(32));
+            facts.insert("encoding_bits".into(), json!(1 + 5 * 5));
+            // The text: the turn, the white pawn, then the black pawns from the highest down.
+            let encoded = |white: u32, black: [u32; 4], turn: u32| {
+                black.iter().rev().fold(0, |code, pawn| code << 5 | pawn) << 6 | white << 1 | turn
+            };
+            let highest = graph.positions.iter().map(|position| {
+                let [a, b, c, d] = position.black.map(u32::from);
+                encoded(position.white.into(), [d, c, b, a], u32::from(position.to_move == Side::First))
+            });
+            let (arrangement, bound) = (encoded(27, [31, 30, 29, 28], 1), encoded(3, [28; 4], 0));
+            let truth = json!({"reachable": highest.max(), "arrangement": arrangement, "bound": bound});
+            facts.insert("highest_encoding".into(), truth);
+            let most =
+                |side| (0..graph.len()).filter(|&at| graph.to_move[at] == side).map(|at| graph.next(at).count()).max();
+            facts.insert("most_moves".into(), json!({"rabbit": most(Side::First), "pawns": most(Side::Second)}));
             facts
         });
         facts[row["figure"].as_str().expect("a figure")].clone()
@@ -320,7 +339,79 @@ fn hexapawn() {
             let size = name.strip_prefix("hexapawn:").and_then(|size| size.split_once('x')).expect("a size");
             let (columns, rows) = (size.0.parse().expect("columns"), size.1.parse().expect("rows"));
             let game = Hexapawn { columns, rows };
-            common(&game, &Graph::reachable(&game, &game.start()), ["white", "black"])
+            let graph = Graph::reachable(&game, &game.start());
+            let mut facts = common(&game, &graph, ["white", "black"]);
+            if name == "hexapawn:3x3" {
+                hexapawn_3x3(&game, &graph, &mut facts);
+            }
+            facts
+        });
+        facts[row["figure"].as_str().expect("a figure")].clone()
+    });
+}
+
+/// What the document says of 3 x 3 besides who wins.
+fn hexapawn_3x3(game: &Hexapawn, graph: &Graph<anser_oracle::hexapawn::Position>, facts: &mut BTreeMap<String, Json>) {
+    let boxes: Vec<usize> = (0..graph.len())
+        .filter(|&at| graph.to_move[at] == Side::Second && game.ended(&graph.positions[at]).is_none())
+        .collect();
+    let rows = |at: usize| graph.positions[at].board.chunks(3).map(<[_]>::to_vec).collect::<Vec<_>>();
+    let mirrored = |at: usize| rows(at).into_iter().map(|row| row.into_iter().rev().collect::<Vec<_>>()).collect();
+    let classes: std::collections::BTreeSet<Vec<Vec<Option<Side>>>> =
+        boxes.iter().map(|&at| rows(at).min(mirrored(at))).collect();
+    facts.insert("matchboxes".into(), json!({"up_to_mirror": classes.len(), "all": boxes.len()}));
+    // A pawn steps from six squares; it captures both ways from two of them, one way from the other four.
+    facts.insert("moves".into(), json!({"all": 28, "forward": 3 * 2, "captures": 2 * 2 + 4}));
+    // Games by their number of plies.
+    let mut lengths: Vec<BTreeMap<u64, u64>> = vec![BTreeMap::new(); graph.len()];
+    for &at in &graph.last_first().expect("every game ends") {
+        let mut here = BTreeMap::new();
+        for next in graph.next(at) {
+            for (plies, games) in &lengths[next] {
+                *here.entry(plies + 1).or_insert(0) += games;
+            }
+        }
+        lengths[at] = if graph.next(at).next().is_none() { BTreeMap::from([(0, 1)]) } else { here };
+    }
+    let (plies, games) = lengths[0].last_key_value().expect("there is a game");
+    facts.insert("longest_game".into(), json!({"plies": plies, "games_of_it": games}));
+}
+
+#[test]
+fn king_and_rook_against_king() {
+    let mut solved: BTreeMap<String, BTreeMap<&str, Json>> = BTreeMap::new();
+    check("king-rook.json", |row| {
+        let name = row["game"].as_str().expect("a game");
+        let facts = solved.entry(name.to_owned()).or_insert_with(|| {
+            let Some(n) = name.strip_prefix("king-rook:").and_then(|n| n.parse().ok()) else {
+                // Far from all edges: the lone king in the middle of 9 x 9.
+                let game = KingRook { n: 9 };
+                let middle = game.all_positions().into_iter().filter(|p| p.lone == (4, 4) && p.to_move == Side::Second);
+                let taken = middle.map(|position| 8 - game.moves(&position).len()).max();
+                return BTreeMap::from([("controlled", json!(taken))]);
+            };
+            let game = KingRook { n };
+            let graph = Graph::of(&game, game.all_positions());
+            let values = graph.values_by_rounds();
+            let of = |side| {
+                let there = |at: &usize| graph.to_move[*at] == side && graph.positions[*at].rook.is_some();
+                (0..graph.len()).filter(there).collect::<Vec<_>>()
+            };
+            let (strong, lone) = (of(Side::First), of(Side::Second));
+            let won = |of: &[usize]| of.iter().filter(|&&at| values[at].winner == Some(Side::First)).count();
+            let stalemates = graph.ended_by("stalemate").len();
+            let takes = |at: usize| game.moves(&graph.positions[at]).iter().any(|(_, next)| next.rook.is_none());
+            let captures = lone.iter().filter(|&&at| takes(at)).count();
+            let longest = strong.iter().filter(|&&at| values[at].winner.is_some()).map(|&at| values[at].plies).max();
+            let percent = rounded(won(&lone) as f64 * 100.0 / lone.len() as f64, 4);
+            BTreeMap::from([
+                ("legal_strong", json!(strong.len())),
+                ("won_strong", json!(won(&strong))),
+                ("legal_lone", json!(lone.len())),
+                ("won_lone", json!({"won": won(&lone), "percent": percent})),
+                ("escapes", json!({"all": captures + stalemates, "captures": captures, "stalemates": stalemates})),
+                ("longest_mate", json!(longest.map(|plies| plies.div_ceil(2)))),
+            ])
         });
         facts[row["figure"].as_str().expect("a figure")].clone()
     });

@@ -67,6 +67,15 @@ fn as_printed(program: &AuthorsProgram, figure: &str) -> Option<Json> {
             Json::Object(named.collect::<Map<_, _>>())
         }
         "policy_line" => json!(program.line(LINE)),
+        "squares" => json!(game.board().squares().len()),
+        "encoding_bits" => json!(AuthorsProgram::ENCODING_BITS),
+        "highest_encoding" => {
+            let (reachable, arrangement) = (program.highest_encoding(), AuthorsProgram::highest_arrangement());
+            // Pawns on the first square of the last row and a rabbit on the last one of the first.
+            let bound = AuthorsProgram::encoded(3, [28; 4], Side::Second);
+            json!({"reachable": reachable, "arrangement": arrangement, "bound": bound})
+        }
+        "most_moves" => by_side(&game, |side| json!(program.most_moves(side))),
         _ => {
             let count = Count { reachable: program.states(), value: program.value(), tally: program.tally() };
             return counted(&game, &count, figure);

@@ -1,18 +1,75 @@
-//! Hexapawn: who wins, on boards of several sizes.
+//! Hexapawn: who wins, on boards of several sizes; and what the document says of the moves, the matchboxes and the length of
+//! a game.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use anser_core::hexapawn::{BoardSize, Hexapawn, Position, RuleSet};
-use anser_core::{BLOCKED, Game};
+use anser_core::{BLOCKED, Game, Next, Side};
+use serde_json::{Value as Json, json};
 
 use super::facts::Played;
 use super::{Answer, Question, ReproduceError};
+use crate::Matchboxes;
 
 pub(super) fn answers(question: &Question<'_>, size: &str) -> Result<Vec<Answer>, ReproduceError> {
     let RuleSet::Standard = question.rules.parse().map_err(|_| question.unknown())?;
-    let game = Hexapawn::new(size.parse::<BoardSize>().map_err(|_| question.unknown())?);
-    let played = Played::new(game, question.limits)?;
+    let size = size.parse::<BoardSize>().map_err(|_| question.unknown())?;
+    let game = Hexapawn::new(size);
+    let played = Played::new(game.clone(), question.limits)?;
     let ending = |position: &Position| match played.game.ending(position) {
         Some("far row") => "through",
         other => other.unwrap_or(BLOCKED),
     };
-    question.entries.iter().map(|entry| Ok(played.figure(&entry.figure, ending)?.into())).collect()
+    let answer = |figure: &str| -> Result<Option<Json>, ReproduceError> {
+        Ok(match figure {
+            "moves" => Some(moves(size)),
+            "matchboxes" => {
+                let to_move = |count: u64, position: &Position, _| {
+                    let is_open = game.terminal(position).is_none() && game.side_to_move(position) == Side::Second;
+                    count + u64::from(is_open)
+                };
+                let all = played.solution.fold(|| 0, to_move, |a, b| a + b);
+                Some(json!({"up_to_mirror": Matchboxes::needed(&game, Side::Second), "all": all}))
+            }
+            "longest_game" => Some(longest_game(&game)),
+            _ => played.figure(figure, ending)?,
+        })
+    };
+    question.entries.iter().map(|entry| Ok(answer(&entry.figure)?.into())).collect()
+}
+
+/// The steps and captures that pawns of either side can ever make: one step from each square but those of the last row, and
+/// captures from there to each neighbouring column.
+fn moves(size: BoardSize) -> Json {
+    let (columns, rows) = (usize::from(size.columns()), usize::from(size.rows()));
+    let (forward, captures) = (columns * (rows - 1), 2 * (columns - 1) * (rows - 1));
+    json!({"all": 2 * (forward + captures), "forward": forward, "captures": captures})
+}
+
+/// The plies of the longest game from the start, and the number of games of that length.
+fn longest_game(game: &Hexapawn) -> Json {
+    fn longest(game: &Hexapawn, here: Position, known: &mut HashMap<Position, (u64, u64)>) -> (u64, u64) {
+        if let Some(&found) = known.get(&here) {
+            return found;
+        }
+        let mut found = if game.terminal(&here).is_some() { (0, 1) } else { (0, 0) };
+        let _ = game.visit_moves(&here, |_, next| {
+            let (plies, games) = match next {
+                Next::Position(next) => longest(game, next, known),
+                Next::End(_) => (0, 1),
+            };
+            if plies + 1 > found.0 {
+                found = (plies + 1, 0);
+            }
+            if plies + 1 == found.0 {
+                found.1 += games;
+            }
+            ControlFlow::<()>::Continue(())
+        });
+        known.insert(here, found);
+        found
+    }
+    let (plies, games) = longest(game, game.start(), &mut HashMap::new());
+    json!({"plies": plies, "games_of_it": games})
 }

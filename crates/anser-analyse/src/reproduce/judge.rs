@@ -34,8 +34,17 @@ pub fn judge(entry: &Entry, computed: &Json) -> Verdict {
 fn explained(entry: &Entry, computed: &Json) -> bool {
     match (&computed["as_computed"], entry.printed.as_str()) {
         (Json::Number(share), Some(printed)) => share.as_f64().map(percent).as_deref() == Some(printed),
+        (_, Some(printed)) if entry.figure == "highest_encoding" => {
+            numbers(printed).first().copied() == computed["bound"].as_u64()
+        }
         _ => true,
     }
+}
+
+/// The numbers in a text, in their order; commas between digits belong to them.
+fn numbers(text: &str) -> Vec<u64> {
+    let plain = text.replace(',', "");
+    plain.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
 }
 
 /// Whether the printed figure is the one computed, to its own precision; none if it is printed in words of which no program
@@ -49,7 +58,29 @@ fn printed_is(entry: &Entry, computed: &Json) -> Option<bool> {
     let number = || digits.parse::<u64>().ok();
     match &*entry.figure {
         "reachable" | "positions" | "states" | "won" | "b" => Some(number() == computed.as_u64()),
+        "legal_strong" | "legal_lone" if printed.starts_with("no ") => Some(computed.as_u64() == Some(0)),
+        "legal_strong" | "legal_lone" | "longest_mate" | "controlled" | "squares" | "encoding_bits" => {
+            Some(number() == computed.as_u64())
+        }
+        "won_strong" if !digits.is_empty() && entry.game == "king-rook:8" => Some(number() == computed.as_u64()),
+        "won_lone" => Some(printed == format!("{:.0}%", computed["percent"].as_f64()?)),
+        "escapes" | "matchboxes" => {
+            let parts = [&computed["all"], &computed["up_to_mirror"]];
+            Some(parts.into_iter().any(|part| part.as_u64().is_some() && part.as_u64() == number()))
+        }
+        "highest_encoding" => Some(["reachable", "arrangement"].iter().any(|name| computed[name].as_u64() == number())),
+        "most_moves" => Some(numbers(printed) == [computed["rabbit"].as_u64()?, computed["pawns"].as_u64()?]),
+        "moves" => {
+            let parts = ["all", "forward", "captures"].map(|name| computed[name].as_u64());
+            Some(numbers(printed).into_iter().map(Some).eq(parts))
+        }
+        "half" => {
+            let (least, most) = (*numbers(printed).first()?, *numbers(printed).last()?);
+            Some((least..=most).contains(&computed.as_u64()?))
+        }
+        "speed_up" => Some(computed.as_f64()? > *numbers(printed).first()? as f64),
         "space" => size_is(printed, computed.as_u64()?),
+        "memory" | "space_all" => size_is(printed.strip_prefix("about ")?, computed.as_u64()?),
         "games" => games_are(printed, &digits, computed.as_str()?),
         "max_b" => Some(number() == computed["b"].as_u64()),
         "value" | "opposite" if printed.contains(" in ") => {

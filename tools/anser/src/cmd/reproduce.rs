@@ -21,12 +21,13 @@ Every figure that a document prints about its game is computed again from the ru
   agrees            the printed figure comes out
   differs as known  it does not, and cannot: the reason is below the table
   not printed       a figure of ours, compared with what is known of it
-  not computed      it takes a table that is not there, or long
+  kept, ...         it takes a table that is not there: what a verified run of all layers counted stands in, marked so
+  not computed      it takes long, and was not asked for
   FAILS             neither the known figure nor a known difference came out
 If anything fails, the exit status is 3.
 
-The counts of Fox-and-Geese come from the tables that are there; up to 6 geese they are solved on the spot where there are \
-none. `anser verify` checks tables.
+The counts of Fox-and-Geese come from the tables that are found; up to 6 geese they are solved on the spot where there are \
+none, and from 7 geese on the counts that are kept of verified runs stand in. `anser verify` checks tables.
 
 Examples:
   anser reproduce
@@ -76,6 +77,8 @@ struct DocumentAnswer<'a> {
     agrees: usize,
     differs_as_known: usize,
     not_printed: usize,
+    /// Figures that were not computed for want of tables, with the ones of verified runs beside them.
+    kept: usize,
     not_computed: usize,
     fails: usize,
 }
@@ -92,6 +95,8 @@ pub(crate) struct RowAnswer<'a> {
     source: &'a str,
     printed: &'a Json,
     computed: Option<Json>,
+    /// The figure of a verified run, where it was not computed.
+    kept: Option<Json>,
     known: Json,
     verdict: &'static str,
     reason: Option<&'a str>,
@@ -150,6 +155,7 @@ impl Reproduced {
             agrees: self.count(|verdict| verdict == Verdict::Agrees),
             differs_as_known: self.count(|verdict| verdict == Verdict::DiffersAsKnown),
             not_printed: self.count(|verdict| verdict == Verdict::NotPrinted),
+            kept: self.count(|verdict| matches!(verdict, Verdict::Kept { .. })),
             not_computed: self.count(|verdict| matches!(verdict, Verdict::NotComputed(_))),
             fails: self.count(|verdict| verdict == Verdict::Fails),
         }
@@ -169,6 +175,7 @@ pub(crate) fn row_answer(row: &Row) -> RowAnswer<'_> {
         source: &entry.source,
         printed: &entry.printed,
         computed: row.computed.as_ref().map(in_vocabulary),
+        kept: row.kept.as_ref().map(in_vocabulary),
         known: in_vocabulary(&entry.truth),
         verdict: row.verdict.id(),
         reason: entry.reason.as_deref(),

@@ -25,6 +25,7 @@ fn the_answer_in_json_has_a_row_for_each_figure() {
             "differs_as_known",
             "document",
             "fails",
+            "kept",
             "not_computed",
             "not_judged",
             "not_printed",
@@ -38,13 +39,17 @@ fn the_answer_in_json_has_a_row_for_each_figure() {
     assert_eq!(
         keys(who_wins),
         [
-            "computed", "figure", "game", "known", "layer", "note", "p", "position", "printed", "reason", "rules",
-            "source", "verdict"
+            "computed", "figure", "game", "kept", "known", "layer", "note", "p", "position", "printed", "reason",
+            "rules", "source", "verdict"
         ]
     );
     assert_eq!(who_wins["verdict"], "agrees");
     assert_eq!(who_wins["computed"], serde_json::json!({"outcome": "black", "dtw": 6}));
     assert_eq!(answer["not_judged"][0]["figure"], "learner");
+    let text = run("reproduce hexapawn", tables());
+    for part in ["28 possible moves", "24 matchboxes", "up to mirror 19", "five or six moves at most", "plies 7"] {
+        assert!(text.text().contains(part), "{part}: {}", text.out);
+    }
 }
 
 #[test]
@@ -65,7 +70,10 @@ fn hasenspiel_differs_where_the_program_miscounted() {
         "54.59 %, truly 3.44 %",
         "differs as known [",
         "895,280",
-        "hasenspiel: 5 agree, 3 differ as known",
+        "60,614,406",
+        "26 bits in total",
+        "0.148 seconds",
+        "hasenspiel: 8 agree, 4 differ as known",
     ] {
         assert!(text.text().contains(part), "{part}: {}", text.out);
     }
@@ -74,7 +82,20 @@ fn hasenspiel_differs_where_the_program_miscounted() {
 #[test]
 fn fox_and_hounds_agrees_and_leaves_the_large_board_out() {
     let text = run("reproduce fox-hounds", tables());
-    for part in ["709,868", "0.006935", "0.326, 0.150", "255,168", "4 are left out: --large"] {
+    for part in [
+        "709,868",
+        "0.006935",
+        "0.326, 0.150",
+        "255,168",
+        "4 are left out: --large",
+        "king-rook:8",
+        "175,168",
+        "223,944",
+        "90%",
+        "22,244",
+        "at most 16 moves",
+        "41Gb",
+    ] {
         assert!(text.text().contains(part), "{part}: {}", text.out);
     }
 }
@@ -90,13 +111,34 @@ fn fox_and_geese_takes_tables_and_makes_the_first_ones() {
     for rules in ["free", "first-capture"] {
         assert_eq!(won(rules, 6)["computed"], 21_380);
         assert_eq!(won(rules, 6)["verdict"], "agrees");
-        assert_eq!(won(rules, 7)["verdict"], "not computed");
+        assert_eq!(won(rules, 7)["verdict"], "kept, differs as known");
+        assert_eq!(won(rules, 7)["computed"], Value::Null);
+        assert_eq!(won(rules, 31)["kept"], if rules == "free" { 2_112 } else { 2_008 });
+    }
+    assert_eq!((&answer["not_computed"], &answer["kept"]), (&0.into(), &52.into()));
+    // The kept counts are the ones that the results in the repository have.
+    let results = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/results/fox-geese-free.json");
+    let results: Value = serde_json::from_str(&std::fs::read_to_string(results).expect("the results")).expect("JSON");
+    for layer in results["layers"].as_array().expect("layers").iter().skip(6) {
+        let count = |side: &str| layer["to_move"][side]["geese"].as_u64().expect("a count");
+        let geese = layer["layer"].as_u64().expect("a layer");
+        assert_eq!(won("free", geese)["kept"], count("fox") + count("geese"), "{geese} geese");
     }
     let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/tables");
     let text = run("reproduce fox-geese", shipped.as_ref());
     let words: Vec<&str> = text.text().split_whitespace().collect();
     let words = words.join(" ");
-    for part in ["920,980", "918,236", "differs as known [", "`anser solve fox-geese` makes them", "59,808,675"] {
+    for part in [
+        "920,980",
+        "918,236",
+        "differs as known [",
+        "`anser solve fox-geese` makes them",
+        "59,808,675",
+        "kept: 6,761,996",
+        "about 9.2 GB",
+        "about 34 GB",
+        "35,433,480,175 B",
+    ] {
         assert!(words.contains(part), "{part}: {}", text.out);
     }
 }

@@ -66,6 +66,14 @@ impl Reproduced {
                 summary += &format!(", {count} {what}");
             }
         }
+        if answer.kept > 0 {
+            summary += &format!(
+                ", {} are kept from verified runs and were not computed for want of tables: `anser solve {}` makes them, \
+                 and `--tables` says where they are",
+                answer.kept,
+                self.document.id()
+            );
+        }
         let without = |missing| self.count(|verdict| verdict == Verdict::NotComputed(missing));
         if without(Missing::Large) > 0 {
             summary += &format!(", {} are left out: --large", without(Missing::Large));
@@ -137,7 +145,12 @@ fn about(entry: &Entry) -> String {
 }
 
 fn computed(row: &Row, most: usize) -> String {
-    clipped(&row.computed.as_ref().map_or("-".to_owned(), |computed| shown(&row.entry, computed)), most)
+    let figure = match (&row.computed, &row.kept) {
+        (Some(computed), _) => shown(&row.entry, computed),
+        (None, Some(kept)) => format!("kept: {}", shown(&row.entry, kept)),
+        (None, None) => "-".to_owned(),
+    };
+    clipped(&figure, most)
 }
 
 /// A cell that is not too wide.
@@ -154,7 +167,9 @@ fn shown(entry: &Entry, figure: &Json) -> String {
     match figure {
         Json::Null => "-".into(),
         Json::Number(number) => match number.as_u64() {
-            Some(number) if entry.figure == "space" => format!("{} B", grouped(number)),
+            Some(number) if matches!(&*entry.figure, "space" | "space_all" | "memory") => {
+                format!("{} B", grouped(number))
+            }
             Some(number) => grouped(number),
             None => number.as_f64().map_or_else(|| number.to_string(), |number| format!("{number:.6}")),
         },

@@ -123,12 +123,12 @@ impl Rules for RuleSet {
 
     const MOVE_EXAMPLE: &'static str = "e8-d7";
 
-    fn game_name(size: usize) -> String {
-        format!("fox-hounds:{size}")
+    fn game_name(board: &Board) -> String {
+        format!("fox-hounds:{}", board.size())
     }
 
-    fn example(size: usize) -> &'static str {
-        match size {
+    fn example(board: &Board) -> &'static str {
+        match board.size() {
             2 => "F/h f",
             4 => "1F/2/2/hh f",
             6 => "1F1/3/3/3/3/hhh f",
@@ -148,11 +148,12 @@ impl Rules for RuleSet {
         self.terminal(board, position).map(|_| if blocked { BLOCKED } else { "escaped" })
     }
 
-    fn end_tests(self) -> &'static str {
-        match self {
+    fn end_tests(self, _: &Board) -> String {
+        let tests = match self {
             RuleSet::Escape => "blocked-mover-loses,then-fox-wins-with-its-square-and-a-neighbour-out-of-reach",
             RuleSet::Strict => "blocked-mover-loses",
-        }
+        };
+        tests.into()
     }
 }
 

@@ -1,4 +1,5 @@
-//! Hasenspiel, the rabbit's game: a white rabbit against four black pawns on the chessboard.
+//! Hasenspiel, the rabbit's game: a white rabbit against four black pawns on the chessboard, or on boards of other sizes and
+//! against other numbers of pawns.
 //!
 //! The game is played on the dark squares, the mirror image of [Fox-and-Hounds](crate::fox_hounds) on 8 x 8. The pawns start on
 //! the bottom row and step diagonally up, one a turn; the rabbit starts on d8, steps diagonally in any direction, and moves
@@ -6,6 +7,9 @@
 //! row, or when the pawns cannot move. What getting through means is up to the rule set; see [`RuleSet`].
 //!
 //! Squares are numbered 0 to 31 from a1, row by row from the bottom; the rabbit starts on 29.
+//!
+//! On `n` x `n` squares the rabbit starts on number `n * n / 2 - 1 - n / 4`, each rounded down, and the pawns on the first
+//! numbers, as in the program of the document, whose author means the sizes to be changed.
 //!
 //! ```
 //! use anser_core::{Game, Outcome, Side, hasenspiel::{Hasenspiel, RuleSet}};
@@ -20,15 +24,20 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
-use crate::hounds::{Board, Colour, Hunt, PackOrder, Position, RuleSetError, Rules, Style, blocked_loses, lone_wins};
+use crate::hounds::{
+    Board, Colour, Hunt, PackOrder, Position, RuleSetError, Rules, SizeError, Style, blocked_loses, lone_wins,
+};
 use crate::{BLOCKED, Outcome};
 
 /// Hasenspiel under a rule set; the [module](self) has the rules.
 pub type Hasenspiel = Hunt<RuleSet>;
 
-/// The rows and columns of the board.
+/// The rows and columns of the board of the document.
 const SIZE: usize = 8;
+/// The pawns of the document.
+const PAWNS: usize = 4;
 
 impl Hasenspiel {
     /// The game.
@@ -38,7 +47,56 @@ impl Hasenspiel {
             Err(_) => unreachable!("there is a board of 8 x 8 squares"),
         }
     }
+
+    /// The game on `size` x `size` squares, one of [`Board::SIZES`], against `pawns`, 1 to `size / 2`.
+    ///
+    /// ```
+    /// use anser_core::{Game, hasenspiel::{Hasenspiel, RuleSet}};
+    /// let game = Hasenspiel::sized(6, 2, RuleSet::Literal)?;
+    /// assert_eq!((game.name(), game.format_position(&game.start())), ("hasenspiel:6-2".into(), "1W1/3/3/3/3/bb1 w".into()));
+    /// assert_eq!(Hasenspiel::sized(8, 4, RuleSet::Literal)?.name(), "hasenspiel");
+    /// # Ok::<(), anser_core::hounds::SizeError>(())
+    /// ```
+    pub fn sized(size: usize, pawns: usize, rules: RuleSet) -> Result<Hasenspiel, SizeError> {
+        Hunt::with_hounds(size, pawns, rules)
+    }
+
+    /// The game of a size as it follows the name of the game: `10` for 10 x 10 squares and as many pawns as fill the bottom
+    /// row, `10-3` for 3 pawns there, nothing for the game of the document.
+    pub fn of_size(size: &str, rules: RuleSet) -> Result<Hasenspiel, HasenspielSizeError> {
+        let wrong = || HasenspielSizeError { given: size.into(), why: None };
+        let number = |text: &str| {
+            let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+            text.parse().ok().filter(|_| plain).ok_or_else(wrong)
+        };
+        let (size_of_board, pawns) = match size.split_once('-') {
+            _ if size.is_empty() => (SIZE, PAWNS),
+            Some((size, pawns)) => (number(size)?, number(pawns)?),
+            None => (number(size)?, number(size)? / 2),
+        };
+        Hasenspiel::sized(size_of_board, pawns, rules)
+            .map_err(|why| HasenspielSizeError { given: size.into(), why: Some(why) })
+    }
 }
+
+/// A text that is no size of Hasenspiel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HasenspielSizeError {
+    given: String,
+    why: Option<SizeError>,
+}
+
+impl fmt::Display for HasenspielSizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.why {
+            Some(why) => write!(f, "{why}")?,
+            None => write!(f, "{:?} is no size of Hasenspiel", self.given)?,
+        }
+        f.write_str("; write hasenspiel:10 for 10 x 10 squares, hasenspiel:10-3 for 3 pawns there")
+    }
+}
+
+impl std::error::Error for HasenspielSizeError {}
 
 /// The game under [`RuleSet::Literal`].
 impl Default for Hasenspiel {
@@ -63,7 +121,7 @@ pub enum RuleSet {
     #[default]
     Literal,
     /// The test in the program of the document's author, to compare with its figures: the rabbit has won where the number of
-    /// its square is less than that of the lowest pawn plus 3; otherwise who is to move and has no move has lost.
+    /// its square is less than that of the lowest pawn plus 3, on other boards plus one less than a row has squares; otherwise who is to move and has no move has lost.
     Author,
 }
 
@@ -88,7 +146,7 @@ impl RuleSet {
             RuleSet::Literal => board.row(position.fox()) == 0,
             RuleSet::Author => {
                 let lowest = position.hounds().first();
-                lowest.is_some_and(|pawn| position.fox().number() < pawn.number() + 3)
+                lowest.is_some_and(|pawn| position.fox().number() < pawn.number() + board.width() - 1)
             }
         }
     }
@@ -102,7 +160,8 @@ impl RuleSet {
             }
             RuleSet::Author => {
                 "The rabbit wins as soon as the number of its square is less than the lowest pawn's plus 3, squares being \
-                 numbered from 0 on a1, row by row: then it has passed the pawns, or nearly. Otherwise a side to move that \
+                 numbered from 0 on a1, row by row: then it has passed the pawns, or nearly. On boards of other sizes it is \
+                 one less than a row has squares for the 3. Otherwise a side to move that \
                  has no move has lost. This is the test of the author's program; his words are the rule set literal."
             }
         }
@@ -138,12 +197,21 @@ impl Rules for RuleSet {
     };
     const MOVE_EXAMPLE: &'static str = "d8-c7";
 
-    fn game_name(_size: usize) -> String {
-        "hasenspiel".into()
+    fn game_name(board: &Board) -> String {
+        match (board.size(), board.hounds()) {
+            (SIZE, PAWNS) => "hasenspiel".into(),
+            (size, pawns) if pawns == board.width() => format!("hasenspiel:{size}"),
+            (size, pawns) => format!("hasenspiel:{size}-{pawns}"),
+        }
     }
 
-    fn example(_size: usize) -> &'static str {
-        "1W2/4/4/4/4/4/4/bbbb w"
+    fn example(board: &Board) -> &'static str {
+        static EXAMPLES: LazyLock<Vec<(usize, usize, String)>> = LazyLock::new(|| {
+            let sizes = Board::SIZES.iter().flat_map(|&size| (1..=size / 2).map(move |pawns| (size, pawns)));
+            sizes.map(|(size, pawns)| (size, pawns, start_text(size, pawns))).collect()
+        });
+        let found = EXAMPLES.iter().find(|(size, pawns, _)| (*size, *pawns) == (board.size(), board.hounds()));
+        found.map_or("1W2/4/4/4/4/4/4/bbbb w", |(_, _, text)| text)
     }
 
     #[inline]
@@ -156,10 +224,24 @@ impl Rules for RuleSet {
         self.terminal(board, position).map(|_| if home { "home" } else { BLOCKED })
     }
 
-    fn end_tests(self) -> &'static str {
+    fn end_tests(self, board: &Board) -> String {
         match self {
-            RuleSet::Literal => "rabbit-wins-on-row-1,then-blocked-mover-loses",
-            RuleSet::Author => "rabbit-wins-below-lowest-pawn-plus-3,then-blocked-mover-loses",
+            RuleSet::Literal => "rabbit-wins-on-row-1,then-blocked-mover-loses".into(),
+            RuleSet::Author => {
+                format!("rabbit-wins-below-lowest-pawn-plus-{},then-blocked-mover-loses", board.width() - 1)
+            }
         }
     }
+}
+
+/// The start in writing. The notation itself gives errors with it, so it is not written by the notation.
+fn start_text(size: usize, pawns: usize) -> String {
+    let width = size / 2;
+    let digits = |empty: usize| if empty == 0 { String::new() } else { empty.to_string() };
+    let before = width - 1 - width / 2;
+    let mut text = format!("{}W{}", digits(before), digits(width - 1 - before));
+    for _ in 2..size {
+        text += &format!("/{width}");
+    }
+    text + &format!("/{}{} w", "b".repeat(pawns), digits(width - pawns))
 }

@@ -20,6 +20,9 @@ fn every_rule_set_holds_together_on_every_layer() {
     }
     for rules in hasenspiel::RuleSet::all() {
         check_layers(&Hasenspiel::new(rules), 500);
+        for (size, pawns, samples) in [(4, 1, u64::MAX), (6, 2, u64::MAX), (8, 2, 500), (10, 3, 20), (12, 4, 5)] {
+            check_layers(&Hasenspiel::sized(size, pawns, rules).expect("a size"), samples);
+        }
     }
 }
 
@@ -34,7 +37,7 @@ fn place<R: Rules>(game: &Hunt<R>, position: &Position) -> (usize, Side, usize, 
     let size = game.board().size();
     let row = |square: Square| square.number() / (size / 2);
     let rows: Vec<usize> = position.hounds().iter().map(row).collect();
-    let (sum, most) = (rows.iter().sum::<usize>(), size / 2 * (size - 1));
+    let (sum, most) = (rows.iter().sum::<usize>(), game.board().hounds() * (size - 1));
     let turn = usize::from(position.to_move() == Side::Second);
     let like_start = (row(position.fox()) + sum + turn) % 2 == 1;
     let layer = if like_start { most - sum } else { 2 * most + 1 - sum };
@@ -64,6 +67,9 @@ fn ranks_are_the_places_in_a_plain_enumeration_sorted_as_specified() {
         check_ranks(&fox_hounds(size, fox_hounds::RuleSet::Escape));
     }
     check_ranks(&Hasenspiel::default());
+    for (size, pawns) in [(4, 1), (6, 1), (6, 2), (8, 3), (10, 2)] {
+        check_ranks(&Hasenspiel::sized(size, pawns, hasenspiel::RuleSet::Literal).expect("a size"));
+    }
 }
 
 fn check_ranks<R: Rules>(game: &Hunt<R>) {

@@ -215,3 +215,37 @@ proptest! {
         let _ = game.parse_move(&game.start(), &text);
     }
 }
+
+#[test]
+fn hasenspiel_has_other_boards_and_the_usual_one_keeps_its_name_and_rules() {
+    use anser_core::hasenspiel::RuleSet::{Author, Literal};
+    for (size, name, start) in [
+        ("", "hasenspiel", "1W2/4/4/4/4/4/4/bbbb w"),
+        ("8", "hasenspiel", "1W2/4/4/4/4/4/4/bbbb w"),
+        ("8-4", "hasenspiel", "1W2/4/4/4/4/4/4/bbbb w"),
+        ("8-2", "hasenspiel:8-2", "1W2/4/4/4/4/4/4/bb2 w"),
+        ("10", "hasenspiel:10", "2W2/5/5/5/5/5/5/5/5/bbbbb w"),
+        ("10-5", "hasenspiel:10", "2W2/5/5/5/5/5/5/5/5/bbbbb w"),
+        ("12-1", "hasenspiel:12-1", "2W3/6/6/6/6/6/6/6/6/6/6/b5 w"),
+        ("2", "hasenspiel:2", "W/b w"),
+    ] {
+        let game = Hasenspiel::of_size(size, Literal).expect("a size");
+        assert_eq!((game.name(), game.format_position(&game.start())), (name.into(), start.into()));
+        let error = game.parse_position("").expect_err("nothing").to_string();
+        assert!(error.contains(start), "{error}");
+    }
+    for wrong in ["7", "0", "14", "8-5", "8-0", "10x10", "8-", "-4", "+8", "08", "99999999999999999999"] {
+        let error = Hasenspiel::of_size(wrong, Author).expect_err("no size").to_string();
+        assert!(error.contains("hasenspiel:10-3"), "{wrong}: {error}");
+    }
+    // The names alone would not keep tables of two boards apart if the rules did not.
+    let prints: std::collections::BTreeSet<String> = ["4", "4-1", "6", "6-1", "6-2", "8", "8-3"]
+        .iter()
+        .flat_map(|size| [Literal, Author].map(|rules| Hasenspiel::of_size(size, rules).expect("a size").fingerprint()))
+        .collect();
+    assert_eq!(prints.len(), 14);
+    assert!(Hasenspiel::new(Author).fingerprint().contains(
+        "hasenspiel rules=author lone=rabbit pack=pawns pack-men=4 lone-steps=any pack-steps=up captures=none \
+         end=rabbit-wins-below-lowest-pawn-plus-3,then-blocked-mover-loses lines=a1>b2,"
+    ));
+}

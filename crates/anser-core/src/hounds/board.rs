@@ -154,21 +154,30 @@ pub enum Colour {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SizeError {
     size: usize,
+    hounds: usize,
 }
 
 impl fmt::Display for SizeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SizeError { size, hounds } = self;
+        if Board::SIZES.contains(size) {
+            return write!(
+                f,
+                "a pack of {hounds} does not fit: on {size} x {size} squares it has 1 to {}, as many as the bottom row has \
+                 squares",
+                size / 2
+            );
+        }
         write!(
             f,
-            "there is no board of {0} x {0} squares; the size is an even number from 2 to 12, as in fox-hounds:8",
-            self.size
+            "there is no board of {size} x {size} squares; the size is an even number from 2 to 12, as in fox-hounds:8"
         )
     }
 }
 
 impl std::error::Error for SizeError {}
 
-/// The board of one size and colour: its squares and the steps between them.
+/// The board of one size and colour, for a pack of one size: its squares and the steps between them.
 ///
 /// ```
 /// use anser_core::hounds::{Board, Colour};
@@ -182,6 +191,7 @@ impl std::error::Error for SizeError {}
 pub struct Board {
     size: usize,
     colour: Colour,
+    hounds: usize,
     squares: SquareSet,
     /// The even rows and the odd ones.
     rows: [SquareSet; 2],
@@ -202,19 +212,34 @@ impl Board {
     /// The sizes there are.
     pub const SIZES: [usize; 6] = [2, 4, 6, 8, 10, 12];
 
-    /// The board of `size` x `size` squares, of which those of one colour are played on.
+    /// The board of `size` x `size` squares, of which those of one colour are played on, for a pack that fills its bottom row.
     pub fn get(size: usize, colour: Colour) -> Result<&'static Board, SizeError> {
-        static BOARDS: LazyLock<Vec<Board>> = LazyLock::new(|| {
-            let both = [Colour::Dark, Colour::Light];
-            Board::SIZES.iter().flat_map(|&size| both.map(|colour| Board::build(size, colour))).collect()
-        });
-        BOARDS.iter().find(|board| board.size == size && board.colour == colour).ok_or(SizeError { size })
+        Board::with_hounds(size, colour, size / 2)
     }
 
-    fn build(size: usize, colour: Colour) -> Board {
+    /// The same for a pack of `hounds`, 1 to `size / 2`.
+    ///
+    /// ```
+    /// use anser_core::hounds::{Board, Colour};
+    /// assert_eq!(Board::with_hounds(10, Colour::Dark, 3)?.hounds(), 3);
+    /// assert!(Board::with_hounds(10, Colour::Dark, 6).is_err());
+    /// # Ok::<(), anser_core::hounds::SizeError>(())
+    /// ```
+    pub fn with_hounds(size: usize, colour: Colour, hounds: usize) -> Result<&'static Board, SizeError> {
+        static BOARDS: LazyLock<Vec<Board>> = LazyLock::new(|| {
+            let both = [Colour::Dark, Colour::Light];
+            let packs = Board::SIZES.iter().flat_map(|&size| (1..=size / 2).map(move |hounds| (size, hounds)));
+            packs.flat_map(|(size, hounds)| both.map(|colour| Board::build(size, colour, hounds))).collect()
+        });
+        let is_it = |board: &&Board| (board.size, board.colour, board.hounds) == (size, colour, hounds);
+        BOARDS.iter().find(is_it).ok_or(SizeError { size, hounds })
+    }
+
+    fn build(size: usize, colour: Colour, hounds: usize) -> Board {
         let mut board = Board {
             size,
             colour,
+            hounds,
             squares: SquareSet::from_bits((1 << (size * size / 2)) - 1),
             rows: [SquareSet::EMPTY; 2],
             up_from: [SquareSet::EMPTY; 3],
@@ -263,10 +288,16 @@ impl Board {
         self.colour
     }
 
-    /// The number of hounds, which fill the bottom row: half the size.
+    /// The number of squares in a row.
+    #[inline]
+    pub fn width(&self) -> usize {
+        self.size / 2
+    }
+
+    /// The number of hounds: those that fill the bottom row, or fewer.
     #[inline]
     pub fn hounds(&self) -> usize {
-        self.size / 2
+        self.hounds
     }
 
     /// All squares.

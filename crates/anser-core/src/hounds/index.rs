@@ -1,8 +1,8 @@
 //! The index `hounds`, version 1: a minimal perfect numbering of the positions of a layer.
 //!
 //! # Specification
-//! The board has `n` x `n` squares, half of them playable, and there are `k = n / 2` hounds. Rows `y` are counted from 0,
-//! from the bottom; a square has the number `s = y * k + x / 2`, rounded down (`x` the column from 0). Hasenspiel has the
+//! The board has `n` x `n` squares, half of them playable, and there are `k` hounds, `n / 2` or fewer. Rows `y` are
+//! counted from 0, from the bottom; a square has the number `s = y * n / 2 + x / 2`, each rounded down (`x` the column from 0). Hasenspiel has the
 //! rabbit for the fox and the pawns for the hounds. No symmetry is used. A reader needs these four steps and nothing else.
 //!
 //! 1. *Layer.* `S` is the sum of the hounds' rows and `left = k * (n - 1) - S`. The parity
@@ -94,8 +94,10 @@ struct Tables {
 
 impl Tables {
     fn get(board: &'static Board) -> &'static Tables {
-        static TABLES: [OnceLock<Tables>; Board::SIZES.len()] = [const { OnceLock::new() }; Board::SIZES.len()];
-        TABLES[board.size() / 2 - 1].get_or_init(|| Tables::build(board))
+        // By size, and by number of hounds.
+        static TABLES: [[OnceLock<Tables>; MOST_HOUNDS]; Board::SIZES.len()] =
+            [const { [const { OnceLock::new() }; MOST_HOUNDS] }; Board::SIZES.len()];
+        TABLES[board.size() / 2 - 1][board.hounds() - 1].get_or_init(|| Tables::build(board))
     }
 
     fn build(board: &'static Board) -> Tables {

@@ -1,7 +1,7 @@
 //! What the games of a lone man against a pack on a chessboard share: Fox-and-Hounds and Hasenspiel.
 //!
-//! On an n x n board, of which the squares of one colour are played on, `n / 2` hounds start on the bottom row and the fox
-//! near the middle of the top row. The fox steps to any empty square diagonally next to it; the hounds step one at a time, up
+//! On an n x n board, of which the squares of one colour are played on, `n / 2` hounds, or fewer, start on the bottom row and
+//! the fox near the middle of the top row. The fox steps to any empty square diagonally next to it; the hounds step one at a time, up
 //! only. Nothing is captured. A hound never comes back, so every game ends, and none in a draw.
 //!
 //! What differs is the colour of the squares, the letters, and when the game ends: that is a [`Rules`] type. The games are
@@ -41,6 +41,11 @@ impl<R: Rules> Hunt<R> {
         Ok(Hunt { board: Board::get(size, R::STYLE.colour)?, rules })
     }
 
+    /// The same with a pack of `hounds`.
+    pub(crate) fn with_hounds(size: usize, hounds: usize, rules: R) -> Result<Hunt<R>, SizeError> {
+        Ok(Hunt { board: Board::with_hounds(size, R::STYLE.colour, hounds)?, rules })
+    }
+
     /// The rule set.
     pub fn rules(&self) -> R {
         self.rules
@@ -72,7 +77,7 @@ impl<R: Rules> Game for Hunt<R> {
     type Index = HoundsIndex;
 
     fn name(&self) -> String {
-        R::game_name(self.board.size())
+        R::game_name(self.board)
     }
 
     fn rules_id(&self) -> String {
@@ -87,7 +92,7 @@ impl<R: Rules> Game for Hunt<R> {
             R::STYLE.side_names[0],
             R::STYLE.side_names[1],
             self.board.hounds(),
-            self.rules.end_tests(),
+            self.rules.end_tests(self.board),
         );
         for from in self.board.squares().iter() {
             for to in self.board.up_steps(from).into_iter().flatten() {
@@ -109,17 +114,18 @@ impl<R: Rules> Game for Hunt<R> {
         }
     }
 
-    /// The hounds fill the bottom row; the fox is on the top row, next to the middle, and to move.
+    /// The hounds are on the bottom row, the leftmost squares of it where they do not fill it; the fox is on the top row,
+    /// next to the middle, and to move.
     fn start(&self) -> Position {
-        let hounds = self.board.hounds();
+        let width = self.board.width();
         // The boards of the two colours are mirror images, and so are their starts.
         let place = match self.board.colour() {
-            Colour::Light => hounds / 2,
-            Colour::Dark => hounds - 1 - hounds / 2,
+            Colour::Light => width / 2,
+            Colour::Dark => width - 1 - width / 2,
         };
-        let top = self.board.squares().iter().nth(hounds * (self.board.size() - 1) + place);
+        let top = self.board.squares().iter().nth(width * (self.board.size() - 1) + place);
         Position {
-            hounds: SquareSet::from_bits((1 << hounds) - 1),
+            hounds: SquareSet::from_bits((1 << self.board.hounds()) - 1),
             fox: top.unwrap_or_else(|| unreachable!("every board has a top row")),
             to_move: Side::First,
         }

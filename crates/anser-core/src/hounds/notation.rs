@@ -22,7 +22,7 @@ fn with_form<R: Rules, T>(board: &Board, use_it: impl FnOnce(&Form<'_>) -> T) ->
         numbered: true,
         pieces: &[(lone, lone_name), (pack, pack_name)],
         sides: [(turns[0], side_names[0]), (turns[1], side_names[1])],
-        example: R::example(board.size()),
+        example: R::example(board),
     })
 }
 

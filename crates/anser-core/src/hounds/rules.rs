@@ -14,17 +14,17 @@ pub trait Rules: Copy + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// The first move of a game, as an example of the notation.
     const MOVE_EXAMPLE: &'static str;
 
-    /// The game's name on a board of this size, as on the command line.
-    fn game_name(size: usize) -> String;
-    /// The start on a board of this size, as an example of the notation.
-    fn example(size: usize) -> &'static str;
+    /// The game's name on a board, as on the command line.
+    fn game_name(board: &Board) -> String;
+    /// The start on a board, as an example of the notation.
+    fn example(board: &Board) -> &'static str;
 
     /// The outcome, if the game is over.
     fn terminal(self, board: &Board, position: &Position) -> Option<Outcome>;
     /// The first of the tests that says that the game is over, in a word; see [`Game::ending`](crate::Game::ending).
     fn ending(self, board: &Board, position: &Position) -> Option<&'static str>;
     /// The tests by which the game ends, in their order, in a fixed textual form; tables depend on it.
-    fn end_tests(self) -> &'static str;
+    fn end_tests(self, board: &Board) -> String;
 }
 
 /// How a game is written.

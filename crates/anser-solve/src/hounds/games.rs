@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn rows_of_any_length_and_any_modulus_count_the_same_games() {
-        let sets = Sets::new(Board::new(3, true, Goal::Escape));
+        let sets = Sets::new(Board::new(3, true, Goal::Escape), 3);
         let (_, start) = sets.board.lane(16);
         let all = |_| true;
         let found = games(&sets, start, |_, _| {}, all).expect("not stopped");
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_pass_that_is_told_to_stop_stops() {
-        let sets = Sets::new(Board::new(2, true, Goal::Escape));
+        let sets = Sets::new(Board::new(2, true, Goal::Escape), 2);
         assert_eq!(games(&sets, 3, |_, _| {}, |_| false), None);
     }
 }

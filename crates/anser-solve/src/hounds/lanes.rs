@@ -12,7 +12,7 @@ pub(super) enum Goal {
     None,
     /// It stands on the bottom row.
     BottomRow,
-    /// Its square's number is less than the lowest pawn's, plus 3.
+    /// Its square's number is less than the lowest pawn's, plus one less than a row has squares.
     PastLowest,
 }
 
@@ -23,7 +23,7 @@ pub(super) type Lanes = [u64; 2];
 /// The geometry of one board, and its rules.
 #[derive(Clone, Debug)]
 pub(super) struct Board {
-    /// Half the number of rows: the squares in a row, and the men of the pack.
+    /// Half the number of rows: the squares in a row, and the most men of the pack.
     pub(super) width: usize,
     /// Where a diagonal step leads that changes the place in the row, from even rows and from odd ones: one place to the
     /// right or to the left. The other diagonal keeps the place.
@@ -146,7 +146,7 @@ impl Board {
                 [out[0] & self.around(1, out[1]), out[1] & self.around(0, out[0])]
             }
             Goal::BottomRow => [(1 << self.width) - 1, 0],
-            Goal::PastLowest => self.below.get(lowest + 3).copied().unwrap_or([self.full; 2]),
+            Goal::PastLowest => self.below.get(lowest + self.width - 1).copied().unwrap_or([self.full; 2]),
         };
         let stuck = empty[parity] & !self.around(other, empty[other]);
         // Where the pack can go if the lone man is not in the way; a single such square is one where it is.

@@ -100,7 +100,7 @@ impl From<&Hasenspiel> for HoundsSolver {
 impl HoundsSolver {
     fn new<R: Rules>(game: &Hunt<R>, goal: Goal) -> HoundsSolver {
         let board = game.board();
-        let sweep = Sweep::new(board.hounds(), board.colour() == Colour::Light, goal);
+        let sweep = Sweep::new(board.width(), board.hounds(), board.colour() == Colour::Light, goal);
         let (_, start) = sweep.sets.board.lane(game.start().fox().number());
         HoundsSolver { name: game.name(), sweep, start }
     }

@@ -100,9 +100,10 @@ impl Arrangement {
 }
 
 impl Sets {
-    pub(super) fn new(board: Board) -> Sets {
-        let men = board.width;
-        let sums = men * (2 * men - 1) + 3;
+    /// The arrangements of `men` men, 1 to the width of the board.
+    pub(super) fn new(board: Board, men: usize) -> Sets {
+        let width = board.width;
+        let sums = men * (2 * width - 1) + 3;
         let squares = board.squares();
         let step = |square: usize, up: bool| {
             let mut to = [NOWHERE; 2];
@@ -111,7 +112,7 @@ impl Sets {
         };
         let steps = [false, true].map(|up| (0..squares).map(|square| step(square, up)).collect());
         let counts = vec![0; (men + 1) * (squares + 1) * sums * (men + 3)];
-        let row_of: Vec<i32> = (0..squares).map(|square| (square / men) as i32).collect();
+        let row_of: Vec<i32> = (0..squares).map(|square| (square / width) as i32).collect();
         let on_even = row_of.iter().map(|row| i32::from(row % 2 == 0)).collect();
         let lanes = (0..squares).map(|square| board.lanes_of(square)).collect();
         let mut sets = Sets { board, men, counts, sums, steps, row_of, on_even, lanes };
@@ -156,7 +157,7 @@ impl Sets {
 
     /// The largest sum of rows.
     pub(super) fn most_sum(&self) -> usize {
-        self.men * (2 * self.men - 1)
+        self.men * (2 * self.board.width - 1)
     }
 
     /// The number of arrangements of a layer that have `even` men on even rows.
@@ -283,7 +284,7 @@ impl Sets {
     #[inline(always)]
     fn visit_lowest<const UP: bool>(&self, a: &mut Arrangement, visitor: &mut impl Visitor) {
         let row = a.sums[1];
-        let first = row as usize * self.men;
+        let first = row as usize * self.board.width;
         let limit = if self.men == 1 { self.board.squares() } else { a.squares[2].into() };
         if first >= limit || a.evens[1] != self.on_even[first] {
             return;
@@ -302,7 +303,7 @@ impl Sets {
             self.steps_of::<UP>(a, man, &mut rows);
         }
         let common = rows.len;
-        for (place, square) in (first..limit.min(first + self.men)).enumerate() {
+        for (place, square) in (first..limit.min(first + self.board.width)).enumerate() {
             self.place::<UP>(a, 1, square);
             let mut all = together.map(|row| row.wrapping_add(place as u32));
             let mut rows = Found { rows: &mut all, len: common };
@@ -465,7 +466,7 @@ mod tests {
     fn a_walk_visits_a_layer_in_the_order_of_the_index_and_knows_the_numbers_one_step_away() {
         for width in 1..=4 {
             for light in [true, false] {
-                let sets = Sets::new(Board::new(width, light, Goal::None));
+                let sets = Sets::new(Board::new(width, light, Goal::None), width);
                 for sum in (0..=sets.most_sum()).filter(|sum| width < 4 || sum % 5 == 2) {
                     check::<true>(&sets, sum);
                     check::<false>(&sets, sum);

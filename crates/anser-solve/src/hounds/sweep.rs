@@ -45,9 +45,10 @@ impl Place {
 }
 
 impl Sweep {
-    pub(super) fn new(width: usize, light: bool, goal: Goal) -> Sweep {
+    /// `men` are 1 to `width`.
+    pub(super) fn new(width: usize, men: usize, light: bool, goal: Goal) -> Sweep {
         let board = Board::new(width, light, goal);
-        Sweep { kernel: Kernel::new(&board), sets: Sets::new(board) }
+        Sweep { kernel: Kernel::new(&board), sets: Sets::new(board, men) }
     }
 
     /// The place of a layer, if there is such a layer.

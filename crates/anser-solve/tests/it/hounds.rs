@@ -60,9 +60,9 @@ mod plain {
         Author,
     }
 
-    /// Size, and how the game ends.
+    /// Size, how the game ends, and the number of hounds or pawns.
     #[derive(Clone, Copy, Debug)]
-    pub(super) struct Rules(pub(super) i8, pub(super) End);
+    pub(super) struct Rules(pub(super) i8, pub(super) End, pub(super) i8);
 
     /// Who wins (true: the lone man), and in how many plies.
     pub(super) type Value = (bool, u16);
@@ -90,7 +90,11 @@ mod plain {
                 End::Escape | End::Strict => {
                     ((2 * (k / 2), self.0 - 1), (0..k).map(|i| bit((2 * i + 1, 0))).sum(), true)
                 }
-                End::Literal | End::Author => ((3, 7), (0..4).map(|i| bit((2 * i, 0))).sum(), true),
+                // The rabbit starts on an odd row, on which the squares have odd columns.
+                End::Literal | End::Author => {
+                    let place = k - 1 - k / 2;
+                    ((2 * place + 1, self.0 - 1), (0..self.2).map(|i| bit((2 * i, 0))).sum(), true)
+                }
             }
         }
 
@@ -110,7 +114,7 @@ mod plain {
 
         /// Whether the lone man has won otherwise than by the pack's having no move.
         fn reached_goal(self, &(fox, hounds, _): &Position) -> bool {
-            let number = |(x, y): Square| 4 * y + x / 2;
+            let number = |(x, y): Square| self.0 / 2 * y + x / 2;
             match self.1 {
                 End::Strict => false,
                 End::Escape => {
@@ -120,7 +124,7 @@ mod plain {
                     out(fox) && around(fox).into_iter().any(|square| self.on_board(square) && out(square))
                 }
                 End::Literal => fox.1 == 0,
-                End::Author => men(hounds).all(|hound| number(fox) < number(hound) + 3),
+                End::Author => men(hounds).all(|hound| number(fox) < number(hound) + self.0 / 2 - 1),
             }
         }
 
@@ -241,7 +245,7 @@ fn census(values: impl IntoIterator<Item = (Side, Dtw, Option<bool>)>) -> Hounds
 
 /// Every value, everything that is reachable, every count.
 fn compare<R: Rules>(game: &Hunt<R>, solver: &HoundsSolver, end: End) {
-    let rules = plain::Rules(game.board().size() as i8, end);
+    let rules = plain::Rules(game.board().size() as i8, end, game.board().hounds() as i8);
     let solved = solve(game, solver);
     let mut known = plain::Map::default();
     let mut all = Vec::new();
@@ -310,6 +314,17 @@ fn hasenspiel_is_as_the_rules_have_it_position_by_position() {
     for (rules, end) in HASENSPIEL {
         let game = Hasenspiel::new(rules);
         compare(&game, &HoundsSolver::from(&game), end);
+    }
+}
+
+#[test]
+fn hasenspiel_on_other_boards_is_as_the_rules_have_it_position_by_position() {
+    for (rules, end) in HASENSPIEL {
+        let sizes = [(2, 1), (4, 1), (4, 2), (6, 1), (6, 2), (6, 3), (8, 1), (8, 2), (8, 3)];
+        for (size, pawns) in sizes {
+            let game = Hasenspiel::sized(size, pawns, rules).expect("a size");
+            compare(&game, &HoundsSolver::from(&game), end);
+        }
     }
 }
 

@@ -3,10 +3,11 @@
 use clap::{Parser, Subcommand};
 
 use crate::cmd::{
-    census::CensusArgs, completions::CompletionsArgs, count::CountArgs, foxbox::FoxBoxArgs, fuzz::FuzzArgs,
-    games::GamesArgs, hardest::HardestArgs, info::InfoArgs, line::LineArgs, man::ManArgs, opposite::OppositeArgs,
-    pack::PackArgs, pack::UnpackArgs, play::PlayArgs, policy::PolicyArgs, probe::ProbeArgs, reproduce::ReproduceArgs,
-    rules::RulesArgs, solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs, zugzwang::ZugzwangArgs,
+    census::CensusArgs, completions::CompletionsArgs, count::CountArgs, export::ExportArgs, foxbox::FoxBoxArgs,
+    fuzz::FuzzArgs, games::GamesArgs, hardest::HardestArgs, info::InfoArgs, line::LineArgs, man::ManArgs,
+    opposite::OppositeArgs, pack::PackArgs, pack::UnpackArgs, play::PlayArgs, policy::PolicyArgs, probe::ProbeArgs,
+    reproduce::ReproduceArgs, rules::RulesArgs, solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs,
+    zugzwang::ZugzwangArgs,
 };
 
 const AFTER: &str = "\
@@ -72,6 +73,7 @@ pub(crate) enum Command {
     Policy(PolicyArgs),
     Play(PlayArgs),
     Reproduce(ReproduceArgs),
+    Export(ExportArgs),
     Games(GamesArgs),
     Rules(RulesArgs),
     Completions(CompletionsArgs),

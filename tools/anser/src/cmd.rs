@@ -4,6 +4,7 @@ pub(crate) mod batch;
 pub(crate) mod census;
 pub(crate) mod completions;
 pub(crate) mod count;
+pub(crate) mod export;
 pub(crate) mod foxbox;
 pub(crate) mod fuzz;
 pub(crate) mod games;
@@ -47,6 +48,7 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
         Command::Policy(args) => args.run(),
         Command::Play(args) => args.run(),
         Command::Reproduce(args) => args.run(),
+        Command::Export(args) => args.run(),
         Command::Games(args) => args.run(),
         Command::Rules(args) => args.run(),
         Command::Completions(args) => args.run(),

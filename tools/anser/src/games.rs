@@ -25,6 +25,10 @@ pub(crate) struct GameInfo {
     pub(crate) default_rules: &'static str,
     /// The rule sets, with what they mean.
     pub(crate) rules: fn() -> Vec<RulesInfo>,
+    /// The rule sets that differ by a number; `rules` lists some of them.
+    pub(crate) families: &'static [RulesFamily],
+    /// What is named beside the rule sets and is none.
+    pub(crate) no_rules: &'static [NoRules],
     /// The openings that have a name, besides `start`.
     pub(crate) openings: &'static [Opening],
     /// What was printed about the game under a rule set.
@@ -52,6 +56,23 @@ pub(crate) struct Opening {
 /// The opening that every game has: where play starts.
 pub(crate) const START: &str = "start";
 
+/// Rule sets that differ by a number.
+pub(crate) struct RulesFamily {
+    /// The id, with N for the number.
+    pub(crate) pattern: &'static str,
+    /// The least N and the greatest.
+    pub(crate) range: [u16; 2],
+    /// What they mean, in sentences.
+    pub(crate) meaning: &'static str,
+}
+
+/// Something that is named beside rule sets and is none.
+pub(crate) struct NoRules {
+    pub(crate) name: &'static str,
+    /// What it is, and where it is to be had, in sentences.
+    pub(crate) meaning: &'static str,
+}
+
 /// What people are told of a rule set.
 pub(crate) struct RulesInfo {
     /// The id on the command line.
@@ -73,6 +94,8 @@ pub(crate) const GAMES: &[GameInfo] = &[
                 .map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain() })
                 .collect()
         },
+        families: &[],
+        no_rules: &[],
         openings: &[
             Opening {
                 name: "13",
@@ -102,19 +125,32 @@ pub(crate) const GAMES: &[GameInfo] = &[
             let all = fox_hounds::RuleSet::all();
             all.map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain().into() }).collect()
         },
+        families: &[],
+        no_rules: &[],
         openings: &[],
         paper: |_| None,
     },
     GameInfo {
         name: "hasenspiel",
-        size: None,
-        about: "Hasenspiel: a rabbit against four pawns that only go forward, on 8 x 8 squares",
+        size: Some(SizeInfo {
+            usual: "",
+            meaning: "hasenspiel alone is the game of 8 x 8 squares and 4 pawns; write hasenspiel:N for N x N squares, N 2, 4, \
+                      6, 8, 10 or 12, and N/2 pawns, hasenspiel:N-P for P pawns, 1 to N/2",
+        }),
+        about: "Hasenspiel: a rabbit against four pawns that only go forward, on 8 x 8 squares and others",
         layer: "left",
         default_rules: "literal",
         rules: || {
             let all = hasenspiel::RuleSet::all();
             all.map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain().into() }).collect()
         },
+        families: &[],
+        no_rules: &[NoRules {
+            name: "as-printed",
+            meaning: "No rule set but the program of the document with its slip, which lets the rabbit on square 3, with \
+                      pawns on 6 and 7, step onto the pawn on 6. `anser reproduce hasenspiel` and `anser policy \
+                      hasenspiel` show its figures; play and tables use literal or author.",
+        }],
         openings: &[],
         paper: |_| None,
     },
@@ -128,6 +164,12 @@ pub(crate) const GAMES: &[GameInfo] = &[
             let common = hare_hounds::RuleSet::common();
             common.map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain() }).collect()
         },
+        families: &[RulesFamily {
+            pattern: "budget-N",
+            range: [1, hare_hounds::RuleSet::LARGEST_BUDGET as u16],
+            meaning: "As budget-60, with N plies: the hare has won when N plies are played.",
+        }],
+        no_rules: &[],
         openings: &[],
         paper: |_| None,
     },
@@ -144,16 +186,27 @@ pub(crate) const GAMES: &[GameInfo] = &[
             let all = hexapawn::RuleSet::all();
             all.map(|rules| RulesInfo { id: rules.to_string(), meaning: rules.explain() }).collect()
         },
+        families: &[],
+        no_rules: &[],
         openings: &[],
         paper: |_| None,
     },
 ];
 
 impl GameInfo {
+    /// An error that says what it is, if this is no rule set but the name of something else.
+    fn refuse(&self, rules: &str) -> Result<(), Failure> {
+        match self.no_rules.iter().find(|other| other.name == rules) {
+            Some(NoRules { name, meaning }) => Err(Failure::usage(format!("{name}: {meaning}"))),
+            None => Ok(()),
+        }
+    }
+
     /// The name with the usual size.
     pub(crate) fn usual_name(&self) -> String {
         match &self.size {
             None => self.name.to_owned(),
+            Some(size) if size.usual.is_empty() => self.name.to_owned(),
             Some(size) => format!("{}:{}", self.name, size.usual),
         }
     }
@@ -173,10 +226,11 @@ pub(crate) trait Job {
 pub(crate) fn play<J: Job>(name: &str, rules: Option<&str>, job: J) -> Result<J::Output, Failure> {
     let (info, size) = find(name)?;
     let rules = rules.unwrap_or(info.default_rules);
+    info.refuse(rules)?;
     match info.name {
         "fox-geese" => job.run(&FoxGeese::new(rules.parse().map_err(Failure::usage)?), info),
         "fox-hounds" => job.run(&fox_hounds(size, rules)?, info),
-        "hasenspiel" => job.run(&Hasenspiel::new(rules.parse().map_err(Failure::usage)?), info),
+        "hasenspiel" => job.run(&hasenspiel(size, rules)?, info),
         "hare-hounds" => job.run(&HareHounds::new(rules.parse().map_err(Failure::usage)?), info),
         "hexapawn" => job.run(&hexapawn(size, rules)?, info),
         _ => Err(unknown(name)),
@@ -203,6 +257,11 @@ pub(crate) fn hexapawn(size: &str, rules: &str) -> Result<Hexapawn, Failure> {
     Ok(Hexapawn::new(size.parse::<BoardSize>().map_err(Failure::usage)?))
 }
 
+/// Hasenspiel of this size under the rules of this id.
+pub(crate) fn hasenspiel(size: &str, rules: &str) -> Result<Hasenspiel, Failure> {
+    Hasenspiel::of_size(size, rules.parse().map_err(Failure::usage)?).map_err(Failure::usage)
+}
+
 /// Fox-and-Hounds of this size under the rules of this id.
 pub(crate) fn fox_hounds(size: &str, rules: &str) -> Result<FoxHounds, Failure> {
     let number =
@@ -223,9 +282,10 @@ pub(crate) trait HuntJob {
 pub(crate) fn hunt<J: HuntJob>(name: &str, rules: Option<&str>, job: J) -> Result<J::Output, Failure> {
     let (info, size) = find(name)?;
     let rules = rules.unwrap_or(info.default_rules);
+    info.refuse(rules)?;
     match info.name {
         "fox-hounds" => job.run(&fox_hounds(size, rules)?),
-        "hasenspiel" => job.run(&Hasenspiel::new(rules.parse().map_err(Failure::usage)?)),
+        "hasenspiel" => job.run(&hasenspiel(size, rules)?),
         _ => Err(Failure::usage(format!(
             "this is a question about a lone man and a pack that holds it: ask it of fox-hounds:8 or hasenspiel, not of {name}"
         ))),
@@ -306,6 +366,17 @@ mod tests {
             for rules in (info.rules)() {
                 let (_, id) = play(info.name, Some(&rules.id), Describe).expect("the rule set can be played");
                 assert_eq!(id, rules.id);
+            }
+            for family in info.families {
+                let [least, most] = family.range;
+                let played =
+                    |number: u32| play(info.name, Some(&family.pattern.replace('N', &number.to_string())), Describe);
+                assert!(played(least.into()).is_ok() && played(most.into()).is_ok(), "{}", family.pattern);
+                assert!(played(u32::from(least) - 1).is_err() && played(u32::from(most) + 1).is_err());
+            }
+            for other in info.no_rules {
+                let failure = play(info.name, Some(other.name), Describe).expect_err("it is no rule set");
+                assert!(failure.message().contains("anser reproduce"), "{}", failure.message());
             }
         }
     }

@@ -196,7 +196,7 @@ impl PlayArgs {
                 self.about.effort.on_threads(|| play.fox_boxes(&game))
             }
             "hasenspiel" => {
-                let game = Hasenspiel::new(rules.parse().map_err(Failure::usage)?);
+                let game = games::hasenspiel(size, rules)?;
                 self.about.effort.on_threads(|| play.ranked(&game))
             }
             "hexapawn" if self.style.as_ref().is_some_and(Styles::has_matchbox) => {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::args::GameArg;
 use crate::failure::Failure;
-use crate::games::{self, RulesInfo};
+use crate::games::{self, NoRules, RulesFamily, RulesInfo};
 use crate::look::look;
 use crate::output::{print, print_json};
 use crate::text::wrap;
@@ -30,6 +30,25 @@ pub(crate) struct RulesArgs {
 struct Answer {
     game: &'static str,
     rule_sets: Vec<RulesAnswer>,
+    /// Rule sets that differ by a number.
+    families: Vec<FamilyAnswer>,
+    /// What is named beside the rule sets and is none.
+    no_rule_sets: Vec<NoRulesAnswer>,
+}
+
+#[derive(Serialize)]
+struct FamilyAnswer {
+    /// The id with N for the number.
+    pattern: &'static str,
+    least: u16,
+    greatest: u16,
+    meaning: &'static str,
+}
+
+#[derive(Serialize)]
+struct NoRulesAnswer {
+    name: &'static str,
+    meaning: &'static str,
 }
 
 #[derive(Serialize)]
@@ -49,12 +68,30 @@ impl RulesArgs {
             meaning,
         });
         if self.json {
-            return print_json(&Answer { game: info.name, rule_sets: rules.collect() });
+            let families = info.families.iter().map(|family| FamilyAnswer {
+                pattern: family.pattern,
+                least: family.range[0],
+                greatest: family.range[1],
+                meaning: family.meaning,
+            });
+            let others = info.no_rules.iter().map(|&NoRules { name, meaning }| NoRulesAnswer { name, meaning });
+            return print_json(&Answer {
+                game: info.name,
+                rule_sets: rules.collect(),
+                families: families.collect(),
+                no_rule_sets: others.collect(),
+            });
         }
         let mut text = format!("{}\n\n", info.about);
         for RulesAnswer { id, default, meaning } in rules {
             text +=
                 &format!("{id}{}\n{}", if default { " (default)" } else { "" }, wrap(&meaning, 4, look().at_most(100)));
+        }
+        for RulesFamily { pattern, range: [least, most], meaning } in info.families {
+            text += &format!("{pattern}, N from {least} to {most}\n{}", wrap(meaning, 4, look().at_most(100)));
+        }
+        for NoRules { name, meaning } in info.no_rules {
+            text += &format!("{name} (cannot be chosen)\n{}", wrap(meaning, 4, look().at_most(100)));
         }
         text += &format!("\nUse one with --rules: anser solve {} --rules {}\n", info.usual_name(), info.default_rules);
         print(&text)

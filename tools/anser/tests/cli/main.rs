@@ -3,6 +3,7 @@
 mod answers;
 mod batch;
 mod distances;
+mod export;
 mod files;
 mod json;
 mod packing;

@@ -1,0 +1,262 @@
+//! `anser export`: every position with its value, a line each, for those who train on the truth.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anser_analyse::Solution;
+use anser_core::{Dtw, Game, LayerIndex, Side};
+use anser_table::Tablebase;
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use crate::args::{GameArgs, LayersArg, TablesArgs};
+use crate::asking::{EffortArgs, Watch};
+use crate::failure::Failure;
+use crate::games::{GameInfo, Job};
+use crate::json::{Answer, distance, outcome_name};
+use crate::tables;
+
+/// Classes of positions whose values are read at a time.
+const CHUNK: u64 = 1 << 12;
+/// Without tables named by --tables, games with no more classes than this are solved in memory.
+const SMALL: u64 = 4_000_000;
+
+const AFTER: &str = "\
+A line for each position: its notation, the side to move, the outcome with best play (a side, or draw), the distance to the \
+end in plies (empty, or null, where it is not known and in draws that are not the end), and the number of positions in its \
+symmetry class (1 where the rules have no symmetries). Positions come by layer, side to move and class; the same command \
+always writes the same lines.
+
+The values come from a solution in memory where the game is small, otherwise from tables; --tables says that they come from \
+tables. Without --reachable the positions are all of the layers, also those that no play leads to.
+
+CSV has a header line. NDJSON has an object in each line, with the keys of docs/json.md. Both are read directly by pandas, \
+Polars, DuckDB and Arrow, which also write Parquet from them.
+
+Examples:
+  anser export hexapawn:3x3 --reachable
+  anser export hare-hounds --rules unlimited --format ndjson --out hare-hounds.ndjson
+  anser export fox-geese --rules first-capture --layers 4-5 --canonical --out geese.csv";
+
+/// Write every position with its value
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct ExportArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    #[command(flatten)]
+    layers: LayersArg,
+    /// The form of the lines
+    #[arg(long, value_name = "FORM", default_value = "csv")]
+    format: Form,
+    /// The file to write; it gets its name when it is complete [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Only one position of each symmetry class
+    #[arg(long)]
+    canonical: bool,
+    /// Only positions that play from the start can reach, solved in memory
+    #[arg(long, conflicts_with = "dirs")]
+    reachable: bool,
+    #[command(flatten)]
+    tables: TablesArgs,
+    #[command(flatten)]
+    effort: EffortArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// Comma-separated values with a header line
+    Csv,
+    /// A JSON object in each line
+    Ndjson,
+}
+
+/// A line.
+#[derive(Serialize)]
+struct Row<'a> {
+    position: &'a str,
+    to_move: &'a str,
+    outcome: &'a str,
+    dtw: Option<u16>,
+    orbit: u64,
+}
+
+/// Where the values come from.
+enum Values<G: Game> {
+    Memory(Solution<G>),
+    Tables(Tablebase<G>),
+}
+
+impl ExportArgs {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        self.effort.on_threads(|| self.game.play(self))
+    }
+
+    fn values<G: Game>(&self, game: &G, layers: &[u16], watch: &Watch) -> Result<Values<G>, Failure> {
+        let limits = self.effort.limits(watch);
+        if self.reachable {
+            return Ok(Values::Memory(Solution::reachable_within(game, &game.start(), &limits)?));
+        }
+        let (&first, &last) = layers.first().zip(layers.last()).ok_or_else(|| Failure::usage("there are no layers"))?;
+        let below = |&layer: &u16| layer <= last;
+        let positions = |layer: u16| Side::BOTH.into_iter().map(|side| game.positions(layer, side)).sum::<u64>();
+        let classes =
+            game.layers().filter(below).map(positions).fold(0, u64::saturating_add) / game.symmetries() as u64;
+        if self.tables.dirs.is_empty() && (classes <= SMALL || self.effort.says_memory()) {
+            return Ok(Values::Memory(Solution::of_layers(game, first..=last, &limits)?));
+        }
+        let tables = tables::open(game, &self.tables)?;
+        // The highest layer that is missing: the advice about it covers those below.
+        for &layer in layers.iter().rev() {
+            tables.table(layer)?;
+        }
+        Ok(Values::Tables(tables))
+    }
+
+    /// Writes the lines of all layers.
+    fn lines<G: Game>(&self, game: &G, out: &mut dyn Write, watch: &Watch) -> Result<(), Failure> {
+        let layers: Vec<u16> = self.layers.of(game)?.unwrap_or_else(|| game.layers()).collect();
+        let values = self.values(game, &layers, watch)?;
+        let mut lines = Lines { game, form: self.format, out };
+        lines.header()?;
+        for (number, &layer) in layers.iter().enumerate() {
+            let index = game.index(layer);
+            for side in Side::BOTH {
+                let len = index.len(side);
+                for start in (0..len).step_by(CHUNK as usize) {
+                    if watch.is_stopped() {
+                        return Err(Failure::interrupted());
+                    }
+                    let end = len.min(start + CHUNK);
+                    let part = (start * 100).checked_div(len).unwrap_or(0) + 100 * side.index() as u64;
+                    let all = 200 * layers.len() as u64;
+                    watch.show("exporting", 200 * number as u64 + part, all, format!("layer {layer}"));
+                    self.chunk(&mut lines, &values, &index, side, start..end)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn chunk<G: Game>(
+        &self,
+        lines: &mut Lines<'_, G>,
+        values: &Values<G>,
+        index: &G::Index,
+        side: Side,
+        ranks: std::ops::Range<u64>,
+    ) -> Result<(), Failure> {
+        let classes: Vec<G::Position> = ranks.clone().map(|rank| index.unrank(side, rank)).collect();
+        let from_tables = match values {
+            Values::Memory(_) => Vec::new(),
+            Values::Tables(tables) => tables.probe_values(&classes),
+        };
+        let mut from_tables = from_tables.into_iter();
+        for (rank, canonical) in ranks.zip(classes) {
+            let mut members: Vec<G::Position> =
+                (0..lines.game.symmetries()).map(|symmetry| lines.game.image(&canonical, symmetry)).collect();
+            members.sort_unstable();
+            members.dedup();
+            let orbit = index.orbit(side, rank);
+            match values {
+                Values::Memory(solution) => {
+                    // Of a class that play can reach, play may not reach every member.
+                    let reached = members.iter().filter_map(|member| Some((member, solution.value(member)?)));
+                    let mut reached: Vec<(&G::Position, Dtw)> = reached.collect();
+                    if self.canonical {
+                        let of_class = reached.first().map(|&(_, value)| (&canonical, value));
+                        reached = of_class.into_iter().collect();
+                    }
+                    for (position, value) in reached {
+                        lines.row(position, value.outcome(), value.plies(), orbit)?;
+                    }
+                }
+                Values::Tables(_) => {
+                    let Some(value) = from_tables.next() else { continue };
+                    let value = value?;
+                    if self.canonical {
+                        members = vec![canonical];
+                    }
+                    for position in &members {
+                        lines.row(position, value.outcome, value.plies(), orbit)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Job for &ExportArgs {
+    type Output = ();
+
+    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+        let watch = Watch::new()?;
+        match &self.out {
+            None => {
+                let mut out = BufWriter::with_capacity(1 << 16, io::stdout());
+                self.lines(game, &mut out, &watch)?;
+                out.flush().map_err(|error| Failure::output(&error))
+            }
+            Some(path) => {
+                let at = |error: io::Error| Failure::io(format!("{}: {error}", path.display()));
+                let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                // A name means complete: until then the file has another one, and goes if this fails.
+                let file = tempfile::Builder::new().prefix(".anser-export-").tempfile_in(dir).map_err(at)?;
+                let mut out = BufWriter::with_capacity(1 << 16, file);
+                self.lines(game, &mut out, &watch)?;
+                let file = out.into_inner().map_err(|error| at(error.into_error()))?;
+                file.as_file().sync_all().map_err(at)?;
+                file.persist(path).map_err(|error| at(error.error))?;
+                File::open(dir).and_then(|dir| dir.sync_all()).map_err(at)
+            }
+        }
+    }
+}
+
+/// Lines in a form.
+struct Lines<'a, G: Game> {
+    game: &'a G,
+    form: Form,
+    out: &'a mut dyn Write,
+}
+
+impl<G: Game> Lines<'_, G> {
+    fn header(&mut self) -> Result<(), Failure> {
+        if self.form == Form::Csv { self.text("position,to_move,outcome,dtw,orbit\n") } else { Ok(()) }
+    }
+
+    fn row(
+        &mut self,
+        position: &G::Position,
+        outcome: anser_core::Outcome,
+        plies: Option<u16>,
+        orbit: u64,
+    ) -> Result<(), Failure> {
+        let text = self.game.format_position(position);
+        let row = Row {
+            position: &text,
+            to_move: self.game.side_name(self.game.side_to_move(position)),
+            outcome: outcome_name(self.game, outcome),
+            dtw: distance(self.game, position, plies),
+            orbit,
+        };
+        match self.form {
+            Form::Csv => {
+                // No notation has a comma or a quotation mark in it.
+                let dtw = row.dtw.map(|plies| plies.to_string()).unwrap_or_default();
+                self.text(&format!("{},{},{},{dtw},{orbit}\n", row.position, row.to_move, row.outcome))
+            }
+            Form::Ndjson => {
+                let line = serde_json::to_string(&Answer::new(&row)).map_err(|error| Failure::output(&error.into()))?;
+                self.text(&(line + "\n"))
+            }
+        }
+    }
+
+    fn text(&mut self, text: &str) -> Result<(), Failure> {
+        self.out.write_all(text.as_bytes()).map_err(|error| Failure::output(&error))
+    }
+}

@@ -15,7 +15,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anser_analyse::{FoxBoxes, Games, Source, Strategy, Style, Unobserved, Weights};
-use anser_core::hasenspiel::Hasenspiel;
 use anser_core::hexapawn::Hexapawn;
 use anser_core::hounds::{Hunt, Rules};
 use anser_core::{Game, Side};

@@ -588,12 +588,12 @@ fn trained_matchboxes_win_as_black_and_untrained_ones_do_not_always() {
         play(&format!("hexapawn:3x3 --as none --style matchbox --seed {seed} --json {more}"), "").json()
     };
     let trained = game(1, "");
-    assert_eq!((&trained["style"], &trained["result"]["winner"]), (&"matchbox".into(), &"black".into()));
+    assert_eq!((&trained["style"], &trained["result"]["outcome"]), (&"matchbox".into(), &"black".into()));
     assert_eq!(game(1, ""), game(1, ""), "the training and the game follow from the seed");
     // White loses whatever it does, and so it resigns once it has learnt that.
     let resigned = game(2, "--train 3000 --train-against perfect");
-    assert_eq!(resigned["result"], serde_json::json!({ "winner": "black", "by": "resignation" }));
-    let winners: Vec<Value> = (0..12).map(|seed| game(seed, "--train 0")["result"]["winner"].clone()).collect();
+    assert_eq!(resigned["result"], serde_json::json!({ "outcome": "black", "by": "resignation" }));
+    let winners: Vec<Value> = (0..12).map(|seed| game(seed, "--train 0")["result"]["outcome"].clone()).collect();
     assert!(winners.iter().any(|winner| winner == "white"), "{winners:?}");
     let ran = play("hexapawn:3x3 --as white --style matchbox --seed 1", "quit\n");
     assert!(ran.err.contains("matchboxes of black: 1"), "{}", ran.err);

@@ -210,7 +210,7 @@ mod tests {
             let men = |board: &str| {
                 let board =
                     if game.name().starts_with("hare") { board } else { board.trim_end().rsplit_once('\n').unwrap().0 };
-                let mut men: Vec<char> = board.chars().filter(|c| c.is_ascii_alphabetic()).collect();
+                let mut men: Vec<char> = board.chars().filter(char::is_ascii_alphabetic).collect();
                 men.sort_unstable();
                 men
             };

@@ -122,7 +122,7 @@ impl Columns {
 
     fn text_within(&self, limit: Option<usize>) -> String {
         let columns: Vec<usize> = (0..self.rows.iter().map(Vec::len).max().unwrap_or(0)).collect();
-        let Some(limit) = limit.filter(|&limit| self.width(&columns, &self.widths()) > limit) else {
+        let Some(limit) = limit.filter(|&limit| line_width(&columns, &self.widths()) > limit) else {
             return self.block(&columns, &self.widths(), &self.rows[..1], &self.rows[1..]);
         };
         let body = Columns { rows: self.rows[1..].to_vec(), left: self.left }.widths();
@@ -149,7 +149,7 @@ impl Columns {
             let mut block = vec![0];
             while let Some((&next, later)) = rest.split_first() {
                 block.push(next);
-                if block.len() > 2 && self.width(&block, &widths) > limit {
+                if block.len() > 2 && line_width(&block, &widths) > limit {
                     block.pop();
                     break;
                 }
@@ -172,11 +172,6 @@ impl Columns {
         (0..columns).map(width).collect()
     }
 
-    /// The characters on a line with these columns.
-    fn width(&self, columns: &[usize], widths: &[usize]) -> usize {
-        columns.iter().map(|&column| widths[column] + 2).sum::<usize>().saturating_sub(2)
-    }
-
     /// These columns of a head and of rows.
     fn block(&self, columns: &[usize], widths: &[usize], heads: &[Vec<String>], rows: &[Vec<String>]) -> String {
         let mut text = String::new();
@@ -193,6 +188,11 @@ impl Columns {
         }
         text
     }
+}
+
+/// The characters on a line with these columns.
+fn line_width(columns: &[usize], widths: &[usize]) -> usize {
+    columns.iter().map(|&column| widths[column] + 2).sum::<usize>().saturating_sub(2)
 }
 
 /// Boards next to each other, so many in a row or as many as fit, with a blank line between rows.

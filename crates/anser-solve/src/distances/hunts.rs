@@ -134,16 +134,15 @@ impl HuntDistances {
 
 /// Reads the codes with the lone man to move from `first` on, a multiple of 64.
 fn read(table: &Table, first: u64, codes: &mut [u16], metric: Metric) -> Result<(), SolveError> {
-    let stored = match metric {
-        Metric::Dtw => table.read_codes(Side::First, first, codes)?,
-        _ => {
-            let mut words = vec![0; 2 * pairs(codes.len() as u64) as usize];
-            let stored = table.read_pairs(Side::First, first / ENTRIES_PER_PAIR, &mut words)?;
-            for (entry, code) in (0..).zip(codes) {
-                *code = outcome_of(get(&words, entry)).map_or(u16::MAX, |outcome| Dtw::ended(outcome).code());
-            }
-            stored
+    let stored = if metric == Metric::Dtw {
+        table.read_codes(Side::First, first, codes)?
+    } else {
+        let mut words = vec![0; 2 * pairs(codes.len() as u64) as usize];
+        let stored = table.read_pairs(Side::First, first / ENTRIES_PER_PAIR, &mut words)?;
+        for (entry, code) in (0..).zip(codes) {
+            *code = outcome_of(get(&words, entry)).map_or(u16::MAX, |outcome| Dtw::ended(outcome).code());
         }
+        stored
     };
     debug_assert!(stored, "raw tables, and those of distances, hold both sides");
     Ok(())

@@ -107,17 +107,20 @@ fn lines(plot: &Plot, width: usize, marks: Marks, look: Look) -> String {
     let row = |y: f64| HEIGHT - ((y / y_max * HEIGHT as f64).round() as usize).min(HEIGHT);
     for mark in &plot.marks {
         let at = column(mark.x);
-        grid.iter_mut().for_each(|line| line[at] = (marks.place, mark.side));
+        for line in &mut grid {
+            line[at] = (marks.place, mark.side);
+        }
     }
     for (series, &dot) in plot.series.iter().zip(marks.series.iter().cycle()) {
         let points: Vec<(f64, f64)> = plot.points(series).map(|(x, y)| (axis.share(x), y)).collect();
         let at = |share: f64| (share * (columns - 1) as f64).round() as usize;
         for pair in points.windows(2) {
             let [(x0, y0), (x1, y1)] = [pair[0], pair[1]];
-            for column in at(x0)..=at(x1) {
+            let mut mark = |column: usize| {
                 let share = if x1 > x0 { (column as f64 / (columns - 1) as f64 - x0) / (x1 - x0) } else { 0.0 };
                 grid[row(y0 + (y1 - y0) * share.clamp(0.0, 1.0))][column] = (dot, series.side);
-            }
+            };
+            (at(x0)..=at(x1)).for_each(&mut mark);
         }
         if let [(x, y)] = points[..] {
             grid[row(y)][at(x)] = (dot, series.side);

@@ -81,6 +81,7 @@ fn make(game: &FoxGeese, top: u16, scratch: &Path) -> (PathBuf, PathBuf) {
         metric: None,
         level: None,
         threads: None,
+        repack: false,
     };
     pack(game, &options, &Unobserved).expect("the layers are packed");
     (raw, packed)

@@ -35,6 +35,10 @@ pub struct Packed {
     pub bytes: u64,
     /// Whether it was there already.
     pub kept: bool,
+    /// The version of its format.
+    pub format_version: u16,
+    /// Whether a table of its kind and metric is written in this format today.
+    pub current: bool,
     /// How long it took.
     pub seconds: f64,
 }
@@ -54,6 +58,8 @@ pub(crate) struct Conversion<'a, G: Game> {
 pub(crate) trait Converter<G: Game>: Sync {
     /// Whether a table with the values of `source` is as wanted, so that it can stay.
     fn accepts(&self, there: &Header, source: &Header) -> bool;
+    /// Whether a table that is of the wanted kind already is copied as it is.
+    fn copies(&self, source: &Header) -> bool;
     /// Writes the table with the values of `source` into an empty file.
     fn write(&self, source: &Table, index: &G::Index, file: &mut File, path: &Path) -> Result<Header, SolveError>;
 }
@@ -122,6 +128,8 @@ impl<G: Game> Conversion<'_, G> {
             raw_bytes: raw.layout().file_len(),
             bytes: header.layout().file_len(),
             kept,
+            format_version: header.format_version(),
+            current: header.is_current(),
             seconds: started.elapsed().as_secs_f64(),
         })
     }
@@ -173,7 +181,7 @@ impl<G: Game> Conversion<'_, G> {
         converter: &impl Converter<G>,
     ) -> Result<Header, SolveError> {
         let mut file = AtomicFile::create(path)?;
-        let header = if source.header().kind() == self.to {
+        let header = if source.header().kind() == self.to && converter.copies(source.header()) {
             self.copy(source, file.file(), path)?
         } else {
             converter.write(source, index, file.file(), path)?

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use anser_core::{Game, LayerIndex, Side};
 use anser_table::{
     BlockEncoder, Content, Defect, ENTRIES_PER_PAIR, Fill, FrameError, Header, Kind, Metric, Packing, Table,
-    TableError, Tablebase, decode_block, expand, pairs,
+    TableError, Tablebase, code_of, decode_block, expand, pairs, set,
 };
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -35,6 +35,9 @@ const BLOCK_WORDS: usize = BLOCK_ENTRIES as usize / 32;
 /// The level of zstd where none is asked for. Level 19 gains one to two per cent in four times the time.
 const LEVEL: i32 = 15;
 
+/// The cache for values that are found by looking ahead, in bytes.
+const CACHE: u64 = 256 << 20;
+
 /// Entries of a side that is not stored that are read at a time.
 const CHUNK: u64 = 1 << 24;
 
@@ -53,8 +56,11 @@ pub struct PackOptions {
     pub out: PathBuf,
     /// Which layers; `None` for all that are there.
     pub layers: Option<RangeInclusive<u16>>,
-    /// The level of zstd, 1 to 22; `None` for 15. A table that is packed already is copied as it is.
+    /// The level of zstd, 1 to 22; `None` for 15. A table that is packed already is copied as it is, unless `repack` is set.
     pub level: Option<i32>,
+    /// Whether tables that are packed already are packed anew where their format is an older one, or their level is not the
+    /// one asked for. Values, and the digest of the raw payload, stay the same.
+    pub repack: bool,
     /// How many threads; `None` for one a core.
     pub threads: Option<usize>,
     /// Tables of which metric; `None` for all that are there.
@@ -67,7 +73,8 @@ pub struct PackOptions {
 /// source was found to be what its digest says. The bytes of a packed table depend on its source, the level and the version of
 /// zstd alone.
 /// Tables in `out` of the same values are kept, unless another level was asked for; a killed run is gone on with by the
-/// same call. Tables that are packed already are checked and copied as they are. The manifest of `out` is kept up to date.
+/// same call. Tables that are packed already are checked and copied as they are, whatever their format, unless they are to be
+/// [repacked](PackOptions::repack). The manifest of `out` is kept up to date.
 ///
 /// ```
 /// use anser_core::fox_geese::FoxGeese;
@@ -91,26 +98,35 @@ pub fn pack<G: Game>(game: &G, options: &PackOptions, observer: &dyn Observer) -
     if !(1..=22).contains(&level) {
         return Err(SolveError::Level(level));
     }
-    let tables = Tablebase::open(game.clone(), &options.from)?;
+    let tables = Tablebase::open(game.clone(), &options.from)?.with_cache_bytes(CACHE);
     let (out, metric) = (&options.out, options.metric);
     let conversion = Conversion { game, tables: &tables, out, to: Kind::Packed, metric, observer };
-    let packer = Packer { game, level: level as i8, level_matters: options.level.is_some(), observer };
+    let level_matters = options.level.is_some();
+    let packer = Packer { game, tables: &tables, level: level as i8, level_matters, repack: options.repack, observer };
     make_pool(options.threads)?.install(|| conversion.run(options.layers.clone(), &packer))
 }
 
 pub(crate) struct Packer<'a, G: Game> {
     pub(crate) game: &'a G,
+    /// What packed sources leave to look-ahead is found in these.
+    tables: &'a Tablebase<G>,
     pub(crate) level: i8,
     /// Whether the level was asked for.
     level_matters: bool,
+    /// Whether packed tables are packed anew.
+    repack: bool,
     pub(crate) observer: &'a dyn Observer,
 }
 
 impl<G: Game> Converter<G> for Packer<'_, G> {
     fn accepts(&self, there: &Header, source: &Header) -> bool {
-        // Only a raw source can be packed at another level.
-        let packed_as_asked = there.packing().is_some_and(|packing| packing.level == self.level);
-        packed_as_asked || !self.level_matters || source.kind() == Kind::Packed
+        // What is copied comes at the level that it has.
+        let copied = source.kind() == Kind::Packed && !self.repack;
+        copied || self.is_as_asked(there)
+    }
+
+    fn copies(&self, source: &Header) -> bool {
+        !self.repack || self.is_as_asked(source)
     }
 
     fn write(&self, source: &Table, index: &G::Index, file: &mut File, path: &Path) -> Result<Header, SolveError> {
@@ -136,7 +152,8 @@ impl<G: Game> Converter<G> for Packer<'_, G> {
         let mut frames = Vec::new();
         for side in Side::BOTH {
             let entries = header.entries()[side.index()];
-            let mut raw = RawReader { source, side, name: self.game.side_name(side), digest: &mut digest, digested: 0 };
+            let name = self.game.side_name(side);
+            let mut raw = RawReader { packer: self, source, index, side, name, digest: &mut digest, digested: 0 };
             if !packing.stored[side.index()] {
                 for start in (0..entries).step_by(CHUNK as usize) {
                     self.check_interrupt()?;
@@ -189,9 +206,11 @@ pub(crate) fn finish(
     Ok(packed)
 }
 
-/// Reads a side to move of a raw table from front to back.
-struct RawReader<'a> {
+/// Reads a side to move of a table from front to back.
+struct RawReader<'a, G: Game> {
+    packer: &'a Packer<'a, G>,
     source: &'a Table,
+    index: &'a G::Index,
     side: Side,
     /// What the side is called.
     name: &'static str,
@@ -201,17 +220,19 @@ struct RawReader<'a> {
     digested: u64,
 }
 
-impl RawReader<'_> {
+impl<G: Game> RawReader<'_, G> {
     /// The pairs of words with these ranks, which follow those read before, and the number of the first rank's entry in
     /// them.
     fn read(&mut self, ranks: Range<u64>) -> Result<(Vec<u64>, u64), SolveError> {
         let first = ranks.start / ENTRIES_PER_PAIR;
         let mut words = vec![0; 2 * (pairs(ranks.end) - first) as usize];
         words.par_chunks_mut(READ_WORDS).enumerate().try_for_each(|(chunk, words)| {
-            if self.source.read_pairs(self.side, first + (chunk * READ_WORDS / 2) as u64, words)? {
+            let first = first + (chunk * READ_WORDS / 2) as u64;
+            let stored = self.source.read_pairs(self.side, first, words)?;
+            if stored && !self.source.leaves_out_settled() {
                 return Ok(());
             }
-            Err(damaged(self.source, format!("a part with the {} to move (not stored)", self.name)))
+            self.look_ahead(first, words)
         })?;
         let new = &words[2 * (self.digested - first) as usize..];
         new.chunks(READ_WORDS).for_each(|words| {
@@ -221,9 +242,33 @@ impl RawReader<'_> {
         self.digested = pairs(ranks.end);
         Ok((words, ranks.start % ENTRIES_PER_PAIR))
     }
+
+    /// The values from pair number `first` on, which a packed source leaves to look-ahead or to the rules.
+    fn look_ahead(&self, first: u64, words: &mut [u64]) -> Result<(), SolveError> {
+        if self.source.header().kind() == Kind::Raw {
+            return Err(damaged(self.source, format!("a part with the {} to move (not stored)", self.name)).into());
+        }
+        words.fill(0);
+        let start = first * ENTRIES_PER_PAIR;
+        let end = (start + words.len() as u64 / 2 * ENTRIES_PER_PAIR).min(self.index.len(self.side));
+        for rank in start..end {
+            if rank % 4096 == 0 {
+                self.packer.check_interrupt()?;
+            }
+            let outcome = self.packer.tables.probe(&self.index.unrank(self.side, rank))?;
+            set(words, rank - start, code_of(outcome));
+        }
+        Ok(())
+    }
 }
 
 impl<G: Game> Packer<'_, G> {
+    /// Whether a packed table is what packing makes today, at the level that was asked for if one was.
+    fn is_as_asked(&self, packed: &Header) -> bool {
+        let level = packed.packing().is_some_and(|packing| packing.level == self.level);
+        (level || !self.level_matters) && (packed.is_current() || !self.repack)
+    }
+
     pub(crate) fn check_interrupt(&self) -> Result<(), SolveError> {
         if self.observer.interrupted() { Err(SolveError::Interrupted) } else { Ok(()) }
     }

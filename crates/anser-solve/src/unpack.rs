@@ -74,6 +74,10 @@ impl<G: Game> Converter<G> for Unpacker<'_, G> {
         true
     }
 
+    fn copies(&self, _: &Header) -> bool {
+        true
+    }
+
     fn write(&self, source: &Table, index: &G::Index, file: &mut File, path: &Path) -> Result<Header, SolveError> {
         let layer = source.header().layer();
         let mut header = source.header().to_raw().map_err(|defect| SolveError::Header { layer, defect })?;

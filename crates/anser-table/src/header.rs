@@ -74,6 +74,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::codes::{Coding, Longest, largest_code};
 use crate::error::Defect;
+use crate::frame::Content;
 use crate::layout::{Kind, Layout, Metric};
 use crate::packed::Packing;
 
@@ -218,6 +219,11 @@ impl Header {
             Metric::Wdl if self.packing.as_ref().is_some_and(|packing| packing.content.is_reordered()) => 2,
             Metric::Wdl => 1,
         }
+    }
+
+    /// Whether the table is as a table of its kind and metric is written today; packed tables of older versions are larger.
+    pub fn is_current(&self) -> bool {
+        self.packing.as_ref().is_none_or(|packing| matches!(packing.content, Content::Planes | Content::Distances))
     }
 
     /// Whether the table is finished. Tables that are not are for the engine that makes them; nothing else opens them.

@@ -164,6 +164,27 @@ pub(crate) struct TablesArgs {
     pub(crate) dirs: Vec<PathBuf>,
 }
 
+const ACCESS: &str = "How table files are read. map: mapped into memory, which is fastest; nothing may change the files \
+    meanwhile. read: block by block, each compared with its checksum whenever it is read, so that files that change or \
+    disks that fail lead to errors and never to wrong answers [default: read for `probe --batch -` and `play`, which \
+    wait for questions; map elsewhere]";
+
+/// How tables are read.
+#[derive(Args, Debug)]
+pub(crate) struct AccessArg {
+    #[arg(long = "access", value_name = "HOW", help = ACCESS)]
+    pub(crate) how: Option<How>,
+}
+
+/// How the bytes of a file get into this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum How {
+    /// By reads of whole blocks
+    Read,
+    /// Mapped into memory
+    Map,
+}
+
 /// Which layers.
 #[derive(Args, Debug)]
 pub(crate) struct LayersArg {

@@ -48,6 +48,11 @@ struct ErrorLine<'a> {
 /// Whether errors are written as JSON.
 static IN_JSON: AtomicBool = AtomicBool::new(false);
 
+/// Whether errors are written as JSON.
+pub(crate) fn in_json() -> bool {
+    IN_JSON.load(Relaxed)
+}
+
 /// Writes errors as JSON from now on if the command line asks for answers in JSON, even where it is wrong otherwise.
 pub(crate) fn follow(mut arguments: impl Iterator<Item = OsString>) {
     let asked = arguments.by_ref().take_while(|word| word != "--").any(|word| word == "--json");

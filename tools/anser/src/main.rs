@@ -9,6 +9,7 @@ mod board;
 mod cli;
 mod cmd;
 mod failure;
+mod faults;
 mod games;
 mod json;
 mod known;
@@ -33,6 +34,7 @@ use clap::{CommandFactory, Parser};
 fn main() -> ExitCode {
     limit_threads();
     failure::follow(std::env::args_os());
+    faults::report();
     match cli::Cli::try_parse() {
         Ok(cli) => {
             look::decide(cli.ascii);

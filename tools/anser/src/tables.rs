@@ -1,13 +1,16 @@
 //! Where the tables are.
 
 use std::env;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anser_core::Game;
 use anser_solve::SolveError;
-use anser_table::{Kind, Mapping, Metric, ProbeError, TableError, Tablebase, first_needed, shell_word};
+use anser_table::{
+    Access, Kind, Mapping, Metric, PositionedReads, ProbeError, Storage, TableError, Tablebase, first_needed, shell_word,
+};
 
-use crate::args::TablesArgs;
+use crate::args::{How, TablesArgs};
 use crate::failure::Failure;
 use crate::output::note;
 use crate::sets::others;
@@ -94,10 +97,22 @@ fn from_environment() -> Vec<PathBuf> {
     env::split_paths(&list).filter(|dir| !dir.as_os_str().is_empty()).collect()
 }
 
+impl Access for How {
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Storage>> {
+        match self {
+            How::Read => PositionedReads.open(path),
+            How::Map => mapping().open(path),
+        }
+    }
+}
+
 /// Opens the tables of a game, to be probed.
-pub(crate) fn open<G: Game>(game: &G, args: &TablesArgs) -> Result<Tablebase<G>, TableError> {
+///
+/// A command that waits for questions reads: somebody may replace the tables meanwhile. One that is done in a moment maps, and
+/// asks [`Tablebase::check_unchanged`] before it answers.
+pub(crate) fn open<G: Game>(game: &G, args: &TablesArgs, how: How) -> Result<Tablebase<G>, TableError> {
     let places = args.places();
-    let tables = Tablebase::open_with(game.clone(), &places.dirs, &mapping())?;
+    let tables = Tablebase::open_with(game.clone(), &places.dirs, &how)?;
     let tables = if places.shipped { tables.with_tables(shipped::PLACE, shipped::tables(game)?) } else { tables };
     // Where tables were looked for by choice, there they should be made; otherwise `anser solve` knows where.
     Ok(match args.dirs.first() {
@@ -111,7 +126,9 @@ pub(crate) fn mapping() -> Mapping {
     // SAFETY: nobody changes a table while this process reads it. The commands that open tables here write none. A solver
     // or packer in another process writes under another name and renames, so that a mapped table keeps its bytes even when
     // a new one takes its name; nothing of ours ever writes into, or truncates, a file that has a table's name. Whoever
-    // edits tables in place by other means has to do so while no command reads them.
+    // edits tables in place by other means has to do so while no command reads them, or to read with `--access read`: the
+    // README says so. Where that is not kept, changed files are noticed as far as `Tablebase::check_unchanged` does, and
+    // `faults.rs` reports truncated ones.
     unsafe { Mapping::new() }
 }
 

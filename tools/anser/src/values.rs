@@ -6,7 +6,7 @@ use anser_analyse::Solution;
 use anser_core::{Dtw, Game, Side};
 use anser_table::Tablebase;
 
-use crate::args::TablesArgs;
+use crate::args::{How, TablesArgs};
 use crate::asking::{EffortArgs, Watch};
 use crate::failure::Failure;
 use crate::tables;
@@ -64,16 +64,25 @@ impl<G: Game> Distances<G> {
         game: &G,
         position: &G::Position,
         args: &TablesArgs,
+        how: How,
         effort: &EffortArgs,
     ) -> Result<Distances<G>, Failure> {
         let solve = args.dirs.is_empty() && (effort.says_memory() || Size::below(game, position).is_small());
         if !solve {
-            return Ok(Distances::Tables(tables::open(game, args)?));
+            return Ok(Distances::Tables(tables::open(game, args, how)?));
         }
         let watch = Watch::new()?;
         let solution = Solution::reachable_within(game, position, &effort.limits(&watch))?;
         watch.finish();
         Ok(Distances::Memory(solution))
+    }
+
+    /// Fails if a table was changed since it was opened, so that what was read from it does not count.
+    pub(crate) fn check_unchanged(&self) -> Result<(), Failure> {
+        match self {
+            Distances::Memory(_) => Ok(()),
+            Distances::Tables(tables) => Ok(tables.check_unchanged()?),
+        }
     }
 
     /// The value of a position.

@@ -10,7 +10,7 @@ use anser_table::ProbeError;
 use clap::Args;
 use serde::Serialize;
 
-use crate::args::{SubjectArgs, TablesArgs};
+use crate::args::{AccessArg, How, SubjectArgs, TablesArgs};
 use crate::asking::EffortArgs;
 use crate::board::board;
 use crate::cmd::play::{Saved, Values};
@@ -57,6 +57,8 @@ pub(crate) struct LineArgs {
     tables: TablesArgs,
     #[command(flatten)]
     offer: OfferArgs,
+    #[command(flatten)]
+    access: AccessArg,
     #[command(flatten)]
     effort: EffortArgs,
     /// Answer in JSON
@@ -141,8 +143,9 @@ impl Job for &LineArgs {
     fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
         let ties = self.ties(game)?;
         let position = self.subject.position(game)?;
+        let how = self.access.how.unwrap_or(How::Map);
         let distances = loop {
-            let distances = Distances::find(game, &position, &self.tables, &self.effort)?;
+            let distances = Distances::find(game, &position, &self.tables, how, &self.effort)?;
             match &distances {
                 Distances::Tables(tables) => match tables.probe_dtw(&position) {
                     Err(ProbeError::MissingLayer(missing)) => {
@@ -154,6 +157,7 @@ impl Job for &LineArgs {
             }
         };
         let line = best_line(game, &position, ties, |position| distances.value(position))?;
+        distances.check_unchanged()?;
         if self.json {
             return print_json(&answer(game, &position, &line));
         }

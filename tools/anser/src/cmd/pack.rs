@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
 use crate::games::GameInfo;
+use crate::output::note;
 use crate::progress::Watcher;
 use crate::sets::{Done, SetJob, SetsArgs, Wanted};
 use crate::tables::{self, Places};
@@ -22,7 +23,8 @@ Values, and so all answers, are the same. A manifest with the digests of all fil
 
 Examples:
   anser pack --out ship
-  anser pack fox-geese --rules forward --layers 1-7 --tables big --out ship";
+  anser pack fox-geese --rules forward --layers 1-7 --tables big --out ship
+  anser pack --repack --tables old --out old";
 
 const AFTER_UNPACK: &str = "\
 Unpacking gives back the very bytes that were packed, as solving would have made them; `anser \
@@ -59,9 +61,13 @@ struct BothArgs {
 pub(crate) struct PackArgs {
     #[command(flatten)]
     both: BothArgs,
-    /// The level of compression, 1 (fast) to 22 (small); tables that are packed already are copied as they are [default: 15]
+    /// The level of compression, 1 (fast) to 22 (small); tables that are packed already are copied as they are, except with --repack [default: 15]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=22))]
     level: Option<i32>,
+    /// Pack tables that are packed already anew, where their format is an older one or their level is not --level; they may
+    /// go into the directory that they come from
+    #[arg(long)]
+    repack: bool,
 }
 
 /// Turn packed tables back into raw ones
@@ -88,12 +94,13 @@ struct TableAnswer {
     bytes: u64,
     /// Whether the table was there already.
     kept: bool,
+    format_version: u16,
     seconds: f64,
 }
 
 impl PackArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.both.convert(Way::Pack { level: self.level })
+        self.both.convert(Way::Pack { level: self.level, repack: self.repack })
     }
 }
 
@@ -113,7 +120,7 @@ struct Convert<'a> {
 
 #[derive(Clone, Copy)]
 enum Way {
-    Pack { level: Option<i32> },
+    Pack { level: Option<i32>, repack: bool },
     Unpack,
 }
 
@@ -135,7 +142,9 @@ impl SetJob for Convert<'_> {
         let (layers, metric) = (args.layers.of(game)?, args.metric.get());
         let watcher = Watcher::new(game, threads)?;
         let made = match way {
-            Way::Pack { level } => pack(game, &PackOptions { from, out, layers, level, threads, metric }, &watcher),
+            Way::Pack { level, repack } => {
+                pack(game, &PackOptions { from, out, layers, level, repack, threads, metric }, &watcher)
+            }
             Way::Unpack => unpack(game, &UnpackOptions { from, out, layers, threads, metric }, &watcher),
         };
         drop(watcher);
@@ -145,6 +154,13 @@ impl SetJob for Convert<'_> {
         })?;
         if made.is_empty() {
             return Err(tables::nothing_there(game, &Places { dirs: self.from.to_vec(), shipped: false }, metric));
+        }
+        let old = made.iter().filter(|table| !table.current).count();
+        if old > 0 {
+            let tables = if old == 1 { "1 table has".into() } else { format!("{old} tables have") };
+            note(format_args!(
+                "{tables} an older format, which stays readable; packing again with --repack makes them smaller"
+            ));
         }
         let text = text(&made);
         Ok(Done { answer: answer(game, &made), text, failure: None })
@@ -159,6 +175,7 @@ fn answer<G: Game>(game: &G, made: &[Packed]) -> Answer {
         raw_bytes: table.raw_bytes,
         bytes: table.bytes,
         kept: table.kept,
+        format_version: table.format_version,
         seconds: table.seconds,
     });
     Answer { game: game.name(), rules: game.rules_id(), tables: tables.collect() }

@@ -8,7 +8,7 @@ use anser_table::{ProbeError, ProbedMove, Tablebase, Value};
 use clap::{Args, ValueHint};
 use serde::Serialize;
 
-use crate::args::{SubjectArgs, TablesArgs};
+use crate::args::{AccessArg, How, SubjectArgs, TablesArgs};
 use crate::asking::EffortArgs;
 use crate::board::board;
 use crate::cmd::batch::{self, Format};
@@ -57,6 +57,8 @@ pub(crate) struct ProbeArgs {
     tables: TablesArgs,
     #[command(flatten)]
     offer: OfferArgs,
+    #[command(flatten)]
+    access: AccessArg,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
@@ -114,15 +116,19 @@ impl Job for &ProbeArgs {
 
     fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<(), Failure> {
         if let Some(file) = &self.batch {
-            return batch::run(game, &tables::open(game, &self.tables)?, file, self.format, self.moves);
+            // Standard input may be another program that asks for days.
+            let usual = if file.as_os_str() == "-" { How::Read } else { How::Map };
+            let how = self.access.how.unwrap_or(usual);
+            return batch::run(game, &tables::open(game, &self.tables, how)?, file, self.format, self.moves);
         }
         let position = self.subject.position(game)?;
         let (value, moves) = loop {
-            let tables = tables::open(game, &self.tables)?;
+            let tables = tables::open(game, &self.tables, self.access.how.unwrap_or(How::Map))?;
             match tables.probe_value(&position) {
                 Ok(value) => {
                     let moves = tables.probe_moves(&position)?;
                     tell_what_is_missing(&tables, value, &moves);
+                    tables.check_unchanged()?;
                     break (value, moves);
                 }
                 // A small game needs no tables, unless it is tables that are asked about.

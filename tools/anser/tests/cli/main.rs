@@ -4,6 +4,7 @@ mod answers;
 mod batch;
 mod distances;
 mod export;
+mod faults;
 mod files;
 mod json;
 mod packing;

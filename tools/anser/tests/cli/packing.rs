@@ -21,7 +21,7 @@ fn packed_tables_are_smaller_and_answer_the_same() {
     assert_eq!(keys(&answer), ["game", "rules", "schema", "tables"]);
     let made = answer["tables"].as_array().unwrap();
     assert_eq!(made.iter().map(|table| table["layer"].as_u64().unwrap()).collect::<Vec<_>>(), [3, 4, 5]);
-    assert_eq!(keys(&made[2]), ["bytes", "kept", "layer", "metric", "path", "raw_bytes", "seconds"]);
+    assert_eq!(keys(&made[2]), ["bytes", "format_version", "kept", "layer", "metric", "path", "raw_bytes", "seconds"]);
     assert!(made[2]["bytes"].as_u64() < made[2]["raw_bytes"].as_u64());
     for position in [CAPTURE.to_owned(), format!("{DRAWN} f"), format!("{DRAWN} g")] {
         for more in [&["--json"][..], &[]] {
@@ -68,4 +68,25 @@ fn what_cannot_be_packed_says_why() {
     // Nothing half-made lies about, and what was finished is a table.
     let mut left = fs::read_dir(out.path()).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
     assert!(!left.any(|name| name.contains("L05") || name.contains(".part")));
+}
+
+#[test]
+fn tables_of_an_older_format_are_copied_with_a_word_and_packed_anew_when_asked() {
+    let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/fixtures/v1");
+    let out = TempDir::new().unwrap();
+    let pack = |from: &std::path::Path, more: &[&str]| {
+        let mut command = anser(["pack", "fox-geese", "--rules", "first-capture", "--layers", "4-5", "--json"]);
+        Ran::new(&command.args(more).arg("--tables").arg(from).arg("--out").arg(out.path()).output().unwrap())
+    };
+    let versions = |ran: &Ran| -> Vec<u64> {
+        let answer = ran.json();
+        let tables = answer["tables"].as_array().unwrap().iter();
+        tables.map(|table| table["format_version"].as_u64().unwrap()).collect()
+    };
+    let copied = pack(&fixtures, &[]);
+    assert_eq!(versions(&copied), [1, 1]);
+    assert!(copied.err.contains("2 tables have an older format") && copied.err.contains("--repack"), "{}", copied.err);
+    let repacked = pack(out.path(), &["--repack"]);
+    assert_eq!((versions(&repacked), &*repacked.err), (vec![2, 2], ""));
+    run("verify fox-geese --rules first-capture --full", out.path()).text();
 }

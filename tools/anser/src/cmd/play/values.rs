@@ -7,7 +7,7 @@ use anser_analyse::{Solution, Source, Worth};
 use anser_core::{Dtw, Game, Outcome};
 use anser_table::{ProbeError, Tablebase};
 
-use crate::args::TablesArgs;
+use crate::args::{How, TablesArgs};
 use crate::asking::{EffortArgs, Watch};
 use crate::failure::Failure;
 use crate::offer::{Offer, Offered};
@@ -43,7 +43,7 @@ impl<G: Game> Values<G> {
         let values = if solve {
             solved(game, root, effort, &watch)?
         } else {
-            let tables = Tables::new(tables::open(game, args)?);
+            let tables = Tables::new(tables::open(game, args, How::Read)?);
             if named || size.goes_round || size.classes > LARGE || tables.has(root) {
                 Values::Tables(tables.completed(root, args, offer)?)
             } else {
@@ -108,7 +108,7 @@ impl<G: Game> Tables<G> {
                 }
             };
             match offer.make(tables.files.game(), &missing)? {
-                Offered::Made => tables = Tables::new(tables::open(tables.files.game(), args)?),
+                Offered::Made => tables = Tables::new(tables::open(tables.files.game(), args, How::Read)?),
                 Offered::Open(how) => {
                     // What is missing is told by the highest layer.
                     tables.tell(root, &ProbeError::MissingLayer(missing), how.as_deref());

@@ -1,17 +1,23 @@
 #!/usr/bin/env python3
-"""Read outcomes from the table files of Fox-and-Geese: an executable companion to the specification, which it was
+"""Read values from the table files of Fox-and-Geese: an executable companion to the specification, which it was
 written from without a look at the program.
 
-    read_table.py TABLE POSITION...          outcome of each position, one a line: fox, draw or geese
-    read_table.py TABLE --check FILE         compare with the lines `position,outcome` of FILE; # begins a comment
+    read_table.py TABLE POSITION...          value of each position, one a line: fox, draw or geese; from a table of
+                                             distances with the plies to the win: geese 12
+    read_table.py TABLE --check FILE         compare with the lines `position,outcome` of FILE, or `position,outcome,plies`;
+                                             # begins a comment
 
-It reads index `cross33` version 1 and table formats 1 and 2, and is meant for reading, not for speed.
+It reads index `cross33` version 1 and table formats 1 to 3, and is meant for reading, not for speed. What a table leaves
+out, a side to move or the positions that the rules settle, follows from the rules and one ply of look-ahead; where a
+capture leads to a lower layer, its table is looked for beside the one given.
 It needs Python 3.8 and, for packed tables only, the package `zstandard`. It checks the signature, version, complete
 marker, names, number of entries, and every offset and length. NOT checked: the xxh3-64 sums (header, fingerprint,
 blocks, frames, dictionary) and the BLAKE3 of the payload, which the standard library does not have, and the counts of
-positions. NOT answered: a side to move that is not stored, and any table with fill 1, as both need the rules of the
-game.
+positions. A position that cannot be answered is an error of its own on standard error: the others are answered, and the
+exit status is 1.
 """
+import os
+import re
 import struct
 import sys
 from bisect import bisect_left
@@ -167,6 +173,76 @@ def permuted(half, fox, words, number):
     return sum(read(w) < wanted for w in words)
 
 
+# ---- The rules -----------------------------------------------------------------------------------------------------
+
+FEWEST_GEESE = 4
+DIRECTIONS = [(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if (dx, dy) != (0, 0)]
+
+
+class Rules:
+    """A rule set by its id: a base and switches, joined by +."""
+
+    def __init__(self, name):
+        base, *switches = name.split("+")
+        need(base in ("free", "first-capture", "forward"), "unknown rules: " + name)
+        need(set(switches) <= {"orthogonal", "chain", "compulsory"}, "unknown rules: " + name)
+        self.first_capture, self.forward = base == "first-capture", base == "forward"
+        self.orthogonal, self.chain, self.compulsory = (s in switches for s in ("orthogonal", "chain", "compulsory"))
+
+    def lines(self, point):
+        """The directions of the lines through a point. Diagonals run through the points of the centre's parity only."""
+        diagonals = not self.orthogonal and (point[0] + point[1]) % 2 == 0
+        return [(dx, dy) for dx, dy in DIRECTIONS if diagonals or dx == 0 or dy == 0]
+
+    def steps(self, point, taken):
+        return [to for to in (beyond(point, d, 1) for d in self.lines(point)) if to in POINTS and to not in taken]
+
+    def jumps(self, fox, geese):
+        """Where the fox can land, and the goose that it takes."""
+        over = ((beyond(fox, d, 1), beyond(fox, d, 2)) for d in self.lines(fox))
+        return [(to, goose) for goose, to in over if goose in geese and to in POINTS and to not in geese]
+
+    def successors(self, fox, geese, side):
+        """The positions that the moves lead to; None for a capture that wins for the fox."""
+        taken = set(geese) | {fox}
+        if side == 1:
+            for goose in geese:
+                for to in self.steps(goose, taken):
+                    if not self.forward or to[1] >= goose[1]:
+                        yield fox, [to if p == goose else p for p in geese], 0
+            return
+        yield from self.captures(fox, geese)
+        if not (self.compulsory and self.jumps(fox, geese)):
+            for to in self.steps(fox, taken):
+                yield to, geese, 1
+
+    def captures(self, fox, geese):
+        for to, goose in self.jumps(fox, geese):
+            left = [p for p in geese if p != goose]
+            if self.first_capture or len(left) < FEWEST_GEESE:
+                yield None
+                continue
+            goes_on = self.chain and self.jumps(to, left)
+            if not (goes_on and self.compulsory):
+                yield to, left, 1
+            if goes_on:
+                yield from self.captures(to, left)
+
+    def over(self, position):
+        """The side that has won, 0 or 1, if the game is over; otherwise None."""
+        if len(position[1]) < FEWEST_GEESE:
+            return 0
+        return None if any(True for _ in self.successors(*position)) else 1 - position[2]
+
+    def wins_at_once(self, position):
+        """Whether a move ends the game; only captures do that before the other side is to move."""
+        return any(after is None for after in self.successors(*position))
+
+
+def beyond(point, direction, steps):
+    return (point[0] + steps * direction[0], point[1] + steps * direction[1])
+
+
 # ---- The table file ------------------------------------------------------------------------------------------------
 
 class BadTable(Exception):
@@ -180,6 +256,7 @@ def need(condition, what):
 
 class Table:
     def __init__(self, path):
+        self.path, self.others = path, {}
         self.file = open(path, "rb")
         size = self.file.seek(0, 2)
         head = self.read(0, 4096)
@@ -188,15 +265,22 @@ class Table:
 
         need(head[:8] == b"\x89ANSR\r\n\x1a", "not a table: wrong signature")
         version, kind, complete, length = number(8, "HBBI")
-        need(version in (1, 2) and length == 4096 and kind in (0, 1), "unknown version, header length or kind")
+        need(version in (1, 2, 3) and length == 4096 and kind in (0, 1), "unknown version, header length or kind")
         need(complete == 1, "the table is not complete")
         self.game, self.rules = text(16, 32), text(48, 64)
-        self.layer, metric, bits = number(120, "HBB")
-        need((self.game, metric, bits, head[124:128]) == ("fox-geese", 0, 2, b"D12-"), "unknown game or metric")
+        self.laws = Rules(self.rules)
+        self.layer, metric, self.bits = number(120, "HBB")
+        self.distances = metric == 1
+        need(self.game == "fox-geese" and head[124:128] == (b"D12+" if self.distances else b"D12-"), "unknown game or metric")
+        tops = number(368, "4H")  # the largest codes of a table of distances
+        self.largest = max(tops) if self.distances else 2
+        need(self.bits == (max(1, self.largest.bit_length())), "wrong number of bits")
+        need(self.distances or not any(tops), "distances in a table of outcomes")
+        need((version == 3) == self.distances, "the version is not that of the metric")
         need((text(128, 16), *number(144, "H")) == ("cross33", 1), "unknown index scheme")
         order, = number(146, "H")
         need(order in GROUP_OF_ORDER, "unknown symmetry group")
-        need(not any(head[148:152] + head[368:4088]), "reserved bytes are not zero")
+        need(not any(head[148:152] + head[376:4088]), "reserved bytes are not zero")
         self.index = Index(GROUP_OF_ORDER[order], self.layer)
         self.entries = number(152, "2Q")
         need(self.entries == (self.index.entries,) * 2, "the number of entries is not that of the index")
@@ -209,11 +293,11 @@ class Table:
         end = checks + checks_length
 
         if self.packed:
-            self.stored, fill, self.content, _, self.block_entries = number(320, "BBBbI")
+            self.stored, self.fill, self.content, _, self.block_entries = number(320, "BBBbI")
             self.blocks, (dictionary, dictionary_length) = number(328, "2Q"), number(344, "2Q")
-            need(self.stored in (1, 2, 3) and self.content in (0, 1, 2), "unknown packing")
-            need(version == (2 if self.content == 2 else 1), "the version is not that of the content")
-            need(fill == 0, "fill 1 needs the rules of the game; not supported")
+            need(self.stored in (1, 2, 3) and self.content in (0, 1, 2, 3) and self.fill in (0, 1), "unknown packing")
+            need(version == (1, 1, 2, 3)[self.content], "the version is not that of the content")
+            need(not self.distances or (self.stored, self.fill) == (3, 0), "distances that are left out")
             need(self.block_entries in [1 << n for n in range(6, 21)], "wrong block size")
             for side in (0, 1):
                 count = -(-self.entries[side] // self.block_entries) if self.stored >> side & 1 else 0
@@ -229,9 +313,10 @@ class Table:
             self.zstd = zstandard.ZstdDecompressor(dict_data=trained)
             end += dictionary_length
         else:
-            need(version == 1, "raw tables have version 1")
+            need(version == (3 if self.distances else 1), "the version is not that of the metric")
             need(not any(head[320:368]), "fields of packed tables are not zero")
-            need(payload_length == 16 * sum(-(-n // 64) for n in self.entries), "wrong length of the payload")
+            need(payload_length == 8 * self.bits * sum(-(-n // 64) for n in self.entries), "wrong length of the payload")
+            self.stored, self.fill = 3, 0
             need(checks_length == 8 * -(-payload_length // 16384), "wrong length of the checks")
         need(size == end, "wrong length of the file")
 
@@ -245,7 +330,7 @@ class Table:
     def block(self, frame, entries):
         """The content of one frame, which holds so many entries."""
         begin, end = self.frames[frame:frame + 2]
-        length = -(-entries // 64) * 16 if self.content else entries
+        length = {0: entries, 3: entries * (2 if self.bits > 8 else 1)}.get(self.content, -(-entries // 64) * 16)
         data = self.read(self.payload + begin, end - begin)
         if self.content == 2:
             need(data[:1] in (b"\0", b"\1", b"\2"), "planes of an unknown kind")
@@ -256,22 +341,59 @@ class Table:
 
     def code(self, side, entry):
         if not self.packed:
-            pair = sum(-(-n // 64) for n in self.entries[:side]) + entry // 64
-            return code_in_pair(self.read(self.payload + 16 * pair, 16), entry)
-        need(self.stored >> side & 1, "this side to move is not stored; its values need the rules of the game")
+            group = sum(-(-n // 64) for n in self.entries[:side]) + entry // 64
+            return code_in_group(self.read(self.payload + 8 * self.bits * group, 8 * self.bits), entry)
         if self.content == 2:
             entry = self.index.place(entry)
         number, within = divmod(entry, self.block_entries)
         count = min(self.block_entries, self.entries[side] - number * self.block_entries)
         block = self.block(sum(self.blocks[:side]) + number, count)
-        return code_in_pair(block[within // 64 * 16:][:16], within) if self.content else block[within]
+        if self.content in (1, 2):
+            return code_in_group(block[within // 64 * 16:][:16], within)
+        return block[within] | (block[count + within] << 8 if len(block) > count else 0)
 
-    def outcome(self, position):
-        fox, geese, side = parse(position)
+    def value(self, position):
+        """The outcome of a position, and in a table of distances the plies to the win, else None."""
+        return self.value_of(parse(position))
+
+    def value_of(self, position):
+        fox, geese, side = position
         need(len(geese) == self.layer, "the position is not in this layer")
+        over = self.laws.over(position)
+        if over is not None:
+            return OUTCOMES[1 + over], 0 if self.distances else None
+        if self.fill == 1 and self.laws.wins_at_once(position):
+            return OUTCOMES[1 + side], None
+        if not self.stored >> side & 1:
+            return self.look_ahead(position), None
         code = self.code(side, self.index.rank(fox, geese))
-        need(code in (0, 1, 2), "an entry without a value")
-        return ("draw", "fox", "geese")[code]  # the fox is the first side
+        need(code <= self.largest, "an entry without a value")
+        if not self.distances:
+            return OUTCOMES[code], None  # the fox is the first side
+        return (OUTCOMES[2 - code % 2], (code - 1) // 2) if code else ("draw", None)
+
+    def look_ahead(self, position):
+        """The best outcome for the side to move that a legal move leads to."""
+        side = position[2]
+        found = set()
+        for after in self.laws.successors(*position):
+            found.add("fox" if after is None else self.of_layer(len(after[1])).value_of(after)[0])
+        best_first = ["fox", "draw", "geese"] if side == 0 else ["geese", "draw", "fox"]
+        return next(outcome for outcome in best_first if outcome in found)
+
+    def of_layer(self, layer):
+        """The table of a layer: this one, or one beside it."""
+        if layer == self.layer:
+            return self
+        if layer not in self.others:
+            name = re.sub(r"[.]L%02d[.]wdl[.]anserz?$" % self.layer, ".L%02d.wdl.anser" % layer, self.path)
+            there = [name + end for end in ("", "z") if name != self.path and os.path.exists(name + end)]
+            need(there, "a capture leads to layer %d, whose table is not beside this one" % layer)
+            self.others[layer] = Table(there[0])
+        return self.others[layer]
+
+
+OUTCOMES = ("draw", "fox", "geese")
 
 
 def pairs_of(data, planes):
@@ -284,16 +406,19 @@ def pairs_of(data, planes):
     return struct.pack("<%dQ" % len(pairs), *pairs)
 
 
-def code_in_pair(pair, entry):
-    first, second = struct.unpack("<2Q", pair)
-    return (first >> entry % 64 & 1) | (second >> entry % 64 & 1) << 1
+def code_in_group(group, entry):
+    """The code of an entry: bit `entry % 64` of each word of its group, the lowest bit first."""
+    words = struct.unpack("<%dQ" % (len(group) // 8), group)
+    return sum((word >> entry % 64 & 1) << bit for bit, word in enumerate(words))
 
 
 # ---- Positions -----------------------------------------------------------------------------------------------------
 
 def parse(position):
     """The fox's point, the geese's points, and the side to move: 0 the fox, 1 the geese."""
-    board, side = position.split()
+    words = position.split()
+    need(len(words) == 2, "bad position: " + position)
+    board, side = words
     found = {"F": [], "g": []}
     rows = board.split("/")
     need(len(rows) == 7 and side in ("f", "g"), "bad position: " + position)
@@ -309,17 +434,27 @@ def parse(position):
 
 
 def check(table, path):
-    """Compares the outcomes in a file of lines `position,outcome` with the table's; the number of those that differ."""
+    """Compares the values in a file of lines `position,outcome[,plies]` with the table's; the number of those that differ."""
     with open(path) as lines:
         rows = [line.strip().split(",") for line in lines if not line.startswith(("#", "position,"))]
     wrong = 0
-    for position, outcome in rows:
-        found = table.outcome(position)
-        if found != outcome:
+    for position, outcome, *plies in rows:
+        try:
+            found, distance = table.value(position)
+            differs = found != outcome or (plies and plies[0] != ("" if distance is None else str(distance)))
+            said = "%s in the table, %s in the file" % (text_of((found, distance)), " ".join([outcome, *plies]))
+        except BadTable as error:
+            differs, said = True, str(error)
+        if differs:
             wrong += 1
-            print("%s: %s in the table, %s in the file" % (position, found, outcome))
+            print("%s: %s" % (position, said))
     print("%d of %d positions agree" % (len(rows) - wrong, len(rows)))
     return wrong
+
+
+def text_of(value):
+    outcome, plies = value
+    return outcome if plies is None else "%s %d" % (outcome, plies)
 
 
 def main(arguments):
@@ -329,10 +464,18 @@ def main(arguments):
         table = Table(arguments[0])
         if arguments[1] == "--check":
             sys.exit(min(1, check(table, arguments[2])))
-        for position in arguments[1:]:
-            print(table.outcome(position))
     except (BadTable, OSError, ImportError) as error:
         sys.exit("%s: %s" % (arguments[0], error))
+    failed = False
+    for position in arguments[1:]:
+        try:
+            print(text_of(table.value(position)), flush=True)
+        except (BadTable, OSError) as error:
+            # The others still have answers, in their places.
+            failed = True
+            print("-", flush=True)
+            print("%s: %s: %s" % (arguments[0], position, error), file=sys.stderr)
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":

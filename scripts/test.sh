@@ -27,7 +27,8 @@ else
     echo "left out: there is no python3"
     [ "${CI:-}" != true ] || { echo "CI=true allows nothing to be left out" >&2; exit 1; }
 fi
-step "fuzz targets"
+step "fuzz targets, five seconds each, and the form that the fuzzer takes them in"
+ANSER_FUZZ_SECONDS=5 cargo test -p anser-table --test fuzz --locked -- --nocapture
 cargo check --manifest-path fuzz/Cargo.toml --locked
 step "licences and sources of dependencies"
 if [ "$(cargo deny --version 2>/dev/null)" != "cargo-deny $cargo_deny" ]; then
@@ -35,5 +36,6 @@ if [ "$(cargo deny --version 2>/dev/null)" != "cargo-deny $cargo_deny" ]; then
 fi
 # Advisories need the database of security advisories, which not every machine can fetch: cargo deny check advisories.
 cargo deny --log-level error check bans licenses sources
+cargo deny --log-level error --manifest-path fuzz/Cargo.toml check --config deny.toml bans licenses sources
 
 step "all of it passed"

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use memmap2::Mmap;
 
-use crate::error::{Defect, reserve};
+use crate::error::{Defect, is_resource, reserve};
 use crate::layout::Region;
 
 /// The bytes of one file.
@@ -51,7 +51,7 @@ impl Access for PositionedReads {
     }
 }
 
-/// Maps files into memory: the fastest, under a condition.
+/// Maps files into memory: the fastest, under a condition. A file for which there is no room in the address space is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Mapping(());
 
@@ -82,7 +82,11 @@ impl Access for Mapping {
         }
         let opened = Stamp::of(&file)?;
         // SAFETY: whoever made `self` promised in `Mapping::new` that nobody changes the file.
-        let map = unsafe { Mmap::map(&file)? };
+        let map = match unsafe { Mmap::map(&file) } {
+            // There is no room for all of it in the address space. Parts can be read.
+            Err(error) if is_resource(&error) => return Ok(Box::new(Positioned { file, opened })),
+            mapped => mapped?,
+        };
         #[cfg(unix)]
         map.advise(memmap2::Advice::Random)?;
         Ok(Box::new(Mapped { map, file, opened }))

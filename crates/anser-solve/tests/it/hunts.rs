@@ -101,6 +101,7 @@ fn outcomes_follow_from_a_table_of_outcomes_and_from_a_packed_one() {
         level: None,
         threads: Some(2),
         metric: None,
+        repack: false,
     };
     pack(&game, &pack_options, &Unobserved).expect("they can be packed");
     let solved = solve(&game, &options(packed.path(), 8..=15), &Unobserved).expect("it can be solved");

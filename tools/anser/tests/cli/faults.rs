@@ -129,9 +129,15 @@ fn a_table_that_is_truncated_under_a_running_batch_ends_in_a_message_and_not_in_
     // Whoever reads learns which file it was, and goes on.
     let (dir, path) = layer_5();
     let mut batch = Asked::start(dir.path(), &[]);
+    assert_eq!(batch.ask(position).unwrap()["outcome"], **outcome);
     File::options().write(true).open(&path).unwrap().set_len(4096).unwrap();
-    for (position, _) in &disputed[..5] {
-        let answer = batch.ask(position).unwrap().to_string();
+    for (position, outcome) in &disputed {
+        let answer = batch.ask(position).unwrap();
+        if answer.get("outcome").is_some_and(|found| found == outcome) {
+            // In the one block that was read before.
+            continue;
+        }
+        let answer = answer.to_string();
         assert!(answer.contains("was changed while it was open") && answer.contains("L05"), "{answer}");
     }
     let ran = batch.end();

@@ -1,0 +1,250 @@
+//! What the fuzz targets do with their bytes. `crates/anser-table/tests/fuzz.rs` does the same with the kept seeds and with
+//! mutations of them, on a stable compiler and without a fuzzer.
+
+use std::sync::{Arc, OnceLock};
+
+use anser_core::fox_geese::{CrossIndex, FoxGeese, RuleSet};
+use anser_core::{Game, Side};
+use anser_table::{
+    BlockCache, Content, FORMAT_VERSION, HEADER_LEN, Header, Kind, Manifest, SIGNATURE, Storage, Table, TableName,
+    decode_block, decode_distances, raw_check,
+};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The targets by name, and what they do.
+pub const TARGETS: [(&str, fn(&[u8])); 6] = [
+    ("notation", notation),
+    ("header", header),
+    ("manifest", manifest),
+    ("frame", frame),
+    ("damaged", damaged),
+    ("forged", forged),
+];
+
+/// Tables of every format version, raw and packed, of outcomes and of distances.
+pub const TABLES: [&[u8]; 7] = [
+    include_bytes!("../../data/fixtures/v1/fox-geese.first-capture.L03.wdl.anser"),
+    include_bytes!("../../data/fixtures/v1/fox-geese.first-capture.L04.wdl.anserz"),
+    include_bytes!("../../data/fixtures/v1/fox-geese.free.L05.wdl.anserz"),
+    include_bytes!("../../data/fixtures/v2/fox-geese.first-capture.L04.wdl.anserz"),
+    include_bytes!("../../data/fixtures/v2/fox-geese.free.L05.wdl.anserz"),
+    include_bytes!("../../data/fixtures/v3/fox-geese.first-capture.L29.dtw.anser"),
+    include_bytes!("../../data/fixtures/v3/fox-geese.first-capture.L29.dtw.anserz"),
+];
+
+/// Positions, moves, rule sets and names of tables: what parses is written and read back the same, what does not names a
+/// column inside the text or just behind it.
+pub fn notation(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let game = FoxGeese::default();
+    match game.parse_position(text) {
+        Ok(position) => assert_eq!(game.parse_position(&game.format_position(&position)), Ok(position)),
+        Err(error) => assert!((1..=text.chars().count() + 1).contains(&error.column())),
+    }
+    let start = game.parse_position("3/3/2g1g2/3F3/3g3/g1g/3 f").expect("this one is right");
+    if let Ok(mv) = game.parse_move(&start, text) {
+        assert_eq!(game.format_move(&mv), text);
+    }
+    if let Ok(rules) = text.parse::<RuleSet>() {
+        assert_eq!(rules.to_string().parse(), Ok(rules));
+    }
+    if let Some(name) = TableName::parse(text) {
+        assert_eq!(name.to_string(), text);
+    }
+}
+
+/// Headers: any bytes, and any bytes under every format version with a checksum that fits, are refused or describe a file
+/// that can exist.
+pub fn header(bytes: &[u8]) {
+    let _ = Header::decode(bytes);
+    // The checksum would keep the fuzzer out of the fields, so it is made to fit.
+    for version in 1..=FORMAT_VERSION {
+        let mut forged = [0; HEADER_LEN];
+        let len = bytes.len().min(HEADER_LEN - 8);
+        forged[..len].copy_from_slice(&bytes[..len]);
+        forged[..8].copy_from_slice(&SIGNATURE);
+        forged[8..10].copy_from_slice(&version.to_le_bytes());
+        mend_header(&mut forged);
+        if let Ok(header) = Header::decode(&forged) {
+            assert_eq!(header.encode(), forged);
+            assert_eq!(header.format_version(), version);
+            // A file of that length, which holds nothing but the header.
+            let file = Sparse { start: forged.to_vec(), len: header.layout().file_len() };
+            if let Ok(table) = Table::from_storage("forged", Box::new(file)) {
+                for side in Side::BOTH {
+                    let last = table.header().entries()[side.index()].saturating_sub(1);
+                    let _ = table.outcome(side, last, &BlockCache::new(0));
+                }
+            }
+        }
+    }
+}
+
+/// Manifests: any bytes are refused or are written and read back the same.
+pub fn manifest(bytes: &[u8]) {
+    if let Ok(manifest) = Manifest::from_json(bytes) {
+        let again = Manifest::from_json(&manifest.to_json());
+        // Seconds that are no number are written as null, which is not read.
+        assert!(again.is_err() || again.is_ok_and(|again| again.tables().count() == manifest.tables().count()));
+    }
+}
+
+/// Frames: any bytes are refused or decode to values.
+pub fn frame(bytes: &[u8]) {
+    for content in Content::ALL {
+        if let Ok(words) = decode_block(bytes, content, 4096, None) {
+            assert!(words.as_chunks::<2>().0.iter().all(|[first, second]| first & second == 0));
+        }
+    }
+    for largest in [0, 100, 300] {
+        let _ = decode_distances(bytes, largest, 4096, None);
+    }
+}
+
+/// Tables with any of their bytes changed: refused, or they answer as before. No checksum is mended.
+pub fn damaged(bytes: &[u8]) {
+    let Some((original, table)) = changed(bytes) else { return };
+    let Ok(table) = Table::from_bytes("damaged", table) else { return };
+    let Ok(sound) = Table::from_bytes("sound", original.to_vec()) else { return };
+    let (table, sound) = (with_index(table), with_index(sound));
+    let cache = BlockCache::default();
+    let layer = table.header().layer();
+    for side in Side::BOTH {
+        // A header whose every field fits its own checksum is the original's.
+        assert_eq!((layer, table.header().entries()), (sound.header().layer(), sound.header().entries()));
+        for rank in (0..table.header().entries()[side.index()]).step_by(997) {
+            if let Ok(outcome) = table.outcome(side, rank, &cache) {
+                assert_eq!(Some(outcome), sound.outcome(side, rank, &cache).ok());
+            }
+            if let Ok(value) = table.dtw(side, rank, &cache) {
+                assert_eq!(Some(value), sound.dtw(side, rank, &cache).ok());
+            }
+        }
+    }
+    assert!(table.verify().is_err() || sound.verify().is_ok());
+}
+
+/// Tables with any of their bytes changed and every checksum made to fit, so that the code behind the checksums is reached:
+/// refused, or they answer with values.
+pub fn forged(bytes: &[u8]) {
+    let Some((_, mut table)) = changed(bytes) else { return };
+    mend(&mut table);
+    let Ok(table) = Table::from_bytes("forged", table) else { return };
+    let table = with_index(table);
+    let cache = BlockCache::new(1 << 20);
+    for side in Side::BOTH {
+        let entries = table.header().entries()[side.index()];
+        for rank in (0..entries).step_by((entries / 50).max(1) as usize).chain(entries.checked_sub(1)) {
+            let _ = table.outcome(side, rank, &cache);
+            if let Ok(Some(value)) = table.dtw(side, rank, &cache) {
+                assert!(value.code() <= table.header().largest_code());
+            }
+        }
+        let _ = table.read_pairs(side, 0, &mut [0; 64]);
+    }
+    let _ = table.verify();
+}
+
+/// One of the tables, which the first byte chooses, with changes: of five bytes each, four say which byte to change, the last
+/// what to. An offset from the middle on counts from the end, where the lists of checks are.
+fn changed(bytes: &[u8]) -> Option<(&'static [u8], Vec<u8>)> {
+    let (&chosen, changes) = bytes.split_first()?;
+    let original = TABLES[usize::from(chosen) % TABLES.len()];
+    let mut table = original.to_vec();
+    for change in changes.chunks_exact(5) {
+        let at = u32::from_le_bytes([change[0], change[1], change[2], change[3]]);
+        // Half of all changes are to the header, which is a small part of the file.
+        let room = if at & 1 == 0 { HEADER_LEN.min(table.len()) } else { table.len() };
+        table[(at >> 1) as usize % room] ^= change[4];
+    }
+    Some((original, table))
+}
+
+/// Makes the checksums of a table fit what it holds, as far as its header says where they are.
+fn mend(table: &mut Vec<u8>) {
+    if table.len() < HEADER_LEN {
+        return;
+    }
+    let mut head = [0; HEADER_LEN];
+    head.copy_from_slice(&table[..HEADER_LEN]);
+    mend_header(&mut head);
+    let Ok(header) = Header::decode(&head) else { return };
+    let layout = *header.layout();
+    // A header that claims another length gets a file of that length, if it is a short one.
+    if layout.file_len() <= 1 << 20 {
+        table.resize(layout.file_len() as usize, 0);
+    }
+    if layout.file_len() == table.len() as u64 {
+        let [payload, checks] =
+            [layout.payload, layout.checks].map(|region| region.offset as usize..(region.offset + region.len) as usize);
+        let body = table[payload].to_vec();
+        let list = &mut table[checks.clone()];
+        match header.kind() {
+            Kind::Raw => {
+                for (check, block) in list.chunks_exact_mut(8).zip(body.chunks(16 << 10)) {
+                    check.copy_from_slice(&raw_check(block).to_le_bytes());
+                }
+            }
+            Kind::Packed => {
+                let offsets: Vec<usize> = list.chunks(16).map(|entry| number(entry) as usize).collect();
+                for (entry, ends) in list.chunks_exact_mut(16).zip(offsets.windows(2)) {
+                    if let Some(frame) = body.get(ends[0]..ends[1]) {
+                        entry[8..].copy_from_slice(&xxh3_64(frame).to_le_bytes());
+                    }
+                }
+            }
+        }
+        let hash = xxh3_64(&table[checks]);
+        head[248..256].copy_from_slice(&hash.to_le_bytes());
+        if header.kind() == Kind::Raw {
+            head[256..288].copy_from_slice(blake3::hash(&body).as_bytes());
+        }
+    }
+    mend_header(&mut head);
+    table[..HEADER_LEN].copy_from_slice(&head);
+}
+
+fn mend_header(header: &mut [u8; HEADER_LEN]) {
+    let hash = xxh3_64(&header[..HEADER_LEN - 8]);
+    header[HEADER_LEN - 8..].copy_from_slice(&hash.to_le_bytes());
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(&bytes[..8]);
+    u64::from_le_bytes(word)
+}
+
+/// The table with the numbering of its layer, if it is one of those here.
+fn with_index(table: Table) -> Table {
+    static INDEXES: OnceLock<Vec<Arc<CrossIndex>>> = OnceLock::new();
+    const LAYERS: [u16; 4] = [3, 4, 5, 29];
+    let indexes = INDEXES.get_or_init(|| LAYERS.map(|layer| Arc::new(FoxGeese::default().index(layer))).into());
+    match LAYERS.iter().position(|&layer| layer == table.header().layer()) {
+        Some(at) => table.with_index(&*indexes[at]),
+        None => table,
+    }
+}
+
+/// A file of any length that holds a header and then zeros.
+#[derive(Debug)]
+struct Sparse {
+    start: Vec<u8>,
+    len: u64,
+}
+
+impl Storage for Sparse {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+        if buffer.len() > 1 << 16 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        for (at, byte) in (offset..).zip(buffer) {
+            *byte = usize::try_from(at).ok().and_then(|at| self.start.get(at)).copied().unwrap_or(0);
+        }
+        Ok(())
+    }
+}

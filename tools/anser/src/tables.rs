@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use anser_core::Game;
 use anser_solve::SolveError;
 use anser_table::{
-    Access, Kind, Mapping, Metric, PositionedReads, ProbeError, Storage, TableError, Tablebase, first_needed, shell_word,
+    Access, Kind, Mapping, Metric, PositionedReads, ProbeError, Storage, TableError, Tablebase, first_needed,
+    shell_word,
 };
 
 use crate::args::{How, TablesArgs};

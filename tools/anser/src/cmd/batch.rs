@@ -226,7 +226,18 @@ impl<G: Game> Batch<'_, G> {
                 moves: moves.map(|moves| move_answers(self.game, &moves)),
             })
         });
-        answers.collect()
+        let mut answers: Vec<_> = answers.collect();
+        // The values of the positions were looked up as a batch, which sees to this; those of the moves one by one.
+        if self.moves
+            && let Err(error) = self.tables.check_unchanged()
+        {
+            for answer in answers.iter_mut().filter(|answer| answer.is_ok()) {
+                let error = ProbeError::from(error.clone());
+                tally.count(error.class(), &error);
+                *answer = Err(error.into());
+            }
+        }
+        answers
     }
 }
 

@@ -13,5 +13,6 @@ mod play;
 mod questions;
 mod reproduce;
 mod solving;
+mod specification;
 mod support;
 mod usage;

@@ -1,0 +1,87 @@
+//! `scripts/read_table.py`, which was written from the specification alone, says what `anser` says.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::{Game, LayerIndex, Side};
+use serde_json::Value;
+
+use crate::support::{Ran, anser, skip, table, tables};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// What the script prints; nothing where it cannot run.
+fn read_table(table: &Path, arguments: &[String]) -> Option<Output> {
+    let mut python = Command::new("python3");
+    let Ok(output) = python.arg(root().join("scripts/read_table.py")).arg(table).args(arguments).output() else {
+        skip("there is no python3");
+        return None;
+    };
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    if err.contains("zstandard") {
+        skip("python3 has no package zstandard");
+        return None;
+    }
+    Some(output)
+}
+
+/// Positions of a layer with either side to move, and what `anser` says of them: outcome, and plies where there are any.
+fn answers(rules: RuleSet, layer: u16, dir: &Path) -> (Vec<String>, Vec<String>) {
+    let game = FoxGeese::new(rules);
+    let index = game.index(layer);
+    let last = index.len(Side::First) - 1;
+    let some = |side: Side| (0..20).map(|part| index.unrank(side, part * last / 19).to_string()).collect::<Vec<_>>();
+    let positions: Vec<String> = Side::BOTH.into_iter().flat_map(some).collect();
+    let mut command = anser(["probe", "--batch", "-", "--rules", &rules.to_string(), "--tables"]);
+    let ran = Ran::new(&command.arg(dir).write_stdin(positions.join("\n") + "\n").output().unwrap());
+    let values = ran.text().lines().map(|line| {
+        let value: Value = serde_json::from_str(line).unwrap();
+        let outcome = value["outcome"].as_str().unwrap();
+        value["dtw"].as_u64().map_or(outcome.to_owned(), |plies| format!("{outcome} {plies}"))
+    });
+    (positions, values.collect())
+}
+
+fn agree(rules: RuleSet, layer: u16, dir: &Path, table: &Path) {
+    let (positions, expected) = answers(rules, layer, dir);
+    let Some(output) = read_table(table, &positions) else { return };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let found: Vec<String> = String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect();
+    assert_eq!(found, expected, "{}", table.display());
+}
+
+#[test]
+fn a_side_that_is_not_stored_is_answered_by_looking_ahead() {
+    let fixtures = root().join("data/fixtures/v2");
+    for name in ["v1", "v2"] {
+        let packed = root().join("data/fixtures").join(name).join("fox-geese.first-capture.L04.wdl.anserz");
+        agree(RuleSet::FIRST_CAPTURE, 4, &fixtures, &packed);
+    }
+}
+
+#[test]
+fn captures_lead_to_the_table_beside() {
+    agree(RuleSet::FREE, 4, tables(), &tables().join(table("free", 4)));
+}
+
+#[test]
+fn distances_are_read_raw_and_packed() {
+    let fixtures = root().join("data/fixtures/v3");
+    for end in ["anser", "anserz"] {
+        let table = fixtures.join(format!("fox-geese.first-capture.L29.dtw.{end}"));
+        agree(RuleSet::FIRST_CAPTURE, 29, &fixtures, &table);
+    }
+}
+
+#[test]
+fn a_position_that_cannot_be_answered_does_not_stop_the_others() {
+    let raw = root().join("data/fixtures/v1/fox-geese.first-capture.L04.wdl.anser");
+    let asked = ["3/3/7/3F3/ggggggg/ggg/ggg f", "nonsense", "gFg/1g1/3g3/7/7/3/3 f"].map(str::to_owned);
+    let Some(output) = read_table(&raw, &asked) else { return };
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "-\n-\ngeese\n");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("not in this layer"));
+}

@@ -87,6 +87,7 @@ fn tables_of_an_older_format_are_copied_with_a_word_and_packed_anew_when_asked()
     assert_eq!(versions(&copied), [1]);
     assert!(copied.err.contains("1 table has an older format") && copied.err.contains("--repack"), "{}", copied.err);
     let repacked = pack(out.path(), &["--repack"]);
-    assert_eq!((versions(&repacked), &*repacked.err), (vec![2], ""));
+    assert_eq!(versions(&repacked), [2]);
+    assert!(!repacked.err.contains("older format"), "{}", repacked.err);
     run("verify fox-geese --rules first-capture --full", out.path()).text();
 }

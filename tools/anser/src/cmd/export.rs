@@ -10,7 +10,7 @@ use anser_table::Tablebase;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::args::{GameArgs, LayersArg, TablesArgs};
+use crate::args::{GameArgs, How, LayersArg, TablesArgs};
 use crate::asking::{EffortArgs, Watch};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
@@ -107,7 +107,7 @@ impl ExportArgs {
         if self.tables.dirs.is_empty() && (classes <= SMALL || self.effort.says_memory()) {
             return Ok(Values::Memory(Solution::of_layers(game, first..=last, &limits)?));
         }
-        let tables = tables::open(game, &self.tables)?;
+        let tables = tables::open(game, &self.tables, How::Read)?;
         // The highest layer that is missing: the advice about it covers those below.
         for &layer in layers.iter().rev() {
             tables.table(layer)?;

@@ -418,10 +418,10 @@ fn roots_in_large_layers_are_answered() {
     assert_eq!(*outcomes, json!({"fox": 1, "draw": 0, "geese": 0}));
     let longest = &fox("hardest", &[])["longest"];
     assert_eq!(
-        (&longest[0]["winner"], &longest[0]["dtw"], &longest[0]["count"]),
+        (&longest[0]["outcome"], &longest[0]["dtw"], &longest[0]["positions"]),
         (&json!("fox"), &json!(1), &json!(1))
     );
-    assert_eq!(fox("zugzwang", &["--reachable"])["kinds"][0]["count"], 0);
+    assert_eq!(fox("zugzwang", &["--reachable"])["kinds"][0]["positions"], 0);
     let counted = fox("count", &[]);
     assert_eq!((&counted["reachable"], &counted["games"]), (&json!(1), &json!("1")));
     let policy = fox("policy", &[]);
@@ -438,9 +438,9 @@ fn roots_in_large_layers_are_answered() {
     let sides = census["reachable"]["to_move"].as_object().expect("sides").values();
     let outcomes = sides.flat_map(|side| side["outcomes"].as_object().expect("outcomes").values());
     assert_eq!(outcomes.filter_map(Value::as_u64).sum::<u64>(), reachable);
-    assert!(late("hardest")["longest"][0]["count"].as_u64() > Some(0));
+    assert!(late("hardest")["longest"][0]["positions"].as_u64() > Some(0));
     assert_eq!(late("policy")["games"], counted["games"]);
-    assert_eq!(late("opposite")["from"], LATE);
+    assert_eq!(late("opposite")["position"], LATE);
     let zugzwang = json_of(&["zugzwang", "fox-hounds:12", LATE, "--reachable", "--memory", "2GiB"]);
     let counts = zugzwang["kinds"].as_array().expect("kinds").iter().filter_map(|kind| kind["positions"].as_u64());
     assert!(counts.sum::<u64>() > 0, "{zugzwang}");

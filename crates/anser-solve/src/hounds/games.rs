@@ -116,7 +116,8 @@ impl<const LANES: usize, N: Numbers> Visitor for Part<'_, LANES, N> {
                 lone[lane] = N::add(lone[lane], before[lane]);
             }
         }
-        if let Some(start) = self.start {
+        // A pack that does not fill the bottom row has other arrangements there; it starts in the first one.
+        if let Some(start) = self.start.filter(|_| arrangement.row == 0) {
             lone[start] = self.numbers.one();
         }
         let ends = self.sets.board.ends(&arrangement.pack(), self.steps.parity);

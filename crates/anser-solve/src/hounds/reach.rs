@@ -18,7 +18,7 @@ pub(super) struct Reach {
 struct Part<'a> {
     sets: &'a Sets,
     place: Place,
-    /// What is reached of the first arrangement, if no step leads there.
+    /// What is reached of the first arrangement of the layer, where no step leads.
     first: u64,
     /// Where the pack, one layer above, is to move and play goes on.
     before: &'a [u64],
@@ -30,7 +30,9 @@ impl Visitor for Part<'_> {
     #[inline(always)]
     fn visit(&mut self, arrangement: &Arrangement, predecessors: &[u32]) {
         let ends = self.sets.board.ends(&arrangement.pack(), self.place.parity(Side::First));
-        let reached = predecessors.iter().fold(self.first, |reached, &row| reached | self.before[row as usize]);
+        // A pack that does not fill the bottom row has other arrangements there; it starts in the first one.
+        let first = if arrangement.row == 0 { self.first } else { 0 };
+        let reached = predecessors.iter().fold(first, |reached, &row| reached | self.before[row as usize]);
         let reached = reached & ends.empty[0];
         if let Some((pack, lone)) = self.out.next() {
             *lone = reached;

@@ -11,8 +11,11 @@ use anser_table::{
 };
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The targets by name, and what they do.
-pub const TARGETS: [(&str, fn(&[u8])); 6] = [
+/// What a target does with an input. It panics if the library does something wrong.
+pub type Target = fn(&[u8]);
+
+/// The targets by name.
+pub const TARGETS: [(&str, Target); 6] = [
     ("notation", notation),
     ("header", header),
     ("manifest", manifest),

@@ -239,9 +239,7 @@ fn start_text(size: usize, pawns: usize) -> String {
     let width = size / 2;
     let digits = |empty: usize| if empty == 0 { String::new() } else { empty.to_string() };
     let before = width - 1 - width / 2;
-    let mut text = format!("{}W{}", digits(before), digits(width - 1 - before));
-    for _ in 2..size {
-        text += &format!("/{width}");
-    }
-    text + &format!("/{}{} w", "b".repeat(pawns), digits(width - pawns))
+    let first = format!("{}W{}", digits(before), digits(width - 1 - before));
+    let empty = format!("/{width}").repeat(size - 2);
+    format!("{first}{empty}/{}{} w", "b".repeat(pawns), digits(width - pawns))
 }

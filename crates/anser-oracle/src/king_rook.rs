@@ -63,7 +63,7 @@ impl KingRook {
     }
 
     /// The squares that the rook attacks, or moves to: every line up to the first piece on it, that piece included.
-    fn rook_lines(self, position: &Position) -> Vec<Square> {
+    fn rook_lines(self, position: Position) -> Vec<Square> {
         let Some(rook) = position.rook else { return Vec::new() };
         let lines = [(-1, 0), (1, 0), (0, -1), (0, 1)];
         self.walk(rook, &lines, self.n, |to| to == position.king || to == position.lone)
@@ -71,7 +71,7 @@ impl KingRook {
 
     /// Whether the lone king is attacked.
     pub fn in_check(self, position: &Position) -> bool {
-        self.king_steps(position.king).contains(&position.lone) || self.rook_lines(position).contains(&position.lone)
+        self.king_steps(position.king).contains(&position.lone) || self.rook_lines(*position).contains(&position.lone)
     }
 
     /// Every legal position with the rook on the board: the kings apart, and no check with the strong side to move.
@@ -139,7 +139,7 @@ impl Game for KingRook {
                 moves.push((Step(king, to), Position { king: to, to_move: Side::Second, ..*position }));
             }
         }
-        for to in self.rook_lines(position).into_iter().filter(|&to| to != king && to != lone) {
+        for to in self.rook_lines(*position).into_iter().filter(|&to| to != king && to != lone) {
             let next = Position { rook: Some(to), to_move: Side::Second, ..*position };
             moves.push((Step(rook.unwrap_or(to), to), next));
         }

@@ -342,7 +342,7 @@ fn hexapawn() {
             let graph = Graph::reachable(&game, &game.start());
             let mut facts = common(&game, &graph, ["white", "black"]);
             if name == "hexapawn:3x3" {
-                hexapawn_3x3(&game, &graph, &mut facts);
+                hexapawn_3x3(game, &graph, &mut facts);
             }
             facts
         });
@@ -351,7 +351,7 @@ fn hexapawn() {
 }
 
 /// What the document says of 3 x 3 besides who wins.
-fn hexapawn_3x3(game: &Hexapawn, graph: &Graph<anser_oracle::hexapawn::Position>, facts: &mut BTreeMap<String, Json>) {
+fn hexapawn_3x3(game: Hexapawn, graph: &Graph<anser_oracle::hexapawn::Position>, facts: &mut BTreeMap<String, Json>) {
     let boxes: Vec<usize> = (0..graph.len())
         .filter(|&at| graph.to_move[at] == Side::Second && game.ended(&graph.positions[at]).is_none())
         .collect();

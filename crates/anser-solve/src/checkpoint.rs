@@ -100,6 +100,7 @@ impl SlotLayout {
 
 /// What an earlier run left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "there is one for each file that is opened")]
 pub(crate) enum Found {
     /// No checkpoint.
     Nothing,
@@ -141,6 +142,7 @@ struct State {
 }
 
 /// A record as it is found.
+#[expect(clippy::large_enum_variant, reason = "a file has two records")]
 enum Record {
     Blank,
     Damaged,
@@ -436,6 +438,7 @@ impl Slots {
     fn words(&self, region: Region) -> &[AtomicU64] {
         assert!(region.end() <= self.map.len() as u64, "the region is inside the file");
         debug_assert!(region.offset.is_multiple_of(8) && region.len.is_multiple_of(8));
+        #[expect(clippy::cast_ptr_alignment, reason = "regions begin at a multiple of 8, mappings at a page")]
         let start = self.map.as_ptr().wrapping_add(region.offset as usize).cast::<AtomicU64>();
         // SAFETY: the region lies inside the mapping, which lives as long as `self`. Mappings begin at a page, so the words are
         // aligned, and any bits are a valid word. The mapping is shared and writable, and in this process it is only ever

@@ -89,7 +89,7 @@ impl<'a, G: Game> Listings<'a, G> {
     }
 
     /// What is wrong with the lists, and with what they list beside tables that are there.
-    pub(crate) fn rest(mut self, options: &VerifyOptions) -> Result<Vec<Verified>, SolveError> {
+    pub(crate) fn rest(mut self, options: &VerifyOptions) -> Vec<Verified> {
         let mut found = std::mem::take(&mut self.problems);
         let mut missing = BTreeSet::new();
         for (file, entry) in self.manifest.iter().flat_map(Manifest::tables) {
@@ -141,7 +141,7 @@ impl<'a, G: Game> Listings<'a, G> {
                 Err(error) => found.push(Verified::unreadable_list(path, kind, &error)),
             }
         }
-        Ok(found)
+        found
     }
 
     /// The name of a table of this game and rule set.

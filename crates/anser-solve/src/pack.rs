@@ -289,7 +289,7 @@ impl<G: Game> Packer<'_, G> {
                 self.check_interrupt()?;
                 let entries = (entries - number as u64 * u64::from(BLOCK_ENTRIES)).min(u64::from(BLOCK_ENTRIES));
                 let frame = frame(words, entries, packing).map_err(|why| {
-                    unpackable(source, &why, format!("an entry with the {} to move", self.game.side_name(side)))
+                    unpackable(source, &why, &format!("an entry with the {} to move", self.game.side_name(side)))
                 })?;
                 self.observer.advance(entries);
                 Ok(frame)
@@ -316,7 +316,7 @@ pub(crate) fn damaged(source: &Table, part: String) -> TableError {
 }
 
 /// Why a part of `source` became no frame: the part is damaged, or memory ran out.
-pub(crate) fn unpackable(source: &Table, why: &FrameError, part: String) -> TableError {
+pub(crate) fn unpackable(source: &Table, why: &FrameError, part: &str) -> TableError {
     match why {
         FrameError::Memory => TableError::new(source.path(), FrameError::Memory),
         why => damaged(source, format!("{part} ({why})")),

@@ -72,7 +72,7 @@ impl<G: Game> Packer<'_, G> {
         let entries = (header.entries()[side.index()] - first).min(u64::from(BLOCK_ENTRIES));
         let mut words = vec![0; (entries.div_ceil(ENTRIES_PER_PAIR) * u64::from(bits)) as usize];
         let name = self.game.side_name(side);
-        let wrong = |why| unpackable(source, &why, format!("a part with the {name} to move"));
+        let wrong = |why| unpackable(source, &why, &format!("a part with the {name} to move"));
         if !source.read_groups(side, first / ENTRIES_PER_PAIR, &mut words)? {
             return Err(wrong("not stored".into()).into());
         }

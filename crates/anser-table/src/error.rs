@@ -311,7 +311,7 @@ fn escaped_word(bytes: &[u8]) -> String {
             b'\'' | b'\\' => word.extend(['\\', char::from(byte)]),
             b' '..=b'~' => word.push(char::from(byte)),
             // Two digits, so that a digit that follows is not taken for a third.
-            _ => word += &format!("\\x{byte:02x}"),
+            _ => word.extend(format!("\\x{byte:02x}").chars()),
         }
     }
     word.push('\'');

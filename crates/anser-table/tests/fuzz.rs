@@ -109,7 +109,9 @@ fn run(name: &str) {
         }
     };
     let seeds = seeds(name);
-    seeds.iter().for_each(|seed| check(seed));
+    for seed in &seeds {
+        check(seed);
+    }
     let (started, mut runs) = (Instant::now(), 0u64);
     while started.elapsed() < limit {
         check(&mutate(&seeds[random.below(seeds.len())], &mut random));

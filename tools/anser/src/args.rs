@@ -292,16 +292,15 @@ impl FromStr for Memory {
             "" => 1,
             unit => UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(wrong)?.1,
         };
-        let bytes = match number.parse::<u64>() {
-            Ok(number) => number.checked_mul(unit).ok_or(TOO_MUCH)?,
-            Err(_) => {
-                let bytes = number.parse::<f64>().map_err(|_| wrong())? * unit as f64;
-                // 2^64 itself is a number of bytes too many, and the least that u64::MAX rounds to.
-                if bytes >= u64::MAX as f64 {
-                    return Err(TOO_MUCH.into());
-                }
-                bytes as u64
+        let bytes = if let Ok(number) = number.parse::<u64>() {
+            number.checked_mul(unit).ok_or(TOO_MUCH)?
+        } else {
+            let bytes = number.parse::<f64>().map_err(|_| wrong())? * unit as f64;
+            // 2^64 itself is a number of bytes too many, and the least that u64::MAX rounds to.
+            if bytes >= u64::MAX as f64 {
+                return Err(TOO_MUCH.into());
             }
+            bytes as u64
         };
         if bytes == 0 { Err("nothing can be solved in no memory".into()) } else { Ok(Memory(bytes)) }
     }

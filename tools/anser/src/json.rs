@@ -88,6 +88,7 @@ pub(crate) fn root<G: Game>(game: &G, position: &G::Position, value: Dtw) -> Roo
 
 /// A move that is played in a line, with the value after it.
 #[derive(Serialize)]
+#[expect(clippy::struct_field_names, reason = "fields are the keys of the answer")]
 pub(crate) struct Ply {
     /// From 1.
     pub(crate) ply: usize,

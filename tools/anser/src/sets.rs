@@ -256,7 +256,9 @@ fn worst(mut failures: Vec<Failure>, sets: usize) -> Result<(), Failure> {
         0 => Ok(()),
         1 => Err(failures.remove(0)),
         count => {
-            failures.iter().for_each(|failure| note(failure.message()));
+            for failure in &failures {
+                note(failure.message());
+            }
             let status = failures.iter().max_by_key(|failure| rank(failure)).map_or(0, Failure::status);
             Err(Failure::new(status, format!("{count} of {sets} sets of tables failed")))
         }

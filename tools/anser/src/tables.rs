@@ -174,7 +174,8 @@ pub(crate) fn remake<G: Game>(
             .push(format!("anser unpack {name} --rules {rules} --layers {layer}{metric} --tables {dir} --out {dir}")),
         Kind::Raw => {}
         Kind::Packed => {
-            steps.push(format!("anser pack {name} --rules {rules} --layers {layer}{metric} --tables {dir} --out {dir}"))
+            steps
+                .push(format!("anser pack {name} --rules {rules} --layers {layer}{metric} --tables {dir} --out {dir}"));
         }
     }
     steps.join(" && ")

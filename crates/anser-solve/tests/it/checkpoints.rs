@@ -276,7 +276,7 @@ fn a_second_name_of_somebody_elses_file_is_taken_away_and_the_file_left_as_it_is
         (&other[..], Some(Discarded::Linked)),
         (&case.expected[..4096], Some(Discarded::Linked)),
         (&state, Some(Discarded::Linked)),
-        (&[0; 100_000], None),
+        (&vec![0; 100_000], None),
     ] {
         fs::write(&elsewhere, bytes).unwrap();
         fs::hard_link(&elsewhere, case.part()).unwrap();
@@ -321,7 +321,7 @@ impl Kills<'_> {
 fn whatever_moment_a_run_is_killed_at_with_checkpoints_all_the_time_it_ends_with_the_same_bytes_and_rounds() {
     for case in Case::both() {
         let part = case.part();
-        let kills = Kills { part: &part, calls: AtomicU64::new(0), copies: Default::default() };
+        let kills = Kills { part: &part, calls: AtomicU64::new(0), copies: std::sync::Mutex::default() };
         let options = SolveOptions { checkpoint_every: Duration::ZERO, ..case.options() };
         let solved = solve(&case.game, &options, &kills).unwrap();
         assert_eq!(solved.finished[0].run.rounds, case.rounds);

@@ -36,6 +36,7 @@ pub(crate) enum Format {
 }
 
 #[derive(Serialize)]
+#[expect(clippy::struct_field_names, reason = "fields are the keys of the answer")]
 struct Line<'a, A> {
     line: u64,
     game: &'a str,
@@ -91,13 +92,12 @@ pub(crate) fn run<G: Game>(
     let mut batch = Batch { game, tables, longest, moves, columns: None };
     let (mut tally, mut answers) = (Tally::default(), Vec::new());
     loop {
-        let blocks = match lines.ready() {
-            Some(blocks) => blocks,
-            // Who asks line by line gets each answer before the next question.
-            None => {
-                write(&std::mem::take(&mut answers))?;
-                lines.next()
-            }
+        let blocks = if let Some(blocks) = lines.ready() {
+            blocks
+        } else {
+            // A program that asks line by line gets each answer before its next question.
+            write(&std::mem::take(&mut answers))?;
+            lines.next()
         };
         let blocks = match blocks {
             Ok(blocks) if !blocks.is_empty() => blocks,
@@ -175,7 +175,7 @@ impl<G: Game> Batch<'_, G> {
                 {
                     match &answer {
                         Ok(answer) => {
-                            json::line(&mut bytes, &Line { line: number, game: &name, rules: &rules, answer })?
+                            json::line(&mut bytes, &Line { line: number, game: &name, rules: &rules, answer })?;
                         }
                         Err(failure) => {
                             json::line(&mut bytes, &Problem { line: number, input: text, error: failure.answer() })?;

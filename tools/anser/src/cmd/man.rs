@@ -137,13 +137,12 @@ fn parts(command: &Command) -> (String, Vec<(String, String)>) {
         let title = line.strip_suffix(':').filter(|title| {
             title.starts_with(char::is_uppercase) && title.chars().all(|c| c.is_alphabetic() || c == ' ')
         });
-        match title {
-            Some(title) => sections.push((title.to_owned(), String::new())),
-            None => {
-                let text = sections.last_mut().map_or(&mut description, |(_, text)| text);
-                text.push('\n');
-                text.push_str(line);
-            }
+        if let Some(title) = title {
+            sections.push((title.to_owned(), String::new()))
+        } else {
+            let text = sections.last_mut().map_or(&mut description, |(_, text)| text);
+            text.push('\n');
+            text.push_str(line);
         }
     }
     (description, sections)

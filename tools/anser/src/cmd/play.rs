@@ -256,7 +256,9 @@ impl Play<'_> {
         };
         let sides: Vec<Side> = Side::BOTH.into_iter().filter(is_trained).collect();
         let (trained, lines) = Trained::new(game, values.source(), &sides, &self.args.train, self.seed);
-        lines.iter().for_each(|line| note(line));
+        for line in &lines {
+            note(line);
+        }
         self.games(game, &setup, &trained, values.tables())
     }
 

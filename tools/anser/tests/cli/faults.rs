@@ -53,7 +53,8 @@ fn disputed() -> Vec<(String, String)> {
     let mut lines = String::new();
     for side in Side::BOTH {
         for rank in (0..index.len(side)).step_by(401) {
-            lines += &format!("{}\n", index.unrank(side, rank));
+            lines.push_str(&index.unrank(side, rank).to_string());
+            lines.push('\n');
         }
     }
     let outcomes = |rules: &str| -> Vec<(String, String)> {
@@ -74,7 +75,7 @@ fn layer_5() -> (TempDir, PathBuf) {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join(table("first-capture", 5));
     fs::copy(tables().join(table("first-capture", 5)), &path).unwrap();
-    let ago = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+    let ago = std::time::SystemTime::now() - std::time::Duration::from_mins(1);
     File::options().write(true).open(&path).unwrap().set_modified(ago).unwrap();
     (dir, path)
 }

@@ -286,7 +286,7 @@ fn pipes_in_the_place_of_files_are_errors_and_nothing_waits() {
     let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
     let run = |words: &str, dir: &Path| {
         let mut command = anser(words.split(' '));
-        Ran::new(&command.arg("--tables").arg(dir).timeout(Duration::from_secs(60)).output().unwrap())
+        Ran::new(&command.arg("--tables").arg(dir).timeout(Duration::from_mins(1)).output().unwrap())
     };
     let dir = copies(&[1, 2]);
     let place = |name: &str| dir.path().join(name);
@@ -305,7 +305,7 @@ fn pipes_in_the_place_of_files_are_errors_and_nothing_waits() {
     pipe(&place(&table("free", 3)));
     run("verify", dir.path()).fails(4, &["L03", "not a regular file"]);
     run("stats", dir.path()).fails(4, &["L03", "not a regular file"]);
-    let info = anser(["info"]).arg(place(&table("free", 3))).timeout(Duration::from_secs(60)).output();
+    let info = anser(["info"]).arg(place(&table("free", 3))).timeout(Duration::from_mins(1)).output();
     Ran::new(&info.unwrap()).fails_in_a_line(4, &["not a regular file"]);
     // A list that never ends is too long, not a reason to fill the memory.
     fs::remove_file(place(&table("free", 3))).unwrap();

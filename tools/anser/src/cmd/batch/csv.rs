@@ -49,8 +49,8 @@ impl Columns {
     pub(super) fn head(&self) -> Result<Vec<u8>, Failure> {
         let answer = ANSWER.into_iter().filter(|name| self.moves || *name != "moves");
         let mut head = Writer::from_writer(Vec::new());
-        head.write_record(self.names.iter().map(String::as_str).chain(answer)).map_err(failed)?;
-        head.into_inner().map_err(|error| failed(error.into_error().into()))
+        head.write_record(self.names.iter().map(String::as_str).chain(answer)).map_err(|error| failed(&error))?;
+        head.into_inner().map_err(|error| failed(&error.into_error().into()))
     }
 
     /// The fields of a line, and the position among them.
@@ -87,7 +87,7 @@ impl Columns {
         };
         let moves = Some(moves.as_str()).filter(|_| self.moves);
         let value = value.iter().map(String::as_str);
-        writer.write_record(columns.chain(value).chain(moves).chain([error.as_str()])).map_err(failed)
+        writer.write_record(columns.chain(value).chain(moves).chain([error.as_str()])).map_err(|error| failed(&error))
     }
 }
 
@@ -102,6 +102,6 @@ fn record(line: &str) -> StringRecord {
 }
 
 /// A record could not be written.
-fn failed(error: csv::Error) -> Failure {
+fn failed(error: &csv::Error) -> Failure {
     Failure::io(format!("writing a line of CSV failed: {error}"))
 }

@@ -138,7 +138,7 @@ fn parts(command: &Command) -> (String, Vec<(String, String)>) {
             title.starts_with(char::is_uppercase) && title.chars().all(|c| c.is_alphabetic() || c == ' ')
         });
         if let Some(title) = title {
-            sections.push((title.to_owned(), String::new()))
+            sections.push((title.to_owned(), String::new()));
         } else {
             let text = sections.last_mut().map_or(&mut description, |(_, text)| text);
             text.push('\n');

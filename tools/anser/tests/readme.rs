@@ -37,6 +37,14 @@ fn normal(output: &str) -> String {
             writeln!(text, "{start}...").unwrap();
             continue;
         }
+        // The time in the offer to solve what is missing.
+        let line = match line.split_once("(that takes about ") {
+            Some((before, after)) => {
+                let after = after.split_once(" and ").map_or(after, |(_, after)| after);
+                &format!("{before}(that takes about T and {after}")
+            }
+            None => line,
+        };
         let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         for at in 0..words.len() {
             let unit = words.get(at + 1).is_some_and(|next| ["s", "s,", "min", "h"].contains(&next.as_str()));

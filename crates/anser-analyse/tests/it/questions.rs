@@ -1,6 +1,6 @@
 //! The questions of the documents, with their published answers, and the same answers found the plain way.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use anser_analyse::{
     AnalyseError, Games, Limits, LineEnd, Solution, Tie, Unobserved, best_first, best_line, census, count, hardest,
@@ -163,7 +163,16 @@ fn answers_agree_with_a_plain_look<G: Game>(game: &G, solution: &Solution<G>, va
             if let Some(longest) = longest {
                 let count = plies.iter().filter(|&&plies| plies == longest.plies).count();
                 assert_eq!(longest.positions.count, count as u64);
-                assert_eq!(longest.positions.first.len(), count.min(2));
+                let least_image =
+                    |position: &G::Position| (0..game.symmetries()).map(|number| game.image(position, number)).min();
+                let is_longest = |(_, value): &(&G::Position, &Dtw)| value.plies() == Some(longest.plies);
+                let classes: HashSet<_> = values
+                    .iter()
+                    .filter(|entry| of_interest(entry) && is_longest(entry))
+                    .map(|(position, _)| least_image(position))
+                    .collect();
+                assert_eq!(longest.classes, classes.len() as u64);
+                assert_eq!(longest.positions.first.len(), classes.len().min(2));
             }
         }
     }

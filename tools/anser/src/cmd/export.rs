@@ -50,6 +50,9 @@ pub(crate) struct ExportArgs {
     /// The form of the lines
     #[arg(long, value_name = "FORM", default_value = "csv")]
     format: Form,
+    /// The same as --format ndjson
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
     /// The file to write; it gets its name when it is complete [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -119,7 +122,7 @@ impl ExportArgs {
     fn lines<G: Game>(&self, game: &G, out: &mut dyn Write, watch: &Watch) -> Result<(), Failure> {
         let layers: Vec<u16> = self.layers.of(game)?.unwrap_or_else(|| game.layers()).collect();
         let values = self.values(game, &layers, watch)?;
-        let mut lines = Lines { game, form: self.format, out };
+        let mut lines = Lines { game, form: if self.json { Form::Ndjson } else { self.format }, out };
         lines.header()?;
         for (number, &layer) in layers.iter().enumerate() {
             let index = game.index(layer);

@@ -4,7 +4,7 @@
 use std::ops::{ControlFlow, RangeInclusive};
 
 use anser_core::fox_geese::{CrossIndex, FoxGeese, Move, Position};
-use anser_core::{Game, Next, NotationError, Outcome, Side};
+use anser_core::{Game, Next, Noun, NotationError, Outcome, Side};
 
 #[derive(Clone)]
 pub struct Plain(pub FoxGeese);
@@ -28,6 +28,10 @@ impl Game for Plain {
 
     fn side_name(&self, side: Side) -> &'static str {
         self.0.side_name(side)
+    }
+
+    fn noun(&self, side: Side) -> Noun {
+        self.0.noun(side)
     }
 
     fn start(&self) -> Self::Position {

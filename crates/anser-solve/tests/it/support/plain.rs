@@ -4,7 +4,7 @@
 use std::ops::{ControlFlow, RangeInclusive};
 
 use anser_core::fox_geese::{CrossIndex, FoxGeese, Move, Position};
-use anser_core::{Game, Next, Noun, NotationError, Outcome, Side};
+use anser_core::{Game, Next, NotationError, Noun, Outcome, Side};
 
 #[derive(Clone)]
 pub struct Plain(pub FoxGeese);

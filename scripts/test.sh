@@ -36,6 +36,6 @@ if [ "$(cargo deny --version 2>/dev/null)" != "cargo-deny $cargo_deny" ]; then
 fi
 # Advisories need the database of security advisories, which not every machine can fetch: cargo deny check advisories.
 cargo deny --log-level error check bans licenses sources
-cargo deny --log-level error --manifest-path fuzz/Cargo.toml check --config deny.toml bans licenses sources
+cargo deny --log-level error --manifest-path fuzz/Cargo.toml --config deny.toml check bans licenses sources
 
 step "all of it passed"

@@ -72,6 +72,10 @@ impl<G: Game> Conversion<'_, G> {
         converter: &impl Converter<G>,
     ) -> Result<Vec<Packed>, SolveError> {
         let sources = self.sources(layers)?;
+        if sources.is_empty() {
+            // Nothing is to be written, so no directory is made.
+            return Ok(Vec::new());
+        }
         create_dir(self.out)?;
         let _lock = Lock::take(self.out)?;
         remove_leftovers(self.out)?;

@@ -127,10 +127,11 @@ fn a_directory_without_the_usual_rule_set_says_what_it_holds() {
     // Whoever asks for another one is told what is there.
     let there = "there is fox-geese --rules first-capture, layers 4-5";
     probe(&format!("{DRAWN} f"), dir.path(), &[]).fails_in_a_line(1, &["layer 4", "rules free", there]);
-    for command in ["stats", "verify", "pack --out unused"] {
+    for command in ["stats", "verify", "pack --out unused", "unpack --out unused"] {
         run(&format!("{command} --rules free"), dir.path()).fails_in_a_line(1, &["no layer of", there]);
         run(&format!("{command} fox-hounds:8"), dir.path()).fails_in_a_line(1, &["no layer of fox-hounds:8", there]);
     }
+    assert!(!Path::new("unused").exists(), "a refused command leaves no directory");
     // Nothing of the sort where there is nothing, or where it is only a layer that is missing.
     assert!(!probe(OPENING, tables(), &[]).err.contains("there is"));
 }

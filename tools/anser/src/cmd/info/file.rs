@@ -212,7 +212,7 @@ fn text<G: Game>(game: &G, info: &GameInfo, header: &Header, answer: &Answer<'_>
     let IndexAnswer { scheme, version, symmetries } = &answer.index;
     row("index", format!("{scheme} version {version}, {symmetries} symmetries"));
     row("rules hash", answer.rules_hash.clone());
-    row("payload", format!("{} bytes at {}", grouped(answer.payload.bytes), answer.payload.offset));
+    row("payload", format!("{} bytes at {}", grouped(answer.payload.bytes), grouped(answer.payload.offset)));
     if answer.complete {
         row("", format!("BLAKE3 (as raw) {}", answer.payload.hash));
     }

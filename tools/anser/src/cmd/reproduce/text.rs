@@ -5,6 +5,7 @@ use num_bigint::BigUint;
 use serde_json::{Map, Value as Json};
 
 use super::Reproduced;
+use crate::look::look;
 use crate::text::{Columns, big, grouped, wrap};
 
 /// The width of a text.
@@ -47,9 +48,10 @@ impl Reproduced {
             text += "\nNot judged:\n";
         }
         for aside in &self.aside {
-            text += &wrap(&format!("{}, {:?}: {}", aside.figure, aside.printed, aside.reason), 2, WIDTH);
+            text +=
+                &wrap(&format!("{}, {:?}: {}", aside.figure, aside.printed, aside.reason), 2, look().at_most(WIDTH));
         }
-        text += &format!("\n{}", wrap(&self.summary(), 0, WIDTH));
+        text += &format!("\n{}", wrap(&self.summary(), 0, look().at_most(WIDTH)));
         text
     }
 
@@ -121,7 +123,7 @@ pub(crate) fn tables(rows: &[Row]) -> String {
         text.push('\n');
     }
     for (number, note) in notes.0.iter().enumerate() {
-        text += &wrap(&format!("[{}] {note}", number + 1), 0, WIDTH);
+        text += &wrap(&format!("[{}] {note}", number + 1), 0, look().at_most(WIDTH));
     }
     text
 }

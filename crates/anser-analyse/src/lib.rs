@@ -25,7 +25,6 @@
 //! # Errors
 //! [`AnalyseError`] says why there is no answer.
 
-mod authors_program;
 mod census;
 mod count;
 mod error;
@@ -44,7 +43,6 @@ mod orbit;
 mod policy;
 mod random;
 mod reach;
-pub mod reproduce;
 mod search;
 mod slots;
 mod solution;
@@ -53,7 +51,6 @@ mod strategy;
 mod tallies;
 mod zugzwang;
 
-pub use authors_program::{AuthorsProgram, RankedByProgram, Shares};
 pub use census::{Census, SideCensus, census};
 pub use count::{Count, Games, Tally, count};
 pub use error::AnalyseError;

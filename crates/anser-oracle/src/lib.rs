@@ -20,6 +20,7 @@ use std::fmt;
 use std::hash::Hash;
 
 pub mod author;
+pub mod fox_geese;
 pub mod fox_hounds;
 pub mod foxbox;
 pub mod fuzz;

@@ -19,7 +19,7 @@ use serde_json::{Value as Json, json};
 
 /// The rows of a file, those of the large boards left out.
 fn rows(name: &str) -> Vec<Json> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/known").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../anser-reproduce/data").join(name);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let file: Json = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let all = file["entries"].as_array().expect("a list of entries").clone();

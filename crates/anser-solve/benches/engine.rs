@@ -4,13 +4,11 @@
 //! manifest. Rates are positions of the layer, symmetric ones counted apart, or symmetry classes, per second; whoever is
 //! compared must find the same number of positions won for the geese.
 
-#[path = "../tests/it/support/oracle.rs"]
-mod oracle;
-
 use std::time::Instant;
 
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::{Game, Side};
+use anser_oracle::fox_geese as oracle;
 use anser_solve::{EngineChoice, SolveOptions, Unobserved, solve};
 
 /// How often what is short runs; the best time counts, the machine may be busy.

@@ -9,7 +9,6 @@ use anser_core::hexapawn::{self, BoardSize, Hexapawn};
 use anser_core::hounds::{Hunt, Rules};
 
 use crate::failure::Failure;
-use crate::paper::{self, Paper};
 
 /// What people are told of a game.
 pub(crate) struct GameInfo {
@@ -31,8 +30,6 @@ pub(crate) struct GameInfo {
     pub(crate) no_rules: &'static [NoRules],
     /// The openings that have a name, besides `start`.
     pub(crate) openings: &'static [Opening],
-    /// What was printed about the game under a rule set.
-    pub(crate) paper: fn(rules: &str) -> Option<Paper>,
 }
 
 /// The sizes of a game.
@@ -113,7 +110,6 @@ pub(crate) const GAMES: &[GameInfo] = &[
                 about: "the classic opening with 17 geese, the fox to move",
             },
         ],
-        paper: paper::fox_geese,
     },
     GameInfo {
         name: "fox-hounds",
@@ -128,7 +124,6 @@ pub(crate) const GAMES: &[GameInfo] = &[
         families: &[],
         no_rules: &[],
         openings: &[],
-        paper: |_| None,
     },
     GameInfo {
         name: "hasenspiel",
@@ -152,7 +147,6 @@ pub(crate) const GAMES: &[GameInfo] = &[
                       hasenspiel` show its figures; play and tables use literal or author.",
         }],
         openings: &[],
-        paper: |_| None,
     },
     GameInfo {
         name: "hare-hounds",
@@ -171,7 +165,6 @@ pub(crate) const GAMES: &[GameInfo] = &[
         }],
         no_rules: &[],
         openings: &[],
-        paper: |_| None,
     },
     GameInfo {
         name: "hexapawn",
@@ -189,7 +182,6 @@ pub(crate) const GAMES: &[GameInfo] = &[
         families: &[],
         no_rules: &[],
         openings: &[],
-        paper: |_| None,
     },
 ];
 

@@ -16,7 +16,6 @@ mod known;
 mod look;
 mod offer;
 mod output;
-mod paper;
 mod plot;
 mod progress;
 mod sets;

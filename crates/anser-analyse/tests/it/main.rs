@@ -1,7 +1,6 @@
 //! The tests of the crate in one program: in one of its own each would compile every question for every game anew.
 
 mod foxbox;
-mod known;
 mod matchbox;
 mod questions;
 mod search;

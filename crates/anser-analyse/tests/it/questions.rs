@@ -248,7 +248,7 @@ fn the_census_is_written_with_the_names_of_the_sides_in_order() {
 
 #[test]
 fn the_true_figures_of_hasenspiel() {
-    let text = include_str!("../../../../data/known/hasenspiel.json");
+    let text = include_str!("../../../anser-reproduce/data/hasenspiel.json");
     let known: serde_json::Value = serde_json::from_str(text).expect("a data file");
     let figure = |rules: &str, name: &str| {
         let rows = known["entries"].as_array().expect("rows");

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use anser_core::fox_geese::{Base, FoxGeese, Point, PointSet, Position, RuleSet};
 use anser_core::{Dtw, Game, LayerIndex, Next, Outcome, Side};
+use anser_oracle::fox_geese as oracle;
 use anser_solve::{
     Event, Observer, PackOptions, SolveError, SolveOptions, Unobserved, UnpackOptions, Verified, VerifyOptions, pack,
     solve, unpack, verify,
@@ -18,8 +19,8 @@ use anser_table::{
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::support::oracle_rules;
 use crate::support::toy::{self, Toy};
-use crate::support::{oracle, oracle_rules};
 
 fn options(dir: &Path, layers: RangeInclusive<u16>) -> SolveOptions {
     SolveOptions { layers: Some(layers), threads: Some(2), metric: Metric::Dtw, ..SolveOptions::new(dir) }

@@ -4,11 +4,12 @@ use std::ops::RangeInclusive;
 
 use anser_core::fox_geese::{Base, FoxGeese, Point, PointSet, Position, RuleSet};
 use anser_core::{Game, Outcome, Side};
+use anser_oracle::fox_geese as oracle;
 use anser_solve::{SolveOptions, Unobserved, solve};
 use anser_table::Tablebase;
 use rayon::prelude::*;
 
-use crate::support::{oracle, oracle_rules};
+use crate::support::oracle_rules;
 
 fn outcome(value: u8) -> Outcome {
     match value {

@@ -1,8 +1,8 @@
 //! `anser policy`: the ranking of moves of the Hasenspiel document.
 
-use anser_analyse::reproduce::{Document, Entry, ReproduceError, Row, Supplied, compute};
 use anser_analyse::{Games, Ranked, RankedMoves, ranked_moves};
 use anser_core::{Dtw, Game, Next, Side};
+use anser_reproduce::{Document, Entry, ReproduceError, Row, Supplied, compute};
 use clap::Args;
 use serde::Serialize;
 

@@ -5,7 +5,7 @@ mod text;
 
 pub(crate) use text::tables;
 
-use anser_analyse::reproduce::{Aside, Document, ReproduceError, Row, Verdict, reproduce};
+use anser_reproduce::{Aside, Document, ReproduceError, Row, Verdict, reproduce};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
@@ -230,7 +230,7 @@ impl From<ReproduceError> for Failure {
 mod tests {
     use super::*;
     use anser_analyse::Limits;
-    use anser_analyse::reproduce::{Known, Supplied, compute};
+    use anser_reproduce::{Known, Supplied, compute};
 
     /// What comes of a file that says so of noughts and crosses.
     fn concluded(printed: &str, truth: u64) -> Result<(), Failure> {

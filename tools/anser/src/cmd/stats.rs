@@ -1,6 +1,7 @@
 //! `anser stats`: how many positions of each layer are won for whom, and how long the longest wins are.
 
 use anser_core::{Game, Side};
+use anser_reproduce::table_1;
 use anser_solve::Bytes;
 use anser_table::{Counts, Kind, Longest, Metric, RunInfo, TableError, first_needed, hex};
 use clap::Args;
@@ -293,7 +294,7 @@ fn head<G: Game>(game: &G, info: &GameInfo) -> Vec<String> {
 }
 
 fn outcomes_text<G: Game>(game: &G, info: &GameInfo, layers: &[LayerStats]) -> String {
-    let paper = (info.paper)(&game.rules_id());
+    let paper = table_1::note(&game.name(), &game.rules_id());
     let mut head = head(game, info);
     head.push("time".into());
     if paper.is_some() {
@@ -303,15 +304,16 @@ fn outcomes_text<G: Game>(game: &G, info: &GameInfo, layers: &[LayerStats]) -> S
     for (layer, table) in layers.iter().filter_map(|layer| Some((layer.layer, layer.of(Metric::Wdl)?))) {
         let mut row = table.cells(layer);
         row.push(table.time());
-        if let Some(printed) = paper.as_ref().map(|paper| (paper.won)(layer)) {
+        if paper.is_some() {
+            let printed = table_1::won(layer);
             row.push(or_none(printed.map(grouped)));
             row.push(or_none(printed.map(|printed| compared(table.won(), printed))));
         }
         columns.row(row);
     }
     let mut text = format!("\n{}", columns.text());
-    if let Some(paper) = paper {
-        text += &format!("\n{}", wrap(paper.note, 0, look().at_most(100)));
+    if let Some(note) = paper {
+        text += &format!("\n{}", wrap(&note, 0, look().at_most(100)));
     }
     text
 }

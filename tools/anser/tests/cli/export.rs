@@ -42,7 +42,7 @@ fn all_positions_of_hare_and_hounds_are_2640_objects() {
         assert_eq!(row["schema"], 1);
         *outcomes.entry(format!("{} {}", row["to_move"], row["outcome"])).or_default() += 1;
     }
-    let known = include_str!("../../../../data/known/hare-hounds.json");
+    let known = include_str!("../../../../crates/anser-reproduce/data/hare-hounds.json");
     let known: Value = serde_json::from_str(known).expect("JSON");
     let entries = known["entries"].as_array().expect("entries");
     let won = |entry: &&Value| entry["figure"] == "won_positions" && entry["rules"] == "unlimited";

@@ -117,7 +117,7 @@ fn fox_and_geese_takes_tables_and_makes_the_first_ones() {
     }
     assert_eq!((&answer["not_computed"], &answer["kept"]), (&0.into(), &52.into()));
     // The kept counts are the ones that the results in the repository have.
-    let results = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/results/fox-geese-free.json");
+    let results = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/anser-reproduce/data/results/fox-geese-free.json");
     let results: Value = serde_json::from_str(&std::fs::read_to_string(results).expect("the results")).expect("JSON");
     for layer in results["layers"].as_array().expect("layers").iter().skip(6) {
         let count = |side: &str| layer["to_move"][side]["geese"].as_u64().expect("a count");

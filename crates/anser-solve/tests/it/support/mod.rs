@@ -1,6 +1,5 @@
 //! What several of the tests use.
 
-pub(crate) mod oracle;
 pub(crate) mod plain;
 pub(crate) mod runs;
 #[path = "../../../../anser-table/tests/support/mod.rs"]
@@ -8,6 +7,7 @@ pub(crate) mod tables;
 pub(crate) mod toy;
 
 use anser_core::fox_geese::{Base, RuleSet};
+use anser_oracle::fox_geese as oracle;
 
 /// Rules as the oracle writes them.
 pub(crate) fn oracle_rules(rules: RuleSet) -> oracle::Rules {

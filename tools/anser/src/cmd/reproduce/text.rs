@@ -1,6 +1,6 @@
 //! The figures of a document as a text.
 
-use anser_analyse::reproduce::{Entry, Missing, Row, Verdict};
+use anser_reproduce::{Entry, Missing, Row, Verdict};
 use num_bigint::BigUint;
 use serde_json::{Map, Value as Json};
 

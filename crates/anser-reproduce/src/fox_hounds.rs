@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::facts::{Played, counted, rounded, value};
 use super::{Answer, Entry, Missing, Question, ReproduceError};
-use crate::{AnalyseError, FoxBoxes, Fuzzy, Weights, is_fox_box, opposite};
+use anser_analyse::{AnalyseError, FoxBoxes, Fuzzy, Weights, is_fox_box, opposite};
 
 /// The size of the board whose figures whoever asks supplies.
 const LARGE: usize = 10;

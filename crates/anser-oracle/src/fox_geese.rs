@@ -4,9 +4,6 @@
 //! Multi-core CPU", 2010, with draws told apart). It deliberately does without symmetry, packing,
 //! moves taken back, threads and dependencies, and shares no code with what it judges.
 
-// Each test includes this file as a private module of its own and calls only a part of it.
-#![allow(dead_code, unreachable_pub, clippy::pedantic)]
-
 /// Neither side can force a win.
 pub const DRAW: u8 = 0;
 /// The fox wins.

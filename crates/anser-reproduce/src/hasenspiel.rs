@@ -7,7 +7,9 @@ use serde_json::{Map, Value as Json, json};
 
 use super::facts::{Played, by_side, counted, rounded};
 use super::{Answer, Question, ReproduceError};
-use crate::{AnalyseError, AuthorsProgram, Count, Games, Observer, census, ranked_moves};
+use anser_analyse::{AnalyseError, Count, Games, Observer, census, ranked_moves};
+
+use crate::AuthorsProgram;
 
 /// The rules that the figures were printed for: the author's, and the slip.
 const AS_PRINTED: &str = "as-printed";

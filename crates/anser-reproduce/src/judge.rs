@@ -8,7 +8,7 @@ use super::{Entry, Verdict};
 /// Compares a computed figure with what is known of it and with what is printed.
 ///
 /// ```
-/// use anser_analyse::reproduce::{Document, Verdict, judge};
+/// use anser_reproduce::{Document, Verdict, judge};
 /// let known = Document::FoxHounds.known()?;
 /// let reachable = known.entries.iter().find(|entry| entry.game == "fox-hounds:8").expect("there is one");
 /// assert_eq!(judge(reachable, &709_868.into()), Verdict::Agrees);
@@ -138,7 +138,7 @@ fn size_is(printed: &str, bytes: u64) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::Document;
+    use crate::Document;
 
     fn entry(document: Document, game: &str, figure: &str) -> Entry {
         let known = document.known().expect("the data can be read");

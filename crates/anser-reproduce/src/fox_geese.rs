@@ -6,10 +6,8 @@ use anser_core::{Game, Side};
 use serde_json::{Value as Json, json};
 
 use super::facts::rounded;
-use super::{Answer, Missing, Question, ReproduceError, results};
+use super::{Answer, Missing, Question, ReproduceError, results, table_1};
 
-/// Table 1 as printed.
-const TABLE_1: &str = include_str!("../../../../data/fox_geese_table1.csv");
 /// Seconds in a day.
 const DAY: f64 = 86_400.0;
 
@@ -47,29 +45,21 @@ pub(super) fn answers(question: &Question<'_>) -> Result<Vec<Answer>, ReproduceE
         ("space_all", None) => Answer::Computed(json!(game.layers().map(states).sum::<u64>() / 8)),
         ("least_geese", None) => first(&|won, _| won > 0),
         ("half", None) => first(&|won, states| 2 * won > states),
-        ("speed_up" | "days", None) => printed_times(&entry.figure).into(),
+        ("speed_up" | "days", None) => Answer::Computed(printed_times(&entry.figure)),
         _ => Answer::Missing(Missing::Unknown),
     });
     Ok(answers.collect())
 }
 
-/// The times that Table 1 prints, added: how many times the real time the processor time is, or both in days.
-fn printed_times(figure: &str) -> Option<Json> {
-    let mut lines = TABLE_1.lines().filter(|line| !line.starts_with('#'));
-    let names: Vec<&str> = lines.next()?.split(',').collect();
-    let column = |name| names.iter().position(|&other| other == name);
-    let (real_at, user_at) = (column("seconds")?, column("user_seconds")?);
+/// The printed times of Table 1, summed: processor time over wall time, or both in days.
+fn printed_times(figure: &str) -> Json {
     let (mut real, mut user) = (0.0, 0.0);
-    for line in lines {
-        let cells: Vec<&str> = line.split(',').collect();
-        // The row of 18 geese has no times.
-        if let (Ok(row_real), Ok(row_user)) = (cells.get(real_at)?.parse::<f64>(), cells.get(user_at)?.parse::<f64>()) {
-            real += row_real;
-            user += row_user;
-        }
+    for (row_real, row_user) in table_1::rows().filter_map(|row| row.seconds) {
+        real += row_real;
+        user += row_user;
     }
-    Some(match figure {
+    match figure {
         "speed_up" => json!(rounded(user / real, 1)),
         _ => json!({"real": rounded(real / DAY, 1), "user": rounded(user / DAY, 1)}),
-    })
+    }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::facts::{Played, value};
 use super::{Answer, DataError, Entry, Question, ReproduceError};
-use crate::{AnalyseError, Solution, Tie, best_line};
+use anser_analyse::{AnalyseError, Solution, Tie, best_line};
 
 /// All arrangements, with every number of plies left.
 struct Solved {

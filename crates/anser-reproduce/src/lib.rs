@@ -6,7 +6,7 @@
 //! is computed from them.
 //!
 //! ```
-//! use anser_analyse::reproduce::{Document, Supplied, Verdict, reproduce};
+//! use anser_reproduce::{Document, Supplied, Verdict, reproduce};
 //! let rows = reproduce(Document::Hexapawn, &Supplied::default(), &Default::default())?;
 //! let who_wins = rows.iter().find(|row| row.entry.figure == "value").expect("the document says who wins");
 //! assert_eq!(who_wins.verdict, Verdict::Agrees);
@@ -14,6 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod authors_program;
 mod data;
 mod facts;
 mod fox_geese;
@@ -25,15 +26,17 @@ mod judge;
 mod king_rook;
 mod noughts;
 mod results;
+pub mod table_1;
 
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
+pub use authors_program::{AuthorsProgram, RankedByProgram, Shares};
 pub use data::{Aside, DataError, Entry, Known};
 pub use judge::judge;
 
-use crate::{AnalyseError, Count, Limits};
+use anser_analyse::{AnalyseError, Count, Limits};
 
 /// A document about a hunt game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -100,15 +103,15 @@ impl Document {
     /// What is known of its figures: the files of `data/known`.
     pub fn known(self) -> Result<Known, DataError> {
         let texts: &[&str] = match self {
-            Document::FoxGeese => &[include_str!("../../../../data/known/fox-geese.json")],
-            Document::Hasenspiel => &[include_str!("../../../../data/known/hasenspiel.json")],
-            Document::HareHounds => &[include_str!("../../../../data/known/hare-hounds.json")],
+            Document::FoxGeese => &[include_str!("../data/fox-geese.json")],
+            Document::Hasenspiel => &[include_str!("../data/hasenspiel.json")],
+            Document::HareHounds => &[include_str!("../data/hare-hounds.json")],
             Document::FoxHounds => &[
-                include_str!("../../../../data/known/fox-hounds.json"),
-                include_str!("../../../../data/known/noughts.json"),
-                include_str!("../../../../data/known/king-rook.json"),
+                include_str!("../data/fox-hounds.json"),
+                include_str!("../data/noughts.json"),
+                include_str!("../data/king-rook.json"),
             ],
-            Document::Hexapawn => &[include_str!("../../../../data/known/hexapawn.json")],
+            Document::Hexapawn => &[include_str!("../data/hexapawn.json")],
         };
         let mut known = Known::default();
         for text in texts {

@@ -1,6 +1,6 @@
 //! What the program of the Hasenspiel document computed, mistakes and all. This is not the game: that is
-//! [`Hasenspiel`](anser_core::hasenspiel::Hasenspiel), and its figures are those of [`Solution`](crate::Solution) and
-//! [`count`](crate::count()).
+//! [`Hasenspiel`](anser_core::hasenspiel::Hasenspiel), and its figures are those of [`Solution`](anser_analyse::Solution) and
+//! [`count`](anser_analyse::count()).
 //!
 //! The program (C; the document shows parts of it) goes through all states and counts. Its figures come out if three things are
 //! done as it does them, which are not what its text says:
@@ -22,12 +22,12 @@ use anser_core::hounds::Position;
 use anser_core::{Dtw, Outcome, Side};
 use num_bigint::BigUint;
 
-use crate::Tally;
+use anser_analyse::Tally;
 
 /// The states of the program, with what it computed of them and with the truth.
 ///
 /// ```
-/// use anser_analyse::AuthorsProgram;
+/// use anser_reproduce::AuthorsProgram;
 /// use anser_core::hasenspiel::RuleSet;
 /// let printed = AuthorsProgram::new(RuleSet::Author, true);
 /// assert_eq!(printed.states(), 776_283);
@@ -166,7 +166,7 @@ impl AuthorsProgram {
     /// and those of the pawns, the highest first.
     ///
     /// ```
-    /// use anser_analyse::AuthorsProgram;
+    /// use anser_reproduce::AuthorsProgram;
     /// use anser_core::Side;
     /// assert_eq!(AuthorsProgram::encoded(29, [3, 2, 1, 0], Side::First), 69_883);
     /// ```
@@ -356,7 +356,7 @@ fn name(square: u8) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Solution, Unobserved, count};
+    use anser_analyse::{Solution, Unobserved, count};
     use anser_core::Game;
     use anser_core::hasenspiel::Hasenspiel;
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use anser_core::{Dtw, Game, Outcome, Side};
 use serde_json::{Map, Value as Json, json};
 
-use crate::{AnalyseError, Count, Limits, Solution, census, count};
+use anser_analyse::{AnalyseError, Count, Limits, Solution, census, count};
 
 /// A game solved from its start.
 pub(super) struct Played<'a, G: Game> {

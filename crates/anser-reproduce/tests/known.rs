@@ -1,10 +1,10 @@
 //! Every figure of `data/known` comes out: what is computed is what is known to be true, and what is printed compares with
 //! it as is known.
 
-use anser_analyse::reproduce::{Document, Known, Missing, Row, Supplied, Verdict, compute, reproduce};
 use anser_analyse::{Limits, Solution};
 use anser_core::Side;
 use anser_core::fox_geese::FoxGeese;
+use anser_reproduce::{Document, Known, Missing, Row, Supplied, Verdict, compute, reproduce};
 
 /// All rows of a document, checked.
 fn rows(document: Document, supplied: &Supplied) -> Vec<Row> {

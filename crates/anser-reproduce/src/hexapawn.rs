@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 
 use super::facts::Played;
 use super::{Answer, Question, ReproduceError};
-use crate::Matchboxes;
+use anser_analyse::Matchboxes;
 
 pub(super) fn answers(question: &Question<'_>, size: &str) -> Result<Vec<Answer>, ReproduceError> {
     let RuleSet::Standard = question.rules.parse().map_err(|_| question.unknown())?;

@@ -10,8 +10,8 @@ use super::DataError;
 /// the paper is not compared with.
 pub(super) fn geese_won(rules: &str) -> Result<BTreeMap<u16, u64>, DataError> {
     let text = match rules {
-        "free" => include_str!("../../../../data/results/fox-geese-free.json"),
-        "first-capture" => include_str!("../../../../data/results/fox-geese-first-capture.json"),
+        "free" => include_str!("../data/results/fox-geese-free.json"),
+        "first-capture" => include_str!("../data/results/fox-geese-first-capture.json"),
         _ => return Ok(BTreeMap::new()),
     };
     let results: Json = serde_json::from_str(text).map_err(|error| DataError::new(error.to_string()))?;

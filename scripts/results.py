@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAPER = ROOT / "data" / "fox_geese_table1.csv"
+PAPER = ROOT / "crates" / "anser-reproduce" / "data" / "fox-geese-table1.csv"
 GAME = "fox-geese"
 SIDES = ("fox", "geese")
 OUTCOMES = ("fox", "draw", "geese")
@@ -651,7 +651,7 @@ def paper_page(everything, known, classic, machine):
         "# Beside the paper's Table 1\n",
         "S. Edelkamp and H. Messerschmidt, *Strongly Solving Fox-and-Geese on Multi-core CPU*, KI 2010, LNAI 6359, "
         "pages 291 to 298, print for each number of geese how many positions the geese win (Table 1, column *Won*; "
-        "here [`fox_geese_table1.csv`](../fox_geese_table1.csv)). Draws count as the fox's there. Below are our "
+        "here [`fox-geese-table1.csv`](../../crates/anser-reproduce/data/fox-geese-table1.csv)). Draws count as the fox's there. Below are our "
         "counts of the same: both sides to move, all positions of the layer.",
         " ".join(filter(None, missing)),
         "## Counts\n",

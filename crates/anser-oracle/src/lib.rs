@@ -1,9 +1,9 @@
-//! The oracle of the small games: Fox-and-Hounds, Hasenspiel, Hare-and-Hounds, Hexapawn, noughts and crosses, and king and
+//! The oracles: the plainest programs for Fox-and-Geese, Fox-and-Hounds, Hasenspiel, Hare-and-Hounds, Hexapawn, noughts and crosses, and king and
 //! rook against king.
 //!
 //! Programs as plain as they can be, written from the rules alone, that share nothing with the engines of the
 //! workspace: no ranks, no layers, no tables, only positions in a list. What an engine computes is compared with them,
-//! position by position, through the notation; and they compute the figures of `data/known`. Only tests use them.
+//! position by position, through the notation; and they compute the known figures of `anser-reproduce`. Only tests use them.
 //!
 //! ```
 //! use anser_oracle::fox_hounds::FoxHounds;

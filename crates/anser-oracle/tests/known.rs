@@ -1,4 +1,4 @@
-//! Every row of `data/known/*.json`: the oracle computes what stands there as true, and what the documents print is that,
+//! Every row of the known figures (`crates/anser-reproduce/data`): the oracle computes what stands there as true, and what the documents print is that,
 //! or there is a reason why it is not.
 
 use std::collections::BTreeMap;

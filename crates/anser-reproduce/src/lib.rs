@@ -1,6 +1,6 @@
 //! What the documents print, computed again and set beside it.
 //!
-//! `data/known` has every figure that a document prints about its game, with where it is printed, the true figure, whether
+//! `data` has every figure that a document prints about its game, with where it is printed, the true figure, whether
 //! the two agree, and if not why. [`reproduce`] computes each figure anew from the rules and says what it found: a figure
 //! that does not come out as it should [fails](Verdict::Fails). The true figures of the files are only compared with; nothing
 //! is computed from them.
@@ -100,7 +100,7 @@ impl Document {
         }
     }
 
-    /// What is known of its figures: the files of `data/known`.
+    /// What is known of its figures: the files of `data`.
     pub fn known(self) -> Result<Known, DataError> {
         let texts: &[&str] = match self {
             Document::FoxGeese => &[include_str!("../data/fox-geese.json")],

@@ -1,4 +1,4 @@
-//! Every figure of `data/known` comes out: what is computed is what is known to be true, and what is printed compares with
+//! Every figure of `data` comes out: what is computed is what is known to be true, and what is printed compares with
 //! it as is known.
 
 use anser_analyse::{Limits, Solution};

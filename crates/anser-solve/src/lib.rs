@@ -23,55 +23,33 @@
 //! # Errors
 //! [`SolveError`] names the file or layer and says what to do next. Whatever it is, tables that have their name are complete.
 
-mod blockwise;
+mod bits;
 mod checkpoint;
-mod convert;
-mod counts;
-mod cross;
-mod distances;
-mod engine;
+mod engines;
 mod error;
-mod estimate;
-mod files;
-mod founded;
-mod full;
-mod full_distances;
-mod general;
-mod listings;
-mod memory;
+mod io;
+mod isa;
 mod observer;
-mod options;
 mod pack;
-mod pack_distances;
-mod planes;
-mod progress;
-mod reading;
-mod recompute;
-mod record;
-mod reorder;
-mod solve;
-mod threads;
-mod unpack;
+mod run;
+mod system;
 mod verify;
-mod words;
-mod workfile;
-mod writer;
 
 pub mod hexapawn;
 pub mod hounds;
 
-pub use convert::Packed;
 pub use error::{Bytes, SolveError};
-pub use estimate::Estimate;
-pub use listings::Compared;
-pub use memory::{available_memory, peak_memory, resident_memory};
+pub use io::manifest::LayerReport;
 pub use observer::{Discarded, Event, Observer, Unobserved};
-pub use options::{EngineChoice, SolveOptions};
+pub use pack::convert::Packed;
+pub use pack::unpack::{UnpackOptions, unpack};
 pub use pack::{PackOptions, pack};
-pub use record::LayerReport;
-pub use solve::{Solved, plan, solve};
-pub use threads::{make_pool, most_threads, threads_of};
-pub use unpack::{UnpackOptions, unpack};
+pub use run::estimate::Estimate;
+pub use run::options::{EngineChoice, SolveOptions};
+pub use run::{Solved, plan, solve};
+pub use system::memory::{available_memory, peak_memory, resident_memory};
+pub use system::threads::{make_pool, most_threads, threads_of};
+pub use verify::listings::Compared;
 pub use verify::{Verified, VerifyOptions, verify};
 
 /// The page on how to add a game: its program is compiled, and solves that game.

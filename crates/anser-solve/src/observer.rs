@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::Estimate;
-use crate::record::LayerReport;
+use crate::io::manifest::LayerReport;
 
 /// Watches a run and may stop it.
 ///

@@ -37,7 +37,7 @@ pub use solution::{HexapawnSolution, HexapawnWinner};
 use anser_core::hexapawn::{Hexapawn, Position};
 use anser_core::{Dtw, Game, Side};
 
-use crate::memory::memory_or_most;
+use crate::system::memory::memory_or_most;
 use crate::{Observer, SolveError, Unobserved};
 use backward::{Task, Values};
 use board::{Arrangement, Board};

@@ -11,7 +11,7 @@ use super::reach::Reach;
 use super::sets::{Arrangement, Sets};
 use super::sweep::{LoneRows, Place, Receiver};
 use super::values::Row;
-use crate::memory::memory_or_most;
+use crate::system::memory::memory_or_most;
 use crate::{Event, Observer, SolveError};
 
 /// What [`HoundsSolver::analyse`] is to find out beside the value of the start and the census of what is reachable.

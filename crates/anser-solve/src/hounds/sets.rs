@@ -1,7 +1,7 @@
 //! The arrangements of the pack in the order of the index `hounds`, and the numbers of those one step away.
 
 use super::lanes::{Board, Lanes, Pack};
-use crate::cross::isa::{Isa, Kernel, Level, dispatch};
+use crate::isa::{Isa, Kernel, Level, dispatch};
 
 /// The most men a pack has.
 pub(super) const MOST_MEN: usize = 6;

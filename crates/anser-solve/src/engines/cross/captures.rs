@@ -1,0 +1,248 @@
+//! Captures, folded in before the rounds of a fixpoint begin.
+//!
+//! Whether all captures of a position are good for the geese depends on the layer below alone. A jump from `x` over `y` to `z`
+//! is taken back in two steps, each of which keeps within one half and the ring: from `z` to `y`, as any fox step in the
+//! layer below, and from `y` to `x`, which puts the goose back onto `y`. Where `z` is no representative, its field is an image
+//! of its representative's; and of jumps that are images of each other under the symmetries of `x` only one is done, the
+//! result is made symmetric in the end.
+
+use anser_core::Symmetry;
+use anser_core::fox_geese::{FoxGeese, Point};
+use rayon::prelude::*;
+
+use super::kernels::{fill_rows, intersect_runs, intersect_step, with_width};
+use super::moves::{Fox, key_bit, step_between};
+use super::rows::{RowMap, row_map};
+use super::sets::{ARM, Place, SETS};
+use super::shape::{Block, Shape};
+use super::store::{Store, Words};
+use super::symmetry::{block_orbits, image_field, symmetrise_field, turn_field};
+use crate::SolveError;
+use crate::isa::{Isa, Kernel, Level, dispatch};
+
+/// A condition on a goose set: points that must be occupied and points that must be empty, by the part they are in.
+#[derive(Clone, Copy, Default)]
+struct Condition {
+    occupied: Bits,
+    empty: Bits,
+}
+
+/// Points of a goose set: a key of half 0, and an arm set of half 1.
+#[derive(Clone, Copy, Default)]
+struct Bits {
+    key: u32,
+    arm: u16,
+}
+
+impl Bits {
+    fn add(&mut self, place: Place) {
+        match place {
+            Place::Arm { half: 0, bit } => self.key |= 1 << bit,
+            Place::Arm { bit, .. } => self.arm |= 1 << bit,
+            Place::Ring { bit } => self.key |= 1 << (ARM + bit),
+            // With the fox on d4 nothing can be in the way there.
+            Place::Centre => {}
+        }
+    }
+}
+
+/// The conditions under which the fox on `fox` has the jumps of the board.
+fn jumps(game: &FoxGeese, fox: Point) -> Vec<Condition> {
+    let label = |p: Point| SETS.place(if p == Point::CENTRE { fox } else { p });
+    game.board()
+        .jumps(fox)
+        .iter()
+        .map(|jump| {
+            let mut condition = Condition::default();
+            condition.occupied.add(label(jump.over));
+            condition.empty.add(label(jump.to));
+            condition
+        })
+        .collect()
+}
+
+/// By class, in orientation 0: the positions with the fox to move in which it can not capture.
+pub(super) fn without_capture(
+    store: Store<'_>,
+    game: &FoxGeese,
+    shape: &Shape,
+    foxes: &[Fox],
+) -> Result<Vec<Words>, SolveError> {
+    foxes.par_iter().map(|fox| without_jump(store, shape, &jumps(game, fox.point))).collect()
+}
+
+fn without_jump(store: Store<'_>, shape: &Shape, jumps: &[Condition]) -> Result<Words, SolveError> {
+    let mut field = store.zeros(shape.words)?;
+    let masks: [Vec<Vec<u64>>; ARM + 1] =
+        std::array::from_fn(|points| jumps.iter().map(|jump| bits_of(jump, points)).collect());
+    for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {
+        fill_rows(block, rows);
+        let masks = &masks[block.bit_points];
+        let ring = u32::from(block.ring) << ARM;
+        for (&arm, row) in SETS.arm[block.row_points].iter().zip(rows.chunks_exact_mut(block.width())) {
+            let key = ring | u32::from(arm);
+            for (jump, mask) in jumps.iter().zip(masks) {
+                if key & jump.occupied.key == jump.occupied.key && key & jump.empty.key == 0 {
+                    for (word, mask) in row.iter_mut().zip(mask) {
+                        *word &= !mask;
+                    }
+                }
+            }
+        }
+    }
+    Ok(field)
+}
+
+/// The arm sets of half 1, as the bits of a row, that meet a condition as far as it concerns them.
+fn bits_of(condition: &Condition, points: usize) -> Vec<u64> {
+    let sets = &SETS.arm[points];
+    let mut bits = vec![0; sets.len().div_ceil(64)];
+    for (at, &set) in sets.iter().enumerate() {
+        if set & condition.occupied.arm == condition.occupied.arm && set & condition.empty.arm == 0 {
+            bits[at / 64] |= 1 << (at % 64);
+        }
+    }
+    bits
+}
+
+/// By class, in orientation 0: the positions with the fox to move that all captures leave good. `landed` holds the good positions
+/// of the layer below as the fox leaves them when it captures, likewise by class in orientation 0.
+pub(super) fn after_captures(
+    store: Store<'_>,
+    game: &FoxGeese,
+    level: Level,
+    shape: &Shape,
+    foxes: &[Fox],
+    lower: &Shape,
+    landed: &[Words],
+) -> Result<Vec<Words>, SolveError> {
+    foxes
+        .iter()
+        .map(|fox| {
+            let mut allowed = [ones(store, shape)?, Words::default()];
+            let mut done: Vec<[Point; 2]> = Vec::new();
+            for jump in game.board().jumps(fox.point) {
+                let known = |s: Symmetry| done.contains(&[jump.over.image(s), jump.to.image(s)]);
+                if game.symmetry().members().any(|s| fox.point.image(s) == fox.point && known(s)) {
+                    continue;
+                }
+                done.push([jump.over, jump.to]);
+                // The fox goes back from where it landed to where the goose was ...
+                let step = step_between(jump.over, jump.to, 0).expect("no line joins the halves");
+                let landed = view(store, game, level, lower, foxes, landed, jump.to, step.half)?;
+                let mut between = ones(store, lower)?;
+                for_blocks(level, lower, &mut between, |block, rows| {
+                    intersect_step(lower, &step, &landed, block, rows);
+                });
+                drop(landed);
+                // ... and from there to where it came from, and the goose is there again.
+                let half = (0..2).find(|&half| [fox.point, jump.over].iter().all(|&p| key_bit(p, half).is_some()));
+                let half = half.expect("no line joins the halves");
+                if half != step.half {
+                    between = turn_field(store, lower, level, &between)?;
+                }
+                if allowed[half].is_empty() {
+                    allowed[half] = ones(store, shape)?;
+                }
+                let [x, y] = [fox.point, jump.over].map(|p| key_bit(p, half).expect("the half was chosen so"));
+                let lift = Lift::new(x, y);
+                for_blocks(level, shape, &mut allowed[half], |block, rows| {
+                    intersect_lift(&lift, lower, &between, block, rows);
+                });
+            }
+            let [mut allowed, turned] = allowed;
+            if !turned.is_empty() {
+                let turned = turn_field(store, shape, level, &turned)?;
+                allowed.par_iter_mut().zip(&*turned).for_each(|(word, other)| *word &= other);
+            }
+            symmetrise_field(shape, level, fox, &block_orbits(shape, fox), &mut allowed);
+            Ok(allowed)
+        })
+        .collect()
+}
+
+/// The field of the fox on any point, in one orientation.
+#[expect(clippy::too_many_arguments, reason = "all of it says which field")]
+fn view(
+    store: Store<'_>,
+    game: &FoxGeese,
+    level: Level,
+    shape: &Shape,
+    foxes: &[Fox],
+    fields: &[Words],
+    point: Point,
+    orientation: usize,
+) -> Result<Words, SolveError> {
+    let found = game
+        .symmetry()
+        .members()
+        .find_map(|s| foxes.iter().position(|fox| fox.point.image(s) == point).map(|class| (class, s)));
+    let (class, symmetry) = found.expect("every point is the image of a representative");
+    image_field(store, shape, level, symmetry, &fields[class], orientation)
+}
+
+/// A field of ones.
+pub(super) fn ones(store: Store<'_>, shape: &Shape) -> Result<Words, SolveError> {
+    let mut field = store.zeros(shape.words)?;
+    for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {
+        fill_rows(block, rows);
+    }
+    Ok(field)
+}
+
+/// Runs a kernel on every block of a field, in parallel.
+fn for_blocks(level: Level, shape: &Shape, field: &mut [u64], work: impl Fn(&Block, &mut [u64]) + Sync) {
+    struct Work<'a, F>(&'a F, &'a Block, &'a mut [u64]);
+    impl<F: Fn(&Block, &mut [u64])> Kernel for Work<'_, F> {
+        type Output = ();
+        #[inline(always)]
+        fn run(self, _: impl Isa) {
+            self.0(self.1, self.2);
+        }
+    }
+    shape.blocks.par_iter().zip(shape.split(field)).for_each(|(block, rows)| dispatch(level, Work(&work, block, rows)));
+}
+
+/// Keeps of every row of `rows`, with the fox on `x` in this layer, what is also in the row of `field`, with the fox on `y` in
+/// the layer below, that it came from if a goose was taken from `y`; all of it where there is none.
+#[inline(always)]
+fn intersect_lift(lift: &Lift, lower: &Shape, field: &[u64], block: &Block, rows: &mut [u64]) {
+    with_width!(block.width(), intersect_lift_of(lift, lower, field, block, rows));
+}
+
+#[inline(always)]
+fn intersect_lift_of<const W: usize>(lift: &Lift, lower: &Shape, field: &[u64], block: &Block, rows: &mut [u64]) {
+    let rows = rows.as_chunks_mut::<W>().0;
+    for (bits, map) in &lift.cases {
+        let [set, clear, flip] = bits.map(|bits| (bits >> ARM) as u8);
+        let points = block.row_points.checked_sub((bits[2] as u16 & ((1 << ARM) - 1)).count_ones() as usize);
+        if block.ring & set == set
+            && block.ring & clear == 0
+            && let Some(start) = points.and_then(|points| lower.start(block.ring ^ flip, points))
+        {
+            intersect_runs(&map[block.row_points], &field[start..], rows);
+        }
+    }
+}
+
+/// Where the rows come from that a goose was taken from.
+struct Lift {
+    /// Bits of keys that must be set, that must be clear, and that differ; and the rows.
+    cases: Vec<([u32; 3], RowMap)>,
+}
+
+impl Lift {
+    /// The fox stood on `x` and took the goose on `y`, both given by their bits, 0 for d4.
+    fn new(x: u32, y: u32) -> Lift {
+        let arm = |bits: u32| bits as u16 & ((1 << ARM) - 1);
+        let case = |set: u32, clear: u32, flip: u32| ([set, clear, flip], row_map(arm(set), arm(clear), arm(flip)));
+        let cases = match (x, y) {
+            // The goose that was taken stood on d4, and so at the bit of x.
+            (x, 0) => vec![case(x, 0, x)],
+            (0, y) => vec![case(y, 0, y)],
+            // If there is another goose on d4, the bit that says so is y's after the jump, and that is set already.
+            (x, y) => vec![case(y, x, y), case(x | y, 0, x)],
+        };
+        Lift { cases }
+    }
+}

@@ -1,0 +1,304 @@
+//! The fixpoint of a layer: one operator, iterated from below or from above.
+//!
+//! A set of positions is *good for the geese*: with the geese to move if some move leads to a good one, with the fox to move if
+//! all steps lead to good ones and all captures do, which `allowed` says once and for all. The least set that agrees with
+//! this is what the geese win, the greatest is what the fox does not win. Both are found by the same two passes, taken in
+//! turn: geese to move from fox to move, fox to move from geese to move. A pass visits only blocks that read something that
+//! the pass before changed.
+
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use rayon::prelude::*;
+
+use super::bound::Bound;
+use super::captures::ones;
+use super::moves::Fox;
+use super::news::{Changes, Telling, shared};
+use super::passes::{FoxPass, GeesePass, Scratch};
+use super::report::Report;
+use super::shape::Shape;
+use super::store::{Store, Words};
+use super::symmetry::{block_orbits, turn_field};
+use crate::SolveError;
+use crate::isa::{Level, dispatch};
+
+/// A set of goose sets for every fox class: by class and orientation, empty where an orientation is not kept.
+pub(super) type Field = Vec<[Words; 2]>;
+
+/// What captures say of the positions with the fox to move; see [`captures`](super::captures).
+#[derive(Default)]
+pub(super) struct Captures {
+    /// By class, in orientation 0: all captures lead to good positions.
+    pub(super) allowed: Vec<Words>,
+    /// By class, in orientation 0: the fox must capture, so steps do not count. Empty unless captures are compulsory.
+    pub(super) forced: Vec<Words>,
+}
+
+/// See [`Fixpoint::few`].
+pub(super) const FEW: u64 = 24;
+
+/// The state of the iteration.
+pub(super) struct Fixpoint<'a> {
+    shape: &'a Shape,
+    foxes: &'a [Fox],
+    level: Level,
+    bound: Bound,
+    /// What captures say.
+    pub(super) captures: Captures,
+    /// Good positions with the fox to move, in both orientations.
+    pub(super) fox: Field,
+    /// Good positions with the geese to move, in the orientations that fox steps read.
+    pub(super) geese: Field,
+    /// By class and block, in orientation 0: whether the last pass changed `fox` so much that `news` does not have it, or
+    /// `geese` at all.
+    changed: [Vec<Vec<bool>>; 2],
+    /// What else the last pass changed in `fox`: class, and block and changes in the first orientation that the geese
+    /// are kept in.
+    news: Vec<(usize, usize, Changes)>,
+    /// Changes in a block are few if there is at most one for so many words: to follow one costs about as much as to make so
+    /// many words anew.
+    few: u64,
+    /// Whether no round was begun yet.
+    beginning: bool,
+    /// Whether it began with the empty set, which no move of the geese leads to.
+    from_nothing: bool,
+    /// By class: blocks that the symmetries of the fox take to each other.
+    orbits: Vec<Vec<Vec<usize>>>,
+    /// By class: the orbits but those in which a capture saves every fox, which stay empty with the fox to move.
+    live: Vec<Vec<usize>>,
+}
+
+impl<'a> Fixpoint<'a> {
+    /// Begins with `known` of the positions with the fox to move, in orientation 0: with a set between nothing and the
+    /// fixpoint from below, between the fixpoint and everything from above.
+    pub(super) fn new(
+        store: Store<'_>,
+        shape: &'a Shape,
+        foxes: &'a [Fox],
+        level: Level,
+        bound: Bound,
+        captures: Captures,
+        known: Vec<Words>,
+    ) -> Result<Self, SolveError> {
+        let orbits: Vec<Vec<Vec<usize>>> = foxes.par_iter().map(|fox| block_orbits(shape, fox)).collect();
+        let live = orbits
+            .par_iter()
+            .zip(&captures.allowed)
+            .map(|(orbits, allowed)| {
+                let some = |&number: &usize| shape.blocks[number].of(allowed).iter().any(|&word| word != 0);
+                (0..orbits.len()).filter(|&orbit| orbits[orbit].iter().any(some)).collect()
+            })
+            .collect();
+        let from_nothing = bound == Bound::Least && known.par_iter().all(|rows| rows.iter().all(|&word| word == 0));
+        let fox: Field = known
+            .into_par_iter()
+            .map(|rows| {
+                let turned = turn_field(store, shape, level, &rows)?;
+                Ok([rows, turned])
+            })
+            .collect::<Result<_, SolveError>>()?;
+        let geese = foxes
+            .par_iter()
+            .map(|fox| {
+                let rows = |read: bool| match (read, bound) {
+                    (false, _) => Ok(Words::default()),
+                    (true, Bound::Least) => store.zeros(shape.words),
+                    (true, Bound::Greatest) => ones(store, shape),
+                };
+                Ok([rows(fox.read[0])?, rows(fox.read[1])?])
+            })
+            .collect::<Result<_, SolveError>>()?;
+        let flags = |value| vec![vec![value; shape.blocks.len()]; foxes.len()];
+        Ok(Fixpoint {
+            shape,
+            foxes,
+            level,
+            bound,
+            captures,
+            fox,
+            geese,
+            changed: [flags(true), flags(true)],
+            news: Vec::new(),
+            few: FEW,
+            beginning: true,
+            from_nothing,
+            orbits,
+            live,
+        })
+    }
+
+    /// Another number of words for a change.
+    #[cfg(test)]
+    pub(super) fn with_few(self, few: u64) -> Self {
+        Fixpoint { few, ..self }
+    }
+
+    /// The geese to move, anew from the fox to move where that changed. Says about how many classes changed.
+    pub(super) fn geese_pass(&mut self, report: &Report<'_>) -> u64 {
+        let Fixpoint { shape, foxes, level, bound, ref fox, ref mut geese, ref changed, ref orbits, .. } = *self;
+        let words = |orbit: &[usize]| orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum::<u64>();
+        let tasks: Vec<_> = geese
+            .par_iter_mut()
+            .enumerate()
+            .flat_map_iter(|(class, rows)| {
+                let (fox, changed) = (&foxes[class], &changed[0][class]);
+                let mut out = rows.each_mut().map(|rows| {
+                    if rows.is_empty() { Vec::new() } else { shape.split(rows).into_iter().map(Some).collect() }
+                });
+                let dirty =
+                    |&number: &usize| fox.any_goose_target(shape, &shape.blocks[number], |target| changed[target]);
+                let orbits = orbits[class].iter().filter(move |orbit| orbit.iter().any(dirty));
+                orbits.map(move |orbit| {
+                    let mut take = |half: usize, number: usize| out[half].get_mut(number).and_then(Option::take);
+                    let out = orbit.iter().map(|&number| [take(0, number), take(1, shape.turned_number(number))]);
+                    (class, orbit, out.collect())
+                })
+            })
+            .collect();
+        report.begin(tasks.iter().map(|(_, orbit, _)| words(orbit)).sum());
+        let done = tasks
+            .into_par_iter()
+            .map_init(Scratch::default, |scratch, (class, orbit, out)| {
+                let pass = GeesePass { shape, fox: &foxes[class], field: &fox[class], bound, orbit, out, scratch };
+                let bits = dispatch(level, pass);
+                report.advance(words(orbit));
+                orbit.iter().zip(bits).map(|(&number, bits)| (class, number, bits)).collect::<Vec<_>>()
+            })
+            .collect::<Vec<_>>();
+        self.note(1, done.into_iter().flatten()) + self.tell_news()
+    }
+
+    /// Tells the geese to move of the changes that the last pass of the fox took down. Says about how many classes changed.
+    fn tell_news(&mut self) -> u64 {
+        let Fixpoint { shape, foxes, level, bound, ref fox, ref mut geese, ref mut changed, .. } = *self;
+        let geese: Vec<[&[AtomicU64]; 2]> =
+            geese.iter_mut().map(|rows| rows.each_mut().map(|rows| shared(rows))).collect();
+        let flags: Vec<Vec<AtomicBool>> =
+            foxes.iter().map(|_| shape.blocks.iter().map(|_| AtomicBool::new(false)).collect()).collect();
+        let counts = std::mem::take(&mut self.news)
+            .into_par_iter()
+            .map(|(class, number, changes)| {
+                let orientation = foxes[class].first_read();
+                let telling = Telling {
+                    block: &shape.blocks[number],
+                    changes: &changes,
+                    shape,
+                    fox: &foxes[class],
+                    bound,
+                    orientation,
+                    field: &fox[class][orientation],
+                    geese: geese[class][orientation],
+                    geese_turned: (foxes[class].read == [true; 2]).then_some(geese[class][1]),
+                    changed: &flags[class],
+                };
+                (class, dispatch(level, telling))
+            })
+            .collect::<Vec<_>>();
+        for (class, flags) in flags.into_iter().enumerate() {
+            for (told, flag) in flags.into_iter().enumerate() {
+                let number = if foxes[class].first_read() == 0 { told } else { shape.turned_number(told) };
+                changed[1][class][number] |= flag.into_inner();
+            }
+        }
+        let mut by_class = vec![0; foxes.len()];
+        for (class, count) in counts {
+            by_class[class] += count;
+        }
+        self.classes(&by_class)
+    }
+
+    /// The fox to move, anew from the geese to move where that changed. Says about how many classes changed.
+    pub(super) fn fox_pass(&mut self, report: &Report<'_>) -> u64 {
+        let Fixpoint {
+            shape,
+            foxes,
+            level,
+            bound,
+            few,
+            beginning,
+            ref captures,
+            ref mut fox,
+            ref geese,
+            ref changed,
+            ref orbits,
+            ref live,
+            ..
+        } = *self;
+        let words = |orbit: &[usize]| orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum::<u64>();
+        let tasks: Vec<_> = fox
+            .par_iter_mut()
+            .enumerate()
+            .flat_map_iter(|(class, rows)| {
+                let mut out = rows.each_mut().map(|rows| shape.split(rows).into_iter().map(Some).collect::<Vec<_>>());
+                let dirty = move |&number: &usize| {
+                    let block = &shape.blocks[number];
+                    foxes[class].steps.iter().any(|step| step.any_target(shape, block, |to| changed[1][step.to][to]))
+                };
+                // A fox that can not move reads nothing, and is found in the beginning.
+                let orbits = live[class].iter().map(move |&orbit| &orbits[class][orbit]);
+                orbits.filter(move |orbit| beginning || orbit.iter().any(dirty)).map(move |orbit| {
+                    let mut take = |half: usize, number: usize| out[half][number].take().expect("it is in one orbit");
+                    let out = orbit.iter().map(|&number| [take(0, number), take(1, shape.turned_number(number))]);
+                    (class, orbit, out.collect())
+                })
+            })
+            .collect();
+        report.begin(tasks.iter().map(|(_, orbit, _)| words(orbit)).sum());
+        let done = tasks
+            .into_par_iter()
+            .map_init(Scratch::default, |scratch, (class, orbit, out)| {
+                let forced = captures.forced.get(class).map(|forced| &**forced);
+                let allowed = &captures.allowed[class];
+                let fox = &foxes[class];
+                let pass = FoxPass { shape, fox, geese, bound, few, allowed, forced, orbit, out, scratch };
+                let bits = dispatch(level, pass);
+                report.advance(words(orbit));
+                orbit.iter().zip(bits).map(|(&number, bits)| (class, number, bits)).collect::<Vec<_>>()
+            })
+            .collect::<Vec<_>>();
+        let (mut bits, mut few) = (Vec::with_capacity(done.len()), Vec::new());
+        for (class, number, changed) in done.into_iter().flatten() {
+            bits.push((class, number, changed.bits));
+            // What is in the news need not be found by looking at blocks.
+            if let Some(changes) = changed.few {
+                let told = if foxes[class].first_read() == 0 { number } else { shape.turned_number(number) };
+                self.news.push((class, told, changes));
+                few.push((class, number));
+            }
+        }
+        let classes = self.note(0, bits);
+        for (class, number) in few {
+            self.changed[0][class][number] = false;
+        }
+        classes
+    }
+
+    /// Ends the beginning. What is known now is news to the geese; the first pass of the fox took it down if nothing was known
+    /// before it, otherwise every block has to be looked at.
+    pub(super) fn begin_rounds(&mut self) {
+        if !self.from_nothing {
+            for flags in &mut self.changed[0] {
+                flags.fill(true);
+            }
+        }
+        self.beginning = false;
+    }
+
+    /// Takes down which blocks of a side changed, and by about how many classes all together.
+    fn note(&mut self, side: usize, done: impl IntoIterator<Item = (usize, usize, u64)>) -> u64 {
+        for flags in &mut self.changed[side] {
+            flags.fill(false);
+        }
+        let mut by_class = vec![0; self.foxes.len()];
+        for (class, number, bits) in done {
+            self.changed[side][class][number] = bits > 0;
+            by_class[class] += bits;
+        }
+        self.classes(&by_class)
+    }
+
+    /// About how many classes so many positions of each fox class are.
+    fn classes(&self, by_class: &[u64]) -> u64 {
+        by_class.iter().zip(self.foxes).map(|(bits, fox)| bits.div_ceil(u64::from(fox.symmetries))).sum()
+    }
+}

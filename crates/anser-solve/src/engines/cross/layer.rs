@@ -1,0 +1,278 @@
+//! One layer from beginning to end, with checkpoints.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use anser_core::fox_geese::{Base, FEWEST_GEESE, FoxGeese};
+use anser_core::{Game, LayerIndex, Outcome, Side};
+use anser_table::{ENTRIES_PER_PAIR, Tablebase, pairs};
+use rayon::prelude::*;
+
+use super::bound::Bound;
+use super::captures::{after_captures, ones, without_capture};
+use super::fixpoint::{Captures, Field, Fixpoint};
+use super::moves::Fox;
+use super::order::{Numbered, Order};
+use super::report::Report;
+use super::shape::Shape;
+use super::store::{Store, Words};
+use crate::checkpoint::progress::{Phase, Reached};
+use crate::checkpoint::work_file::Staged;
+use crate::engines::engine::Task;
+use crate::isa::Level;
+use crate::{Event, SolveError};
+
+pub(super) struct Layer<'t, 'a> {
+    task: &'t Task<'a, FoxGeese>,
+    level: Level,
+    order: Order,
+    shape: Shape,
+    foxes: Vec<Fox>,
+    /// About how many classes are decided.
+    decided: Cell<u64>,
+}
+
+impl<'t, 'a> Layer<'t, 'a> {
+    pub(super) fn new(task: &'t Task<'a, FoxGeese>, level: Level) -> Self {
+        let shape = Shape::new(usize::from(task.layer));
+        let foxes = Fox::all(task.game, task.index);
+        Layer { task, level, order: Order::new(level), shape, foxes, decided: Cell::new(0) }
+    }
+
+    /// Where fields are kept.
+    fn store(&self) -> Store<'_> {
+        Store { scratch: self.task.scratch }
+    }
+
+    /// Finds both fixpoints.
+    pub(super) fn solve(&self) -> Result<(), SolveError> {
+        for (part, bound) in Bound::BOTH.into_iter().enumerate() {
+            if self.task.progress().found(part).is_none() {
+                self.find(part, bound)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn find(&self, part: usize, bound: Bound) -> Result<(), SolveError> {
+        let Layer { task, shape, foxes, level, .. } = self;
+        let store = self.store();
+        let progress = task.progress();
+        let captures = self.captures(bound)?;
+        let reached = progress.reached().filter(|reached| reached.part == part);
+        let mut round = reached.map_or(0, |reached| reached.round);
+        let known = if round > 0 {
+            self.known(bound)?
+        } else {
+            match bound {
+                Bound::Least => foxes.iter().map(|_| store.zeros(shape.words)).collect::<Result<_, _>>()?,
+                Bound::Greatest => store.copies(&captures.allowed)?,
+            }
+        };
+        let (mut useful, mut saved) = (round, round);
+        let mut fixpoint = Fixpoint::new(store, shape, foxes, *level, bound, captures, known)?;
+        // Also after an interruption: a checkpoint has the fox to move alone.
+        self.pass(&mut fixpoint, bound, Side::First, round);
+        fixpoint.begin_rounds();
+        loop {
+            let geese = self.pass(&mut fixpoint, bound, Side::Second, round + 1) > 0;
+            // A run that resumes finds the geese to move anew, and cannot tell what of it is new.
+            let next_is_useful = reached.filter(|reached| reached.round == round).map_or(geese, |it| it.next_is_useful);
+            let interrupted = task.check_interrupt();
+            if round > saved && (interrupted.is_err() || task.work.is_due()) {
+                let staged = task.work.stage()?;
+                self.write(&staged, bound, Side::First, &fixpoint.fox);
+                progress.set_reached(Reached { part, round, next_is_useful });
+                staged.commit()?;
+                saved = round;
+            }
+            interrupted?;
+            round += 1;
+            let fox = self.pass(&mut fixpoint, bound, Side::First, round);
+            if next_is_useful || fox > 0 {
+                useful = round;
+            }
+            if fox == 0 {
+                break;
+            }
+        }
+        // What is written first need not be kept while the rest is.
+        fixpoint.captures = Captures::default();
+        let staged = task.work.stage()?;
+        self.write(&staged, bound, Side::First, &fixpoint.fox);
+        fixpoint.fox.clear();
+        self.write(&staged, bound, Side::Second, &fixpoint.geese);
+        progress.set_found(part, useful);
+        if let [Some(least), Some(greatest)] = [0, 1].map(|part| progress.found(part)) {
+            progress.set_rounds(least.max(greatest));
+            progress.set_phase(Phase::Finish);
+        }
+        staged.commit()
+    }
+
+    /// One pass, with what is to be said of it. Says about how many classes changed.
+    fn pass(&self, fixpoint: &mut Fixpoint<'_>, bound: Bound, side: Side, round: u64) -> u64 {
+        let started = Instant::now();
+        let winner = self.task.game.side_name(bound.winner());
+        let report = Report::new(self.task.observer, format!("won for the {winner}, round {round}"));
+        let new = match side {
+            Side::First => fixpoint.fox_pass(&report),
+            Side::Second => fixpoint.geese_pass(&report),
+        };
+        let classes: u64 = Side::BOTH.iter().map(|&side| self.task.index.len(side)).sum();
+        let decided = (self.decided.get() + new).min(classes);
+        self.decided.set(decided);
+        self.task.observer.event(&Event::Step { round, new, decided, classes, took: started.elapsed() });
+        new
+    }
+
+    /// Writes what is known of one side into a checkpoint.
+    fn write(&self, staged: &Staged<'_>, bound: Bound, side: Side, field: &Field) {
+        let Layer { task, shape, foxes, order, .. } = self;
+        let winner = bound.winner().index();
+        let report = Report::new(task.observer, format!("writing, {} to move", task.game.side_name(side)));
+        let pairs: &[[AtomicU64; 2]] = staged.planes().pairs(side);
+        let plane = |pair: usize| &pairs[pair][winner];
+        let inverted = bound == Bound::Greatest;
+        let layer = Numbered { index: task.index, shape, foxes };
+        order.write(layer, field, inverted, &plane, || task.work.trim(), &report);
+    }
+
+    /// What the newest checkpoint knows of the good positions with the fox to move.
+    fn known(&self, bound: Bound) -> Result<Vec<Words>, SolveError> {
+        let Layer { task, shape, foxes, order, .. } = self;
+        let pairs = task.work.planes().pairs(Side::First);
+        let winner = bound.winner().index();
+        let invert = if bound == Bound::Greatest { u64::MAX } else { 0 };
+        let word = |pair: usize| pairs[pair][winner].load(Relaxed) ^ invert;
+        let known = order.read(
+            self.store(),
+            Numbered { index: task.index, shape, foxes },
+            &word,
+            &Report::new(task.observer, "resuming".into()),
+        )?;
+        // What was just read is still what it was when the file was opened.
+        task.work.check()?;
+        task.work.trim();
+        Ok(known)
+    }
+
+    /// Folds in the captures.
+    fn captures(&self, bound: Bound) -> Result<Captures, SolveError> {
+        let Layer { task, level, shape, foxes, .. } = self;
+        let (store, rules) = (self.store(), task.game.rules());
+        let forced = |shape: &Shape| -> Result<Vec<Words>, SolveError> {
+            if !rules.compulsory() {
+                return Ok(Vec::new());
+            }
+            let mut fields = without_capture(store, task.game, shape, foxes)?;
+            let ones = ones(store, shape)?;
+            fields.par_iter_mut().for_each(|field| {
+                field.iter_mut().zip(&*ones).for_each(|(word, ones)| *word ^= ones);
+            });
+            Ok(fields)
+        };
+        // With fewer than four geese left the fox has won, so at four every capture is as good as the first.
+        if rules.base() == Base::FirstCapture || shape.geese == FEWEST_GEESE {
+            let allowed = without_capture(store, task.game, shape, foxes)?;
+            return Ok(Captures { allowed, forced: forced(shape)? });
+        }
+        let tables = task.lower.open()?;
+        let lowest = if rules.chain() { FEWEST_GEESE } else { shape.geese - 1 };
+        let mut allowed = Vec::new();
+        if rules.chain() {
+            allowed = without_capture(store, task.game, &Shape::new(lowest), foxes)?;
+        }
+        for geese in lowest..shape.geese {
+            let lower = Shape::new(geese);
+            let mut landed = self.lower(&tables, &lower, bound)?;
+            if rules.chain() {
+                // The fox may stay where it landed, unless it can go on and must.
+                let forced = forced(&lower)?;
+                for (class, landed) in landed.iter_mut().enumerate() {
+                    for (at, word) in landed.iter_mut().enumerate() {
+                        let forced = forced.get(class).map_or(0, |forced| forced[at]);
+                        *word = (*word | forced) & allowed[class][at];
+                    }
+                }
+            }
+            drop(allowed);
+            let above = Shape::new(geese + 1);
+            allowed = after_captures(store, task.game, *level, &above, foxes, &lower, &landed)?;
+        }
+        task.lower.release(tables);
+        Ok(Captures { allowed, forced: forced(shape)? })
+    }
+
+    /// The good positions of a lower layer with the geese to move.
+    fn lower(&self, tables: &Tablebase<FoxGeese>, lower: &Shape, bound: Bound) -> Result<Vec<Words>, SolveError> {
+        /// Pairs of words that are read at a time; whole blocks of a packed table.
+        const CHUNK: usize = 4096;
+        let Layer { task, foxes, order, .. } = self;
+        let index = task.game.index(lower.geese as u16);
+        let table = tables.table(lower.geese as u16)?;
+        let entries = index.len(Side::Second);
+        let winner = bound.winner();
+        let mut plane = self.store().zeros(pairs(entries) as usize)?;
+        let direct = table.stores(Side::Second) && !table.leaves_out_settled();
+        task.announce(format!("layer {}", lower.geese), entries);
+        plane.par_chunks_mut(CHUNK).enumerate().try_for_each(|(chunk, plane)| {
+            task.check_interrupt()?;
+            let first = (chunk * CHUNK) as u64;
+            if direct {
+                let mut words = vec![0; 2 * plane.len()];
+                let read = table.read_pairs(Side::Second, first, &mut words)?;
+                assert!(read, "the side is stored, and these are pairs of it");
+                for (at, (word, pair)) in plane.iter_mut().zip(words.chunks_exact(2)).enumerate() {
+                    let no_value = pair[0] & pair[1];
+                    if no_value != 0 {
+                        // This says so, with the name of the file.
+                        let entry = (first + at as u64) * ENTRIES_PER_PAIR + u64::from(no_value.trailing_zeros());
+                        tables.probe(&index.unrank(Side::Second, entry))?;
+                    }
+                    *word = pair[winner.index()];
+                }
+            } else {
+                for (at, word) in plane.iter_mut().enumerate() {
+                    let start = (first + at as u64) * ENTRIES_PER_PAIR;
+                    for entry in start..entries.min(start + ENTRIES_PER_PAIR) {
+                        let outcome = tables.probe(&index.unrank(Side::Second, entry))?;
+                        *word |= u64::from(outcome == Outcome::Win(winner)) << (entry - start);
+                    }
+                }
+            }
+            if bound == Bound::Greatest {
+                for word in plane.iter_mut() {
+                    *word = !*word;
+                }
+            }
+            task.observer.advance(plane.len() as u64 * ENTRIES_PER_PAIR);
+            Ok::<_, SolveError>(())
+        })?;
+        let report = Report::new(task.observer, format!("layer {}", lower.geese));
+        order.read(self.store(), Numbered { index: &index, shape: lower, foxes }, &|pair| plane[pair], &report)
+    }
+}
+
+/// How long one thread of this machine takes for a word of a whole pass of the geese.
+pub(super) fn seconds_per_word(game: &FoxGeese, level: Level, layer: u16) -> Result<f64, SolveError> {
+    /// A pass takes a tenth of a second.
+    const MOST_GEESE: u16 = 7;
+    let geese = layer.clamp(FEWEST_GEESE as u16, MOST_GEESE);
+    let (index, shape) = (game.index(geese), Shape::new(usize::from(geese)));
+    let foxes = Fox::all(game, &index);
+    let store = Store::MEMORY;
+    let allowed = without_capture(store, game, &shape, &foxes)?;
+    let known = store.copies(&allowed)?;
+    let captures = Captures { allowed, forced: Vec::new() };
+    let mut fixpoint = Fixpoint::new(store, &shape, &foxes, level, Bound::Greatest, captures, known)?;
+    let started = Instant::now();
+    fixpoint.geese_pass(&Report::none());
+    let threads = rayon::current_num_threads().min(available_cores()) as f64;
+    Ok(started.elapsed().as_secs_f64() * threads / (shape.words * foxes.len()) as f64)
+}
+
+fn available_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}

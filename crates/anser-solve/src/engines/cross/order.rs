@@ -1,0 +1,293 @@
+//! Between the order of the table and the order of the fields.
+//!
+//! The table's index takes the goose set apart in another way, into outer and inner words of 16 points; see
+//! [`CrossIndex`]. Half 0 and half 1 have eight of the outer points and four of the inner points each, the ring is all inner.
+//! The bits of a half begin with its four inner points. So, for a fixed outer word, the inner words that agree in the ring and
+//! in the four points of the rows' half are a *run* of at most six neighbouring bits in one row of a field. A block of the
+//! table, all inner words for one outer word, is read as its runs and then put into the table's order by a fixed permutation.
+
+use std::sync::atomic::AtomicU64;
+
+use anser_core::fox_geese::{CrossIndex, IndexSegment};
+use anser_core::{Group, LayerIndex, Side, Symmetry};
+use rayon::prelude::*;
+
+use super::bits::BitWriter;
+use super::moves::Fox;
+use super::report::Report;
+use super::runs::{Eight, ReadGroup, Runs, Source, first_ranks};
+use super::sets::{ARM, Place, RING, SETS};
+use super::shape::Shape;
+use super::store::{Store, Words};
+use crate::SolveError;
+use crate::isa::{Level, dispatch};
+
+/// The inner points of a half.
+pub(super) const INNER: usize = 4;
+
+/// How the bits of the index's words lie in the partition.
+pub(super) struct Order {
+    level: Level,
+    /// By outer word, low byte and high byte: its arm sets, half 0 in the low 16 bits, half 1 in the high 16.
+    outer: [[u32; 256]; 2],
+    /// By inner word: ring set in bits 0 to 7, inner arm points of half 0 in bits 8 to 11, of half 1 in bits 12 to 15.
+    inner: Vec<u16>,
+    /// By orientation and number of inner geese.
+    runs: [Vec<Runs>; 2],
+    /// By half and outer points of an arm set: the outer word.
+    outer_of: [Vec<u16>; 2],
+    /// By symmetry code and inner word: the image.
+    inner_image: Vec<Vec<u16>>,
+}
+
+/// A layer in both orders.
+#[derive(Clone, Copy)]
+pub(super) struct Numbered<'a> {
+    /// The table's.
+    pub(super) index: &'a CrossIndex,
+    /// The fields'.
+    pub(super) shape: &'a Shape,
+    /// The fox classes, in the order of either.
+    pub(super) foxes: &'a [Fox],
+}
+
+impl Order {
+    pub(super) fn new(level: Level) -> Order {
+        let half_bits = |places: [Place; 16], word: usize, shift: usize, bits: usize| {
+            let mut arms = [0u32; 2];
+            for bit in (0..bits).filter(|bit| word >> bit & 1 != 0) {
+                if let Place::Arm { half, bit } = places[shift + bit] {
+                    arms[half] |= 1 << bit;
+                }
+            }
+            arms
+        };
+        let outer_places = CrossIndex::outer_points().map(|p| SETS.place(p));
+        let inner_places = CrossIndex::inner_points().map(|p| SETS.place(p));
+        let outer = [0, 8].map(|shift| {
+            std::array::from_fn(|byte| {
+                let [a, b] = half_bits(outer_places, byte, shift, 8);
+                a | b << 16
+            })
+        });
+        let inner: Vec<u16> = (0..1usize << 16)
+            .map(|word| {
+                let [a, b] = half_bits(inner_places, word, 0, 16);
+                debug_assert!(a < 1 << INNER && b < 1 << INNER);
+                let ring = (0..16).filter(|bit| word >> bit & 1 != 0).fold(0, |set, bit| match inner_places[bit] {
+                    Place::Ring { bit } => set | 1 << bit,
+                    _ => set,
+                });
+                (ring | a << 8 | b << 12) as u16
+            })
+            .collect();
+        let runs = [0, 1].map(|orientation| (0..=16).map(|geese| Runs::new(&inner, orientation, geese)).collect());
+        let outer_of = [0, 1].map(|half| {
+            let bit_of = |bit: usize| outer_places.iter().position(|&place| place == Place::Arm { half, bit });
+            (0..1usize << (ARM - INNER))
+                .map(|set| {
+                    let points = (0..ARM - INNER).filter(|bit| set >> bit & 1 != 0);
+                    points.fold(0, |word, bit| word | 1 << bit_of(INNER + bit).expect("all these are outer points"))
+                })
+                .collect()
+        });
+        let inner_points = CrossIndex::inner_points();
+        let inner_image = Symmetry::all()
+            .map(|s| {
+                let image =
+                    inner_points.map(|p| inner_points.iter().position(|&q| q == p.image(s)).unwrap_or_default());
+                (0..1usize << 16)
+                    .map(|word| (0..16).filter(|bit| word >> bit & 1 != 0).fold(0, |all, bit| all | 1 << image[bit]))
+                    .collect()
+            })
+            .collect();
+        Order { level, outer, inner, runs, outer_of, inner_image }
+    }
+
+    /// The arm sets of an outer word.
+    fn arms(&self, outer: u16) -> [u16; 2] {
+        let arms = self.outer[0][usize::from(outer & 0xff)] | self.outer[1][usize::from(outer >> 8)];
+        [arms as u16, (arms >> 16) as u16]
+    }
+
+    /// Where a goose set is in a field of an orientation: word and bit.
+    fn locate(&self, shape: &Shape, orientation: usize, outer: u16, inner: u16) -> (usize, u32) {
+        let mut arms = self.arms(outer);
+        let inner = self.inner[usize::from(inner)];
+        arms[0] |= inner >> 8 & 0xf;
+        arms[1] |= inner >> 12;
+        shape.place(inner as u8, arms[orientation], arms[1 - orientation])
+    }
+
+    /// The bits of one outer word and these inner words, in their order.
+    fn one_by_one(&self, source: &Source<'_>, outer: u16, inner: &[u16]) -> Vec<u64> {
+        let mut words = vec![0; inner.len().div_ceil(64)];
+        for (at, &inner) in inner.iter().enumerate() {
+            let (word, bit) = self.locate(source.shape, source.orientation, outer, inner);
+            words[at / 64] |= (source.rows[word] >> bit & 1) << (at % 64);
+        }
+        words
+    }
+
+    /// Writes one side of a solved layer into a plane of the table: `plane(pair)` is the word of pair number `pair`. Bits
+    /// of the plane are only ever set. With `inverted`, what is not in the field is written. `written` is called after each
+    /// fox class.
+    pub(super) fn write<'p>(
+        &self,
+        layer: Numbered<'_>,
+        field: &[[Words; 2]],
+        inverted: bool,
+        plane: &(impl Fn(usize) -> &'p AtomicU64 + Sync),
+        written: impl Fn(),
+        report: &Report<'_>,
+    ) {
+        let Numbered { index, shape, foxes } = layer;
+        report.begin(index.len(Side::First) / 64);
+        let invert = if inverted { u64::MAX } else { 0 };
+        let segments: Vec<IndexSegment<'_>> = index.segments().collect();
+        for segments in segments.chunk_by(|a, b| a.fox == b.fox) {
+            segments.par_iter().for_each(|segment| {
+                let class = foxes.iter().position(|fox| fox.point == segment.fox).expect("the index has these classes");
+                let orientation = usize::from(field[class][0].is_empty());
+                let source = Source { shape, orientation, rows: &field[class][orientation] };
+                let len = segment.inner.len();
+                let put = |at: usize, words: &[u64]| {
+                    let mut out = BitWriter::new(segment.start + (at * len) as u64, plane);
+                    for (number, word) in words.iter().enumerate() {
+                        out.push(word ^ invert, 64.min(len - 64 * number));
+                    }
+                    out.finish();
+                    report.advance(len as u64 / 64);
+                };
+                if segment.fixed_by != Group::TRIVIAL {
+                    segment.outer.par_iter().enumerate().for_each(|(at, &outer)| {
+                        put(at, &self.one_by_one(&source, outer, segment.inner));
+                    });
+                    return;
+                }
+                // Outer words that agree in the rows' half are read from the same rows.
+                let mut outer: Vec<(u16, u16, usize)> = segment
+                    .outer
+                    .iter()
+                    .enumerate()
+                    .map(|(at, &outer)| {
+                        let arms = self.arms(outer);
+                        (arms[orientation], arms[1 - orientation], at)
+                    })
+                    .collect();
+                outer.sort_unstable();
+                let groups: Vec<&[(u16, u16, usize)]> = outer.chunk_by(|a, b| a.0 == b.0).collect();
+                let runs = &self.runs[orientation][segment.inner[0].count_ones() as usize];
+                groups.into_par_iter().for_each_init(Eight::default, |eight, group| {
+                    let bit_arms: Vec<u16> = group.iter().map(|&(_, bit_arm, _)| bit_arm).collect();
+                    let put = |number: usize, words: &[u64]| put(group[number].2, words);
+                    let (row_arm, bit_arms) = (group[0].0, &bit_arms[..]);
+                    dispatch(self.level, ReadGroup { source, runs, row_arm, bit_arms, eight, put });
+                });
+            });
+            written();
+        }
+    }
+
+    /// Reads one side of a layer from a plane of its table into fields of orientation 0, one a class: `word(pair)` is the word
+    /// of pair number `pair`.
+    pub(super) fn read(
+        &self,
+        store: Store<'_>,
+        layer: Numbered<'_>,
+        word: &(impl Fn(usize) -> u64 + Sync),
+        report: &Report<'_>,
+    ) -> Result<Vec<Words>, SolveError> {
+        let Numbered { index, shape, foxes } = layer;
+        report.begin((foxes.len() * shape.words) as u64);
+        foxes
+            .iter()
+            .map(|fox| {
+                let mut field = store.zeros(shape.words)?;
+                // The rows that an outer word reaches are told by its points in the rows' half.
+                let mut owned: Vec<Rows<'_>> = (0..1 << (ARM - INNER)).map(|_| Rows::new()).collect();
+                for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {
+                    for (&arm, row) in SETS.arm[block.row_points].iter().zip(rows.chunks_exact_mut(block.width())) {
+                        owned[usize::from(arm >> INNER)].put(block.ring, arm, row);
+                    }
+                }
+                owned.par_iter_mut().enumerate().try_for_each(|(row_outer, rows)| {
+                    report.check()?;
+                    for bit_outer in 0..1u16 << (ARM - INNER) {
+                        let arms = [(row_outer as u16) << INNER, bit_outer << INNER];
+                        self.read_outer(index, shape, fox, arms, word, rows);
+                    }
+                    report.advance((shape.words >> (ARM - INNER)) as u64);
+                    Ok::<_, SolveError>(())
+                })?;
+                Ok(field)
+            })
+            .collect()
+    }
+
+    /// Reads all positions with the same points outside the inner half.
+    fn read_outer(
+        &self,
+        index: &CrossIndex,
+        shape: &Shape,
+        fox: &Fox,
+        [row_arm, bit_arm]: [u16; 2],
+        word: &impl Fn(usize) -> u64,
+        rows: &mut Rows<'_>,
+    ) {
+        let outer = self.outer_word([row_arm, bit_arm]);
+        let inner_geese = shape.geese.checked_sub(outer.count_ones() as usize);
+        let Some(runs) = inner_geese.and_then(|geese| self.runs[0].get(geese)) else { return };
+        let block = index.outer_block(fox.point, outer);
+        let places = &runs.word[..];
+        let images = &self.inner_image[usize::from(block.to_canonical.code())];
+        let first = first_ranks(bit_arm);
+        let mut next = 0;
+        for run in &runs.list {
+            let mut value = 0;
+            for bit in 0..run.len {
+                let inner = images[usize::from(places[next])];
+                next += 1;
+                let entry = block.start + index.inner_place(block.fixed_by, inner);
+                value |= (word((entry / 64) as usize) >> (entry % 64) & 1) << bit;
+            }
+            if value == 0 {
+                continue;
+            }
+            let row = rows.get(run.ring, run.row_inner);
+            let bit = usize::from(first[usize::from(run.points)]);
+            row[bit / 64] |= value << (bit % 64);
+            if bit % 64 + usize::from(run.len) > 64 {
+                row[bit / 64 + 1] |= value >> (64 - bit % 64);
+            }
+        }
+    }
+
+    /// The outer word of two arm sets.
+    fn outer_word(&self, arms: [u16; 2]) -> u16 {
+        self.outer_of[0][usize::from(arms[0] >> INNER)] | self.outer_of[1][usize::from(arms[1] >> INNER)]
+    }
+}
+
+/// The rows of a field whose arm sets have the same outer points.
+struct Rows<'f> {
+    rows: Vec<Option<&'f mut [u64]>>,
+}
+
+impl<'f> Rows<'f> {
+    fn new() -> Self {
+        Rows { rows: (0..1 << (RING + INNER)).map(|_| None).collect() }
+    }
+
+    fn at(ring: u8, inner: u8) -> usize {
+        usize::from(ring) << INNER | usize::from(inner)
+    }
+
+    fn put(&mut self, ring: u8, arm: u16, row: &'f mut [u64]) {
+        self.rows[Rows::at(ring, arm as u8 & ((1 << INNER) - 1))] = Some(row);
+    }
+
+    fn get(&mut self, ring: u8, inner: u8) -> &mut [u64] {
+        self.rows[Rows::at(ring, inner)].as_deref_mut().expect("the layer has such sets")
+    }
+}

@@ -1,0 +1,337 @@
+//! The engine against the general one, and its parts against the plainest way to say the same.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use anser_core::fox_geese::{CrossIndex, FoxGeese, Point, RuleSet};
+use anser_core::{Game, Symmetry};
+
+use super::bound::Bound;
+use super::captures::{ones, without_capture};
+use super::fixpoint::{Captures, Field, Fixpoint};
+use super::moves::Fox;
+use super::passes::{GeesePass, Scratch};
+use super::report::Report;
+use super::sets::{Place, SETS};
+use super::shape::{Block, Shape};
+use super::store::Store;
+use super::symmetry::{block_orbits, image_field, symmetrise_field, turn_field};
+use super::transpose::transpose;
+use super::{Cross, Engine};
+use crate::engines::engine::{Cost, Effort, Spilled, Task};
+use crate::engines::general::General;
+use crate::isa::{Isa, Kernel, Level, dispatch};
+use crate::run::solve_with;
+use crate::{Event, Observer, SolveError, SolveOptions, Unobserved};
+
+/// The raw tables that an engine makes, by layer.
+fn tables(game: &FoxGeese, top: u16, engine: Box<dyn Engine<FoxGeese>>) -> Vec<Vec<u8>> {
+    let dir = tempfile::tempdir().unwrap();
+    let options = SolveOptions { layers: Some(1..=top), ..SolveOptions::new(dir.path()) };
+    solve_with(game, &options, &Unobserved, engine).unwrap();
+    let read = |layer| std::fs::read(dir.path().join(name(game, layer))).unwrap();
+    (1..=top).map(read).collect()
+}
+
+fn name(game: &FoxGeese, layer: u16) -> String {
+    crate::io::manifest::table_name(game, layer, anser_table::Metric::Wdl, anser_table::Kind::Raw).to_string()
+}
+
+fn compare(game: &FoxGeese, top: u16) {
+    let expected = tables(game, top, Box::new(General::new()));
+    for level in Level::available() {
+        assert!(tables(game, top, Box::new(Cross { level })) == expected, "{} at {level:?}", game.rules());
+    }
+}
+
+#[test]
+fn all_instruction_sets_give_the_bytes_of_the_general_engine_under_every_rule_set() {
+    for rules in RuleSet::all() {
+        compare(&FoxGeese::new(rules), 5);
+    }
+}
+
+#[test]
+fn so_they_do_without_symmetry() {
+    for rules in ["free", "first-capture+orthogonal", "forward+chain+compulsory"] {
+        compare(&FoxGeese::new(rules.parse().unwrap()).without_symmetry(), 5);
+    }
+}
+
+#[test]
+fn so_they_do_in_layer_6_and_in_the_highest() {
+    for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD] {
+        compare(&FoxGeese::new(rules), 6);
+    }
+    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
+    let solve = |engine: Box<dyn Engine<FoxGeese>>, dir: &Path| {
+        let options = SolveOptions { layers: Some(27..=31), ..SolveOptions::new(dir) };
+        solve_with(&game, &options, &Unobserved, engine).unwrap();
+        (27..=31).map(|layer| std::fs::read(dir.join(name(&game, layer))).unwrap()).collect::<Vec<_>>()
+    };
+    let [a, b] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    assert!(solve(Box::new(General::new()), a.path()) == solve(Box::new(Cross::new()), b.path()));
+}
+
+/// The engine when memory never suffices.
+struct Short(Cross);
+
+impl Cost<FoxGeese> for Short {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn memory(&self, _: &FoxGeese, _: u16, _: &CrossIndex) -> u64 {
+        u64::MAX
+    }
+
+    fn spilled(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Option<Spilled> {
+        Some(Spilled { memory: 0, ..self.0.spilled(game, layer, index).unwrap_or(Spilled { memory: 0, scratch: 0 }) })
+    }
+
+    fn effort(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Effort {
+        self.0.effort(game, layer, index)
+    }
+
+    fn measure(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> f64 {
+        self.0.measure(game, layer, index)
+    }
+}
+
+impl Engine<FoxGeese> for Short {
+    fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<(), SolveError> {
+        assert!(task.scratch.is_some(), "memory does not suffice");
+        self.0.solve(task)
+    }
+}
+
+/// Adds up what scratch files are announced.
+#[derive(Default)]
+struct Announced(AtomicU64);
+
+impl Observer for Announced {
+    fn event(&self, event: &Event) {
+        if let Event::Spilled { bytes, .. } = event {
+            self.0.fetch_add(*bytes, Relaxed);
+        }
+    }
+}
+
+#[test]
+fn scratch_files_instead_of_memory_change_nothing_and_are_gone_in_the_end() {
+    for rules in ["free", "first-capture", "forward+chain+compulsory"] {
+        let game = FoxGeese::new(rules.parse().unwrap());
+        let (dir, seen) = (tempfile::tempdir().unwrap(), Announced::default());
+        let options = SolveOptions { layers: Some(1..=6), memory: Some(1 << 20), ..SolveOptions::new(dir.path()) };
+        let solved = solve_with(&game, &options, &seen, Box::new(Short(Cross::new()))).unwrap();
+        let rounds: Vec<u64> = solved.finished.iter().map(|report| report.run.rounds).collect();
+        let in_memory = tempfile::tempdir().unwrap();
+        let options = SolveOptions { layers: Some(1..=6), ..SolveOptions::new(in_memory.path()) };
+        let expected = solve_with(&game, &options, &Unobserved, Box::new(Cross::new())).unwrap();
+        assert!(rounds.iter().eq(expected.finished.iter().map(|report| &report.run.rounds)), "{rules}");
+        for layer in 1..=6 {
+            let [spilled, expected] =
+                [&dir, &in_memory].map(|dir| std::fs::read(dir.path().join(name(&game, layer))).unwrap());
+            assert!(spilled == expected, "{rules}, layer {layer}");
+        }
+        assert!(seen.0.into_inner() > 0);
+        // Six tables, the manifest and the lock.
+        assert_eq!(dir.path().read_dir().unwrap().count(), 8, "{rules}");
+    }
+}
+
+/// Numbers without an order to them.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// A field with about every second bit set.
+    fn field(&mut self, shape: &Shape) -> Vec<u64> {
+        ones(Store::MEMORY, shape).unwrap().iter().map(|word| word & self.next()).collect()
+    }
+}
+
+#[test]
+fn transposing_is_exchanging_rows_and_bits_in_any_order() {
+    struct Work<'a>(&'a [u64], (usize, usize), Option<&'a [u16]>, &'a mut [u64]);
+    impl Kernel for Work<'_> {
+        type Output = ();
+        fn run(self, isa: impl Isa) {
+            transpose(isa, self.0, self.1, self.2, self.3);
+        }
+    }
+    let mut random = Random(1);
+    for (rows, bits) in [(1, 1), (1, 924), (12, 66), (64, 64), (65, 63), (220, 495), (792, 924), (924, 1)] {
+        let (width, to_width) = (usize::div_ceil(bits, 64), usize::div_ceil(rows, 64));
+        let last = u64::MAX >> ((64 - bits % 64) % 64);
+        let from: Vec<u64> =
+            (0..rows * width).map(|at| random.next() & if at % width == width - 1 { last } else { u64::MAX }).collect();
+        let reversed: Vec<u16> = (0..rows as u16).rev().collect();
+        for order in [None, Some(&reversed[..])] {
+            for level in Level::available() {
+                let mut to = vec![u64::MAX; bits * to_width];
+                dispatch(level, Work(&from, (rows, bits), order, &mut to));
+                for i in 0..64 * to_width {
+                    for j in 0..bits {
+                        let row = order.map_or(i, |order| order.get(i).map_or(i, |&row| usize::from(row)));
+                        let expected = i < rows && from[row * width + j / 64] >> (j % 64) & 1 != 0;
+                        assert_eq!(
+                            to[j * to_width + i / 64] >> (i % 64) & 1 != 0,
+                            expected,
+                            "{level:?} {rows} {i} {j}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Calls `visit` with the points and the bit of every goose set of a field, in an orientation; the bit for d4 left out.
+fn visit_sets(shape: &Shape, field: &[u64], orientation: usize, mut visit: impl FnMut(Vec<Point>, bool)) {
+    for block in &shape.blocks {
+        for (row, &row_arm) in SETS.arm[block.row_points].iter().enumerate() {
+            for (at, &bit_arm) in SETS.arm[block.bit_points].iter().enumerate() {
+                let mut arms = [row_arm; 2];
+                arms[1 - orientation] = bit_arm;
+                let has = |p: &Point| match SETS.place(*p) {
+                    Place::Centre => false,
+                    Place::Ring { bit } => block.ring >> bit & 1 != 0,
+                    Place::Arm { half, bit } => arms[half] >> bit & 1 != 0,
+                };
+                let word = block.of(field)[row * block.width() + at / 64];
+                visit(Point::all().filter(has).collect(), word >> (at % 64) & 1 != 0);
+            }
+        }
+    }
+}
+
+#[test]
+fn images_of_fields_hold_the_images_of_the_sets() {
+    let shape = Shape::new(4);
+    let field = Random(2).field(&shape);
+    let mut sets = std::collections::HashSet::new();
+    visit_sets(&shape, &field, 0, |set, is_in| {
+        if is_in {
+            sets.insert(set);
+        }
+    });
+    for symmetry in Symmetry::all() {
+        for orientation in 0..2 {
+            let image = image_field(Store::MEMORY, &shape, Level::best(), symmetry, &field, orientation).unwrap();
+            visit_sets(&shape, &image, orientation, |set, is_in| {
+                let mut origin: Vec<Point> = set.iter().map(|p| p.image(symmetry.inverse())).collect();
+                origin.sort();
+                assert_eq!(is_in, sets.contains(&origin), "{symmetry:?} {set:?}");
+            });
+        }
+    }
+    let turned = |field: &[u64]| turn_field(Store::MEMORY, &shape, Level::best(), field).unwrap();
+    assert!(*turned(&turned(&field)) == field);
+}
+
+#[test]
+fn the_images_of_a_block_are_what_the_pass_would_make_of_each() {
+    let shape = Shape::new(5);
+    let mut random = Random(3);
+    for rules in ["free", "forward", "forward+orthogonal"] {
+        let game = FoxGeese::new(rules.parse().unwrap());
+        for fox in Fox::all(&game, &game.index(5)) {
+            let orbits = block_orbits(&shape, &fox);
+            assert_eq!(orbits.iter().any(|orbit| orbit.len() > 1), fox.symmetries > 1, "{rules}, fox on {}", fox.point);
+            // A few sets and all their images: those that are in no image of a field that nearly all others are in.
+            let all = ones(Store::MEMORY, &shape).unwrap();
+            let mut rows = Store::MEMORY.copy(&all).unwrap();
+            rows.iter_mut().for_each(|word| *word &= !(0..5).fold(u64::MAX, |few, _| few & random.next()));
+            symmetrise_field(&shape, Level::best(), &fox, &orbits, &mut rows);
+            rows.iter_mut().zip(&*all).for_each(|(word, all)| *word ^= all);
+            let turned = turn_field(Store::MEMORY, &shape, Level::best(), &rows).unwrap();
+            let field = [rows, turned];
+            let pass = |level: Level, orbits: &[Vec<usize>]| {
+                let mut geese = [vec![0; shape.words], vec![0; shape.words]];
+                let mut out = geese.each_mut().map(|rows| shape.split(rows).into_iter().map(Some).collect::<Vec<_>>());
+                for orbit in orbits {
+                    let mut take = |half: usize, number: usize| out[half][number].take();
+                    let out = orbit.iter().map(|&number| [take(0, number), take(1, shape.turned_number(number))]);
+                    let (out, scratch) = (out.collect(), &mut Scratch::default());
+                    let bound = Bound::Least;
+                    dispatch(level, GeesePass { shape: &shape, fox: &fox, field: &field, bound, orbit, out, scratch });
+                }
+                geese
+            };
+            let alone: Vec<Vec<usize>> = (0..shape.blocks.len()).map(|number| vec![number]).collect();
+            let expected = pass(Level::Portable, &alone);
+            let good: u32 = expected[0].iter().map(|word| word.count_ones()).sum();
+            let sets: u32 = all.iter().map(|word| word.count_ones()).sum();
+            assert!(good > 0 && good < sets, "some positions are good");
+            for level in Level::available() {
+                assert!(pass(level, &orbits) == expected, "{rules}, fox on {}, {level:?}", fox.point);
+            }
+        }
+    }
+}
+
+#[test]
+fn following_changes_and_passing_over_blocks_come_to_the_same_in_every_round() {
+    // Mirrored boards have classes of either orientation, and of both.
+    for rules in ["free", "forward", "forward+orthogonal"] {
+        let game = FoxGeese::new(rules.parse().unwrap());
+        let (index, shape) = (game.index(7), Shape::new(7));
+        let foxes = Fox::all(&game, &index);
+        for bound in [Bound::Least, Bound::Greatest] {
+            let run = |few: u64| {
+                let store = Store::MEMORY;
+                let allowed = without_capture(store, &game, &shape, &foxes).unwrap();
+                let known = match bound {
+                    Bound::Least => foxes.iter().map(|_| store.zeros(shape.words).unwrap()).collect(),
+                    Bound::Greatest => store.copies(&allowed).unwrap(),
+                };
+                let captures = Captures { allowed, forced: Vec::new() };
+                let fixpoint = Fixpoint::new(store, &shape, &foxes, Level::best(), bound, captures, known);
+                let mut fixpoint = fixpoint.unwrap().with_few(few);
+                fixpoint.fox_pass(&Report::none());
+                fixpoint.begin_rounds();
+                let mut rounds = Vec::new();
+                loop {
+                    let geese = fixpoint.geese_pass(&Report::none());
+                    let fox = fixpoint.fox_pass(&Report::none());
+                    rounds.push((geese, fox));
+                    if fox == 0 {
+                        let words =
+                            |field: Field| field.iter().flatten().map(|words| words.to_vec()).collect::<Vec<_>>();
+                        return (rounds, words(fixpoint.fox), words(fixpoint.geese));
+                    }
+                }
+            };
+            let [never, mostly, always] = [u64::MAX, 4, 1].map(run);
+            assert!(never.0.len() > 1);
+            for other in [&mostly, &always] {
+                // Classes are counted roughly, by rounding up what is found in parts.
+                assert_eq!(never.0.len(), other.0.len(), "{rules} {bound:?}");
+                assert!(never.1 == other.1, "{rules} {bound:?}: fox to move");
+                assert!(never.2 == other.2, "{rules} {bound:?}: geese to move");
+            }
+        }
+    }
+}
+
+#[test]
+fn blocks_lie_one_after_the_other_and_hold_every_set() {
+    for geese in 1..=31 {
+        let shape = Shape::new(geese);
+        let sets: usize = shape.blocks.iter().map(|block: &Block| block.rows() * block.bits()).sum();
+        let expected = (0..geese as u64).fold(1, |product, i| product * (32 - i) / (i + 1));
+        assert_eq!(sets as u64, expected);
+        let end = shape.blocks.iter().fold(0, |end, block| {
+            assert_eq!(block.start, end);
+            end + block.len()
+        });
+        assert_eq!(end, shape.words);
+    }
+}

@@ -1,0 +1,575 @@
+//! The general engine: any game, through nothing but its trait.
+//!
+//! First every position is looked at once: ends of the game and moves that leave the layer are folded in. Then steps
+//! alternate between the sides: a step decides all positions of one side that follow from what is known of the other
+//! side's. A position is won if one move wins, lost if all moves lose, and each of the two is found in whichever way is
+//! cheaper at the moment: by a *sweep* over all undecided positions, looking at their moves, or by going *back* from the
+//! positions decided last, along the un-moves. Either way a step decides exactly the same positions, so the number of
+//! rounds (two steps each) is a property of the game, not of threads or of a run being killed. What is never decided is a
+//! draw.
+//!
+//! Values change in memory and only from undecided to decided. A step writes one side's values and reads the other's, so
+//! threads need no order among each other. Every value that is decided is true by itself, so a checkpoint is a copy of the
+//! values at any moment: after the fill, and after that, as well as within the fill and within a step, whenever it is due.
+
+use std::hint::black_box;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use anser_core::{Game, LayerIndex, Next, Outcome, Side};
+use anser_table::{ENTRIES_PER_PAIR, Tablebase, pairs, payload_len};
+use rayon::prelude::*;
+
+use crate::bits::{count, for_each_bit};
+use crate::checkpoint::planes::Planes;
+use crate::checkpoint::progress::Phase;
+use crate::engines::engine::{Cost, Effort, Engine, Task};
+use crate::{Event, SolveError};
+
+/// Pairs of words that a thread takes at a time: 16,384 entries.
+const CHUNK: usize = 256;
+
+/// To go back from a fresh position to the positions it wins takes as long as a sweep's full look at one position: both go
+/// through all moves.
+const BACK_FROM_LOSS: u64 = 1;
+
+/// To go back from a fresh position to those it may lose takes a look at each of them, and a sweep's look ends at the first
+/// move that does not lose, mostly at once.
+const BACK_FROM_WIN: u64 = 16;
+
+/// Looks at positions, with all their moves, that the general engine spends on a class, all rounds together: measured, 1.5 to
+/// 2.8 in layers 6 to 9 of `first-capture`, half of that under `free`. Layers with more rounds take more.
+const LOOKS_PER_CLASS: f64 = 1.5;
+
+/// See the module.
+pub(crate) struct General {
+    /// Chunks between two moments at which a checkpoint may be written.
+    segment: usize,
+}
+
+impl General {
+    pub(crate) fn new() -> General {
+        General { segment: 1024 }
+    }
+}
+
+impl<G: Game> Cost<G> for General {
+    fn name(&self) -> &'static str {
+        "general"
+    }
+
+    fn memory(&self, game: &G, layer: u16, index: &G::Index) -> u64 {
+        let entries = Side::BOTH.map(|side| index.len(side));
+        // While the moves that leave the layer are folded in, the lower layers are there and the fresh bits are not.
+        let fresh: u64 = entries.iter().map(|&n| n.div_ceil(ENTRIES_PER_PAIR) * 8).sum();
+        let lower = game.lower_layers(layer).into_iter().map(|lower| {
+            let index = game.index(lower);
+            payload_len(Side::BOTH.map(|side| index.len(side)))
+        });
+        payload_len(entries)
+            .saturating_add(held_len(entries))
+            .saturating_add(lower.fold(0, u64::saturating_add).max(fresh))
+    }
+
+    fn sections(&self, index: &G::Index) -> Vec<u64> {
+        vec![held_len(Side::BOTH.map(|side| index.len(side)))]
+    }
+
+    fn effort(&self, _game: &G, _layer: u16, index: &G::Index) -> Effort {
+        let classes: u64 = Side::BOTH.iter().map(|&side| index.len(side)).sum();
+        Effort { alone: 0.0, shared: LOOKS_PER_CLASS * classes as f64 }
+    }
+
+    fn measure(&self, game: &G, layer: u16, index: &G::Index) -> f64 {
+        seconds_per_look(game, layer, index)
+    }
+}
+
+impl<G: Game> Engine<G> for General {
+    fn solve(&self, task: &Task<'_, G>) -> Result<(), SolveError> {
+        let values = Values::new(task.work.entries());
+        if task.work.is_resumed() {
+            task.work.load(&values.parts())?;
+        }
+        let solved = self.values(task, &values);
+        let begun = task.progress().phase() != Phase::Fill || task.progress().filled() > 0;
+        // Whatever is decided by now is true, also in the middle of a step.
+        if solved.is_ok() || (matches!(solved, Err(SolveError::Interrupted)) && begun) {
+            task.work.save(&values.parts())?;
+        }
+        solved
+    }
+}
+
+impl General {
+    /// Brings the values to their final state.
+    fn values<G: Game>(&self, task: &Task<'_, G>, values: &Values) -> Result<(), SolveError> {
+        if task.progress().phase() == Phase::Fill {
+            self.fill(task, values)?;
+        }
+        Rounds::new(self, task, values).run()?;
+        task.progress().set_phase(Phase::Finish);
+        Ok(())
+    }
+
+    /// Folds in ends and moves that leave the layer, with the lower layers mapped meanwhile.
+    fn fill<G: Game>(&self, task: &Task<'_, G>, values: &Values) -> Result<(), SolveError> {
+        let (planes, progress) = (values.planes(), task.progress());
+        let lower = task.lower.open()?;
+        task.announce("ends and captures".into(), values.entries.iter().sum());
+        let mut before = 0;
+        for side in Side::BOTH {
+            let len = planes.pairs(side).len();
+            let filled = ((progress.filled() - before) as usize).min(len);
+            task.observer.advance((filled as u64 * ENTRIES_PER_PAIR).min(planes.entries(side)));
+            for first in (filled..len).step_by(self.segment * CHUNK) {
+                let segment = first..len.min(first + self.segment * CHUNK);
+                fill_segment(task, values, &lower, side, segment.clone())?;
+                progress.set_filled(before + segment.end as u64);
+                if task.work.is_due() {
+                    task.work.save(&values.parts())?;
+                }
+            }
+            before += len as u64;
+        }
+        task.lower.release(lower);
+        let decided = |side: Side| {
+            let pairs = 0..planes.pairs(side).len();
+            pairs.into_par_iter().map(|pair| u64::from(planes.decided(side, pair).count_ones())).sum::<u64>()
+        };
+        progress.set_decided(Side::BOTH.into_iter().map(decided).sum());
+        progress.set_phase(Phase::Rounds);
+        // A resumed run does without the lower layers.
+        task.work.save(&values.parts())
+    }
+}
+
+/// The values of a layer in memory, which checkpoints are copies of.
+struct Values {
+    words: Vec<AtomicU64>,
+    /// A bit for each entry: undecided, but the side to move has a draw in hand by leaving the layer, so that it can still win
+    /// but no longer lose.
+    held: Vec<AtomicU64>,
+    entries: [u64; 2],
+}
+
+impl Values {
+    fn new(entries: [u64; 2]) -> Values {
+        let zeros = |words: u64| (0..words as usize).into_par_iter().map(|_| AtomicU64::new(0)).collect();
+        Values { words: zeros(payload_len(entries) / 8), held: zeros(held_len(entries) / 8), entries }
+    }
+
+    /// What a checkpoint has.
+    fn parts(&self) -> [&[AtomicU64]; 2] {
+        [&self.words, &self.held]
+    }
+
+    fn planes(&self) -> Planes<'_> {
+        Planes::new(&self.words, self.entries)
+    }
+
+    /// The words of the held positions with `side` to move.
+    fn held(&self, side: Side) -> &[AtomicU64] {
+        let (first, second) = self.held.split_at(pairs(self.entries[0]) as usize);
+        [first, second][side.index()]
+    }
+
+    /// Whether the side to move has a draw in hand.
+    #[inline]
+    fn is_held(&self, side: Side, entry: u64) -> bool {
+        let word = &self.held(side)[(entry / ENTRIES_PER_PAIR) as usize];
+        word.load(Relaxed) >> (entry % ENTRIES_PER_PAIR) & 1 != 0
+    }
+}
+
+/// The length in bytes of the plane of held positions.
+fn held_len(entries: [u64; 2]) -> u64 {
+    entries.into_iter().map(|entries| pairs(entries).saturating_mul(8)).fold(0, u64::saturating_add)
+}
+
+/// Looks at every position of some pairs of words.
+fn fill_segment<G: Game>(
+    task: &Task<'_, G>,
+    values: &Values,
+    lower: &Tablebase<G>,
+    side: Side,
+    segment: Range<usize>,
+) -> Result<(), SolveError> {
+    let planes = values.planes();
+    let pairs = planes.pairs(side);
+    let chunks = 0..segment.len().div_ceil(CHUNK);
+    chunks.into_par_iter().try_for_each(|chunk| {
+        task.check_interrupt()?;
+        let first = segment.start + chunk * CHUNK;
+        let range = first..segment.end.min(first + CHUNK);
+        let visited = range.len() as u64 * ENTRIES_PER_PAIR;
+        for pair in range {
+            let (mut words, mut held) = ([0, 0], 0);
+            let first = pair as u64 * ENTRIES_PER_PAIR;
+            for entry in first..planes.entries(side).min(first + ENTRIES_PER_PAIR) {
+                let bit = 1 << (entry - first);
+                match first_look(task, lower, side, entry)? {
+                    FirstLook::Won(winner) => words[winner.index()] |= bit,
+                    FirstLook::Held => held |= bit,
+                    FirstLook::Nothing => {}
+                }
+            }
+            pairs[pair][0].store(words[0], Relaxed);
+            pairs[pair][1].store(words[1], Relaxed);
+            values.held(side)[pair].store(held, Relaxed);
+        }
+        task.observer.advance(visited);
+        Ok(())
+    })
+}
+
+/// What ends and moves that leave the layer say of a position.
+enum FirstLook {
+    Nothing,
+    /// The side to move has a draw in hand.
+    Held,
+    Won(Side),
+}
+
+fn first_look<G: Game>(
+    task: &Task<'_, G>,
+    lower: &Tablebase<G>,
+    side: Side,
+    entry: u64,
+) -> Result<FirstLook, SolveError> {
+    let position = task.index.unrank(side, entry);
+    if let Some(outcome) = task.game.terminal(&position) {
+        return Ok(match outcome {
+            Outcome::Win(winner) => FirstLook::Won(winner),
+            Outcome::Draw => FirstLook::Held,
+        });
+    }
+    let mut stays = false;
+    let mut best = -1;
+    let found = task.game.visit_moves(&position, |_, next| {
+        let outcome = match next {
+            Next::End(outcome) => outcome,
+            Next::Position(next) if task.game.layer(&next) == task.layer => {
+                stays = true;
+                return ControlFlow::Continue(());
+            }
+            Next::Position(next) => match lower.probe(&next) {
+                Ok(outcome) => outcome,
+                Err(error) => return ControlFlow::Break(Err(error)),
+            },
+        };
+        best = best.max(outcome.score(side));
+        // Nothing is better than a win.
+        if best == 1 { ControlFlow::Break(Ok(())) } else { ControlFlow::Continue(()) }
+    });
+    if let ControlFlow::Break(Err(error)) = found {
+        return Err(error.into());
+    }
+    Ok(match (best, stays) {
+        (1, _) => FirstLook::Won(side),
+        (0, _) => FirstLook::Held,
+        (_, true) => FirstLook::Nothing,
+        (_, false) => FirstLook::Won(side.other()),
+    })
+}
+
+/// The fixpoint.
+struct Rounds<'t, 'a, G: Game> {
+    engine: &'t General,
+    task: &'t Task<'a, G>,
+    values: &'t Values,
+    planes: Planes<'t>,
+    /// By side to move, a bit an entry: decided, and the other side's positions have not been told yet.
+    fresh: [Vec<AtomicU64>; 2],
+    /// Entries decided so far.
+    decided: [u64; 2],
+}
+
+/// What a pass looks for.
+#[derive(Clone, Copy)]
+struct Look {
+    wins: bool,
+    losses: bool,
+}
+
+impl Look {
+    fn nothing(self) -> bool {
+        !self.wins && !self.losses
+    }
+}
+
+impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
+    fn new(engine: &'t General, task: &'t Task<'a, G>, values: &'t Values) -> Self {
+        let planes = values.planes();
+        // After the fill, and likewise after an interruption, everything that is decided counts as news.
+        let fresh: [Vec<AtomicU64>; 2] = Side::BOTH.map(|side| {
+            let pairs = planes.pairs(side).len();
+            (0..pairs).into_par_iter().map(|pair| AtomicU64::new(planes.decided(side, pair))).collect()
+        });
+        let decided = [count(&fresh[0]), count(&fresh[1])];
+        Rounds { engine, task, values, planes, fresh, decided }
+    }
+
+    fn run(&mut self) -> Result<(), SolveError> {
+        let (task, progress) = (self.task, self.task.progress());
+        let classes: u64 = Side::BOTH.iter().map(|&side| self.planes.entries(side)).sum();
+        while self.fresh.iter().any(|fresh| count(fresh) > 0) {
+            let started = Instant::now();
+            let side = if progress.steps().is_multiple_of(2) { Side::Second } else { Side::First };
+            let (own, other) = (side.index(), side.other().index());
+            let round = progress.steps() / 2 + 1;
+            let known = count(&self.fresh[own]);
+            self.step(side, round)?;
+            self.fresh[other].par_iter().for_each(|word| word.store(0, Relaxed));
+            let new = count(&self.fresh[own]) - known;
+            self.decided[own] += new;
+            let decided = self.decided.iter().sum();
+            progress.step_done(decided);
+            task.observer.event(&Event::Step { round, new, decided, classes, took: started.elapsed() });
+            self.save_if_due()?;
+        }
+        Ok(())
+    }
+
+    /// Decides what follows for `side` from the other side's fresh positions.
+    fn step(&self, side: Side, round: u64) -> Result<(), SolveError> {
+        let undecided = self.planes.entries(side) - self.decided[side.index()];
+        let (lost, won) = self.fresh_lost_and_won(side.other());
+        let back = Look { wins: lost * BACK_FROM_LOSS <= undecided, losses: won * BACK_FROM_WIN <= undecided };
+        let sweep = Look { wins: !back.wins, losses: !back.losses };
+        let back = Look { wins: back.wins && lost > 0, losses: back.losses && won > 0 };
+        let units = |side: Side, look: Look| if look.nothing() { 0 } else { self.planes.entries(side) };
+        self.task.announce(format!("round {round}"), units(side.other(), back) + units(side, sweep));
+        if !back.nothing() {
+            self.go_back(side, back)?;
+        }
+        if !sweep.nothing() {
+            self.sweep(side, sweep)?;
+        }
+        Ok(())
+    }
+
+    /// The numbers of fresh positions that `side`, to move there, has lost and won.
+    fn fresh_lost_and_won(&self, side: Side) -> (u64, u64) {
+        let pairs = self.planes.pairs(side);
+        self.fresh[side.index()]
+            .par_iter()
+            .zip(pairs)
+            .map(|(fresh, pair)| {
+                let fresh = fresh.load(Relaxed);
+                let won = fresh & pair[side.index()].load(Relaxed);
+                (u64::from((fresh ^ won).count_ones()), u64::from(won.count_ones()))
+            })
+            .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
+    }
+
+    /// Looks at the moves of every undecided position of `side`.
+    fn sweep(&self, side: Side, look: Look) -> Result<(), SolveError> {
+        let Rounds { task: Task { index, .. }, planes, .. } = self;
+        let fresh = &self.fresh[side.index()];
+        self.for_each_chunk(fresh, |pair| {
+            let mut new = 0;
+            for_each_bit(planes.valid(side, pair) & !planes.decided(side, pair), |bit| {
+                let entry = pair as u64 * ENTRIES_PER_PAIR + bit;
+                let position = index.unrank(side, entry);
+                let winner = if look.wins && self.some_move_wins(&position, side) {
+                    side
+                } else if look.losses && !self.values.is_held(side, entry) && self.all_moves_lose(&position, side) {
+                    side.other()
+                } else {
+                    return;
+                };
+                planes.decide(side, entry, winner);
+                new |= 1 << bit;
+            });
+            // Only this thread has this word.
+            if new != 0 {
+                fresh[pair].store(fresh[pair].load(Relaxed) | new, Relaxed);
+            }
+        })
+    }
+
+    /// Goes back from every fresh position of the other side to the positions of `side` that lead to it.
+    fn go_back(&self, side: Side, look: Look) -> Result<(), SolveError> {
+        let Rounds { task: Task { game, index, .. }, planes, .. } = self;
+        let other = side.other();
+        let fresh = &self.fresh[side.index()];
+        let sources = &self.fresh[other.index()];
+        self.for_each_chunk(sources, |pair| {
+            for_each_bit(sources[pair].load(Relaxed), |bit| {
+                let entry = pair as u64 * ENTRIES_PER_PAIR + bit;
+                let wins = planes.is_won(other, entry, side);
+                if !(if wins { look.wins } else { look.losses }) {
+                    return;
+                }
+                let _ = game.visit_unmoves(&index.unrank(other, entry), |_, from| {
+                    let rank = index.rank(&from);
+                    let follows = !planes.is_decided(side, rank)
+                        && (wins || (!self.values.is_held(side, rank) && self.all_moves_lose(&from, side)));
+                    if follows {
+                        planes.decide(side, rank, if wins { side } else { other });
+                        let word = &fresh[(rank / ENTRIES_PER_PAIR) as usize];
+                        word.fetch_or(1 << (rank % ENTRIES_PER_PAIR), Relaxed);
+                    }
+                    ControlFlow::<()>::Continue(())
+                });
+            });
+        })
+    }
+
+    /// Calls `visit` with the number of every pair, in parallel and chunk by chunk, with checkpoints in between.
+    fn for_each_chunk(&self, words: &[AtomicU64], visit: impl Fn(usize) + Sync) -> Result<(), SolveError> {
+        let chunks = words.len().div_ceil(CHUNK);
+        for first in (0..chunks).step_by(self.engine.segment) {
+            (first..chunks.min(first + self.engine.segment)).into_par_iter().try_for_each(|chunk| {
+                self.task.check_interrupt()?;
+                let pairs = chunk * CHUNK..words.len().min((chunk + 1) * CHUNK);
+                let visited = pairs.len() as u64 * ENTRIES_PER_PAIR;
+                pairs.for_each(&visit);
+                self.task.observer.advance(visited);
+                Ok::<_, SolveError>(())
+            })?;
+            self.save_if_due()?;
+        }
+        Ok(())
+    }
+
+    /// Writes a checkpoint if it is time. In the middle of a step as well: it has some of what the step decides, and a run that
+    /// resumes from it takes the step again.
+    fn save_if_due(&self) -> Result<(), SolveError> {
+        if self.task.work.is_due() { self.task.work.save(&self.values.parts()) } else { Ok(()) }
+    }
+
+    /// Whether some move within the layer leads to a position that `side`, to move now, is known to win.
+    fn some_move_wins(&self, position: &G::Position, side: Side) -> bool {
+        self.some_move(position, |rank| self.planes.is_won(side.other(), rank, side))
+    }
+
+    /// Whether all moves within the layer lead to positions that the other side is known to win.
+    fn all_moves_lose(&self, position: &G::Position, side: Side) -> bool {
+        !self.some_move(position, |rank| !self.planes.is_won(side.other(), rank, side.other()))
+    }
+
+    /// Whether some move within the layer leads to a rank that `test` accepts.
+    fn some_move(&self, position: &G::Position, test: impl Fn(u64) -> bool) -> bool {
+        let Task { game, index, layer, .. } = self.task;
+        game.visit_moves(position, |_, next| match next {
+            Next::Position(next) if game.layer(&next) == *layer && test(index.rank(&next)) => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        })
+        .is_break()
+    }
+}
+
+/// How long one thread of this machine takes to look at a position and all its moves.
+pub(crate) fn seconds_per_look<G: Game>(game: &G, layer: u16, index: &G::Index) -> f64 {
+    // The first time round tables are made and caches filled.
+    look_around(game, layer, index);
+    let started = Instant::now();
+    let looks = look_around(game, layer, index);
+    started.elapsed().as_secs_f64() / looks.max(1) as f64
+}
+
+/// Looks at positions all over a layer, and says at how many.
+fn look_around<G: Game>(game: &G, layer: u16, index: &G::Index) -> u64 {
+    const LOOKS: u64 = 20_000;
+    let mut looks = 0;
+    for side in Side::BOTH {
+        let len = index.len(side);
+        let count = LOOKS.min(len);
+        for look in 0..count {
+            let position = index.unrank(side, (u128::from(look) * u128::from(len) / u128::from(count)) as u64);
+            let _ = game.visit_moves(&position, |_, next| {
+                if let Next::Position(next) = next
+                    && game.layer(&next) == layer
+                {
+                    black_box(index.rank(&next));
+                }
+                ControlFlow::<()>::Continue(())
+            });
+        }
+        looks += count;
+    }
+    looks
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering::SeqCst;
+    use std::time::Duration;
+
+    use anser_core::fox_geese::FoxGeese;
+
+    use super::*;
+    use crate::run::solve_with;
+    use crate::{Observer, SolveOptions, Unobserved};
+
+    /// Stops after so many chunks, and says how many entries were looked at in the fill.
+    struct Watch {
+        left: AtomicU64,
+        filling: std::sync::atomic::AtomicBool,
+        filled: AtomicU64,
+        resumed: std::sync::atomic::AtomicBool,
+    }
+
+    impl Observer for Watch {
+        fn event(&self, event: &Event) {
+            match event {
+                Event::Work { what, .. } => self.filling.store(what == "ends and captures", SeqCst),
+                Event::Layer { resumed, .. } => self.resumed.store(resumed.is_some(), SeqCst),
+                _ => {}
+            }
+        }
+
+        fn interrupted(&self) -> bool {
+            let stop = self.left.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_err();
+            if !stop && self.filling.load(SeqCst) {
+                self.filled.fetch_add(1, SeqCst);
+            }
+            stop
+        }
+    }
+
+    #[test]
+    fn an_interrupted_fill_and_an_interrupted_step_are_resumed_where_they_were() {
+        let game = FoxGeese::default();
+        let [whole, dir] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let options = |dir: &std::path::Path, layers| SolveOptions {
+            layers: Some(layers),
+            checkpoint_every: Duration::ZERO,
+            threads: Some(1),
+            ..SolveOptions::new(dir)
+        };
+        let engine = || Box::new(General { segment: 1 });
+        let solved = solve_with(&game, &options(whole.path(), 1..=4), &Unobserved, engine()).unwrap();
+        solve_with(&game, &options(dir.path(), 1..=3), &Unobserved, engine()).unwrap();
+        let (mut filled, mut runs, mut resumed) = (0, 0, 0);
+        let last = loop {
+            // At first fewer chunks than the fill has; more and more, so that steps come to their ends.
+            let watch = Watch {
+                left: AtomicU64::new(7 + runs),
+                filling: false.into(),
+                filled: 0.into(),
+                resumed: false.into(),
+            };
+            let result = solve_with(&game, &options(dir.path(), 4..=4), &watch, engine());
+            filled += watch.filled.into_inner();
+            resumed += u64::from(watch.resumed.into_inner());
+            runs += 1;
+            match result {
+                Ok(solved) => break solved,
+                Err(SolveError::Interrupted) => assert!(runs < 10_000, "it gets on"),
+                Err(error) => panic!("{error}"),
+            }
+        };
+        let index = game.index(4);
+        let chunks: u64 = Side::BOTH.map(|side| index.len(side).div_ceil(ENTRIES_PER_PAIR * CHUNK as u64)).iter().sum();
+        assert!(chunks > 7 && filled == chunks, "no chunk is filled twice: {filled} of {chunks}");
+        assert_eq!(resumed, runs - 1);
+        assert_eq!(last.finished[0].run.rounds, solved.finished[3].run.rounds);
+        let name =
+            crate::io::manifest::table_name(&game, 4, anser_table::Metric::Wdl, anser_table::Kind::Raw).to_string();
+        assert!(std::fs::read(dir.path().join(&name)).unwrap() == std::fs::read(whole.path().join(&name)).unwrap());
+    }
+}

@@ -1,0 +1,124 @@
+//! Instruction sets, chosen at run time.
+//!
+//! A [`Kernel`] has one source, in portable Rust. [`dispatch`] compiles it a second time with AVX2 enabled, where the
+//! compiler finds wider registers for the same loops. A kernel that needs more than the compiler finds by itself branches
+//! on [`Isa::LEVEL`], a constant: each compiled copy keeps only its own branch.
+
+use std::sync::OnceLock;
+
+/// Proof that the processor has the instructions of a level.
+///
+/// # Safety
+/// A value of an implementing type exists only on processors that have the instructions of `LEVEL`.
+pub(crate) unsafe trait Isa: Copy {
+    /// The instructions that may be used.
+    const LEVEL: Level;
+}
+
+/// The instructions that the program was compiled for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Portable;
+
+// SAFETY: the program runs, so the processor has the instructions it was compiled for.
+unsafe impl Isa for Portable {
+    const LEVEL: Level = Level::Portable;
+}
+
+/// The processor has AVX2, BMI1, BMI2, POPCNT and LZCNT. Only [`dispatch`] makes one.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2(());
+
+// SAFETY: `dispatch` makes one only after it detected the instructions.
+#[cfg(target_arch = "x86_64")]
+unsafe impl Isa for Avx2 {
+    const LEVEL: Level = Level::Avx2;
+}
+
+/// The processor has what [`Avx2`] has, and the subsets F, BW, VL and VBMI of AVX-512. Only [`dispatch`] makes one.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx512(());
+
+// SAFETY: `dispatch` makes one only after it detected the instructions.
+#[cfg(target_arch = "x86_64")]
+unsafe impl Isa for Avx512 {
+    const LEVEL: Level = Level::Avx512;
+}
+
+/// The instruction sets that there are code paths for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Level {
+    /// Portable Rust, as the program was compiled.
+    Portable,
+    /// Portable Rust in 256-bit registers.
+    Avx2,
+    /// As `Avx2`; kernels may call AVX-512 instructions themselves.
+    Avx512,
+}
+
+impl Level {
+    /// The levels that this processor has, slowest first.
+    pub(crate) fn available() -> Vec<Level> {
+        let mut levels = vec![Level::Portable];
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt")
+                && is_x86_feature_detected!("lzcnt");
+            if avx2 {
+                levels.push(Level::Avx2);
+            }
+            let avx512 = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512vbmi");
+            if avx512 && levels.contains(&Level::Avx2) {
+                levels.push(Level::Avx512);
+            }
+        }
+        levels
+    }
+
+    /// The fastest level that this processor has.
+    pub(crate) fn best() -> Level {
+        static BEST: OnceLock<Level> = OnceLock::new();
+        *BEST.get_or_init(|| Level::available().pop().unwrap_or(Level::Portable))
+    }
+}
+
+/// A computation with inner loops that gain from wider registers.
+pub(crate) trait Kernel {
+    /// The result.
+    type Output;
+    /// Runs the computation. Implementations are `#[inline(always)]`, and so is everything that their loops call.
+    fn run(self, isa: impl Isa) -> Self::Output;
+}
+
+/// Runs a kernel with the instructions of a level.
+///
+/// # Panics
+/// If the processor does not have the level.
+pub(crate) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    if level != Level::Portable {
+        static AVAILABLE: OnceLock<Vec<Level>> = OnceLock::new();
+        assert!(AVAILABLE.get_or_init(Level::available).contains(&level), "the processor has no {level:?}");
+        return match level {
+            // SAFETY: the level is available, as was just asserted.
+            Level::Avx512 => unsafe { run_avx2(kernel, Avx512(())) },
+            // SAFETY: likewise; `Portable` does not get here.
+            Level::Avx2 | Level::Portable => unsafe { run_avx2(kernel, Avx2(())) },
+        };
+    }
+    debug_assert_eq!(level, Level::Portable);
+    kernel.run(Portable)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+fn run_avx2<K: Kernel>(kernel: K, isa: impl Isa) -> K::Output {
+    kernel.run(isa)
+}

@@ -1,0 +1,259 @@
+//! Values of whole blocks of classes at once, by tables of moves.
+//!
+//! A block is worked out in bytes, one a class, that are gathered from the bytes of the blocks its moves lead to. Bit 0 says
+//! that some move does not lose and bit 1 that some move wins, so the best of several moves is the *or* of their bytes, and a
+//! class without moves is lost, as it must be. Blocks begin at any bit of the packed values; they are spread to bytes eight
+//! at a time when they are first looked at, and gathered to bits again when the block is finished.
+
+use std::ops::Range;
+
+use anser_core::{BlockMoves, Game, LONGEST_BLOCK, LayerIndex, Moves, Outcome, Places, Side, Target};
+use anser_table::ENTRIES_PER_PAIR;
+
+use crate::SolveError;
+use crate::verify::recompute::{Recompute, View, is_wanted};
+
+/// As bytes: the side to move loses, draws, wins.
+const LOST: u8 = 0b00;
+const DRAWN: u8 = 0b01;
+const WON: u8 = 0b11;
+/// The byte of a class that must go the general way.
+const UNLISTED: u8 = 0b100;
+
+/// For indexes, so that they can be seen to lie inside.
+const MASK: usize = LONGEST_BLOCK - 1;
+
+type Bytes = Box<[u8; LONGEST_BLOCK]>;
+
+/// The work on a run of ranks.
+pub(crate) struct Blockwise<'r, 'a, G: Game> {
+    recompute: &'r Recompute<'a, G>,
+    blocks: &'r dyn BlockMoves,
+    side: Side,
+    view: View<'r>,
+    /// The block that is worked out.
+    best: Bytes,
+    /// The block that moves lead to, as the side to move sees it, and which one that is.
+    after: Bytes,
+    is_after: Option<(u16, u64)>,
+}
+
+impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
+    pub(crate) fn new(
+        recompute: &'r Recompute<'a, G>,
+        blocks: &'r dyn BlockMoves,
+        side: Side,
+        view: View<'r>,
+    ) -> Blockwise<'r, 'a, G> {
+        let bytes = || Box::new([DRAWN; LONGEST_BLOCK]);
+        Blockwise { recompute, blocks, side, view, best: bytes(), after: bytes(), is_after: None }
+    }
+
+    /// See [`Recompute::values`]; `out` is all draws before.
+    pub(crate) fn values(
+        mut self,
+        ranks: Range<u64>,
+        wanted: Option<&[u64]>,
+        out: &mut [u64],
+    ) -> Result<(), SolveError> {
+        let mut at = ranks.start;
+        while at < ranks.end {
+            let block = self.blocks.block(at);
+            at = block.end;
+            let inside = block.start.max(ranks.start) - ranks.start..block.end.min(ranks.end) - ranks.start;
+            if any_wanted(wanted, inside) {
+                let is_wanted = |rank: u64| ranks.contains(&rank) && is_wanted(wanted, rank - ranks.start);
+                self.block(&block, is_wanted)?;
+                self.store(&block, &ranks, out);
+            }
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, block: &Range<u64>, is_wanted: impl Fn(u64) -> bool) -> Result<(), SolveError> {
+        let len = (block.end - block.start) as usize;
+        self.best[..len].fill(LOST);
+        let mut unlisted = false;
+        self.blocks.visit(self.side, block.start, &mut |moves| match moves {
+            Moves::To(places, target) => {
+                if self.look_at(&target) {
+                    self.gather(len, places, &target);
+                } else {
+                    unlisted = true;
+                    self.set(len, places, |byte| byte | UNLISTED);
+                }
+            }
+            Moves::End(places, outcome) => {
+                let end = match (outcome.score(self.side), self.view) {
+                    (1, _) => WON,
+                    (0, _) | (_, View::Settled) => DRAWN,
+                    _ => LOST,
+                };
+                self.set(len, places, |byte| byte | end);
+            }
+            Moves::Only(places) => self.set(len, places, |_| LOST),
+            Moves::Unlisted(places) => {
+                unlisted = true;
+                self.set(len, places, |byte| byte | UNLISTED);
+            }
+        });
+        for place in 0..if unlisted { len } else { 0 } {
+            let rank = block.start + place as u64;
+            if self.best[place] & UNLISTED != 0 && is_wanted(rank) {
+                let Recompute { index, .. } = self.recompute;
+                let outcome = self.recompute.best(&index.unrank(self.side, rank), self.side, self.view)?;
+                self.best[place] = match outcome {
+                    Outcome::Draw => DRAWN,
+                    Outcome::Win(winner) if winner == self.side => WON,
+                    Outcome::Win(_) => LOST,
+                };
+            }
+        }
+        Ok(())
+    }
+
+    /// Has the values of a target block in `after`; false if they are not to be had here.
+    fn look_at(&mut self, target: &Target<'_>) -> bool {
+        if let View::Settled = self.view {
+            // `after` is all draws from the beginning.
+            return true;
+        }
+        if self.is_after == Some((target.layer, target.start)) {
+            return true;
+        }
+        let own = target.layer == self.recompute.layer;
+        let to_move = self.side.other();
+        let below = self.recompute.below(target.layer, to_move);
+        if !own && below.is_none() {
+            return false;
+        }
+        let below = below.unwrap_or_default().as_chunks::<2>().0;
+        let pair = |at: usize| {
+            if own { self.view.pair(to_move, at) } else { below.get(at).copied().unwrap_or_default() }
+        };
+        let (mut at, shift) = ((target.start / ENTRIES_PER_PAIR) as usize, target.start % ENTRIES_PER_PAIR);
+        let mut next = pair(at);
+        for bytes in self.after.chunks_exact_mut(64).take(target.len.div_ceil(64)) {
+            let this = next;
+            at += 1;
+            next = pair(at);
+            let word = |plane: usize| this[plane] >> shift | (next[plane] << 1) << (63 - shift);
+            spread(word(self.side.index()), !word(to_move.index()), bytes);
+        }
+        self.is_after = Some((target.layer, target.start));
+        true
+    }
+
+    /// Takes moves to the block in `after` into account.
+    fn gather(&mut self, len: usize, places: Places<'_>, target: &Target<'_>) {
+        let (best, after) = (&mut self.best, &self.after);
+        match (places, target.places) {
+            (Places::All, None) => {
+                for (byte, &after) in best[..len].iter_mut().zip(&after[..]) {
+                    *byte |= after;
+                }
+            }
+            (Places::All, Some(places)) => {
+                for (byte, &place) in best[..len].iter_mut().zip(places) {
+                    *byte |= after[usize::from(place) & MASK];
+                }
+            }
+            (Places::Some(list), None) => {
+                for &[from, to] in list {
+                    best[usize::from(from) & MASK] |= after[usize::from(to) & MASK];
+                }
+            }
+            (Places::Some(list), Some(places)) => {
+                for &[from, to] in list {
+                    best[usize::from(from) & MASK] |= after[usize::from(places[usize::from(to)]) & MASK];
+                }
+            }
+        }
+    }
+
+    fn set(&mut self, len: usize, places: Places<'_>, change: impl Fn(u8) -> u8) {
+        match places {
+            Places::All => self.best[..len].iter_mut().for_each(|byte| *byte = change(*byte)),
+            Places::Some(list) => {
+                for &[from, _] in list {
+                    let byte = &mut self.best[usize::from(from) & MASK];
+                    *byte = change(*byte);
+                }
+            }
+        }
+    }
+
+    /// Writes what of the finished block lies in `ranks` to `out`, which begins with the first of these.
+    fn store(&self, block: &Range<u64>, ranks: &Range<u64>, out: &mut [u64]) {
+        let planes = [self.side.index(), self.side.other().index()];
+        for (bytes, rank) in self.best.chunks_exact(64).zip((block.start..block.end).step_by(64)) {
+            let end = ranks.end.min(block.end).min(rank + 64);
+            let start = rank.max(ranks.start);
+            if start >= end {
+                continue;
+            }
+            let kept = u64::MAX >> (64 - (end - start));
+            let [not_lost, won] = collect(bytes);
+            let (pair, shift) = ((start - ranks.start) / ENTRIES_PER_PAIR, (start - ranks.start) % ENTRIES_PER_PAIR);
+            for (plane, word) in planes.into_iter().zip([won, !not_lost]) {
+                let word = word >> (start - rank) & kept;
+                let at = 2 * pair as usize + plane;
+                out[at] |= word << shift;
+                let rest = (word >> 1) >> (63 - shift);
+                if rest != 0 {
+                    out[at + 2] |= rest;
+                }
+            }
+        }
+    }
+}
+
+/// Whether any of these entries is wanted.
+fn any_wanted(wanted: Option<&[u64]>, entries: Range<u64>) -> bool {
+    let Some(words) = wanted else { return true };
+    let (first, last) = (entries.start / ENTRIES_PER_PAIR, (entries.end - 1) / ENTRIES_PER_PAIR);
+    (first..=last).any(|at| {
+        let from = entries.start.saturating_sub(at * ENTRIES_PER_PAIR);
+        let to = (entries.end - at * ENTRIES_PER_PAIR).min(ENTRIES_PER_PAIR);
+        words[at as usize] & u64::MAX << from & u64::MAX >> (ENTRIES_PER_PAIR - to) != 0
+    })
+}
+
+/// The bits of a byte in the lowest bits of eight bytes.
+static SPREAD: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            table[byte] |= (byte as u64 >> bit & 1) << (8 * bit);
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// Spreads 64 values to bytes.
+#[inline]
+fn spread(won: u64, not_lost: u64, bytes: &mut [u8]) {
+    for (i, eight) in bytes.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+        let of = |word: u64| SPREAD[usize::from(word.to_le_bytes()[i & 7])];
+        *eight = (of(won) << 1 | of(not_lost)).to_le_bytes();
+    }
+}
+
+/// Bits 0 and 1 of 64 bytes.
+#[inline]
+fn collect(bytes: &[u8]) -> [u64; 2] {
+    const LOWEST: u64 = 0x0101_0101_0101_0101;
+    let mut words = [0; 2];
+    for (i, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
+        let eight = u64::from_le_bytes(*eight);
+        for (bit, word) in words.iter_mut().enumerate() {
+            // Bit 8i moves to bit 56 + i under the factor 2^(56 - 7i); no two of the partial products meet in a bit.
+            *word |= ((eight >> bit & LOWEST).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
+        }
+    }
+    words
+}

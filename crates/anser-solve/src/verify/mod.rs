@@ -1,0 +1,277 @@
+//! Checks finished tables: their checksums here, every single value in `full.rs` and `full_distances.rs`, what wins are
+//! founded on in `founded.rs`.
+
+mod blockwise;
+mod distances;
+pub(crate) mod listings;
+mod reading;
+mod recompute;
+mod values;
+mod well_founded;
+
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anser_core::Game;
+use anser_table::{
+    Access, ErrorClass, Kind, Metric, MissingLayer, PositionedReads, ProbeError, Table, TableError, Tablebase,
+};
+use rayon::prelude::*;
+
+use crate::SolveError;
+use crate::error::io_error;
+use crate::io::manifest::table_name;
+use crate::observer::{Event, Observer};
+use crate::run::layers_of;
+use crate::system::threads::make_pool;
+use crate::verify::distances::check_distances;
+use crate::verify::listings::{Compared, Listings};
+use crate::verify::recompute::Recompute;
+use crate::verify::values::{LISTED, full_check};
+use crate::verify::well_founded::founded_check;
+
+/// What to check, and how.
+#[derive(Clone, Debug, Default)]
+pub struct VerifyOptions {
+    /// Which layers; `None` for all that are there.
+    pub layers: Option<RangeInclusive<u16>>,
+    /// Whether to recompute every value.
+    pub full: bool,
+    /// Whether to show that every win is forced in a finite number of moves. This begins with a full check, which is all
+    /// that distances need: each win has a move to one that is shorter.
+    pub founded: bool,
+    /// How many threads; `None` for one a core.
+    pub threads: Option<usize>,
+    /// Tables of which metric; `None` for all.
+    pub metric: Option<Metric>,
+}
+
+/// A table that was checked.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    /// The layer; 0 for what is not a table.
+    pub layer: u16,
+    /// The file.
+    pub path: PathBuf,
+    /// What its values are: `wdl`, `dtw`; empty for what is not a table.
+    pub metric: &'static str,
+    /// `raw` or `packed`; `manifest`, `checksums` or `file` for a list, or a file that one lists, with a problem.
+    pub kind: &'static str,
+    /// Values that were recomputed; 0 if only checksums were compared.
+    pub entries: u64,
+    /// Whether every value was recomputed.
+    pub full: bool,
+    /// The number of rounds, as in a manifest, in which all wins were founded; `None` if that was not looked at, if there are
+    /// problems, or if the values are distances.
+    pub rounds: Option<u64>,
+    /// The lists of digests that the whole file was compared with.
+    pub compared: Compared,
+    /// What is wrong with it; empty for a sound table.
+    pub problems: Vec<String>,
+    /// Why its values could not be recomputed: a lower layer that they rest on is not there.
+    pub not_recomputed: Option<Box<MissingLayer>>,
+    /// Why it could not be read, which says nothing of the table.
+    pub unreadable: Option<String>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// Checks every table of a game in some directories, raw and packed, of one metric or of all.
+///
+/// Without `full`: headers, all checksums, the digests of the payload and, where a manifest or `SHA256SUMS` lists it, of the
+/// file; [`Verified::compared`] says which did. The lists themselves are checked too: what is wrong with one, or listed and
+/// not there, comes after the tables. With
+/// `full` also every value and the counts in the header. With `founded` also that every win is forced in a finite number of
+/// moves: outcomes that are consistent may be wrong where positions vouch for each other; distances may not, because they
+/// decrease from move to move. What is wrong with a table is no
+/// error but part of the answer, so that every table is looked at.
+///
+/// A full check holds the values of one layer in memory, as many bytes as its raw table has, and up to half as many for
+/// the layer below; the check of foundations needs as many again. Where the values of lower layers are looked up one by one,
+/// `access` is how they are read. The table itself is read by positioned reads in any case, which report what a failing disk
+/// does.
+///
+/// # Errors
+/// A directory that can not be read, a layer asked for that has no table, an interruption.
+pub fn verify<G: Game>(
+    game: &G,
+    dirs: &[PathBuf],
+    options: &VerifyOptions,
+    access: &(impl Access + Sync),
+    observer: &dyn Observer,
+) -> Result<Vec<Verified>, SolveError> {
+    let pool = make_pool(options.threads)?;
+    let metrics = || Metric::ALL.into_iter().filter(|&metric| options.metric.is_none_or(|wanted| wanted == metric));
+    let listings: Vec<Listings<'_, G>> = dirs.iter().map(|dir| Listings::read(game, dir)).collect();
+    let mut verified = Vec::new();
+    for layer in layers_of(game, options.layers.as_ref())? {
+        let before = verified.len();
+        for (dir, listings) in dirs.iter().zip(&listings) {
+            for (metric, kind) in metrics().flat_map(|metric| Kind::ALL.map(|kind| (metric, kind))) {
+                let path = dir.join(table_name(game, layer, metric, kind).to_string());
+                if path.try_exists().map_err(io_error(&path, "looking for it"))? {
+                    let check =
+                        || verify_file(game, dirs, listings, &path, layer, (metric, kind), options, access, observer);
+                    verified.push(match pool.install(check) {
+                        Err(error) if is_unreadable(&error) => {
+                            let unread = Verified::new(path, layer, metric, kind);
+                            Verified { unreadable: Some(error.to_string()), ..unread }
+                        }
+                        checked => checked?,
+                    });
+                }
+            }
+        }
+        if options.layers.is_some() && verified.len() == before {
+            // The reader says where it looked, and what makes the table.
+            let tables = Tablebase::open(game.clone(), dirs)?;
+            options.metric.map_or_else(|| tables.table(layer), |metric| tables.table_of(layer, metric))?;
+        }
+    }
+    // A directory that is not there holds no table, but whoever named it wants to know.
+    Tablebase::open(game.clone(), dirs)?;
+    for listings in listings {
+        verified.extend(listings.rest(options));
+    }
+    Ok(verified)
+}
+
+#[expect(clippy::too_many_arguments, reason = "called in one place, and all of them are needed")]
+fn verify_file<G: Game>(
+    game: &G,
+    dirs: &[PathBuf],
+    listings: &Listings<'_, G>,
+    path: &Path,
+    layer: u16,
+    (metric, kind): (Metric, Kind),
+    options: &VerifyOptions,
+    access: &(impl Access + Sync),
+    observer: &dyn Observer,
+) -> Result<Verified, SolveError> {
+    let started = Instant::now();
+    let index = game.index(layer);
+    let (mut problems, compared) = check_sums(game, listings, layer, path, &index, observer)?;
+    let full = options.full || options.founded;
+    let (mut entries, mut rounds, mut not_recomputed) = (0, None, None);
+    // Values that can not be read can not be recomputed.
+    if full && problems.is_empty() {
+        let table = Table::open(path, &PositionedReads)?.with_index(&index);
+        let lower = Tablebase::open_with(game.clone(), dirs, access)?;
+        let recompute = Recompute::new(game, layer, &index, &lower, observer);
+        let checked = match metric {
+            Metric::Dtw => check_distances(&recompute, &table).map(|problems| (None, problems)),
+            _ => check_values(recompute, &table, options.founded),
+        };
+        problems = match checked {
+            Err(SolveError::Probe(ProbeError::Table(error))) if error.class() == ErrorClass::Corrupt => {
+                vec![format!("a table that its values rest on is damaged: {error}")]
+            }
+            Err(SolveError::Probe(ProbeError::MissingLayer(missing))) => {
+                not_recomputed = Some(missing);
+                Vec::new()
+            }
+            found => {
+                entries = table.header().entries().iter().sum();
+                let problems;
+                (rounds, problems) = found?;
+                problems
+            }
+        };
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    let path = path.to_owned();
+    Ok(Verified {
+        entries,
+        full,
+        rounds,
+        compared,
+        problems,
+        not_recomputed,
+        seconds,
+        ..Verified::new(path, layer, metric, kind)
+    })
+}
+
+/// Checks every outcome, then what the wins are founded on: the rounds that this took, and the problems.
+fn check_values<G: Game>(
+    mut recompute: Recompute<'_, G>,
+    table: &Table,
+    founded: bool,
+) -> Result<(Option<u64>, Vec<String>), SolveError> {
+    recompute.read_below()?;
+    let values = recompute.read(table)?;
+    let problems = full_check(&recompute, table, &values)?;
+    // Only from consistent values anything follows.
+    if !founded || !problems.is_empty() {
+        return Ok((None, problems));
+    }
+    let (rounds, problems) = founded_check(&recompute, &values)?;
+    Ok((problems.is_empty().then_some(rounds), problems))
+}
+
+/// Whether the system did not let a file be read, be it the table or one that its values rest on.
+fn is_unreadable(error: &SolveError) -> bool {
+    match error {
+        SolveError::Io { .. } => true,
+        SolveError::Table(error) | SolveError::Probe(ProbeError::Table(error)) => {
+            matches!(error.class(), ErrorClass::Io | ErrorClass::Resources)
+        }
+        _ => false,
+    }
+}
+
+/// Compares everything that has a checksum.
+fn check_sums<G: Game>(
+    game: &G,
+    listings: &Listings<'_, G>,
+    layer: u16,
+    path: &Path,
+    index: &G::Index,
+    observer: &dyn Observer,
+) -> Result<(Vec<String>, Compared), SolveError> {
+    let table = match Table::open(path, &PositionedReads) {
+        Ok(table) => table,
+        Err(error) => return Ok((vec![problem(error)?], Compared::default())),
+    };
+    if let Err(defect) = table.header().check_identity(game, layer, index) {
+        return Ok((vec![TableError::new(path, defect).to_string()], Compared::default()));
+    }
+    let parts = table.parts();
+    observer.event(&Event::Work { what: format!("checksums of layer {layer}"), units: parts });
+    let damaged: Vec<String> = (0..parts)
+        .into_par_iter()
+        .filter_map(|part| {
+            if observer.interrupted() {
+                return Some(Err(SolveError::Interrupted));
+            }
+            observer.advance(1);
+            table.verify_part(part).err().map(problem)
+        })
+        .collect::<Result<_, _>>()?;
+    let mut problems = listed(damaged);
+    if let Err(error) = table.verify_rest() {
+        problems.push(problem(error)?);
+    }
+    let (differences, compared) = listings.compare(&table)?;
+    problems.extend(differences);
+    Ok((problems, compared))
+}
+
+/// What is wrong with a file is part of the answer; that it can not be read is not.
+fn problem(error: TableError) -> Result<String, SolveError> {
+    match error.class() {
+        ErrorClass::Io | ErrorClass::Resources => Err(error.into()),
+        _ => Ok(error.to_string()),
+    }
+}
+
+/// The first few problems, and how many there are in all.
+fn listed(mut problems: Vec<String>) -> Vec<String> {
+    let all = problems.len();
+    if all > LISTED {
+        problems.truncate(LISTED);
+        problems.push(format!("and {} more", all - LISTED));
+    }
+    problems
+}

@@ -51,8 +51,3 @@ pub use system::memory::{available_memory, peak_memory, resident_memory};
 pub use system::threads::{make_pool, most_threads, threads_of};
 pub use verify::listings::Compared;
 pub use verify::{Verified, VerifyOptions, verify};
-
-/// The page on how to add a game: its program is compiled, and solves that game.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/add-a-game.md")]
-struct AddAGame;

@@ -84,7 +84,3 @@ pub use tablebase::{Tablebase, first_needed};
 pub use values::{
     ENTRIES_PER_PAIR, NO_VALUE, PAIR_BYTES, code_in_pair, code_of, expand, get, outcome_of, pairs, payload_len, set,
 };
-
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

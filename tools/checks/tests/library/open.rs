@@ -1,0 +1,4 @@
+//! A public module.
+
+/// Also at the root.
+pub struct Again;

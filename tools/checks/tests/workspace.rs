@@ -1,0 +1,65 @@
+//! The workspace keeps what it promises: public API files, licenses and sources of dependencies, links between pages.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anser_checks::{api, dependencies, workspace};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[test]
+fn the_public_api_of_every_published_library_is_as_docs_api_says() {
+    if let Err(differences) = api::compare(&root()) {
+        panic!("{differences}");
+    }
+}
+
+#[test]
+fn every_dependency_follows_deny_toml() {
+    if let Err(problems) = dependencies::check(&root()) {
+        panic!("{problems}");
+    }
+}
+
+#[test]
+fn published_packages_need_published_packages_alone() {
+    let packages = workspace::published(&root()).unwrap();
+    assert!(packages.len() >= 5, "{packages:?}");
+    assert_eq!(packages[0].name, "anser-core");
+}
+
+#[test]
+fn links_between_pages_lead_somewhere() {
+    let mut pages = vec![root().join("README.md"), root().join("ARCHITECTURE.md"), root().join("CHANGELOG.md")];
+    for dir in ["docs", "data", "data/results", "crates/anser-core", "crates/anser-table", "crates/anser-solve"] {
+        let files = fs::read_dir(root().join(dir)).unwrap().map(|entry| entry.unwrap().path());
+        pages.extend(files.filter(|file| file.extension().is_some_and(|extension| extension == "md")));
+    }
+    let (mut links, mut broken) = (0, Vec::new());
+    for page in &pages {
+        let text = fs::read_to_string(page).unwrap();
+        for (at, _) in text.match_indices("](") {
+            let target = text[at + 2..].split(')').next().unwrap_or_default();
+            let file = target.split('#').next().unwrap_or_default();
+            if file.is_empty() || target.contains("://") {
+                continue;
+            }
+            links += 1;
+            if !page.parent().unwrap().join(file).exists() {
+                broken.push(format!("{}: {target}", page.display()));
+            }
+        }
+    }
+    assert!(links >= 10, "only {links} links found");
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+#[test]
+fn the_api_of_a_library_is_what_its_users_can_name() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/library");
+    let text = api::listing(&dir.join("lib.rs"), "sample").unwrap();
+    let expected = fs::read_to_string(dir.join("api.txt")).unwrap();
+    assert_eq!(text, expected);
+}

@@ -48,7 +48,9 @@ pub fn compare(root: &Path) -> Result<String, String> {
     if differences.is_empty() {
         return Ok(report);
     }
-    Err(format!("{differences}If the change is meant, run `{RENEW}` and commit the files: semantic versioning applies to them."))
+    Err(format!(
+        "{differences}If the change is meant, run `{RENEW}` and commit the files: semantic versioning applies to them."
+    ))
 }
 
 /// Writes the API of every published library to its file in `docs/api`.

@@ -62,7 +62,8 @@ impl Rules {
         };
         let name = |table: &Table| table.get("crate").and_then(|value| value.as_str()).map(str::to_owned);
         let licenses = section("licenses").ok_or("there is no section [licenses]")?;
-        for (section_name, key) in [("bans", "wildcards"), ("sources", "unknown-registry"), ("sources", "unknown-git")] {
+        for (section_name, key) in [("bans", "wildcards"), ("sources", "unknown-registry"), ("sources", "unknown-git")]
+        {
             let value = section(section_name).and_then(|section| section.get(key)).and_then(|value| value.as_str());
             if value != Some("deny") {
                 return Err(format!("[{section_name}] {key} is not \"deny\", which is all that this check knows"));

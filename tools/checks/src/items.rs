@@ -1,7 +1,9 @@
 //! Items as lines of text: what their users can name, and nothing of how they work.
 
 use syn::spanned::Spanned;
-use syn::{Attribute, Fields, GenericParam, Generics, ImplItem, Item, ItemImpl, Meta, Signature, TraitItem, Visibility};
+use syn::{
+    Attribute, Fields, GenericParam, Generics, ImplItem, Item, ItemImpl, Meta, Signature, TraitItem, Visibility,
+};
 
 use crate::source::{conditions, is_public, is_test};
 
@@ -174,7 +176,8 @@ fn signature(sig: &Signature, path: &str) -> String {
     if !safety.is_empty() {
         text += &(safety + " ");
     }
-    let inputs: Vec<String> = sig.inputs.iter().map(|input| source(input).trim_start_matches("mut ").to_owned()).collect();
+    let inputs: Vec<String> =
+        sig.inputs.iter().map(|input| source(input).trim_start_matches("mut ").to_owned()).collect();
     let output = source(&sig.output);
     let output = if output.is_empty() { output } else { format!(" {output}") };
     text + &format!(
@@ -199,7 +202,8 @@ fn parameters(generics: &Generics) -> String {
 
 /// Returns the bounds of the parameters of an `impl` block where it has any.
 fn bounds(generics: &Generics) -> String {
-    let bounded = generics.params.iter().any(|param| matches!(param, GenericParam::Type(param) if !param.bounds.is_empty()));
+    let bounded =
+        generics.params.iter().any(|param| matches!(param, GenericParam::Type(param) if !param.bounds.is_empty()));
     match &generics.where_clause {
         Some(clause) => format!(" {}", source(clause)),
         None if bounded => " ".into(),
@@ -213,7 +217,8 @@ fn bounds(generics: &Generics) -> String {
 fn source(piece: &impl Spanned) -> String {
     let text = piece.span().source_text().unwrap_or_default();
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let tidy = [("( ", "("), (" )", ")"), (",)", ")"), ("< ", "<"), (", >", ">"), ("[ ", "["), (" ]", "]"), (" .", ".")];
+    let tidy =
+        [("( ", "("), (" )", ")"), (",)", ")"), ("< ", "<"), (", >", ">"), ("[ ", "["), (" ]", "]"), (" .", ".")];
     let mut line = tidy.iter().fold(line, |line, (from, to)| line.replace(from, to));
     if line.ends_with(',') {
         line.pop();

@@ -19,9 +19,8 @@ fn main() -> ExitCode {
         ["api"] => api::compare(root),
         ["api", "--update"] => api::update(root),
         ["dependencies"] => dependencies::check(root),
-        ["packages"] => workspace::published(root).map(|packages| {
-            packages.iter().map(|package| format!("{}\n", package.name)).collect()
-        }),
+        ["packages"] => workspace::published(root)
+            .map(|packages| packages.iter().map(|package| format!("{}\n", package.name)).collect()),
         _ => Err(USAGE.into()),
     };
     match result {

@@ -65,7 +65,10 @@ pub fn published(root: &Path) -> Result<Vec<Package>, String> {
         let ready = |package: &Package| package.needs.iter().all(|need| sorted.iter().any(|done| done.name == *need));
         let Some(at) = waiting.iter().position(ready) else {
             return Err(waiting.iter().fold(String::new(), |message, package| {
-                format!("{message}{} is published and needs {:?}, which are not all published\n", package.name, package.needs)
+                format!(
+                    "{message}{} is published and needs {:?}, which are not all published\n",
+                    package.name, package.needs
+                )
             }));
         };
         sorted.push(waiting.remove(at));

@@ -3,8 +3,9 @@
 
 use std::sync::{Arc, OnceLock};
 
+use anser_core::Side;
 use anser_core::fox_geese::{CrossIndex, FoxGeese, RuleSet};
-use anser_core::{Game, Side};
+use anser_core::prelude::*;
 use anser_table::{
     BlockCache, Content, FORMAT_VERSION, HEADER_LEN, Header, Kind, Manifest, SIGNATURE, Storage, Table, TableName,
     decode_block, decode_distances, raw_check,

@@ -15,7 +15,8 @@ use crate::Solution;
 ///
 /// ```
 /// use anser_analyse::{Solution, census};
-/// use anser_core::{Game, Outcome, Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::prelude::*;
+/// use anser_core::{Outcome, Side, fox_hounds::{FoxHounds, RuleSet}};
 ///
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let census = census(&Solution::reachable(&game, &game.start())?);

@@ -80,7 +80,8 @@ pub struct Count {
 ///
 /// ```
 /// use anser_analyse::{Solution, Unobserved, count};
-/// use anser_core::{Game, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::prelude::*;
+/// use anser_core::fox_hounds::{FoxHounds, RuleSet};
 ///
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let counted = count(&Solution::reachable(&game, &game.start())?, &Unobserved)?;
@@ -105,7 +106,8 @@ pub fn count<G: Game>(solution: &Solution<G>, observer: &dyn Observer) -> Result
 ///
 /// ```
 /// use anser_analyse::{Games, Solution, Unobserved};
-/// use anser_core::{Game, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::prelude::*;
+/// use anser_core::fox_hounds::{FoxHounds, RuleSet};
 ///
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
@@ -176,7 +178,7 @@ impl<'a, G: Game> Games<'a, G> {
     fn count_layer(&mut self, place: usize, observer: &dyn Observer) -> Result<(), AnalyseError> {
         let solution = self.solution;
         let layer = &solution.layers[place];
-        let stays = Side::BOTH.map(|side| solution.game.stays(layer.number, side));
+        let stays = Side::BOTH.map(|side| solution.game.stays_in_layer(layer.number, side));
         let mut shape = self.shape_below(place);
         if stays == [true, true] {
             let order = self.order(place)?;

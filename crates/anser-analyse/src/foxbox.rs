@@ -8,7 +8,7 @@
 
 use std::cmp::Reverse;
 
-use anser_core::hounds::{Board, Hunt, Position, Rules};
+use anser_core::hounds::{Board, Hunt, HuntRules, Position};
 use anser_core::{Dtw, Outcome, Side};
 
 use crate::graph::Graph;
@@ -36,7 +36,8 @@ pub(crate) type Key = (u16, Reverse<u16>);
 ///
 /// ```
 /// use anser_analyse::is_fox_box;
-/// use anser_core::{Game, fox_hounds::FoxHounds};
+/// use anser_core::prelude::*;
+/// use anser_core::fox_hounds::FoxHounds;
 /// let game = FoxHounds::default();
 /// assert!(is_fox_box(game.board(), &game.start()));
 /// // Two rows of hounds between the fox and the open end, and a hole.
@@ -59,19 +60,20 @@ pub fn is_fox_box(board: &Board, position: &Position) -> bool {
 }
 
 /// The B values and maxB of all positions of a solution.
-pub struct FoxBoxes<R: Rules> {
+pub struct FoxBoxes<R: HuntRules> {
     game: Hunt<R>,
     pub(crate) graph: Graph,
     b: Vec<u16>,
     max: Vec<Key>,
 }
 
-impl<R: Rules> FoxBoxes<R> {
+impl<R: HuntRules> FoxBoxes<R> {
     /// Computes them.
     ///
     /// ```
     /// use anser_analyse::{FoxBoxes, Solution};
-    /// use anser_core::{Game, fox_hounds::{FoxHounds, RuleSet}};
+    /// use anser_core::prelude::*;
+    /// use anser_core::fox_hounds::{FoxHounds, RuleSet};
     /// let game = FoxHounds::new(4, RuleSet::Escape)?;
     /// let boxes = FoxBoxes::new(&Solution::reachable(&game, &game.start())?)?;
     /// assert_eq!(boxes.b(&game.start()), Some(Some(0)));

@@ -8,8 +8,9 @@
 
 use std::collections::HashMap;
 
-use anser_core::hounds::{Position, Rules};
-use anser_core::{Game, Outcome, Side};
+use anser_core::hounds::{HuntRules, Position};
+use anser_core::prelude::*;
+use anser_core::{Outcome, Side};
 
 use crate::{AnalyseError, FoxBoxes};
 
@@ -53,7 +54,8 @@ impl Weights {
 ///
 /// ```
 /// use anser_analyse::{FoxBoxes, Fuzzy, Solution, Weights};
-/// use anser_core::{Game, Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::prelude::*;
+/// use anser_core::{Side, fox_hounds::{FoxHounds, RuleSet}};
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let boxes = FoxBoxes::new(&Solution::reachable(&game, &game.start())?)?;
 /// let hounds = Fuzzy::new(&boxes, Side::Second, Weights::Printed);
@@ -62,7 +64,7 @@ impl Weights {
 /// assert!(hounds.opponent_wins(0.5, &game.start())? > 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Fuzzy<'b, R: Rules> {
+pub struct Fuzzy<'b, R: HuntRules> {
     boxes: &'b FoxBoxes<R>,
     side: Side,
     weights: Weights,
@@ -70,7 +72,7 @@ pub struct Fuzzy<'b, R: Rules> {
     best: Vec<bool>,
 }
 
-impl<'b, R: Rules> Fuzzy<'b, R> {
+impl<'b, R: HuntRules> Fuzzy<'b, R> {
     /// A player of `side` in the positions that `boxes` knows.
     pub fn new(boxes: &'b FoxBoxes<R>, side: Side, weights: Weights) -> Fuzzy<'b, R> {
         let graph = &boxes.graph;

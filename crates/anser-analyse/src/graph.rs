@@ -4,8 +4,9 @@
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
-use anser_core::hounds::{Hunt, Position, Rules};
-use anser_core::{Dtw, Game, Next, Side};
+use anser_core::hounds::{Hunt, HuntRules, Position};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Next, Side};
 use rayon::prelude::*;
 
 use crate::{AnalyseError, Solution};
@@ -32,7 +33,7 @@ impl Graph {
     ///
     /// # Errors
     /// If there are more positions or moves than numbers.
-    pub(crate) fn new<R: Rules>(solution: &Solution<Hunt<R>>) -> Result<Graph, AnalyseError> {
+    pub(crate) fn new<R: HuntRules>(solution: &Solution<Hunt<R>>) -> Result<Graph, AnalyseError> {
         let game = solution.game();
         let too_many = |count: u64| AnalyseError::Memory {
             needed: count.saturating_mul(BYTES_PER_POSITION),

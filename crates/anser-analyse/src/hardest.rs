@@ -1,8 +1,8 @@
 //! The longest wins.
 
-use anser_core::{Dtw, Game, Side};
+use anser_core::{Dtw, Game, Side, orbit_members};
 
-use crate::{Listing, Solution, orbit};
+use crate::{Listing, Solution};
 
 /// The positions that a side wins as late as any.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,8 @@ pub struct Hardest<P> {
 ///
 /// ```
 /// use anser_analyse::{Solution, hardest};
-/// use anser_core::{Game, Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::prelude::*;
+/// use anser_core::{Side, fox_hounds::{FoxHounds, RuleSet}};
 ///
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
@@ -60,7 +61,7 @@ pub fn hardest<G: Game>(
         longest.positions.count += members;
         if longest.positions.first.len() < limit {
             // Not every mirror image of what can be reached can be reached.
-            let member = orbit::members(game, canonical).into_iter().find(|member| solution.contains(member));
+            let member = orbit_members(game, canonical).into_iter().find(|member| solution.contains(member));
             longest.positions.first.push((member.unwrap_or(*canonical), value));
         }
         Some(longest)

@@ -7,7 +7,8 @@
 //!
 //! ```
 //! use anser_analyse::{Solution, Tie, best_line, census, count, Unobserved};
-//! use anser_core::{Dtw, Game, Outcome, Side, fox_hounds::{FoxHounds, RuleSet}};
+//! use anser_core::prelude::*;
+//! use anser_core::{Dtw, Outcome, Side, fox_hounds::{FoxHounds, RuleSet}};
 //!
 //! let game = FoxHounds::new(6, RuleSet::Escape)?;
 //! let solution = Solution::reachable(&game, &game.start())?;
@@ -39,7 +40,6 @@ mod matchbox;
 mod moves;
 mod observer;
 mod opposite;
-mod orbit;
 mod policy;
 mod random;
 mod reach;

@@ -53,7 +53,8 @@ pub enum LineEnd {
 ///
 /// ```
 /// use anser_analyse::{LineEnd, Solution, Tie, best_line};
-/// use anser_core::{Game, Outcome, Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::prelude::*;
+/// use anser_core::{Outcome, Side, fox_hounds::{FoxHounds, RuleSet}};
 ///
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;

@@ -13,7 +13,8 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use anser_core::{Game, Next, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Next, Outcome, Side};
 
 use crate::{Random, Source, Strategy};
 
@@ -21,7 +22,8 @@ use crate::{Random, Source, Strategy};
 ///
 /// ```
 /// use anser_analyse::{Matchboxes, Random, Teacher};
-/// use anser_core::{Game, Side, hexapawn::{BoardSize, Hexapawn}};
+/// use anser_core::prelude::*;
+/// use anser_core::{Side, hexapawn::{BoardSize, Hexapawn}};
 /// let game = Hexapawn::new("3x3".parse::<BoardSize>()?);
 /// assert_eq!(Matchboxes::needed(&game, Side::Second), 19);
 ///
@@ -220,7 +222,7 @@ impl<G: Game> Matchboxes<G> {
 }
 
 /// The positions of a game in their order, each with what the move played there led to.
-type Played<G> = Vec<(<G as Game>::Position, Next<<G as Game>::Position>)>;
+type Played<G> = Vec<(<G as Rules>::Position, Next<<G as Rules>::Position>)>;
 
 impl<G: Game> Teacher<'_, G> {
     fn answer(&self, game: &G, position: &G::Position, random: &mut Random) -> Option<Next<G::Position>> {

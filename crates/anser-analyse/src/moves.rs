@@ -3,7 +3,8 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use anser_core::{Dtw, Game, Next};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Next};
 
 /// A move with what it leads to and what that makes it worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +18,7 @@ pub struct Rated<P, M> {
 }
 
 /// The moves of a game, rated.
-pub type RatedMoves<G> = Vec<Rated<<G as Game>::Position, <G as Game>::Move>>;
+pub type RatedMoves<G> = Vec<Rated<<G as Rules>::Position, <G as Rules>::Move>>;
 
 /// The moves from a position with their values, in generation order; none where the game is over.
 ///
@@ -52,7 +53,8 @@ pub fn rated_moves<G: Game, E>(
 ///
 /// ```
 /// use anser_analyse::{AnalyseError, Solution, best_first};
-/// use anser_core::{Dtw, Game, Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::prelude::*;
+/// use anser_core::{Dtw, Side, fox_hounds::{FoxHounds, RuleSet}};
 ///
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use anser_core::{Dtw, Game, Next, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Next, Side};
 
 use crate::moves::plain_moves;
 
@@ -20,17 +21,18 @@ pub struct Opposite<P, M> {
 }
 
 /// The opposite position of a game, if it has one.
-pub type OppositeOf<G> = Option<Opposite<<G as Game>::Position, <G as Game>::Move>>;
+pub type OppositeOf<G> = Option<Opposite<<G as Rules>::Position, <G as Rules>::Move>>;
 
 /// What the search has found: a position, and from which one of those found before by which move.
-type Found<G> = (<G as Game>::Position, Option<(usize, <G as Game>::Move)>);
+type Found<G> = (<G as Rules>::Position, Option<(usize, <G as Rules>::Move)>);
 
 /// The first position in first-in-first-out breadth-first order from `root`, moves in generation order, that a side wins
 /// which does not win at the root. None if there is none.
 ///
 /// ```
 /// use anser_analyse::{Solution, opposite};
-/// use anser_core::{Game, Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::prelude::*;
+/// use anser_core::{Side, fox_hounds::{FoxHounds, RuleSet}};
 ///
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;

@@ -5,7 +5,8 @@
 
 use std::cmp::Ordering;
 
-use anser_core::{Game, Next, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Next, Outcome, Side};
 
 use crate::moves::plain_moves;
 use crate::{AnalyseError, Games, Tally};
@@ -31,13 +32,14 @@ impl<P, M> Ranked<P, M> {
 }
 
 /// The moves of a game, ranked.
-pub type RankedMoves<G> = Vec<Ranked<<G as Game>::Position, <G as Game>::Move>>;
+pub type RankedMoves<G> = Vec<Ranked<<G as Rules>::Position, <G as Rules>::Move>>;
 
 /// The moves from a position, the best ranked first and equal ones in generation order.
 ///
 /// ```
 /// use anser_analyse::{Games, Solution, Unobserved, ranked_moves};
-/// use anser_core::{Game, Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::prelude::*;
+/// use anser_core::{Side, fox_hounds::{FoxHounds, RuleSet}};
 ///
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;

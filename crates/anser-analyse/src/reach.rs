@@ -5,13 +5,12 @@
 
 use std::ops::ControlFlow;
 
-use anser_core::{Game, LayerIndex, Next, Side};
+use anser_core::{Game, LayerIndex, Next, Side, key_position};
 use rayon::prelude::*;
 
 use crate::AnalyseError;
 use crate::marks::{Marker, Marks};
 use crate::observer::{Step, Work};
-use crate::orbit;
 use crate::slots::Slots;
 use crate::solution::{CHUNK, Layer, Limits, Part};
 
@@ -25,7 +24,7 @@ pub(crate) fn reach<G: Game>(
     let mut reaching = Reaching::new(game, numbers, limits);
     if let Some(place) = reaching.place(game.layer(root)) {
         let (side, rank) = (game.side_to_move(root), reaching.indexes[place].rank(root));
-        let key = orbit::key(game, root, rank);
+        let key = anser_core::key(game, root, rank);
         Marker::new(&reaching.marks).mark(place, side, key);
     }
     let mut finished = Vec::with_capacity(numbers.len());
@@ -86,7 +85,7 @@ impl<'a, G: Game> Reaching<'a, G> {
     /// Finds all positions of a layer, and marks what they lead to below.
     fn layer(&mut self, place: usize) -> Result<[Part; 2], AnalyseError> {
         let number = self.numbers[place];
-        let stays = Side::BOTH.map(|side| self.game.stays(number, side));
+        let stays = Side::BOTH.map(|side| self.game.stays_in_layer(number, side));
         if stays == [true, true] {
             self.rounds(place)?;
             let keys = Side::BOTH.map(|side| self.finish(place, side));
@@ -159,13 +158,13 @@ impl<'a, G: Game> Reaching<'a, G> {
         let mut marker = Marker::following(&self.marks, followed);
         let number = self.numbers[place];
         for key in keys {
-            let position = orbit::position(self.game, &self.indexes[place], side, key);
+            let position = key_position(self.game, &self.indexes[place], side, key);
             let _ = self.game.visit_moves(&position, |_, next| {
                 if let Next::Position(next) = next {
                     let layer = self.game.layer(&next);
                     // A layer that the game does not announce is none of ours; `validate` finds that out.
                     if let Some(to) = if layer == number { Some(place) } else { self.place(layer) } {
-                        let key = orbit::key(self.game, &next, self.indexes[to].rank(&next));
+                        let key = anser_core::key(self.game, &next, self.indexes[to].rank(&next));
                         marker.mark(to, side.other(), key);
                     }
                 }

@@ -10,7 +10,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use anser_core::{Game, Next, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Next, Outcome, Side};
 
 use crate::Source;
 use crate::moves::plain_moves;
@@ -88,7 +89,8 @@ const FORCED: i32 = 400_000;
 ///
 /// ```
 /// use anser_analyse::{Budget, Judgement, Unknown, search};
-/// use anser_core::{Game, Side, hexapawn::{BoardSize, Hexapawn}};
+/// use anser_core::prelude::*;
+/// use anser_core::{Side, hexapawn::{BoardSize, Hexapawn}};
 /// let game = Hexapawn::new("3x3".parse::<BoardSize>()?);
 /// let opinion = search(&game, &Unknown, &game.start(), &[], &Budget::nodes(100_000)).expect("play begins");
 /// assert_eq!(opinion.judgement, Judgement::Forced { winner: Side::Second, plies: Some(6) });
@@ -187,7 +189,7 @@ struct Search<'a, G: Game, S: Source<G> + ?Sized> {
 /// Positions between two looks at the clock.
 const CLOCK: u64 = 256;
 
-type Moves<G> = Vec<(<G as Game>::Move, Next<<G as Game>::Position>)>;
+type Moves<G> = Vec<(<G as Rules>::Move, Next<<G as Rules>::Position>)>;
 
 impl<'a, G: Game, S: Source<G> + ?Sized> Search<'a, G, S> {
     fn of(

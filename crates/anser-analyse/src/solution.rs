@@ -2,10 +2,10 @@
 
 use std::ops::{ControlFlow, RangeInclusive};
 
-use anser_core::{Dtw, Game, LayerIndex, Next, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Next, Side, orbit_members};
 use rayon::prelude::*;
 
-use crate::orbit;
 use crate::slots::Slots;
 use crate::{AnalyseError, Observer, Unobserved, reach, solve};
 
@@ -22,7 +22,8 @@ pub(crate) const UNKNOWN: u16 = u16::MAX;
 ///
 /// ```
 /// use anser_analyse::Solution;
-/// use anser_core::{Dtw, Game, Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::prelude::*;
+/// use anser_core::{Dtw, Side, fox_hounds::{FoxHounds, RuleSet}};
 ///
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
@@ -197,7 +198,7 @@ impl<G: Game> Solution<G> {
         let layer = &self.layers[place];
         match &layer.sides[side.index()].keys {
             None => self.code(place, side, slot) != UNKNOWN,
-            Some(keys) => keys.slot(orbit::key(&self.game, position, layer.index.rank(position))).is_some(),
+            Some(keys) => keys.slot(anser_core::key(&self.game, position, layer.index.rank(position))).is_some(),
         }
     }
 
@@ -258,7 +259,8 @@ impl<G: Game> Solution<G> {
     ///
     /// ```
     /// use anser_analyse::Solution;
-    /// use anser_core::{Dtw, Game, Side, fox_hounds::{FoxHounds, RuleSet}};
+    /// use anser_core::prelude::*;
+    /// use anser_core::{Dtw, Side, fox_hounds::{FoxHounds, RuleSet}};
     ///
     /// let game = FoxHounds::new(4, RuleSet::Escape)?;
     /// let solution = Solution::reachable(&game, &game.start())?;
@@ -341,7 +343,7 @@ impl<G: Game> Solution<G> {
                 visit(&canonical, value);
                 continue;
             }
-            for (member, position) in orbit::members(&self.game, &canonical).iter().enumerate() {
+            for (member, position) in orbit_members(&self.game, &canonical).iter().enumerate() {
                 let key = rank * symmetries + member as u64;
                 if part.keys.as_ref().is_none_or(|keys| keys.slot(key).is_some()) {
                     visit(position, value);

@@ -20,7 +20,7 @@ use crate::{AnalyseError, Observer};
 pub(crate) fn solve<G: Game>(solution: &mut Solution<G>, observer: &dyn Observer) -> Result<(), AnalyseError> {
     for place in 0..solution.layers.len() {
         let number = solution.layers[place].number;
-        let stays = Side::BOTH.map(|side| solution.game.stays(number, side));
+        let stays = Side::BOTH.map(|side| solution.game.stays_in_layer(number, side));
         if stays == [true, true] {
             let values = Rounds::new(solution, place, observer).run()?;
             for (part, values) in solution.layers[place].sides.iter_mut().zip(values) {

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
-use anser_core::hounds::{Hunt, Position, Rules};
+use anser_core::hounds::{Hunt, HuntRules, Position};
 use anser_core::{Dtw, Game, Next, Outcome, Side};
 
 use crate::{FoxBoxes, Games, Random, Solution, Weights};
@@ -62,7 +62,7 @@ impl<G: Game> Source<G> for Solution<G> {
 
 /// What "Fox & Hounds" (the seed of Fox-and-Hounds) plays: where the fox wins the longest win, whoever plays; where the hounds
 /// win the greatest [maxB](crate::MaxB).
-impl<R: Rules> Source<Hunt<R>> for FoxBoxes<R> {
+impl<R: HuntRules> Source<Hunt<R>> for FoxBoxes<R> {
     fn worth(&self, position: &Position) -> Option<Worth> {
         self.value(position).map(Worth::from)
     }
@@ -105,7 +105,8 @@ pub struct Candidate<G: Game> {
 ///
 /// ```
 /// use anser_analyse::{Solution, candidates};
-/// use anser_core::{Game, hexapawn::{BoardSize, Hexapawn}};
+/// use anser_core::prelude::*;
+/// use anser_core::hexapawn::{BoardSize, Hexapawn};
 /// let game = Hexapawn::new("3x3".parse::<BoardSize>()?);
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// // White loses with each of its three moves; with the one in the middle it holds out longest.
@@ -150,7 +151,8 @@ pub enum Style {
 ///
 /// ```
 /// use anser_analyse::{Random, Solution, Strategy};
-/// use anser_core::{Game, hexapawn::{BoardSize, Hexapawn}};
+/// use anser_core::prelude::*;
+/// use anser_core::hexapawn::{BoardSize, Hexapawn};
 /// let game = Hexapawn::new("3x3".parse::<BoardSize>()?);
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// let chosen = Strategy::default().choose(&game, &solution, &game.start(), &[], &mut Random::new(1));

@@ -21,7 +21,8 @@ pub struct Zugzwangs<P> {
 ///
 /// ```
 /// use anser_analyse::{Limits, Solution, zugzwangs};
-/// use anser_core::{Game, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::prelude::*;
+/// use anser_core::fox_hounds::{FoxHounds, RuleSet};
 ///
 /// let game = FoxHounds::new(4, RuleSet::Strict)?;
 /// let all = Solution::of_layers(&game, game.layers(), &Limits::default())?;
@@ -60,7 +61,8 @@ pub fn zugzwangs<G: Game>(solution: &Solution<G>, limit: usize) -> Zugzwangs<G::
 ///
 /// ```
 /// use anser_analyse::{Solution, stalemates};
-/// use anser_core::{Game, Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::prelude::*;
+/// use anser_core::{Side, fox_hounds::{FoxHounds, RuleSet}};
 ///
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;

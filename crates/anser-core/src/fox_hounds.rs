@@ -6,7 +6,8 @@
 //! taken as done as soon as the fox is where no hound can ever come, and has room there to wait; see [`RuleSet`].
 //!
 //! ```
-//! use anser_core::{Game, Outcome, Side, fox_hounds::FoxHounds};
+//! use anser_core::prelude::*;
+//! use anser_core::{Outcome, Side, fox_hounds::FoxHounds};
 //! let game = FoxHounds::default();
 //! assert_eq!(game.name(), "fox-hounds:8");
 //! // Three hounds and the board's edge hold the fox.
@@ -22,7 +23,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::hounds::{
-    Board, Colour, Hunt, PackOrder, Position, RuleSetError, Rules, SizeError, Style, blocked_loses, lone_wins,
+    Board, Colour, Hunt, HuntRules, PackOrder, Position, RuleSetError, SizeError, Style, blocked_loses, lone_wins,
 };
 use crate::{BLOCKED, Outcome};
 
@@ -111,7 +112,7 @@ impl FromStr for RuleSet {
     }
 }
 
-impl Rules for RuleSet {
+impl HuntRules for RuleSet {
     const STYLE: Style = Style {
         colour: Colour::Light,
         men: ['F', 'h'],

@@ -12,7 +12,8 @@
 //! numbers, as in the program of the document, whose author means the sizes to be changed.
 //!
 //! ```
-//! use anser_core::{Game, Outcome, Side, hasenspiel::{Hasenspiel, RuleSet}};
+//! use anser_core::prelude::*;
+//! use anser_core::{Outcome, Side, hasenspiel::{Hasenspiel, RuleSet}};
 //! let [literal, author] = [RuleSet::Literal, RuleSet::Author].map(Hasenspiel::new);
 //! assert_eq!(literal.format_position(&literal.start()), "1W2/4/4/4/4/4/4/bbbb w");
 //! // The rabbit has got past all pawns, but is still on the way to the bottom row.
@@ -27,7 +28,7 @@ use std::str::FromStr;
 use std::sync::LazyLock;
 
 use crate::hounds::{
-    Board, Colour, Hunt, PackOrder, Position, RuleSetError, Rules, SizeError, Style, blocked_loses, lone_wins,
+    Board, Colour, Hunt, HuntRules, PackOrder, Position, RuleSetError, SizeError, Style, blocked_loses, lone_wins,
 };
 use crate::{BLOCKED, Outcome};
 
@@ -51,7 +52,8 @@ impl Hasenspiel {
     /// The game on `size` x `size` squares, one of [`Board::SIZES`], against `pawns`, 1 to `size / 2`.
     ///
     /// ```
-    /// use anser_core::{Game, hasenspiel::{Hasenspiel, RuleSet}};
+    /// use anser_core::prelude::*;
+    /// use anser_core::hasenspiel::{Hasenspiel, RuleSet};
     /// let game = Hasenspiel::sized(6, 2, RuleSet::Literal)?;
     /// assert_eq!((game.name(), game.format_position(&game.start())), ("hasenspiel:6-2".into(), "1W1/3/3/3/3/bb1 w".into()));
     /// assert_eq!(Hasenspiel::sized(8, 4, RuleSet::Literal)?.name(), "hasenspiel");
@@ -186,7 +188,7 @@ impl FromStr for RuleSet {
     }
 }
 
-impl Rules for RuleSet {
+impl HuntRules for RuleSet {
     const STYLE: Style = Style {
         colour: Colour::Dark,
         men: ['W', 'b'],

@@ -13,16 +13,12 @@
 //! [`hounds`] is what Fox-and-Hounds and Hasenspiel share.
 //!
 //! ```
-//! use std::ops::ControlFlow;
-//! use anser_core::{Game, LayerIndex, fox_geese::{FoxGeese, RuleSet}};
+//! use anser_core::prelude::*;
+//! use anser_core::fox_geese::{FoxGeese, RuleSet};
 //!
 //! let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
 //! let start = game.parse_position("3/3/7/3F3/ggggggg/ggg/ggg f")?;
-//! let mut moves = Vec::new();
-//! let _ = game.visit_moves(&start, |mv, _| {
-//!     moves.push(game.format_move(&mv));
-//!     ControlFlow::<()>::Continue(())
-//! });
+//! let moves: Vec<String> = game.moves(&start).iter().map(|(mv, _)| game.format_move(mv)).collect();
 //! assert_eq!(moves, ["d4-c4", "d4-e4", "d4-c5", "d4-d5", "d4-e5"]);
 //!
 //! let index = game.index(game.layer(&start));
@@ -36,14 +32,20 @@
 //! [`hounds::RuleSetError`] for the ids of rule sets, [`hounds::SizeError`] for the sizes of boards.
 
 mod blocks;
+mod by_side;
 mod dtw;
-mod game;
+mod layers;
 mod notation;
+mod observer;
+mod orbit;
 mod order;
 mod picture;
 mod rows;
+mod rules;
+mod side;
 mod symmetry;
 mod validate;
+mod value;
 
 pub mod fox_geese;
 pub mod fox_hounds;
@@ -54,10 +56,21 @@ pub mod hounds;
 pub mod words;
 
 pub use blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};
+pub use by_side::BySide;
 pub use dtw::Dtw;
-pub use game::{BLOCKED, Game, IndexScheme, LayerIndex, Next, Noun, Outcome, Side};
-pub use notation::NotationError;
+pub use layers::{IndexScheme, LayerIndex, Layers};
+pub use notation::{BLOCKED, Notation, NotationError, Noun};
+pub use observer::{Observer, Unobserved};
+pub use orbit::{MOST_SYMMETRIES, key, key_position, orbit_members};
 pub use order::{GridEntries, PackingOrder, Permutation};
 pub use picture::{Picture, PicturePoint};
+pub use rules::{Game, MoveList, Rules};
+pub use side::{Next, Outcome, Side};
 pub use symmetry::{Group, Symmetry};
 pub use validate::{Violation, validate};
+pub use value::{Probe, RatedMove, Value};
+
+/// The traits of games, for programs that call their methods: `use anser_core::prelude::*;`.
+pub mod prelude {
+    pub use crate::{Game, LayerIndex, Layers, Notation, Probe, Rules};
+}

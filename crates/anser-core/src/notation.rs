@@ -1,11 +1,89 @@
-//! The error of every notation: what is wrong, at which column, and what a right one looks like.
+//! Notation: how positions and moves are written and drawn, and the error of texts that are neither.
 
 use std::fmt;
+
+use crate::{Picture, Rules, Side};
+
+/// How the name of a side stands in a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noun {
+    /// One piece, with an article: the fox wins.
+    Singular,
+    /// Several pieces, with an article: the geese win.
+    Plural,
+    /// Without an article: white wins.
+    Name,
+}
+
+/// The word of [`Notation::ending`] where the side to move cannot move.
+pub const BLOCKED: &str = "blocked";
+
+/// How the positions and moves of a game are written and drawn.
+pub trait Notation: Rules {
+    /// Returns the name of a side: `fox`, `geese`.
+    fn side_name(&self, side: Side) -> &'static str;
+
+    /// Returns how the name of a side stands in a sentence.
+    ///
+    /// ```
+    /// use anser_core::prelude::*;
+    /// use anser_core::{Noun, Side, fox_geese::FoxGeese};
+    /// let game = FoxGeese::default();
+    /// assert_eq!(Side::BOTH.map(|side| game.noun(side)), [Noun::Singular, Noun::Plural]);
+    /// ```
+    fn noun(&self, side: Side) -> Noun {
+        let _ = side;
+        Noun::Name
+    }
+
+    /// Returns how the game has ended, in a word for people; `None` if it is not over. The word is [`BLOCKED`] if the side to
+    /// move cannot move and no other rule ended the game, otherwise the game's own: `escaped`.
+    ///
+    /// ```
+    /// use anser_core::prelude::*;
+    /// use anser_core::{BLOCKED, fox_geese::FoxGeese};
+    /// let game = FoxGeese::default();
+    /// let trapped = game.parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
+    /// assert_eq!(game.ending(&trapped), Some(BLOCKED));
+    /// # Ok::<(), anser_core::NotationError>(())
+    /// ```
+    fn ending(&self, position: &Self::Position) -> Option<&'static str> {
+        self.terminal(position).map(|_| "over")
+    }
+
+    /// Reads a position.
+    ///
+    /// # Errors
+    /// What is wrong with the text, and at which column.
+    fn parse_position(&self, text: &str) -> Result<Self::Position, NotationError>;
+
+    /// Writes a position.
+    fn format_position(&self, position: &Self::Position) -> String;
+
+    /// Reads a move that is legal in `position`.
+    ///
+    /// # Errors
+    /// What is wrong with the text, and at which column; or that there is no such move in `position`.
+    fn parse_move(&self, position: &Self::Position, text: &str) -> Result<Self::Move, NotationError>;
+
+    /// Writes a move.
+    fn format_move(&self, mv: &Self::Move) -> String;
+
+    /// Draws the board as a few lines of text.
+    fn diagram(&self, position: &Self::Position) -> String;
+
+    /// Returns the board for programs that draw it themselves; `None` if the game has its diagram alone.
+    fn picture(&self, position: &Self::Position) -> Option<Picture> {
+        let _ = position;
+        None
+    }
+}
 
 /// A text that is not a position or a move of the game it was read for.
 ///
 /// ```
-/// use anser_core::{Game, fox_geese::FoxGeese};
+/// use anser_core::prelude::*;
+/// use anser_core::fox_geese::FoxGeese;
 /// let error = FoxGeese::default().parse_position("3/3/7/3F3/gggxggg/ggg/ggg f").unwrap_err();
 /// assert_eq!(error.column(), 14);
 /// assert!(error.to_string().contains("column 14"));

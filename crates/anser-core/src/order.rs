@@ -13,6 +13,7 @@
 //!
 //! The *place* of an entry is its number in this order, from 0.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The entries in a word.
@@ -25,7 +26,7 @@ const GROUP: usize = WORD as usize;
 /// ```
 /// use anser_core::{Permutation, PackingOrder};
 /// let rows: Vec<u16> = (0..70).rev().collect();
-/// let order = PackingOrder::new([(Permutation::Table(rows.leak()), Permutation::Identity(3))]);
+/// let order = PackingOrder::new([(Permutation::Table(rows.into()), Permutation::Identity(3))]);
 /// assert_eq!(order.len(), 210);
 /// // The last row is the first one here; its entries are 64 places apart.
 /// assert_eq!([207, 208, 209].map(|rank| order.place(rank)), [0, 64, 128]);
@@ -37,24 +38,24 @@ pub struct PackingOrder {
 }
 
 /// Where rows or columns of a grid go.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Permutation {
-    /// So many stay where they are.
+    /// Each of this many rows or columns stays where it is.
     Identity(u64),
     /// Number `i` goes to place `table[i]`.
-    Table(&'static [u16]),
+    Table(Cow<'static, [u16]>),
 }
 
 impl Permutation {
-    const fn len(self) -> u64 {
+    fn len(&self) -> u64 {
         match self {
-            Permutation::Identity(len) => len,
+            Permutation::Identity(len) => *len,
             Permutation::Table(table) => table.len() as u64,
         }
     }
 
     #[inline]
-    fn place(self, number: u64) -> u64 {
+    fn place(&self, number: u64) -> u64 {
         match self {
             Permutation::Identity(_) => number,
             Permutation::Table(table) => u64::from(table[number as usize]),
@@ -62,7 +63,7 @@ impl Permutation {
     }
 
     /// What goes to each place.
-    fn inverse(self) -> Vec<u64> {
+    fn inverse(&self) -> Vec<u64> {
         let mut inverse = vec![0; self.len() as usize];
         for number in 0..self.len() {
             inverse[self.place(number) as usize] = number;
@@ -72,7 +73,7 @@ impl Permutation {
 }
 
 /// A grid, and where its three parts begin.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Grid {
     /// The first rank.
     start: u64,
@@ -84,16 +85,16 @@ struct Grid {
 
 impl Grid {
     /// The number of rows in whole groups, and of columns in whole groups.
-    const fn whole(&self) -> (u64, u64) {
+    fn whole(&self) -> (u64, u64) {
         (self.rows.len() / WORD * WORD, self.columns.len() / WORD * WORD)
     }
 
-    const fn len(&self) -> u64 {
+    fn len(&self) -> u64 {
         self.rows.len() * self.columns.len()
     }
 
     /// The number of entries in each part.
-    const fn lens(&self) -> [u64; 3] {
+    fn lens(&self) -> [u64; 3] {
         let (whole_rows, whole_columns) = self.whole();
         let left = self.rows.len() - whole_rows;
         [whole_rows * self.columns.len(), left * whole_columns, left * (self.columns.len() - whole_columns)]
@@ -256,7 +257,7 @@ mod tests {
 
     fn permutation(len: u64, step: u64) -> Permutation {
         let table: Vec<u16> = (0..len).map(|i| ((i * step + 3) % len) as u16).collect();
-        Permutation::Table(table.leak())
+        Permutation::Table(table.into())
     }
 
     /// Steps are prime to the lengths, so the tables are permutations.

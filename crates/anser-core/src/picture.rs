@@ -5,7 +5,8 @@ use crate::Side;
 /// A board with the pieces on it. A program that draws it needs to know nothing else of the game.
 ///
 /// ```
-/// use anser_core::{Game, Side, fox_geese::FoxGeese};
+/// use anser_core::prelude::*;
+/// use anser_core::{Side, fox_geese::FoxGeese};
 /// let game = FoxGeese::default();
 /// let picture = game.picture(&game.start()).expect("the game has one");
 /// assert_eq!((picture.points.len(), picture.lines.len()), (33, 72));

@@ -25,7 +25,7 @@ impl std::error::Error for Violation {}
 ///
 /// At each canonical position, and at each of its images:
 /// - rank and unrank are inverse, images have the same rank, and an orbit has as many members as the index says;
-/// - the notation reads back what it writes;
+/// - the notation reads back what it writes, codes decode, and the codes of images are ordered as the images are;
 /// - the sides alternate, no move climbs to a higher layer or to one that is not announced, and none stays that should not;
 /// - every move that stays in the layer is undone by exactly one un-move, and every un-move by its move;
 /// - images have the same end and as many moves to each rank.
@@ -79,8 +79,11 @@ fn check_class<G: Game>(
         ensure(successors(game, index, layer, lower, image)? == reference, "an image has other moves")?;
         let text = game.format_position(image);
         ensure(game.parse_position(&text).as_ref() == Ok(image), "its notation does not read back")?;
+        ensure(game.decode(game.encode(image)).as_ref() == Some(image), "its code does not decode to it")?;
         check_inverse(game, layer, image)?;
     }
+    let codes: Vec<u128> = orbit.iter().map(|image| game.encode(image)).collect();
+    ensure(codes.is_sorted_by(|a, b| a < b), "the codes of its images are not ordered as the images are")?;
     Ok(())
 }
 
@@ -102,7 +105,7 @@ fn successors<G: Game>(
                 let to = game.layer(&next);
                 if game.side_to_move(&next) == side {
                     problem = Some(format!("{} does not pass the turn", game.format_move(&mv)));
-                } else if to == layer && !game.stays(layer, side) {
+                } else if to == layer && !game.stays_in_layer(layer, side) {
                     problem = Some(format!("{} stays in the layer", game.format_move(&mv)));
                 } else if to == layer {
                     seen.push((to, index.rank(&next).to_string()));
@@ -119,7 +122,7 @@ fn successors<G: Game>(
     match problem {
         Some(problem) => Err(problem),
         None if game.terminal(position).is_some() != seen.is_empty() => {
-            Err("the game is over exactly where there are no moves, but not here".into())
+            Err("`terminal` and `visit_moves` disagree".into())
         }
         None => Ok(seen),
     }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{ControlFlow, Range};
 
 use anser_core::fox_geese::{CrossIndex, FoxGeese, Position, RuleSet};
-use anser_core::{BlockMoves, Game, LONGEST_BLOCK, LayerIndex, Moves, Next, Outcome, Places, Side};
+use anser_core::prelude::*;
+use anser_core::{BlockMoves, LONGEST_BLOCK, Moves, Next, Outcome, Places, Side};
 
 /// What moves lead to: a class by layer and rank, or an end. Several moves may lead to the same class.
 type Successors = Vec<Result<(u16, u64), Outcome>>;

@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use anser_core::fox_geese::{FoxGeese, Point, PointSet, Position, RuleSet};
-use anser_core::{Game, Group, LayerIndex, Next, Outcome, Side, validate};
+use anser_core::prelude::*;
+use anser_core::{Group, Next, Outcome, Side, validate};
 use proptest::prelude::*;
 
 fn read(text: &str) -> Position {
@@ -165,7 +166,7 @@ fn the_first_capture_ends_the_game_where_the_rules_say_so() {
             ControlFlow::<()>::Continue(())
         });
         assert!(seen > 0);
-        assert_eq!(game.settled(&to_move).is_some(), ends);
+        assert_eq!(game.static_outcome(&to_move).is_some(), ends);
     }
 }
 

@@ -5,7 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
 use anser_core::hare_hounds::{HareHounds, Move, Position, RuleSet};
-use anser_core::{Dtw, Game, LayerIndex, Next, Outcome, Side, validate};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Next, Outcome, Side, validate};
 
 const HARE: Side = Side::First;
 const HOUNDS: Side = Side::Second;

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use anser_core::hexapawn::{BoardSize, Hexapawn, Move, Position};
-use anser_core::{Dtw, Game, LayerIndex, Next, Outcome, Side, validate};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Next, Outcome, Side, validate};
 
 const WHITE: Side = Side::First;
 const BLACK: Side = Side::Second;

@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::hounds::Position;
-use anser_core::{Dtw, Game, Next, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Next, Outcome, Side};
 
 fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> FoxHounds {
     FoxHounds::new(size, rules).unwrap_or_else(|e| panic!("{e}"))

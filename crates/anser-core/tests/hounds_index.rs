@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hasenspiel::{self, Hasenspiel};
-use anser_core::hounds::{Hunt, Position, Rules, Square, SquareSet};
-use anser_core::{Game, LayerIndex, Side, validate};
+use anser_core::hounds::{Hunt, HuntRules, Position, Square, SquareSet};
+use anser_core::prelude::*;
+use anser_core::{Side, validate};
 
 fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> FoxHounds {
     FoxHounds::new(size, rules).unwrap_or_else(|e| panic!("{e}"))
@@ -26,14 +27,14 @@ fn every_rule_set_holds_together_on_every_layer() {
     }
 }
 
-fn check_layers<R: Rules>(game: &Hunt<R>, samples: u64) {
+fn check_layers<R: HuntRules>(game: &Hunt<R>, samples: u64) {
     for layer in game.layers() {
         validate(game, layer, samples).unwrap_or_else(|e| panic!("{}, layer {layer}: {e}", game.name()));
     }
 }
 
 /// The layer and the order in it as the specification of the index has them, worked out anew.
-fn place<R: Rules>(game: &Hunt<R>, position: &Position) -> (usize, Side, usize, u128, Square) {
+fn place<R: HuntRules>(game: &Hunt<R>, position: &Position) -> (usize, Side, usize, u128, Square) {
     let size = game.board().size();
     let row = |square: Square| square.number() / (size / 2);
     let rows: Vec<usize> = position.hounds().iter().map(row).collect();
@@ -47,7 +48,7 @@ fn place<R: Rules>(game: &Hunt<R>, position: &Position) -> (usize, Side, usize, 
 }
 
 /// Every position of a board.
-fn all_positions<R: Rules>(game: &Hunt<R>) -> Vec<Position> {
+fn all_positions<R: HuntRules>(game: &Hunt<R>) -> Vec<Position> {
     let board = game.board();
     let mut sets = vec![SquareSet::EMPTY];
     for square in board.squares().iter() {
@@ -72,7 +73,7 @@ fn ranks_are_the_places_in_a_plain_enumeration_sorted_as_specified() {
     }
 }
 
-fn check_ranks<R: Rules>(game: &Hunt<R>) {
+fn check_ranks<R: HuntRules>(game: &Hunt<R>) {
     let mut all: Vec<_> = all_positions(game).into_iter().map(|p| (place(game, &p), p)).collect();
     all.sort_unstable_by_key(|&(place, _)| place);
     let mut rest = all.into_iter();

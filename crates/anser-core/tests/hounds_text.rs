@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use anser_core::Side;
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::hounds::{Position, Square};
-use anser_core::{Game, LayerIndex, Side};
+use anser_core::prelude::*;
 use proptest::prelude::*;
 
 fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> FoxHounds {

@@ -6,7 +6,8 @@ mod noughts;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use anser_core::{Dtw, Game, LayerIndex, Next, Outcome, Side, validate};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Next, Outcome, Side, validate};
 use noughts::{Board, Noughts};
 
 fn after(position: Board) -> Vec<Board> {

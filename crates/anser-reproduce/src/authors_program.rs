@@ -357,8 +357,8 @@ fn name(square: u8) -> String {
 mod tests {
     use super::*;
     use anser_analyse::{Solution, Unobserved, count};
-    use anser_core::Game;
     use anser_core::hasenspiel::Hasenspiel;
+    use anser_core::prelude::*;
 
     #[test]
     fn without_the_slip_it_is_the_game() {

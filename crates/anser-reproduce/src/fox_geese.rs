@@ -1,8 +1,9 @@
 //! Fox-and-Geese: Table 1 of the paper and what its text makes of it. States and sizes follow from the rules; the counts of won
 //! positions take tables, or are those that are kept of verified runs.
 
+use anser_core::Side;
 use anser_core::fox_geese::FoxGeese;
-use anser_core::{Game, Side};
+use anser_core::prelude::*;
 use serde_json::{Value as Json, json};
 
 use super::facts::rounded;

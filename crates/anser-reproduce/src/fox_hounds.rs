@@ -2,7 +2,8 @@
 
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_core::hounds::Position;
-use anser_core::{BLOCKED, Dtw, Game, Side};
+use anser_core::prelude::*;
+use anser_core::{BLOCKED, Dtw, Side};
 use serde_json::{Value as Json, json};
 
 use super::facts::{Played, counted, rounded, value};

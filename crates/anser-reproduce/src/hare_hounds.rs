@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use anser_core::hare_hounds::{HareHounds, Position, RuleSet};
-use anser_core::{BLOCKED, Dtw, Game, Next, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{BLOCKED, Dtw, Next, Outcome, Side};
 use serde_json::{Value as Json, json};
 
 use super::facts::{Played, value};

@@ -2,7 +2,8 @@
 
 use anser_core::hasenspiel::{Hasenspiel, RuleSet};
 use anser_core::hounds::Position;
-use anser_core::{Game, Next, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Next, Outcome, Side};
 use serde_json::{Map, Value as Json, json};
 
 use super::facts::{Played, by_side, counted, rounded};

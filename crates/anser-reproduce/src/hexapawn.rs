@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use anser_core::hexapawn::{BoardSize, Hexapawn, Position, RuleSet};
-use anser_core::{BLOCKED, Game, Next, Side};
+use anser_core::prelude::*;
+use anser_core::{BLOCKED, Next, Side};
 use serde_json::{Value as Json, json};
 
 use super::facts::Played;

@@ -6,8 +6,9 @@
 
 use std::time::Instant;
 
+use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_core::{Game, Side};
+use anser_core::prelude::*;
 use anser_oracle::fox_geese as oracle;
 use anser_solve::{EngineChoice, SolveOptions, Unobserved, solve};
 

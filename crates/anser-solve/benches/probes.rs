@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anser_core::fox_geese::{FoxGeese, Position, RuleSet};
-use anser_core::{Game, LayerIndex, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Outcome, Side};
 use anser_solve::{PackOptions, SolveOptions, Unobserved, pack, solve};
 use anser_table::Tablebase;
 use rayon::prelude::*;

@@ -15,7 +15,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use anser_core::fox_geese::{FoxGeese, Position};
-use anser_core::{Game, LayerIndex, PackingOrder, Side};
+use anser_core::prelude::*;
+use anser_core::{PackingOrder, Side};
 use anser_table::{
     BlockEncoder, Content, Dictionary, ENTRIES_PER_PAIR, Fill, HEADER_LEN, Kind, Metric, Packing, PositionedReads,
     Table, TableName, Tablebase, decode_block, get,
@@ -140,7 +141,7 @@ fn read_blocks(
         order.visit_places(start..end, |place| {
             if let Some(block) = blocks.get_mut(slots[(place / size) as usize]) {
                 block.codes[(place % size) as usize] = get(&words, rank - start);
-                block.settled[(place % size) as usize] = game.settled(&index.unrank(side, rank)).is_some();
+                block.settled[(place % size) as usize] = game.static_outcome(&index.unrank(side, rank)).is_some();
             }
             rank += 1;
         });

@@ -5,7 +5,8 @@
 //! same call, and the bytes of a table depend on the game alone: not on threads, memory, interruptions or the engine.
 //!
 //! ```
-//! use anser_core::{Game, Outcome, Side, fox_geese::{FoxGeese, RuleSet}};
+//! use anser_core::prelude::*;
+//! use anser_core::{Outcome, Side, fox_geese::{FoxGeese, RuleSet}};
 //! use anser_solve::{SolveOptions, Unobserved, solve};
 //! use anser_table::Tablebase;
 //!

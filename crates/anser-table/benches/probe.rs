@@ -9,7 +9,8 @@ use std::hint::black_box;
 use std::path::Path;
 
 use anser_core::fox_geese::{FoxGeese, Position};
-use anser_core::{Game, LayerIndex, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Outcome, Side};
 use anser_table::{Kind, Tablebase, outcome_of};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use support::{Codes, Options, Random, any_codes, name, packed_table, raw_table};

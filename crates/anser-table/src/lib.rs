@@ -5,7 +5,8 @@
 //! `raw.rs` and `packed.rs` for its parts.
 //!
 //! ```
-//! use anser_core::{Game, Outcome, Side, fox_geese::FoxGeese};
+//! use anser_core::prelude::*;
+//! use anser_core::{Outcome, Side, fox_geese::FoxGeese};
 //! use anser_table::{ProbeError, Tablebase};
 //!
 //! # let directory = tempfile::tempdir()?;

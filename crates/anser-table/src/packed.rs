@@ -45,7 +45,7 @@ pub const MAX_DICTIONARY_LEN: u32 = 1 << 20;
 pub enum Fill {
     /// All of them.
     Exact,
-    /// All but those of positions that [`Game::settled`](anser_core::Game::settled) decides.
+    /// All but those of positions that [`Rules::static_outcome`](anser_core::Rules::static_outcome) decides.
     SettledIsAnything,
 }
 

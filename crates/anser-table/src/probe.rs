@@ -105,7 +105,8 @@ impl<G: Game> Tablebase<G> {
     /// Where the game is over the rules answer without a table.
     ///
     /// ```
-    /// use anser_core::{Dtw, Game, Side, fox_geese::FoxGeese};
+    /// use anser_core::prelude::*;
+    /// use anser_core::{Dtw, Side, fox_geese::FoxGeese};
     /// use anser_table::{ProbeError, Tablebase};
     ///
     /// let tables = Tablebase::from_tables(FoxGeese::default(), []);
@@ -238,7 +239,7 @@ impl<G: Game> Tablebase<G> {
         }
         let layer = self.layer(self.game.layer(position), preferred)?;
         if layer.table.leaves_out_settled()
-            && let Some(outcome) = self.game.settled(position)
+            && let Some(outcome) = self.game.static_outcome(position)
         {
             return Ok(Place::Known(outcome.into()));
         }

@@ -138,7 +138,7 @@ impl Table {
         }
     }
 
-    /// Whether positions that [`Game::settled`](anser_core::Game::settled) decides must not be looked up here.
+    /// Whether positions that [`Rules::static_outcome`](anser_core::Rules::static_outcome) decides must not be looked up here.
     pub fn leaves_out_settled(&self) -> bool {
         matches!(&self.payload, Payload::Packed(_, packing) if packing.fill == Fill::SettledIsAnything)
     }

@@ -6,8 +6,9 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use anser_core::Side;
 use anser_core::fox_geese::FoxGeese;
-use anser_core::{Game, LayerIndex, Side};
+use anser_core::prelude::*;
 use anser_table::{
     BlockCache, Content, Defect, ErrorClass, Kind, Mapping, Metric, PositionedReads, ProbeError, Table, TableError,
     TableName, Tablebase, outcome_of,

@@ -3,7 +3,8 @@
 mod support;
 
 use anser_core::fox_geese::FoxGeese;
-use anser_core::{Dtw, Game, LayerIndex, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Side};
 use anser_table::{
     BlockCache, Content, Defect, ErrorClass, Fill, HEADER_LEN, Header, Kind, Mapping, Metric, Packing, PositionedReads,
     ProbeError, Table, TableError, TableName, Tablebase, Value, bits_of, contract_codes, decode_block, raw_check,

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_core::{Dtw, Game, LayerIndex, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Outcome, Side};
 use anser_table::{Kind, Metric, PositionedReads, Table, Tablebase};
 
 fn fixtures(version: &str) -> PathBuf {

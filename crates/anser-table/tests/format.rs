@@ -2,8 +2,9 @@
 
 mod support;
 
+use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_core::{Game, Side};
+use anser_core::prelude::*;
 use anser_table::{
     BlockCache, Content, Defect, ErrorClass, Fill, HEADER_LEN, Header, Mapping, Memory, Packing, PositionedReads,
     Table, TableError, outcome_of,

@@ -8,7 +8,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use anser_core::fox_geese::{CrossIndex, FoxGeese, Position, RuleSet};
-use anser_core::{Game, LayerIndex, Next, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Next, Outcome, Side};
 use anser_table::{Content, ErrorClass, Fill, Kind, ProbeError, Table, Tablebase, code_of, outcome_of};
 use support::{Codes, Options, Random, dictionary, made_up, name, packed_table, raw_table};
 

@@ -6,7 +6,7 @@ use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hare_hounds::{self, HareHounds};
 use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::hexapawn::{self, BoardSize, Hexapawn};
-use anser_core::hounds::{Hunt, Rules};
+use anser_core::hounds::{Hunt, HuntRules};
 
 use crate::failure::Failure;
 
@@ -267,7 +267,7 @@ pub(crate) trait HuntJob {
     type Output;
 
     /// Does it.
-    fn run<R: Rules>(self, game: &Hunt<R>) -> Result<Self::Output, Failure>;
+    fn run<R: HuntRules>(self, game: &Hunt<R>) -> Result<Self::Output, Failure>;
 }
 
 /// Does a job with the hunt of this name; other games are told that the question is not about them.

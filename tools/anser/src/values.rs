@@ -28,7 +28,8 @@ impl Size {
     /// What the layers hold that play can lead to from a position.
     pub(crate) fn below<G: Game>(game: &G, position: &G::Position) -> Size {
         let layers = descent(game, game.layer(position));
-        let goes_round = layers.iter().any(|&layer| Side::BOTH.into_iter().all(|side| game.stays(layer, side)));
+        let goes_round =
+            layers.iter().any(|&layer| Side::BOTH.into_iter().all(|side| game.stays_in_layer(layer, side)));
         let positions = |&layer: &u16| Side::BOTH.into_iter().map(|side| game.positions(layer, side)).sum::<u64>();
         let classes = layers.iter().map(positions).fold(0_u64, u64::saturating_add) / game.symmetries() as u64;
         Size { classes, goes_round }

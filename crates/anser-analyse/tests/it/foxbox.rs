@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use anser_analyse::{FoxBoxes, Fuzzy, MaxB, Solution, Weights, is_fox_box};
+use anser_core::Side;
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
-use anser_core::{Game, Side};
+use anser_core::prelude::*;
 use anser_oracle::{Game as _, fox_hounds, foxbox, fuzz};
 
 /// The published position, which comes first in breadth-first order of those won for the fox.

@@ -2,7 +2,8 @@
 
 use anser_analyse::{Matchboxes, Random, Solution, Strategy, Style, Teacher};
 use anser_core::hexapawn::{BoardSize, Hexapawn};
-use anser_core::{Dtw, Game, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Side};
 
 fn hexapawn(size: &str) -> Hexapawn {
     Hexapawn::new(size.parse::<BoardSize>().expect("a size"))
@@ -92,10 +93,10 @@ fn the_same_seed_teaches_the_same() {
 fn a_player_in_this_style_draws_from_the_boxes_of_its_source() {
     struct Boxes(Matchboxes<Hexapawn>);
     impl anser_analyse::Source<Hexapawn> for Boxes {
-        fn worth(&self, _: &<Hexapawn as Game>::Position) -> Option<anser_analyse::Worth> {
+        fn worth(&self, _: &<Hexapawn as Rules>::Position) -> Option<anser_analyse::Worth> {
             None
         }
-        fn beads(&self, position: &<Hexapawn as Game>::Position) -> Option<Vec<f64>> {
+        fn beads(&self, position: &<Hexapawn as Rules>::Position) -> Option<Vec<f64>> {
             Some(self.0.chances(position))
         }
     }

@@ -10,7 +10,8 @@ use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hare_hounds::HareHounds;
 use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::hexapawn::Hexapawn;
-use anser_core::{BLOCKED, Dtw, Game, Next, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{BLOCKED, Dtw, Next, Outcome, Side};
 use num_bigint::BigUint;
 
 use crate::support::noughts::Noughts;

@@ -4,7 +4,8 @@ use anser_analyse::{Budget, Judgement, Solution, Source, Strategy, Unknown, Wort
 use anser_core::fox_geese::FoxGeese;
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_core::hexapawn::{BoardSize, Hexapawn};
-use anser_core::{Game, Next, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Next, Outcome, Side};
 
 /// Every forced win that a search reports is one, and takes at least as long as the truth; small searches find many of them.
 fn agrees<G: Game>(game: &G, nodes: u64) -> (usize, usize) {
@@ -81,7 +82,7 @@ fn the_same_number_of_positions_gives_the_same_opinion() {
 struct LowerLayers<'a>(&'a Solution<FoxHounds>);
 
 impl Source<FoxHounds> for LowerLayers<'_> {
-    fn worth(&self, position: &<FoxHounds as Game>::Position) -> Option<Worth> {
+    fn worth(&self, position: &<FoxHounds as Rules>::Position) -> Option<Worth> {
         let game = self.0.game();
         let is_low = game.layer(position) + 5 < game.layer(&game.start());
         if is_low { Some(Worth { plies: None, ..self.0.worth(position)? }) } else { None }
@@ -115,7 +116,7 @@ fn known_values_are_used_inside_the_search() {
 struct Outcomes<'a>(&'a Solution<FoxHounds>);
 
 impl Source<FoxHounds> for Outcomes<'_> {
-    fn worth(&self, position: &<FoxHounds as Game>::Position) -> Option<Worth> {
+    fn worth(&self, position: &<FoxHounds as Rules>::Position) -> Option<Worth> {
         Some(Worth { plies: None, ..self.0.worth(position)? })
     }
 }

@@ -7,7 +7,8 @@ use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hare_hounds::HareHounds;
 use anser_core::hexapawn::Hexapawn;
-use anser_core::{Dtw, Game, Next, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Next, Side};
 
 use crate::support::noughts::Noughts;
 use crate::support::oracle;

@@ -5,7 +5,8 @@ use anser_analyse::{
 };
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_core::hounds::Position;
-use anser_core::{Dtw, Game, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Outcome, Side};
 
 fn solution(size: usize) -> Solution<FoxHounds> {
     let game = FoxHounds::new(size, RuleSet::Escape).expect("a size");

@@ -16,7 +16,8 @@ use crate::fox_geese::index::Block;
 use crate::fox_geese::moves::FEWEST_GEESE;
 use crate::fox_geese::orbits::{Halves, inner_orbits};
 use crate::fox_geese::{Base, CrossIndex, FoxGeese, Point};
-use crate::{Game, Outcome, Side, Symmetry};
+use crate::prelude::*;
+use crate::{Outcome, Side, Symmetry};
 
 /// The kinds of moves, as [`CrossMoves`] has them in order.
 const GOOSE_STEPS: usize = 0;

@@ -49,7 +49,8 @@ use crate::{Group, IndexScheme, LayerIndex, PackingOrder, Permutation, Side, Sym
 /// The index of the positions with a given number of geese; the module's source has the specification.
 ///
 /// ```
-/// use anser_core::{Game, LayerIndex, Side, fox_geese::FoxGeese};
+/// use anser_core::prelude::*;
+/// use anser_core::{Side, fox_geese::FoxGeese};
 /// let index = FoxGeese::default().index(16);
 /// assert_eq!(index.len(Side::First), 2_479_562_482);
 /// ```
@@ -313,8 +314,8 @@ impl LayerIndex for CrossIndex {
             let FoxClass { fox, group, .. } = self.classes[class];
             let places = places(fox, group);
             (
-                Permutation::Table(&places.outer[outer_geese][subgroup]),
-                Permutation::Table(&places.inner[subgroup][self.geese - outer_geese]),
+                Permutation::Table((&places.outer[outer_geese][subgroup]).into()),
+                Permutation::Table((&places.inner[subgroup][self.geese - outer_geese]).into()),
             )
         }))
     }

@@ -23,12 +23,14 @@ pub use moves::FEWEST_GEESE;
 pub use position::{Move, Position};
 pub use rules::{Base, RuleSet, RuleSetError};
 
-use crate::{BLOCKED, BlockMoves, Game, Group, Next, NotationError, Noun, Outcome, Picture, Side, Symmetry};
+use crate::prelude::*;
+use crate::{BLOCKED, BlockMoves, Group, Next, NotationError, Noun, Outcome, Picture, Side, Symmetry};
 
 /// Fox-and-Geese under a rule set.
 ///
 /// ```
-/// use anser_core::{Game, Outcome, Side, fox_geese::FoxGeese};
+/// use anser_core::prelude::*;
+/// use anser_core::{Outcome, Side, fox_geese::FoxGeese};
 /// let game = FoxGeese::default();
 /// // Four geese trap a fox on an arm's edge.
 /// let trapped = game.parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
@@ -77,10 +79,9 @@ impl Default for FoxGeese {
     }
 }
 
-impl Game for FoxGeese {
+impl Rules for FoxGeese {
     type Position = Position;
     type Move = Move;
-    type Index = CrossIndex;
 
     fn name(&self) -> String {
         "fox-geese".into()
@@ -108,26 +109,54 @@ impl Game for FoxGeese {
         text
     }
 
-    fn side_name(&self, side: Side) -> &'static str {
-        match side {
-            Side::First => "fox",
-            Side::Second => "geese",
-        }
-    }
-
-    fn noun(&self, side: Side) -> Noun {
-        match side {
-            Side::First => Noun::Singular,
-            Side::Second => Noun::Plural,
-        }
-    }
-
     /// The opening with thirteen geese, the fox in the middle and to move.
     fn start(&self) -> Position {
         let low = |point: &Point| point.coordinates().1 < 0;
         let geese = Point::all().filter(low).fold(PointSet::EMPTY, |geese, point| geese | point.set());
         Position { fox: Point::CENTRE, geese, to_move: Side::First }
     }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        position.to_move
+    }
+
+    fn terminal(&self, position: &Position) -> Option<Outcome> {
+        if position.geese.len() < moves::FEWEST_GEESE {
+            return Some(Outcome::Win(Side::First));
+        }
+        (!moves::can_move(self.board, position)).then(|| Outcome::Win(position.to_move.other()))
+    }
+
+    /// The geese, counted against their own side.
+    fn material(&self, position: &Position) -> Option<i32> {
+        Some(-(position.geese.len() as i32))
+    }
+
+    fn passed(&self, position: &Position) -> Option<Position> {
+        Some(Position { to_move: position.to_move.other(), ..*position })
+    }
+
+    #[inline]
+    fn visit_moves<B>(
+        &self,
+        position: &Position,
+        visit: impl FnMut(Move, Next<Position>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        moves::visit_moves(self.rules, self.board, position, visit)
+    }
+
+    fn symmetries(&self) -> usize {
+        self.symmetry.order() as usize
+    }
+
+    fn image(&self, position: &Position, symmetry: usize) -> Position {
+        let s = self.symmetry.members().nth(symmetry).unwrap_or(Symmetry::IDENTITY);
+        Position { fox: position.fox.image(s), geese: position.geese.image(s), ..*position }
+    }
+}
+
+impl Layers for FoxGeese {
+    type Index = CrossIndex;
 
     fn layers(&self) -> RangeInclusive<u16> {
         1..=31
@@ -152,40 +181,6 @@ impl Game for FoxGeese {
         POINTS as u64 * orbits::binomial(32, u32::from(layer))
     }
 
-    fn side_to_move(&self, position: &Position) -> Side {
-        position.to_move
-    }
-
-    fn terminal(&self, position: &Position) -> Option<Outcome> {
-        if position.geese.len() < moves::FEWEST_GEESE {
-            return Some(Outcome::Win(Side::First));
-        }
-        (!moves::can_move(self.board, position)).then(|| Outcome::Win(position.to_move.other()))
-    }
-
-    fn ending(&self, position: &Position) -> Option<&'static str> {
-        let few = position.geese.len() < moves::FEWEST_GEESE;
-        self.terminal(position).map(|_| if few { "too few geese" } else { BLOCKED })
-    }
-
-    /// The geese, counted against their own side.
-    fn material(&self, position: &Position) -> Option<i32> {
-        Some(-(position.geese.len() as i32))
-    }
-
-    fn passed(&self, position: &Position) -> Option<Position> {
-        Some(Position { to_move: position.to_move.other(), ..*position })
-    }
-
-    #[inline]
-    fn visit_moves<B>(
-        &self,
-        position: &Position,
-        visit: impl FnMut(Move, Next<Position>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        moves::visit_moves(self.rules, self.board, position, visit)
-    }
-
     #[inline]
     fn visit_unmoves<B>(
         &self,
@@ -195,21 +190,49 @@ impl Game for FoxGeese {
         moves::visit_unmoves(self.rules, self.board, position, visit)
     }
 
-    fn symmetries(&self) -> usize {
-        self.symmetry.order() as usize
-    }
-
-    fn image(&self, position: &Position, symmetry: usize) -> Position {
-        let s = self.symmetry.members().nth(symmetry).unwrap_or(Symmetry::IDENTITY);
-        Position { fox: position.fox.image(s), geese: position.geese.image(s), ..*position }
-    }
-
     fn index(&self, layer: u16) -> CrossIndex {
         CrossIndex::new(self.symmetry, layer)
     }
 
     fn block_moves<'a>(&'a self, layer: u16, index: &'a CrossIndex) -> Option<Box<dyn BlockMoves + 'a>> {
         Some(Box::new(block_moves::CrossMoves::new(self, index, layer)))
+    }
+
+    /// Bits 0: side to move, 1 to 33: geese by the number of their point, 34 to 39: number of the fox's point.
+    #[inline]
+    fn encode(&self, position: &Position) -> u128 {
+        let side = position.to_move.index() as u128;
+        (position.fox.number() as u128) << 34 | u128::from(position.geese.bits()) << 1 | side
+    }
+
+    fn decode(&self, code: u128) -> Option<Position> {
+        if code >> 40 != 0 {
+            return None;
+        }
+        let fox = Point::new((code >> 34) as u8)?;
+        let geese = PointSet::from_bits((code >> 1) as u64 & ((1 << POINTS) - 1));
+        Position::new(fox, geese, Side::BOTH[(code & 1) as usize])
+    }
+}
+
+impl Notation for FoxGeese {
+    fn side_name(&self, side: Side) -> &'static str {
+        match side {
+            Side::First => "fox",
+            Side::Second => "geese",
+        }
+    }
+
+    fn noun(&self, side: Side) -> Noun {
+        match side {
+            Side::First => Noun::Singular,
+            Side::Second => Noun::Plural,
+        }
+    }
+
+    fn ending(&self, position: &Position) -> Option<&'static str> {
+        let few = position.geese.len() < moves::FEWEST_GEESE;
+        self.terminal(position).map(|_| if few { "too few geese" } else { BLOCKED })
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {

@@ -8,7 +8,8 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::fox_geese::{Board, FoxGeese, Move, Point, PointSet, Position};
-use crate::{Game, NotationError, Picture, PicturePoint, Side};
+use crate::prelude::*;
+use crate::{NotationError, Picture, PicturePoint, Side};
 
 /// What a right position looks like.
 pub(super) const EXAMPLE: &str = "3/3/7/3F3/ggggggg/ggg/ggg f";

@@ -91,8 +91,9 @@ fn weight(point: Point, fox: Point) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Side;
     use crate::fox_geese::{FoxGeese, RuleSet};
-    use crate::{Game, LayerIndex, Side};
+    use crate::prelude::*;
 
     #[test]
     fn every_entry_has_a_place_of_its_own() {

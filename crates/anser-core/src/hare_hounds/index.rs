@@ -23,7 +23,8 @@ pub(super) const TOP_LAYER: u16 = 8;
 /// The index of one layer; the module's source has the specification.
 ///
 /// ```
-/// use anser_core::{Game, LayerIndex, Side, hare_hounds::HareHounds};
+/// use anser_core::prelude::*;
+/// use anser_core::{Side, hare_hounds::HareHounds};
 /// let index = HareHounds::default().index(60);
 /// assert_eq!(index.len(Side::First), 700);
 /// ```

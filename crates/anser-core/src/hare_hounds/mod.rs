@@ -19,13 +19,15 @@ pub use index::HareIndex;
 pub use position::{Move, Position};
 pub use rules::{RuleSet, RuleSetError};
 
-use crate::{BLOCKED, Game, Next, NotationError, Noun, Outcome, Picture, Side};
+use crate::prelude::*;
+use crate::{BLOCKED, Next, NotationError, Noun, Outcome, Picture, Side};
 use board::PointSet;
 
 /// Hare-and-Hounds under a rule set.
 ///
 /// ```
-/// use anser_core::{Game, Outcome, Side, hare_hounds::HareHounds};
+/// use anser_core::prelude::*;
+/// use anser_core::{Outcome, Side, hare_hounds::HareHounds};
 /// let game = HareHounds::default();
 /// assert_eq!(game.format_position(&game.start()), "h2/h3R/h2 h");
 /// // Three hounds trap the hare on point 8, its own end of the board.
@@ -53,7 +55,8 @@ impl HareHounds {
     /// exist or two of them are the same.
     ///
     /// ```
-    /// use anser_core::{Game, Side, hare_hounds::HareHounds};
+    /// use anser_core::prelude::*;
+    /// use anser_core::{Side, hare_hounds::HareHounds};
     /// let game = HareHounds::default();
     /// assert_eq!(game.position([1, 4, 9], 8, Side::Second), Some(game.start()));
     /// assert_eq!(game.position([1, 4, 9], 9, Side::Second), None);
@@ -69,10 +72,9 @@ impl HareHounds {
     }
 }
 
-impl Game for HareHounds {
+impl Rules for HareHounds {
     type Position = Position;
     type Move = Move;
-    type Index = HareIndex;
 
     fn name(&self) -> String {
         "hare-hounds".into()
@@ -95,43 +97,9 @@ impl Game for HareHounds {
         text
     }
 
-    fn side_name(&self, side: Side) -> &'static str {
-        match side {
-            Side::First => "hare",
-            Side::Second => "hounds",
-        }
-    }
-
-    fn noun(&self, side: Side) -> Noun {
-        match side {
-            Side::First => Noun::Singular,
-            Side::Second => Noun::Plural,
-        }
-    }
-
     fn start(&self) -> Position {
         let hounds = PointSet::of([1, 4, 9]);
         Position { hounds, hare: 8, left: self.rules.budget(), to_move: Side::Second }
-    }
-
-    fn layers(&self) -> RangeInclusive<u16> {
-        0..=self.rules.budget().map_or(index::TOP_LAYER, u16::from)
-    }
-
-    fn layer(&self, position: &Position) -> u16 {
-        position.left.map_or_else(|| index::FARTHEST - position.hounds.columns(), u16::from)
-    }
-
-    fn lower_layers(&self, layer: u16) -> Vec<u16> {
-        layer.checked_sub(1).into_iter().collect()
-    }
-
-    fn stays(&self, _layer: u16, _side: Side) -> bool {
-        self.rules.budget().is_none()
-    }
-
-    fn positions(&self, layer: u16, _side: Side) -> u64 {
-        index::classes(self.rules.budget().is_none().then_some(layer)).arrangements
     }
 
     fn side_to_move(&self, position: &Position) -> Side {
@@ -140,14 +108,6 @@ impl Game for HareHounds {
 
     fn terminal(&self, position: &Position) -> Option<Outcome> {
         moves::terminal(*position)
-    }
-
-    fn ending(&self, position: &Position) -> Option<&'static str> {
-        self.terminal(position).map(|_| match position {
-            Position { hare: board::GOAL, .. } => "home",
-            Position { left: Some(0), .. } => "out of plies",
-            _ => BLOCKED,
-        })
     }
 
     fn passed(&self, position: &Position) -> Option<Position> {
@@ -162,6 +122,38 @@ impl Game for HareHounds {
         moves::visit_moves(*position, |mv, next| visit(mv, Next::Position(next)))
     }
 
+    fn symmetries(&self) -> usize {
+        2
+    }
+
+    fn image(&self, position: &Position, symmetry: usize) -> Position {
+        if symmetry == 0 { *position } else { position.mirror() }
+    }
+}
+
+impl Layers for HareHounds {
+    type Index = HareIndex;
+
+    fn layers(&self) -> RangeInclusive<u16> {
+        0..=self.rules.budget().map_or(index::TOP_LAYER, u16::from)
+    }
+
+    fn layer(&self, position: &Position) -> u16 {
+        position.left.map_or_else(|| index::FARTHEST - position.hounds.columns(), u16::from)
+    }
+
+    fn lower_layers(&self, layer: u16) -> Vec<u16> {
+        layer.checked_sub(1).into_iter().collect()
+    }
+
+    fn stays_in_layer(&self, _layer: u16, _side: Side) -> bool {
+        self.rules.budget().is_none()
+    }
+
+    fn positions(&self, layer: u16, _side: Side) -> u64 {
+        index::classes(self.rules.budget().is_none().then_some(layer)).arrangements
+    }
+
     fn visit_unmoves<B>(
         &self,
         position: &Position,
@@ -170,17 +162,58 @@ impl Game for HareHounds {
         moves::visit_unmoves(*position, visit)
     }
 
-    fn symmetries(&self) -> usize {
-        2
-    }
-
-    fn image(&self, position: &Position, symmetry: usize) -> Position {
-        if symmetry == 0 { *position } else { position.mirror() }
-    }
-
     fn index(&self, layer: u16) -> HareIndex {
         // Layers go up to the budget, so the number of a layer is a number of plies.
         HareIndex::new(self.rules.budget().map(|_| layer as u8), layer)
+    }
+
+    /// Bits 0: side to move, 1 to 9: plies left and one, or 0 in unlimited play, 10 to 13: point of the hare, 14 to 24:
+    /// hounds by the number of their point less one.
+    #[inline]
+    fn encode(&self, position: &Position) -> u128 {
+        let left = position.left.map_or(0, |left| u128::from(left) + 1);
+        let hounds = u128::from(position.hounds.bits());
+        hounds << 14 | u128::from(position.hare) << 10 | left << 1 | position.to_move.index() as u128
+    }
+
+    fn decode(&self, code: u128) -> Option<Position> {
+        if code >> (14 + POINTS) != 0 {
+            return None;
+        }
+        let mut hounds = (1..=POINTS as u8).filter(|point| code >> (13 + point) & 1 != 0);
+        let hounds = [hounds.next()?, hounds.next()?, hounds.next()?].into_iter().chain(hounds);
+        let hounds: [u8; 3] = hounds.collect::<Vec<_>>().try_into().ok()?;
+        let position = self.position(hounds, (code >> 10 & 0xf) as u8, Side::BOTH[(code & 1) as usize])?;
+        let left = match (code >> 1 & 0x1ff, self.rules.budget()) {
+            (0, None) => None,
+            (left, Some(budget)) if (1..=u128::from(budget) + 1).contains(&left) => Some((left - 1) as u8),
+            _ => return None,
+        };
+        Some(Position { left, ..position })
+    }
+}
+
+impl Notation for HareHounds {
+    fn side_name(&self, side: Side) -> &'static str {
+        match side {
+            Side::First => "hare",
+            Side::Second => "hounds",
+        }
+    }
+
+    fn noun(&self, side: Side) -> Noun {
+        match side {
+            Side::First => Noun::Singular,
+            Side::Second => Noun::Plural,
+        }
+    }
+
+    fn ending(&self, position: &Position) -> Option<&'static str> {
+        self.terminal(position).map(|_| match position {
+            Position { hare: board::GOAL, .. } => "home",
+            Position { left: Some(0), .. } => "out of plies",
+            _ => BLOCKED,
+        })
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {

@@ -8,8 +8,9 @@ use std::ops::ControlFlow;
 
 use crate::hare_hounds::board::{HARE, POINTS, PointSet, column};
 use crate::hare_hounds::{HareHounds, Move, Position, moves};
+use crate::prelude::*;
 use crate::rows::Form;
-use crate::{Game, NotationError, Picture, PicturePoint, Side};
+use crate::{NotationError, Picture, PicturePoint, Side};
 
 const FORM: Form<'static> = Form {
     widths: &[3, 5, 3],

@@ -28,7 +28,8 @@ use crate::{IndexScheme, LayerIndex, Side};
 /// The index of one layer; the module's source has the specification.
 ///
 /// ```
-/// use anser_core::{Game, LayerIndex, hexapawn::Hexapawn};
+/// use anser_core::prelude::*;
+/// use anser_core::hexapawn::Hexapawn;
 /// let game = Hexapawn::new("5x5".parse()?);
 /// let start = game.start();
 /// let index = game.index(game.layer(&start));

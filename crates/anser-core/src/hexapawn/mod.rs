@@ -19,12 +19,14 @@ pub use position::{Move, Position, Square};
 pub use rules::{RuleSet, RuleSetError};
 pub use size::{BoardSize, BoardSizeError};
 
-use crate::{BLOCKED, Game, Next, NotationError, Outcome, Picture, Side};
+use crate::prelude::*;
+use crate::{BLOCKED, Next, NotationError, Outcome, Picture, Side};
 
 /// Hexapawn on a board of some size.
 ///
 /// ```
-/// use anser_core::{Game, Outcome, Side, hexapawn::Hexapawn};
+/// use anser_core::prelude::*;
+/// use anser_core::{Outcome, Side, hexapawn::Hexapawn};
 /// let game = Hexapawn::default();
 /// assert_eq!(game.format_position(&game.start()), "ppp/3/PPP w");
 /// // Every pawn is blocked, and nobody can capture: the side to move has lost.
@@ -56,7 +58,8 @@ impl Hexapawn {
     /// The position with pawns on these squares (see [`Position`] for the bits), if the arrangement is one.
     ///
     /// ```
-    /// use anser_core::{Game, Side, hexapawn::Hexapawn};
+    /// use anser_core::prelude::*;
+    /// use anser_core::{Side, hexapawn::Hexapawn};
     /// let game = Hexapawn::default();
     /// assert_eq!(game.position(0b000_000_111, 0b111_000_000, Side::First), Some(game.start()));
     /// // White's pawn on the far row has ended the game, so White is not to move.
@@ -77,10 +80,9 @@ impl Hexapawn {
     }
 }
 
-impl Game for Hexapawn {
+impl Rules for Hexapawn {
     type Position = Position;
     type Move = Move;
-    type Index = HexapawnIndex;
 
     fn name(&self) -> String {
         format!("hexapawn:{}", self.size)
@@ -99,16 +101,41 @@ impl Game for Hexapawn {
         )
     }
 
-    fn side_name(&self, side: Side) -> &'static str {
-        match side {
-            Side::First => "white",
-            Side::Second => "black",
-        }
-    }
-
     fn start(&self) -> Position {
         Position { pawns: [self.size.row(0), self.size.row(self.size.rows() - 1)], to_move: Side::First }
     }
+
+    fn side_to_move(&self, position: &Position) -> Side {
+        position.to_move
+    }
+
+    fn terminal(&self, position: &Position) -> Option<Outcome> {
+        moves::terminal(self.size, position)
+    }
+
+    fn passed(&self, position: &Position) -> Option<Position> {
+        self.position(position.pawns[0], position.pawns[1], position.to_move.other())
+    }
+
+    fn visit_moves<B>(
+        &self,
+        position: &Position,
+        mut visit: impl FnMut(Move, Next<Position>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        moves::visit_moves(self.size, position, |mv, next| visit(mv, Next::Position(next)))
+    }
+
+    fn symmetries(&self) -> usize {
+        2
+    }
+
+    fn image(&self, position: &Position, symmetry: usize) -> Position {
+        if symmetry == 0 { *position } else { position.mirror(self.size) }
+    }
+}
+
+impl Layers for Hexapawn {
+    type Index = HexapawnIndex;
 
     fn layers(&self) -> RangeInclusive<u16> {
         0..=self.size.rows_to_go()
@@ -129,7 +156,7 @@ impl Game for Hexapawn {
         (layer.saturating_sub(u16::from(self.size.rows()))..layer).collect()
     }
 
-    fn stays(&self, _layer: u16, _side: Side) -> bool {
+    fn stays_in_layer(&self, _layer: u16, _side: Side) -> bool {
         false
     }
 
@@ -137,12 +164,40 @@ impl Game for Hexapawn {
         index::Tables::get(self.size).positions(layer, side)
     }
 
-    fn side_to_move(&self, position: &Position) -> Side {
-        position.to_move
+    fn visit_unmoves<B>(
+        &self,
+        _position: &Position,
+        _visit: impl FnMut(Move, Position) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        ControlFlow::Continue(())
     }
 
-    fn terminal(&self, position: &Position) -> Option<Outcome> {
-        moves::terminal(self.size, position)
+    fn index(&self, layer: u16) -> HexapawnIndex {
+        HexapawnIndex::new(self.size, layer)
+    }
+
+    /// Bits 0: side to move, 1 to 36: Black's pawns by the number of their square, 37 to 72: White's.
+    #[inline]
+    fn encode(&self, position: &Position) -> u128 {
+        let [white, black] = position.pawns.map(u128::from);
+        white << 37 | black << 1 | position.to_move.index() as u128
+    }
+
+    fn decode(&self, code: u128) -> Option<Position> {
+        if code >> 73 != 0 {
+            return None;
+        }
+        let pawns = |shift: u32| (code >> shift) as u64 & ((1 << 36) - 1);
+        self.position(pawns(37), pawns(1), Side::BOTH[(code & 1) as usize])
+    }
+}
+
+impl Notation for Hexapawn {
+    fn side_name(&self, side: Side) -> &'static str {
+        match side {
+            Side::First => "white",
+            Side::Second => "black",
+        }
     }
 
     fn ending(&self, position: &Position) -> Option<&'static str> {
@@ -156,38 +211,6 @@ impl Game for Hexapawn {
                 BLOCKED
             }
         })
-    }
-
-    fn passed(&self, position: &Position) -> Option<Position> {
-        self.position(position.pawns[0], position.pawns[1], position.to_move.other())
-    }
-
-    fn visit_moves<B>(
-        &self,
-        position: &Position,
-        mut visit: impl FnMut(Move, Next<Position>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        moves::visit_moves(self.size, position, |mv, next| visit(mv, Next::Position(next)))
-    }
-
-    fn visit_unmoves<B>(
-        &self,
-        _position: &Position,
-        _visit: impl FnMut(Move, Position) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        ControlFlow::Continue(())
-    }
-
-    fn symmetries(&self) -> usize {
-        2
-    }
-
-    fn image(&self, position: &Position, symmetry: usize) -> Position {
-        if symmetry == 0 { *position } else { position.mirror(self.size) }
-    }
-
-    fn index(&self, layer: u16) -> HexapawnIndex {
-        HexapawnIndex::new(self.size, layer)
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {

@@ -8,8 +8,9 @@ use std::sync::OnceLock;
 
 use crate::hexapawn::position::far_row;
 use crate::hexapawn::{BoardSize, Hexapawn, Move, Position, moves};
+use crate::prelude::*;
 use crate::rows::Form;
-use crate::{Game, NotationError, Picture, PicturePoint, Side};
+use crate::{NotationError, Picture, PicturePoint, Side};
 
 const NAMES: [&str; 2] = ["white", "black"];
 const LETTERS: [char; 2] = ['P', 'p'];

@@ -33,7 +33,8 @@ use crate::{IndexScheme, LayerIndex, Side};
 /// Besides ranks of positions it has those of hound sets, for engines that go through a layer set by set.
 ///
 /// ```
-/// use anser_core::{Game, LayerIndex, Side, fox_hounds::FoxHounds};
+/// use anser_core::prelude::*;
+/// use anser_core::{Side, fox_hounds::FoxHounds};
 /// let game = FoxHounds::default();
 /// let start = game.start();
 /// let index = game.index(game.layer(&start));

@@ -4,7 +4,7 @@
 //! the fox near the middle of the top row. The fox steps to any empty square diagonally next to it; the hounds step one at a time, up
 //! only. Nothing is captured. A hound never comes back, so every game ends, and none in a draw.
 //!
-//! What differs is the colour of the squares, the letters, and when the game ends: that is a [`Rules`] type. The games are
+//! What differs is the colour of the squares, the letters, and when the game ends: that is a [`HuntRules`] type. The games are
 //! [`FoxHounds`](crate::fox_hounds::FoxHounds) and [`Hasenspiel`](crate::hasenspiel::Hasenspiel), which are [`Hunt`] under
 //! their rules. The names of fields and methods are those of Fox-and-Hounds.
 //!
@@ -23,10 +23,11 @@ use std::ops::{ControlFlow, RangeInclusive};
 pub use board::{Board, Colour, MOST_SQUARES, SizeError, Square, SquareSet};
 pub use index::{HoundsGroup, HoundsIndex};
 pub use position::{Move, Position};
-pub use rules::{PackOrder, RuleSetError, Rules, Style};
+pub use rules::{HuntRules, PackOrder, RuleSetError, Style};
 pub(crate) use rules::{blocked_loses, lone_wins};
 
-use crate::{Game, LayerIndex, Next, NotationError, Noun, Outcome, Picture, Side};
+use crate::prelude::*;
+use crate::{Next, NotationError, Noun, Outcome, Picture, Side};
 
 /// A game of a lone man against a pack, under rules that say when it ends.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +36,7 @@ pub struct Hunt<R> {
     rules: R,
 }
 
-impl<R: Rules> Hunt<R> {
+impl<R: HuntRules> Hunt<R> {
     /// The game on a board of `size` x `size` squares.
     pub(crate) fn on_board(size: usize, rules: R) -> Result<Hunt<R>, SizeError> {
         Ok(Hunt { board: Board::get(size, R::STYLE.colour)?, rules })
@@ -61,7 +62,8 @@ impl<R: Rules> Hunt<R> {
     /// other one.
     ///
     /// ```
-    /// use anser_core::{Game, fox_hounds::FoxHounds};
+    /// use anser_core::prelude::*;
+    /// use anser_core::fox_hounds::FoxHounds;
     /// let game = FoxHounds::default();
     /// assert_eq!(game.start_layers(), 0..=game.layer(&game.start()));
     /// assert_eq!((game.start_layers(), game.layers()), (0..=28, 0..=57));
@@ -71,10 +73,9 @@ impl<R: Rules> Hunt<R> {
     }
 }
 
-impl<R: Rules> Game for Hunt<R> {
+impl<R: HuntRules> Rules for Hunt<R> {
     type Position = Position;
     type Move = Move;
-    type Index = HoundsIndex;
 
     fn name(&self) -> String {
         R::game_name(self.board)
@@ -103,17 +104,6 @@ impl<R: Rules> Game for Hunt<R> {
         text
     }
 
-    fn side_name(&self, side: Side) -> &'static str {
-        R::STYLE.side_names[side.index()]
-    }
-
-    fn noun(&self, side: Side) -> Noun {
-        match side {
-            Side::First => Noun::Singular,
-            Side::Second => Noun::Plural,
-        }
-    }
-
     /// The hounds are on the bottom row, the leftmost squares of it where they do not fill it; the fox is on the top row,
     /// next to the middle, and to move.
     fn start(&self) -> Position {
@@ -131,29 +121,6 @@ impl<R: Rules> Game for Hunt<R> {
         }
     }
 
-    fn layers(&self) -> RangeInclusive<u16> {
-        0..=2 * index::most_rows(self.board) as u16 + 1
-    }
-
-    #[inline]
-    fn layer(&self, position: &Position) -> u16 {
-        index::layer(self.board, position)
-    }
-
-    fn lower_layers(&self, layer: u16) -> Vec<u16> {
-        // At the bottom of either half all hounds are at the top.
-        let bottom = layer == 0 || usize::from(layer) == index::most_rows(self.board) + 1;
-        if bottom { Vec::new() } else { vec![layer - 1] }
-    }
-
-    fn stays(&self, _layer: u16, side: Side) -> bool {
-        side == Side::First
-    }
-
-    fn positions(&self, layer: u16, side: Side) -> u64 {
-        self.index(layer).len(side)
-    }
-
     #[inline]
     fn side_to_move(&self, position: &Position) -> Side {
         position.to_move
@@ -162,10 +129,6 @@ impl<R: Rules> Game for Hunt<R> {
     #[inline]
     fn terminal(&self, position: &Position) -> Option<Outcome> {
         self.rules.terminal(self.board, position)
-    }
-
-    fn ending(&self, position: &Position) -> Option<&'static str> {
-        self.rules.ending(self.board, position)
     }
 
     fn passed(&self, position: &Position) -> Option<Position> {
@@ -181,6 +144,41 @@ impl<R: Rules> Game for Hunt<R> {
         moves::visit_moves(self.rules, self.board, position, visit)
     }
 
+    fn symmetries(&self) -> usize {
+        1
+    }
+
+    fn image(&self, position: &Position, _symmetry: usize) -> Position {
+        *position
+    }
+}
+
+impl<R: HuntRules> Layers for Hunt<R> {
+    type Index = HoundsIndex;
+
+    fn layers(&self) -> RangeInclusive<u16> {
+        0..=2 * index::most_rows(self.board) as u16 + 1
+    }
+
+    #[inline]
+    fn layer(&self, position: &Position) -> u16 {
+        index::layer(self.board, position)
+    }
+
+    fn lower_layers(&self, layer: u16) -> Vec<u16> {
+        // At the bottom of either half all hounds are at the top.
+        let bottom = layer == 0 || usize::from(layer) == index::most_rows(self.board) + 1;
+        if bottom { Vec::new() } else { vec![layer - 1] }
+    }
+
+    fn stays_in_layer(&self, _layer: u16, side: Side) -> bool {
+        side == Side::First
+    }
+
+    fn positions(&self, layer: u16, side: Side) -> u64 {
+        self.index(layer).len(side)
+    }
+
     #[inline]
     fn visit_unmoves<B>(
         &self,
@@ -190,16 +188,40 @@ impl<R: Rules> Game for Hunt<R> {
         moves::visit_unmoves(self.rules, self.board, position, visit)
     }
 
-    fn symmetries(&self) -> usize {
-        1
-    }
-
-    fn image(&self, position: &Position, _symmetry: usize) -> Position {
-        *position
-    }
-
     fn index(&self, layer: u16) -> HoundsIndex {
         HoundsIndex::new(self.board, layer)
+    }
+
+    /// Bits 0: side to move, 1 to 7: square of the fox, 8 to 79: hounds by the number of their square.
+    #[inline]
+    fn encode(&self, position: &Position) -> u128 {
+        let side = position.to_move.index() as u128;
+        position.hounds.bits() << 8 | (position.fox.number() as u128) << 1 | side
+    }
+
+    fn decode(&self, code: u128) -> Option<Position> {
+        if code >> (8 + MOST_SQUARES) != 0 {
+            return None;
+        }
+        let fox = Square::new((code >> 1) as usize & 0x7f)?;
+        Position::new(self.board, fox, SquareSet::from_bits(code >> 8), Side::BOTH[(code & 1) as usize])
+    }
+}
+
+impl<R: HuntRules> Notation for Hunt<R> {
+    fn side_name(&self, side: Side) -> &'static str {
+        R::STYLE.side_names[side.index()]
+    }
+
+    fn noun(&self, side: Side) -> Noun {
+        match side {
+            Side::First => Noun::Singular,
+            Side::Second => Noun::Plural,
+        }
+    }
+
+    fn ending(&self, position: &Position) -> Option<&'static str> {
+        self.rules.ending(self.board, position)
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {

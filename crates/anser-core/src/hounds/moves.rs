@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::hounds::{Board, Move, PackOrder, Position, Rules, Square};
+use crate::hounds::{Board, HuntRules, Move, PackOrder, Position, Square};
 use crate::{Next, Side};
 
 /// Whether the side to move has no step to an empty square.
@@ -19,7 +19,7 @@ pub(super) fn blocked(board: &Board, position: &Position) -> bool {
 }
 
 #[inline]
-pub(super) fn visit_moves<R: Rules, B>(
+pub(super) fn visit_moves<R: HuntRules, B>(
     rules: R,
     board: &Board,
     position: &Position,
@@ -67,7 +67,7 @@ fn visit_pack<B>(
 
 /// Only the lone man's moves stay in a layer, so only they are taken back.
 #[inline]
-pub(super) fn visit_unmoves<R: Rules, B>(
+pub(super) fn visit_unmoves<R: HuntRules, B>(
     rules: R,
     board: &Board,
     position: &Position,

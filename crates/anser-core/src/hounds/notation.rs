@@ -9,12 +9,13 @@ use std::fmt::Write;
 use std::iter::Peekable;
 use std::ops::ControlFlow;
 
-use crate::hounds::{Board, Hunt, Move, Position, Rules, Square, SquareSet, Style};
+use crate::hounds::{Board, Hunt, HuntRules, Move, Position, Square, SquareSet, Style};
+use crate::prelude::*;
 use crate::rows::{Form, Piece};
-use crate::{Game, NotationError, Picture, PicturePoint, Side};
+use crate::{NotationError, Picture, PicturePoint, Side};
 
 /// What positions of a board look like.
-fn with_form<R: Rules, T>(board: &Board, use_it: impl FnOnce(&Form<'_>) -> T) -> T {
+fn with_form<R: HuntRules, T>(board: &Board, use_it: impl FnOnce(&Form<'_>) -> T) -> T {
     let Style { men: [lone, pack], turns, man_names: [lone_name, pack_name], side_names, .. } = R::STYLE;
     use_it(&Form {
         widths: &vec![board.size() / 2; board.size()],
@@ -26,7 +27,7 @@ fn with_form<R: Rules, T>(board: &Board, use_it: impl FnOnce(&Form<'_>) -> T) ->
     })
 }
 
-pub(super) fn parse_position<R: Rules>(board: &Board, text: &str) -> Result<Position, NotationError> {
+pub(super) fn parse_position<R: HuntRules>(board: &Board, text: &str) -> Result<Position, NotationError> {
     let Style { men: [lone, pack], man_names: [lone_name, _], side_names: [_, pack_name], .. } = R::STYLE;
     with_form::<R, _>(board, |form| {
         let reading = form.read(text)?;
@@ -56,7 +57,7 @@ pub(super) fn parse_position<R: Rules>(board: &Board, text: &str) -> Result<Posi
     })
 }
 
-pub(super) fn format_position<R: Rules>(board: &Board, position: &Position) -> String {
+pub(super) fn format_position<R: HuntRules>(board: &Board, position: &Position) -> String {
     with_form::<R, _>(board, |form| {
         form.write(position.to_move, |row, place| {
             let number = (board.size() - 1 - row) * (board.size() / 2) + place;
@@ -66,7 +67,7 @@ pub(super) fn format_position<R: Rules>(board: &Board, position: &Position) -> S
 }
 
 /// The letter of the man on a square.
-fn man<R: Rules>(position: &Position, square: Square) -> Option<char> {
+fn man<R: HuntRules>(position: &Position, square: Square) -> Option<char> {
     let [lone, pack] = R::STYLE.men;
     if square == position.fox { Some(lone) } else { position.hounds.contains(square).then_some(pack) }
 }
@@ -76,7 +77,7 @@ pub(super) fn format_move(board: &Board, mv: Move) -> String {
 }
 
 /// Reads a move that is legal in `position`.
-pub(super) fn parse_move<R: Rules>(game: &Hunt<R>, position: &Position, text: &str) -> Result<Move, NotationError> {
+pub(super) fn parse_move<R: HuntRules>(game: &Hunt<R>, position: &Position, text: &str) -> Result<Move, NotationError> {
     let fail = |(column, problem)| NotationError::new(column, problem, R::MOVE_EXAMPLE);
     let wanted = read_move(game.board(), text).map_err(fail)?;
     let found = game
@@ -131,7 +132,7 @@ fn read_square(
 }
 
 /// The board with coordinates, rows from the top.
-pub(super) fn diagram<R: Rules>(board: &Board, position: &Position) -> String {
+pub(super) fn diagram<R: HuntRules>(board: &Board, position: &Position) -> String {
     let width = board.size().to_string().len();
     let mut text = String::new();
     for y in (0..board.size()).rev() {
@@ -152,7 +153,7 @@ pub(super) fn diagram<R: Rules>(board: &Board, position: &Position) -> String {
 }
 
 /// The board for drawing.
-pub(super) fn picture<R: Rules>(board: &Board, position: &Position) -> Picture {
+pub(super) fn picture<R: HuntRules>(board: &Board, position: &Position) -> Picture {
     let points = board.squares().iter().map(|square| {
         let (x, y) = board.coordinates(square);
         let side = if square == position.fox() { Side::First } else { Side::Second };

@@ -8,7 +8,7 @@ use crate::{Outcome, Side};
 /// A rule set of a game of a lone man against a pack.
 ///
 /// It is a value, and its type is the game: all rule sets of a game are written in the same way.
-pub trait Rules: Copy + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
+pub trait HuntRules: Copy + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// How the game is written.
     const STYLE: Style;
     /// The first move of a game, as an example of the notation.

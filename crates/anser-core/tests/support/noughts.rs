@@ -6,7 +6,8 @@
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::LazyLock;
 
-use anser_core::{Game, IndexScheme, LayerIndex, Next, NotationError, Outcome, Side, Symmetry};
+use anser_core::prelude::*;
+use anser_core::{IndexScheme, Next, NotationError, Outcome, Side, Symmetry};
 
 /// The lines of three, as sets of squares.
 const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
@@ -111,10 +112,9 @@ static LAYERS: LazyLock<Vec<(Vec<Board>, Vec<Board>)>> = LazyLock::new(|| {
     layers
 });
 
-impl Game for Noughts {
+impl Rules for Noughts {
     type Position = Board;
     type Move = u8;
-    type Index = Sorted;
 
     fn name(&self) -> String {
         "noughts".into()
@@ -128,32 +128,8 @@ impl Game for Noughts {
         "noughts and crosses: three in a row wins, a full board is a draw".into()
     }
 
-    fn side_name(&self, side: Side) -> &'static str {
-        ["crosses", "noughts"][side.index()]
-    }
-
     fn start(&self) -> Board {
         Board([0, 0])
-    }
-
-    fn layers(&self) -> RangeInclusive<u16> {
-        0..=9
-    }
-
-    fn layer(&self, position: &Board) -> u16 {
-        position.empty().count_ones() as u16
-    }
-
-    fn lower_layers(&self, layer: u16) -> Vec<u16> {
-        layer.checked_sub(1).into_iter().collect()
-    }
-
-    fn stays(&self, _layer: u16, _side: Side) -> bool {
-        false
-    }
-
-    fn positions(&self, layer: u16, side: Side) -> u64 {
-        Noughts::layer_positions(layer).iter().filter(|board| board.to_move() == side).count() as u64
     }
 
     fn side_to_move(&self, position: &Board) -> Side {
@@ -183,10 +159,6 @@ impl Game for Noughts {
         ControlFlow::Continue(())
     }
 
-    fn visit_unmoves<B>(&self, _: &Board, _: impl FnMut(u8, Board) -> ControlFlow<B>) -> ControlFlow<B> {
-        ControlFlow::Continue(())
-    }
-
     fn symmetries(&self) -> usize {
         8
     }
@@ -194,10 +166,44 @@ impl Game for Noughts {
     fn image(&self, position: &Board, symmetry: usize) -> Board {
         position.image(symmetry)
     }
+}
+
+impl Layers for Noughts {
+    type Index = Sorted;
+
+    fn layers(&self) -> RangeInclusive<u16> {
+        0..=9
+    }
+
+    fn layer(&self, position: &Board) -> u16 {
+        position.empty().count_ones() as u16
+    }
+
+    fn lower_layers(&self, layer: u16) -> Vec<u16> {
+        layer.checked_sub(1).into_iter().collect()
+    }
+
+    fn stays_in_layer(&self, _layer: u16, _side: Side) -> bool {
+        false
+    }
+
+    fn positions(&self, layer: u16, side: Side) -> u64 {
+        Noughts::layer_positions(layer).iter().filter(|board| board.to_move() == side).count() as u64
+    }
+
+    fn visit_unmoves<B>(&self, _: &Board, _: impl FnMut(u8, Board) -> ControlFlow<B>) -> ControlFlow<B> {
+        ControlFlow::Continue(())
+    }
 
     fn index(&self, layer: u16) -> Sorted {
         let side = if layer % 2 == 1 { Side::First } else { Side::Second };
         Sorted { side, list: &LAYERS[usize::from(layer)].1 }
+    }
+}
+
+impl Notation for Noughts {
+    fn side_name(&self, side: Side) -> &'static str {
+        ["crosses", "noughts"][side.index()]
     }
 
     fn parse_position(&self, text: &str) -> Result<Board, NotationError> {

@@ -17,7 +17,8 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use anser_core::{Game, LayerIndex, Next, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Next, Outcome, Side};
 use anser_table::{ENTRIES_PER_PAIR, Tablebase, pairs, payload_len};
 use rayon::prelude::*;
 

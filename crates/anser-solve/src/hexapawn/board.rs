@@ -274,11 +274,12 @@ fn ones(mut bits: u64) -> impl Iterator<Item = u32> {
 
 #[cfg(test)]
 mod tests {
+    use anser_core::prelude::*;
     use std::collections::BTreeSet;
     use std::ops::ControlFlow;
 
+    use anser_core::Next;
     use anser_core::hexapawn::Hexapawn;
-    use anser_core::{Game, Next};
 
     use super::*;
 

@@ -35,7 +35,8 @@ pub use census::HexapawnCensus;
 pub use solution::{HexapawnSolution, HexapawnWinner};
 
 use anser_core::hexapawn::{Hexapawn, Position};
-use anser_core::{Dtw, Game, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Side};
 
 use crate::system::memory::memory_or_most;
 use crate::{Observer, SolveError, Unobserved};
@@ -65,7 +66,8 @@ impl Default for HexapawnOptions {
 /// The solver of Hexapawn from one position on.
 ///
 /// ```
-/// use anser_core::{Dtw, Game, Side, hexapawn::Hexapawn};
+/// use anser_core::prelude::*;
+/// use anser_core::{Dtw, Side, hexapawn::Hexapawn};
 /// use anser_solve::Unobserved;
 /// use anser_solve::hexapawn::{HexapawnOptions, HexapawnSolver};
 ///

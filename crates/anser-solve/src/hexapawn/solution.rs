@@ -1,7 +1,8 @@
 //! What was found out about a board.
 
+use anser_core::Dtw;
 use anser_core::hexapawn::{Hexapawn, Position};
-use anser_core::{Dtw, Game};
+use anser_core::prelude::*;
 use num_bigint::BigUint;
 
 use super::backward::Values;

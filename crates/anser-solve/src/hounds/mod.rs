@@ -42,8 +42,9 @@ pub use sweep::LoneRows;
 
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hasenspiel::{self, Hasenspiel};
-use anser_core::hounds::{Colour, Hunt, Rules};
-use anser_core::{Dtw, Game, Side};
+use anser_core::hounds::{Colour, Hunt, HuntRules};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Side};
 
 use lanes::Goal;
 use sweep::Sweep;
@@ -98,7 +99,7 @@ impl From<&Hasenspiel> for HoundsSolver {
 }
 
 impl HoundsSolver {
-    fn new<R: Rules>(game: &Hunt<R>, goal: Goal) -> HoundsSolver {
+    fn new<R: HuntRules>(game: &Hunt<R>, goal: Goal) -> HoundsSolver {
         let board = game.board();
         let sweep = Sweep::new(board.width(), board.hounds(), board.colour() == Colour::Light, goal);
         let (_, start) = sweep.sets.board.lane(game.start().fox().number());
@@ -110,7 +111,8 @@ impl HoundsSolver {
     /// has none below. Returns the rows of this layer, for the one above.
     ///
     /// ```
-    /// use anser_core::{Dtw, Game, LayerIndex, Side, fox_hounds::{FoxHounds, RuleSet}};
+    /// use anser_core::prelude::*;
+    /// use anser_core::{Dtw, Side, fox_hounds::{FoxHounds, RuleSet}};
     /// use anser_solve::hounds::HoundsSolver;
     ///
     /// let game = FoxHounds::new(4, RuleSet::Escape)?;

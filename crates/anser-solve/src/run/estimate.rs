@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anser_core::{Game, LayerIndex, Side};
+use anser_core::Side;
+use anser_core::prelude::*;
 use anser_table::{Header, Kind, Manifest, Metric, manifest_name};
 
 use crate::SolveError;

@@ -99,7 +99,7 @@ impl<'a, G: Game> Recompute<'a, G> {
     /// The outcome of a position by the outcomes of what its moves lead to.
     pub(crate) fn best(&self, position: &G::Position, side: Side, view: View<'_>) -> Result<Outcome, SolveError> {
         if let View::Settled = view {
-            return Ok(self.game.settled(position).unwrap_or(Outcome::Draw));
+            return Ok(self.game.static_outcome(position).unwrap_or(Outcome::Draw));
         }
         if let Some(outcome) = self.game.terminal(position) {
             return Ok(outcome);

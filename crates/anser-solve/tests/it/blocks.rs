@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_core::{Game, LayerIndex, Moves, Side};
+use anser_core::prelude::*;
+use anser_core::{Moves, Side};
 use anser_solve::{SolveOptions, Unobserved, VerifyOptions, solve, verify};
 use anser_table::{Fill, Kind, PositionedReads, Table, code_of};
 

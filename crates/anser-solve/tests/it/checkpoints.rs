@@ -246,7 +246,7 @@ fn work_of_the_first_layout_is_another_versions() {
     let case = Case::new(EngineChoice::General);
     // The table, a third plane, and a page of progress: final values, as it says.
     let header =
-        anser_table::Header::new_raw(&case.game, LAYER, &anser_core::Game::index(&case.game, LAYER), "anser 0.1.0")
+        anser_table::Header::new_raw(&case.game, LAYER, &anser_core::Layers::index(&case.game, LAYER), "anser 0.1.0")
             .unwrap();
     let payload = header.layout().payload;
     let mut part = vec![0; header.layout().file_len() as usize + payload.len as usize / 2 + 4096];

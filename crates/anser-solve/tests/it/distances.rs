@@ -7,7 +7,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use anser_core::fox_geese::{Base, FoxGeese, Point, PointSet, Position, RuleSet};
-use anser_core::{Dtw, Game, LayerIndex, Next, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Next, Outcome, Side};
 use anser_oracle::fox_geese as oracle;
 use anser_solve::{
     Event, Observer, PackOptions, SolveError, SolveOptions, Unobserved, UnpackOptions, Verified, VerifyOptions, pack,

@@ -4,8 +4,9 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
+use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_core::{Game, Side};
+use anser_core::prelude::*;
 use anser_solve::{SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify};
 use anser_table::{Kind, PositionedReads, Table};
 

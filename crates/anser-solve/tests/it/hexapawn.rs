@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anser_core::hexapawn::Hexapawn;
-use anser_core::{Dtw, Game, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Side};
 use anser_oracle::Graph;
 use anser_solve::hexapawn::{HexapawnOptions, HexapawnSolution, HexapawnSolver};
 use anser_solve::{Event, Observer, SolveError, Unobserved};

@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hasenspiel::{self, Hasenspiel};
-use anser_core::hounds::{Hunt, Position, Rules};
-use anser_core::{Dtw, Game, LayerIndex, Next, Side};
+use anser_core::hounds::{Hunt, HuntRules, Position};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Next, Side};
 use anser_solve::hounds::{HoundsCensus, HoundsOptions, HoundsReport, HoundsSolver, LoneRows};
 use anser_solve::{Event, Observer, SolveError, Unobserved};
 
@@ -62,7 +63,7 @@ mod plain {
 
     /// Size, how the game ends, and the number of hounds or pawns.
     #[derive(Clone, Copy, Debug)]
-    pub(super) struct Rules(pub(super) i8, pub(super) End, pub(super) i8);
+    pub(super) struct HuntRules(pub(super) i8, pub(super) End, pub(super) i8);
 
     /// Who wins (true: the lone man), and in how many plies.
     pub(super) type Value = (bool, u16);
@@ -79,7 +80,7 @@ mod plain {
         [(x - 1, y - 1), (x + 1, y - 1), (x - 1, y + 1), (x + 1, y + 1)]
     }
 
-    impl Rules {
+    impl HuntRules {
         fn on_board(self, (x, y): Square) -> bool {
             (0..self.0).contains(&x) && (0..self.0).contains(&y)
         }
@@ -195,7 +196,7 @@ mod plain {
 use plain::End;
 
 /// A position as the plain program has it.
-fn plainly<R: Rules>(game: &Hunt<R>, position: &Position) -> plain::Position {
+fn plainly<R: HuntRules>(game: &Hunt<R>, position: &Position) -> plain::Position {
     let at = |square| {
         let (x, y) = game.board().coordinates(square);
         (x as i8, y as i8)
@@ -244,8 +245,8 @@ fn census(values: impl IntoIterator<Item = (Side, Dtw, Option<bool>)>) -> Hounds
 }
 
 /// Every value, everything that is reachable, every count.
-fn compare<R: Rules>(game: &Hunt<R>, solver: &HoundsSolver, end: End) {
-    let rules = plain::Rules(game.board().size() as i8, end, game.board().hounds() as i8);
+fn compare<R: HuntRules>(game: &Hunt<R>, solver: &HoundsSolver, end: End) {
+    let rules = plain::HuntRules(game.board().size() as i8, end, game.board().hounds() as i8);
     let solved = solve(game, solver);
     let mut known = plain::Map::default();
     let mut all = Vec::new();
@@ -341,7 +342,7 @@ fn on_large_boards_every_value_near_the_end_follows_from_the_moves() {
 }
 
 /// Looks at every position of the lowest layers of a half.
-fn follows<R: Rules>(game: &Hunt<R>, solver: &HoundsSolver, layers: Range<u16>) {
+fn follows<R: HuntRules>(game: &Hunt<R>, solver: &HoundsSolver, layers: Range<u16>) {
     let (mut rows, mut below) = (None, Side::BOTH.map(|_| Vec::new()));
     for layer in layers {
         let index = game.index(layer);

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_core::hasenspiel::{self, Hasenspiel};
-use anser_core::{Dtw, Game, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Side};
 use anser_solve::{
     EngineChoice, Event, Observer, PackOptions, SolveError, SolveOptions, Unobserved, VerifyOptions, pack, solve,
     verify,

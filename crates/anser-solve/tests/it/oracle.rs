@@ -3,7 +3,8 @@
 use std::ops::RangeInclusive;
 
 use anser_core::fox_geese::{Base, FoxGeese, Point, PointSet, Position, RuleSet};
-use anser_core::{Game, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Outcome, Side};
 use anser_oracle::fox_geese as oracle;
 use anser_solve::{SolveOptions, Unobserved, solve};
 use anser_table::Tablebase;

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_core::{Game, LayerIndex, Side};
+use anser_core::prelude::*;
 use anser_solve::{
     Event, Observer, PackOptions, Packed, SolveError, SolveOptions, Unobserved, UnpackOptions, VerifyOptions, pack,
     solve, unpack, verify,

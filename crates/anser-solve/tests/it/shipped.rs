@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_core::{Game, Side};
+use anser_core::prelude::*;
 use anser_solve::{Unobserved, VerifyOptions, verify};
 use anser_table::{Manifest, PositionedReads, Tablebase, manifest_name};
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use crate::support::runs::{Discards, Stopper, table, tables};
-use anser_core::Game;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::prelude::*;
 use anser_solve::{Discarded, EngineChoice, Event, Observer, SolveError, SolveOptions, Solved, Unobserved, solve};
 
 fn options(dir: &Path, top: u16) -> SolveOptions {

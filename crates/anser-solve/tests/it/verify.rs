@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_core::{Game, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Outcome, Side};
 use anser_solve::{SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify};
 use anser_table::{CHECK_BLOCK, Header, Kind, Metric, PositionedReads, TableName, code_in_pair, code_of, raw_check};
 use xxhash_rust::xxh3::xxh3_64;

@@ -2,7 +2,8 @@
 #![allow(dead_code, unreachable_pub)] // Each test program uses a part of this.
 
 use anser_core::fox_geese::FoxGeese;
-use anser_core::{Dtw, Game, LayerIndex, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Outcome, Side};
 use anser_table::{
     BlockEncoder, CHECK_BLOCK, Content, Counts, Fill, HEADER_LEN, Header, Kind, Longest, Metric, Packing, TableName,
     code_of, contract_codes, count_slot, outcome_of, pairs, raw_check, set,
@@ -47,7 +48,7 @@ pub fn made_up(game: &FoxGeese, layer: u16, seed: u64) -> Codes {
     let mut codes = any_codes(game, layer, seed);
     for side in Side::BOTH {
         for (rank, code) in codes[side.index()].iter_mut().enumerate() {
-            *code = game.settled(&index.unrank(side, rank as u64)).map_or(*code, code_of);
+            *code = game.static_outcome(&index.unrank(side, rank as u64)).map_or(*code, code_of);
         }
     }
     codes
@@ -126,7 +127,7 @@ pub fn packed_table(game: &FoxGeese, raw: &Header, codes: &Codes, options: &Opti
         if options.fill == Fill::SettledIsAnything {
             let index = game.index(raw.layer());
             for (rank, code) in codes.iter_mut().enumerate() {
-                if game.settled(&index.unrank(side, rank as u64)).is_some() {
+                if game.static_outcome(&index.unrank(side, rank as u64)).is_some() {
                     *code = (rank % 3) as u8;
                 }
             }

@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 
 use anser_analyse::{BValue, FoxBoxes, is_fox_box};
-use anser_core::hounds::{Hunt, Position, Rules};
-use anser_core::{Game, Next, Side};
+use anser_core::hounds::{Hunt, HuntRules, Position};
+use anser_core::prelude::*;
+use anser_core::{Next, Side};
 use clap::Args;
 use serde::Serialize;
 
@@ -80,7 +81,7 @@ impl FoxBoxArgs {
 impl HuntJob for &FoxBoxArgs {
     type Output = ();
 
-    fn run<R: Rules>(self, game: &Hunt<R>) -> Result<(), Failure> {
+    fn run<R: HuntRules>(self, game: &Hunt<R>) -> Result<(), Failure> {
         let watch = Watch::new()?;
         let position = self.about.position(game)?;
         let boxes = FoxBoxes::new(&self.about.solution(game, &watch)?)?;
@@ -133,7 +134,11 @@ impl HuntJob for &FoxBoxArgs {
 }
 
 /// The moves between the positions of a line.
-fn line_answer<R: Rules>(game: &Hunt<R>, boxes: &FoxBoxes<R>, line: &[Position]) -> Result<Vec<PlyAnswer>, Failure> {
+fn line_answer<R: HuntRules>(
+    game: &Hunt<R>,
+    boxes: &FoxBoxes<R>,
+    line: &[Position],
+) -> Result<Vec<PlyAnswer>, Failure> {
     let mut plies = Vec::new();
     for (number, pair) in (1..).zip(line.windows(2)) {
         let (from, to) = (&pair[0], &pair[1]);
@@ -153,7 +158,7 @@ fn line_answer<R: Rules>(game: &Hunt<R>, boxes: &FoxBoxes<R>, line: &[Position])
     Ok(plies)
 }
 
-fn plies_text<R: Rules>(game: &Hunt<R>, b: BValue) -> String {
+fn plies_text<R: HuntRules>(game: &Hunt<R>, b: BValue) -> String {
     match b {
         None => format!("never: {} {} not lose", the(game, Side::First), verb(game, Side::First, "does", "do")),
         Some(0) => format!("0: it is a FoxBox that {}", wins(game, Side::Second)),
@@ -161,7 +166,7 @@ fn plies_text<R: Rules>(game: &Hunt<R>, b: BValue) -> String {
     }
 }
 
-fn census_text<R: Rules>(game: &Hunt<R>, by_b: &[u64], never: u64) -> String {
+fn census_text<R: HuntRules>(game: &Hunt<R>, by_b: &[u64], never: u64) -> String {
     let mut text = format!("\npositions that play can reach from here, {}, by B:\n", won_for(game, Side::Second));
     for (b, &count) in by_b.iter().enumerate().filter(|(_, count)| **count > 0) {
         text += &format!("  {b:>3}  {:>10}\n", grouped(count));
@@ -170,7 +175,7 @@ fn census_text<R: Rules>(game: &Hunt<R>, by_b: &[u64], never: u64) -> String {
     text
 }
 
-fn plot<R: Rules>(game: &Hunt<R>, by_b: &[u64]) -> Plot {
+fn plot<R: HuntRules>(game: &Hunt<R>, by_b: &[u64]) -> Plot {
     Plot {
         title: format!("{}, rules {}: positions by B value", game.name(), game.rules_id()),
         x: "B, plies".into(),

@@ -4,8 +4,9 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_analyse::{FoxBoxes, Fuzzy, Solution, Weights, opposite};
-use anser_core::hounds::{Hunt, Position, Rules};
-use anser_core::{Dtw, Game, Next, Side};
+use anser_core::hounds::{Hunt, HuntRules, Position};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Next, Side};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -153,7 +154,7 @@ struct MoveAnswer {
 }
 
 /// A question of the table.
-struct Column<'b, R: Rules> {
+struct Column<'b, R: HuntRules> {
     position: Position,
     fuzzy: Fuzzy<'b, R>,
     side: Side,
@@ -166,7 +167,7 @@ impl FuzzArgs {
     }
 
     /// The columns of the table.
-    fn columns<'b, R: Rules>(
+    fn columns<'b, R: HuntRules>(
         &self,
         game: &Hunt<R>,
         solution: &Solution<Hunt<R>>,
@@ -209,7 +210,7 @@ impl FuzzArgs {
         }
     }
 
-    fn tell_moves<R: Rules>(&self, game: &Hunt<R>, boxes: &FoxBoxes<R>, p: f64) -> Result<(), Failure> {
+    fn tell_moves<R: HuntRules>(&self, game: &Hunt<R>, boxes: &FoxBoxes<R>, p: f64) -> Result<(), Failure> {
         let position = self.about.position(game)?;
         let side = game.side_to_move(&position);
         let chances = Fuzzy::new(boxes, side, self.weights.weights()).moves(p, &position)?;
@@ -219,7 +220,7 @@ impl FuzzArgs {
             ControlFlow::<()>::Continue(())
         });
         let unknown = || Failure::usage("the position was not solved");
-        let rated = |((mv, next), chance): ((<Hunt<R> as Game>::Move, Next<Position>), f64)| {
+        let rated = |((mv, next), chance): ((<Hunt<R> as Rules>::Move, Next<Position>), f64)| {
             let value = match &next {
                 Next::End(outcome) => Dtw::ended(*outcome),
                 Next::Position(next) => boxes.value(next).ok_or_else(unknown)?,
@@ -254,7 +255,7 @@ impl FuzzArgs {
 impl HuntJob for &FuzzArgs {
     type Output = ();
 
-    fn run<R: Rules>(self, game: &Hunt<R>) -> Result<(), Failure> {
+    fn run<R: HuntRules>(self, game: &Hunt<R>) -> Result<(), Failure> {
         let watch = Watch::new()?;
         let solution = self.about.solution(game, &watch)?;
         let boxes = FoxBoxes::new(&solution)?;
@@ -310,7 +311,7 @@ impl HuntJob for &FuzzArgs {
     }
 }
 
-fn plot<R: Rules>(
+fn plot<R: HuntRules>(
     game: &Hunt<R>,
     weights: Weights,
     columns: &[Column<'_, R>],

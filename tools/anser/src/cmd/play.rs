@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anser_analyse::{FoxBoxes, Games, Source, Strategy, Style, Unobserved, Weights};
 use anser_core::hexapawn::Hexapawn;
-use anser_core::hounds::{Hunt, Rules};
+use anser_core::hounds::{Hunt, HuntRules};
 use anser_core::{Game, Side};
 use clap::{Args, ValueEnum};
 
@@ -218,7 +218,7 @@ struct Play<'a> {
 
 impl Play<'_> {
     /// Plays as "Fox & Hounds" does.
-    fn fox_boxes<R: Rules>(self, game: &Hunt<R>) -> Result<(), Failure> {
+    fn fox_boxes<R: HuntRules>(self, game: &Hunt<R>) -> Result<(), Failure> {
         let setup = self.setup(game)?;
         match self.values(game)? {
             Values::Solution(solution) if uses_document(&setup) => {

@@ -6,8 +6,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_core::{Game, LayerIndex, Side};
+use anser_core::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
 

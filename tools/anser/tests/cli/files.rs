@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use anser_core::Game;
 use anser_core::fox_geese::FoxGeese;
+use anser_core::prelude::*;
 use anser_table::Header;
 use tempfile::TempDir;
 

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_core::{Game, LayerIndex, Side};
+use anser_core::prelude::*;
 use serde_json::Value;
 
 use crate::support::{Ran, anser, skip, table, tables};

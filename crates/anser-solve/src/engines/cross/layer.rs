@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use anser_core::fox_geese::{Base, FEWEST_GEESE, FoxGeese};
-use anser_core::{Game, LayerIndex, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Outcome, Side};
 use anser_table::{ENTRIES_PER_PAIR, Tablebase, pairs};
 use rayon::prelude::*;
 

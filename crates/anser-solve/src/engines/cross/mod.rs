@@ -44,8 +44,9 @@ mod vector;
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use anser_core::Side;
 use anser_core::fox_geese::{Base, CrossIndex, FEWEST_GEESE, FoxGeese, Point};
-use anser_core::{Game, LayerIndex, Side};
+use anser_core::prelude::*;
 use anser_table::payload_len;
 
 use crate::SolveError;

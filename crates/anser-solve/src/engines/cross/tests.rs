@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use anser_core::Symmetry;
 use anser_core::fox_geese::{CrossIndex, FoxGeese, Point, RuleSet};
-use anser_core::{Game, Symmetry};
+use anser_core::prelude::*;
 
 use super::bound::Bound;
 use super::captures::{ones, without_capture};

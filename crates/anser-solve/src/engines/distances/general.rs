@@ -19,7 +19,7 @@ pub(crate) struct GeneralDistances;
 
 /// Whether play can go round in a layer, so that rounds are needed.
 fn goes_round<G: Game>(game: &G, layer: u16) -> bool {
-    Side::BOTH.into_iter().all(|side| game.stays(layer, side))
+    Side::BOTH.into_iter().all(|side| game.stays_in_layer(layer, side))
 }
 
 impl<G: Game> Cost<G> for GeneralDistances {

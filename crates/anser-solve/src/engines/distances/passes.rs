@@ -17,7 +17,7 @@ const CHUNK: usize = 1 << 14;
 pub(super) fn solve<G: Game>(task: &DistanceTask<'_, G>) -> Result<Distances, SolveError> {
     let mut codes = [Vec::new(), Vec::new()];
     let mut sides = Side::BOTH;
-    sides.sort_by_key(|&side| task.game.stays(task.layer, side));
+    sides.sort_by_key(|&side| task.game.stays_in_layer(task.layer, side));
     for side in sides {
         codes[side.index()] = pass(task, side, &codes[side.other().index()])?;
     }

@@ -4,15 +4,15 @@
 use std::ops::{ControlFlow, RangeInclusive};
 
 use anser_core::fox_geese::{CrossIndex, FoxGeese, Move, Position};
-use anser_core::{Game, Next, NotationError, Noun, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Next, NotationError, Noun, Outcome, Side};
 
 #[derive(Clone)]
 pub struct Plain(pub FoxGeese);
 
-impl Game for Plain {
+impl Rules for Plain {
     type Position = Position;
     type Move = Move;
-    type Index = CrossIndex;
 
     fn name(&self) -> String {
         self.0.name()
@@ -26,32 +26,8 @@ impl Game for Plain {
         self.0.fingerprint()
     }
 
-    fn side_name(&self, side: Side) -> &'static str {
-        self.0.side_name(side)
-    }
-
-    fn noun(&self, side: Side) -> Noun {
-        self.0.noun(side)
-    }
-
     fn start(&self) -> Self::Position {
         self.0.start()
-    }
-
-    fn layers(&self) -> RangeInclusive<u16> {
-        self.0.layers()
-    }
-
-    fn layer(&self, position: &Position) -> u16 {
-        self.0.layer(position)
-    }
-
-    fn lower_layers(&self, layer: u16) -> Vec<u16> {
-        self.0.lower_layers(layer)
-    }
-
-    fn positions(&self, layer: u16, side: Side) -> u64 {
-        self.0.positions(layer, side)
     }
 
     fn side_to_move(&self, position: &Position) -> Side {
@@ -70,6 +46,34 @@ impl Game for Plain {
         self.0.visit_moves(position, visit)
     }
 
+    fn symmetries(&self) -> usize {
+        self.0.symmetries()
+    }
+
+    fn image(&self, position: &Position, symmetry: usize) -> Position {
+        self.0.image(position, symmetry)
+    }
+}
+
+impl Layers for Plain {
+    type Index = CrossIndex;
+
+    fn layers(&self) -> RangeInclusive<u16> {
+        self.0.layers()
+    }
+
+    fn layer(&self, position: &Position) -> u16 {
+        self.0.layer(position)
+    }
+
+    fn lower_layers(&self, layer: u16) -> Vec<u16> {
+        self.0.lower_layers(layer)
+    }
+
+    fn positions(&self, layer: u16, side: Side) -> u64 {
+        self.0.positions(layer, side)
+    }
+
     fn visit_unmoves<B>(
         &self,
         position: &Position,
@@ -78,16 +82,18 @@ impl Game for Plain {
         self.0.visit_unmoves(position, visit)
     }
 
-    fn symmetries(&self) -> usize {
-        self.0.symmetries()
-    }
-
-    fn image(&self, position: &Position, symmetry: usize) -> Position {
-        self.0.image(position, symmetry)
-    }
-
     fn index(&self, layer: u16) -> CrossIndex {
         self.0.index(layer)
+    }
+}
+
+impl Notation for Plain {
+    fn side_name(&self, side: Side) -> &'static str {
+        self.0.side_name(side)
+    }
+
+    fn noun(&self, side: Side) -> Noun {
+        self.0.noun(side)
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
-use anser_core::Game;
 use anser_core::fox_geese::FoxGeese;
+use anser_core::prelude::*;
 use anser_solve::{Discarded, Event, Observer};
 use anser_table::{Kind, Metric, TableName};
 

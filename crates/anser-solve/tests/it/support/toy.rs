@@ -9,7 +9,8 @@
 
 use std::ops::{ControlFlow, RangeInclusive};
 
-use anser_core::{Game, IndexScheme, LayerIndex, Next, NotationError, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{IndexScheme, Next, NotationError, Outcome, Side};
 
 const POINTS: u8 = 8;
 
@@ -54,10 +55,9 @@ impl LayerIndex for Index {
     }
 }
 
-impl Game for Toy {
+impl Rules for Toy {
     type Position = Position;
     type Move = (u8, u8);
-    type Index = Index;
 
     fn name(&self) -> String {
         "toy".into()
@@ -71,32 +71,8 @@ impl Game for Toy {
         self.rules_id()
     }
 
-    fn side_name(&self, side: Side) -> &'static str {
-        ["walker", "taker"][side.index()]
-    }
-
     fn start(&self) -> Position {
         Position { counters: 9, point: 3, second_to_move: false }
-    }
-
-    fn layers(&self) -> RangeInclusive<u16> {
-        0..=9
-    }
-
-    fn layer(&self, position: &Position) -> u16 {
-        position.counters.into()
-    }
-
-    fn lower_layers(&self, layer: u16) -> Vec<u16> {
-        (layer.saturating_sub(2)..layer).collect()
-    }
-
-    fn stays(&self, layer: u16, side: Side) -> bool {
-        side == Side::First || (self.waits && layer % 2 == 1) || !self.tells
-    }
-
-    fn positions(&self, _: u16, _: Side) -> u64 {
-        POINTS.into()
     }
 
     fn side_to_move(&self, position: &Position) -> Side {
@@ -139,6 +115,38 @@ impl Game for Toy {
         ControlFlow::Continue(())
     }
 
+    fn symmetries(&self) -> usize {
+        1
+    }
+
+    fn image(&self, position: &Position, _: usize) -> Position {
+        *position
+    }
+}
+
+impl Layers for Toy {
+    type Index = Index;
+
+    fn layers(&self) -> RangeInclusive<u16> {
+        0..=9
+    }
+
+    fn layer(&self, position: &Position) -> u16 {
+        position.counters.into()
+    }
+
+    fn lower_layers(&self, layer: u16) -> Vec<u16> {
+        (layer.saturating_sub(2)..layer).collect()
+    }
+
+    fn stays_in_layer(&self, layer: u16, side: Side) -> bool {
+        side == Side::First || (self.waits && layer % 2 == 1) || !self.tells
+    }
+
+    fn positions(&self, _: u16, _: Side) -> u64 {
+        POINTS.into()
+    }
+
     fn visit_unmoves<B>(
         &self,
         position: &Position,
@@ -154,16 +162,14 @@ impl Game for Toy {
         ControlFlow::Continue(())
     }
 
-    fn symmetries(&self) -> usize {
-        1
-    }
-
-    fn image(&self, position: &Position, _: usize) -> Position {
-        *position
-    }
-
     fn index(&self, layer: u16) -> Index {
         Index(layer)
+    }
+}
+
+impl Notation for Toy {
+    fn side_name(&self, side: Side) -> &'static str {
+        ["walker", "taker"][side.index()]
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {

@@ -2,7 +2,8 @@
 
 use anser_analyse::{Matchboxes, Random, Source, Taught, Teacher, Worth};
 use anser_core::hexapawn::Hexapawn;
-use anser_core::{Game, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Outcome, Side};
 use clap::{Args, ValueEnum};
 
 use crate::text::grouped;
@@ -66,15 +67,15 @@ impl<'a> Trained<'a> {
 }
 
 impl Source<Hexapawn> for Trained<'_> {
-    fn worth(&self, position: &<Hexapawn as Game>::Position) -> Option<Worth> {
+    fn worth(&self, position: &<Hexapawn as Rules>::Position) -> Option<Worth> {
         self.values.worth(position)
     }
 
-    fn preference(&self, after: &<Hexapawn as Game>::Position, outcome: Outcome) -> Option<f64> {
+    fn preference(&self, after: &<Hexapawn as Rules>::Position, outcome: Outcome) -> Option<f64> {
         self.values.preference(after, outcome)
     }
 
-    fn beads(&self, position: &<Hexapawn as Game>::Position) -> Option<Vec<f64>> {
+    fn beads(&self, position: &<Hexapawn as Rules>::Position) -> Option<Vec<f64>> {
         Some(self.boxes.chances(position))
     }
 }

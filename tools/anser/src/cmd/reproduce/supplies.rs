@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use anser_analyse::Count;
-use anser_core::Game;
 use anser_core::fox_geese::FoxGeese;
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
+use anser_core::prelude::*;
 use anser_reproduce::{Document, Supplied};
 use anser_solve::{SolveOptions, solve};
 use anser_table::Metric;

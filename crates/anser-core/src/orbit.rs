@@ -1,0 +1,78 @@
+//! A position as the rank of its symmetry class and its place among the members of the class.
+//!
+//! Values belong to classes, but positions are counted one by one, so which members of a class were reached matters. The
+//! *key* of a position is `rank * symmetries + place`; the place is the number of lesser positions in its orbit. Without
+//! symmetries the key is the rank.
+
+use crate::{LayerIndex, Layers, Rules, Side};
+
+/// The most symmetries that a game may have.
+pub const MOST_SYMMETRIES: usize = 16;
+
+/// The positions of an orbit in ascending order, at the front of the array, and their number.
+fn orbit<G: Rules>(game: &G, position: &G::Position) -> ([G::Position; MOST_SYMMETRIES], usize) {
+    let mut members = [*position; MOST_SYMMETRIES];
+    let count = game.symmetries();
+    assert!(count <= MOST_SYMMETRIES, "a game has at most {MOST_SYMMETRIES} symmetries");
+    for (symmetry, member) in members.iter_mut().enumerate().take(count) {
+        *member = game.image(position, symmetry);
+    }
+    members[..count].sort_unstable();
+    let mut distinct = 1;
+    for at in 1..count {
+        if members[at] != members[distinct - 1] {
+            members[distinct] = members[at];
+            distinct += 1;
+        }
+    }
+    (members, distinct)
+}
+
+/// Returns the key of a position, given the rank of its class.
+///
+/// ```
+/// use anser_core::prelude::*;
+/// use anser_core::{Side, key, key_position, fox_geese::FoxGeese};
+/// let game = FoxGeese::default();
+/// let position = game.parse_position("1g1/3/7/3F3/7/3/3 f")?;
+/// let index = game.index(1);
+/// let key = key(&game, &position, index.rank(&position));
+/// assert_eq!(key_position(&game, &index, Side::First, key), position);
+/// # Ok::<(), anser_core::NotationError>(())
+/// ```
+///
+/// # Panics
+/// If the game has more than [`MOST_SYMMETRIES`] symmetries.
+#[inline]
+pub fn key<G: Rules>(game: &G, position: &G::Position, rank: u64) -> u64 {
+    let symmetries = game.symmetries();
+    if symmetries == 1 {
+        return rank;
+    }
+    let (members, distinct) = orbit(game, position);
+    let place = members[..distinct].iter().filter(|&member| member < position).count();
+    rank * symmetries as u64 + place as u64
+}
+
+/// Returns the position of a key: the inverse of [`key`]. `key / symmetries` is a rank with `side` to move.
+///
+/// # Panics
+/// As [`key`].
+#[inline]
+pub fn key_position<G: Layers>(game: &G, index: &G::Index, side: Side, key: u64) -> G::Position {
+    let symmetries = game.symmetries() as u64;
+    let canonical = index.unrank(side, key / symmetries);
+    if symmetries == 1 {
+        return canonical;
+    }
+    orbit(game, &canonical).0[(key % symmetries) as usize]
+}
+
+/// Returns all positions of a class in ascending order.
+///
+/// # Panics
+/// As [`key`].
+pub fn orbit_members<G: Rules>(game: &G, position: &G::Position) -> Vec<G::Position> {
+    let (members, distinct) = orbit(game, position);
+    members[..distinct].to_vec()
+}

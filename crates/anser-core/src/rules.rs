@@ -1,0 +1,136 @@
+//! The rules of a game: its positions, its moves, and when it is over.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::ops::ControlFlow;
+
+use crate::{Layers, Next, Notation, Outcome, Side};
+
+/// The moves of a position, in generation order, each with what it leads to.
+pub type MoveList<G> = Vec<(<G as Rules>::Move, Next<<G as Rules>::Position>)>;
+
+/// A game with its rules, in everything that solvers, tables, and readers need of it.
+///
+/// It has three parts: [`Rules`] says what may be played, [`Layers`] how positions are numbered for tables, and
+/// [`Notation`] how they are written. A type that implements all three is a `Game`.
+///
+/// Contracts, which [`validate`](crate::validate) checks: the sides alternate; a move leads to the same layer or a lower one;
+/// un-moves are exactly the inverse of the moves that stay in the layer; an image under a symmetry has the images of the
+/// moves, and the same rank; the index of a layer is a bijection between symmetry classes and `0..len`; codes of positions
+/// can be decoded.
+pub trait Game: Rules + Layers + Notation {}
+
+impl<G: Rules + Layers + Notation> Game for G {}
+
+/// What may be played: positions, moves, ends of the game, and symmetries.
+///
+/// A value of the type holds the rule set, so two values with different rules are two different games.
+pub trait Rules: Clone + Send + Sync + 'static {
+    /// An arrangement and the side to move.
+    type Position: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static;
+    /// A move of either side.
+    type Move: Copy + Eq + Debug + Send + Sync + 'static;
+
+    /// Returns the game's name as on the command line and in tables: `fox-geese`. At most 31 bytes of ASCII.
+    fn name(&self) -> String;
+
+    /// Returns the rule set's id as on the command line and in tables: `free`. At most 63 bytes of ASCII.
+    fn rules_id(&self) -> String;
+
+    /// Returns everything in the rules that a value can depend on, in a fixed textual form; tables store its hash.
+    fn fingerprint(&self) -> String;
+
+    /// Returns the position that play usually starts from.
+    fn start(&self) -> Self::Position;
+
+    /// Returns the side to move.
+    fn side_to_move(&self, position: &Self::Position) -> Side;
+
+    /// Returns the outcome if the game is over: no move is played from such a position.
+    fn terminal(&self, position: &Self::Position) -> Option<Outcome>;
+
+    /// Visits every legal move and what it leads to, in the game's generation order, until `visit` breaks.
+    ///
+    /// Terminal positions have no moves. Callers that only collect moves use [`Rules::moves`].
+    fn visit_moves<B>(
+        &self,
+        position: &Self::Position,
+        visit: impl FnMut(Self::Move, Next<Self::Position>) -> ControlFlow<B>,
+    ) -> ControlFlow<B>;
+
+    /// Returns every legal move and what it leads to, in the game's generation order.
+    ///
+    /// ```
+    /// use anser_core::prelude::*;
+    /// use anser_core::fox_geese::FoxGeese;
+    /// let game = FoxGeese::default();
+    /// let moves: Vec<String> = game.moves(&game.start()).iter().map(|(mv, _)| game.format_move(mv)).collect();
+    /// assert_eq!(moves, ["d4-c4", "d4-e4", "d4-c5", "d4-d5", "d4-e5"]);
+    /// ```
+    fn moves(&self, position: &Self::Position) -> MoveList<Self> {
+        let mut moves = Vec::new();
+        let _ = self.visit_moves(position, |mv, next| {
+            moves.push((mv, next));
+            ControlFlow::<()>::Continue(())
+        });
+        moves
+    }
+
+    /// Returns the same arrangement with the other side to move, if the game has such a position.
+    ///
+    /// ```
+    /// use anser_core::prelude::*;
+    /// use anser_core::fox_geese::FoxGeese;
+    /// let game = FoxGeese::default();
+    /// let fox = game.parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
+    /// let geese = game.parse_position("gFg/1g1/3g3/7/7/3/3 g")?;
+    /// assert_eq!(game.passed(&fox), Some(geese));
+    /// # Ok::<(), anser_core::NotationError>(())
+    /// ```
+    fn passed(&self, position: &Self::Position) -> Option<Self::Position> {
+        let _ = position;
+        None
+    }
+
+    /// Returns the material of the first side less that of the second, in pieces of any fixed value; `None` if the game has
+    /// nothing to count. A search that stops before the end of the game compares positions by it.
+    ///
+    /// ```
+    /// use anser_core::prelude::*;
+    /// use anser_core::fox_geese::FoxGeese;
+    /// let game = FoxGeese::default();
+    /// let opening = game.start();
+    /// let after_a_capture = game.parse_position("3/3/7/3F3/ggggggg/ggg/gg1 f")?;
+    /// assert!(game.material(&after_a_capture) > game.material(&opening));
+    /// # Ok::<(), anser_core::NotationError>(())
+    /// ```
+    fn material(&self, position: &Self::Position) -> Option<i32> {
+        let _ = position;
+        None
+    }
+
+    /// Returns the number of symmetries of the rules, the identity included: 1 to
+    /// [`MOST_SYMMETRIES`](crate::MOST_SYMMETRIES).
+    fn symmetries(&self) -> usize {
+        1
+    }
+
+    /// Returns the image of a position under symmetry number `symmetry < self.symmetries()`; number 0 is the identity.
+    fn image(&self, position: &Self::Position, symmetry: usize) -> Self::Position {
+        debug_assert_eq!(symmetry, 0, "the only symmetry is the identity");
+        *position
+    }
+
+    /// Returns the outcome if it is known without a table: the game is over, or the side to move has a move that wins at
+    /// once. Packed tables need not store such positions.
+    fn static_outcome(&self, position: &Self::Position) -> Option<Outcome> {
+        if let Some(outcome) = self.terminal(position) {
+            return Some(outcome);
+        }
+        let win = Outcome::Win(self.side_to_move(position));
+        let found = self.visit_moves(position, |_, next| {
+            if next == Next::End(win) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        found.is_break().then_some(win)
+    }
+}

@@ -1,0 +1,173 @@
+//! What is known of a position, and whatever knows it.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use crate::{Dtw, Game, Next, Outcome, Side};
+
+/// What is known of a position: who wins and, where distances are known, in how many plies.
+///
+/// ```
+/// use anser_core::{Dtw, Outcome, Side, Value};
+/// let outcome = Value::from(Outcome::Win(Side::First));
+/// let exact = Value::from(Dtw::win(Side::First, 7));
+/// assert_eq!((outcome.plies, exact.plies), (None, Some(7)));
+/// assert_eq!(exact.dtw(), Some(Dtw::win(Side::First, 7)));
+/// assert_eq!(outcome.dtw(), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Value {
+    /// Who wins.
+    pub outcome: Outcome,
+    /// Plies to the win, at most [`Dtw::LONGEST`]; 0 where the game is over. `None` in a draw, and where only the outcome
+    /// is known.
+    pub plies: Option<u16>,
+}
+
+impl Value {
+    /// The value of a position in which the game is over.
+    pub const fn ended(outcome: Outcome) -> Value {
+        match outcome {
+            Outcome::Win(_) => Value { outcome, plies: Some(0) },
+            Outcome::Draw => Value { outcome, plies: None },
+        }
+    }
+
+    /// The exact value; `None` if somebody wins and the distance is not known.
+    pub fn dtw(self) -> Option<Dtw> {
+        match (self.outcome, self.plies) {
+            (Outcome::Draw, _) => Some(Dtw::DRAW),
+            (Outcome::Win(side), Some(plies)) => Some(Dtw::win(side, plies)),
+            (Outcome::Win(_), None) => None,
+        }
+    }
+
+    /// How good the value is for `side`, as a key that orders values: by outcome, then by distance; the winner hurries and
+    /// the loser delays. Wins of unknown distance come after all others of their side, and losses before.
+    ///
+    /// ```
+    /// use anser_core::{Dtw, Outcome, Side, Value};
+    /// let [soon, late] = [3, 5].map(|plies| Value::from(Dtw::win(Side::First, plies)));
+    /// assert!(soon.score(Side::First) > late.score(Side::First));
+    /// assert!(soon.score(Side::Second) < late.score(Side::Second));
+    /// assert!(late.score(Side::First) > Value::from(Outcome::Win(Side::First)).score(Side::First));
+    /// ```
+    pub fn score(self, side: Side) -> (i32, i32) {
+        (self.outcome.score(side), self.plies.and(self.dtw()).map_or(0, |dtw| dtw.score(side)))
+    }
+}
+
+impl From<Outcome> for Value {
+    /// The outcome alone.
+    fn from(outcome: Outcome) -> Value {
+        Value { outcome, plies: None }
+    }
+}
+
+impl From<Dtw> for Value {
+    fn from(dtw: Dtw) -> Value {
+        Value { outcome: dtw.outcome(), plies: dtw.plies() }
+    }
+}
+
+/// A legal move with what it leads to and, if known, the value of that.
+///
+/// The value is that of the position *after* the move: a move that ends the game leads to a win in 0 plies.
+#[derive(Clone, Copy)]
+pub struct RatedMove<G: Game> {
+    /// The move.
+    pub mv: G::Move,
+    /// What it leads to.
+    pub next: Next<G::Position>,
+    /// The value of what it leads to; `None` if it is not known.
+    pub value: Option<Value>,
+}
+
+impl<G: Game> RatedMove<G> {
+    /// How good the move is for `side`; see [`Value::score`]. A move of unknown value is less than all others.
+    pub fn score(&self, side: Side) -> Option<(i32, i32)> {
+        self.value.map(|value| value.score(side))
+    }
+}
+
+impl<G: Game> PartialEq for RatedMove<G> {
+    fn eq(&self, other: &Self) -> bool {
+        self.mv == other.mv && self.next == other.next && self.value == other.value
+    }
+}
+
+impl<G: Game> Eq for RatedMove<G> {}
+
+impl<G: Game> fmt::Debug for RatedMove<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RatedMove { mv, next, value } = self;
+        f.debug_struct("RatedMove").field("mv", mv).field("next", next).field("value", value).finish()
+    }
+}
+
+/// Knows the values of positions: a tablebase, a solution in memory, a learner.
+pub trait Probe<G: Game> {
+    /// Why there is no value.
+    type Error;
+
+    /// Returns the value of a position.
+    ///
+    /// # Errors
+    /// That there is no value here, or that it cannot be read.
+    fn value(&self, position: &G::Position) -> Result<Value, Self::Error>;
+
+    /// Returns the legal moves with the values of what they lead to, in generation order; none where the game is over.
+    ///
+    /// ```
+    /// use std::convert::Infallible;
+    /// use anser_core::prelude::*;
+    /// use anser_core::{Outcome, Value, fox_geese::FoxGeese};
+    ///
+    /// /// Believes that everything is drawn.
+    /// struct Drawn;
+    ///
+    /// impl Probe<FoxGeese> for Drawn {
+    ///     type Error = Infallible;
+    ///     fn value(&self, _: &<FoxGeese as Rules>::Position) -> Result<Value, Infallible> {
+    ///         Ok(Value::from(Outcome::Draw))
+    ///     }
+    /// }
+    ///
+    /// let game = FoxGeese::default();
+    /// let moves = Drawn.rated_moves(&game, &game.start())?;
+    /// assert_eq!(moves.len(), 5);
+    /// # Ok::<(), Infallible>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The first error of [`Probe::value`]. Moves that end the game need no value from here.
+    fn rated_moves(&self, game: &G, position: &G::Position) -> Result<Vec<RatedMove<G>>, Self::Error> {
+        let mut moves = Vec::new();
+        let flow = game.visit_moves(position, |mv, next| {
+            let value = match &next {
+                Next::End(outcome) => Value::ended(*outcome),
+                Next::Position(next) => match game.terminal(next) {
+                    Some(outcome) => Value::ended(outcome),
+                    None => match self.value(next) {
+                        Ok(value) => value,
+                        Err(error) => return ControlFlow::Break(error),
+                    },
+                },
+            };
+            moves.push(RatedMove { mv, next, value: Some(value) });
+            ControlFlow::Continue(())
+        });
+        match flow {
+            ControlFlow::Continue(()) => Ok(moves),
+            ControlFlow::Break(error) => Err(error),
+        }
+    }
+}
+
+impl<G: Game, P: Probe<G> + ?Sized> Probe<G> for &P {
+    type Error = P::Error;
+
+    fn value(&self, position: &G::Position) -> Result<Value, P::Error> {
+        (**self).value(position)
+    }
+}

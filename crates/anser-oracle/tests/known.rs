@@ -31,7 +31,7 @@ fn rows(name: &str) -> Vec<Json> {
 type Names = [&'static str; 2];
 
 fn value(names: Names, value: Value) -> Json {
-    json!({"winner": value.winner.map(|side| names[side as usize]), "plies": value.winner.map(|_| value.plies)})
+    json!({"outcome": value.winner.map_or("draw", |side| names[side as usize]), "dtw": value.winner.map(|_| value.plies)})
 }
 
 /// The figures that every game has, by name.
@@ -84,8 +84,8 @@ fn printed_is_true(row: &Json) -> Option<bool> {
         "max_b" => number(&printed) == row["true"]["b"].as_u64(),
         "opposite" | "value" if printed.contains(" in ") => {
             let start = printed.to_lowercase();
-            let winner = row["true"]["winner"].as_str()?;
-            start.contains(winner.trim_end_matches('s')) && number(&printed) == row["true"]["plies"].as_u64()
+            let winner = row["true"]["outcome"].as_str()?;
+            start.contains(winner.trim_end_matches('s')) && number(&printed) == row["true"]["dtw"].as_u64()
         }
         "line" => {
             Some(printed.split(' ').collect())

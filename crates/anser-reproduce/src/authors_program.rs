@@ -1,18 +1,21 @@
-//! What the program of the Hasenspiel document computed, mistakes and all. This is not the game: that is
-//! [`Hasenspiel`](anser_core::hasenspiel::Hasenspiel), and its figures are those of [`Solution`](anser_analyse::Solution) and
-//! [`count`](anser_analyse::count()).
+//! What the program of the Hasenspiel document computed, including its mistakes.
 //!
-//! The program (C; the document shows parts of it) goes through all states and counts. Its figures come out if three things are
-//! done as it does them, which are not what its text says:
-//! - *The slip.* Looking for pawns in the rabbit's way it stops as soon as only the step up-left is left, so a rabbit on
-//!   square 3, with pawns on 6 and on 7, may step onto the pawn on 6. That makes 36 states that there are none of.
-//! - *Who won a game.* Every game that ends with the pawns to move counts as theirs. Nearly all of these are the rabbit's: only
-//!   a rabbit that cannot move loses, and then the rabbit is to move.
-//! - *Who can force a win.* A side to move can if after one of its moves the other cannot; and no state in which the game is
-//!   over counts as forced, whoever has won there. Either side's share is that of its turns among all states.
+//! This is not the game, which is [`Hasenspiel`](anser_core::hasenspiel::Hasenspiel); the figures of the game are those of
+//! [`Solution`](anser_analyse::Solution) and [`count`](anser_analyse::count()).
 //!
-//! When the game ends is up to a rule set; the program's own is [`RuleSet::Author`]. Positions are its own here, since a
-//! rabbit on a pawn's square is none of the game's.
+//! The program is written in C; the document shows parts of it. It visits all states and counts. Its figures are
+//! reproduced by three deviations from the text of the document:
+//! - *A defect of the move generator.* The program stops looking for pawns that block the rabbit once only the step up-left
+//!   is left. A rabbit on square 3, with pawns on 6 and 7, may therefore step onto the pawn on 6. This adds 36 states that do
+//!   not exist in the game.
+//! - *Who won a game.* Every game that ends with the pawns to move counts as won by the pawns. The rabbit has won nearly all
+//!   of these: only a rabbit that cannot move loses, and then the rabbit is to move.
+//! - *Who can force a win.* The side to move can force a win if after one of its moves the opponent cannot. No state in which
+//!   the game is over counts as forced. The share of a side is the number of such states with that side to move over the
+//!   number of all states.
+//!
+//! A rule set says when the game ends; that of the program is [`RuleSet::Author`]. The module has a position type of its own,
+//! since a rabbit on the square of a pawn is not a position of the game.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -24,7 +27,7 @@ use num_bigint::BigUint;
 
 use anser_analyse::Tally;
 
-/// The states of the program, with what it computed of them and with the truth.
+/// The states of the program, with its values for them and the true ones.
 ///
 /// ```
 /// use anser_reproduce::AuthorsProgram;
@@ -35,67 +38,67 @@ use anser_analyse::Tally;
 /// ```
 pub struct AuthorsProgram {
     ending: RuleSet,
-    slip: bool,
-    /// In the order in which they were met, the start first.
+    has_defect: bool,
+    /// In breadth-first order, the start first.
     states: Vec<State>,
     numbers: HashMap<State, u32>,
-    /// By state, where its moves begin in `next`; one more at the end.
+    /// Index of the first successor of each state in `next`, and the length of `next`.
     starts: Vec<u32>,
     next: Vec<u32>,
     found: Vec<Found>,
 }
 
-/// Where the men are and who moves. The squares have the numbers of the game.
+/// Squares of the pieces, numbered as in the game, and the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct State {
     rabbit: u8,
     to_move: Side,
-    /// The pawns' squares as bits.
+    /// Set of the pawns' squares.
     pawns: u32,
 }
 
-/// What follows from a state.
+/// Value of a state.
 #[derive(Clone, Copy)]
 struct Found {
     value: Dtw,
-    /// Games that the rabbit and the pawns win, and that the program takes for the pawns'.
+    /// Games that the rabbit wins, that the pawns win, and that the program counts as won by the pawns.
     games: [u128; 3],
-    /// Whether the program takes the side to move for one that can force a win.
+    /// Whether by the program the side to move can force a win.
     forced: bool,
 }
 
 /// Shares as the program computed them, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shares {
-    /// Of all games, those it takes for black's, that is the pawns'.
+    /// Games that the program counts as won by black (the pawns), over all games.
     pub games_black: f64,
-    /// Of all states, those with the pawns to move in which it takes them to force a win.
+    /// States with black to move in which by the program black can force a win, over all states.
     pub black_forces: f64,
-    /// The same of white, that is the rabbit.
+    /// The same for white (the rabbit).
     pub white_forces: f64,
 }
 
-/// A move as the program ranks it.
+/// A move with the values that the program ranks it by.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankedByProgram {
     /// The move: `d8-c7`.
     pub mv: String,
     /// Whether the opponent can then force a win.
     pub opponent_forces: bool,
-    /// The games that go on from there.
+    /// Games from the position after the move.
     pub tally: Tally,
-    /// The number of the state it leads to.
+    /// Index of the state after the move.
     next: usize,
 }
 
 impl AuthorsProgram {
-    /// Goes through all states that can be reached, with the game ending as `ending` says, and with the program's slip or
-    /// without it. About a second.
-    pub fn new(ending: RuleSet, slip: bool) -> AuthorsProgram {
+    /// Visits all reachable states, which takes about a second. `ending` says when the game is over; `has_defect` says whether
+    /// the move generator has the defect of the program.
+    pub fn new(ending: RuleSet, has_defect: bool) -> AuthorsProgram {
         let start = State { rabbit: 29, to_move: Side::First, pawns: 0b1111 };
         let mut program = AuthorsProgram {
             ending,
-            slip,
+            has_defect,
             states: vec![start],
             numbers: HashMap::from([(start, 0)]),
             starts: vec![0],
@@ -110,9 +113,9 @@ impl AuthorsProgram {
                 program.moves(program.states[at], &mut moves);
             }
             for &(_, to) in &moves {
-                let fresh = program.states.len() as u32;
-                let number = *program.numbers.entry(to).or_insert(fresh);
-                if number == fresh {
+                let new = program.states.len() as u32;
+                let number = *program.numbers.entry(to).or_insert(new);
+                if number == new {
                     program.states.push(to);
                 }
                 program.next.push(number);
@@ -124,27 +127,27 @@ impl AuthorsProgram {
         program
     }
 
-    /// The number of states.
+    /// Returns the number of states.
     pub fn states(&self) -> u64 {
         self.states.len() as u64
     }
 
-    /// Who wins from the start, and in how many plies.
+    /// Returns the value of the start.
     pub fn value(&self) -> Dtw {
         self.found[0].value
     }
 
-    /// The games from the start by who wins them.
+    /// Returns the numbers of games from the start that each side wins.
     pub fn tally(&self) -> Tally {
         self.tally_of(0)
     }
 
-    /// The number of states that a side wins.
+    /// Returns the number of states that a side wins.
     pub fn won(&self, side: Side) -> u64 {
         self.found.iter().filter(|found| found.value.winner() == Some(side)).count() as u64
     }
 
-    /// The shares that the program computed.
+    /// Returns the shares that the program computed.
     pub fn shares(&self) -> Shares {
         let [rabbit, pawns, taken] = self.found[0].games;
         let forces = |side| {
@@ -159,11 +162,11 @@ impl AuthorsProgram {
         }
     }
 
-    /// The bits of a state as the document encodes it: five for each of five men, and one for the side to move.
+    /// Number of bits of a state as the document encodes it: five for each of five pieces, and one for the side to move.
     pub const ENCODING_BITS: u32 = 26;
 
-    /// A state as the document encodes it: from the lowest bit up the side to move (1 for the rabbit), the rabbit's square,
-    /// and those of the pawns, the highest first.
+    /// Encodes a state as the document does: from the lowest bit up the side to move (1 for the rabbit), the square of the
+    /// rabbit, and those of the pawns in descending order.
     ///
     /// ```
     /// use anser_reproduce::AuthorsProgram;
@@ -176,7 +179,7 @@ impl AuthorsProgram {
         squares.sum::<u32>() | u32::from(to_move == Side::First)
     }
 
-    /// The highest [encoding](Self::encoded) of a state.
+    /// Returns the highest [encoding](Self::encoded) of a reachable state.
     pub fn highest_encoding(&self) -> u32 {
         let encoded = |state: &State| {
             let mut squares = (0..32_u8).rev().filter(|square| state.pawns >> square & 1 == 1);
@@ -186,20 +189,20 @@ impl AuthorsProgram {
         self.states.iter().map(encoded).max().unwrap_or(0)
     }
 
-    /// The highest [encoding](Self::encoded) of five men on squares of their own, reachable or not: the pawns on the last
+    /// Returns the highest [encoding](Self::encoded) of five pieces on five squares, reachable or not: the pawns on the last
     /// row, the rabbit on the highest square below.
     pub fn highest_arrangement() -> u32 {
         AuthorsProgram::encoded(27, [31, 30, 29, 28], Side::First)
     }
 
-    /// The most moves that a side has in a state.
+    /// Returns the most moves that a side has in a state.
     pub fn most_moves(&self, side: Side) -> usize {
         let counts = self.states.iter().enumerate().filter(|(_, state)| state.to_move == side);
         counts.map(|(number, _)| self.nexts(number).len()).max().unwrap_or(0)
     }
 
-    /// The states in which the game is over, by the side to move and whether the rabbit is home there; otherwise the side to
-    /// move cannot move.
+    /// Returns the numbers of states in which the game is over, by the side to move and whether the rabbit has reached its
+    /// goal. Where it has not, the side to move cannot move.
     pub fn ends(&self) -> Vec<(Side, bool, u64)> {
         let kinds = Side::BOTH.into_iter().flat_map(|side| [(side, true), (side, false)]);
         let count = |(side, home): (Side, bool)| {
@@ -212,9 +215,9 @@ impl AuthorsProgram {
         kinds.map(count).filter(|kind| kind.2 > 0).collect()
     }
 
-    /// The moves of a position, ranked as the document does: best is a move after which the opponent can not force a win, of
-    /// equals the one that leaves it the smaller share of the games, of equals again the first in generation order. None if
-    /// the position is not among the states.
+    /// Ranks the moves of a position as the document does: first the moves after which the opponent cannot force a win, then
+    /// by ascending share of the games that the opponent wins, then in generation order. Returns `None` if the position is not
+    /// one of the states.
     pub fn ranking(&self, position: &Position) -> Option<Vec<RankedByProgram>> {
         let state = State {
             rabbit: position.fox().number() as u8,
@@ -224,8 +227,8 @@ impl AuthorsProgram {
         self.numbers.get(&state).map(|&number| self.ranked(number as usize))
     }
 
-    /// The first moves when both sides take the best-ranked one, from the start, as many as `plies` if the game lasts so
-    /// long.
+    /// Returns the first moves from the start when both sides play the move that is ranked first: `plies` of them, or fewer if
+    /// the game ends earlier.
     pub fn line(&self, plies: usize) -> Vec<String> {
         let mut at = 0;
         let best = std::iter::from_fn(|| {
@@ -269,7 +272,7 @@ impl AuthorsProgram {
         &self.next[self.starts[number] as usize..self.starts[number + 1] as usize]
     }
 
-    /// Whether the rabbit has won by where it is.
+    /// Whether the rabbit has reached its goal.
     fn is_home(&self, state: State) -> bool {
         match self.ending {
             RuleSet::Literal => state.rabbit < 4,
@@ -277,13 +280,13 @@ impl AuthorsProgram {
         }
     }
 
-    /// The moves in generation order: the square each begins on, and what it leads to.
+    /// Moves in generation order: the square that each begins on, and the state after it.
     fn moves(&self, state: State, moves: &mut Vec<(u8, State)>) {
         let State { rabbit, to_move, pawns } = state;
         let free = |to: u8| to != rabbit && pawns >> to & 1 == 0;
         if to_move == Side::First {
-            let slip = |to: u8| self.slip && rabbit == 3 && pawns >> 7 & 1 == 1 && to == 6;
-            let steps = steps(rabbit).filter(|&to| free(to) || slip(to));
+            let onto_pawn = |to: u8| self.has_defect && rabbit == 3 && pawns >> 7 & 1 == 1 && to == 6;
+            let steps = steps(rabbit).filter(|&to| free(to) || onto_pawn(to));
             moves.extend(steps.map(|to| (rabbit, State { rabbit: to, to_move: Side::Second, ..state })));
             return;
         }
@@ -294,8 +297,8 @@ impl AuthorsProgram {
         }
     }
 
-    /// Finds what follows, from the end of the game up: the pawns' moves lead to states with a greater sum of their rows, the
-    /// rabbit's to states with the pawns to move.
+    /// Computes the values of all states, successors first: moves of the pawns increase the sum of their rows, and moves of the
+    /// rabbit lead to states with the pawns to move.
     fn evaluate(&mut self) {
         let rows = |state: State| (0..32).filter(|at| state.pawns >> at & 1 == 1).map(|at| at / 4).sum::<u32>();
         let key = |number: u32| {
@@ -332,7 +335,7 @@ impl AuthorsProgram {
     }
 }
 
-/// The squares diagonally next to one, those below first, left before right.
+/// Diagonal neighbors of a square, those below first, left before right.
 fn steps(from: u8) -> impl Iterator<Item = u8> {
     let (x, y) = coordinates(from);
     let step = move |(dx, dy): (i8, i8)| {
@@ -342,7 +345,7 @@ fn steps(from: u8) -> impl Iterator<Item = u8> {
     [(-1, -1), (1, -1), (-1, 1), (1, 1)].into_iter().filter_map(step)
 }
 
-/// The column and the row of a square.
+/// Column and row of a square, from 0.
 fn coordinates(square: u8) -> (u8, u8) {
     let row = square / 4;
     (2 * (square % 4) + row % 2, row)
@@ -361,7 +364,7 @@ mod tests {
     use anser_core::prelude::*;
 
     #[test]
-    fn without_the_slip_it_is_the_game() {
+    fn without_the_defect_it_is_the_game() {
         for rules in RuleSet::all() {
             let game = Hasenspiel::new(rules);
             let solution = Solution::reachable(&game, &game.start()).expect("the game can be solved");
@@ -380,10 +383,10 @@ mod tests {
     }
 
     #[test]
-    fn the_slip_lets_the_rabbit_onto_a_pawn() {
+    fn the_defect_lets_the_rabbit_onto_a_pawn() {
         let with_pawn_on_7 = State { rabbit: 3, to_move: Side::First, pawns: 1 << 0 | 1 << 6 | 1 << 7 | 1 << 9 };
-        for (slip, moves) in [(false, 0), (true, 1)] {
-            let program = AuthorsProgram::new(RuleSet::Author, slip);
+        for (has_defect, moves) in [(false, 0), (true, 1)] {
+            let program = AuthorsProgram::new(RuleSet::Author, has_defect);
             let mut found = Vec::new();
             program.moves(with_pawn_on_7, &mut found);
             assert_eq!(found.len(), moves);

@@ -1,85 +1,166 @@
-//! The files of known answers: what is printed, what is true, and why they differ where they do.
+//! Known figures: what is printed, what is true, and why the two differ where they do.
 
-use std::collections::BTreeMap;
-use std::fmt;
 use std::str::FromStr;
 
+use anser_analyse::Tie;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-/// What is known of the figures of a document.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+use crate::{Figure, Subject};
+
+/// The known figures of a document.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Known {
-    #[serde(rename = "document")]
-    _document: String,
-    #[serde(rename = "about")]
-    _about: String,
-    /// The figures.
+    /// Figures that are computed.
     pub entries: Vec<Entry>,
-    /// What the document prints and nothing here judges.
-    #[serde(default)]
+    /// Printed figures that are not computed.
     pub aside: Vec<Aside>,
 }
 
 /// A figure.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// What it is: `reachable`, `games`, `value`, ...
-    pub figure: String,
-    /// The game, with its size where it has sizes.
-    pub game: String,
-    /// The rule set, or `as-printed`.
-    pub rules: String,
-    /// Where it is printed.
+    /// Kind of the figure.
+    pub figure: Figure,
+    /// Game and rule set.
+    pub subject: Subject,
+    /// Title and section of the document that prints the figure, or `own computation`.
     pub source: String,
-    /// What is printed: a text, or several by name; null where nothing is.
+    /// The printed text, or several by name; `Null` if the figure is not printed.
     pub printed: Json,
-    /// The true figure.
-    #[serde(rename = "true")]
+    /// The true figure, in the form in which it is computed.
     pub truth: Json,
-    /// Whether the printed figure is the true one; none where nothing is printed.
+    /// Whether the printed figure is the true one; `None` if it is not printed.
     pub agrees: Option<bool>,
-    /// Why it is not.
+    /// Why the printed figure is not the true one.
     pub reason: Option<String>,
-    /// What else there is to know.
+    /// Further remarks.
     pub note: Option<String>,
-    /// The position that it is about; none for the start, or for all.
+    /// Position that the figure is about, in the notation of the game; `None` for the start, or for all positions.
     pub position: Option<String>,
-    /// The layer that it is about.
+    /// Layer that the figure is about.
     pub layer: Option<u16>,
-    /// The fuzz factor that it is about.
+    /// Fuzz factor that the figure is about, 0 to 1.
     pub p: Option<f64>,
-    /// Of a line of play, the number of plies after which it is looked at.
+    /// Plies of a line of play after which the position is taken.
     pub after: Option<usize>,
-    /// Of a line of play, which of equal moves each side takes: `first` or `last`.
-    #[serde(default)]
-    pub ties: BTreeMap<String, String>,
-    /// Whether it takes long to compute.
-    #[serde(default)]
+    /// Which of equal moves the hare and the hounds take in a line of play, in this order.
+    pub ties: Option<[Tie; 2]>,
+    /// Whether the figure takes long to compute.
     pub large: bool,
 }
 
-/// Something that a document prints and that is not computed here.
+/// A printed figure that is not computed.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Aside {
-    /// What it is.
+    /// Kind of the figure.
     pub figure: String,
-    /// Where it is printed.
+    /// Title and section of the document that prints it.
     pub source: String,
-    /// What is printed.
+    /// The printed text.
     pub printed: String,
     /// Why it is not computed.
     pub reason: String,
 }
 
-impl Known {
-    /// Puts another file's figures behind these.
-    pub(super) fn add(&mut self, other: Known) {
-        self.entries.extend(other.entries);
-        self.aside.extend(other.aside);
+/// The known figures cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// The text is not JSON, or JSON of another shape.
+    #[error("the known figures cannot be read: {0}")]
+    Json(#[from] serde_json::Error),
+    /// There is no such kind of figure.
+    #[error("the known figures name a figure {figure:?} of {game}, which does not exist")]
+    UnknownFigure {
+        /// The identifier of the figure.
+        figure: String,
+        /// The game of the entry.
+        game: String,
+    },
+    /// There is no such game, size, or rule set.
+    #[error("the known figures name the game {game} with rules {rules}, which do not exist")]
+    UnknownSubject {
+        /// The name of the game, with its size.
+        game: String,
+        /// The identifier of the rule set.
+        rules: String,
+    },
+    /// An entry names a text that is not a position of its game.
+    #[error("the known figures of {game} name {position:?}, which is not a position: {error}")]
+    Position {
+        /// The name of the game, with its size.
+        game: String,
+        /// The text.
+        position: String,
+        /// What is wrong with it.
+        error: anser_core::NotationError,
+    },
+    /// The counts of a full run lack a layer or a column.
+    #[error("the counts of the full run of fox-geese under {rules} are incomplete")]
+    Counts {
+        /// The identifier of the rule set.
+        rules: String,
+    },
+}
+
+/// A data file as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileText {
+    #[serde(rename = "document")]
+    _document: String,
+    #[serde(rename = "about")]
+    _about: String,
+    entries: Vec<EntryText>,
+    #[serde(default)]
+    aside: Vec<Aside>,
+}
+
+/// An entry as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EntryText {
+    figure: String,
+    game: String,
+    rules: String,
+    source: String,
+    printed: Json,
+    #[serde(rename = "true")]
+    truth: Json,
+    agrees: Option<bool>,
+    reason: Option<String>,
+    note: Option<String>,
+    position: Option<String>,
+    layer: Option<u16>,
+    p: Option<f64>,
+    after: Option<usize>,
+    ties: Option<TiesText>,
+    #[serde(default)]
+    large: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TiesText {
+    hare: TieText,
+    hounds: TieText,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum TieText {
+    First,
+    Last,
+}
+
+impl From<TieText> for Tie {
+    fn from(tie: TieText) -> Tie {
+        match tie {
+            TieText::First => Tie::First,
+            TieText::Last => Tie::Last,
+        }
     }
 }
 
@@ -87,26 +168,37 @@ impl FromStr for Known {
     type Err = DataError;
 
     fn from_str(text: &str) -> Result<Known, DataError> {
-        serde_json::from_str(text).map_err(|error| DataError::new(error.to_string()))
+        let file: FileText = serde_json::from_str(text)?;
+        let entries = file.entries.into_iter().map(Entry::try_from).collect::<Result<_, _>>()?;
+        Ok(Known { entries, aside: file.aside })
     }
 }
 
-/// The known answers can not be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DataError {
-    what: String,
-}
+impl TryFrom<EntryText> for Entry {
+    type Error = DataError;
 
-impl DataError {
-    pub(super) fn new(what: impl Into<String>) -> DataError {
-        DataError { what: what.into() }
+    fn try_from(text: EntryText) -> Result<Entry, DataError> {
+        let Some(subject) = Subject::parse(&text.game, &text.rules) else {
+            return Err(DataError::UnknownSubject { game: text.game, rules: text.rules });
+        };
+        let Some(figure) = Figure::from_id(&text.figure) else {
+            return Err(DataError::UnknownFigure { figure: text.figure, game: text.game });
+        };
+        Ok(Entry {
+            figure,
+            subject,
+            source: text.source,
+            printed: text.printed,
+            truth: text.truth,
+            agrees: text.agrees,
+            reason: text.reason,
+            note: text.note,
+            position: text.position,
+            layer: text.layer,
+            p: text.p,
+            after: text.after,
+            ties: text.ties.map(|ties| [ties.hare.into(), ties.hounds.into()]),
+            large: text.large,
+        })
     }
 }
-
-impl fmt::Display for DataError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the known answers can not be read: {}", self.what)
-    }
-}
-
-impl std::error::Error for DataError {}

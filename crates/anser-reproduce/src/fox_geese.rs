@@ -1,66 +1,70 @@
-//! Fox-and-Geese: Table 1 of the paper and what its text makes of it. States and sizes follow from the rules; the counts of won
-//! positions take tables, or are those that are kept of verified runs.
+//! Fox-and-Geese: Table 1 of the paper, and the figures in its text.
+//!
+//! States and sizes follow from the rules. Counts of won positions are supplied by the caller, or taken from verified runs.
 
 use anser_core::Side;
-use anser_core::fox_geese::FoxGeese;
+use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::facts::rounded;
-use super::{Answer, Missing, Question, ReproduceError, results, table_1};
+use crate::compute::{Answer, Question};
+use crate::facts::rounded;
+use crate::{Figure, Missing, ReproduceError, kept, table_1};
 
 /// Seconds in a day.
 const DAY: f64 = 86_400.0;
 
-pub(super) fn answers(question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
-    let game = FoxGeese::new(question.rules.parse().map_err(|_| question.unknown())?);
-    let kept = results::geese_won(question.rules)?;
+pub(crate) fn answers(rules: RuleSet, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
+    let game = FoxGeese::new(rules);
+    let kept = kept::geese_won(rules)?;
     let states = |geese: u16| Side::BOTH.into_iter().map(|side| game.positions(geese, side)).sum::<u64>();
-    // The count of a layer, and whether it is a kept one.
+    // The count of a layer, and whether it is that of a verified run.
     let won = |geese: u16| {
-        let supplied = question.supplied.geese_won.get(&(question.rules.to_owned(), geese));
+        let supplied = question.supplied.geese_won.get(&(rules, geese));
         supplied.map(|&won| (won, false)).or_else(|| kept.get(&geese).map(|&won| (won, true)))
     };
-    // The first layer whose count passes a test, from the counts of all layers up to it.
-    let first = |passes: &dyn Fn(u64, u64) -> bool| {
+    // The least number of geese whose count satisfies a condition.
+    let first = |holds: &dyn Fn(u64, u64) -> bool| {
         let mut any_kept = false;
         for geese in game.layers() {
             let Some((count, is_kept)) = won(geese) else { return Answer::Missing(Missing::Table) };
             any_kept |= is_kept;
-            if passes(count, states(geese)) {
+            if holds(count, states(geese)) {
                 return Answer::of(json!(geese), any_kept);
             }
         }
         Answer::Missing(Missing::Table)
     };
-    let of_layer = |figure: &str, geese: u16| match figure {
-        "states" => Answer::Computed(json!(states(geese))),
-        // The paper's tables have a bit for each state, and its search two.
-        "space" => Answer::Computed(json!(states(geese) / 8)),
-        "memory" => Answer::Computed(json!(states(geese) / 4)),
-        "won" => won(geese).map_or(Answer::Missing(Missing::Table), |(count, kept)| Answer::of(json!(count), kept)),
-        _ => Answer::Missing(Missing::Unknown),
+    let of_layer = |figure: Figure, geese: u16| match figure {
+        Figure::States => Answer::Computed(json!(states(geese))),
+        // The tables of the paper have one bit per state, its search two.
+        Figure::Space => Answer::Computed(json!(states(geese) / 8)),
+        Figure::Memory => Answer::Computed(json!(states(geese) / 4)),
+        Figure::Won => {
+            won(geese).map_or(Answer::Missing(Missing::Table), |(count, kept)| Answer::of(json!(count), kept))
+        }
+        _ => Answer::Missing(Missing::NoSuchFigure),
     };
-    let answers = question.entries.iter().map(|entry| match (&*entry.figure, entry.layer) {
+    let answers = question.entries.iter().map(|entry| match (entry.figure, entry.layer) {
         (figure, Some(geese)) if game.layers().contains(&geese) => of_layer(figure, geese),
-        ("space_all", None) => Answer::Computed(json!(game.layers().map(states).sum::<u64>() / 8)),
-        ("least_geese", None) => first(&|won, _| won > 0),
-        ("half", None) => first(&|won, states| 2 * won > states),
-        ("speed_up" | "days", None) => Answer::Computed(printed_times(&entry.figure)),
-        _ => Answer::Missing(Missing::Unknown),
+        (Figure::SpaceAll, None) => Answer::Computed(json!(game.layers().map(states).sum::<u64>() / 8)),
+        (Figure::LeastGeese, None) => first(&|won, _| won > 0),
+        (Figure::Half, None) => first(&|won, states| 2 * won > states),
+        (Figure::SpeedUp | Figure::Days, None) => Answer::Computed(printed_times(entry.figure)),
+        _ => Answer::Missing(Missing::NoSuchFigure),
     });
     Ok(answers.collect())
 }
 
-/// The printed times of Table 1, summed: processor time over wall time, or both in days.
-fn printed_times(figure: &str) -> Json {
+/// Sums of the times in Table 1: processor time over wall time, or both in days.
+fn printed_times(figure: Figure) -> Json {
     let (mut real, mut user) = (0.0, 0.0);
     for (row_real, row_user) in table_1::rows().filter_map(|row| row.seconds) {
         real += row_real;
         user += row_user;
     }
     match figure {
-        "speed_up" => json!(rounded(user / real, 1)),
+        Figure::SpeedUp => json!(rounded(user / real, 1)),
         _ => json!({"real": rounded(real / DAY, 1), "user": rounded(user / DAY, 1)}),
     }
 }

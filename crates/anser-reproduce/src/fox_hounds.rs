@@ -1,4 +1,4 @@
-//! Fox-and-Hounds: positions, games, boxes, and the table of the fuzzy player.
+//! Fox-and-Hounds: positions, games, FoxBoxes, and the table of the fuzzy player.
 
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_core::hounds::Position;
@@ -6,33 +6,34 @@ use anser_core::prelude::*;
 use anser_core::{BLOCKED, Dtw, Side};
 use serde_json::{Value as Json, json};
 
-use super::facts::{Played, counted, rounded, value};
-use super::{Answer, Entry, Missing, Question, ReproduceError};
+use crate::compute::{Answer, Question};
+use crate::facts::{Played, counted, rounded, value};
+use crate::{DataError, Entry, Figure, Missing, ReproduceError};
 use anser_analyse::{AnalyseError, FoxBoxes, Fuzzy, Weights, is_fox_box, opposite};
 
-/// The size of the board whose figures whoever asks supplies.
+/// Size of the board whose figures the caller supplies.
 const LARGE: usize = 10;
 
-pub(super) fn answers(question: &Question<'_>, size: &str) -> Result<Vec<Answer>, ReproduceError> {
-    let size: usize = size.parse().map_err(|_| question.unknown())?;
-    let rules: RuleSet = question.rules.parse().map_err(|_| question.unknown())?;
-    let game = FoxHounds::new(size, rules).map_err(|_| question.unknown())?;
+pub(crate) fn answers(size: usize, rules: RuleSet, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
+    let unknown = |_| DataError::UnknownSubject { game: format!("fox-hounds:{size}"), rules: rules.to_string() };
+    let game = FoxHounds::new(size, rules).map_err(unknown)?;
     if question.entries.iter().all(|entry| entry.large) {
         let count = question.supplied.fox_hounds_10.as_ref().filter(|_| (size, rules) == (LARGE, RuleSet::Escape));
         let answer = |entry: &&Entry| match count {
-            Some(count) => counted(&game, count, &entry.figure).into(),
+            Some(count) => counted(&game, count, entry.figure).into(),
             None => Answer::Missing(Missing::Large),
         };
         return Ok(question.entries.iter().map(answer).collect());
     }
     let played = Played::new(game, question.limits)?;
     let about_boxes =
-        |entry: &&Entry| matches!(&*entry.figure, "b" | "max_b" | "boxes" | "fuzz" | "fairest" | "fairest_root");
+        |entry: &&Entry| matches!(entry.figure, Figure::B | Figure::MaxB | Figure::Boxes) || is_fuzzy(entry);
     let boxes = question.entries.iter().any(about_boxes).then(|| FoxBoxes::new(&played.solution)).transpose()?;
     let far = opposite(&game, &game.start(), |position| played.solution.require(position))?;
-    let fuzzy = |entry: &&Entry| entry.figure.starts_with("fuzz") || entry.figure.starts_with("fairest");
     let table = match (&boxes, &far) {
-        (Some(boxes), Some(far)) if question.entries.iter().any(fuzzy) => Some(Table::new(boxes, far.position)),
+        (Some(boxes), Some(far)) if question.entries.iter().any(|entry| is_fuzzy(entry)) => {
+            Some(Table::new(boxes, far.position))
+        }
         _ => None,
     };
     let ending = |position: &Position| match (game.ending(position), position.to_move()) {
@@ -44,10 +45,10 @@ pub(super) fn answers(question: &Question<'_>, size: &str) -> Result<Vec<Answer>
         if question.limits.observer.interrupted() {
             return Err(AnalyseError::Interrupted.into());
         }
-        let of_boxes = boxes.as_ref().and_then(|boxes| box_figure(&entry.figure, boxes, &played));
+        let of_boxes = boxes.as_ref().and_then(|boxes| box_figure(entry.figure, boxes, &played));
         let of_table = || table.as_ref().map(|table| table.figure(entry)).transpose().map(Option::flatten);
         let of_opposite = || {
-            let far = far.as_ref().filter(|_| entry.figure == "opposite")?;
+            let far = far.as_ref().filter(|_| entry.figure == Figure::Opposite)?;
             let mut found = value(&game, far.value);
             found["position"] = json!(game.format_position(&far.position));
             Some(found)
@@ -56,7 +57,7 @@ pub(super) fn answers(question: &Question<'_>, size: &str) -> Result<Vec<Answer>
             Some(found) => Some(found),
             None => match of_table()? {
                 Some(found) => Some(found),
-                None => played.figure(&entry.figure, ending)?,
+                None => played.figure(entry.figure, ending)?,
             },
         }
         .into())
@@ -64,13 +65,18 @@ pub(super) fn answers(question: &Question<'_>, size: &str) -> Result<Vec<Answer>
     question.entries.iter().map(answer).collect()
 }
 
-/// A figure about boxes.
-fn box_figure(figure: &str, boxes: &FoxBoxes<RuleSet>, played: &Played<'_, FoxHounds>) -> Option<Json> {
+/// Whether a figure is about the fuzzy player.
+fn is_fuzzy(entry: &Entry) -> bool {
+    matches!(entry.figure, Figure::Fuzz | Figure::Fairest | Figure::FairestRoot)
+}
+
+/// Computes a figure about FoxBoxes; `None` if it is of another kind.
+fn box_figure(figure: Figure, boxes: &FoxBoxes<RuleSet>, played: &Played<'_, FoxHounds>) -> Option<Json> {
     let start = played.game.start();
     match figure {
-        "b" => Some(json!(boxes.b(&start)?)),
-        "max_b" => boxes.max_b(&start).map(|max| json!({"b": max.b, "plies": max.plies})),
-        "boxes" => {
+        Figure::B => Some(json!(boxes.b(&start)?)),
+        Figure::MaxB => boxes.max_b(&start).map(|max| json!({"b": max.b, "plies": max.plies})),
+        Figure::Boxes => {
             let board = played.game.board();
             let add = |boxes: u64, position: &Position, _: Dtw| boxes + u64::from(is_fox_box(board, position));
             let all = played.solution.fold(|| 0, add, |a, b| a + b);
@@ -81,8 +87,8 @@ fn box_figure(figure: &str, boxes: &FoxBoxes<RuleSet>, played: &Played<'_, FoxHo
     }
 }
 
-/// The two games of the fuzzy player's table, under both readings of its factor: fuzzy hounds from the start, a fuzzy fox
-/// from the opposite position.
+/// The two matches of the table of the fuzzy player, under both readings of the fuzz factor: fuzzy hounds from the start, and
+/// a fuzzy fox from the opposite position.
 struct Table<'b> {
     start: Position,
     opposite: Position,
@@ -97,19 +103,19 @@ impl<'b> Table<'b> {
     }
 
     fn figure(&self, entry: &Entry) -> Result<Option<Json>, AnalyseError> {
-        Ok(Some(match (&*entry.figure, entry.p) {
-            ("fuzz", Some(p)) => both(|reading| {
+        Ok(Some(match (entry.figure, entry.p) {
+            (Figure::Fuzz, Some(p)) => both(|reading| {
                 let fox = self.hounds[reading].opponent_wins(p, &self.start)?;
                 let hounds = self.fox[reading].opponent_wins(p, &self.opposite)?;
                 Ok(json!({"fox": rounded(fox, 6), "hounds": rounded(hounds, 6)}))
             })?,
-            ("fairest", _) => both(|reading| Ok(json!(self.hounds[reading].fairest(&self.start)?)))?,
-            ("fairest_root", _) => both(|reading| Ok(json!(rounded(self.root(reading)?, 7))))?,
+            (Figure::Fairest, _) => both(|reading| Ok(json!(self.hounds[reading].fairest(&self.start)?)))?,
+            (Figure::FairestRoot, _) => both(|reading| Ok(json!(rounded(self.root(reading)?, 7))))?,
             _ => return Ok(None),
         }))
     }
 
-    /// Where the fox's chance against fuzzy hounds is one half, closer than the document looked.
+    /// Fuzz factor at which the fox wins against fuzzy hounds with probability one half, more precise than in the document.
     fn root(&self, reading: usize) -> Result<f64, AnalyseError> {
         let (mut low, mut high) = (0.0, 1.0);
         while high - low > 1e-9 {
@@ -121,7 +127,7 @@ impl<'b> Table<'b> {
     }
 }
 
-/// Something under both readings of the factor, the weights first.
+/// JSON object with a member for each reading of the fuzz factor.
 fn both(of: impl Fn(usize) -> Result<Json, AnalyseError>) -> Result<Json, AnalyseError> {
     Ok(json!({"weights": of(0)?, "literal": of(1)?}))
 }

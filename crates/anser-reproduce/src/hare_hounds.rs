@@ -1,4 +1,4 @@
-//! Hare-and-Hounds: the evaluations, the line of best play, stalemates and zugzwangs.
+//! Hare-and-Hounds: evaluations, the line of best play, stalemates, and zugzwangs.
 
 use std::collections::BTreeMap;
 
@@ -7,27 +7,26 @@ use anser_core::prelude::*;
 use anser_core::{BLOCKED, Dtw, Next, Outcome, Side};
 use serde_json::{Value as Json, json};
 
-use super::facts::{Played, value};
-use super::{Answer, DataError, Entry, Question, ReproduceError};
+use crate::compute::{Answer, Question};
+use crate::facts::{Played, value};
+use crate::{DataError, Entry, Figure, ReproduceError};
 use anser_analyse::{AnalyseError, Solution, Tie, best_line};
 
-/// All arrangements, with every number of plies left.
+/// All arrangements of the pieces, with every number of plies left of the budget.
 struct Solved {
     game: HareHounds,
     solution: Solution<HareHounds>,
-    /// The 2,640 arrangements with the whole budget left, with their values.
-    fresh: Vec<(Position, Dtw)>,
+    /// The 2,640 arrangements with the whole budget left, and their values.
+    whole_budget: Vec<(Position, Dtw)>,
 }
 
-pub(super) fn answers(question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
-    let rules: RuleSet = question.rules.parse().map_err(|_| question.unknown())?;
+pub(crate) fn answers(rules: RuleSet, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
     let game = HareHounds::new(rules);
     let solution = Solution::of_layers(&game, game.layers(), question.limits)?;
-    // Without a budget every arrangement is fresh.
     let layers = rules.budget().map_or(game.layers(), |plies| u16::from(plies)..=u16::from(plies));
-    let fresh = layers.flat_map(|layer| solution.positions(layer)).collect();
-    let solved = Solved { game: game.clone(), solution, fresh };
-    let from_start = |entry: &&&Entry| matches!(&*entry.figure, "reachable" | "games" | "games_won");
+    let whole_budget = layers.flat_map(|layer| solution.positions(layer)).collect();
+    let solved = Solved { game: game.clone(), solution, whole_budget };
+    let from_start = |entry: &&&Entry| matches!(entry.figure, Figure::Reachable | Figure::Games | Figure::GamesWon);
     let played =
         question.entries.iter().find(from_start).map(|_| Played::new(game.clone(), question.limits)).transpose()?;
     let answer = |entry: &&Entry| {
@@ -36,7 +35,7 @@ pub(super) fn answers(question: &Question<'_>) -> Result<Vec<Answer>, ReproduceE
         }
         let ending = |position: &Position| game.ending(position).unwrap_or(BLOCKED);
         Ok(match &played {
-            Some(played) => played.figure(&entry.figure, ending)?,
+            Some(played) => played.figure(entry.figure, ending)?,
             None => None,
         }
         .into())
@@ -46,42 +45,39 @@ pub(super) fn answers(question: &Question<'_>) -> Result<Vec<Answer>, ReproduceE
 
 impl Solved {
     fn figure(&self, entry: &Entry) -> Result<Option<Json>, ReproduceError> {
-        Ok(Some(match &*entry.figure {
-            "positions" => json!(self.fresh.len()),
-            "value" => value(&self.game, self.solution.require(&self.position(entry)?)?),
-            "line" => json!(self.line(entry)?.iter().map(|(mv, _)| mv).collect::<Vec<_>>()),
-            "line_position" => {
+        Ok(Some(match entry.figure {
+            Figure::Positions => json!(self.whole_budget.len()),
+            Figure::Value => value(&self.game, self.solution.require(&self.position(entry)?)?),
+            Figure::Line => json!(self.line(entry)?.iter().map(|(mv, _)| mv).collect::<Vec<_>>()),
+            Figure::LinePosition => {
                 let line = self.line(entry)?;
                 let after = entry.after.and_then(|plies| line.get(plies.checked_sub(1)?));
                 json!(after.and_then(|(_, position)| position.as_ref()))
             }
-            "stalemates" => json!(self.texts(|position, _| {
+            Figure::Stalemates => json!(self.texts(|position, _| {
                 position.to_move() == Side::Second && self.game.ending(position) == Some(BLOCKED)
             })),
-            "zugzwangs" => self.zugzwangs(entry)?,
-            "won_positions" => self.won(),
-            "longest_hounds_win" => {
-                let won = self.fresh.iter().filter(|(_, value)| value.winner() == Some(Side::Second));
+            Figure::Zugzwangs => self.zugzwangs(entry)?,
+            Figure::WonPositions => self.won(),
+            Figure::LongestHoundsWin => {
+                let won = self.whole_budget.iter().filter(|(_, value)| value.winner() == Some(Side::Second));
                 json!(won.filter_map(|(_, value)| value.plies()).max())
             }
             _ => return Ok(None),
         }))
     }
 
-    /// The position that an entry is about.
+    /// Position that an entry is about.
     fn position(&self, entry: &Entry) -> Result<Position, ReproduceError> {
         let Some(text) = &entry.position else { return Ok(self.game.start()) };
-        self.game.parse_position(text).map_err(|error| DataError::new(error.to_string()).into())
+        let error = |error| DataError::Position { game: self.game.name(), position: text.clone(), error };
+        Ok(self.game.parse_position(text).map_err(error)?)
     }
 
-    /// The moves of a line of best play, with what each leads to.
+    /// Moves of a line of best play, each with the position after it.
     fn line(&self, entry: &Entry) -> Result<Vec<(String, Option<String>)>, ReproduceError> {
-        // Where the entry does not say, ties are broken as in the line that the document prints.
-        let usual = |side| if side == Side::First { "last" } else { "first" };
-        let ties = Side::BOTH.map(|side| {
-            let tie = entry.ties.get(self.game.side_name(side)).map_or(usual(side), String::as_str);
-            if tie == "last" { Tie::Last } else { Tie::First }
-        });
+        // By default ties are broken as in the line that the document prints.
+        let ties = entry.ties.unwrap_or([Tie::Last, Tie::First]);
         let line = best_line(&self.game, &self.position(entry)?, ties, |position| self.solution.require(position))?;
         let text = |next| match next {
             Next::Position(position) => Some(self.game.format_position(&position)),
@@ -90,18 +86,18 @@ impl Solved {
         Ok(line.plies.into_iter().map(|ply| (self.game.format_move(&ply.mv), text(ply.next))).collect())
     }
 
-    /// The fresh arrangements of a kind as texts, in their order.
+    /// Arrangements with the whole budget left that satisfy a condition, as sorted texts.
     fn texts(&self, is_one: impl Fn(&Position, Dtw) -> bool) -> Vec<String> {
-        let found = self.fresh.iter().filter(|(position, value)| is_one(position, *value));
+        let found = self.whole_budget.iter().filter(|(position, value)| is_one(position, *value));
         let mut texts: Vec<String> = found.map(|(position, _)| self.game.format_position(position)).collect();
         texts.sort();
         texts
     }
 
-    /// The arrangements in which either side would rather not have the move: full where whoever moves loses.
+    /// Arrangements in which it is a disadvantage for either side to be on move. In a full zugzwang the side to move loses.
     fn zugzwangs(&self, entry: &Entry) -> Result<Json, AnalyseError> {
         let (mut full, mut half) = (Vec::new(), 0);
-        for (position, here) in self.fresh.iter().filter(|(position, _)| position.to_move() == Side::First) {
+        for (position, here) in self.whole_budget.iter().filter(|(position, _)| position.to_move() == Side::First) {
             let Some(passed) = self.game.passed(position) else { continue };
             if self.game.terminal(position).is_some() || self.game.terminal(&passed).is_some() {
                 continue;
@@ -121,10 +117,10 @@ impl Solved {
         Ok(found)
     }
 
-    /// The fresh arrangements by side to move and outcome; kinds that there are none of are left out.
+    /// Arrangements with the whole budget left by side to move and outcome, without zero counts.
     fn won(&self) -> Json {
         let mut sides: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
-        for (position, value) in &self.fresh {
+        for (position, value) in &self.whole_budget {
             let letter = if position.to_move() == Side::First { "r" } else { "h" };
             let outcome = match value.outcome() {
                 Outcome::Win(side) => self.game.side_name(side),

@@ -1,31 +1,30 @@
-//! Hexapawn: who wins, on boards of several sizes; and what the document says of the moves, the matchboxes and the length of
-//! a game.
+//! Hexapawn: who wins on boards of several sizes, and the document's figures about moves, matchboxes, and the length of a
+//! game.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use anser_core::hexapawn::{BoardSize, Hexapawn, Position, RuleSet};
+use anser_analyse::Matchboxes;
+use anser_core::hexapawn::{BoardSize, Hexapawn, Position};
 use anser_core::prelude::*;
 use anser_core::{BLOCKED, Next, Side};
 use serde_json::{Value as Json, json};
 
-use super::facts::Played;
-use super::{Answer, Question, ReproduceError};
-use anser_analyse::Matchboxes;
+use crate::compute::{Answer, Question};
+use crate::facts::Played;
+use crate::{Figure, ReproduceError};
 
-pub(super) fn answers(question: &Question<'_>, size: &str) -> Result<Vec<Answer>, ReproduceError> {
-    let RuleSet::Standard = question.rules.parse().map_err(|_| question.unknown())?;
-    let size = size.parse::<BoardSize>().map_err(|_| question.unknown())?;
+pub(crate) fn answers(size: BoardSize, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
     let game = Hexapawn::new(size);
     let played = Played::new(game.clone(), question.limits)?;
     let ending = |position: &Position| match played.game.ending(position) {
         Some("far row") => "through",
         other => other.unwrap_or(BLOCKED),
     };
-    let answer = |figure: &str| -> Result<Option<Json>, ReproduceError> {
+    let answer = |figure: Figure| -> Result<Option<Json>, ReproduceError> {
         Ok(match figure {
-            "moves" => Some(moves(size)),
-            "matchboxes" => {
+            Figure::Moves => Some(moves(size)),
+            Figure::Matchboxes => {
                 let to_move = |count: u64, position: &Position, _| {
                     let is_open = game.terminal(position).is_none() && game.side_to_move(position) == Side::Second;
                     count + u64::from(is_open)
@@ -33,22 +32,22 @@ pub(super) fn answers(question: &Question<'_>, size: &str) -> Result<Vec<Answer>
                 let all = played.solution.fold(|| 0, to_move, |a, b| a + b);
                 Some(json!({"up_to_mirror": Matchboxes::needed(&game, Side::Second), "all": all}))
             }
-            "longest_game" => Some(longest_game(&game)),
+            Figure::LongestGame => Some(longest_game(&game)),
             _ => played.figure(figure, ending)?,
         })
     };
-    question.entries.iter().map(|entry| Ok(answer(&entry.figure)?.into())).collect()
+    question.entries.iter().map(|entry| Ok(answer(entry.figure)?.into())).collect()
 }
 
-/// The steps and captures that pawns of either side can ever make: one step from each square but those of the last row, and
-/// captures from there to each neighbouring column.
+/// Steps and captures that pawns of both sides can ever make: one step from each square outside the last row, and a capture
+/// from there into each neighboring column.
 fn moves(size: BoardSize) -> Json {
     let (columns, rows) = (usize::from(size.columns()), usize::from(size.rows()));
     let (forward, captures) = (columns * (rows - 1), 2 * (columns - 1) * (rows - 1));
     json!({"all": 2 * (forward + captures), "forward": forward, "captures": captures})
 }
 
-/// The plies of the longest game from the start, and the number of games of that length.
+/// Plies of the longest game from the start, and the number of games of that length.
 fn longest_game(game: &Hexapawn) -> Json {
     fn longest(game: &Hexapawn, here: Position, known: &mut HashMap<Position, (u64, u64)>) -> (u64, u64) {
         if let Some(&found) = known.get(&here) {

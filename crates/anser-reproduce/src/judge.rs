@@ -1,19 +1,20 @@
-//! Whether a computed figure is the one known, and whether what is printed is it, as far as it is printed.
+//! Compares a computed figure with the known one and with the printed text.
 
 use num_bigint::BigUint;
 use serde_json::Value as Json;
 
-use super::{Entry, Verdict};
+use crate::{Entry, Figure, Subject, Verdict};
 
-/// Compares a computed figure with what is known of it and with what is printed.
+/// Compares a computed figure with the known and the printed one. `computed` has the form of [`Entry::truth`].
 ///
 /// ```
-/// use anser_reproduce::{Document, Verdict, judge};
+/// use anser_reproduce::{Document, Figure, Verdict, judge};
 /// let known = Document::FoxHounds.known()?;
-/// let reachable = known.entries.iter().find(|entry| entry.game == "fox-hounds:8").expect("there is one");
+/// let is_one = |entry: &&_| entry.figure == Figure::Reachable && entry.subject.game() == "fox-hounds:8";
+/// let reachable = known.entries.iter().find(is_one).expect("the document prints it");
 /// assert_eq!(judge(reachable, &709_868.into()), Verdict::Agrees);
 /// assert_eq!(judge(reachable, &709_869.into()), Verdict::Fails);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), anser_reproduce::DataError>(())
 /// ```
 pub fn judge(entry: &Entry, computed: &Json) -> Verdict {
     if *computed != entry.truth || !explained(entry, computed) {
@@ -30,25 +31,24 @@ pub fn judge(entry: &Entry, computed: &Json) -> Verdict {
     }
 }
 
-/// Whether what the document's program computed, where that is known apart from the truth, is what is printed.
+/// Whether the printed figure is what the document's program computed, where that is known and differs from the truth.
 fn explained(entry: &Entry, computed: &Json) -> bool {
     match (&computed["as_computed"], entry.printed.as_str()) {
         (Json::Number(share), Some(printed)) => share.as_f64().map(percent).as_deref() == Some(printed),
-        (_, Some(printed)) if entry.figure == "highest_encoding" => {
+        (_, Some(printed)) if entry.figure == Figure::HighestEncoding => {
             numbers(printed).first().copied() == computed["bound"].as_u64()
         }
         _ => true,
     }
 }
 
-/// The numbers in a text, in their order; commas between digits belong to them.
+/// Numbers in a text, in their order, with commas removed.
 fn numbers(text: &str) -> Vec<u64> {
     let plain = text.replace(',', "");
     plain.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
 }
 
-/// Whether the printed figure is the one computed, to its own precision; none if it is printed in words of which no program
-/// makes anything.
+/// Whether the printed figure is the computed one, to the printed precision; `None` if the text is not a number.
 fn printed_is(entry: &Entry, computed: &Json) -> Option<bool> {
     let printed = match &entry.printed {
         Json::String(text) => text.as_str(),
@@ -56,55 +56,66 @@ fn printed_is(entry: &Entry, computed: &Json) -> Option<bool> {
     };
     let digits: String = printed.chars().filter(char::is_ascii_digit).collect();
     let number = || digits.parse::<u64>().ok();
-    match &*entry.figure {
-        "reachable" | "positions" | "states" | "won" | "b" => Some(number() == computed.as_u64()),
-        "legal_strong" | "legal_lone" if printed.starts_with("no ") => Some(computed.as_u64() == Some(0)),
-        "legal_strong" | "legal_lone" | "longest_mate" | "controlled" | "squares" | "encoding_bits" => {
+    match entry.figure {
+        Figure::Reachable | Figure::Positions | Figure::States | Figure::Won | Figure::B => {
             Some(number() == computed.as_u64())
         }
-        "won_strong" if !digits.is_empty() && entry.game == "king-rook:8" => Some(number() == computed.as_u64()),
-        "won_lone" => Some(printed == format!("{:.0}%", computed["percent"].as_f64()?)),
-        "escapes" | "matchboxes" => {
+        Figure::LegalStrong | Figure::LegalLone if printed.starts_with("no ") => Some(computed.as_u64() == Some(0)),
+        Figure::LegalStrong
+        | Figure::LegalLone
+        | Figure::LongestMate
+        | Figure::Controlled
+        | Figure::Squares
+        | Figure::EncodingBits => Some(number() == computed.as_u64()),
+        // Of the other boards the document says in words that every position is won.
+        Figure::WonStrong if entry.subject == Subject::KingRook(8) && !digits.is_empty() => {
+            Some(number() == computed.as_u64())
+        }
+        Figure::WonLone => Some(printed == format!("{:.0}%", computed["percent"].as_f64()?)),
+        Figure::Escapes | Figure::Matchboxes => {
             let parts = [&computed["all"], &computed["up_to_mirror"]];
             Some(parts.into_iter().any(|part| part.as_u64().is_some() && part.as_u64() == number()))
         }
-        "highest_encoding" => Some(["reachable", "arrangement"].iter().any(|name| computed[name].as_u64() == number())),
-        "most_moves" => Some(numbers(printed) == [computed["rabbit"].as_u64()?, computed["pawns"].as_u64()?]),
-        "moves" => {
+        Figure::HighestEncoding => {
+            Some(["reachable", "arrangement"].iter().any(|name| computed[name].as_u64() == number()))
+        }
+        Figure::MostMoves => Some(numbers(printed) == [computed["rabbit"].as_u64()?, computed["pawns"].as_u64()?]),
+        Figure::Moves => {
             let parts = ["all", "forward", "captures"].map(|name| computed[name].as_u64());
             Some(numbers(printed).into_iter().map(Some).eq(parts))
         }
-        "half" => {
+        Figure::Half => {
             let (least, most) = (*numbers(printed).first()?, *numbers(printed).last()?);
             Some((least..=most).contains(&computed.as_u64()?))
         }
-        "speed_up" => Some(computed.as_f64()? > *numbers(printed).first()? as f64),
-        "space" => size_is(printed, computed.as_u64()?),
-        "memory" | "space_all" => size_is(printed.strip_prefix("about ")?, computed.as_u64()?),
-        "games" => games_are(printed, &digits, computed.as_str()?),
-        "max_b" => Some(number() == computed["b"].as_u64()),
-        "value" | "opposite" if printed.contains(" in ") => {
-            let winner = computed["winner"].as_str()?.trim_end_matches('s');
-            Some(printed.to_lowercase().contains(winner) && number() == computed["plies"].as_u64())
+        Figure::SpeedUp => Some(computed.as_f64()? > *numbers(printed).first()? as f64),
+        Figure::Space => size_is(printed, computed.as_u64()?),
+        Figure::Memory | Figure::SpaceAll => size_is(printed.strip_prefix("about ")?, computed.as_u64()?),
+        Figure::Games => games_are(printed, &digits, computed.as_str()?),
+        Figure::MaxB => Some(number() == computed["b"].as_u64()),
+        Figure::Value | Figure::Opposite if printed.contains(" in ") => {
+            let winner = computed["outcome"].as_str()?.trim_end_matches('s');
+            Some(printed.to_lowercase().contains(winner) && number() == computed["dtw"].as_u64())
         }
-        "line" => {
+        Figure::Line => {
             let moves: Option<Vec<&str>> = computed.as_array()?.iter().map(Json::as_str).collect();
             Some(printed.split(' ').collect::<Vec<_>>() == moves?)
         }
-        "share_games_black" | "share_black_forces" | "share_white_forces" => {
+        Figure::ShareGamesBlack | Figure::ShareBlackForces | Figure::ShareWhiteForces => {
             Some(printed == percent(computed["true"].as_f64()?))
         }
-        "fairest" => Some(printed == format!("{:.6}", computed["weights"].as_f64()?)),
+        Figure::Fairest => Some(printed == format!("{:.6}", computed["weights"].as_f64()?)),
         _ => None,
     }
 }
 
-/// A share, as documents print it.
+/// A share in percent, as documents print it.
 fn percent(share: f64) -> String {
     format!("{share:.2} %")
 }
 
-/// A row of the table of fuzz factors: the document cuts the factor and rounds the chances.
+/// Whether a printed row of the table of fuzz factors is the computed one. The document truncates the factor and rounds the
+/// chances.
 fn fuzz_is(entry: &Entry, printed: &Json, computed: &Json) -> Option<bool> {
     let factor: f64 = printed["p"].as_str()?.parse().ok()?;
     let near = (factor - entry.p?).abs() < 1e-6;
@@ -113,7 +124,8 @@ fn fuzz_is(entry: &Entry, printed: &Json, computed: &Json) -> Option<bool> {
     Some(near && same("fox")? && same("hounds")?)
 }
 
-/// A number of games: exact, by the power of ten below it, or in units of 10^27 to two decimals.
+/// Whether a printed number of games is the computed one: exact, as the next lower power of ten, or in units of 10^27 with two
+/// decimals.
 fn games_are(printed: &str, digits: &str, computed: &str) -> Option<bool> {
     if let Some(power) = printed.strip_prefix("~10^") {
         return Some(power.parse::<usize>().ok()? + 1 == computed.len());
@@ -126,7 +138,7 @@ fn games_are(printed: &str, digits: &str, computed: &str) -> Option<bool> {
     Some(digits == computed)
 }
 
-/// A number of bytes with a unit that is a power of 1024, cut where it is printed.
+/// Whether a printed number of bytes, with a unit that is a power of 1024 and truncated, is the computed one.
 fn size_is(printed: &str, bytes: u64) -> Option<bool> {
     let (number, unit) = printed.split_once(' ')?;
     let power = ["B", "KB", "MB", "GB"].iter().position(|name| *name == unit)?;
@@ -140,15 +152,15 @@ mod tests {
     use super::*;
     use crate::Document;
 
-    fn entry(document: Document, game: &str, figure: &str) -> Entry {
+    fn entry(document: Document, game: &str, figure: Figure) -> Entry {
         let known = document.known().expect("the data can be read");
         let mut entries = known.entries.into_iter();
-        entries.find(|entry| entry.game == game && entry.figure == figure).expect("there is such a figure")
+        entries.find(|entry| entry.subject.game() == game && entry.figure == figure).expect("there is such a figure")
     }
 
     #[test]
     fn a_doctored_row_fails() {
-        let row = entry(Document::FoxHounds, "fox-hounds:8", "games");
+        let row = entry(Document::FoxHounds, "fox-hounds:8", Figure::Games);
         let computed = row.truth.clone();
         assert_eq!(judge(&row, &computed), Verdict::Agrees);
         let doctored = [
@@ -166,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_figure_that_differs_needs_a_reason() {
-        let mut row = entry(Document::FoxGeese, "fox-geese", "space");
+        let mut row = entry(Document::FoxGeese, "fox-geese", Figure::Space);
         row.printed = "4.24 GB".into();
         row.truth = 4_667_212_440_u64.into();
         row.agrees = Some(false);
@@ -181,7 +193,7 @@ mod tests {
     #[test]
     fn a_share_is_what_the_program_computed_or_it_is_not_explained() {
         let known = Document::Hasenspiel.known().expect("the data can be read");
-        let printed = |entry: &&Entry| entry.figure == "share_black_forces" && !entry.printed.is_null();
+        let printed = |entry: &&Entry| entry.figure == Figure::ShareBlackForces && !entry.printed.is_null();
         let row = known.entries.iter().find(printed).expect("it is printed");
         assert_eq!(judge(row, &row.truth), Verdict::DiffersAsKnown);
         let doctored = Entry { printed: "39.54 %".into(), ..row.clone() };
@@ -189,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_cut() {
+    fn sizes_are_truncated() {
         for (printed, bytes, same) in [
             ("264 B", 264, true),
             ("3.99 KB", 4_092, true),

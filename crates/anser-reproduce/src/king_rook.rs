@@ -1,16 +1,15 @@
-//! King and rook against king on a board of n x n squares, which the document of Fox-and-Hounds begins with.
+//! King and rook against king on n x n squares, the first game of the document on Fox-and-Hounds.
 //!
 //! Positions with the side that has the rook (*strong*) to move, and with the lone king to move, solved by retrograde
 //! analysis in rounds. The lone king loses when it is mated; stalemate and the capture of the rook are draws.
 
 use serde_json::{Value as Json, json};
 
-use super::facts::rounded;
-use super::{Answer, Question, ReproduceError};
+use crate::Figure;
+use crate::compute::{Answer, Question};
+use crate::facts::rounded;
 
-/// The largest board.
-const MOST: usize = 12;
-/// A position that is not lost for the lone king, as far as is known.
+/// Distance of a position in which the lone king has not lost so far.
 const OPEN: u16 = u16::MAX;
 
 /// A square: column and row, from 0.
@@ -24,14 +23,16 @@ struct Pieces {
     lone: Square,
 }
 
-pub(super) fn answers(question: &Question<'_>, size: &str) -> Result<Vec<Answer>, ReproduceError> {
-    if size == "plane" {
-        let answer = |figure: &str| (figure == "controlled").then(|| json!(controlled())).into();
-        return Ok(question.entries.iter().map(|entry| answer(&entry.figure)).collect());
-    }
-    let size = size.parse().ok().filter(|size| (1..=MOST).contains(size)).ok_or_else(|| question.unknown())?;
+/// Figures of a board of `size` x `size` squares.
+pub(crate) fn answers(size: usize, question: &Question<'_>) -> Vec<Answer> {
     let solved = Solved::new(size);
-    Ok(question.entries.iter().map(|entry| solved.figure(&entry.figure).into()).collect())
+    question.entries.iter().map(|entry| solved.figure(entry.figure).into()).collect()
+}
+
+/// Figures of the board without edges.
+pub(crate) fn plane_answers(question: &Question<'_>) -> Vec<Answer> {
+    let answer = |figure| (figure == Figure::Controlled).then(|| json!(controlled())).into();
+    question.entries.iter().map(|entry| answer(entry.figure)).collect()
 }
 
 /// All legal positions of a board with their distances to mate in plies.
@@ -99,24 +100,24 @@ impl Solved {
         }
     }
 
-    fn figure(&self, figure: &str) -> Option<Json> {
+    fn figure(&self, figure: Figure) -> Option<Json> {
         let won = |positions: &[(Pieces, u16)]| positions.iter().filter(|(_, value)| *value != OPEN).count();
         Some(match figure {
-            "legal_strong" => json!(self.strong.len()),
-            "won_strong" => json!(won(&self.strong)),
-            "legal_lone" => json!(self.lone.len()),
-            "won_lone" => {
+            Figure::LegalStrong => json!(self.strong.len()),
+            Figure::WonStrong => json!(won(&self.strong)),
+            Figure::LegalLone => json!(self.lone.len()),
+            Figure::WonLone => {
                 let share = won(&self.lone) as f64 / self.lone.len() as f64;
                 json!({"won": won(&self.lone), "percent": rounded(share * 100.0, 4)})
             }
-            "escapes" => {
+            Figure::Escapes => {
                 let is_capture = |p: &Pieces| lone_moves(self.size, *p).contains(&p.rook);
                 let is_stalemate = |p: &Pieces| lone_moves(self.size, *p).is_empty() && !attacks(*p, p.lone);
                 let count = |is_one: &dyn Fn(&Pieces) -> bool| self.lone.iter().filter(|(p, _)| is_one(p)).count();
                 let (captures, stalemates) = (count(&is_capture), count(&is_stalemate));
                 json!({"all": captures + stalemates, "captures": captures, "stalemates": stalemates})
             }
-            "longest_mate" => {
+            Figure::LongestMate => {
                 let plies = self.strong.iter().map(|(_, value)| *value).filter(|&value| value != OPEN).max();
                 json!(plies.map(|plies| plies.div_ceil(2)))
             }
@@ -130,8 +131,7 @@ fn touches(one: Square, other: Square) -> bool {
     one.0.abs_diff(other.0) <= 1 && one.1.abs_diff(other.1) <= 1
 }
 
-/// Whether the rook attacks a square. Only its own king is in its way: the lone king, asking where it may go, is gone from
-/// where it stands.
+/// Whether the rook attacks a square. Only its own king blocks its lines: the lone king leaves the square that it stands on.
 fn attacks(Pieces { king, rook, .. }: Pieces, square: Square) -> bool {
     let between = |along: usize, from: usize, to: usize| from.min(to) < along && along < from.max(to);
     rook != square
@@ -147,12 +147,12 @@ fn around(size: usize, (x, y): Square) -> impl Iterator<Item = Square> {
         .filter(move |&to| to != (x, y))
 }
 
-/// The squares to which the lone king can go, that of an undefended rook among them.
+/// Squares to which the lone king can move, including that of an undefended rook.
 fn lone_moves(size: usize, pieces: Pieces) -> Vec<Square> {
     around(size, pieces.lone).filter(|&to| !touches(pieces.king, to) && !attacks(pieces, to)).collect()
 }
 
-/// The positions after a move of the strong side.
+/// Positions after a move of the strong side.
 fn strong_moves(size: usize, pieces: Pieces) -> Vec<Pieces> {
     let Pieces { king, rook, lone } = pieces;
     let steps = around(size, king).filter(|&to| to != rook && !touches(lone, to));
@@ -161,7 +161,7 @@ fn strong_moves(size: usize, pieces: Pieces) -> Vec<Pieces> {
         let mut at = rook;
         while let (Some(x), Some(y)) = (at.0.checked_add_signed(dx), at.1.checked_add_signed(dy)) {
             at = (x, y);
-            // The lone king is in no line of the rook: it would be in check with the other side to move.
+            // The lone king is on no line of the rook: it would be in check with the other side to move.
             if x >= size || y >= size || at == king {
                 break;
             }
@@ -171,8 +171,8 @@ fn strong_moves(size: usize, pieces: Pieces) -> Vec<Pieces> {
     found
 }
 
-/// The most of the eight squares around a lone king that a king and a rook can take from it on a board without edges. Pieces
-/// farther away than the window reaches take nothing that nearer ones do not.
+/// Most of the eight squares around a lone king that a king and a rook can control on a board without edges. Pieces outside
+/// the window control no squares that pieces inside cannot.
 fn controlled() -> usize {
     const MIDDLE: usize = 4;
     const WINDOW: usize = 2 * MIDDLE + 1;

@@ -1,18 +1,19 @@
-//! Noughts and crosses, which the document of Fox-and-Hounds sets beside its own game: positions, games, and who wins.
+//! Noughts and crosses, which the document on Fox-and-Hounds mentions: positions, games, and who wins.
 
 use std::collections::HashMap;
 
 use anser_core::{Dtw, Outcome, Side};
 use serde_json::json;
 
-use super::{Answer, Missing, Question};
+use crate::compute::{Answer, Question};
+use crate::{Figure, Missing};
 
-/// The three by three squares: none, or whose mark.
+/// The nine squares: empty, or the side whose mark is there.
 type Squares = [Option<Side>; 9];
 
 const LINES: [[usize; 3]; 8] = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
-/// What is known of a position: its value, and the games from it that crosses and noughts win and that are drawn.
+/// Value of a position, and the numbers of games from it that crosses win, that noughts win, and that are drawn.
 type Found = (Dtw, [u64; 3]);
 
 fn outcome(squares: &Squares) -> Option<Outcome> {
@@ -43,19 +44,19 @@ fn search(squares: Squares, side: Side, known: &mut HashMap<Squares, Found>) -> 
     found
 }
 
-pub(super) fn answers(question: &Question<'_>) -> Vec<Answer> {
+pub(crate) fn answers(question: &Question<'_>) -> Vec<Answer> {
     let names = ["crosses", "noughts"];
     let mut known = HashMap::new();
     let (value, games) = search([None; 9], Side::First, &mut known);
-    let answer = |figure: &str| match figure {
-        "reachable" => Answer::Computed(json!(known.len())),
-        "games" => Answer::Computed(json!(games.iter().sum::<u64>().to_string())),
-        "games_won" => Answer::Computed(json!({names[0]: games[0].to_string(), names[1]: games[1].to_string()})),
-        "value" => {
-            let winner = value.winner().map(|side| names[side.index()]);
-            Answer::Computed(json!({"winner": winner, "plies": value.plies()}))
+    let answer = |figure: Figure| match figure {
+        Figure::Reachable => Answer::Computed(json!(known.len())),
+        Figure::Games => Answer::Computed(json!(games.iter().sum::<u64>().to_string())),
+        Figure::GamesWon => Answer::Computed(json!({names[0]: games[0].to_string(), names[1]: games[1].to_string()})),
+        Figure::Value => {
+            let outcome = value.winner().map_or("draw", |side| names[side.index()]);
+            Answer::Computed(json!({"outcome": outcome, "dtw": value.plies()}))
         }
-        _ => Answer::Missing(Missing::Unknown),
+        _ => Answer::Missing(Missing::NoSuchFigure),
     };
-    question.entries.iter().map(|entry| answer(&entry.figure)).collect()
+    question.entries.iter().map(|entry| answer(entry.figure)).collect()
 }

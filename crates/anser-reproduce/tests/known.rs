@@ -1,17 +1,18 @@
-//! Every figure of `data` comes out: what is computed is what is known to be true, and what is printed compares with
-//! it as is known.
+//! Every known figure is reproduced: the computed figure is the true one, and the printed one compares with it as expected.
 
 use anser_analyse::{Limits, Solution};
-use anser_core::Side;
-use anser_core::fox_geese::FoxGeese;
-use anser_reproduce::{Document, Known, Missing, Row, Supplied, Verdict, compute, reproduce};
+use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::{Game, Side};
+use anser_reproduce::{
+    DataError, Document, Entry, Figure, Known, Missing, Row, Subject, Supplied, Verdict, compute, reproduce,
+};
 
-/// All rows of a document, checked.
+/// Rows of a document, checked.
 fn rows(document: Document, supplied: &Supplied) -> Vec<Row> {
-    let rows = reproduce(document, supplied, &Limits::default()).expect("the figures can be computed");
+    let rows = reproduce(document, supplied, &Limits::default()).expect("the figures can be computed").rows;
     for row in &rows {
         assert_ne!(row.verdict, Verdict::Fails, "{row:?}");
-        assert_ne!(row.verdict, Verdict::NotComputed(Missing::Unknown), "{row:?}");
+        assert_ne!(row.verdict, Verdict::NotComputed(Missing::NoSuchFigure), "{row:?}");
         let kept = matches!(row.verdict, Verdict::Kept { .. });
         assert_eq!(row.computed.is_none(), kept || matches!(row.verdict, Verdict::NotComputed(_)), "{row:?}");
         assert_eq!(row.kept.is_some(), kept, "{row:?}");
@@ -26,42 +27,42 @@ fn count(rows: &[Row], verdict: Verdict) -> usize {
 }
 
 #[test]
-fn every_figure_of_fox_and_hounds_comes_out() {
+fn every_figure_of_fox_and_hounds_is_reproduced() {
     let rows = rows(Document::FoxHounds, &Supplied::default());
     assert!(count(&rows, Verdict::Agrees) >= 35);
     assert_eq!(count(&rows, Verdict::DiffersAsKnown), 0);
     let large = rows.iter().filter(|row| row.verdict == Verdict::NotComputed(Missing::Large));
-    assert!(large.clone().all(|row| row.entry.game == "fox-hounds:10"));
+    assert!(large.clone().all(|row| row.entry.subject.game() == "fox-hounds:10"));
     assert_eq!(large.count(), 4);
 }
 
 #[test]
 fn every_figure_of_king_and_rook_against_king_comes_out() {
     let mut known = Document::FoxHounds.known().expect("the data can be read");
-    known.entries.retain(|entry| entry.game.starts_with("king-rook:"));
-    let rows = compute(&known, &Supplied::default(), &Limits::default()).expect("the figures can be computed");
+    known.entries.retain(|entry| entry.subject.game().starts_with("king-rook:"));
+    let rows = compute(&known.entries, &Supplied::default(), &Limits::default()).expect("the figures can be computed");
     assert!(rows.iter().all(|row| matches!(row.verdict, Verdict::Agrees | Verdict::NotPrinted)), "{rows:?}");
-    let of = |game: &str, figure: &str| {
-        let is_one = |row: &&Row| row.entry.game == game && row.entry.figure == figure;
-        rows.iter().find(is_one).unwrap_or_else(|| panic!("no {figure} of {game}")).clone()
+    let of = |subject: Subject, figure: Figure| {
+        let is_one = |row: &&Row| row.entry.subject == subject && row.entry.figure == figure;
+        rows.iter().find(is_one).unwrap_or_else(|| panic!("no {figure} of {subject:?}")).clone()
     };
     for (figure, printed) in [
-        ("legal_strong", "175,168"),
-        ("won_strong", "every one of the 175,168"),
-        ("legal_lone", "223,944"),
-        ("won_lone", "90%"),
-        ("escapes", "22,244"),
-        ("longest_mate", "at most 16 moves"),
+        (Figure::LegalStrong, "175,168"),
+        (Figure::WonStrong, "every one of the 175,168"),
+        (Figure::LegalLone, "223,944"),
+        (Figure::WonLone, "90%"),
+        (Figure::Escapes, "22,244"),
+        (Figure::LongestMate, "at most 16 moves"),
     ] {
-        let row = of("king-rook:8", figure);
+        let row = of(Subject::KingRook(8), figure);
         assert_eq!(row.entry.printed, printed);
         assert_eq!(row.verdict, Verdict::Agrees, "{row:?}");
     }
-    assert_eq!(of("king-rook:plane", "controlled").verdict, Verdict::Agrees);
+    assert_eq!(of(Subject::KingRookPlane, Figure::Controlled).verdict, Verdict::Agrees);
     // The strategy of the paper that the document cites works from 4 x 4 on, and 3 x 3 is won too.
     for size in 3..=7 {
         let [legal, won] =
-            ["legal_strong", "won_strong"].map(|figure| of(&format!("king-rook:{size}"), figure).computed);
+            [Figure::LegalStrong, Figure::WonStrong].map(|figure| of(Subject::KingRook(size), figure).computed);
         assert_eq!(legal, won, "{size}");
     }
 }
@@ -97,41 +98,41 @@ fn every_figure_of_hexapawn_comes_out_and_the_learner_is_left_aside() {
 #[test]
 fn the_table_of_the_fox_and_geese_paper_comes_out_as_far_as_it_can() {
     let mut supplied = Supplied::default();
-    for rules in ["free", "first-capture"] {
-        let game = FoxGeese::new(rules.parse().expect("a rule set"));
+    for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE] {
+        let game = FoxGeese::new(rules);
         let layers = Solution::of_layers(&game, 1..=5, &Limits::default()).expect("small layers fit");
         for geese in 1..=5 {
             let won = layers.positions(geese).filter(|(_, value)| value.winner() == Some(Side::Second)).count();
-            supplied.geese_won.insert((rules.into(), geese), won as u64);
+            supplied.geese_won.insert((rules, geese), won as u64);
         }
     }
     let rows = rows(Document::FoxGeese, &supplied);
     assert_eq!(rows.len(), 4 * 31 + 8);
-    let of = |figure: &str| rows.iter().filter(|row| row.entry.figure == figure).cloned().collect::<Vec<_>>();
+    let of = |figure: Figure| rows.iter().filter(|row| row.entry.figure == figure).cloned().collect::<Vec<_>>();
     // Three numbers of geese and their mirror images.
-    assert_eq!(count(&of("states"), Verdict::DiffersAsKnown), 6);
-    assert_eq!(count(&of("space"), Verdict::DiffersAsKnown), 2);
-    assert_eq!(count(&of("won"), Verdict::Agrees), 2 * 5);
+    assert_eq!(count(&of(Figure::States), Verdict::DiffersAsKnown), 6);
+    assert_eq!(count(&of(Figure::Space), Verdict::DiffersAsKnown), 2);
+    assert_eq!(count(&of(Figure::Won), Verdict::Agrees), 2 * 5);
     // Without tables the counts of the verified runs stand in: with 6 geese they are the printed ones.
-    assert_eq!(count(&of("won"), Verdict::Kept { agrees: true }), 2);
-    assert_eq!(count(&of("won"), Verdict::Kept { agrees: false }), 2 * 25);
-    assert_eq!(count(&of("memory"), Verdict::Agrees), 1);
-    assert_eq!(count(&of("space_all"), Verdict::DiffersAsKnown), 1);
-    assert_eq!(count(&of("least_geese"), Verdict::Agrees), 2);
-    let half: Vec<Verdict> = of("half").iter().map(|row| row.verdict).collect();
+    assert_eq!(count(&of(Figure::Won), Verdict::Kept { agrees: true }), 2);
+    assert_eq!(count(&of(Figure::Won), Verdict::Kept { agrees: false }), 2 * 25);
+    assert_eq!(count(&of(Figure::Memory), Verdict::Agrees), 1);
+    assert_eq!(count(&of(Figure::SpaceAll), Verdict::DiffersAsKnown), 1);
+    assert_eq!(count(&of(Figure::LeastGeese), Verdict::Agrees), 2);
+    let half: Vec<Verdict> = of(Figure::Half).iter().map(|row| row.verdict).collect();
     assert_eq!(half, [Verdict::Kept { agrees: false }, Verdict::Kept { agrees: true }]);
-    assert_eq!(count(&of("speed_up"), Verdict::Agrees), 1);
+    assert_eq!(count(&of(Figure::SpeedUp), Verdict::Agrees), 1);
 }
 
 #[test]
 fn counts_of_tables_go_before_the_kept_ones() {
     let mut supplied = Supplied::default();
-    supplied.geese_won.insert(("free".into(), 31), 2112);
-    supplied.geese_won.insert(("free".into(), 30), 1);
-    let rows = reproduce(Document::FoxGeese, &supplied, &Limits::default()).expect("the figures can be computed");
+    supplied.geese_won.insert((RuleSet::FREE, 31), 2112);
+    supplied.geese_won.insert((RuleSet::FREE, 30), 1);
+    let rows = reproduce(Document::FoxGeese, &supplied, &Limits::default()).expect("the figures can be computed").rows;
     let of = |geese: u16| {
-        let is_one =
-            |row: &&Row| (&*row.entry.figure, &*row.entry.rules, row.entry.layer) == ("won", "free", Some(geese));
+        let about = |entry: &Entry| (entry.figure, entry.subject, entry.layer);
+        let is_one = |row: &&Row| about(&row.entry) == (Figure::Won, Subject::FoxGeese(RuleSet::FREE), Some(geese));
         rows.iter().find(is_one).expect("a row").clone()
     };
     assert_eq!((of(31).verdict, of(31).kept), (Verdict::DiffersAsKnown, None));
@@ -188,13 +189,13 @@ fn every_number_of_the_texts_is_an_entry_or_left_aside() {
 #[test]
 fn a_count_that_the_symmetry_of_the_board_forbids_is_known_to_differ() {
     let known = Document::FoxGeese.known().expect("the data can be read");
-    for entry in known.entries.iter().filter(|entry| entry.figure == "won") {
+    for entry in known.entries.iter().filter(|entry| entry.figure == Figure::Won) {
         let geese = entry.layer.expect("a number of geese");
         let printed: String = entry.printed.as_str().expect("a number").chars().filter(char::is_ascii_digit).collect();
         let printed: u64 = printed.parse().expect("a number");
         let must = [1, 4, 2, 4][usize::from(geese % 4)];
         let reason = entry.reason.as_deref().unwrap_or_default();
-        assert_eq!(!printed.is_multiple_of(must), reason.starts_with("can not be"), "{entry:?}");
+        assert_eq!(!printed.is_multiple_of(must), reason.starts_with("impossible"), "{entry:?}");
         assert_eq!(entry.truth.as_u64().expect("a number") % must, 0, "{entry:?}");
     }
 }
@@ -208,14 +209,64 @@ fn a_doctored_file_fails() {
          "agrees": true},
         {"figure": "reachable", "game": "noughts", "rules": "standard", "source": "s", "printed": "5,479", "true": 5479,
          "agrees": true},
-        {"figure": "colour", "game": "noughts", "rules": "standard", "source": "s", "printed": null, "true": 1}]}"#;
+        {"figure": "matchboxes", "game": "noughts", "rules": "standard", "source": "s", "printed": null, "true": 1}]}"#;
     let known: Known = text.parse().expect("it can be read");
-    let rows = compute(&known, &Supplied::default(), &Limits::default()).expect("the figures can be computed");
+    let rows = compute(&known.entries, &Supplied::default(), &Limits::default()).expect("the figures can be computed");
     let verdicts: Vec<Verdict> = rows.iter().map(|row| row.verdict).collect();
-    let unknown = Verdict::NotComputed(Missing::Unknown);
+    let unknown = Verdict::NotComputed(Missing::NoSuchFigure);
     assert_eq!(verdicts, [Verdict::Agrees, Verdict::Fails, Verdict::Fails, unknown]);
-    let nonsense =
-        text.replace("\"noughts\", \"rules\"", "\"chess\", \"rules\"").parse::<Known>().expect("it can be read");
-    assert!(compute(&nonsense, &Supplied::default(), &Limits::default()).is_err());
-    assert!(text.replace("\"true\": 1", "\"truth\": 1").parse::<Known>().is_err());
+    let changed = |from: &str, to: &str| text.replace(from, to).parse::<Known>();
+    assert!(matches!(changed("\"noughts\"", "\"chess\""), Err(DataError::UnknownSubject { .. })));
+    assert!(matches!(changed("\"standard\"", "\"strict\""), Err(DataError::UnknownSubject { .. })));
+    assert!(matches!(changed("matchboxes", "color"), Err(DataError::UnknownFigure { .. })));
+    assert!(matches!(changed("\"true\": 1", "\"truth\": 1"), Err(DataError::Json(_))));
+}
+
+#[test]
+fn the_counts_of_full_runs_hold_together() {
+    let read = |rules: &str| -> serde_json::Value {
+        let path = format!("{}/data/results/fox-geese-{rules}.json", env!("CARGO_MANIFEST_DIR"));
+        serde_json::from_str(&std::fs::read_to_string(path).expect("the file is there")).expect("it is JSON")
+    };
+    let sides = ["fox", "geese"];
+    let count = |layer: &serde_json::Value, side: &str, outcome: &str| -> u64 {
+        layer["to_move"][side][outcome].as_u64().expect("a count")
+    };
+    let runs = [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD].map(|rules| {
+        let run = read(&rules.to_string());
+        assert_eq!((&run["game"], &run["rules"]), (&"fox-geese".into(), &rules.to_string().into()));
+        let layers = run["layers"].as_array().expect("a list of layers").clone();
+        assert_eq!(layers.len(), 31);
+        for (geese, layer) in (1..).zip(&layers) {
+            let game = FoxGeese::new(rules);
+            assert_eq!(layer["layer"], geese);
+            let half = game.positions(geese, Side::First);
+            assert_eq!(layer["positions"], 2 * half);
+            for side in sides {
+                let counts = ["fox", "draw", "geese"].map(|outcome| count(layer, side, outcome));
+                assert_eq!(counts.iter().sum::<u64>(), half, "{rules}, layer {geese}, {side} to move");
+                // Fewer than four geese have lost.
+                assert!(geese >= 4 || counts == [half, 0, 0], "{rules}, layer {geese}");
+                // Under all eight symmetries a class of positions has 8, 4, 2, or 1 members; 2 only with an even number of
+                // geese, and 1 only with a multiple of four.
+                let divisor = [1, 4, 2, 4][usize::from(geese % 4)];
+                let symmetric = rules != RuleSet::FORWARD;
+                assert!(!symmetric || counts.iter().all(|count| count % divisor == 0), "{rules}, layer {geese}");
+            }
+        }
+        layers
+    });
+    let [free, first_capture, forward] = &runs;
+    for (geese, layer) in (1..).zip(free) {
+        // The geese win under `free` whatever they win where the first capture wins, or where they only move forward.
+        for restricted in [first_capture, forward] {
+            for side in sides {
+                assert!(count(&restricted[geese - 1], side, "geese") <= count(layer, side, "geese"), "{geese} geese");
+            }
+        }
+        // The fox wins with its first capture whatever it wins under `free`.
+        for side in sides {
+            assert!(count(layer, side, "fox") <= count(&first_capture[geese - 1], side, "fox"), "{geese} geese");
+        }
+    }
 }

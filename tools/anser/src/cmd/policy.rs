@@ -2,13 +2,14 @@
 
 use anser_analyse::{Games, Ranked, RankedMoves, ranked_moves};
 use anser_core::{Dtw, Game, Next, Side};
-use anser_reproduce::{Document, Entry, ReproduceError, Row, Supplied, compute};
+use anser_reproduce::answer::RowAnswer;
+use anser_reproduce::{Document, Entry, Figure, ReproduceError, Row, Subject, Supplied, Verdict, compute};
 use clap::Args;
 use serde::Serialize;
 
 use crate::asking::{AboutArgs, Watch, heading};
 use crate::board::board;
-use crate::cmd::reproduce::{RowAnswer, conclusion, row_answer, tables};
+use crate::cmd::reproduce::{conclusion, tables};
 use crate::failure::Failure;
 use crate::games::{GameInfo, Job};
 use crate::json::{self, Object, Ply, Root, distance_after, outcome_name};
@@ -26,9 +27,6 @@ Examples:
   anser policy hasenspiel
   anser policy hasenspiel --rules author --line 10
   anser policy fox-hounds:8 '4/1F2/4/4/4/4/3h/hh1h f' --json";
-
-/// The rules of the document's program.
-const AS_PRINTED: &str = "as-printed";
 
 /// Rank the moves by who can force a win then, and by shares of games
 #[derive(Args, Debug)]
@@ -79,18 +77,20 @@ impl PolicyArgs {
         if game.name() != document.id() || *position != game.start() {
             return Ok(Vec::new());
         }
-        let rules = game.rules_id();
+        let Some(subject) = Subject::parse(&game.name(), &game.rules_id()) else { return Ok(Vec::new()) };
         let is_shown = |entry: &Entry| {
             let is_printed = !entry.printed.is_null();
-            if entry.rules == rules {
-                is_printed || entry.figure.starts_with("share_")
+            let is_share =
+                matches!(entry.figure, Figure::ShareGamesBlack | Figure::ShareBlackForces | Figure::ShareWhiteForces);
+            if entry.subject == subject {
+                is_printed || is_share
             } else {
-                is_printed && entry.rules == AS_PRINTED
+                is_printed && entry.subject == Subject::HasenspielProgram
             }
         };
         let mut known = document.known().map_err(ReproduceError::from)?;
         known.entries.retain(is_shown);
-        Ok(compute(&known, &Supplied::default(), &self.about.effort.limits(watch))?)
+        Ok(compute(&known.entries, &Supplied::default(), &self.about.effort.limits(watch))?)
     }
 
     /// The moves ranked first, one after the other.
@@ -143,9 +143,9 @@ impl Job for &PolicyArgs {
                 games_drawn: tally.drawn.to_string(),
                 moves: moves.iter().map(answer).collect::<Result<_, Failure>>()?,
                 line: json::played(game, &position, line, |position| Ok(solution.require(position)?))?,
-                published: published.iter().map(row_answer).collect(),
+                published: published.iter().map(RowAnswer::from).collect(),
             })?;
-            return conclusion(published.iter());
+            return conclusion(published.iter().filter(|row| row.verdict == Verdict::Fails));
         }
         let mut text = heading(game, &position) + "\n" + &board(game, &position);
         text += &format!("\n{}\ngames  {}\n", value_text(game, value), big(&tally.games()));
@@ -162,7 +162,7 @@ impl Job for &PolicyArgs {
             text += &format!("\n{}, of all that play can reach:\n{}", Document::Hasenspiel.title(), tables(&published));
         }
         print(&text)?;
-        conclusion(published.iter())
+        conclusion(published.iter().filter(|row| row.verdict == Verdict::Fails))
     }
 }
 

@@ -1,10 +1,10 @@
-//! What reproducing takes from tables, and from engines that are quicker than what it has itself.
+//! Figures that need tables, or an engine that is faster than the general one.
 
 use std::collections::BTreeMap;
 
 use anser_analyse::Count;
-use anser_core::fox_geese::FoxGeese;
-use anser_core::fox_hounds::{FoxHounds, RuleSet};
+use anser_core::fox_geese::{FoxGeese, RuleSet};
+use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::prelude::*;
 use anser_reproduce::{Document, Supplied};
 use anser_solve::{SolveOptions, solve};
@@ -18,13 +18,13 @@ use crate::output::note;
 use crate::tables::Places;
 use crate::whole::{self, Told};
 
-/// The rule sets that the paper's counts are set beside.
-const RULES: [&str; 2] = ["free", "first-capture"];
-/// The layers of Fox-and-Geese that take no time to solve.
+/// Rule sets that the counts of the paper are compared with.
+const RULES: [RuleSet; 2] = [RuleSet::FREE, RuleSet::FIRST_CAPTURE];
+/// Layers of Fox-and-Geese that are solved in a few seconds.
 const QUICK: std::ops::RangeInclusive<u16> = 1..=6;
 
 impl ReproduceArgs {
-    /// What the figures of a document take.
+    /// The figures of a document that need tables or a faster engine.
     pub(super) fn supplied(&self, document: Document, watch: &Watch) -> Result<Supplied, Failure> {
         let mut supplied = Supplied::default();
         match document {
@@ -35,16 +35,16 @@ impl ReproduceArgs {
         Ok(supplied)
     }
 
-    /// The positions that the geese win, from the tables that are there; the quick ones are solved if one is missing.
-    fn geese_won(&self, watch: &Watch) -> Result<BTreeMap<(String, u16), u64>, Failure> {
+    /// Positions that the geese win, from the tables found; solves the [`QUICK`] layers if one of them is missing.
+    fn geese_won(&self, watch: &Watch) -> Result<BTreeMap<(RuleSet, u16), u64>, Failure> {
         let places = self.tables.places();
         let mut won = BTreeMap::new();
         for rules in RULES {
-            let game = FoxGeese::new(rules.parse().map_err(Failure::usage)?);
+            let game = FoxGeese::new(rules);
             let mut found = counts(&game, &places)?;
             if QUICK.clone().any(|layer| !found.contains_key(&layer)) {
                 let dir = tempfile::tempdir().map_err(|error| {
-                    Failure::io(format!("there is no temporary directory to solve the first layers in: {error}"))
+                    Failure::io(format!("no temporary directory to solve layers 1 to 6 in: {error}"))
                 })?;
                 let options = SolveOptions {
                     layers: Some(QUICK),
@@ -57,22 +57,22 @@ impl ReproduceArgs {
                     found.entry(layer).or_insert(count);
                 }
             }
-            won.extend(found.into_iter().map(|(layer, count)| ((rules.to_owned(), layer), count)));
+            won.extend(found.into_iter().map(|(layer, count)| ((rules, layer), count)));
         }
         Ok(won)
     }
 
-    /// The whole game on 10 x 10.
+    /// Count of the game on 10 x 10.
     fn fox_hounds_10(&self, watch: &Watch) -> Result<Count, Failure> {
         self.effort.on_threads(|| {
-            let game = FoxHounds::new(10, RuleSet::Escape).map_err(Failure::usage)?;
+            let game = FoxHounds::new(10, fox_hounds::RuleSet::Escape).map_err(Failure::usage)?;
             let counted = whole::count(&game, &self.effort, watch)?;
             counted.ok_or_else(|| Failure::usage("no solver knows this game"))
         })
     }
 }
 
-/// The positions won for the geese by number of geese, from the headers of tables.
+/// Positions that the geese win by number of geese, from the headers of tables.
 fn counts(game: &FoxGeese, places: &Places) -> Result<BTreeMap<u16, u64>, Failure> {
     let gathered = stats::gather(game, places, |metric| metric == Metric::Wdl)?;
     for (_, error) in &gathered.rejected {

@@ -1,26 +1,26 @@
-//! The figures of a document as a text.
+//! The figures of a document as text.
 
-use anser_reproduce::{Entry, Missing, Row, Verdict};
+use anser_reproduce::answer::DocumentAnswer;
+use anser_reproduce::{Entry, Figure, Missing, Reproduction, Row, Verdict};
 use num_bigint::BigUint;
 use serde_json::{Map, Value as Json};
 
-use super::Reproduced;
 use crate::look::look;
 use crate::text::{Columns, big, grouped, wrap};
 
-/// The width of a text.
+/// Width of the text, in characters.
 const WIDTH: usize = 110;
-/// The longest cell that is shown whole, with a printed figure beside it.
+/// Width of a figure in a table that has printed figures too.
 const CELL: usize = 40;
-/// The same without one.
+/// Width of a figure in a table that has none.
 const WIDE_CELL: usize = 72;
 
-/// What is said below a table, each once.
+/// Notes below a table, each once.
 #[derive(Default)]
 struct Notes(Vec<String>);
 
 impl Notes {
-    /// A mark for what an entry has to add: ` [1]`.
+    /// Adds the reason and the note of an entry, and returns references to them: ` [1]`.
     fn mark(&mut self, entry: &Entry) -> String {
         let mut mark = String::new();
         for note in entry.reason.iter().chain(&entry.note) {
@@ -34,71 +34,67 @@ impl Notes {
     }
 }
 
-impl Reproduced {
-    pub(super) fn text(&self) -> String {
-        let document = self.document;
-        let mut text = document.title().to_owned();
-        for more in document.author().map(str::to_owned).into_iter().chain(document.year().map(|year| year.to_string()))
-        {
-            text += &format!(", {more}");
-        }
-        text.push('\n');
-        text += &tables(&self.rows);
-        if !self.aside.is_empty() {
-            text += "\nNot judged:\n";
-        }
-        for aside in &self.aside {
-            text +=
-                &wrap(&format!("{}, {:?}: {}", aside.figure, aside.printed, aside.reason), 2, look().at_most(WIDTH));
-        }
-        text += &format!("\n{}", wrap(&self.summary(), 0, look().at_most(WIDTH)));
-        text
+/// The figures of a document.
+pub(super) fn document(reproduction: &Reproduction) -> String {
+    let document = reproduction.document;
+    let mut text = document.title().to_owned();
+    for more in document.author().map(str::to_owned).into_iter().chain(document.year().map(|year| year.to_string())) {
+        text += &format!(", {more}");
     }
-
-    /// How many figures came out how, and what would compute the rest.
-    fn summary(&self) -> String {
-        let answer = self.answer();
-        let mut summary = format!("{}: {} agree", self.document.id(), answer.agrees);
-        for (count, what) in [
-            (answer.differs_as_known, "differ as known"),
-            (answer.not_printed, "are not printed and as known"),
-            (answer.fails, "FAIL"),
-        ] {
-            if count > 0 {
-                summary += &format!(", {count} {what}");
-            }
-        }
-        if answer.kept > 0 {
-            summary += &format!(
-                ", {} are kept from verified runs and were not computed for want of tables: `anser solve {}` makes them, \
-                 and `--tables` says where they are",
-                answer.kept,
-                self.document.id()
-            );
-        }
-        let without = |missing| self.count(|verdict| verdict == Verdict::NotComputed(missing));
-        if without(Missing::Large) > 0 {
-            summary += &format!(", {} are left out: --large", without(Missing::Large));
-        }
-        if without(Missing::Table) > 0 {
-            summary += &format!(
-                ", {} are not computed for want of tables: `anser solve {}` makes them, and `--tables` says where they are",
-                without(Missing::Table),
-                self.document.id()
-            );
-        }
-        summary + "."
+    text.push('\n');
+    text += &tables(&reproduction.rows);
+    if !reproduction.aside.is_empty() {
+        text += "\nNot judged:\n";
     }
+    for aside in &reproduction.aside {
+        text += &wrap(&format!("{}, {:?}: {}", aside.figure, aside.printed, aside.reason), 2, look().at_most(WIDTH));
+    }
+    text += &format!("\n{}", wrap(&summary(reproduction), 0, look().at_most(WIDTH)));
+    text
 }
 
-/// Printed figures beside those computed, and below them those that nobody printed, with the notes on both.
+/// Number of figures of each verdict, and how to compute the missing ones.
+fn summary(reproduction: &Reproduction) -> String {
+    let (answer, document) = (DocumentAnswer::from(reproduction), reproduction.document.id());
+    let mut summary = format!("{document}: {} agree", answer.agrees);
+    for (count, what) in [
+        (answer.differs_as_known, "differ as known"),
+        (answer.not_printed, "are not printed and are as known"),
+        (answer.fails, "FAIL"),
+    ] {
+        if count > 0 {
+            summary += &format!(", {count} {what}");
+        }
+    }
+    if answer.kept > 0 {
+        summary += &format!(
+            ", {} are those of verified runs because tables are missing: `anser solve {document}` makes them, and \
+                 `--tables` names their directory",
+            answer.kept
+        );
+    }
+    let without = |missing| reproduction.count(|verdict| verdict == Verdict::NotComputed(missing));
+    if without(Missing::Large) > 0 {
+        summary += &format!(", {} are omitted: --large computes them", without(Missing::Large));
+    }
+    if without(Missing::Table) > 0 {
+        summary += &format!(
+            ", {} are not computed because tables are missing: `anser solve {document}` makes them, and `--tables` \
+                 names their directory",
+            without(Missing::Table)
+        );
+    }
+    summary + "."
+}
+
+/// A table of the printed figures, one of the figures that are not printed, and the notes on both.
 pub(crate) fn tables(rows: &[Row]) -> String {
     let (mut text, mut notes) = (String::new(), Notes::default());
     let (printed, own): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| !row.entry.printed.is_null());
     let mut columns = Columns::new(5, ["figure", "of", "printed", "computed", ""]);
     for row in printed {
         columns.row([
-            row.entry.figure.replace('_', " "),
+            row.entry.figure.id().replace('_', " "),
             about(&row.entry),
             clipped(&shown(&row.entry, &row.entry.printed), CELL),
             computed(row, CELL),
@@ -111,7 +107,7 @@ pub(crate) fn tables(rows: &[Row]) -> String {
         for row in own {
             let verdict = if row.verdict == Verdict::NotPrinted { "as known" } else { row.verdict.id() };
             columns.row([
-                row.entry.figure.replace('_', " "),
+                row.entry.figure.id().replace('_', " "),
                 about(&row.entry),
                 computed(row, WIDE_CELL),
                 format!("{verdict}{}", notes.mark(&row.entry)),
@@ -128,9 +124,9 @@ pub(crate) fn tables(rows: &[Row]) -> String {
     text
 }
 
-/// What a figure is about.
+/// Game, rules, and position or layer that a figure is about.
 fn about(entry: &Entry) -> String {
-    let mut about = format!("{} {}", entry.game, entry.rules);
+    let mut about = format!("{} {}", entry.subject.game(), entry.subject.rules());
     if let Some(position) = &entry.position {
         about += &format!(", {position}");
     }
@@ -155,7 +151,7 @@ fn computed(row: &Row, most: usize) -> String {
     clipped(&figure, most)
 }
 
-/// A cell that is not too wide.
+/// A cell of at most `most` characters.
 fn clipped(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -164,12 +160,12 @@ fn clipped(text: &str, most: usize) -> String {
     format!("{} ..", start.trim_end())
 }
 
-/// A figure for people.
+/// A figure as text.
 fn shown(entry: &Entry, figure: &Json) -> String {
     match figure {
         Json::Null => "-".into(),
         Json::Number(number) => match number.as_u64() {
-            Some(number) if matches!(&*entry.figure, "space" | "space_all" | "memory") => {
+            Some(number) if matches!(entry.figure, Figure::Space | Figure::SpaceAll | Figure::Memory) => {
                 format!("{} B", grouped(number))
             }
             Some(number) => grouped(number),
@@ -191,11 +187,8 @@ fn shown(entry: &Entry, figure: &Json) -> String {
 
 fn shown_parts(entry: &Entry, parts: &Map<String, Json>) -> String {
     let part = |name: &str| parts.get(name);
-    if let (Some(winner), Some(plies)) = (part("winner"), part("plies")) {
-        let value = match winner.as_str() {
-            None => "drawn".to_owned(),
-            Some(winner) => format!("{winner} in {plies}"),
-        };
+    if let (Some(outcome), Some(plies)) = (part("outcome").and_then(Json::as_str), part("dtw")) {
+        let value = if plies.is_null() { "drawn".to_owned() } else { format!("{outcome} in {plies}") };
         return part("position").map_or(value.clone(), |position| format!("{value}: {}", shown(entry, position)));
     }
     if let (Some(truth), Some(as_computed)) = (part("true").and_then(Json::as_f64), part("as_computed")) {
@@ -213,7 +206,7 @@ fn shown_parts(entry: &Entry, parts: &Map<String, Json>) -> String {
     parts.join(", ")
 }
 
-/// The chances of both sides in a row of the table of fuzz factors, or a factor.
+/// The chances of both sides in a row of the table of fuzz factors, or a fuzz factor.
 fn chances(entry: &Entry, of: &Json) -> String {
     let chance = |side: &str| match &of[side] {
         Json::String(printed) => Some(printed.clone()),

@@ -1,8 +1,9 @@
 //! Every known figure is reproduced: the computed figure is the true one, and the printed one compares with it as expected.
 
 use anser_analyse::{Limits, Solution};
+use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_core::{Game, Side};
+use anser_core::prelude::*;
 use anser_reproduce::{
     DataError, Document, Entry, Figure, Known, Missing, Row, Subject, Supplied, Verdict, compute, reproduce,
 };

@@ -1,4 +1,4 @@
-//! Published figures come out: exit status 0, and an answer that says what agrees and why what does not cannot.
+//! Published figures are reproduced: exit status 0, and an answer with the verdicts and the reasons for differences.
 
 use serde_json::Value;
 
@@ -87,7 +87,7 @@ fn fox_and_hounds_agrees_and_leaves_the_large_board_out() {
         "0.006935",
         "0.326, 0.150",
         "255,168",
-        "4 are left out: --large",
+        "4 are omitted: --large",
         "king-rook:8",
         "175,168",
         "223,944",

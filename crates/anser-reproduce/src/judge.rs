@@ -8,9 +8,9 @@ use crate::{Entry, Figure, Subject, Verdict};
 /// Compares a computed figure with the known and the printed one. `computed` has the form of [`Entry::truth`].
 ///
 /// ```
-/// use anser_reproduce::{Document, Figure, Verdict, judge};
+/// use anser_reproduce::{Document, Entry, Figure, Verdict, judge};
 /// let known = Document::FoxHounds.known()?;
-/// let is_one = |entry: &&_| entry.figure == Figure::Reachable && entry.subject.game() == "fox-hounds:8";
+/// let is_one = |entry: &&Entry| entry.figure == Figure::Reachable && entry.subject.game() == "fox-hounds:8";
 /// let reachable = known.entries.iter().find(is_one).expect("the document prints it");
 /// assert_eq!(judge(reachable, &709_868.into()), Verdict::Agrees);
 /// assert_eq!(judge(reachable, &709_869.into()), Verdict::Fails);

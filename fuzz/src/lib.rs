@@ -6,10 +6,11 @@ use std::sync::{Arc, OnceLock};
 use anser_core::Side;
 use anser_core::fox_geese::{CrossIndex, FoxGeese, RuleSet};
 use anser_core::prelude::*;
-use anser_table::{
-    BlockCache, Content, FORMAT_VERSION, HEADER_LEN, Header, Kind, Manifest, SIGNATURE, Storage, Table, TableName,
-    decode_block, decode_distances, raw_check,
+use anser_table::format::{
+    Content, FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, decode_block, decode_distances, raw_check,
 };
+use anser_table::manifest::Manifest;
+use anser_table::{BlockCache, Kind, Storage, Table, TableName};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What a target does with an input. It panics if the library does something wrong.

@@ -17,10 +17,10 @@ use std::time::Instant;
 use anser_core::fox_geese::{FoxGeese, Position};
 use anser_core::prelude::*;
 use anser_core::{PackingOrder, Side};
-use anser_table::{
-    BlockEncoder, Content, Dictionary, ENTRIES_PER_PAIR, Fill, HEADER_LEN, Kind, Metric, Packing, PositionedReads,
-    Table, TableName, Tablebase, decode_block, get,
+use anser_table::format::{
+    BlockEncoder, Content, Dictionary, ENTRIES_PER_PAIR, Fill, HEADER_LEN, Packing, decode_block, get,
 };
+use anser_table::{Kind, Metric, PositionedReads, Table, TableName, Tablebase};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 

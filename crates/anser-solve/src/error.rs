@@ -3,8 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::shell::shell_word;
 use anser_core::Violation;
-use anser_table::{Defect, Metric, ProbeError, TableError, is_resource, shell_word};
+use anser_table::error::is_resource;
+use anser_table::{Defect, Metric, ProbeError, TableError};
 
 /// Why tables could not be made or checked. Every text says what to do next.
 #[derive(Debug, thiserror::Error)]

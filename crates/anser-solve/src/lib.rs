@@ -33,6 +33,7 @@ mod isa;
 mod observer;
 mod pack;
 mod run;
+mod shell;
 mod system;
 mod verify;
 

@@ -11,7 +11,8 @@ use std::path::Path;
 use anser_core::fox_geese::{FoxGeese, Position};
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
-use anser_table::{Kind, Tablebase, outcome_of};
+use anser_table::format::outcome_of;
+use anser_table::{Kind, Tablebase};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use support::{Codes, Options, Random, any_codes, name, packed_table, raw_table};
 

@@ -1,4 +1,4 @@
-//! Decoded blocks of packed tables and checked blocks of raw ones that are read, kept up to a bound in bytes.
+//! Cache of decoded and checked blocks, bounded in bytes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,22 +7,29 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
 use crate::error::Defect;
-use crate::packed::BlockId;
+use crate::format::BlockId;
 
-/// A cache of decoded and checked blocks, shared by all tables of a [`Tablebase`](crate::Tablebase) and all threads that probe it.
+/// Cache of decoded blocks of packed tables and of checked blocks of raw ones that are read.
 ///
-/// It is divided into shards with a lock each, so threads rarely wait for each other; of those that want the same block
-/// at once, one decodes it.
+/// All tables of a [`Tablebase`](crate::Tablebase) and all threads that probe it share one cache. It
+/// consists of shards with a lock each, so threads rarely wait for each other. If several threads
+/// need the same block at once, one of them decodes it.
+///
+/// ```
+/// use anser_table::BlockCache;
+/// let cache = BlockCache::new(1 << 20);
+/// assert_eq!((cache.bytes(), cache.decoded()), (0, 0));
+/// ```
 #[derive(Debug)]
 pub struct BlockCache {
     blocks: Cache<Key, Arc<Block>, Bytes>,
     decoded: AtomicU64,
 }
 
-/// The id of an open table, unique in the process, and one of its blocks.
+/// The id of an open table, unique in the process, and a block of the table.
 type Key = (u64, BlockId);
 
-/// The words of a block. They are not moved into the `Arc`, which would be another copy.
+/// The words of a block. They stay in their `Box`: moving them into the `Arc` would copy them.
 #[derive(Debug)]
 pub(crate) struct Block(pub(crate) Box<[u64]>);
 
@@ -30,7 +37,7 @@ pub(crate) struct Block(pub(crate) Box<[u64]>);
 struct Bytes;
 
 impl Bytes {
-    /// What an entry costs beside its words: keys, links and counters, roughly.
+    /// Approximate cost in bytes of a cached block beside its words: key, links, and counters.
     const OVERHEAD: u64 = 96;
 }
 
@@ -41,22 +48,22 @@ impl Weighter<Key, Arc<Block>> for Bytes {
 }
 
 impl BlockCache {
-    /// The bound of a cache for which none was asked: 64 MiB.
+    /// The default bound: 64 MiB.
     pub const DEFAULT_BYTES: u64 = 64 << 20;
 
-    /// A cache of at most `bytes` bytes; blocks that do not fit are decoded for every probe.
+    /// Creates a cache of at most `bytes` bytes. Blocks that do not fit are decoded for every probe.
     pub fn new(bytes: u64) -> BlockCache {
-        // Blocks of 128 Ki entries take 32 KiB; other sizes only make the estimate, by which shards are sized, worse.
+        // The number of blocks only sizes the shards. Blocks of 128 Ki entries take 32 KiB.
         let expected_blocks = (bytes >> 15).clamp(1, 1 << 20) as usize;
         BlockCache { blocks: Cache::with_weighter(expected_blocks, bytes, Bytes), decoded: AtomicU64::new(0) }
     }
 
-    /// The memory taken by blocks at present, in bytes.
+    /// Returns the memory that the blocks take now, in bytes.
     pub fn bytes(&self) -> u64 {
         self.blocks.weight()
     }
 
-    /// The number of blocks that had to be decoded so far.
+    /// Returns the number of blocks that have been decoded so far.
     pub fn decoded(&self) -> u64 {
         self.decoded.load(Ordering::Relaxed)
     }

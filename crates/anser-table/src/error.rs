@@ -1,13 +1,19 @@
-//! What can be wrong, on two levels: a [`Defect`] of a file inside a [`TableError`] that names it, and that inside what
-//! the user asked for, a [`ProbeError`]. Every text says what to do next.
+//! Errors: what is wrong with a file, and why a position has no answer.
+//!
+//! A [`Defect`] is what is wrong with a file, a [`TableError`] names the file, and a [`ProbeError`]
+//! is what a probe returns. All of them carry their details as data.
 
 use std::fmt;
 use std::io;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::frame::FrameError;
-use crate::layout::{Kind, Metric};
+use anser_core::Side;
+
+use crate::format::{BlockId, FrameError, Region};
+pub use crate::kinds::UnknownId;
+use crate::kinds::{Kind, Metric};
 use crate::names::TableName;
 
 /// What is wrong with a file.
@@ -16,102 +22,350 @@ use crate::names::TableName;
 pub enum Defect {
     /// The file cannot be read.
     Io(io::Error),
-    /// A directory that should hold tables cannot be read.
+    /// A directory of tables cannot be read.
     Directory(io::Error),
     /// The file does not begin with the signature of a table.
     NotATable,
     /// The file has a format version that this reader does not know.
     UnknownVersion(u16),
-    /// The header does not have the checksum that it should have.
+    /// The header does not match its checksum.
     HeaderDamaged,
-    /// The header contradicts itself; the text says where.
+    /// The header contradicts itself; the text names the field.
     HeaderInvalid(&'static str),
-    /// Whoever wrote the file did not finish it.
+    /// The file is still being written, or its writer was stopped.
     Unfinished,
-    /// The file is not as long as its header says.
+    /// The length of the file differs from the length that its header states.
     Length {
         /// The length that follows from the header, in bytes.
         expected: u64,
         /// The length of the file, in bytes.
         actual: u64,
     },
-    /// The table is of something else than what was asked for.
+    /// The table belongs to something else than what was requested.
     Mismatch {
-        /// In what it differs: `game`, `rules`, `layer`, `number of entries`.
-        what: &'static str,
-        /// What was asked for.
+        /// The property that differs.
+        what: Property,
+        /// The requested value.
         expected: String,
-        /// What the file is of.
+        /// The value in the file.
         found: String,
     },
-    /// The file holds its entries in an order that only the game's numbering knows, and was opened without it.
+    /// The blocks of the file are in the packing order of an index, and it was opened without the
+    /// index.
     OrderUnknown,
-    /// A part of the file is damaged; the text says which: `block 17 of the payload`.
-    Damaged(String),
-    /// The file was changed while it was open; the text says how: `its modification time is another`.
-    Changed(String),
-    /// The system did not give what reading takes, memory for one; the text says what. The file is not in doubt.
-    Resources(String),
-    /// A manifest cannot be understood.
-    Manifest(String),
-    /// A list of checksums cannot be understood.
-    Sums(String),
+    /// A part of the file is damaged.
+    Damaged(Damage),
+    /// The file was changed while it was open.
+    Changed(Change),
+    /// Memory or another resource of the system ran out. The file is not in doubt.
+    Resources(Shortage),
+    /// A manifest is not valid.
+    Manifest(ListDefect),
+    /// A list of checksums is not valid.
+    Sums(ListDefect),
 }
 
-impl fmt::Display for Defect {
+/// A property that identifies a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Property {
+    /// The name of the game.
+    Game,
+    /// The id of the rule set.
+    RuleSet,
+    /// The hash of the rules.
+    Rules,
+    /// The layer.
+    Layer,
+    /// The index scheme with its version and symmetries.
+    Index,
+    /// The number of entries.
+    Entries,
+    /// Raw or packed.
+    Kind,
+    /// Outcomes or distances.
+    Metric,
+}
+
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Property::Game => "game",
+            Property::RuleSet => "rule set",
+            Property::Rules => "meaning of the rule set",
+            Property::Layer => "layer",
+            Property::Index => "numbering",
+            Property::Entries => "number of entries",
+            Property::Kind => "kind",
+            Property::Metric => "metric",
+        })
+    }
+}
+
+/// The damaged part of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Damage {
+    /// The file ends before the part that is read.
+    End,
+    /// A block of the payload of a raw table does not match its checksum.
+    Block {
+        /// The number of the block, from 0.
+        number: u64,
+        /// Its bytes in the file.
+        bytes: Region,
+    },
+    /// A frame of a packed table does not match its checksum.
+    Frame {
+        /// The block.
+        block: BlockId,
+        /// Its bytes in the file.
+        bytes: Region,
+    },
+    /// A frame of a packed table is longer than any frame of its entries.
+    FrameLength {
+        /// The block.
+        block: BlockId,
+        /// Its bytes in the file.
+        bytes: Region,
+    },
+    /// A frame of a packed table does not decode.
+    Undecodable {
+        /// The block.
+        block: BlockId,
+        /// Its bytes in the file.
+        bytes: Region,
+        /// Why not.
+        error: FrameError,
+    },
+    /// A frame is not valid.
+    Content(FrameError),
+    /// Entries with one side to move do not make a valid frame.
+    Unpackable {
+        /// The side to move.
+        side: Side,
+        /// Why not.
+        error: FrameError,
+    },
+    /// Entries with this side to move are not stored.
+    NotStored(Side),
+    /// An entry has no value.
+    Entry {
+        /// Its rank.
+        rank: u64,
+    },
+    /// An entry among these has no value.
+    EntryAmong {
+        /// The ranks.
+        ranks: RangeInclusive<u64>,
+    },
+    /// An entry in these bytes has no value.
+    EntryIn(Region),
+    /// The index of a layer has a rank that the table does not have.
+    Rank(u64),
+    /// The offsets in the index of a packed table are not ascending.
+    FrameIndex,
+    /// The checks do not match their checksum.
+    Checks(Region),
+    /// The dictionary does not match its checksum.
+    Dictionary(Region),
+    /// The dictionary is malformed.
+    DictionaryInvalid {
+        /// Its bytes in the file.
+        bytes: Region,
+        /// What is wrong with it.
+        error: FrameError,
+    },
+    /// The gap between payload and checks is not zero.
+    Gap(Region),
+    /// The padding of the payload is not zero.
+    Padding,
+    /// The payload does not match its digest.
+    Digest,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let to_move = |side: Side| ["first", "second"][side.index()];
+        let block_name =
+            |block: &BlockId| format!("block {} with the {} side to move", block.number, to_move(block.side));
+        match self {
+            Damage::End => f.write_str("the end of the file"),
+            Damage::Block { number, bytes } => write!(f, "block {number} of the payload (bytes {bytes})"),
+            Damage::Frame { block, bytes } => write!(f, "{} (bytes {bytes}; checksum)", block_name(block)),
+            Damage::FrameLength { block, bytes } => {
+                write!(f, "{} (bytes {bytes}; longer than a frame can be)", block_name(block))
+            }
+            Damage::Undecodable { block, bytes, error } => write!(f, "{} (bytes {bytes}; {error})", block_name(block)),
+            Damage::Content(error) => write!(f, "a frame ({error})"),
+            Damage::Unpackable { side, error } => {
+                write!(f, "an entry with the {} side to move ({error})", to_move(*side))
+            }
+            Damage::NotStored(side) => write!(f, "the part with the {} side to move (not stored)", to_move(*side)),
+            Damage::Entry { rank } => write!(f, "entry {rank}, which has no value,"),
+            Damage::EntryAmong { ranks } => {
+                write!(f, "an entry without a value (among ranks {} to {})", ranks.start(), ranks.end())
+            }
+            Damage::EntryIn(bytes) => write!(f, "an entry without a value (bytes {bytes})"),
+            Damage::Rank(rank) => write!(f, "the numbering, which has no entry {rank},"),
+            Damage::FrameIndex => f.write_str("the index of blocks"),
+            Damage::Checks(bytes) => write!(f, "the list of checks (bytes {bytes})"),
+            Damage::Dictionary(bytes) => write!(f, "the dictionary (bytes {bytes}; checksum)"),
+            Damage::DictionaryInvalid { bytes, error } => write!(f, "the dictionary (bytes {bytes}; {error})"),
+            Damage::Gap(bytes) => write!(f, "the gap after the payload (bytes {bytes})"),
+            Damage::Padding => f.write_str("the padding of the payload"),
+            Damage::Digest => f.write_str("the payload as a whole (its digest)"),
+        }
+    }
+}
+
+/// How a file differs from what it was when it was opened.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Change {
+    /// It has another length.
+    Length {
+        /// The length at opening, in bytes.
+        opened: u64,
+        /// The length now, in bytes.
+        now: u64,
+    },
+    /// It has another modification time.
+    Modified,
+    /// Its metadata can no longer be read.
+    Unreadable(Arc<io::Error>),
+}
+
+impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Defect::Io(error) => {
-                write!(f, "cannot be read: {error}; check that it is there, the permissions and the disk")
+            Change::Length { opened, now } => write!(f, "it had {opened} bytes and now has {now}"),
+            Change::Modified => f.write_str("its modification time is another"),
+            Change::Unreadable(error) => write!(f, "its metadata can no longer be read: {error}"),
+        }
+    }
+}
+
+/// A resource that ran out.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Shortage {
+    /// Memory for a part of the file.
+    Memory {
+        /// What the memory was for.
+        what: &'static str,
+        /// The size of the allocation, in bytes.
+        bytes: u64,
+    },
+    /// Memory for compressing or decompressing.
+    Codec,
+    /// A resource of the operating system: memory or file handles.
+    System(io::Error),
+}
+
+impl fmt::Display for Shortage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Shortage::Memory { what, bytes } => write!(f, "no memory for {what}, {bytes} bytes"),
+            Shortage::Codec => f.write_str("out of memory"),
+            Shortage::System(error) => error.fmt(f),
+        }
+    }
+}
+
+/// What is wrong with a manifest or a list of checksums.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ListDefect {
+    /// It is not JSON of the expected shape; the text of the parser names line and column.
+    Json(String),
+    /// It has a format number that this reader does not know.
+    UnknownFormat(u32),
+    /// It lists tables of another game or rule set.
+    OtherTables {
+        /// The game and rule set in the file.
+        found: (String, String),
+        /// The expected game and rule set.
+        expected: (String, String),
+    },
+    /// It is not UTF-8.
+    Encoding,
+    /// A line is not a digest and a file name.
+    Line(usize),
+}
+
+impl fmt::Display for ListDefect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ListDefect::Json(error) => f.write_str(error),
+            ListDefect::UnknownFormat(format) => write!(f, "format {format} is not known here"),
+            ListDefect::OtherTables { found: (game, rules), expected } => {
+                write!(f, "it is of {game:?} (rules {rules:?}), not of {} (rules {})", expected.0, expected.1)
             }
-            Defect::Directory(error) => {
-                write!(f, "the directory of tables cannot be read: {error}; check --tables and ANSER_TABLES")
-            }
-            Defect::NotATable => f.write_str(
-                "not a table, or garbled on the way as text is; if it should be a table, copy it again as binary",
-            ),
-            Defect::UnknownVersion(version) => {
-                write!(f, "format version {version} is not known here; a newer anser reads it")
-            }
-            Defect::HeaderDamaged => {
-                f.write_str("the header is damaged; copy the file again, or delete it and solve the layer again")
-            }
-            Defect::HeaderInvalid(problem) => write!(f, "the header is invalid ({problem}); solve the layer again"),
-            Defect::Unfinished => f.write_str("unfinished; run `anser solve` again, it goes on where it stopped"),
+            ListDefect::Encoding => f.write_str("it is not UTF-8"),
+            ListDefect::Line(number) => write!(f, "line {number} is not a digest and a file name"),
+        }
+    }
+}
+
+impl Defect {
+    /// Returns what to do about the defect, in a few words.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Defect::Io(_) => "check that it is there, the permissions and the disk",
+            Defect::Directory(_) => "check the path and the permissions",
+            Defect::NotATable => "if it should be a table, copy it again as binary",
+            Defect::UnknownVersion(_) => "a newer anser reads it",
+            Defect::HeaderDamaged => "copy the file again, or delete it and solve the layer again",
+            Defect::HeaderInvalid(_) => "solve the layer again",
+            Defect::Unfinished => "let its writer finish",
+            Defect::Length { .. } | Defect::Damaged(_) => "copy the file again",
+            Defect::Mismatch { .. } => "take it out of this directory",
+            Defect::OrderUnknown => "open it as one of a game's tables",
+            Defect::Changed(_) => "read it again when no other program writes to it",
+            Defect::Resources(_) => "free memory, or raise the limit (ulimit)",
+            Defect::Manifest(_) => "delete it, the next writer of a table makes it anew",
+            Defect::Sums(_) => "delete it, `sha256sum` writes it anew",
+        }
+    }
+
+    /// Writes what is wrong, without [`advice`](Defect::advice).
+    fn problem(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Defect::Io(error) => write!(f, "cannot be read: {error}"),
+            Defect::Directory(error) => write!(f, "the directory of tables cannot be read: {error}"),
+            Defect::NotATable => f.write_str("not a table, or garbled on the way as text is"),
+            Defect::UnknownVersion(version) => write!(f, "format version {version} is not known here"),
+            Defect::HeaderDamaged => f.write_str("the header is damaged"),
+            Defect::HeaderInvalid(field) => write!(f, "the header is invalid ({field})"),
+            Defect::Unfinished => f.write_str("unfinished"),
             Defect::Length { expected, actual } => {
                 let how = if actual < expected { "truncated" } else { "too long" };
-                write!(f, "{how}: {actual} bytes where the header says {expected}; copy the file again")
+                write!(f, "{how}: {actual} bytes where the header says {expected}")
             }
-            Defect::Mismatch { what, expected, found } => write!(
+            Defect::Mismatch { what, expected, found } => {
+                write!(f, "a table of another {what}: {found}, where {expected} was expected")
+            }
+            Defect::OrderUnknown => f.write_str("its entries are in an order that the game's index defines"),
+            Defect::Damaged(damage) => write!(f, "{damage} is damaged"),
+            Defect::Changed(change) => {
+                write!(f, "was changed while it was open ({change}), so nothing that was read from it counts")
+            }
+            Defect::Resources(shortage) => write!(
                 f,
-                "a table of another {what}: {found}, where {expected} was expected; take it out of this directory"
+                "cannot be read for want of resources ({shortage}); nothing is known to be wrong with the file"
             ),
-            Defect::OrderUnknown => f.write_str(
-                "its entries are in an order that the game's numbering knows; open it as one of a game's tables",
-            ),
-            Defect::Damaged(part) => {
-                write!(f, "{part} is damaged; `anser verify` lists all that is, then copy the file again")
-            }
-            Defect::Changed(how) => write!(
-                f,
-                "was changed while it was open ({how}), so nothing that was read from it counts; give the command \
-                 again when no other program writes to the file"
-            ),
-            Defect::Resources(what) => write!(
-                f,
-                "cannot be read for want of resources ({what}); nothing is known to be wrong with the file: free \
-                 memory, raise the limit (ulimit), or give fewer --threads"
-            ),
-            Defect::Sums(problem) => {
-                write!(f, "not a list of checksums: {problem}; delete it, `sha256sum` writes it anew")
-            }
-            Defect::Manifest(problem) => {
-                write!(
-                    f,
-                    "the manifest is not valid: {problem}; delete it, `anser pack` and `anser solve` write it anew"
-                )
-            }
+            Defect::Manifest(problem) => write!(f, "the manifest is not valid: {problem}"),
+            Defect::Sums(problem) => write!(f, "not a list of checksums: {problem}"),
         }
+    }
+}
+
+/// Writes what is wrong and what to do next; the alternate form `{:#}` leaves out what to do.
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.problem(f)?;
+        if f.alternate() { Ok(()) } else { write!(f, "; {}", self.advice()) }
     }
 }
 
@@ -119,46 +373,37 @@ impl From<io::Error> for Defect {
     fn from(error: io::Error) -> Defect {
         // A file that ends too early is damaged; nothing is wrong with the disk.
         match error.kind() {
-            io::ErrorKind::UnexpectedEof => Defect::Damaged("the end of the file".to_owned()),
-            _ if is_resource(&error) => Defect::Resources(error.to_string()),
+            io::ErrorKind::UnexpectedEof => Defect::Damaged(Damage::End),
+            _ if is_resource(&error) => Defect::Resources(Shortage::System(error)),
             _ => Defect::Io(error),
         }
     }
 }
 
-impl From<FrameError> for Defect {
-    fn from(error: FrameError) -> Defect {
-        match error {
-            FrameError::Memory => Defect::Resources("out of memory".to_owned()),
-            FrameError::Invalid(why) => Defect::Damaged(format!("a frame ({why})")),
-        }
-    }
-}
-
-/// Whether the system lacked memory or handles, so that the same call may succeed later.
+/// Whether the system lacked memory or file handles, so that the same call may succeed later.
 pub fn is_resource(error: &io::Error) -> bool {
-    /// Too many open files in this process, or in all: the numbers of Linux, macOS and the BSDs.
+    /// Too many open files in this process, or in all: the numbers of Linux, macOS, and the BSDs.
     const TOO_MANY_FILES: [i32; 2] = [24, 23];
     let too_many = || cfg!(unix) && error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code));
     error.kind() == io::ErrorKind::OutOfMemory || too_many()
 }
 
-/// A vector with room for `len` elements; an error of its own if memory runs out.
+/// Allocates a vector of capacity `len`, or fails with an error of its own.
 ///
 /// Lengths come from files, so an allocation that fails must not end the process.
-pub(crate) fn reserve<T>(len: u64, what: &str) -> Result<Vec<T>, Defect> {
+pub(crate) fn reserve<T>(len: u64, what: &'static str) -> Result<Vec<T>, Defect> {
     let mut vector = Vec::new();
     let reserved = usize::try_from(len).is_ok_and(|len| vector.try_reserve_exact(len).is_ok());
     let bytes = len.saturating_mul(size_of::<T>() as u64);
-    if reserved { Ok(vector) } else { Err(Defect::Resources(format!("no memory for {what}, {bytes} bytes"))) }
+    if reserved { Ok(vector) } else { Err(Defect::Resources(Shortage::Memory { what, bytes })) }
 }
 
-/// What kind of failure an error is, for exit codes.
+/// Class of a failure, for exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorClass {
-    /// The answer is not there.
+    /// No table has the answer.
     Missing,
-    /// A table is damaged, foreign, unfinished or too new.
+    /// A table is damaged, foreign, unfinished, or too new.
     Corrupt,
     /// Input or output failed, or the file was changed while it was open.
     Io,
@@ -171,22 +416,22 @@ pub enum ErrorClass {
 pub struct TableError(Arc<(PathBuf, Defect)>);
 
 impl TableError {
-    /// An error in the file `path`.
+    /// Creates an error about the file `path`.
     pub fn new(path: impl Into<PathBuf>, defect: impl Into<Defect>) -> TableError {
         TableError(Arc::new((path.into(), defect.into())))
     }
 
-    /// The file (or directory) that the error is about.
+    /// Returns the file (or directory) that the error is about.
     pub fn path(&self) -> &Path {
         &self.0.0
     }
 
-    /// What is wrong with it.
+    /// Returns what is wrong with it.
     pub fn defect(&self) -> &Defect {
         &self.0.1
     }
 
-    /// What kind of failure this is, never [`ErrorClass::Missing`].
+    /// Returns the class of the failure, never [`ErrorClass::Missing`].
     pub fn class(&self) -> ErrorClass {
         match self.defect() {
             Defect::Resources(_) => ErrorClass::Resources,
@@ -197,77 +442,82 @@ impl TableError {
     }
 }
 
+/// Writes file and defect; the alternate form `{:#}` leaves out what to do next.
 impl fmt::Display for TableError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path();
         match path.file_name().and_then(|name| TableName::parse(name.to_str()?)) {
-            Some(TableName { layer, .. }) => write!(f, "{} (layer {layer}): {}", path.display(), self.defect()),
-            None => write!(f, "{}: {}", path.display(), self.defect()),
+            Some(TableName { layer, .. }) => write!(f, "{} (layer {layer}): ", path.display())?,
+            None => write!(f, "{}: ", path.display())?,
         }
+        self.defect().fmt(f)
     }
 }
 
 impl std::error::Error for TableError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self.defect() {
-            Defect::Io(error) | Defect::Directory(error) => Some(error),
+            Defect::Io(error) | Defect::Directory(error) | Defect::Resources(Shortage::System(error)) => Some(error),
             _ => None,
         }
     }
 }
 
-/// A layer of which no table was found.
+/// A layer without a table.
+///
+/// ```
+/// use anser_core::{Game, fox_geese::FoxGeese};
+/// use anser_table::{Metric, ProbeError, Tablebase};
+/// let tablebase = Tablebase::from_tables(FoxGeese::default(), []);
+/// match tablebase.probe(&tablebase.game().start()) {
+///     Err(ProbeError::MissingLayer(missing)) => {
+///         assert_eq!((&*missing.game, missing.layer, missing.metric), ("fox-geese", 13, Metric::Wdl));
+///         // To solve it takes the layers from the lowest one up.
+///         assert_eq!(missing.first, 1);
+///     }
+///     other => unreachable!("{other:?}"),
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MissingLayer {
-    /// The game, as on the command line.
+    /// The name of the game.
     pub game: String,
-    /// The rule set.
+    /// The id of the rule set.
     pub rules: String,
     /// The layer.
     pub layer: u16,
-    /// What its table was to tell; where any would have done, [`Metric::Wdl`].
+    /// The requested metric; [`Metric::Wdl`] if any metric would have done.
     pub metric: Metric,
-    /// The layer to begin with where nothing is there yet: a layer may rest on lower ones.
+    /// The first layer to solve if no table exists: a layer may depend on lower ones.
     pub first: u16,
     /// The directories that were searched, in order.
     pub searched: Vec<PathBuf>,
-    /// Where the command should put the table, if anywhere in particular.
-    pub make_in: Option<PathBuf>,
-    /// Unfinished files of the layer that were seen there.
+    /// Unfinished files of the layer in these directories.
     pub unfinished: Vec<PathBuf>,
-}
-
-impl MissingLayer {
-    /// The command that makes the table, and those below that it rests on where they are missing as well.
-    pub fn command(&self) -> String {
-        let MissingLayer { game, rules, layer, metric, first, .. } = self;
-        let layers = if first == layer { layer.to_string() } else { format!("{first}-{layer}") };
-        let tables = self.make_in.as_ref().map(|dir| format!(" --tables {}", shell_word(dir))).unwrap_or_default();
-        // What is meant where nothing is said need not be said.
-        let metric = if *metric == Metric::Wdl { String::new() } else { format!(" --metric {}", metric.id()) };
-        format!("anser solve {game} --rules {rules} --layers {layers}{metric}{tables}")
-    }
 }
 
 impl fmt::Display for MissingLayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let MissingLayer { game, rules, layer, metric, searched, unfinished, .. } = self;
         let name = TableName::new(game, rules, *layer, *metric, Kind::Raw);
-        let what = if *metric == Metric::Wdl { "" } else { " with distances" };
+        let what = match metric {
+            Metric::Wdl => "",
+            Metric::Dtw => " with distances",
+        };
         write!(f, "layer {layer} of {game} (rules {rules}){what} is not there: no {name} or {name}z in ")?;
         list(f, searched)?;
         if !unfinished.is_empty() {
             f.write_str(", only the unfinished ")?;
             list(f, unfinished)?;
         }
-        let makes = if unfinished.is_empty() { "makes" } else { "finishes" };
-        write!(f, "; `{}` {makes} it", self.command())
+        Ok(())
     }
 }
 
 fn list(f: &mut fmt::Formatter<'_>, paths: &[PathBuf]) -> fmt::Result {
     if paths.is_empty() {
-        return f.write_str("no directory at all (give one with --tables)");
+        return f.write_str("no directory at all");
     }
     for (i, path) in paths.iter().enumerate() {
         write!(f, "{}{}", if i == 0 { "" } else { ", " }, path.display())?;
@@ -275,60 +525,17 @@ fn list(f: &mut fmt::Formatter<'_>, paths: &[PathBuf]) -> fmt::Result {
     Ok(())
 }
 
-/// A path as one word of a shell's command line.
-///
-/// Bytes that are not UTF-8 and control characters are written as `$'\xff'`, which bash, zsh, ksh and the shells of POSIX
-/// 2024 read.
-///
-/// ```
-/// use std::path::Path;
-/// use anser_table::shell_word;
-/// assert_eq!(shell_word(Path::new("big/tables")), "big/tables");
-/// assert_eq!(shell_word(Path::new("it's here")), r"'it'\''s here'");
-/// assert_eq!(shell_word(Path::new("a\nb")), r"$'a\x0ab'");
-/// ```
-pub fn shell_word(path: &Path) -> String {
-    let bytes = path.as_os_str().as_encoded_bytes();
-    let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains(char::is_control));
-    let Some(text) = text else { return escaped_word(bytes) };
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
-    // What begins with a hyphen would be taken for an option.
-    if text.starts_with('-') {
-        return shell_word(&Path::new(".").join(path));
-    }
-    if !text.is_empty() && text.chars().all(is_plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
-}
-
-/// A word in the notation `$'...'`.
-fn escaped_word(bytes: &[u8]) -> String {
-    let mut word = String::from(if bytes.starts_with(b"-") { "$'./" } else { "$'" });
-    for &byte in bytes {
-        match byte {
-            b'\'' | b'\\' => word.extend(['\\', char::from(byte)]),
-            b' '..=b'~' => word.push(char::from(byte)),
-            // Two digits, so that a digit that follows is not taken for a third.
-            _ => word.extend(format!("\\x{byte:02x}").chars()),
-        }
-    }
-    word.push('\'');
-    word
-}
-
 /// Why a position has no answer.
 #[derive(Clone, Debug)]
 pub enum ProbeError {
-    /// The table of a layer that the answer needs is not there.
+    /// A layer that the answer needs has no table.
     MissingLayer(Box<MissingLayer>),
     /// The table that holds the answer cannot be trusted or read.
     Table(TableError),
 }
 
 impl ProbeError {
-    /// What kind of failure this is.
+    /// Returns the class of the failure.
     pub fn class(&self) -> ErrorClass {
         match self {
             ProbeError::MissingLayer(_) => ErrorClass::Missing,
@@ -350,7 +557,7 @@ impl std::error::Error for ProbeError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             ProbeError::MissingLayer(_) => None,
-            // The text is the table error's own, so its source comes next.
+            // The text is that of the table's error, so the source of that error comes next.
             ProbeError::Table(error) => error.source(),
         }
     }
@@ -359,36 +566,5 @@ impl std::error::Error for ProbeError {
 impl From<TableError> for ProbeError {
     fn from(error: TableError) -> ProbeError {
         ProbeError::Table(error)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    #[cfg(unix)]
-    fn words_come_back_from_a_shell_as_they_were() {
-        use std::os::unix::ffi::{OsStrExt, OsStringExt};
-
-        let paths: [&[u8]; 9] = [
-            b"tables",
-            b"with space",
-            b"it's",
-            b"-rf",
-            b"\xff\xfe",
-            b"a\xffb c'd\\e1",
-            b"\x1b[31mred",
-            b"-\xff",
-            b"$(x) `y` \"z\" ~ * ! \xc3\xa9",
-        ];
-        for path in paths {
-            let word = shell_word(Path::new(std::ffi::OsStr::from_bytes(path)));
-            assert!(word.chars().all(|c| !c.is_control()), "{word:?}");
-            let output = std::process::Command::new("bash").args(["-c", &format!("printf %s {word}")]).output();
-            let printed = std::ffi::OsString::from_vec(output.expect("bash runs").stdout);
-            let relative = if path.starts_with(b"-") { [b"./", path].concat() } else { path.to_vec() };
-            assert_eq!(printed.as_bytes(), relative, "{word}");
-        }
     }
 }

@@ -1,17 +1,14 @@
 //! File names of tables.
-//!
-//! `fox-geese.free.L08.wdl.anser` is the raw table of outcomes of layer 8, `fox-geese.free.L08.dtw.anser` that of distances, `fox-geese.free.L08.wdl.anserz` the packed one,
-//! `fox-geese.free.L08.wdl.anser.part` one that is still being made, and `fox-geese.free.manifest.json` says what the
-//! finished ones should be. A colon in a game's name (`hexapawn:3x3`) is written as a hyphen.
 
 use std::fmt;
 
-use crate::layout::{Kind, Metric};
+use crate::kinds::{Kind, Metric};
 
-/// What is appended to the name of a table that is still being written.
-pub const PART_SUFFIX: &str = ".part";
-
-/// The name of a table file, taken apart.
+/// The name of a table file, split into its parts.
+///
+/// `fox-geese.free.L08.wdl.anser` is the raw table of outcomes of layer 8, `….dtw.anser` that of
+/// distances, `….wdl.anserz` the packed table, and `….wdl.anser.part` a file that is still being
+/// written. A colon in a game's name (`hexapawn:3x3`) is written as a hyphen.
 ///
 /// ```
 /// use anser_table::{Kind, Metric, TableName};
@@ -36,52 +33,48 @@ pub struct TableName {
 }
 
 impl TableName {
-    /// The name of a table of `game`, given with its colons.
+    /// Suffix of the name of a file that is still being written.
+    pub const PART_SUFFIX: &str = ".part";
+
+    /// Creates the name of a table of `game`, whose name is given with its colons.
     pub fn new(game: &str, rules: &str, layer: u16, metric: Metric, kind: Kind) -> TableName {
         TableName { game: game_in_names(game), rules: rules.to_owned(), layer, metric, kind }
     }
 
-    /// Takes a file name apart; `None` if it is not the name of a finished table.
+    /// Splits the name of a finished table; `None` for any other name.
     pub fn parse(name: &str) -> Option<TableName> {
         let mut parts = name.split('.');
         let game = parts.next().filter(|game| !game.is_empty())?.to_owned();
         let rules = parts.next().filter(|rules| !rules.is_empty())?.to_owned();
         let layer = parts.next()?.strip_prefix('L')?.parse().ok()?;
-        let metric = Metric::ALL.into_iter().find(|metric| Some(metric.id()) == parts.clone().next())?;
-        let kind = Kind::ALL.into_iter().find(|kind| Some(kind.extension()) == parts.clone().nth(1))?;
+        let metric = parts.next()?.parse().ok()?;
+        let extension = parts.next()?;
+        let kind = Kind::ALL.into_iter().find(|kind| kind.extension() == extension)?;
         let parsed = TableName { game, rules, layer, metric, kind };
-        // One table, one name: no signs, no missing or superfluous zeros, nothing after the extension.
+        // One table, one name: no signs, no missing or extra zeros, nothing after the extension.
         (parsed.to_string() == name).then_some(parsed)
     }
 
-    /// Takes the name of an unfinished file apart; `None` if it is none.
+    /// Splits the name of an unfinished file; `None` for any other name.
     pub fn parse_part(name: &str) -> Option<TableName> {
-        TableName::parse(name.strip_suffix(PART_SUFFIX)?)
+        TableName::parse(name.strip_suffix(TableName::PART_SUFFIX)?)
     }
 
-    /// The name of the file while it is being written.
+    /// Returns the name of the file while it is being written.
     pub fn part(&self) -> String {
-        format!("{self}{PART_SUFFIX}")
+        format!("{self}{}", TableName::PART_SUFFIX)
     }
 }
 
 impl fmt::Display for TableName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let TableName { game, rules, layer, metric, kind } = self;
-        write!(f, "{game}.{rules}.L{layer:02}.{}.{}", metric.id(), kind.extension())
+        write!(f, "{game}.{rules}.L{layer:02}.{metric}.{}", kind.extension())
     }
 }
 
-/// The name of the manifest of a game's tables under a rule set.
-///
-/// ```
-/// assert_eq!(anser_table::manifest_name("fox-geese", "free"), "fox-geese.free.manifest.json");
-/// ```
-pub fn manifest_name(game: &str, rules: &str) -> String {
-    format!("{}.{rules}.manifest.json", game_in_names(game))
-}
-
-fn game_in_names(game: &str) -> String {
+/// The form of a game's name in file names.
+pub(crate) fn game_in_names(game: &str) -> String {
     game.replace(':', "-")
 }
 

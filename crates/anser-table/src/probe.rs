@@ -1,4 +1,4 @@
-//! Probing: the value of positions, looked up or found by one move of look-ahead.
+//! Probing: values of positions from the tables, the rules, or one ply of look-ahead.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 
 use anser_core::{Dtw, Game, LayerIndex, Next, Outcome, Side};
 
-use crate::error::{Defect, ProbeError};
-use crate::layout::Metric;
+use crate::error::{Damage, Defect, ProbeError};
+use crate::kinds::Metric;
 use crate::tablebase::{OpenLayer, Tablebase};
 
 /// What is known of a position.
@@ -78,17 +78,18 @@ impl<G: Game> fmt::Debug for ProbedMove<G> {
     }
 }
 
-/// How many entries a thread asks the memory for at a time: two lines of cache each, so that all of them fit next to the core.
-const TOGETHER: usize = 256;
+/// Number of entries that are prefetched before the first is read. Each takes two cache lines, so that
+/// all of them fit into the nearest cache.
+const PREFETCHED: usize = 256;
 
-/// Where the answer to a position is to be had.
-enum Place<'a, G: Game> {
-    /// The rules alone give it.
-    Known(Value),
-    /// In the layer's table.
-    Stored { layer: &'a OpenLayer<G>, rank: u64 },
-    /// The layer's table leaves this side to move to look-ahead.
-    Ahead,
+/// The source of a position's value.
+enum Source<'a, G: Game> {
+    /// The rules.
+    Rules(Value),
+    /// An entry of the layer's table.
+    Entry { layer: &'a OpenLayer<G>, rank: u64 },
+    /// Look-ahead: the layer's table omits the side to move.
+    LookAhead,
 }
 
 impl<G: Game> Tablebase<G> {
@@ -107,13 +108,13 @@ impl<G: Game> Tablebase<G> {
     /// ```
     /// use anser_core::prelude::*;
     /// use anser_core::{Dtw, Side, fox_geese::FoxGeese};
-    /// use anser_table::{ProbeError, Tablebase};
+    /// use anser_table::{Metric, ProbeError, Tablebase};
     ///
     /// let tables = Tablebase::from_tables(FoxGeese::default(), []);
     /// let trapped = tables.game().parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
     /// assert_eq!(tables.probe_dtw(&trapped)?, Dtw::win(Side::Second, 0));
     /// let error = tables.probe_dtw(&tables.game().start()).unwrap_err();
-    /// assert!(error.to_string().contains("--layers 1-13 --metric dtw"), "{error}");
+    /// assert!(matches!(error, ProbeError::MissingLayer(missing) if missing.metric == Metric::Dtw));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn probe_dtw(&self, position: &G::Position) -> Result<Dtw, ProbeError> {
@@ -137,10 +138,10 @@ impl<G: Game> Tablebase<G> {
 
     /// The value of a position from the table of this metric, or else another.
     fn find(&self, position: &G::Position, preferred: Metric) -> Result<Value, ProbeError> {
-        match self.place(position, preferred)? {
-            Place::Known(value) => Ok(value),
-            Place::Stored { layer, rank } => self.stored(position, layer, rank),
-            Place::Ahead => self.look_ahead(position).map(Value::from),
+        match self.source(position, preferred)? {
+            Source::Rules(value) => Ok(value),
+            Source::Entry { layer, rank } => self.stored(position, layer, rank),
+            Source::LookAhead => self.look_ahead(position).map(Value::from),
         }
     }
 
@@ -192,21 +193,21 @@ impl<G: Game> Tablebase<G> {
         let mut values: Vec<_> = positions.iter().map(|_| None).collect();
         let (mut stored, mut ahead) = (Vec::new(), Vec::new());
         for (number, position) in positions.iter().enumerate() {
-            match self.place(position, preferred) {
-                Ok(Place::Known(value)) => values[number] = Some(Ok(value)),
-                Ok(Place::Stored { layer, rank }) => {
+            match self.source(position, preferred) {
+                Ok(Source::Rules(value)) => values[number] = Some(Ok(value)),
+                Ok(Source::Entry { layer, rank }) => {
                     let side = self.game.side_to_move(position);
-                    let order = (layer.table.header().layer(), side, layer.table.place(side, rank));
+                    let order = (layer.table.header().layer(), side, layer.table.order_in_file(side, rank));
                     stored.push((order, number, layer, rank));
                 }
-                Ok(Place::Ahead) => ahead.push(number),
+                Ok(Source::LookAhead) => ahead.push(number),
                 Err(error) => values[number] = Some(Err(error)),
             }
         }
         stored.sort_unstable_by_key(|&(order, number, ..)| (order, number));
-        for stored in stored.chunks(TOGETHER) {
+        for stored in stored.chunks(PREFETCHED) {
             for &((_, side, _), _, layer, rank) in stored {
-                layer.table.touch(side, rank);
+                layer.table.prefetch(side, rank);
             }
             for &(_, number, layer, rank) in stored {
                 values[number] = Some(self.stored(&positions[number], layer, rank));
@@ -233,20 +234,20 @@ impl<G: Game> Tablebase<G> {
         values.into_iter().flatten()
     }
 
-    fn place(&self, position: &G::Position, preferred: Metric) -> Result<Place<'_, G>, ProbeError> {
+    fn source(&self, position: &G::Position, preferred: Metric) -> Result<Source<'_, G>, ProbeError> {
         if let Some(outcome) = self.game.terminal(position) {
-            return Ok(Place::Known(self.ended(outcome, self.game.layer(position), preferred)));
+            return Ok(Source::Rules(self.ended(outcome, self.game.layer(position), preferred)));
         }
         let layer = self.layer(self.game.layer(position), preferred)?;
-        if layer.table.leaves_out_settled()
+        if layer.table.omits_static_outcomes()
             && let Some(outcome) = self.game.static_outcome(position)
         {
-            return Ok(Place::Known(outcome.into()));
+            return Ok(Source::Rules(outcome.into()));
         }
         if !layer.table.stores(self.game.side_to_move(position)) {
-            return Ok(Place::Ahead);
+            return Ok(Source::LookAhead);
         }
-        Ok(Place::Stored { layer, rank: layer.index.rank(position) })
+        Ok(Source::Entry { layer, rank: layer.index.rank(position) })
     }
 
     /// The value where the game is over. Its distance is told only where those of its neighbours would be.
@@ -316,7 +317,7 @@ impl<G: Game> Tablebase<G> {
 
 /// The table has as many entries as the numbering, so the position is none of this game's.
 fn no_entry<G: Game>(layer: &OpenLayer<G>, rank: u64) -> ProbeError {
-    layer.table.error(Defect::Damaged(format!("the numbering, which has no entry {rank},"))).into()
+    layer.table.error(Defect::Damaged(Damage::Rank(rank))).into()
 }
 
 /// The best of several outcomes for a side, some of which may not be known.

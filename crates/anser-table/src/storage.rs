@@ -1,4 +1,4 @@
-//! Where the bytes of a table come from: a mapping, positioned reads, or memory.
+//! Access to the bytes of table files: positioned reads, mappings, and memory.
 
 use std::fmt::{self, Debug};
 use std::fs::File;
@@ -7,29 +7,39 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use memmap2::Mmap;
+use crate::error::{Change, Defect, reserve};
+use crate::format::Region;
 
-use crate::error::{Defect, is_resource, reserve};
-use crate::layout::Region;
+#[cfg(feature = "mmap")]
+mod mapping;
+
+#[cfg(feature = "mmap")]
+pub use mapping::Mapping;
 
 /// The bytes of one file.
 pub trait Storage: Debug + Send + Sync {
-    /// The length in bytes.
+    /// Returns the length in bytes.
     fn len(&self) -> u64;
-    /// Whether there are no bytes at all.
+
+    /// Whether there are no bytes.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// Fills `buffer` with the bytes from `offset` on. Fails with [`io::ErrorKind::UnexpectedEof`] if there are too
-    /// few.
+
+    /// Fills `buffer` with the bytes from `offset` on.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::UnexpectedEof`] if there are too few bytes, and errors of the system.
     fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
-    /// All the bytes, if they lie in memory.
+
+    /// Returns all bytes, if they are in memory.
     fn as_slice(&self) -> Option<&[u8]> {
         None
     }
-    /// How the file differs from when it was opened, as far as the system tells: by its length or its modification time.
-    /// `None` where it does not, and for storage that nothing else can change.
-    fn change(&self) -> Option<String> {
+
+    /// Returns how the file has changed since it was opened, as far as its length and modification time
+    /// show; `None` if it has not, and for storage that nothing else can change.
+    fn change(&self) -> Option<Change> {
         None
     }
 }
@@ -37,11 +47,15 @@ pub trait Storage: Debug + Send + Sync {
 /// A way to open files.
 pub trait Access {
     /// Opens the file `path`.
+    ///
+    /// # Errors
+    /// If the file cannot be opened, or is not a regular file.
     fn open(&self, path: &Path) -> io::Result<Box<dyn Storage>>;
 }
 
-/// Opens files for positioned reads: a system call for each block that is not in the cache, no assumptions. What other
-/// programs do to the files leads to errors, not to wrong answers.
+/// Opens files for positioned reads: one system call for each block that is not in the cache.
+///
+/// There are no conditions: files that other programs change lead to errors, not to wrong answers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PositionedReads;
 
@@ -51,49 +65,8 @@ impl Access for PositionedReads {
     }
 }
 
-/// Maps files into memory: the fastest, under a condition. A file for which there is no room in the address space is read.
-#[derive(Clone, Copy, Debug)]
-pub struct Mapping(());
-
-impl Mapping {
-    /// Allows files to be mapped.
-    ///
-    /// # Safety
-    /// As long as anything that was opened through it lives, no process may change or truncate the files: what is
-    /// mapped changes with them, which Rust does not allow for shared memory, and to touch a page beyond the new end
-    /// raises the signal SIGBUS, which by default kills the process. A block is compared with its checksum once, so later
-    /// changes lead to wrong answers until they are noticed: the length and modification time of a file are compared with
-    /// those at its opening whenever a block is read for the first time, at the end of every batch, and by
-    /// [`Tablebase::check_unchanged`](crate::Tablebase::check_unchanged). To replace a file by renaming another over it is
-    /// allowed: what is mapped stays the old one. Tables are written under a temporary name and never changed after they got their own, so this holds for
-    /// a directory that only `anser` writes to. Errors of the disk under a mapping kill the process as well, where
-    /// [`PositionedReads`] reports them.
-    pub unsafe fn new() -> Mapping {
-        Mapping(())
-    }
-}
-
-impl Access for Mapping {
-    fn open(&self, path: &Path) -> io::Result<Box<dyn Storage>> {
-        let file = open_file(path)?;
-        if file.metadata()?.len() == 0 {
-            // There is nothing to map.
-            return Ok(Box::new(Memory::from(Vec::new())));
-        }
-        let opened = Stamp::of(&file)?;
-        // SAFETY: whoever made `self` promised in `Mapping::new` that nobody changes the file.
-        let map = match unsafe { Mmap::map(&file) } {
-            // There is no room for all of it in the address space. Parts can be read.
-            Err(error) if is_resource(&error) => return Ok(Box::new(Positioned { file, opened })),
-            mapped => mapped?,
-        };
-        #[cfg(unix)]
-        map.advise(memmap2::Advice::Random)?;
-        Ok(Box::new(Mapped { map, file, opened }))
-    }
-}
-
-/// Opens a regular file for reading. A pipe, a device or a directory is an error: to open a pipe waits for a writer.
+/// Opens a regular file for reading. Pipes, devices, and directories are errors: opening a pipe would
+/// wait for a writer.
 pub(crate) fn open_file(path: &Path) -> io::Result<File> {
     let found = std::fs::metadata(path)?;
     if found.is_dir() {
@@ -105,11 +78,12 @@ pub(crate) fn open_file(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// What changes with the content of an open file. A file that another one replaces by its name stays as it is.
+/// Metadata that changes with the content of an open file. A file that is replaced under its name
+/// keeps its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     len: u64,
-    /// `None` where the system keeps no such time.
+    /// `None` if the system has no modification times.
     modified: Option<SystemTime>,
 }
 
@@ -119,44 +93,18 @@ impl Stamp {
         Ok(Stamp { len: metadata.len(), modified: metadata.modified().ok() })
     }
 
-    /// How the file differs now.
-    fn change(self, file: &File) -> Option<String> {
+    /// Returns how the file differs now.
+    fn change(self, file: &File) -> Option<Change> {
         match Stamp::of(file) {
             Ok(now) if now == self => None,
-            Ok(now) if now.len != self.len => Some(format!("it had {} bytes and now has {}", self.len, now.len)),
-            Ok(_) => Some("its modification time is another".to_owned()),
-            Err(error) => Some(format!("it can no longer be looked at: {error}")),
+            Ok(now) if now.len != self.len => Some(Change::Length { opened: self.len, now: now.len }),
+            Ok(_) => Some(Change::Modified),
+            Err(error) => Some(Change::Unreadable(Arc::new(error))),
         }
     }
 }
 
-/// A mapped file.
-#[derive(Debug)]
-struct Mapped {
-    map: Mmap,
-    file: File,
-    opened: Stamp,
-}
-
-impl Storage for Mapped {
-    fn len(&self) -> u64 {
-        self.map.len() as u64
-    }
-
-    fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        copy_from(&self.map, offset, buffer)
-    }
-
-    fn as_slice(&self) -> Option<&[u8]> {
-        Some(&self.map)
-    }
-
-    fn change(&self) -> Option<String> {
-        self.opened.change(&self.file)
-    }
-}
-
-/// A file that is read where needed.
+/// A file for positioned reads.
 #[derive(Debug)]
 struct Positioned {
     file: File,
@@ -175,7 +123,7 @@ impl Storage for Positioned {
         self.opened.len
     }
 
-    fn change(&self) -> Option<String> {
+    fn change(&self) -> Option<Change> {
         self.opened.change(&self.file)
     }
 
@@ -213,71 +161,62 @@ impl Storage for Positioned {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Memory(Arc<[u8]>);
+pub struct Memory(Bytes);
+
+#[derive(Clone)]
+enum Bytes {
+    Shared(Arc<[u8]>),
+    Static(&'static [u8]),
+}
+
+impl Memory {
+    /// Creates storage of bytes that are part of the program, without a copy.
+    ///
+    /// ```
+    /// use anser_table::{Memory, Storage};
+    /// let storage = Memory::from_static(&[1, 2, 3, 4]);
+    /// assert_eq!((storage.len(), storage.as_slice()), (4, Some(&[1, 2, 3, 4][..])));
+    /// ```
+    pub const fn from_static(bytes: &'static [u8]) -> Memory {
+        Memory(Bytes::Static(bytes))
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match &self.0 {
+            Bytes::Shared(bytes) => bytes,
+            Bytes::Static(bytes) => bytes,
+        }
+    }
+}
 
 impl Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Memory").field("len", &self.0.len()).finish()
+        f.debug_struct("Memory").field("len", &self.len()).finish()
     }
 }
 
 impl<T: Into<Arc<[u8]>>> From<T> for Memory {
     fn from(bytes: T) -> Memory {
-        Memory(bytes.into())
+        Memory(Bytes::Shared(bytes.into()))
     }
 }
 
 impl Storage for Memory {
     fn len(&self) -> u64 {
-        self.0.len() as u64
+        self.bytes().len() as u64
     }
 
     fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        copy_from(&self.0, offset, buffer)
+        copy_from(self.bytes(), offset, buffer)
     }
 
     fn as_slice(&self) -> Option<&[u8]> {
-        Some(&self.0)
+        Some(self.bytes())
     }
 }
 
-/// A table that is part of the program. Unlike [`Memory`], nothing is copied.
-///
-/// ```
-/// use anser_table::{Static, Storage};
-/// let storage = Static::from(&[1, 2, 3, 4][..]);
-/// assert_eq!((storage.len(), storage.as_slice()), (4, Some(&[1, 2, 3, 4][..])));
-/// ```
-#[derive(Clone, Copy)]
-pub struct Static(&'static [u8]);
-
-impl Debug for Static {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Static").field("len", &self.0.len()).finish()
-    }
-}
-
-impl From<&'static [u8]> for Static {
-    fn from(bytes: &'static [u8]) -> Static {
-        Static(bytes)
-    }
-}
-
-impl Storage for Static {
-    fn len(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        copy_from(self.0, offset, buffer)
-    }
-
-    fn as_slice(&self) -> Option<&[u8]> {
-        Some(self.0)
-    }
-}
-
-/// A copy of the bytes of a region: what is compared with a checksum must be what is used, whatever happens to the file.
+/// Copies the bytes of a region: the bytes that are compared with a checksum must be the bytes that are
+/// used, even if the file changes meanwhile.
 pub(crate) fn read_region(storage: &dyn Storage, region: Region) -> Result<Vec<u8>, Defect> {
     if region.offset.checked_add(region.len).is_none_or(|end| end > storage.len()) {
         return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());

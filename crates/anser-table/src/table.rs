@@ -6,27 +6,33 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anser_core::{Dtw, LayerIndex, Outcome, PackingOrder, Side};
 
 use crate::cache::BlockCache;
-use crate::codes::{expand_codes, get_code, group_offset, groups, outcomes_of_group};
-use crate::error::{Defect, TableError};
-use crate::header::{HEADER_LEN, Header};
-use crate::layout::{Metric, Region};
+use crate::error::{Damage, Defect, Property, TableError};
+use crate::format::{
+    BlockId, CHECK_BLOCK, ENTRIES_PER_PAIR, Fill, HEADER_LEN, Header, PackedPayload, Packing, RawPayload, Region,
+    expand_codes, get, get_code, group_offset, groups, outcome_of, outcomes_of_group,
+};
+use crate::kinds::Metric;
 use crate::names::TableName;
-use crate::packed::{BlockId, Fill, PackedPayload, Packing};
-use crate::raw::{CHECK_BLOCK, RawPayload};
 use crate::storage::{Access, Memory, Storage, read_region};
-use crate::values::{ENTRIES_PER_PAIR, get, outcome_of};
 
-/// An open table, of whatever game.
+/// An open table of any game.
 ///
-/// Opening reads the header and compares the length of the file with it; everything else is checked where and when it
-/// is first used, or by [`verify`](Table::verify).
+/// Opening reads the header and compares the length of the file with it. Every other part is checked
+/// when it is first used, or by [`verify`](Table::verify).
+///
+/// ```
+/// use anser_table::{BlockCache, Defect, Memory, Table};
+/// let bytes: &[u8] = b"not a table";
+/// let error = Table::from_bytes("some name", Memory::from(bytes)).unwrap_err();
+/// assert!(matches!(error.defect(), Defect::NotATable));
+/// ```
 #[derive(Debug)]
 pub struct Table {
     path: PathBuf,
     header: Header,
     storage: Box<dyn Storage>,
     payload: Payload,
-    /// The order of the entries by side to move, where it is not that of their ranks and the numbering was given.
+    /// The order of the entries by side to move, if it is not that of their ranks and an index was given.
     order: Option<[PackingOrder; 2]>,
     id: u64,
 }
@@ -38,7 +44,8 @@ enum Payload {
 }
 
 impl Table {
-    /// Opens the table in the file `path`. If that is the name of a table it must be one of the same kind, raw or packed, and metric.
+    /// Opens the table in the file `path`. If the file has the name of a table, kind and metric must be
+    /// those of the name.
     ///
     /// ```
     /// use anser_table::{ErrorClass, PositionedReads, Table};
@@ -46,18 +53,23 @@ impl Table {
     /// assert_eq!(error.class(), ErrorClass::Io);
     /// assert!(error.to_string().contains("layer 8"));
     /// ```
+    ///
+    /// # Errors
+    /// If the file cannot be opened, its header is invalid, or it has another length than the header
+    /// states.
     pub fn open(path: impl Into<PathBuf>, access: &impl Access) -> Result<Table, TableError> {
         let path = path.into();
         let table = match access.open(&path) {
             Ok(storage) => Table::from_storage(path, storage)?,
             Err(error) => return Err(TableError::new(path, error)),
         };
-        // A raw table by the name of a packed one, or of another metric, would be taken for what it is not.
+        // Readers choose files by the kind and metric in the name.
         let Some(name) = table.path.file_name().and_then(|name| TableName::parse(name.to_str()?)) else {
             return Ok(table);
         };
         let (kind, metric) = (table.header.kind(), table.header.metric());
-        for (what, expected, found) in [("kind", name.kind.id(), kind.id()), ("metric", name.metric.id(), metric.id())]
+        for (what, expected, found) in
+            [(Property::Kind, name.kind.id(), kind.id()), (Property::Metric, name.metric.id(), metric.id())]
         {
             if expected != found {
                 let (expected, found) = (expected.to_owned(), found.to_owned());
@@ -67,12 +79,18 @@ impl Table {
         Ok(table)
     }
 
-    /// Opens a table that lies in memory; `path` is what errors call it.
+    /// Opens a table in memory. Errors name it `path`.
+    ///
+    /// # Errors
+    /// If the header is invalid, or states another length.
     pub fn from_bytes(path: impl Into<PathBuf>, bytes: impl Into<Memory>) -> Result<Table, TableError> {
         Table::from_storage(path, Box::new(bytes.into()))
     }
 
-    /// Opens a table in some storage; `path` is what errors call it.
+    /// Opens a table in any storage. Errors name it `path`.
+    ///
+    /// # Errors
+    /// If the header cannot be read, is invalid, or states another length.
     pub fn from_storage(path: impl Into<PathBuf>, storage: Box<dyn Storage>) -> Result<Table, TableError> {
         static OPENED: AtomicU64 = AtomicU64::new(0);
         let path = path.into();
@@ -88,9 +106,9 @@ impl Table {
         }
     }
 
-    /// The table with the numbering of its layer, which is needed to look entries up in a packed table whose blocks are
-    /// [reordered](crate::Content::is_reordered). `index` is what [`Header::check_identity`] accepts. A
-    /// [`Tablebase`](crate::Tablebase) sees to this by itself.
+    /// Adds the index of the table's layer, one that [`Header::check_identity`] accepts. Reading needs it
+    /// if the blocks are [reordered](crate::format::Content::is_reordered). A
+    /// [`Tablebase`](crate::Tablebase) adds it to its tables.
     #[must_use]
     pub fn with_index(mut self, index: &impl LayerIndex) -> Table {
         let orders = || Side::BOTH.map(|side| index.packing_order(side));
@@ -103,7 +121,7 @@ impl Table {
         matches!(&self.payload, Payload::Packed(_, packing) if packing.content.is_reordered())
     }
 
-    /// The order of the entries, `None` for that of their ranks.
+    /// Returns the order of the entries; `None` if they are in the order of their ranks.
     fn order(&self, side: Side) -> Result<Option<&PackingOrder>, Defect> {
         match &self.order {
             Some(orders) => Ok(Some(&orders[side.index()])),
@@ -112,25 +130,26 @@ impl Table {
         }
     }
 
-    /// A number by which entries that lie together in the file are close.
-    pub(crate) fn place(&self, side: Side, rank: u64) -> u64 {
+    /// Returns the place of an entry in the order in which the file holds the entries of a side.
+    pub(crate) fn order_in_file(&self, side: Side, rank: u64) -> u64 {
         match &self.order {
             Some(orders) if rank < orders[side.index()].len() => orders[side.index()].place(rank),
             _ => rank,
         }
     }
 
-    /// What the table says of itself.
+    /// Returns the header.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The file, or what it was called when it was opened from memory.
+    /// Returns the path of the file, or the name that was given when it was opened from memory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether entries with `side` to move are stored. In a packed table one side may be left to look-ahead.
+    /// Whether entries with `side` to move are stored. A packed table may omit one side: look-ahead gives
+    /// its values.
     pub fn stores(&self, side: Side) -> bool {
         match &self.payload {
             Payload::Raw(_) => true,
@@ -138,13 +157,18 @@ impl Table {
         }
     }
 
-    /// Whether positions that [`Rules::static_outcome`](anser_core::Rules::static_outcome) decides must not be looked up here.
-    pub fn leaves_out_settled(&self) -> bool {
-        matches!(&self.payload, Payload::Packed(_, packing) if packing.fill == Fill::SettledIsAnything)
+    /// Whether the table omits positions with a [static outcome](anser_core::Rules::static_outcome). Entries of
+    /// such positions are don't-cares.
+    pub fn omits_static_outcomes(&self) -> bool {
+        matches!(&self.payload, Payload::Packed(_, packing) if packing.fill == Fill::StaticDontCare)
     }
 
-    /// The outcome of rank `rank` with `side` to move; `None` where the table [stores](Table::stores) no such entry. What
-    /// a table that [leaves out settled positions](Table::leaves_out_settled) holds for them means nothing.
+    /// Returns the outcome of rank `rank` with `side` to move; `None` if the table does not
+    /// [store](Table::stores) the entry. The result means nothing for positions that the table
+    /// [omits](Table::omits_static_outcomes).
+    ///
+    /// # Errors
+    /// If the block of the entry cannot be read, or is damaged.
     #[inline]
     pub fn outcome(&self, side: Side, rank: u64, cache: &BlockCache) -> Result<Option<Outcome>, TableError> {
         Ok(self.code(side, rank, cache)?.and_then(|code| match self.header.metric() {
@@ -153,8 +177,11 @@ impl Table {
         }))
     }
 
-    /// The exact value of rank `rank` with `side` to move; `None` where there is no such entry, or the table is not one of
-    /// distances.
+    /// Returns the exact value of rank `rank` with `side` to move; `None` if there is no such entry, or
+    /// the table is not one of distances.
+    ///
+    /// # Errors
+    /// If the block of the entry cannot be read, or is damaged.
     #[inline]
     pub fn dtw(&self, side: Side, rank: u64, cache: &BlockCache) -> Result<Option<Dtw>, TableError> {
         if self.header.metric() != Metric::Dtw {
@@ -163,15 +190,15 @@ impl Table {
         Ok(self.code(side, rank, cache)?.and_then(Dtw::from_code))
     }
 
-    /// Says that an entry will be read soon. Many entries far apart are read faster if all are touched first.
+    /// Prefetches an entry. Reading many entries far apart is faster after all of them are prefetched.
     #[inline]
-    pub(crate) fn touch(&self, side: Side, rank: u64) {
+    pub(crate) fn prefetch(&self, side: Side, rank: u64) {
         if matches!(self.payload, Payload::Raw(_)) {
-            RawPayload::touch(&self.header, &*self.storage, side, rank);
+            RawPayload::prefetch(&self.header, &*self.storage, side, rank);
         }
     }
 
-    /// The code of an entry, which is a value; `None` where there is none.
+    /// Returns the code of an entry, which is a value; `None` if there is no such entry.
     #[inline]
     fn code(&self, side: Side, rank: u64, cache: &BlockCache) -> Result<Option<u16>, TableError> {
         if rank >= self.header.entries()[side.index()] || !self.stores(side) {
@@ -181,7 +208,7 @@ impl Table {
             Payload::Raw(raw) => match self.storage.as_slice() {
                 Some(bytes) => raw.code_in_memory(&self.header, &*self.storage, bytes, side, rank),
                 None => RawPayload::code_in_blocks(&self.header, side, rank, |number| {
-                    // The blocks of a raw table are numbered through both sides to move.
+                    // The blocks of a raw table are numbered through both sides to move, so one side serves.
                     let block = BlockId { side: Side::First, number };
                     cache.get_or_decode(self.id, block, || raw.words(&self.header, &*self.storage, number))
                 }),
@@ -196,14 +223,17 @@ impl Table {
         };
         match code {
             Ok(code) if code <= self.header.largest_code() => Ok(Some(code)),
-            Ok(_) => Err(self.error(Defect::Damaged(format!("entry {rank}, which has no value,")))),
+            Ok(_) => Err(self.error(Defect::Damaged(Damage::Entry { rank }))),
             Err(defect) => Err(self.error(defect)),
         }
     }
 
-    /// Reads the outcomes from pair number `first` of `side` on, until `words`, pairs of words, is full, past the cache.
-    /// Whole blocks are best: [`CHECK_BLOCK`] bytes in a raw table, the packing's `block_entries` in a packed one. False,
-    /// with nothing read, where the table does not store all of that.
+    /// Fills `words` with the pairs of outcomes from pair number `first` of `side` on, bypassing the cache.
+    /// Whole blocks are fastest: [`CHECK_BLOCK`] bytes of a raw table, `block_entries` of a packed one.
+    /// Returns false and reads nothing if the table does not store all of them.
+    ///
+    /// # Errors
+    /// If a block cannot be read, or is damaged.
     pub fn read_pairs(&self, side: Side, first: u64, words: &mut [u64]) -> Result<bool, TableError> {
         if self.header.metric() == Metric::Wdl {
             return self.read_groups(side, first, words);
@@ -219,8 +249,11 @@ impl Table {
         Ok(true)
     }
 
-    /// Like [`read_pairs`](Table::read_pairs), but reads values as they are in the raw payload of the table's metric: groups
-    /// of [`Header::bits`] words.
+    /// Fills `words` with the groups of [`Header::bits`] words of the raw payload, from group number
+    /// `first` of `side` on. Otherwise the same as [`read_pairs`](Table::read_pairs).
+    ///
+    /// # Errors
+    /// If a block cannot be read, or is damaged.
     pub fn read_groups(&self, side: Side, first: u64, words: &mut [u64]) -> Result<bool, TableError> {
         let bits = self.header.bits() as usize;
         let end = first.saturating_add((words.len() / bits) as u64);
@@ -231,9 +264,12 @@ impl Table {
         self.copy_groups(side, first, words).map(|()| true).map_err(|defect| self.error(defect))
     }
 
-    /// Reads the codes of a table of distances from rank `first` of `side` on, a multiple of 64, until `codes` is full, past
-    /// the cache; none of them is above [`Header::largest_code`]. False, with nothing read, where the table has not all of
-    /// that.
+    /// Fills `codes` with the codes of a table of distances from rank `first` of `side` on, a multiple of
+    /// 64, bypassing the cache. None of them is above [`Header::largest_code`]. Returns false and reads
+    /// nothing if the table does not have all of them.
+    ///
+    /// # Errors
+    /// If a block cannot be read, or is damaged.
     pub fn read_codes(&self, side: Side, first: u64, codes: &mut [u16]) -> Result<bool, TableError> {
         let (bits, coding) = (self.header.bits(), self.header.coding());
         let mut words = vec![0; groups(codes.len() as u64) as usize * bits as usize];
@@ -244,8 +280,7 @@ impl Table {
             return Ok(false);
         }
         if words.chunks(bits as usize).any(|group| coding.no_values(group) != 0) {
-            let ranks = format!("an entry without a value (among ranks {first} to {})", end - 1);
-            return Err(self.error(Defect::Damaged(ranks)));
+            return Err(self.error(Defect::Damaged(Damage::EntryAmong { ranks: first..=end - 1 })));
         }
         expand_codes(&words, bits, codes);
         Ok(true)
@@ -258,7 +293,7 @@ impl Table {
                 let end = start + words.len() as u64 * 8;
                 let mut words = words.iter_mut();
                 for block in start / CHECK_BLOCK..end.div_ceil(CHECK_BLOCK) {
-                    // What was checked is what is copied.
+                    // The checked bytes are the bytes that are copied.
                     let (_, bytes) = raw.check(&self.header, &*self.storage, block)?;
                     let skipped = start.saturating_sub(block * CHECK_BLOCK) as usize;
                     for (bytes, word) in bytes[skipped..].as_chunks().0.iter().zip(&mut words) {
@@ -286,7 +321,7 @@ impl Table {
         Ok(())
     }
 
-    /// Does what `copy_groups` does for outcomes where blocks are reordered: the entries of a row of a grid lie in a few blocks.
+    /// The same as `copy_groups` for reordered outcomes, whose entries come from several blocks.
     fn gather(
         &self,
         side: Side,
@@ -295,7 +330,7 @@ impl Table {
         first: u64,
         words: &mut [u64],
     ) -> Result<(), Defect> {
-        /// Decoded blocks that are kept meanwhile, each in the slot that its number says.
+        /// Number of decoded blocks that are kept, each in slot `number % KEPT`.
         const KEPT: usize = 64;
         let mut kept: Vec<(u64, Box<[u64]>)> = vec![(u64::MAX, Box::default()); KEPT];
         let start = first * ENTRIES_PER_PAIR;
@@ -322,7 +357,7 @@ impl Table {
         failed.map_or(Ok(()), Err)
     }
 
-    /// The number of parts that [`verify_part`](Table::verify_part) checks one by one.
+    /// Returns the number of parts for [`verify_part`](Table::verify_part).
     pub fn parts(&self) -> u64 {
         match &self.payload {
             Payload::Raw(_) => RawPayload::blocks(&self.header),
@@ -330,8 +365,11 @@ impl Table {
         }
     }
 
-    /// Reads part number `part < self.parts()` of the payload and checks it: its checksum, and that every code in it is
-    /// a value. Parts can be checked in any order and by several threads.
+    /// Reads part number `part < self.parts()` of the payload and checks its checksum, and that every code
+    /// in it is a value. Parts can be checked in any order and by several threads.
+    ///
+    /// # Errors
+    /// If the part cannot be read, or is damaged.
     pub fn verify_part(&self, part: u64) -> Result<(), TableError> {
         let verified = match &self.payload {
             Payload::Raw(raw) => raw.verify(&self.header, &*self.storage, part),
@@ -347,34 +385,42 @@ impl Table {
         verified.map_err(|defect| self.error(defect))
     }
 
-    /// Reads the whole file and checks everything that can be checked without knowing the game: all
-    /// [parts](Table::verify_part), the zeros between the regions, and in a raw table the digest of the payload.
+    /// Reads the whole file and checks everything that does not depend on the game: all
+    /// [parts](Table::verify_part), the zeros between the regions, and in a raw table the digest of the
+    /// payload.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is damaged, or was changed.
     pub fn verify(&self) -> Result<(), TableError> {
         (0..self.parts()).try_for_each(|part| self.verify_part(part))?;
         self.verify_rest()
     }
 
-    /// Checks what [`verify`](Table::verify) checks beside the parts.
+    /// Checks everything that [`verify`](Table::verify) checks except the parts.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is damaged, or was changed.
     pub fn verify_rest(&self) -> Result<(), TableError> {
         self.check_rest().map_err(|defect| self.error(defect))?;
         self.check_unchanged()
     }
 
-    /// Fails if the file was changed since it was opened, as far as its length and modification time tell.
+    /// Checks that the file has not changed since it was opened, as far as its length and modification
+    /// time show.
     ///
-    /// After values were read from a [mapped](crate::Mapping) file this says whether they can be believed. What
-    /// [`PositionedReads`](crate::PositionedReads) give was checked in any case.
+    /// Values that were read from a mapped file are reliable only if this succeeds afterwards. Values from
+    /// [`PositionedReads`](crate::PositionedReads) are checked in any case.
     ///
     /// # Errors
     /// [`Defect::Changed`].
     pub fn check_unchanged(&self) -> Result<(), TableError> {
         match self.storage.change() {
             None => Ok(()),
-            Some(how) => Err(TableError::new(&self.path, Defect::Changed(how))),
+            Some(change) => Err(TableError::new(&self.path, Defect::Changed(change))),
         }
     }
 
-    /// Whether values come from memory that the file shares with other programs.
+    /// Whether values come from memory, which other programs may share.
     pub(crate) fn is_mapped(&self) -> bool {
         self.storage.as_slice().is_some()
     }
@@ -383,12 +429,12 @@ impl Table {
         let layout = self.header.layout();
         let gap = Region { offset: layout.payload.end(), len: layout.checks.offset - layout.payload.end() };
         if read_region(&*self.storage, gap)?.iter().any(|&byte| byte != 0) {
-            return Err(Defect::Damaged(format!("the gap after the payload (bytes {})", gap.span())));
+            return Err(Defect::Damaged(Damage::Gap(gap)));
         }
         match &self.payload {
             Payload::Packed(payload, packing) => payload.verify_index(&self.header, packing, &*self.storage)?,
             Payload::Raw(raw) => {
-                // A list of checks that is sound vouches for the length of the payload.
+                // Sound checks vouch for the length of the payload.
                 raw.verify_list(&self.header, &*self.storage)?;
                 self.verify_raw()?;
             }
@@ -396,7 +442,7 @@ impl Table {
         Ok(())
     }
 
-    /// The padding of each side must be zero, and the payload as a whole what its digest says.
+    /// Checks that the padding of each side is zero and that the payload matches its digest.
     fn verify_raw(&self) -> Result<(), Defect> {
         for side in Side::BOTH {
             let entries = self.header.entries()[side.index()];
@@ -405,7 +451,7 @@ impl Table {
                 let mut group = vec![0; self.header.bits() as usize];
                 self.copy_groups(side, entries / ENTRIES_PER_PAIR, &mut group)?;
                 if group.iter().any(|word| word >> used != 0) {
-                    return Err(Defect::Damaged("the padding of the payload".to_owned()));
+                    return Err(Defect::Damaged(Damage::Padding));
                 }
             }
         }
@@ -416,7 +462,7 @@ impl Table {
             hasher.update(&read_region(&*self.storage, region)?);
         }
         if hasher.finalize() != *self.header.payload_digest() {
-            return Err(Defect::Damaged("the payload as a whole (its digest)".to_owned()));
+            return Err(Defect::Damaged(Damage::Digest));
         }
         Ok(())
     }
@@ -429,7 +475,7 @@ impl Table {
     }
 
     pub(crate) fn error(&self, defect: Defect) -> TableError {
-        // What looks like damage may be the work of another program.
+        // Apparent damage may be the work of another program.
         let changed = if matches!(defect, Defect::Damaged(_)) { self.storage.change() } else { None };
         TableError::new(&self.path, changed.map_or(defect, Defect::Changed))
     }

@@ -1,4 +1,4 @@
-//! The tables of one game under one rule set, found in directories.
+//! The tables of one game under one rule set.
 
 use std::fmt;
 use std::fs;
@@ -10,47 +10,45 @@ use anser_core::Game;
 
 use crate::cache::BlockCache;
 use crate::error::{Defect, MissingLayer, ProbeError, TableError};
-use crate::layout::Metric;
+use crate::kinds::Metric;
 use crate::names::TableName;
-use crate::storage::{Access, Mapping, PositionedReads};
+use crate::storage::{Access, PositionedReads};
 use crate::table::Table;
 
-/// The solved layers of a game under a rule set, for as many layers as there are tables.
+/// The tables of a game under one rule set.
 ///
-/// Any thread may probe at any time. Directories are searched in order, and in each the raw table of a layer is
-/// preferred to the packed one. A file that cannot be used is passed over, and its error is given to who asks for its
-/// layer when no other file answers; the other layers are not affected. A layer may have a table of outcomes, one of
-/// distances or both: who asks for outcomes is answered from either, and from that of outcomes if there is one.
+/// Any number of threads may probe at the same time. Directories are searched in order, and in each the
+/// raw table of a layer is preferred to the packed one. A file that cannot be used is skipped; its error
+/// is returned for positions of its layer if no other file has them, and other layers are not affected.
+/// A layer may have a table of outcomes, a table of distances, or both. Outcomes are read from the table
+/// of outcomes if it exists, and otherwise from the table of distances.
 pub struct Tablebase<G: Game> {
     pub(crate) game: G,
     searched: Vec<PathBuf>,
-    make_in: Option<PathBuf>,
     first_layer: u16,
     layers: Vec<Layer<G>>,
     pub(crate) cache: BlockCache,
 }
 
-/// What was found of one layer, by metric.
+/// The files of one layer, by metric.
 type Layer<G> = [Found<G>; Metric::ALL.len()];
 
-/// What was found of one layer in one metric.
+/// The files of one layer and metric.
 struct Found<G: Game> {
     open: Option<OpenLayer<G>>,
     rejected: Vec<TableError>,
     unfinished: Vec<PathBuf>,
 }
 
-/// A table and the numbering of its entries.
+/// A table and the index of its layer.
 pub(crate) struct OpenLayer<G: Game> {
     pub(crate) table: Table,
-    /// The same for all metrics of a layer.
+    /// Shared by all metrics of the layer.
     pub(crate) index: Arc<G::Index>,
 }
 
 impl<G: Game> Tablebase<G> {
-    /// Opens the tables of `game` in the directories `paths`, to be read with positioned reads.
-    ///
-    /// Fails only if a directory cannot be read.
+    /// Opens the tables of `game` in the directories `paths` for positioned reads.
     ///
     /// ```
     /// use anser_core::fox_geese::FoxGeese;
@@ -58,24 +56,36 @@ impl<G: Game> Tablebase<G> {
     /// let error = Tablebase::open(FoxGeese::default(), ["no/such/directory"]).unwrap_err();
     /// assert!(error.to_string().contains("no/such/directory"));
     /// ```
+    ///
+    /// # Errors
+    /// If a directory cannot be read. Files that cannot be used are [rejected](Tablebase::rejected), not
+    /// errors.
     pub fn open<P: AsRef<Path>>(game: G, paths: impl IntoIterator<Item = P>) -> Result<Tablebase<G>, TableError> {
         Tablebase::open_with(game, paths, &PositionedReads)
     }
 
-    /// Opens the tables of `game` in the directories `paths`, to be mapped into memory.
+    /// Opens the tables of `game` in the directories `paths` and maps them into memory.
+    ///
+    /// # Errors
+    /// If a directory cannot be read.
     ///
     /// # Safety
-    /// The contract of [`Mapping::new`]: nobody changes the files while the tablebase lives.
+    /// The contract of [`Mapping::new`](crate::Mapping::new): nobody changes the files while the
+    /// tablebase exists.
+    #[cfg(feature = "mmap")]
     pub unsafe fn open_mapped<P: AsRef<Path>>(
         game: G,
         paths: impl IntoIterator<Item = P>,
     ) -> Result<Tablebase<G>, TableError> {
         // SAFETY: the caller keeps the contract.
-        let mapping = unsafe { Mapping::new() };
+        let mapping = unsafe { crate::Mapping::new() };
         Tablebase::open_with(game, paths, &mapping)
     }
 
-    /// Opens the tables of `game` in the directories `paths` in some other way.
+    /// Opens the tables of `game` in the directories `paths` with any access.
+    ///
+    /// # Errors
+    /// If a directory cannot be read.
     pub fn open_with<P: AsRef<Path>>(
         game: G,
         paths: impl IntoIterator<Item = P>,
@@ -91,8 +101,8 @@ impl<G: Game> Tablebase<G> {
         Ok(tablebase)
     }
 
-    /// The tablebase of these tables, which were opened before; of several for one layer and metric the first that fits is
-    /// used.
+    /// Creates a tablebase of tables that are already open. Of several tables for a layer and metric, the
+    /// first usable one is used.
     pub fn from_tables(game: G, tables: impl IntoIterator<Item = Table>) -> Tablebase<G> {
         let mut tablebase = Tablebase::empty(game);
         for table in tables {
@@ -102,8 +112,8 @@ impl<G: Game> Tablebase<G> {
         tablebase
     }
 
-    /// Adds tables that were opened before, for layers and metrics that no directory has a usable table of. Errors about a
-    /// missing layer name `place` among what was searched.
+    /// Adds open tables for layers and metrics without a usable table. Errors about a missing layer list
+    /// `place` among the searched directories.
     #[must_use]
     pub fn with_tables(mut self, place: impl Into<PathBuf>, tables: impl IntoIterator<Item = Table>) -> Tablebase<G> {
         for table in tables {
@@ -114,14 +124,7 @@ impl<G: Game> Tablebase<G> {
         self
     }
 
-    /// Names the directory where errors about a missing layer advise to make it; without this they name none.
-    #[must_use]
-    pub fn make_in(mut self, dir: impl Into<PathBuf>) -> Tablebase<G> {
-        self.make_in = Some(dir.into());
-        self
-    }
-
-    /// Bounds the memory for decoded blocks; without this it is [`BlockCache::DEFAULT_BYTES`].
+    /// Sets the bound of the block cache in bytes; the default is [`BlockCache::DEFAULT_BYTES`].
     #[must_use]
     pub fn with_cache_bytes(mut self, bytes: u64) -> Tablebase<G> {
         self.cache = BlockCache::new(bytes);
@@ -132,7 +135,6 @@ impl<G: Game> Tablebase<G> {
         let found = |_| Found { open: None, rejected: Vec::new(), unfinished: Vec::new() };
         Tablebase {
             searched: Vec::new(),
-            make_in: None,
             first_layer: *game.layers().start(),
             layers: game.layers().map(|_| Metric::ALL.map(found)).collect(),
             cache: BlockCache::default(),
@@ -152,7 +154,7 @@ impl<G: Game> Tablebase<G> {
                 unfinished.push((name, entry.path()));
             }
         }
-        // Directories list their files in any order. Names sort by layer, and raw before packed.
+        // Directories list files in any order. Names sort by layer, and raw before packed.
         finished.sort();
         unfinished.sort();
         for (name, path) in finished {
@@ -167,13 +169,13 @@ impl<G: Game> Tablebase<G> {
         Ok(())
     }
 
-    /// Whether a file name is that of a table of this game and rule set.
+    /// Whether a file name belongs to a table of this game and rule set.
     fn owns(&self, name: &TableName) -> bool {
         let own = TableName::new(&self.game.name(), &self.game.rules_id(), name.layer, name.metric, name.kind);
         *name == own && self.slot(name.layer).is_some()
     }
 
-    /// Uses a table of `metric` for `layer`, unless there is one already.
+    /// Opens a table of `metric` for `layer`, unless there is one already.
     fn add(&mut self, layer: u16, metric: Metric, open: impl FnOnce() -> Result<Table, TableError>) {
         let Some(slot) = self.slot(layer) else { return };
         if self.layers[slot][metric as usize].open.is_some() {
@@ -196,20 +198,20 @@ impl<G: Game> Tablebase<G> {
         (slot < self.layers.len()).then_some(slot)
     }
 
-    /// The game and its rules.
+    /// Returns the game.
     pub fn game(&self) -> &G {
         &self.game
     }
 
-    /// The cache of decoded blocks.
+    /// Returns the block cache.
     pub fn cache(&self) -> &BlockCache {
         &self.cache
     }
 
-    /// Fails if one of the files was changed since it was opened, as far as lengths and modification times tell.
+    /// Checks that no file has changed since it was opened, as far as lengths and modification times show.
     ///
-    /// A program that keeps [mapped](Mapping) tables open for long calls this after it has read values and before it passes
-    /// them on. Batches do it themselves. It costs a system call for each file.
+    /// A program that keeps mapped tables open for a long time calls this after it has read values and
+    /// before it returns them. Batches do so themselves. It costs one system call per file.
     ///
     /// # Errors
     /// [`Defect::Changed`] of the first such file.
@@ -218,47 +220,54 @@ impl<G: Game> Tablebase<G> {
         open.try_for_each(|open| open.table.check_unchanged())
     }
 
-    /// The layers that there are tables for, of whatever metric, lowest first.
+    /// Returns the layers that have a table of any metric, lowest first.
     pub fn layers(&self) -> impl Iterator<Item = u16> {
         self.numbered().filter(|(_, there)| *there).map(|(number, _)| number)
     }
 
-    /// The layers of the game that there are no usable tables for, lowest first. [`table`](Tablebase::table) says why.
+    /// Returns the layers without a usable table, lowest first. [`table`](Tablebase::table) returns the
+    /// reason.
     pub fn missing_layers(&self) -> impl Iterator<Item = u16> {
         self.numbered().filter(|(_, there)| !there).map(|(number, _)| number)
     }
 
-    /// The layers that there are tables of distances for, lowest first.
+    /// Returns the layers that have a table of distances, lowest first.
     pub fn layers_with_distances(&self) -> impl Iterator<Item = u16> {
         self.game.layers().filter(|&layer| self.has(layer, Metric::Dtw))
     }
 
-    /// The files that have the name of a table of this game but cannot be used.
+    /// Returns the errors of files that have the name of a table of this game and cannot be used.
     pub fn rejected(&self) -> impl Iterator<Item = &TableError> {
         self.layers.iter().flatten().flat_map(|found| &found.rejected)
     }
 
-    /// The unfinished files of a solver that were seen and left alone.
+    /// Returns the unfinished files of this game. They are not opened.
     pub fn unfinished(&self) -> impl Iterator<Item = &Path> {
         self.layers.iter().flatten().flat_map(|found| &found.unfinished).map(PathBuf::as_path)
     }
 
-    /// Every layer, and whether there is a table for it.
+    /// Returns every layer, and whether it has a table.
     fn numbered(&self) -> impl Iterator<Item = (u16, bool)> {
         (self.first_layer..).zip(self.layers.iter().map(|layer| layer.iter().any(|found| found.open.is_some())))
     }
 
-    /// The table that answers for the outcomes of a layer, of whatever metric, or why there is none.
+    /// Returns the table that answers outcomes of a layer, of either metric.
+    ///
+    /// # Errors
+    /// [`ProbeError::MissingLayer`], or the error of the file that was rejected.
     pub fn table(&self, layer: u16) -> Result<&Table, ProbeError> {
         self.layer(layer, Metric::Wdl).map(|open| &open.table)
     }
 
-    /// The table of a metric of a layer, or why there is none.
+    /// Returns the table of a layer and metric.
+    ///
+    /// # Errors
+    /// [`ProbeError::MissingLayer`], or the error of the file that was rejected.
     pub fn table_of(&self, layer: u16, metric: Metric) -> Result<&Table, ProbeError> {
         self.layer_of(layer, metric).map(|open| &open.table)
     }
 
-    /// Whether there is a table of this metric for a layer.
+    /// Whether a layer has a table of this metric.
     pub(crate) fn has(&self, layer: u16, metric: Metric) -> bool {
         self.opened(layer, metric).is_some()
     }
@@ -268,20 +277,20 @@ impl<G: Game> Tablebase<G> {
         self.slot(layer).and_then(|slot| self.layers[slot][metric as usize].open.as_ref())
     }
 
-    /// A layer as a metric has it.
+    /// Returns the table and index of a layer and metric.
     #[inline]
     pub(crate) fn layer_of(&self, layer: u16, metric: Metric) -> Result<&OpenLayer<G>, ProbeError> {
         self.opened(layer, metric).ok_or_else(|| self.without(layer, &[metric]))
     }
 
-    /// A layer as a metric has it, or else another.
+    /// Returns the table and index of a layer, of the preferred metric or else of another.
     #[inline]
     pub(crate) fn layer(&self, layer: u16, preferred: Metric) -> Result<&OpenLayer<G>, ProbeError> {
         let other = || Metric::ALL.into_iter().find_map(|metric| self.opened(layer, metric));
         self.opened(layer, preferred).or_else(other).ok_or_else(|| self.without(layer, &Metric::ALL))
     }
 
-    /// Why there is no table for a layer, of any of these metrics.
+    /// Returns the reason why a layer has no table of these metrics.
     #[cold]
     fn without(&self, layer: u16, metrics: &[Metric]) -> ProbeError {
         let slot = self.slot(layer);
@@ -296,7 +305,6 @@ impl<G: Game> Tablebase<G> {
             metric: metrics.first().copied().unwrap_or(Metric::Wdl),
             first: first_needed(&self.game, layer),
             searched: self.searched.clone(),
-            make_in: self.make_in.clone(),
             unfinished: found().flat_map(|found| found.unfinished.clone()).collect(),
         }))
     }
@@ -313,8 +321,8 @@ impl<G: Game> fmt::Debug for Tablebase<G> {
     }
 }
 
-/// The layer to begin with when `layer` is to be solved and nothing is there yet: itself if it stands alone, otherwise the
-/// game's lowest.
+/// Returns the first layer to solve for `layer` if no table exists: `layer` itself if it does not depend
+/// on lower layers, and otherwise the game's lowest.
 ///
 /// ```
 /// use anser_core::fox_geese::{FoxGeese, RuleSet};

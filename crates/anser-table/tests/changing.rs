@@ -9,9 +9,10 @@ use std::time::{Duration, SystemTime};
 use anser_core::Side;
 use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
+use anser_table::format::{Content, outcome_of};
 use anser_table::{
-    BlockCache, Content, Defect, ErrorClass, Kind, Mapping, Metric, PositionedReads, ProbeError, Table, TableError,
-    TableName, Tablebase, outcome_of,
+    BlockCache, Defect, ErrorClass, Kind, Mapping, Metric, PositionedReads, ProbeError, Table, TableError, TableName,
+    Tablebase,
 };
 use support::{Codes, Options, any_codes, any_distances, made_up, name, packed_table, raw_distances, raw_table};
 use tempfile::TempDir;

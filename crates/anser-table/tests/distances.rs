@@ -5,9 +5,13 @@ mod support;
 use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
 use anser_core::{Dtw, Side};
+use anser_table::error::Property;
+use anser_table::format::{
+    Content, Fill, HEADER_LEN, Header, Packing, bits_of, contract_codes, decode_block, raw_check,
+};
 use anser_table::{
-    BlockCache, Content, Defect, ErrorClass, Fill, HEADER_LEN, Header, Kind, Mapping, Metric, Packing, PositionedReads,
-    ProbeError, Table, TableError, TableName, Tablebase, Value, bits_of, contract_codes, decode_block, raw_check,
+    BlockCache, Defect, ErrorClass, Kind, Mapping, Metric, PositionedReads, ProbeError, Table, TableError, TableName,
+    Tablebase, Value,
 };
 use support::{
     Options, Random, any_codes, any_distances, dictionary, forge, packed_distances, raw_distances, raw_table,
@@ -109,7 +113,11 @@ fn codes_and_outcomes_read_back_from_any_place() {
                 assert!(table.read_pairs(side, first, &mut words).unwrap());
                 for (entry, &code) in (0..words.len() as u64 * 32).zip(&codes[64 * first as usize..]) {
                     let outcome = Dtw::from_code(code).unwrap().outcome();
-                    assert_eq!(anser_table::outcome_of(anser_table::get(&words, entry)), Some(outcome), "{what}");
+                    assert_eq!(
+                        anser_table::format::outcome_of(anser_table::format::get(&words, entry)),
+                        Some(outcome),
+                        "{what}"
+                    );
                 }
             }
             assert!(!table.read_codes(side, 1, &mut [0]).unwrap());
@@ -281,7 +289,7 @@ fn distances_and_outcomes_are_packed_each_in_their_own_way() {
         assert_eq!(outcomes.to_packed(packing(content), 0, "x").is_ok(), content != Content::Distances);
     }
     let one_side = Packing { stored: [true, false], ..packing(Content::Distances) };
-    let some_entries = Packing { fill: Fill::SettledIsAnything, ..packing(Content::Distances) };
+    let some_entries = Packing { fill: Fill::StaticDontCare, ..packing(Content::Distances) };
     assert!(distances.to_packed(one_side, 0, "x").is_err());
     assert!(distances.to_packed(some_entries, 0, "x").is_err());
     assert!(decode_block(&[], Content::Distances, 64, None).is_err());
@@ -321,7 +329,8 @@ fn outcomes_come_from_whichever_table_there_is_and_distances_from_theirs() {
         match wdl.probe_dtw(&position) {
             Err(ProbeError::MissingLayer(missing)) => {
                 assert_eq!((missing.layer, missing.metric), (4, Metric::Dtw));
-                assert_eq!(missing.command(), "anser solve fox-geese --rules free --layers 4 --metric dtw");
+                assert_eq!((&*missing.game, &*missing.rules), ("fox-geese", "free"));
+                assert_eq!((missing.first, missing.layer), (4, 4));
                 assert!(missing.to_string().contains("fox-geese.free.L04.dtw.anser"), "{missing}");
             }
             other => panic!("{other:?}"),
@@ -377,5 +386,5 @@ fn a_table_by_the_name_of_another_metric_is_refused() {
     // What cannot be used is passed over where another table answers.
     assert!(tables.table(LAYER).is_ok());
     assert!(matches!(tables.table_of(LAYER, Metric::Wdl), Err(ProbeError::Table(error))
-        if matches!(error.defect(), Defect::Mismatch { what: "metric", .. })));
+        if matches!(error.defect(), Defect::Mismatch { what: Property::Metric, .. })));
 }

@@ -5,10 +5,9 @@ mod support;
 use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
-use anser_table::{
-    BlockCache, Content, Defect, ErrorClass, Fill, HEADER_LEN, Header, Mapping, Memory, Packing, PositionedReads,
-    Table, TableError, outcome_of,
-};
+use anser_table::error::Property;
+use anser_table::format::{Content, Fill, HEADER_LEN, Header, Packing, outcome_of};
+use anser_table::{BlockCache, Defect, ErrorClass, Mapping, Memory, PositionedReads, Table, TableError};
 use support::{Codes, Options, Random, any_codes, dictionary, forge, packed_table, raw_table};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -100,7 +99,7 @@ fn pairs_of_words_read_back_from_any_place() {
                 if table.stores(side) {
                     let expected = codes[side.index()][64 * first as usize..].iter();
                     for (entry, &code) in (0..words.len() as u64 * 32).zip(expected) {
-                        assert_eq!(anser_table::get(&words, entry), code, "{what}");
+                        assert_eq!(anser_table::format::get(&words, entry), code, "{what}");
                     }
                 }
             }
@@ -347,9 +346,9 @@ fn the_identity_of_a_table_is_checked_in_every_point() {
         other => panic!("{other:?}"),
     };
     assert!(header.check_identity(&game, LAYER, &game.index(LAYER)).is_ok());
-    assert_eq!(mismatch(&FoxGeese::new(RuleSet::FIRST_CAPTURE), LAYER), "rule set");
-    assert_eq!(mismatch(&game, 4), "layer");
-    assert_eq!(mismatch(&game.without_symmetry(), LAYER), "numbering");
+    assert_eq!(mismatch(&FoxGeese::new(RuleSet::FIRST_CAPTURE), LAYER), Property::RuleSet);
+    assert_eq!(mismatch(&game, 4), Property::Layer);
+    assert_eq!(mismatch(&game.without_symmetry(), LAYER), Property::Index);
     let (file, _) = raw_table(&FoxGeese::default(), LAYER, &any_codes(&FoxGeese::default(), LAYER, 1));
     let other_rules = Header::decode(&forge(&file, 112, &[1, 2, 3])).unwrap();
     let game = FoxGeese::default();
@@ -396,7 +395,7 @@ fn a_raw_table_with_an_entry_without_a_value_is_corrupt() {
     let (_, header) = raw_table(&game, LAYER, &codes);
     codes[1][100] = 3;
     let payload = support::raw_payload(&codes);
-    let checks = anser_table::raw_check(&payload).to_le_bytes();
+    let checks = anser_table::format::raw_check(&payload).to_le_bytes();
     let mut file = header.clone();
     file.finish(header.counts(), blake3::hash(&payload).into(), xxh3_64(&checks));
     let mut file = [&file.encode()[..], &payload].concat();

@@ -153,8 +153,8 @@ fn forged() {
 /// The mended checksums let changed bytes through to the decoders, and unmended ones do not.
 #[test]
 fn seeds_reach_what_lies_behind_the_checksums() {
-    use anser_table::Header;
+    use anser_table::format::Header;
     let versions: std::collections::BTreeSet<u16> =
         TABLES.iter().map(|table| Header::decode(table).expect("a sound header").format_version()).collect();
-    assert_eq!(versions.into_iter().collect::<Vec<_>>(), (1..=anser_table::FORMAT_VERSION).collect::<Vec<_>>());
+    assert_eq!(versions.into_iter().collect::<Vec<_>>(), (1..=anser_table::format::FORMAT_VERSION).collect::<Vec<_>>());
 }

@@ -2,25 +2,26 @@
 
 use std::fs;
 
-use anser_table::{ErrorClass, Kind, Manifest, ManifestEntry, RunInfo, digest_file, manifest_name};
+use anser_table::manifest::{FileDigest, Manifest, ManifestEntry, RunInfo};
+use anser_table::{ErrorClass, Kind, Metric};
 
 #[test]
 fn digests_are_the_published_ones() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("abc");
     fs::write(&path, "abc").unwrap();
-    let digest = digest_file(&path).unwrap();
+    let digest = FileDigest::of_file(&path).unwrap();
     assert_eq!(digest.bytes, 3);
     assert_eq!(digest.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     assert_eq!(digest.blake3, "6437b3ac38465133ffb63b75273a8db548c558465d79db03fd359c6cd5bd9d85");
-    let error = digest_file(&directory.path().join("missing")).unwrap_err();
+    let error = FileDigest::of_file(&directory.path().join("missing")).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Io);
 }
 
 #[test]
 fn a_manifest_is_read_as_it_was_written() {
     let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join(manifest_name("hexapawn:3x3", "standard"));
+    let path = directory.path().join(Manifest::file_name("hexapawn:3x3", "standard"));
     assert_eq!(Manifest::load(&path).unwrap(), None);
 
     let mut manifest = Manifest::new("hexapawn:3x3", "standard");
@@ -29,9 +30,9 @@ fn a_manifest_is_read_as_it_was_written() {
         fs::write(directory.path().join(file), file).unwrap();
         let entry = ManifestEntry {
             layer: 6,
-            metric: "wdl".into(),
-            kind: kind.id().into(),
-            file: digest_file(&directory.path().join(file)).unwrap(),
+            metric: Metric::Wdl,
+            kind,
+            file: FileDigest::of_file(&directory.path().join(file)).unwrap(),
             payload_blake3: "00".repeat(32),
             run,
         };

@@ -10,7 +10,8 @@ use std::sync::OnceLock;
 use anser_core::fox_geese::{CrossIndex, FoxGeese, Position, RuleSet};
 use anser_core::prelude::*;
 use anser_core::{Next, Outcome, Side};
-use anser_table::{Content, ErrorClass, Fill, Kind, ProbeError, Table, Tablebase, code_of, outcome_of};
+use anser_table::format::{Content, Fill, code_of, outcome_of};
+use anser_table::{ErrorClass, Kind, ProbeError, Table, Tablebase};
 use support::{Codes, Options, Random, dictionary, made_up, name, packed_table, raw_table};
 
 /// Layers 4 and 5 of a game. In each, one side to move has made-up values and the other those that follow from them by
@@ -155,7 +156,7 @@ fn every_mix_of_tables_gives_the_same_answers() {
 fn look_ahead_goes_on_where_the_lower_layer_stores_the_other_side() {
     let world = World::new(RuleSet::FREE, [Side::First, Side::Second]);
     let tables = [(4, [true, false]), (5, [false, true])].map(|(layer, stored)| {
-        let options = Options { stored, fill: Fill::SettledIsAnything, ..Options::default() };
+        let options = Options { stored, fill: Fill::StaticDontCare, ..Options::default() };
         Table::from_bytes("x", world.packed(layer, &options)).unwrap()
     });
     let tablebase = Tablebase::from_tables(world.game.clone(), tables);

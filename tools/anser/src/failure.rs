@@ -11,6 +11,7 @@ use anser_solve::SolveError;
 use anser_table::{ErrorClass, ProbeError, TableError};
 use serde::Serialize;
 
+use crate::advice::Advised;
 use crate::games;
 use crate::json::Answer;
 use crate::output::note;
@@ -90,6 +91,12 @@ impl Failure {
             }
             _ => failure,
         }
+    }
+
+    /// A failure of the reader, which leaves it to the command line to say what to do next.
+    fn of_reader(class: ErrorClass, error: &impl Advised) -> Failure {
+        let (message, advice) = error.parts();
+        Failure { status: status_of(class), message, advice: Some(advice.into_owned()), column: None }
     }
 
     /// Adds what to do next; a command stands in backquotes.
@@ -254,7 +261,7 @@ impl From<NotationError> for Failure {
 
 impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Failure {
-        let mut failure = Failure::of_library(status_of(error.class()), &error);
+        let mut failure = Failure::of_reader(error.class(), &error);
         if let ProbeError::MissingLayer(missing) = &error {
             failure.message += &others_than(missing);
         }
@@ -264,7 +271,7 @@ impl From<ProbeError> for Failure {
 
 impl From<TableError> for Failure {
     fn from(error: TableError) -> Failure {
-        Failure::of_library(status_of(error.class()), &error)
+        Failure::of_reader(error.class(), &error)
     }
 }
 
@@ -284,7 +291,7 @@ impl From<SolveError> for Failure {
             | SolveError::Io { .. }
             | SolveError::Disk { .. } => Failure::IO,
             SolveError::Probe(error) => return error.clone().into(),
-            SolveError::Table(error) => status_of(error.class()),
+            SolveError::Table(error) => return error.clone().into(),
             // What is left are tables that are wrong, and rules that contradict themselves, which fail verification too.
             _ => Failure::CORRUPT,
         };

@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use anser_analyse::Line;
 use anser_core::{Dtw, Game, Next, Outcome, Side};
-use anser_table::{Counts, Longest, Metric};
+use anser_table::Metric;
+use anser_table::format::{Counts, Longest};
 use serde::{Serialize, Serializer};
 
 use crate::failure::Failure;

@@ -3,6 +3,7 @@
 
 #![allow(clippy::format_push_string, reason = "texts here are a screen long and written once")]
 
+mod advice;
 mod args;
 mod asking;
 mod board;
@@ -20,6 +21,7 @@ mod plot;
 mod progress;
 mod sets;
 mod shelf;
+mod shell;
 mod shipped;
 mod tables;
 mod text;

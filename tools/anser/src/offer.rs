@@ -8,6 +8,7 @@ use anser_solve::{Bytes, Estimate, SolveOptions, plan, solve};
 use anser_table::{Metric, MissingLayer, ProbeError};
 use clap::Args;
 
+use crate::advice::solve_command;
 use crate::args::TablesArgs;
 use crate::asking::EffortArgs;
 use crate::failure::Failure;
@@ -62,11 +63,7 @@ impl Offer<'_> {
     /// # Errors
     /// Those of solving, where it was asked for.
     pub(crate) fn make<G: Game>(&self, game: &G, missing: &MissingLayer) -> Result<Offered, Failure> {
-        let dir = match &missing.make_in {
-            Some(dir) => Ok(dir.clone()),
-            None => tables::target(self.tables.dirs.first().map(|dir| &**dir)),
-        };
-        let dir = match dir {
+        let dir = match tables::target(self.tables.dirs.first().map(|dir| &**dir)) {
             Ok(dir) => dir,
             Err(failure) if self.solve => return Err(failure),
             Err(_) => return Ok(Offered::Open(None)),
@@ -102,7 +99,7 @@ impl Offer<'_> {
         let solved = solve(game, &options, &watcher);
         // Bars go before anything else is written.
         drop(watcher);
-        solved.map_err(|error| Failure::of_work(error, &format!("`{}` goes on", missing.command())))?;
+        solved.map_err(|error| Failure::of_work(error, &format!("`{}` goes on", solve_command(missing))))?;
         Ok(Offered::Made)
     }
 }

@@ -5,9 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anser_core::Game;
-use anser_table::{
-    Defect, Manifest, ManifestEntry, PART_SUFFIX, PositionedReads, Sums, Table, TableError, TableName, manifest_name,
-};
+use anser_table::manifest::{Manifest, ManifestEntry, Sums};
+use anser_table::{Defect, PositionedReads, Table, TableError, TableName};
 
 use crate::shipped;
 use crate::tables::Places;
@@ -55,7 +54,7 @@ impl Shelf {
                 shelf.listed.insert(set);
                 continue;
             }
-            let (name, files) = match name.strip_suffix(PART_SUFFIX) {
+            let (name, files) = match name.strip_suffix(TableName::PART_SUFFIX) {
                 None => (name, &mut shelf.tables),
                 Some(name) => (name, &mut shelf.unfinished),
             };
@@ -132,7 +131,7 @@ impl Found {
 /// What the manifest beside a table says of it.
 pub(crate) fn manifest_entry(game: &str, rules: &str, path: &Path) -> Option<ManifestEntry> {
     let dir = path.parent()?;
-    let manifest = Manifest::load(&dir.join(manifest_name(game, rules))).ok()??;
+    let manifest = Manifest::load(&dir.join(Manifest::file_name(game, rules))).ok()??;
     if (manifest.game(), manifest.rules()) != (game, rules) {
         return None;
     }

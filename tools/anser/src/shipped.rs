@@ -3,7 +3,8 @@
 //! They are compiled in, so that no directory has to be found, and believed, at run time.
 
 use anser_core::Game;
-use anser_table::{Manifest, ManifestEntry, Static, Table, TableError, TableName, manifest_name};
+use anser_table::manifest::{Manifest, ManifestEntry};
+use anser_table::{Memory, Table, TableError, TableName};
 
 /// The directory in the paths of these tables in messages. There is no such directory.
 pub(crate) const PLACE: &str = "(built into anser)";
@@ -50,7 +51,7 @@ pub(crate) fn names() -> impl Iterator<Item = (TableName, &'static [u8])> {
 
 /// Opens one of these tables.
 pub(crate) fn open(name: &TableName, bytes: &'static [u8]) -> Result<Table, TableError> {
-    Table::from_storage(format!("{PLACE}/{name}"), Box::new(Static::from(bytes)))
+    Table::from_storage(format!("{PLACE}/{name}"), Box::new(Memory::from_static(bytes)))
 }
 
 /// The tables of a game under its rules.
@@ -62,7 +63,7 @@ pub(crate) fn tables<G: Game>(game: &G) -> Result<Vec<Table>, TableError> {
 
 /// The entry of one of these tables in its manifest.
 pub(crate) fn manifest_entry(name: &TableName) -> Option<ManifestEntry> {
-    let manifest = manifest_name(&name.game, &name.rules);
+    let manifest = Manifest::file_name(&name.game, &name.rules);
     let (_, bytes) = FILES.iter().find(|(file, _)| *file == manifest)?;
     Manifest::from_json(bytes).ok()?.get(&name.to_string()).cloned()
 }
@@ -86,7 +87,7 @@ mod tests {
         for (name, bytes) in names() {
             let table = open(&name, bytes).expect("the table is sound at sight");
             let entry = manifest_entry(&name).expect("the table is listed");
-            assert_eq!(entry.payload_blake3, anser_table::hex(table.header().payload_digest()));
+            assert_eq!(entry.payload_blake3, anser_table::format::hex(table.header().payload_digest()));
             assert_eq!(entry.file.bytes, bytes.len() as u64);
         }
     }

@@ -4,13 +4,11 @@ use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::shell::shell_word;
 use anser_core::Game;
-use anser_solve::SolveError;
-use anser_table::{
-    Access, Kind, Mapping, Metric, PositionedReads, ProbeError, Storage, TableError, Tablebase, first_needed,
-    shell_word,
-};
+use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, TableError, Tablebase, first_needed};
 
+use crate::advice;
 use crate::args::{How, TablesArgs};
 use crate::failure::Failure;
 use crate::output::note;
@@ -70,11 +68,8 @@ impl TablesArgs {
 
 impl TablesArgs {
     /// Lets the advice about a missing layer name the directory where it was looked for by choice.
-    pub(crate) fn advise(&self, mut error: SolveError) -> SolveError {
-        if let (SolveError::Probe(ProbeError::MissingLayer(missing)), Some(dir)) = (&mut error, self.dirs.first()) {
-            missing.make_in = Some(dir.clone());
-        }
-        error
+    pub(crate) fn advise(&self) {
+        self.dirs.first().into_iter().for_each(|dir| advice::make_in(dir));
     }
 }
 
@@ -115,11 +110,8 @@ pub(crate) fn open<G: Game>(game: &G, args: &TablesArgs, how: How) -> Result<Tab
     let places = args.places();
     let tables = Tablebase::open_with(game.clone(), &places.dirs, &how)?;
     let tables = if places.shipped { tables.with_tables(shipped::PLACE, shipped::tables(game)?) } else { tables };
-    // Where tables were looked for by choice, there they should be made; otherwise `anser solve` knows where.
-    Ok(match args.dirs.first() {
-        Some(dir) => tables.make_in(dir),
-        None => tables,
-    })
+    args.advise();
+    Ok(tables)
 }
 
 /// Mapped tables.

@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_core::Side;
-use anser_table::{ENTRIES_PER_PAIR, pairs};
+use anser_table::format::{ENTRIES_PER_PAIR, pairs};
 
 /// The values of both sides to move.
 ///

@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use anser_table::{CHECK_BLOCK, Region, raw_check};
+use anser_table::format::{CHECK_BLOCK, Region, raw_check};
 use memmap2::MmapRaw;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;

@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use anser_table::{Counts, HEADER_LEN, Header, PositionedReads, SIGNATURE, Table, TableName, checks_len};
+use anser_table::format::{Counts, HEADER_LEN, Header, SIGNATURE, checks_len};
+use anser_table::{PositionedReads, Table, TableName};
 use memmap2::MmapOptions;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -316,7 +317,7 @@ pub(crate) fn work_len(header: &Header, sections: &[u64]) -> u64 {
 
 /// The length that the file had before there were two slots: the table, one bit for each entry, and 4096 bytes.
 fn first_version_len(header: &Header) -> u64 {
-    let held: u64 = header.entries().into_iter().map(|entries| anser_table::pairs(entries) * 8).sum();
+    let held: u64 = header.entries().into_iter().map(|entries| anser_table::format::pairs(entries) * 8).sum();
     header.layout().file_len() + held + 4096
 }
 

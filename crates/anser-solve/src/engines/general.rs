@@ -19,7 +19,8 @@ use std::time::Instant;
 
 use anser_core::prelude::*;
 use anser_core::{Next, Outcome, Side};
-use anser_table::{ENTRIES_PER_PAIR, Tablebase, pairs, payload_len};
+use anser_table::Tablebase;
+use anser_table::format::{ENTRIES_PER_PAIR, pairs, payload_len};
 use rayon::prelude::*;
 
 use crate::bits::{count, for_each_bit};

@@ -11,7 +11,8 @@ use anser_core::fox_hounds::FoxHounds;
 use anser_core::hasenspiel::Hasenspiel;
 use anser_core::hounds::HoundsIndex;
 use anser_core::{Dtw, Game, LayerIndex, Side};
-use anser_table::{ENTRIES_PER_PAIR, Metric, Table, get, outcome_of, pairs};
+use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of, pairs};
+use anser_table::{Metric, Table};
 
 use crate::SolveError;
 use crate::engines::distances::{DistanceEngine, DistanceTask, Distances};

@@ -4,7 +4,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use anser_core::{Dtw, Game, LayerIndex, Side};
-use anser_table::{Counts, Defect, Header, Longest, code_of, contract_codes, count_slot};
+use anser_table::Defect;
+use anser_table::format::{Counts, Header, Longest, code_of, contract_codes, count_slot};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 

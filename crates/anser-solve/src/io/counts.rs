@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use anser_core::{LayerIndex, Side};
-use anser_table::{ENTRIES_PER_PAIR, code_in_pair, count_slot, outcome_of};
+use anser_table::format::{ENTRIES_PER_PAIR, code_in_pair, count_slot, outcome_of};
 
 /// Counts the positions of the classes `ranks` with `side` to move: first side wins, draw, second side wins. `pairs` holds
 /// their values from the pair of the first rank on, which is the first of its pair.

@@ -41,7 +41,8 @@ pub(crate) fn remove_leftovers(dir: &Path) -> Result<(), SolveError> {
     for entry in std::fs::read_dir(dir).map_err(io_error(dir, "listing"))? {
         let entry = entry.map_err(io_error(dir, "listing"))?;
         let name = entry.file_name();
-        let is_leftover = |name: &str| name.starts_with(TEMPORARY) && name.ends_with(anser_table::PART_SUFFIX);
+        let is_leftover =
+            |name: &str| name.starts_with(TEMPORARY) && name.ends_with(anser_table::TableName::PART_SUFFIX);
         if name.to_str().is_some_and(is_leftover) {
             std::fs::remove_file(entry.path()).map_err(io_error(&entry.path(), "removing"))?;
         }
@@ -51,7 +52,7 @@ pub(crate) fn remove_leftovers(dir: &Path) -> Result<(), SolveError> {
 
 /// A file in `dir` with a name that [`remove_leftovers`] knows; removed when it is dropped.
 pub(crate) fn temporary_file(dir: &Path) -> std::io::Result<NamedTempFile> {
-    tempfile::Builder::new().prefix(TEMPORARY).suffix(anser_table::PART_SUFFIX).tempfile_in(dir)
+    tempfile::Builder::new().prefix(TEMPORARY).suffix(anser_table::TableName::PART_SUFFIX).tempfile_in(dir)
 }
 
 /// Takes the space of a file on the disk now: a full disk is an error here; later it would be a signal in the middle of a

@@ -5,10 +5,10 @@ use std::io::Read;
 use std::path::Path;
 
 use anser_core::Game;
-use anser_table::{
-    Counts, Defect, Header, Kind, Manifest, ManifestEntry, Metric, RunInfo, Table, TableError, TableName,
-    digest_reader, hex, manifest_name,
-};
+use anser_table::error::ListDefect;
+use anser_table::format::{Counts, Header, hex};
+use anser_table::manifest::{FileDigest, Manifest, ManifestEntry, RunInfo};
+use anser_table::{Defect, Kind, Metric, Table, TableError, TableName};
 
 use crate::SolveError;
 use crate::error::io_error;
@@ -46,28 +46,29 @@ pub(crate) fn record_table<G: Game>(
     let (name, rules) = (game.name(), game.rules_id());
     let mut manifest = load_manifest(game, dir)?.unwrap_or_else(|| Manifest::new(&name, &rules));
     let file = File::open(readable).map_err(io_error(readable, "opening"))?;
-    let digest = digest_reader(file.take(header.layout().file_len())).map_err(io_error(readable, "reading"))?;
+    let digest = FileDigest::of_reader(file.take(header.layout().file_len())).map_err(io_error(readable, "reading"))?;
     let entry = ManifestEntry {
         layer: header.layer(),
-        metric: header.metric().id().into(),
-        kind: header.kind().id().into(),
+        metric: header.metric(),
+        kind: header.kind(),
         file: digest,
         payload_blake3: hex(header.payload_digest()),
         run,
     };
     manifest.insert(table_name(game, header.layer(), header.metric(), header.kind()).to_string(), entry);
-    write_atomically(&dir.join(manifest_name(&name, &rules)), &manifest.to_json())
+    write_atomically(&dir.join(Manifest::file_name(&name, &rules)), &manifest.to_json())
 }
 
 /// The manifest of a directory, if it has one. A manifest of another game is an error.
 pub(crate) fn load_manifest<G: Game>(game: &G, dir: &Path) -> Result<Option<Manifest>, SolveError> {
     let (name, rules) = (game.name(), game.rules_id());
-    let path = dir.join(manifest_name(&name, &rules));
+    let path = dir.join(Manifest::file_name(&name, &rules));
     let manifest = Manifest::load(&path)?;
     match &manifest {
         Some(other) if (other.game(), other.rules()) != (&*name, &*rules) => {
-            let of = format!("it is of {:?} (rules {:?}), not of {name} (rules {rules})", other.game(), other.rules());
-            Err(TableError::new(path, Defect::Manifest(of)).into())
+            let found = (other.game().to_owned(), other.rules().to_owned());
+            let defect = Defect::Manifest(ListDefect::OtherTables { found, expected: (name, rules) });
+            Err(TableError::new(path, defect).into())
         }
         _ => Ok(manifest),
     }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 
-use anser_table::{CHECK_BLOCK, HEADER_LEN, Header, raw_check};
+use anser_table::format::{CHECK_BLOCK, HEADER_LEN, Header, raw_check};
 
 use crate::SolveError;
 use crate::error::io_error;

@@ -6,11 +6,11 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use crate::shell::shell_word;
 use anser_core::Game;
-use anser_table::{
-    Defect, ErrorClass, Header, Kind, Manifest, Metric, PositionedReads, ProbeError, RunInfo, Table, TableError,
-    Tablebase, digest_file, shell_word,
-};
+use anser_table::format::Header;
+use anser_table::manifest::{FileDigest, Manifest, RunInfo};
+use anser_table::{Defect, ErrorClass, Kind, Metric, PositionedReads, ProbeError, Table, TableError, Tablebase};
 use rayon::prelude::*;
 
 use crate::SolveError;
@@ -212,7 +212,7 @@ impl<G: Game> Conversion<'_, G> {
     /// Lists the table in the manifest, unless it was kept and is listed.
     fn record(&self, path: &Path, source: &Table, header: &Header, kept: bool) -> Result<(), SolveError> {
         let listed = |manifest: Manifest| Some(manifest.get(path.file_name()?.to_str()?)?.file.clone());
-        if kept && load_manifest(self.game, self.out)?.and_then(listed) == Some(digest_file(path)?) {
+        if kept && load_manifest(self.game, self.out)?.and_then(listed) == Some(FileDigest::of_file(path)?) {
             return Ok(());
         }
         record_table(self.game, self.out, header, path, self.run_of(source)?)

@@ -4,8 +4,10 @@ use std::fs::File;
 use std::path::Path;
 
 use anser_core::{Game, Side};
-use anser_table::{
-    BlockEncoder, Content, ENTRIES_PER_PAIR, Fill, Header, Packing, Table, decode_distances, expand_codes,
+use anser_table::Table;
+use anser_table::error::Damage;
+use anser_table::format::{
+    BlockEncoder, Content, ENTRIES_PER_PAIR, Fill, FrameError, Header, Packing, decode_distances, expand_codes,
 };
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -13,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::SolveError;
 use crate::io::writer::TableWriter;
 use crate::observer::Event;
-use crate::pack::{Packer, finish, unpackable};
+use crate::pack::{Packer, damaged, finish, unpackable};
 
 /// Entries in a block. It decodes to as many bytes as a block of outcomes, so that a first probe takes as long.
 const BLOCK_ENTRIES: u32 = 1 << 15;
@@ -71,10 +73,9 @@ impl<G: Game> Packer<'_, G> {
         let first = number * u64::from(BLOCK_ENTRIES);
         let entries = (header.entries()[side.index()] - first).min(u64::from(BLOCK_ENTRIES));
         let mut words = vec![0; (entries.div_ceil(ENTRIES_PER_PAIR) * u64::from(bits)) as usize];
-        let name = self.game.side_name(side);
-        let wrong = |why| unpackable(source, &why, &format!("a part with the {name} to move"));
+        let wrong = |why| unpackable(source, side, why);
         if !source.read_groups(side, first / ENTRIES_PER_PAIR, &mut words)? {
-            return Err(wrong("not stored".into()).into());
+            return Err(damaged(source, Damage::NotStored(side)).into());
         }
         let mut codes = vec![0; entries as usize];
         expand_codes(&words, bits, &mut codes);
@@ -83,7 +84,7 @@ impl<G: Game> Packer<'_, G> {
             .and_then(|mut encoder| encoder.encode_distances(&codes, largest));
         let frame = encoded.map_err(wrong)?;
         if *decode_distances(&frame, largest, entries as u32, None).map_err(wrong)? != *words {
-            return Err(wrong("it does not decode to what was packed".into()).into());
+            return Err(wrong(FrameError::RoundTrip).into());
         }
         self.observer.advance(entries);
         Ok(Block { raw: words.into_iter().flat_map(u64::to_le_bytes).collect(), frame })

@@ -16,10 +16,12 @@ use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
 use anser_core::{Game, LayerIndex, Side};
-use anser_table::{
-    BlockEncoder, Content, Defect, ENTRIES_PER_PAIR, Fill, FrameError, Header, Kind, Metric, Packing, Table,
-    TableError, Tablebase, code_of, decode_block, expand, pairs, set,
+use anser_table::error::Damage;
+use anser_table::format::{
+    BlockEncoder, Content, ENTRIES_PER_PAIR, Fill, FrameError, Header, Packing, code_of, decode_block, expand, pairs,
+    set,
 };
+use anser_table::{Defect, Kind, Metric, Table, TableError, Tablebase};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -157,8 +159,7 @@ impl<G: Game> Converter<G> for Packer<'_, G> {
         let mut frames = Vec::new();
         for side in Side::BOTH {
             let entries = header.entries()[side.index()];
-            let name = self.game.side_name(side);
-            let mut raw = RawReader { packer: self, source, index, side, name, digest: &mut digest, digested: 0 };
+            let mut raw = RawReader { packer: self, source, index, side, digest: &mut digest, digested: 0 };
             if !packing.stored[side.index()] {
                 for start in (0..entries).step_by(CHUNK as usize) {
                     self.check_interrupt()?;
@@ -200,7 +201,7 @@ pub(crate) fn finish(
 ) -> Result<Header, SolveError> {
     let header = source.header();
     if digest.finalize() != *header.payload_digest() {
-        return Err(damaged(source, "the payload as a whole (its digest)".into()).into());
+        return Err(damaged(source, Damage::Digest).into());
     }
     frames.push(packing.payload_len);
     let frames: Vec<u8> = frames.into_iter().flat_map(u64::to_le_bytes).collect();
@@ -217,8 +218,6 @@ struct RawReader<'a, G: Game> {
     source: &'a Table,
     index: &'a G::Index,
     side: Side,
-    /// What the side is called.
-    name: &'static str,
     /// Of the payload.
     digest: &'a mut blake3::Hasher,
     /// The pairs that are in the digest.
@@ -234,7 +233,7 @@ impl<G: Game> RawReader<'_, G> {
         words.par_chunks_mut(READ_WORDS).enumerate().try_for_each(|(chunk, words)| {
             let first = first + (chunk * READ_WORDS / 2) as u64;
             let stored = self.source.read_pairs(self.side, first, words)?;
-            if stored && !self.source.leaves_out_settled() {
+            if stored && !self.source.omits_static_outcomes() {
                 return Ok(());
             }
             self.look_ahead(first, words)
@@ -251,7 +250,7 @@ impl<G: Game> RawReader<'_, G> {
     /// The values from pair number `first` on, which a packed source leaves to look-ahead or to the rules.
     fn look_ahead(&self, first: u64, words: &mut [u64]) -> Result<(), SolveError> {
         if self.source.header().kind() == Kind::Raw {
-            return Err(damaged(self.source, format!("a part with the {} to move (not stored)", self.name)).into());
+            return Err(damaged(self.source, Damage::NotStored(self.side)).into());
         }
         words.fill(0);
         let start = first * ENTRIES_PER_PAIR;
@@ -293,9 +292,7 @@ impl<G: Game> Packer<'_, G> {
             .map(|(number, words)| {
                 self.check_interrupt()?;
                 let entries = (entries - number as u64 * u64::from(BLOCK_ENTRIES)).min(u64::from(BLOCK_ENTRIES));
-                let frame = frame(words, entries, packing).map_err(|why| {
-                    unpackable(source, &why, &format!("an entry with the {} to move", self.game.side_name(side)))
-                })?;
+                let frame = frame(words, entries, packing).map_err(|why| unpackable(source, side, why))?;
                 self.observer.advance(entries);
                 Ok(frame)
             })
@@ -311,20 +308,20 @@ fn frame(words: &[u64], entries: u64, packing: &Packing) -> Result<Vec<u8>, Fram
     // salted with what went before. Next to the search a new one costs nothing.
     let frame = BlockEncoder::new(packing.content, packing.level, None)?.encode(&codes)?;
     if *decode_block(&frame, packing.content, entries as u32, None)? != *words {
-        return Err("it does not decode to what was packed".into());
+        return Err(FrameError::RoundTrip);
     }
     Ok(frame)
 }
 
-pub(crate) fn damaged(source: &Table, part: String) -> TableError {
-    TableError::new(source.path(), Defect::Damaged(part))
+pub(crate) fn damaged(source: &Table, damage: Damage) -> TableError {
+    TableError::new(source.path(), Defect::Damaged(damage))
 }
 
-/// Why a part of `source` became no frame: the part is damaged, or memory ran out.
-pub(crate) fn unpackable(source: &Table, why: &FrameError, part: &str) -> TableError {
-    match why {
+/// The reason why entries of `source` with `side` to move cannot be packed: damage, or no memory.
+pub(crate) fn unpackable(source: &Table, side: Side, error: FrameError) -> TableError {
+    match error {
         FrameError::Memory => TableError::new(source.path(), FrameError::Memory),
-        why => damaged(source, format!("{part} ({why})")),
+        error => damaged(source, Damage::Unpackable { side, error }),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Brings the entries of a raw table into the packing order of its numbering.
 
 use anser_core::GridEntries;
-use anser_table::{get, set};
+use anser_table::format::{get, set};
 use rayon::prelude::*;
 
 /// The entries of one side to move, grid by grid, as pairs of words in the packing order.

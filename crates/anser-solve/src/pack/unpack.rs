@@ -5,10 +5,8 @@ use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
 use anser_core::{Game, LayerIndex, Side};
-use anser_table::{
-    Counts, ENTRIES_PER_PAIR, Header, Kind, Longest, Metric, Table, Tablebase, code_of, contract_codes, first_needed,
-    pairs, set,
-};
+use anser_table::format::{Counts, ENTRIES_PER_PAIR, Header, Longest, code_of, contract_codes, pairs, set};
+use anser_table::{Kind, Metric, Table, Tablebase, first_needed};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -137,7 +135,7 @@ impl<G: Game> Unpacker<'_, G> {
         let len = ranks.end - ranks.start;
         let mut words = vec![0; 2 * pairs(len) as usize];
         let stored = source.read_pairs(side, ranks.start / ENTRIES_PER_PAIR, &mut words)?;
-        if !stored || source.leaves_out_settled() {
+        if !stored || source.omits_static_outcomes() {
             for (entry, rank) in ranks.clone().enumerate() {
                 if entry % 4096 == 0 && self.observer.interrupted() {
                     return Err(SolveError::Interrupted);

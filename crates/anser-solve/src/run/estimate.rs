@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use anser_core::Side;
 use anser_core::prelude::*;
-use anser_table::{Header, Kind, Manifest, Metric, manifest_name};
+use anser_table::format::Header;
+use anser_table::manifest::Manifest;
+use anser_table::{Kind, Metric};
 
 use crate::SolveError;
 use crate::checkpoint::work_file::work_len;
@@ -154,7 +156,7 @@ fn seconds<'e, G: Game>(
 ) -> f64 {
     // Threads beyond the cores do not make it faster.
     let threads = rayon::current_num_threads().min(std::thread::available_parallelism().map_or(1, usize::from));
-    let manifest = Manifest::load(&dir.join(manifest_name(&game.name(), &game.rules_id()))).ok().flatten();
+    let manifest = Manifest::load(&dir.join(Manifest::file_name(&game.name(), &game.rules_id()))).ok().flatten();
     let mut known: Vec<&'static str> = sizes.iter().map(|size| size.engine).collect();
     known.sort_unstable();
     known.dedup();
@@ -193,7 +195,7 @@ const SECONDS_TO_TELL: f64 = 0.5;
 #[cfg(test)]
 mod tests {
     use anser_core::fox_geese::FoxGeese;
-    use anser_table::{FileDigest, ManifestEntry, RunInfo};
+    use anser_table::manifest::{FileDigest, ManifestEntry, RunInfo};
 
     use super::*;
     use crate::EngineChoice;
@@ -214,14 +216,15 @@ mod tests {
             let mut manifest = Manifest::new(&game.name(), &game.rules_id());
             let entry = ManifestEntry {
                 layer: 5,
-                metric: "wdl".into(),
-                kind: "raw".into(),
+                metric: Metric::Wdl,
+                kind: Kind::Raw,
                 file: FileDigest { bytes: 0, blake3: String::new(), sha256: String::new() },
                 payload_blake3: String::new(),
                 run: Some(RunInfo { engine: "general".into(), rounds: 1, seconds, threads }),
             };
             manifest.insert("a", entry);
-            std::fs::write(dir.path().join(manifest_name(&game.name(), &game.rules_id())), manifest.to_json()).unwrap();
+            std::fs::write(dir.path().join(Manifest::file_name(&game.name(), &game.rules_id())), manifest.to_json())
+                .unwrap();
         };
         // A thousand seconds with one thread, or as many with two, which is twice the work.
         let expected = (1..=7).map(classes).sum::<f64>() * 1000.0 / classes(5);

@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use anser_core::{Game, LayerIndex, Side, validate};
-use anser_table::{Counts, ENTRIES_PER_PAIR, Header, Kind, Metric, RunInfo, Tablebase};
+use anser_table::format::{Counts, ENTRIES_PER_PAIR, Header};
+use anser_table::manifest::RunInfo;
+use anser_table::{Kind, Metric, Tablebase};
 use rayon::prelude::*;
 
 use super::{Run, VALIDATED};

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use anser_core::{Game, LayerIndex, Side, validate};
-use anser_table::{Kind, Mapping, Metric, RunInfo, Table, Tablebase};
+use anser_table::manifest::RunInfo;
+use anser_table::{Kind, Mapping, Metric, Table, Tablebase};
 
 use super::{Run, VALIDATED};
 use crate::SolveError;

@@ -9,8 +9,9 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::shell::shell_word;
 use anser_core::{Game, Side};
-use anser_table::{ErrorClass, Kind, Metric, PositionedReads, Table, TableError, first_needed, shell_word};
+use anser_table::{ErrorClass, Kind, Metric, PositionedReads, Table, TableError, first_needed};
 
 use crate::SolveError;
 use crate::checkpoint::work_file::check_part;

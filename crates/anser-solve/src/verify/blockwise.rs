@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use anser_core::{BlockMoves, Game, LONGEST_BLOCK, LayerIndex, Moves, Outcome, Places, Side, Target};
-use anser_table::ENTRIES_PER_PAIR;
+use anser_table::format::ENTRIES_PER_PAIR;
 
 use crate::SolveError;
 use crate::verify::recompute::{Recompute, View, is_wanted};

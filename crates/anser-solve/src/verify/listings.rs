@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anser_core::Game;
-use anser_table::{
-    ErrorClass, FileDigest, Kind, Manifest, ManifestEntry, Metric, Sums, Table, TableError, TableName, digest_file,
-    hex, manifest_name,
-};
+use anser_table::format::hex;
+use anser_table::manifest::{FileDigest, Manifest, ManifestEntry, Sums};
+use anser_table::{ErrorClass, Kind, Metric, Table, TableError, TableName};
 
 use crate::SolveError;
 use crate::verify::{Verified, VerifyOptions};
@@ -37,7 +36,7 @@ impl<'a, G: Game> Listings<'a, G> {
     /// Reads the lists of a directory. One that cannot be used is not an error but a result.
     pub(crate) fn read(game: &'a G, dir: &'a Path) -> Listings<'a, G> {
         let (name, rules) = (game.name(), game.rules_id());
-        let manifest_path = dir.join(manifest_name(&name, &rules));
+        let manifest_path = dir.join(Manifest::file_name(&name, &rules));
         let mut problems = Vec::new();
         let manifest = usable(Manifest::load(&manifest_path), &manifest_path, MANIFEST, &mut problems);
         let manifest = manifest.filter(|manifest| {
@@ -71,7 +70,7 @@ impl<'a, G: Game> Listings<'a, G> {
         if compared == Compared::default() {
             return Ok((problems, compared));
         }
-        let digest = digest_file(table.path())?;
+        let digest = FileDigest::of_file(table.path())?;
         let path = table.path().display();
         if let Some(entry) = entry {
             let wrong = differences(entry, table, &digest);
@@ -128,7 +127,7 @@ impl<'a, G: Game> Listings<'a, G> {
             let path = self.dir.join(file);
             let shown = format!("{}", Path::new(&file.escape_debug().to_string()).display());
             let kind = if is_manifest { MANIFEST } else { "file" };
-            match digest_file(&path) {
+            match FileDigest::of_file(&path) {
                 Ok(digest) if digest.sha256 == sum => {}
                 Ok(_) => {
                     let problem = format!("{}/{shown}: its SHA-256 is not that of {}", self.dir.display(), Sums::NAME);
@@ -201,8 +200,8 @@ fn differences(entry: &ManifestEntry, table: &Table, digest: &FileDigest) -> Vec
     let FileDigest { bytes, blake3, sha256 } = &entry.file;
     [
         ("layer", entry.layer == header.layer()),
-        ("metric", entry.metric == header.metric().id()),
-        ("kind", entry.kind == header.kind().id()),
+        ("metric", entry.metric == header.metric()),
+        ("kind", entry.kind == header.kind()),
         ("length", *bytes == digest.bytes),
         ("BLAKE3", *blake3 == digest.blake3),
         ("SHA-256", *sha256 == digest.sha256),

@@ -1,7 +1,8 @@
 //! Values of a table as its reader would have them, a whole side to move at a time.
 
 use anser_core::{BlockMoves, Game, LayerIndex, Side};
-use anser_table::{ENTRIES_PER_PAIR, ProbeError, Table};
+use anser_table::format::ENTRIES_PER_PAIR;
+use anser_table::{ProbeError, Table};
 use rayon::prelude::*;
 
 use crate::SolveError;
@@ -32,7 +33,7 @@ impl<G: Game> Recompute<'_, G> {
             let read = ranks.end - ranks.start;
             if !table.stores(side) {
                 self.values(side, ranks, View::Values(known), None, words)?;
-            } else if table.read_pairs(side, ranks.start / ENTRIES_PER_PAIR, words)? && table.leaves_out_settled() {
+            } else if table.read_pairs(side, ranks.start / ENTRIES_PER_PAIR, words)? && table.omits_static_outcomes() {
                 let mut settled = vec![0; words.len()];
                 self.values(side, ranks, View::Settled, None, &mut settled)?;
                 for (pair, settled) in words.as_chunks_mut::<2>().0.iter_mut().zip(settled.as_chunks::<2>().0) {

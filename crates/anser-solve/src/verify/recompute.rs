@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_core::words::outcome_text;
 use anser_core::{BlockMoves, Game, LayerIndex, Next, Outcome, Side};
-use anser_table::{ENTRIES_PER_PAIR, Tablebase, code_of, get, outcome_of, set};
+use anser_table::Tablebase;
+use anser_table::format::{ENTRIES_PER_PAIR, code_of, get, outcome_of, set};
 
 use crate::SolveError;
 use crate::observer::{Event, Observer};

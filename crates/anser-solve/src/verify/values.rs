@@ -8,7 +8,8 @@
 use std::ops::Range;
 
 use anser_core::{Game, LayerIndex, Side};
-use anser_table::{ENTRIES_PER_PAIR, Table, get};
+use anser_table::Table;
+use anser_table::format::{ENTRIES_PER_PAIR, get};
 use rayon::prelude::*;
 
 use crate::SolveError;

@@ -14,7 +14,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_core::{Game, LayerIndex, Next, Outcome, Side};
-use anser_table::{ENTRIES_PER_PAIR, get, outcome_of};
+use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of};
 use rayon::prelude::*;
 
 use crate::SolveError;

@@ -8,7 +8,8 @@ use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
 use anser_core::{Moves, Side};
 use anser_solve::{SolveOptions, Unobserved, VerifyOptions, solve, verify};
-use anser_table::{Fill, Kind, PositionedReads, Table, code_of};
+use anser_table::format::{Fill, code_of};
+use anser_table::{Kind, PositionedReads, Table};
 
 use crate::support::plain::Plain;
 use crate::support::tables::{Codes, Options, Random, name, packed_table, raw_table};
@@ -83,7 +84,7 @@ fn what_a_packed_table_leaves_out_is_worked_out_alike() {
             for layer in game.lower_layers(layer).into_iter().chain([layer]) {
                 let codes = noise(&game, layer, 100 + u64::from(layer));
                 let (_, header) = raw_table(&game, layer, &codes);
-                let options = Options { stored, fill: Fill::SettledIsAnything, ..Options::default() };
+                let options = Options { stored, fill: Fill::StaticDontCare, ..Options::default() };
                 let bytes = packed_table(&game, &header, &codes, &options);
                 fs::write(path(&game, dir.path(), layer, Kind::Packed), bytes).unwrap();
             }
@@ -121,7 +122,7 @@ fn codes(path: &Path) -> Codes {
         let mut words = vec![0; 2 * entries[side.index()].div_ceil(64) as usize];
         assert!(table.read_pairs(side, 0, &mut words).unwrap());
         let mut codes = vec![0; entries[side.index()] as usize];
-        anser_table::expand(&words, 0, &mut codes);
+        anser_table::format::expand(&words, 0, &mut codes);
         codes
     })
 }

@@ -117,7 +117,7 @@ struct Places {
 
 impl Places {
     fn of(case: &Case, part: &[u8]) -> Places {
-        let table = anser_table::Header::decode(&case.expected).unwrap();
+        let table = anser_table::format::Header::decode(&case.expected).unwrap();
         let payload = table.layout().payload;
         let (len, page) = (payload.len as usize, |at: usize| at.next_multiple_of(4096));
         let held = if case.engine == EngineChoice::General { len / 2 } else { 0 };
@@ -245,9 +245,13 @@ fn pages_of_different_age_after_a_loss_of_power_change_nothing() {
 fn work_of_the_first_layout_is_another_versions() {
     let case = Case::new(EngineChoice::General);
     // The table, a third plane, and a page of progress: final values, as it says.
-    let header =
-        anser_table::Header::new_raw(&case.game, LAYER, &anser_core::Layers::index(&case.game, LAYER), "anser 0.1.0")
-            .unwrap();
+    let header = anser_table::format::Header::new_raw(
+        &case.game,
+        LAYER,
+        &anser_core::Layers::index(&case.game, LAYER),
+        "anser 0.1.0",
+    )
+    .unwrap();
     let payload = header.layout().payload;
     let mut part = vec![0; header.layout().file_len() as usize + payload.len as usize / 2 + 4096];
     part[..4096].copy_from_slice(&header.encode());

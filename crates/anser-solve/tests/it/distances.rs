@@ -14,9 +14,8 @@ use anser_solve::{
     Event, Observer, PackOptions, SolveError, SolveOptions, Unobserved, UnpackOptions, Verified, VerifyOptions, pack,
     solve, unpack, verify,
 };
-use anser_table::{
-    CHECK_BLOCK, HEADER_LEN, Header, Kind, Metric, PositionedReads, TableName, Tablebase, contract_codes, raw_check,
-};
+use anser_table::format::{CHECK_BLOCK, HEADER_LEN, Header, contract_codes, raw_check};
+use anser_table::{Kind, Metric, PositionedReads, TableName, Tablebase};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -60,7 +60,7 @@ fn codes(path: &Path) -> Codes {
         let mut words = vec![0; 2 * entries[side.index()].div_ceil(64) as usize];
         assert!(table.read_pairs(side, 0, &mut words).unwrap());
         let mut codes = vec![0; entries[side.index()] as usize];
-        anser_table::expand(&words, 0, &mut codes);
+        anser_table::format::expand(&words, 0, &mut codes);
         codes
     })
 }

@@ -48,7 +48,7 @@ fn compare_layer(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase<Fo
     let layer = expected.geese as u16;
     let mut counts = [[0; 3]; 2];
     for (_, _, geese_to_move, value) in expected.positions() {
-        counts[usize::from(geese_to_move)][anser_table::count_slot(outcome(value))] += 1;
+        counts[usize::from(geese_to_move)][anser_table::format::count_slot(outcome(value))] += 1;
     }
     assert_eq!(tables.table(layer).unwrap().header().counts(), counts, "{rules}, layer {layer}");
     Point::all().collect::<Vec<_>>().into_par_iter().for_each(|fox| {

@@ -13,9 +13,8 @@ use anser_solve::{
     Event, Observer, PackOptions, Packed, SolveError, SolveOptions, Unobserved, UnpackOptions, VerifyOptions, pack,
     solve, unpack, verify,
 };
-use anser_table::{
-    ErrorClass, Kind, Manifest, Metric, PositionedReads, Table, TableName, Tablebase, digest_file, manifest_name,
-};
+use anser_table::manifest::{FileDigest, Manifest};
+use anser_table::{ErrorClass, Kind, Metric, PositionedReads, Table, TableName, Tablebase};
 use tempfile::TempDir;
 
 const RULES: [RuleSet; 3] = [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD];
@@ -73,7 +72,7 @@ fn is_empty(dir: &Path) -> bool {
 }
 
 fn manifest(game: &FoxGeese, dir: &Path) -> Manifest {
-    Manifest::load(&dir.join(manifest_name(&game.name(), &game.rules_id()))).unwrap().unwrap()
+    Manifest::load(&dir.join(Manifest::file_name(&game.name(), &game.rules_id()))).unwrap().unwrap()
 }
 
 #[test]
@@ -114,7 +113,10 @@ fn tables_of_an_older_format_are_packed_anew_when_asked_and_copied_otherwise() {
                 let today = fs::read(path(&game, PACKED.path(), table.layer, Kind::Packed)).unwrap();
                 assert!(fs::read(&table.path).unwrap() == today, "{rules}, layer {}", table.layer);
                 let name = table.path.file_name().unwrap().to_str().unwrap();
-                assert_eq!(manifest(&game, out.path()).get(name).unwrap().file, digest_file(&table.path).unwrap());
+                assert_eq!(
+                    manifest(&game, out.path()).get(name).unwrap().file,
+                    FileDigest::of_file(&table.path).unwrap()
+                );
             }
         }
         // At another level, too.
@@ -312,10 +314,10 @@ fn a_truncated_table_is_made_anew_and_one_with_other_values_is_left_alone() {
     pack(&game, &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap();
     assert!(fs::read(&file).unwrap() == sound);
 
-    let mut header = anser_table::Header::decode(&sound).unwrap();
+    let mut header = anser_table::format::Header::decode(&sound).unwrap();
     header.finish(header.counts(), [7; 32], header.checks_hash());
     let mut other = sound.clone();
-    other[..anser_table::HEADER_LEN].copy_from_slice(&header.encode());
+    other[..anser_table::format::HEADER_LEN].copy_from_slice(&header.encode());
     fs::write(&file, &other).unwrap();
     let error = pack(&game, &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap_err();
     assert!(matches!(error, SolveError::Wrong { .. }), "{error}");
@@ -340,7 +342,7 @@ fn packed_tables_are_copied_and_the_manifest_remembers_how_all_were_solved() {
         for dir in [PACKED.path(), copies.path()] {
             let manifest = manifest(&game, dir);
             let entry = manifest.get(copy.file_name().unwrap().to_str().unwrap()).unwrap();
-            assert_eq!(entry.file, digest_file(&copy).unwrap());
+            assert_eq!(entry.file, FileDigest::of_file(&copy).unwrap());
             assert_eq!((&entry.payload_blake3, &entry.run), (&raw.payload_blake3, &raw.run));
             assert!(entry.run.is_some());
         }
@@ -352,7 +354,7 @@ fn a_table_that_a_killed_run_did_not_list_is_listed_by_the_next() {
     let game = FoxGeese::new(RuleSet::FREE);
     let (dir, _) = packed_tables(&game);
     let listed = manifest(&game, dir.path());
-    fs::remove_file(dir.path().join(manifest_name(&game.name(), &game.rules_id()))).unwrap();
+    fs::remove_file(dir.path().join(Manifest::file_name(&game.name(), &game.rules_id()))).unwrap();
     fs::write(dir.path().join(".anser-killed.part"), "half a table").unwrap();
     pack(&game, &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap();
     assert_eq!(manifest(&game, dir.path()), listed);

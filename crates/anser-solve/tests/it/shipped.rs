@@ -6,7 +6,8 @@ use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
 use anser_solve::{Unobserved, VerifyOptions, verify};
-use anser_table::{Manifest, PositionedReads, Tablebase, manifest_name};
+use anser_table::manifest::Manifest;
+use anser_table::{PositionedReads, Tablebase};
 
 fn shipped() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/anser/tables")
@@ -21,7 +22,8 @@ fn check(rules: RuleSet) {
         assert_eq!((table.kind, table.problems), ("packed", vec![]), "{rules}, layer {}", table.layer);
         assert!(table.full && table.rounds.is_some());
     }
-    let manifest = Manifest::load(&shipped().join(manifest_name("fox-geese", &rules.to_string()))).unwrap().unwrap();
+    let manifest =
+        Manifest::load(&shipped().join(Manifest::file_name("fox-geese", &rules.to_string()))).unwrap().unwrap();
     assert_eq!(manifest.tables().count(), 7);
     assert!(manifest.tables().all(|(_, table)| table.run.is_some()));
 

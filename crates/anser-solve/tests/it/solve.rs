@@ -145,7 +145,7 @@ fn a_lost_manifest_is_written_anew_and_a_broken_one_is_said_at_once() {
     let manifest = dir.path().join("fox-geese.free.manifest.json");
     fs::remove_file(&manifest).unwrap();
     solve(&game, &options(dir.path(), 3), &Unobserved).unwrap();
-    assert_eq!(anser_table::Manifest::load(&manifest).unwrap().unwrap().tables().count(), 3);
+    assert_eq!(anser_table::manifest::Manifest::load(&manifest).unwrap().unwrap().tables().count(), 3);
     fs::write(&manifest, "{").unwrap();
     let error = solve(&game, &options(dir.path(), 4), &Unobserved).unwrap_err();
     assert!(matches!(error, SolveError::Table(_)), "{error}");

@@ -7,7 +7,8 @@ use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
 use anser_solve::{SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify};
-use anser_table::{CHECK_BLOCK, Header, Kind, Metric, PositionedReads, TableName, code_in_pair, code_of, raw_check};
+use anser_table::format::{CHECK_BLOCK, Header, code_in_pair, code_of, raw_check};
+use anser_table::{Kind, Metric, PositionedReads, TableName};
 use xxhash_rust::xxh3::xxh3_64;
 
 const FULL: VerifyOptions = VerifyOptions { layers: None, full: true, founded: false, threads: Some(2), metric: None };
@@ -40,7 +41,7 @@ fn forge(path: &Path, side: Side, entry: u64, code: u8) {
         payload.chunks(CHECK_BLOCK as usize).flat_map(|block| raw_check(block).to_le_bytes()).collect();
     header.finish(header.counts(), *blake3::hash(&payload).as_bytes(), xxh3_64(&checks));
     bytes[layout.checks.offset as usize..layout.checks.end() as usize].copy_from_slice(&checks);
-    bytes[..anser_table::HEADER_LEN].copy_from_slice(&header.encode());
+    bytes[..anser_table::format::HEADER_LEN].copy_from_slice(&header.encode());
     fs::write(path, bytes).unwrap();
 }
 
@@ -101,7 +102,7 @@ fn forged_counts_and_a_changed_file_are_found() {
     counts[0][0] -= 8;
     counts[0][1] += 8;
     header.finish(counts, *header.payload_digest(), header.checks_hash());
-    bytes[..anser_table::HEADER_LEN].copy_from_slice(&header.encode());
+    bytes[..anser_table::format::HEADER_LEN].copy_from_slice(&header.encode());
     fs::write(&path, bytes).unwrap();
     let problems = check(&game, dir.path()).pop().unwrap().problems;
     assert!(problems.iter().any(|problem| problem.contains("manifest")), "{problems:?}");

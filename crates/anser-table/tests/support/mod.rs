@@ -4,10 +4,11 @@
 use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
 use anser_core::{Dtw, Outcome, Side};
-use anser_table::{
-    BlockEncoder, CHECK_BLOCK, Content, Counts, Fill, HEADER_LEN, Header, Kind, Longest, Metric, Packing, TableName,
-    code_of, contract_codes, count_slot, outcome_of, pairs, raw_check, set,
+use anser_table::format::{
+    BlockEncoder, CHECK_BLOCK, Content, Counts, Fill, HEADER_LEN, Header, Longest, Packing, code_of, contract_codes,
+    count_slot, outcome_of, pairs, raw_check, set,
 };
+use anser_table::{Kind, Metric, TableName};
 use xxhash_rust::xxh3::xxh3_64;
 
 pub type Codes = [Vec<u8>; 2];
@@ -124,7 +125,7 @@ pub fn packed_table(game: &FoxGeese, raw: &Header, codes: &Codes, options: &Opti
     let (mut payload, mut checks) = (Vec::new(), Vec::new());
     for side in Side::BOTH.into_iter().filter(|side| options.stored[side.index()]) {
         let mut codes = codes[side.index()].clone();
-        if options.fill == Fill::SettledIsAnything {
+        if options.fill == Fill::StaticDontCare {
             let index = game.index(raw.layer());
             for (rank, code) in codes.iter_mut().enumerate() {
                 if game.static_outcome(&index.unrank(side, rank as u64)).is_some() {

@@ -13,6 +13,7 @@ use anser_table::{ErrorClass, ProbeError, Tablebase};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::advice::Advised;
 use crate::cmd::probe::{MoveAnswer, move_answers};
 use crate::failure::{ErrorAnswer, Failure};
 use crate::json::{self, distance, outcome_name};
@@ -258,7 +259,7 @@ impl Tally {
             ErrorClass::Corrupt => self.corrupt += 1,
             ErrorClass::Io | ErrorClass::Resources => self.unreadable += 1,
         }
-        self.first.get_or_insert_with(|| error.to_string());
+        self.first.get_or_insert_with(|| error.words());
     }
 
     /// The end of the batch: a summary on standard error if anything went wrong.

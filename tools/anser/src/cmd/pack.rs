@@ -140,6 +140,7 @@ impl SetJob for Convert<'_> {
         let Convert { args, threads, way, .. } = *self;
         let (from, out) = (self.from.to_vec(), args.out.clone());
         let (layers, metric) = (args.layers.of(game)?, args.metric.get());
+        args.tables.advise();
         let watcher = Watcher::new(game, threads)?;
         let made = match way {
             Way::Pack { level, repack } => {
@@ -150,7 +151,7 @@ impl SetJob for Convert<'_> {
         drop(watcher);
         let made = made.map_err(|error| {
             let kept = "the layers that are done are kept, and the same command does the rest";
-            Failure::of_work(args.tables.advise(error), kept)
+            Failure::of_work(error, kept)
         })?;
         if made.is_empty() {
             return Err(tables::nothing_there(game, &Places { dirs: self.from.to_vec(), shipped: false }, metric));

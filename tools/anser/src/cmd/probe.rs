@@ -8,6 +8,7 @@ use anser_table::{ProbeError, ProbedMove, Tablebase, Value};
 use clap::{Args, ValueHint};
 use serde::Serialize;
 
+use crate::advice::Advised;
 use crate::args::{AccessArg, How, SubjectArgs, TablesArgs};
 use crate::asking::EffortArgs;
 use crate::board::board;
@@ -202,7 +203,7 @@ fn tell_what_is_missing<G: Game>(tables: &Tablebase<G>, value: Value, moves: &[P
         if let Err(ProbeError::MissingLayer(missing)) = found
             && !told.contains(&missing.layer)
         {
-            note(format_args!("some moves have no {what}: {missing}"));
+            note(format_args!("some moves have no {what}: {}", missing.words()));
             told.push(missing.layer);
         }
     }

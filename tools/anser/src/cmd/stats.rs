@@ -3,10 +3,13 @@
 use anser_core::{Game, Side};
 use anser_reproduce::table_1;
 use anser_solve::Bytes;
-use anser_table::{Counts, Kind, Longest, Metric, RunInfo, TableError, first_needed, hex};
+use anser_table::format::{Counts, Longest, hex};
+use anser_table::manifest::RunInfo;
+use anser_table::{Kind, Metric, TableError, first_needed};
 use clap::Args;
 use serde::Serialize;
 
+use crate::advice::Advised;
 use crate::args::{MetricArg, TablesArgs};
 use crate::failure::Failure;
 use crate::games::GameInfo;
@@ -127,7 +130,7 @@ impl SetJob for StatsJob<'_> {
         let Gathered { layers, rejected } =
             gather(game, places, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
         for (_, error) in &rejected {
-            note(error);
+            note(error.words());
         }
         let lost = rejected.iter().find(|(layer, _)| layers.iter().all(|found| found.layer != *layer));
         if layers.is_empty() {

@@ -9,6 +9,7 @@ use anser_table::{Kind, Metric};
 use clap::Args;
 use serde::Serialize;
 
+use crate::advice::Advised;
 use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
 use crate::games::GameInfo;
@@ -131,19 +132,15 @@ impl SetJob for VerifyJob<'_> {
         let metric = args.metric.get();
         let (full, founded) = (args.full, args.founded);
         let options = VerifyOptions { layers: args.layers.of(game)?, full, founded, threads, metric };
+        args.tables.advise();
         let watcher = Watcher::new(game, threads)?;
         let verified = verify(game, dirs, &options, &tables::mapping(), &watcher);
         drop(watcher);
-        let mut verified = verified.map_err(|error| match args.tables.advise(error) {
+        let verified = verified.map_err(|error| match error {
             // Nothing was begun that could be gone on with.
             SolveError::Interrupted => Failure::new(Failure::INTERRUPTED, "interrupted; not all tables were looked at"),
             error => error.into(),
         })?;
-        if let Some(dir) = args.tables.dirs.first() {
-            for missing in verified.iter_mut().filter_map(|table| table.not_recomputed.as_mut()) {
-                missing.make_in = Some(dir.clone());
-            }
-        }
         if verified.is_empty() {
             return Err(tables::nothing_there(game, &Places { dirs: dirs.to_vec(), shipped: false }, metric));
         }
@@ -244,7 +241,7 @@ fn answer<G: Game>(
         compared: ComparedAnswer { manifest: table.compared.manifest, sha256sums: table.compared.sums },
         problems: table.problems.clone(),
         command,
-        not_recomputed: table.not_recomputed.as_ref().map(ToString::to_string),
+        not_recomputed: table.not_recomputed.as_ref().map(|missing| missing.words()),
         unreadable: table.unreadable.clone(),
         seconds: table.seconds,
     });
@@ -288,7 +285,7 @@ fn text(verified: &[Verified], commands: &[Option<String>]) -> String {
             note(format_args!("to make it again: {command}"));
         }
         if let Some(missing) = &table.not_recomputed {
-            note(missing);
+            note(missing.words());
         }
     }
     columns.text()

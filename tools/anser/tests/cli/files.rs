@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
-use anser_table::Header;
+use anser_table::format::Header;
 use tempfile::TempDir;
 
 use crate::support::{CAPTURE, DRAWN, OPENING, Ran, anser, copies, edit, probe, run, table, tables};

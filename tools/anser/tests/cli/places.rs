@@ -162,7 +162,7 @@ fn verify_says_what_it_had_nothing_to_compare_with_and_checks_sha256sums() {
     let sums = |text: &str| fs::write(dir.path().join("SHA256SUMS"), text).unwrap();
     let line = |layer: u16| {
         let name = table("free", layer);
-        let digest = anser_table::digest_file(&dir.path().join(&name)).unwrap().sha256;
+        let digest = anser_table::manifest::FileDigest::of_file(&dir.path().join(&name)).unwrap().sha256;
         format!("{digest}  ./{name}\n")
     };
     sums(&line(3));

@@ -7,7 +7,8 @@ use std::time::Instant;
 use anser_core::fox_geese::{Base, FEWEST_GEESE, FoxGeese};
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
-use anser_table::{ENTRIES_PER_PAIR, Tablebase, pairs};
+use anser_table::Tablebase;
+use anser_table::format::{ENTRIES_PER_PAIR, pairs};
 use rayon::prelude::*;
 
 use super::bound::Bound;
@@ -216,7 +217,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         let entries = index.len(Side::Second);
         let winner = bound.winner();
         let mut plane = self.store().zeros(pairs(entries) as usize)?;
-        let direct = table.stores(Side::Second) && !table.leaves_out_settled();
+        let direct = table.stores(Side::Second) && !table.omits_static_outcomes();
         task.announce(format!("layer {}", lower.geese), entries);
         plane.par_chunks_mut(CHUNK).enumerate().try_for_each(|(chunk, plane)| {
             task.check_interrupt()?;

@@ -47,7 +47,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use anser_core::Side;
 use anser_core::fox_geese::{Base, CrossIndex, FEWEST_GEESE, FoxGeese, Point};
 use anser_core::prelude::*;
-use anser_table::payload_len;
+use anser_table::format::payload_len;
 
 use crate::SolveError;
 use crate::checkpoint::progress::Phase;

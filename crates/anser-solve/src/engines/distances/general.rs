@@ -1,7 +1,7 @@
 //! The general engine of distances: any game, through nothing but its trait.
 
 use anser_core::{Game, LayerIndex, Side};
-use anser_table::payload_len;
+use anser_table::format::payload_len;
 
 use crate::SolveError;
 use crate::engines::distances::rounds::Rounds;

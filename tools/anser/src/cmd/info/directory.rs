@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use crate::advice::Advised;
+use crate::shell::shell_word;
 use anser_core::{Game, Side};
 use anser_solve::Bytes;
-use anser_table::{Kind, Metric, TableError, TableName, first_needed, shell_word};
+use anser_table::{Kind, Metric, TableError, TableName, first_needed};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -122,7 +124,7 @@ impl Job for Look<'_> {
         let mut total = TotalAnswer::default();
         for found in self.group {
             let problem = if found.is_of(game) {
-                found.open_as(game).err().map(|error: TableError| error.defect().to_string())
+                found.open_as(game).err().map(|error: TableError| error.defect().words())
             } else {
                 Some("the game has no such layer".into())
             };

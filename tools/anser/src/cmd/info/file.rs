@@ -4,11 +4,12 @@ use std::path::Path;
 
 use anser_core::{Game, Side};
 use anser_solve::Bytes;
-use anser_table::{
-    Access, Content, Defect, Fill, HEADER_LEN, Header, ManifestEntry, Packing, PositionedReads, Table, TableError, hex,
-};
+use anser_table::format::{Content, Fill, HEADER_LEN, Header, Packing, hex};
+use anser_table::manifest::ManifestEntry;
+use anser_table::{Access, Defect, PositionedReads, Table, TableError};
 use serde::Serialize;
 
+use crate::advice::Advised;
 use crate::failure::Failure;
 use crate::games::{self, GameInfo, Job};
 use crate::json::{self, Object};
@@ -90,7 +91,7 @@ pub(super) fn run(path: &Path, json: bool) -> Result<(), Failure> {
     // A file that is still being made is what it is; anything else that keeps a table from being used is an error.
     match Table::open(path, &PositionedReads) {
         Err(error) if matches!(error.defect(), Defect::Unfinished) => {
-            note(&error);
+            note(error.words());
             Ok(())
         }
         opened => Ok(opened.map(drop)?),
@@ -171,7 +172,7 @@ fn packing_answer<G: Game>(game: &G, packing: &Packing) -> PackingAnswer {
         stored: stored.map(|side| game.side_name(side)).collect(),
         fill: match packing.fill {
             Fill::Exact => "exact",
-            Fill::SettledIsAnything => "settled-is-anything",
+            Fill::StaticDontCare => "settled-is-anything",
         },
         content: match packing.content {
             Content::Bytes => "bytes",

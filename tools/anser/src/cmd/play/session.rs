@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
+use crate::shell::shell_word;
 use anser_analyse::{
     Budget, Candidate, Judgement, Opinion, Random, Source, Strategy, Style, Worth, candidates, convert, search,
 };
 use anser_core::{Game, Next, Outcome, Side};
-use anser_table::shell_word;
 
 use super::entry::{self, Entry, HELP, Word};
 use super::input::{Input, Line};

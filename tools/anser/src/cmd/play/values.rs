@@ -7,6 +7,7 @@ use anser_analyse::{Solution, Source, Worth};
 use anser_core::{Dtw, Game, Outcome};
 use anser_table::{ProbeError, Tablebase};
 
+use crate::advice::{Advised, solve_command};
 use crate::args::{How, TablesArgs};
 use crate::asking::{EffortArgs, Watch};
 use crate::failure::Failure;
@@ -124,7 +125,7 @@ impl<G: Game> Tables<G> {
             (Worth { outcome: Outcome::Win(_), plies: None }, Err(ProbeError::MissingLayer(missing))) => Some(format!(
                 "who wins is known, but not in how many plies, so a won position may never be brought to its end; `{}` \
                  computes the distances",
-                missing.command()
+                solve_command(&missing)
             )),
             _ => None,
         }
@@ -142,7 +143,7 @@ impl<G: Game> Tables<G> {
         };
         if is_new {
             let how = how.map(|how| format!(" ({how})")).unwrap_or_default();
-            note(format_args!("{error}{how}; until then who wins there is not known"));
+            note(format_args!("{}{how}; until then who wins there is not known", error.words()));
         }
     }
 }

@@ -11,6 +11,7 @@ use anser_solve::{SolveOptions, solve};
 use anser_table::Metric;
 
 use super::ReproduceArgs;
+use crate::advice::Advised;
 use crate::asking::Watch;
 use crate::cmd::stats;
 use crate::failure::Failure;
@@ -76,7 +77,7 @@ impl ReproduceArgs {
 fn counts(game: &FoxGeese, places: &Places) -> Result<BTreeMap<u16, u64>, Failure> {
     let gathered = stats::gather(game, places, |metric| metric == Metric::Wdl)?;
     for (_, error) in &gathered.rejected {
-        note(format_args!("{}: {error}", game.name()));
+        note(format_args!("{}: {}", game.name(), error.words()));
     }
     Ok(gathered.layers.iter().map(|layer| (layer.layer, layer.won())).collect())
 }

@@ -1,84 +1,64 @@
-//! Frames: blocks of entries, compressed so that each decodes on its own.
-//!
-//! # Content
-//!
-//! A frame is a zstd frame without checksum and dictionary id of its own, before which content 2 puts one byte. What
-//! zstd decodes to is, by the number of the content in the header:
-//!
-//! | content | what it is |
-//! |---|---|
-//! | 0 | one byte an entry, its code |
-//! | 1 | the pairs of words of `values.rs` |
-//! | 2 | two *planes*: words of 64 entries, one bit each, first all words of plane A, then all of plane B |
-//! | 3 | distances: one byte an entry, its code; where entries have more than eight bits the low bytes of all codes, then the high bytes of all |
-//!
-//! In a plane, bit `e % 64` of the little-endian word `e / 64` belongs to entry `e`, and bits beyond the last entry are
-//! zero. The byte before a frame of content 2 names its planes. Let *first* be the plane of the entries that the first
-//! side wins, *second* that of the second side's, and *decided* what is in either:
-//!
-//! | byte | plane A | plane B |
-//! |---|---|---|
-//! | 0 | first | second |
-//! | 1 | first | decided |
-//! | 2 | second | decided |
-//!
-//! An encoder takes what comes out shortest: where there are no draws, for one, *decided* costs nothing.
+//! Frames: blocks of entries, compressed so that each decodes independently.
 
 use std::cell::RefCell;
 use std::fmt;
 
-use zstd::zstd_safe::zstd_sys::ZSTD_ErrorCode;
-use zstd::zstd_safe::{CCtx, CParameter, DCtx, DDict, compress_bound, get_error_name};
+use zstd_safe::zstd_sys::ZSTD_ErrorCode;
+use zstd_safe::{CCtx, CParameter, DCtx, DDict, compress_bound, get_error_name};
 
-use crate::codes::{Coding, contract_bytes, groups};
-use crate::packed::MAX_BLOCK_ENTRIES;
-use crate::values::{self, pairs};
+use super::codes::{Coding, contract_bytes, groups};
+use super::outcomes::{self, pairs};
+use super::packed::MAX_BLOCK_ENTRIES;
+use crate::error::{Damage, Defect, Shortage};
 
-/// What a frame of a packed table holds when decoded.
+/// What a frame of a packed table decodes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Content {
-    /// One byte an entry.
+    /// One byte per entry.
     Bytes,
     /// Pairs of words, as in a raw payload.
     Pairs,
-    /// Two planes of bits, of entries in the packing order of the index.
+    /// Two planes of bits, with the entries in the packing order of the index.
     Planes,
-    /// One or two bytes an entry, for distances alone.
+    /// One or two bytes per entry, for distances only.
     Distances,
 }
 
 impl Content {
-    /// All, in the order of their numbers in a header.
+    /// All contents, in the order of their numbers in a header.
     pub const ALL: [Content; 4] = [Content::Bytes, Content::Pairs, Content::Planes, Content::Distances];
 
-    /// Whether blocks hold entries in the packing order of the index, not in the order of their ranks.
+    /// Whether the entries are in the packing order of the index instead of the order of their ranks.
     pub const fn is_reordered(self) -> bool {
         matches!(self, Content::Planes)
     }
 
-    /// The length of the longest frame of `entries` entries that an encoder makes.
+    /// Returns the length of the longest frame of `entries` entries that an encoder produces.
     pub(crate) fn longest_frame(self, entries: u32, bits: u32) -> usize {
         compress_bound(self.len(entries, bits)) + 1
     }
 
-    /// The length of a decoded frame of `entries` entries of `bits` bits.
+    /// Returns the length of a decoded frame of `entries` entries of `bits` bits.
     fn len(self, entries: u32, bits: u32) -> usize {
         match self {
             Content::Distances => entries as usize * bits.div_ceil(8) as usize,
             Content::Bytes => entries as usize,
-            Content::Pairs | Content::Planes => (pairs(u64::from(entries)) * values::PAIR_BYTES) as usize,
+            Content::Pairs | Content::Planes => (pairs(u64::from(entries)) * outcomes::PAIR_BYTES) as usize,
         }
     }
 }
 
-/// Compresses blocks. One a thread: it is costly to make and cheap to use again.
+/// Compresses blocks. Creating one is costly, using it again is cheap: keep one per thread.
 pub struct BlockEncoder {
     context: CCtx<'static>,
     content: Content,
 }
 
 impl BlockEncoder {
-    /// An encoder at a zstd `level` from 1 to 22, with the dictionary that all blocks of the table share, if any.
+    /// Creates an encoder at a zstd `level` from 1 to 22, with the dictionary of the table, if any.
+    ///
+    /// # Errors
+    /// [`FrameError::Memory`], or [`FrameError::Zstd`] if zstd rejects the dictionary.
     pub fn new(content: Content, level: i8, dictionary: Option<&[u8]>) -> Result<BlockEncoder, FrameError> {
         let mut context = CCtx::try_create().ok_or(FrameError::Memory)?;
         let mut set = |parameter| context.set_parameter(parameter).map_err(zstd_error);
@@ -91,28 +71,32 @@ impl BlockEncoder {
         Ok(BlockEncoder { context, content })
     }
 
-    /// The frame of a block with these codes, one byte each and all 0, 1 or 2. With the same version of zstd the same
-    /// codes give the same bytes.
+    /// Encodes a block of outcomes: codes of one byte each, all 0, 1, or 2. With the same version of
+    /// zstd the same codes give the same bytes.
     ///
     /// ```
-    /// use anser_table::{BlockEncoder, Content, decode_block, get};
+    /// use anser_table::format::{BlockEncoder, Content, decode_block, get};
     /// let frame = BlockEncoder::new(Content::Bytes, 15, None)?.encode(&[0, 1, 2, 2, 1])?;
     /// let words = decode_block(&frame, Content::Bytes, 5, None)?;
     /// assert_eq!(get(&words, 3), 2);
-    /// # Ok::<(), anser_table::FrameError>(())
+    /// # Ok::<(), anser_table::format::FrameError>(())
     /// ```
+    ///
+    /// # Errors
+    /// [`FrameError::NotAValue`] for a code above 2, [`FrameError::Content`] if the content is
+    /// [`Content::Distances`], and the errors of zstd.
     pub fn encode(&mut self, codes: &[u8]) -> Result<Vec<u8>, FrameError> {
-        if codes.iter().any(|&code| code >= values::NO_VALUE) {
-            return Err(NOT_A_VALUE.into());
+        if codes.iter().any(|&code| code >= outcomes::NO_VALUE) {
+            return Err(FrameError::NotAValue);
         }
         match self.content {
             Content::Bytes => return self.compress(codes),
-            Content::Distances => return Err(NOT_AN_OUTCOME.into()),
+            Content::Distances => return Err(FrameError::Content),
             Content::Pairs | Content::Planes => {}
         }
         let mut words = Vec::with_capacity(2 * codes.len().div_ceil(64));
-        if !values::contract(codes, &mut words) {
-            return Err(NOT_A_VALUE.into());
+        if !outcomes::contract(codes, &mut words) {
+            return Err(FrameError::NotAValue);
         }
         if self.content == Content::Pairs {
             return self.compress(&bytes_of(words.iter().copied()));
@@ -128,21 +112,27 @@ impl BlockEncoder {
         Ok(shortest.unwrap_or_default())
     }
 
-    /// The frame of a block with these codes of distances, none above `largest`, which is the table's largest, if the content
-    /// is [`Content::Distances`].
+    /// Encodes a block of distances. `largest` is the largest code of the table.
     ///
     /// ```
-    /// use anser_table::{BlockEncoder, Content, bits_of, decode_distances, expand_codes};
+    /// use anser_table::format::{BlockEncoder, Content, bits_of, decode_distances, expand_codes};
     /// let frame = BlockEncoder::new(Content::Distances, 15, None)?.encode_distances(&[0, 301, 2], 301)?;
     /// let words = decode_distances(&frame, 301, 3, None)?;
     /// let mut codes = [0; 3];
     /// expand_codes(&words, bits_of(301), &mut codes);
     /// assert_eq!(codes, [0, 301, 2]);
-    /// # Ok::<(), anser_table::FrameError>(())
+    /// # Ok::<(), anser_table::format::FrameError>(())
     /// ```
+    ///
+    /// # Errors
+    /// [`FrameError::NotAValue`] for a code above `largest`, [`FrameError::Content`] unless the content is
+    /// [`Content::Distances`], and the errors of zstd.
     pub fn encode_distances(&mut self, codes: &[u16], largest: u16) -> Result<Vec<u8>, FrameError> {
-        if self.content != Content::Distances || codes.iter().any(|&code| code > largest) {
-            return Err(NOT_A_VALUE.into());
+        if self.content != Content::Distances {
+            return Err(FrameError::Content);
+        }
+        if codes.iter().any(|&code| code > largest) {
+            return Err(FrameError::NotAValue);
         }
         let planes = if Coding::dtw(largest).bits > 8 { 2 } else { 1 };
         let bytes: Vec<u8> =
@@ -157,10 +147,10 @@ impl BlockEncoder {
     }
 }
 
-/// The number of ways to make two planes.
+/// Number of ways to choose the two planes.
 const PLANES: u8 = 3;
 
-/// Pairs of words as two planes.
+/// Converts pairs of words to two planes.
 fn to_planes(words: &[u64], planes: u8) -> Vec<u8> {
     let pairs = || words.as_chunks::<2>().0.iter();
     let a = pairs().map(|[first, second]| if planes == 2 { *second } else { *first });
@@ -168,7 +158,8 @@ fn to_planes(words: &[u64], planes: u8) -> Vec<u8> {
     bytes_of(a.chain(b))
 }
 
-/// Appends two planes as pairs of words; false if an entry has no value, or one beyond the last has.
+/// Appends two planes as pairs of words. Returns false if an entry has no value, or if a bit beyond the
+/// last entry is set.
 fn from_planes(bytes: &[u8], planes: u8, entries: u32, pairs: &mut Vec<u64>) -> bool {
     let words = bytes.as_chunks::<8>().0;
     let (a, b) = words.split_at(words.len() / 2);
@@ -194,23 +185,20 @@ fn bytes_of(words: impl Iterator<Item = u64>) -> Vec<u8> {
     words.flat_map(u64::to_le_bytes).collect()
 }
 
-const NOT_A_VALUE: &str = "a code that stands for no value";
-const NOT_AN_OUTCOME: &str = "distances in place of outcomes";
-
 thread_local! {
-    /// It holds only scratch memory, so every table that a thread reads can use the same one. Without it, a cold probe would
-    /// spend more time on getting fresh memory than on decoding.
+    /// Scratch memory for all tables that a thread reads. Without it, a cold probe would spend more
+    /// time on allocating memory than on decoding.
     static DECODER: RefCell<Option<Decoder>> = const { RefCell::new(None) };
 }
 
 struct Decoder {
     context: DCtx<'static>,
-    /// What a frame decodes to; as long as the longest so far.
+    /// Buffer of decoded frames, as long as the longest frame so far.
     content: Vec<u8>,
 }
 
 impl Decoder {
-    /// What a frame decodes to, which is to be `len` bytes.
+    /// Decodes a frame, which must have `len` bytes of content.
     fn decode(&mut self, frame: &[u8], len: usize, dictionary: Option<&Dictionary>) -> Result<&[u8], FrameError> {
         if self.content.len() < len {
             let more = len - self.content.len();
@@ -224,13 +212,15 @@ impl Decoder {
         };
         match decoded.map_err(zstd_error)? {
             decoded if decoded == len => Ok(&self.content[..len]),
-            decoded => Err(FrameError::Invalid(format!("{decoded} bytes of content in place of {len}"))),
+            decoded => Err(FrameError::Length { expected: len, actual: decoded }),
         }
     }
 }
 
-/// The codes of a block of `entries` entries as pairs of words, see `values.rs`; an error if the frame does not
-/// decode to exactly as many valid codes. At most [`MAX_BLOCK_ENTRIES`] are decoded.
+/// Decodes a block of `entries` outcomes, at most [`MAX_BLOCK_ENTRIES`], into pairs of words.
+///
+/// # Errors
+/// If the frame does not decode to exactly `entries` values, or memory runs out.
 pub fn decode_block(
     frame: &[u8],
     content: Content,
@@ -238,14 +228,16 @@ pub fn decode_block(
     dictionary: Option<&Dictionary>,
 ) -> Result<Box<[u64]>, FrameError> {
     if content == Content::Distances {
-        return Err(NOT_AN_OUTCOME.into());
+        return Err(FrameError::Content);
     }
     decode(frame, content, Coding::WDL, entries, dictionary)
 }
 
-/// The codes of a block of `entries` entries of a table of distances as groups of words of [`bits_of`](crate::bits_of)`(largest)`
-/// bits, where `largest` is the table's largest code; an error if the frame does not decode to exactly as many codes
-/// that are not above it. At most [`MAX_BLOCK_ENTRIES`] are decoded.
+/// Decodes a block of `entries` distances, at most [`MAX_BLOCK_ENTRIES`], into groups of words of
+/// [`bits_of`](super::bits_of)`(largest)` bits, where `largest` is the largest code of the table.
+///
+/// # Errors
+/// If the frame does not decode to exactly `entries` codes up to `largest`, or memory runs out.
 pub fn decode_distances(
     frame: &[u8],
     largest: u16,
@@ -255,7 +247,7 @@ pub fn decode_distances(
     decode(frame, Content::Distances, Coding::dtw(largest), entries, dictionary)
 }
 
-/// Decodes a block, of whatever metric, into groups of words.
+/// Decodes a block of any metric into groups of words.
 pub(crate) fn decode(
     frame: &[u8],
     content: Content,
@@ -264,13 +256,13 @@ pub(crate) fn decode(
     dictionary: Option<&Dictionary>,
 ) -> Result<Box<[u64]>, FrameError> {
     if entries > MAX_BLOCK_ENTRIES {
-        return Err(FrameError::Invalid(format!("a block of {entries} entries")));
+        return Err(FrameError::TooManyEntries(entries));
     }
     let (planes, frame) = match content {
         Content::Bytes | Content::Pairs | Content::Distances => (0, frame),
         Content::Planes => match frame.split_first() {
             Some((&planes, frame)) if planes < PLANES => (planes, frame),
-            _ => return Err("planes of an unknown kind".into()),
+            _ => return Err(FrameError::Planes),
         },
     };
     DECODER.with_borrow_mut(|slot| {
@@ -286,7 +278,7 @@ pub(crate) fn decode(
             .try_reserve_exact(groups(u64::from(entries)) as usize * coding.bits as usize)
             .map_err(|_| FrameError::Memory)?;
         let valid = match content {
-            Content::Bytes => values::contract(bytes, &mut words),
+            Content::Bytes => outcomes::contract(bytes, &mut words),
             Content::Pairs => from_pairs(bytes, &mut words),
             Content::Planes => from_planes(bytes, planes, entries, &mut words),
             Content::Distances => {
@@ -294,11 +286,11 @@ pub(crate) fn decode(
                 contract_bytes(low, high, coding, &mut words)
             }
         };
-        if valid { Ok(words.into()) } else { Err(NOT_A_VALUE.into()) }
+        if valid { Ok(words.into()) } else { Err(FrameError::NotAValue) }
     })
 }
 
-/// Appends pairs of words as they are in a frame; false if an entry has no value.
+/// Appends the pairs of words of a frame. Returns false if an entry has no value.
 fn from_pairs(bytes: &[u8], words: &mut Vec<u64>) -> bool {
     words.extend(bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)));
     words.as_chunks::<2>().0.iter().all(|[first, second]| first & second == 0)
@@ -310,53 +302,85 @@ fn from_pairs(bytes: &[u8], words: &mut Vec<u64>) -> bool {
 pub enum FrameError {
     /// Memory ran out; nothing is wrong with the frame.
     Memory,
-    /// The frame, or what it should hold, is not valid; the text says why.
-    Invalid(String),
+    /// A code is not a value.
+    NotAValue,
+    /// The content is of another metric: distances for outcomes, or the reverse.
+    Content,
+    /// A block has more than [`MAX_BLOCK_ENTRIES`] entries.
+    TooManyEntries(u32),
+    /// The frame has planes of an unknown kind.
+    Planes,
+    /// The content of the frame has another length than its entries need.
+    Length {
+        /// The length that follows from the number of entries, in bytes.
+        expected: usize,
+        /// The length of the content, in bytes.
+        actual: usize,
+    },
+    /// The frame does not decode to what was encoded.
+    RoundTrip,
+    /// zstd failed; the text is its own.
+    Zstd(&'static str),
+    /// zstd cannot load the dictionary.
+    Dictionary,
 }
 
 impl fmt::Display for FrameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FrameError::Memory => f.write_str("out of memory"),
-            FrameError::Invalid(why) => f.write_str(why),
+            FrameError::NotAValue => f.write_str("a code that is not a value"),
+            FrameError::Content => f.write_str("content of another metric"),
+            FrameError::TooManyEntries(entries) => write!(f, "a block of {entries} entries"),
+            FrameError::Planes => f.write_str("planes of an unknown kind"),
+            FrameError::Length { expected, actual } => write!(f, "{actual} bytes of content instead of {expected}"),
+            FrameError::RoundTrip => f.write_str("it does not decode to what was packed"),
+            FrameError::Zstd(error) => write!(f, "zstd: {error}"),
+            FrameError::Dictionary => f.write_str("zstd cannot load the dictionary"),
         }
     }
 }
 
 impl std::error::Error for FrameError {}
 
-impl From<&str> for FrameError {
-    fn from(why: &str) -> FrameError {
-        FrameError::Invalid(why.to_owned())
+impl From<FrameError> for Defect {
+    fn from(error: FrameError) -> Defect {
+        match error {
+            FrameError::Memory => Defect::Resources(Shortage::Codec),
+            error => Defect::Damaged(Damage::Content(error)),
+        }
     }
 }
 
 fn zstd_error(code: usize) -> FrameError {
-    /// How zstd reports that an allocation failed.
+    /// The code by which zstd reports a failed allocation.
     const NO_MEMORY: usize = (ZSTD_ErrorCode::ZSTD_error_memory_allocation as usize).wrapping_neg();
     match code {
         NO_MEMORY => FrameError::Memory,
-        code => FrameError::Invalid(format!("zstd: {}", get_error_name(code))),
+        code => FrameError::Zstd(get_error_name(code)),
     }
 }
 
-/// A dictionary made ready for decoding.
+/// A dictionary, loaded for decoding.
 pub struct Dictionary(DDict<'static>);
 
 impl Dictionary {
-    /// Fails if zstd finds the dictionary malformed, or if memory runs out.
+    /// Loads a dictionary.
+    ///
+    /// # Errors
+    /// [`FrameError::Dictionary`] if zstd finds it malformed, [`FrameError::Memory`] if memory runs out.
     pub fn new(bytes: &[u8]) -> Result<Dictionary, FrameError> {
-        /// What a dictionary that can be malformed begins with. Any other bytes are a dictionary.
+        /// The first bytes of a dictionary with a structure. Any other bytes are plain content.
         const MAGIC: [u8; 4] = 0xec30_a437_u32.to_le_bytes();
-        /// More than the tables that zstd keeps beside a copy of the dictionary.
+        /// Upper bound of the tables that zstd keeps beside a copy of the dictionary, in bytes.
         const TABLES: usize = 64 << 10;
         if let Some(dictionary) = DDict::try_create(bytes) {
             return Ok(Dictionary(dictionary));
         }
-        // zstd does not say which of the two it was.
+        // zstd does not report which of the two it was.
         let memory = Vec::<u8>::new().try_reserve_exact(bytes.len() + TABLES).is_ok();
         if memory && bytes.starts_with(&MAGIC) {
-            return Err("zstd cannot load the dictionary".into());
+            return Err(FrameError::Dictionary);
         }
         Err(FrameError::Memory)
     }

@@ -1,37 +1,21 @@
-//! Outcomes in two bits: the raw payload of a table of the metric `wdl`. What any metric has in common is in `codes.rs`.
-//!
-//! # Layout
-//!
-//! Sixty-four entries are a *pair* of adjacent 64-bit words. Bit `e % 64` of word `2 * (e / 64)` says that entry `e` is
-//! won for the first side, the same bit of the next word that it is won for the second side:
-//!
-//! | code | first word | second word | meaning |
-//! |---|---|---|---|
-//! | 0 | 0 | 0 | draw |
-//! | 1 | 1 | 0 | the first side wins |
-//! | 2 | 0 | 1 | the second side wins |
-//! | 3 | 1 | 1 | no value; no table holds it |
-//!
-//! The payload holds the entries with the first side to move, rank 0 to the last, in `ceil(entries / 64)` pairs, and
-//! right after them those with the second side to move. Bits beyond the last entry of a side are zero. In files the
-//! words are little-endian, so the bytes of the payload mean the same on every machine.
+//! Outcomes in two bits: the pairs of words of the raw payload of a table of the metric `wdl`.
 
 use anser_core::{Outcome, Side};
 
-/// The number of entries in one pair of words.
+/// Number of entries in one pair of words.
 pub const ENTRIES_PER_PAIR: u64 = 64;
-/// The size of one pair of words in bytes.
+/// Size of one pair of words in bytes.
 pub const PAIR_BYTES: u64 = 16;
-/// What the codes 0 to 3 mean, as a header says it.
+/// Meaning of the codes 0 to 3 in a header.
 pub(crate) const CODE_MEANINGS: [u8; 4] = *b"D12-";
-/// The code that stands for no value.
+/// The code that is not a value.
 pub const NO_VALUE: u8 = 3;
 
-/// The code of an outcome, 0 to 2.
+/// Returns the code of an outcome, 0 to 2.
 ///
 /// ```
 /// use anser_core::{Outcome, Side};
-/// use anser_table::{code_of, outcome_of};
+/// use anser_table::format::{code_of, outcome_of};
 /// assert_eq!(code_of(Outcome::Draw), 0);
 /// assert_eq!(outcome_of(code_of(Outcome::Win(Side::Second))), Some(Outcome::Win(Side::Second)));
 /// ```
@@ -43,7 +27,7 @@ pub const fn code_of(outcome: Outcome) -> u8 {
     }
 }
 
-/// The outcome a code stands for; `None` for [`NO_VALUE`] and everything above.
+/// Returns the outcome of a code; `None` for [`NO_VALUE`] and above.
 pub const fn outcome_of(code: u8) -> Option<Outcome> {
     match code {
         0 => Some(Outcome::Draw),
@@ -53,30 +37,30 @@ pub const fn outcome_of(code: u8) -> Option<Outcome> {
     }
 }
 
-/// The number of pairs that `entries` entries fill.
+/// Returns the number of pairs of `entries` entries.
 pub const fn pairs(entries: u64) -> u64 {
     entries.div_ceil(ENTRIES_PER_PAIR)
 }
 
-/// The length in bytes of a raw payload with `entries[0]` entries for the first side to move and `entries[1]` for the
-/// second.
+/// Returns the length in bytes of a raw payload of outcomes with `entries[0]` entries with the first
+/// side to move and `entries[1]` with the second.
 ///
 /// ```
-/// assert_eq!(anser_table::payload_len([65, 1]), 48);
+/// assert_eq!(anser_table::format::payload_len([65, 1]), 48);
 /// ```
 pub const fn payload_len(entries: [u64; 2]) -> u64 {
-    // At most 2^58 pairs a side: no overflow.
+    // At most 2^58 pairs per side: no overflow.
     (pairs(entries[0]) + pairs(entries[1])) * PAIR_BYTES
 }
 
-/// The code of entry `entry % 64` of one pair of words.
+/// Returns the code of entry `entry % 64` of one pair of words.
 #[inline]
 pub const fn code_in_pair(first: u64, second: u64, entry: u64) -> u8 {
     let bit = entry % ENTRIES_PER_PAIR;
     (first >> bit & 1) as u8 | ((second >> bit & 1) as u8) << 1
 }
 
-/// The code of an entry, where `words` begins with the pair of entry 0.
+/// Returns the code of an entry; `words` begins with the pair of entry 0.
 ///
 /// # Panics
 /// If `words` ends before the entry's pair.
@@ -86,13 +70,13 @@ pub fn get(words: &[u64], entry: u64) -> u8 {
     code_in_pair(words[2 * pair], words[2 * pair + 1], entry)
 }
 
-/// Sets the code of an entry, where `words` begins with the pair of entry 0.
+/// Sets the code of an entry; `words` begins with the pair of entry 0.
 ///
 /// ```
 /// let mut words = [0; 4];
-/// anser_table::set(&mut words, 100, 2);
+/// anser_table::format::set(&mut words, 100, 2);
 /// assert_eq!(words, [0, 0, 0, 1 << 36]);
-/// assert_eq!(anser_table::get(&words, 100), 2);
+/// assert_eq!(anser_table::format::get(&words, 100), 2);
 /// ```
 ///
 /// # Panics
@@ -106,7 +90,7 @@ pub fn set(words: &mut [u64], entry: u64, code: u8) {
     }
 }
 
-/// Writes out the codes of the entries from `start` on, one byte each, until `codes` is full.
+/// Fills `codes` with the codes of entry `start` and those after it, one byte each.
 ///
 /// # Panics
 /// If `words` ends before the last entry's pair.
@@ -116,8 +100,8 @@ pub fn expand(words: &[u64], start: u64, codes: &mut [u8]) {
     }
 }
 
-/// Packs codes, one byte each and all below 4, and appends them as pairs of words: the reverse of [`expand`] from entry 0.
-/// False if one of them is [`NO_VALUE`] or above.
+/// Packs codes of one byte each and appends them as pairs of words, the inverse of [`expand`] from
+/// entry 0. Returns false if a code is [`NO_VALUE`] or above.
 pub(crate) fn contract(codes: &[u8], words: &mut Vec<u64>) -> bool {
     let mut wrong = 0;
     let (chunks, rest) = codes.as_chunks();
@@ -132,8 +116,9 @@ pub(crate) fn contract(codes: &[u8], words: &mut Vec<u64>) -> bool {
     wrong == 0
 }
 
-/// One pair of words; `wrong` stays zero only if all codes are values. A cold probe spends much of its time here, so this
-/// works on eight codes at once and does not branch.
+/// Packs one pair of words; `wrong` stays zero only if all codes are values.
+///
+/// A cold probe spends much of its time here, so eight codes are packed at a time, without a branch.
 #[inline]
 fn contract_pair(codes: &[u8; 64], wrong: &mut u64) -> [u64; 2] {
     let mut pair = [0; 2];
@@ -148,9 +133,9 @@ fn contract_pair(codes: &[u8; 64], wrong: &mut u64) -> [u64; 2] {
 
 const LOWEST_BITS: u64 = 0x0101_0101_0101_0101;
 
-/// The lowest bits of eight bytes as the eight lowest bits of a word, in order.
+/// Gathers the lowest bits of eight bytes, in order, in the lowest byte of a word.
 pub(crate) const fn gather(eight: u64) -> u64 {
-    // Bit 8i moves to bit 56 + i under the factor 2^(56 - 7i); no two of the partial products meet in a bit.
+    // The factor 2^(56 - 7i) moves bit 8i to bit 56 + i. No two partial products share a bit.
     (eight & LOWEST_BITS).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 

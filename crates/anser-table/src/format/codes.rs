@@ -1,43 +1,26 @@
-//! Codes of any width: what the raw payloads of all metrics have in common.
-//!
-//! # Layout
-//!
-//! Sixty-four entries are a *group* of as many adjacent 64-bit words as an entry has bits. Bit `e % 64` of word `j` of group
-//! `e / 64` is bit `j` of the code of entry `e`. The payload holds the entries with the first side to move, rank 0 to the
-//! last, in `ceil(entries / 64)` groups, and right after them those with the second side to move. Bits beyond the last entry
-//! of a side are zero. In files the words are little-endian, so the bytes of the payload mean the same on every machine.
-//!
-//! | metric | bits | code | meaning |
-//! |---|---|---|---|
-//! | `wdl` | 2 | 0, 1, 2 | draw, the first side wins, the second side wins, see `values.rs` |
-//! | `dtw` | 1 to 16 | 0 | draw |
-//! | | | 2 d + 1 | the first side wins in d plies |
-//! | | | 2 d + 2 | the second side wins in d plies |
-//!
-//! Entries of `dtw` have as many bits as the largest code of the layer needs, at least one. The header says which codes are
-//! the largest, and a code above them is damage, as is code 3 of `wdl`.
+//! Codes of any width: the groups of words of the raw payloads of all metrics.
 
 use anser_core::{Dtw, Side};
 
+use super::outcomes::{self, ENTRIES_PER_PAIR, gather};
 use crate::error::Defect;
-use crate::layout::Metric;
-use crate::values::{self, ENTRIES_PER_PAIR, gather};
+use crate::kinds::Metric;
 
-/// The plies of the longest wins: `[side to move][side that wins]`, `None` where there is no such win.
+/// Plies of the longest wins, by side to move and winner; `None` if there is no such win.
 pub type Longest = [[Option<u16>; 2]; 2];
 
-/// The largest code of a layer with these longest wins.
+/// Returns the largest code of a layer with these longest wins.
 pub(crate) fn largest_code(longest: &Longest) -> u16 {
     let codes = longest.iter().flat_map(|plies| Side::BOTH.map(|side| top_code(side, plies[side.index()])));
     codes.max().unwrap_or(0)
 }
 
-/// The code of the longest win of `winner`, 0 where there is none.
+/// Returns the code of the longest win of `winner`, 0 if there is none.
 pub(crate) fn top_code(winner: Side, plies: Option<u16>) -> u16 {
     plies.map_or(0, |plies| Dtw::win(winner, plies).code())
 }
 
-/// The plies of the longest win of `winner` by its code, the reverse of [`top_code`].
+/// Returns the plies of the longest win of `winner` from its code, the inverse of [`top_code`].
 pub(crate) fn plies_of_top(winner: Side, code: u16) -> Result<Option<u16>, Defect> {
     match Dtw::from_code(code) {
         Some(value) if value == Dtw::DRAW || value.winner() == Some(winner) => Ok(value.plies()),
@@ -45,41 +28,41 @@ pub(crate) fn plies_of_top(winner: Side, code: u16) -> Result<Option<u16>, Defec
     }
 }
 
-/// The bits that an entry of distances takes if `largest` is the largest code, 1 to 16.
+/// Returns the bits per entry of a table of distances whose largest code is `largest`, 1 to 16.
 ///
 /// ```
-/// assert_eq!([0, 1, 2, 255, 256].map(anser_table::bits_of), [1, 1, 2, 8, 9]);
+/// assert_eq!([0, 1, 2, 255, 256].map(anser_table::format::bits_of), [1, 1, 2, 8, 9]);
 /// ```
 pub const fn bits_of(largest: u16) -> u32 {
     if largest == 0 { 1 } else { u16::BITS - largest.leading_zeros() }
 }
 
-/// How the entries of a table are coded.
+/// The code of the entries of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Coding {
     pub(crate) metric: Metric,
-    /// The largest code that is a value.
+    /// The largest code of a value.
     pub(crate) largest: u16,
-    /// Bits an entry.
+    /// Bits per entry.
     pub(crate) bits: u32,
 }
 
 impl Coding {
-    pub(crate) const WDL: Coding = Coding { metric: Metric::Wdl, largest: values::NO_VALUE as u16 - 1, bits: 2 };
+    pub(crate) const WDL: Coding = Coding { metric: Metric::Wdl, largest: outcomes::NO_VALUE as u16 - 1, bits: 2 };
 
-    /// Distances, of which `largest` has the largest code.
+    /// The code of distances whose largest code is `largest`.
     pub(crate) const fn dtw(largest: u16) -> Coding {
         Coding { metric: Metric::Dtw, largest, bits: bits_of(largest) }
     }
 
-    /// The length of a group in bytes.
+    /// Returns the length of a group in bytes.
     pub(crate) const fn group_bytes(self) -> u64 {
         self.bits as u64 * 8
     }
 
-    /// The entries of a group whose codes are no values, a bit each.
+    /// Returns one bit per entry of a group, set if its code is not a value.
     pub(crate) fn no_values(self, group: &[u64]) -> u64 {
-        // Where all higher bits are equal, the first lower one that differs decides.
+        // Compares from the highest bit down: the first bit that differs from `largest` decides.
         let (mut above, mut equal) = (0, u64::MAX);
         for (bit, &word) in group.iter().enumerate().rev() {
             if self.largest >> bit & 1 == 0 {
@@ -93,18 +76,18 @@ impl Coding {
     }
 }
 
-/// The length in bytes of a raw payload; `None` if no file is that long.
+/// Returns the length in bytes of a raw payload; `None` if no file is that long.
 pub(crate) fn payload_len_of(entries: [u64; 2], bits: u32) -> Option<u64> {
-    // At most 2^58 groups a side.
+    // At most 2^58 groups per side: the sum does not overflow.
     (groups(entries[0]) + groups(entries[1])).checked_mul(u64::from(bits) * 8)
 }
 
-/// The number of groups that `entries` entries fill.
+/// Returns the number of groups of `entries` entries.
 pub(crate) const fn groups(entries: u64) -> u64 {
     entries.div_ceil(ENTRIES_PER_PAIR)
 }
 
-/// Where in the payload, in bytes from its start, the group with `entry` of `side` to move begins.
+/// Returns the offset in the payload, in bytes, of the group with `entry` of `side` to move.
 pub(crate) const fn group_offset(entries: [u64; 2], bits: u32, side: Side, entry: u64) -> u64 {
     let before = match side {
         Side::First => 0,
@@ -113,13 +96,13 @@ pub(crate) const fn group_offset(entries: [u64; 2], bits: u32, side: Side, entry
     (before + entry / ENTRIES_PER_PAIR) * bits as u64 * 8
 }
 
-/// The code of entry `entry % 64` of one group of words.
+/// Returns the code of entry `entry % 64` of one group of words.
 #[inline]
 pub(crate) fn code_in_group(words: impl DoubleEndedIterator<Item = u64>, entry: u64) -> u16 {
     words.rev().fold(0, |code, word| code << 1 | (word >> (entry % ENTRIES_PER_PAIR) & 1) as u16)
 }
 
-/// The code of an entry, where `words` begins with the group of entry 0.
+/// Returns the code of an entry; `words` begins with the group of entry 0.
 ///
 /// # Panics
 /// If `words` ends before the entry's group.
@@ -129,10 +112,11 @@ pub(crate) fn get_code(words: &[u64], bits: u32, entry: u64) -> u16 {
     code_in_group(words[group..group + bits as usize].iter().copied(), entry)
 }
 
-/// Writes out codes of `bits` bits, the first of them of entry 0, until `codes` is full.
+/// Fills `codes` with the codes of `bits` bits of entry 0 and those after it. Codes beyond the end of
+/// `words` keep their value.
 ///
 /// # Panics
-/// If `words` ends before the last entry's group.
+/// If `bits` is 0.
 pub fn expand_codes(words: &[u64], bits: u32, codes: &mut [u16]) {
     for (group, codes) in words.chunks(bits as usize).zip(codes.chunks_mut(64)) {
         for (entry, code) in (0..).zip(codes) {
@@ -141,10 +125,10 @@ pub fn expand_codes(words: &[u64], bits: u32, codes: &mut [u16]) {
     }
 }
 
-/// Packs codes of at most `bits` bits, 1 to 16, into groups of words; higher bits are lost.
+/// Packs codes into groups of words of `bits` bits per entry, 1 to 16. Higher bits are lost.
 ///
 /// ```
-/// use anser_table::{contract_codes, expand_codes};
+/// use anser_table::format::{contract_codes, expand_codes};
 /// let words = contract_codes(&[5, 0, 2], 3);
 /// assert_eq!(words, [0b001, 0b100, 0b001]);
 /// let mut codes = [0; 3];
@@ -164,8 +148,8 @@ pub fn contract_codes(codes: &[u16], bits: u32) -> Vec<u64> {
     words
 }
 
-/// Packs codes, given as their low bytes and, where they have more than eight bits, their high bytes, and appends them as groups
-/// of words. False if one of them is no value.
+/// Packs codes and appends them as groups of words. The codes are given as their low bytes and, if
+/// they have more than eight bits, their high bytes. Returns false if a code is not a value.
 pub(crate) fn contract_bytes(low: &[u8], high: &[u8], coding: Coding, words: &mut Vec<u64>) -> bool {
     let bits = coding.bits as usize;
     let mut wrong = 0;
@@ -175,7 +159,7 @@ pub(crate) fn contract_bytes(low: &[u8], high: &[u8], coding: Coding, words: &mu
             let some = &from[at.min(from.len())..from.len().min(at + 64)];
             bytes[..some.len()].copy_from_slice(some);
         }
-        // What is above the width would be lost.
+        // Bits above the width would be lost.
         let spill = |bytes: &[u8; 64], bits: usize| bits < 8 && bytes.iter().any(|byte| byte >> bits != 0);
         wrong |= u64::from(spill(&bytes[0], bits) || spill(&bytes[1], bits.saturating_sub(8)));
         push_group(words, &bytes[0], &bytes[1], coding.bits);
@@ -184,7 +168,7 @@ pub(crate) fn contract_bytes(low: &[u8], high: &[u8], coding: Coding, words: &mu
     wrong == 0
 }
 
-/// Appends one group of words; this works on eight codes at once, like `values.rs` does.
+/// Appends one group of words, eight codes at a time, as `contract_pair` in `outcomes.rs`.
 fn push_group(words: &mut Vec<u64>, low: &[u8; 64], high: &[u8; 64], bits: u32) {
     for bit in 0..bits {
         let bytes = if bit < 8 { low } else { high };
@@ -195,9 +179,9 @@ fn push_group(words: &mut Vec<u64>, low: &[u8; 64], high: &[u8; 64], bits: u32) 
     }
 }
 
-/// The outcomes of a group of distances as a pair of words of `values.rs`.
+/// Returns the outcomes of a group of distances as a pair of words.
 pub(crate) fn outcomes_of_group(group: &[u64]) -> [u64; 2] {
-    // Odd codes are wins of the first side, even ones other than 0 of the second.
+    // Odd codes are wins of the first side, even codes except 0 wins of the second.
     let (first, rest) = group.split_first().map_or((0, &[][..]), |(first, rest)| (*first, rest));
     [first, rest.iter().fold(0, |any, word| any | word) & !first]
 }
@@ -249,7 +233,7 @@ mod tests {
     fn outcomes_are_codes_of_two_bits() {
         let mut pair = [0; 2];
         for (entry, code) in [(0, 0), (1, 1), (2, 2), (63, 3)] {
-            values::set(&mut pair, entry, code);
+            outcomes::set(&mut pair, entry, code);
         }
         assert_eq!(Coding::WDL.no_values(&pair), 1 << 63);
         assert_eq!([0, 1, 2, 63].map(|entry| get_code(&pair, 2, entry)), [0, 1, 2, 3]);

@@ -1,15 +1,15 @@
-//! `SHA256SUMS`, the list of checksums that `sha256sum` writes and checks.
+//! `SHA256SUMS`: the list of checksums that `sha256sum` writes and checks.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::error::{Defect, TableError};
-use crate::manifest::read_list;
+use super::read_list;
+use crate::error::{Defect, ListDefect, TableError};
 
-/// The checksums of the files of a directory.
+/// SHA-256 checksums of the files of a directory.
 ///
 /// ```
-/// use anser_table::Sums;
+/// use anser_table::manifest::Sums;
 /// let digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 /// let sums = Sums::parse(format!("{digest}  ./empty\n").as_bytes())?;
 /// assert_eq!(sums.get("empty"), Some(digest));
@@ -23,15 +23,22 @@ impl Sums {
     pub const NAME: &str = "SHA256SUMS";
 
     /// Reads the list of a directory; `None` if it has none.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or [`Defect::Sums`] if it is not a list of checksums.
     pub fn load(dir: &Path) -> Result<Option<Sums>, TableError> {
         let path = dir.join(Sums::NAME);
         let bytes = read_list(&path)?;
         bytes.map(|bytes| Sums::parse(&bytes).map_err(|defect| TableError::new(path, defect))).transpose()
     }
 
-    /// Reads a list: in each line 64 hexadecimal digits, a space, a space or an asterisk, and a file name.
+    /// Parses a list. Each line has 64 hexadecimal digits, a space, a space or an asterisk, and a file
+    /// name.
+    ///
+    /// # Errors
+    /// [`Defect::Sums`] with the first line that differs.
     pub fn parse(bytes: &[u8]) -> Result<Sums, Defect> {
-        let text = std::str::from_utf8(bytes).map_err(|_| Defect::Sums("it is not UTF-8".into()))?;
+        let text = std::str::from_utf8(bytes).map_err(|_| Defect::Sums(ListDefect::Encoding))?;
         let mut files = BTreeMap::new();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty()) {
             let parsed = line.split_at_checked(64).and_then(|(digest, name)| {
@@ -40,19 +47,18 @@ impl Sums {
                 let is_digest = digest.bytes().all(|byte| byte.is_ascii_hexdigit());
                 (is_digest && !name.is_empty()).then(|| (name.to_owned(), digest.to_ascii_lowercase()))
             });
-            let (name, digest) =
-                parsed.ok_or_else(|| Defect::Sums(format!("line {} is not a digest and a file name", number + 1)))?;
+            let (name, digest) = parsed.ok_or(Defect::Sums(ListDefect::Line(number + 1)))?;
             files.insert(name, digest);
         }
         Ok(Sums(files))
     }
 
-    /// The SHA-256 of a file, in lower-case hexadecimal.
+    /// Returns the SHA-256 of a file in lower-case hexadecimal.
     pub fn get(&self, file: &str) -> Option<&str> {
         self.0.get(file).map(String::as_str)
     }
 
-    /// The files and their SHA-256, in the order of the names.
+    /// Returns the files and their SHA-256, in the order of the names.
     pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(file, digest)| (file.as_str(), digest.as_str()))
     }

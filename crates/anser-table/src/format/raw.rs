@@ -1,36 +1,28 @@
-//! Raw tables: the payload as it was solved, checked block by block as it is touched.
-//!
-//! # Checks
-//!
-//! The payload is cut into blocks of 16 KiB, the last one shorter. The checks region holds the xxh3-64 of each block,
-//! eight bytes each, in order; its own xxh3-64 stands in the header. A probe reads a group of words, but no value is given
-//! out before the block around it was found sound. In a file that lies in memory that is done once for each block; of a file
-//! that is read, whole blocks are, and a block is checked each time.
+//! Raw tables: the payload as solved, checked block by block when it is first used.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use anser_core::Side;
-use byteorder::{ByteOrder, LittleEndian};
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
+use super::codes::{code_in_group, group_offset};
+use super::header::Header;
+use super::layout::Region;
 use crate::cache::Block;
-use crate::codes::{code_in_group, group_offset};
-use crate::error::{Defect, reserve};
-use crate::header::Header;
-use crate::layout::Region;
+use crate::error::{Damage, Defect, Shortage, reserve};
 use crate::storage::{Storage, read_region};
 
-/// The size in bytes of the blocks of payload that are checked as one.
+/// Size in bytes of the blocks of payload that have a checksum each.
 pub const CHECK_BLOCK: u64 = 16 << 10;
 
-/// The check of one block of payload: its xxh3-64.
+/// Returns the check of one block of payload: its xxh3-64.
 pub fn raw_check(block: &[u8]) -> u64 {
     xxh3_64(block)
 }
 
-/// The length in bytes of the checks of a raw payload.
+/// Returns the length in bytes of the checks of a raw payload.
 pub const fn checks_len(payload_len: u64) -> u64 {
     // At most 2^50 blocks: no overflow.
     payload_len.div_ceil(CHECK_BLOCK) * 8
@@ -42,23 +34,25 @@ pub(crate) struct RawPayload {
     loaded: OnceLock<Loaded>,
 }
 
-/// What is kept of an open raw table, once a value of it was needed. It is as long as the header says, so nothing of it is
-/// allocated before: whoever opens a table compares its identity, number of entries included, with the game's first.
+/// Memory of an open raw table. Its size follows from the header, so it is allocated with the first
+/// value that is read: by then the identity of the table has been compared with the game's, the number
+/// of entries included.
 #[derive(Debug)]
 struct Loaded {
-    /// The check of every block.
+    /// The checks of all blocks.
     checks: Box<[u64]>,
-    /// One bit a block of a file in memory: it was found sound.
+    /// One bit per block of a file in memory, set once the block has matched its check.
     sound: Box<[AtomicU64]>,
 }
 
 impl RawPayload {
-    /// The number of blocks that are checked as one.
+    /// Returns the number of blocks.
     pub(crate) fn blocks(header: &Header) -> u64 {
         header.layout().payload.len.div_ceil(CHECK_BLOCK)
     }
 
-    /// The code of an entry, `entry < header.entries()[side]`, of a file in memory. A block is checked when it is first used.
+    /// Returns the code of an entry, `entry < header.entries()[side]`, of a file in memory. A block is
+    /// checked when it is first used.
     #[inline]
     pub(crate) fn code_in_memory(
         &self,
@@ -75,7 +69,7 @@ impl RawPayload {
         let len = header.coding().group_bytes();
         let offset = group_offset(header.entries(), header.bits(), side, entry);
         for block in offset / CHECK_BLOCK..=(offset + len - 1) / CHECK_BLOCK {
-            // Relaxed is enough: the bit speaks of the file, not of other memory.
+            // Relaxed is enough: the bit vouches for the file, not for other memory.
             if loaded.sound[(block / 64) as usize].load(Ordering::Relaxed) >> (block % 64) & 1 == 0 {
                 self.check(header, storage, block)?;
             }
@@ -86,7 +80,8 @@ impl RawPayload {
         Ok(code_in_group(words_of(group), entry))
     }
 
-    /// The code of an entry, `entry < header.entries()[side]`, with `block` for the words of a block that was checked.
+    /// Returns the code of an entry, `entry < header.entries()[side]`. `block` returns the words of a
+    /// checked block.
     pub(crate) fn code_in_blocks(
         header: &Header,
         side: Side,
@@ -97,7 +92,7 @@ impl RawPayload {
         let first = group_offset(header.entries(), header.bits(), side, entry) / 8;
         let bits = u64::from(header.bits());
         let mut group = [0; LONGEST_GROUP];
-        // The last words of a group may lie in the next block.
+        // A group may extend into the next block.
         let mut word = first;
         while word < first + bits {
             let Block(words) = &*block(word / WORDS)?;
@@ -110,7 +105,7 @@ impl RawPayload {
         Ok(code_in_group(group[..bits as usize].iter().copied(), entry))
     }
 
-    /// The words of a block that was checked.
+    /// Reads and checks a block and returns its words.
     pub(crate) fn words(&self, header: &Header, storage: &dyn Storage, block: u64) -> Result<Box<[u64]>, Defect> {
         let (_, bytes) = self.check(header, storage, block)?;
         let mut words = reserve(bytes.len() as u64 / 8, "a block")?;
@@ -118,14 +113,15 @@ impl RawPayload {
         Ok(words.into())
     }
 
-    /// Brings an entry from memory, where the file is mapped, without waiting for it: nothing depends on what is read here.
+    /// Prefetches an entry of a file in memory: nothing depends on the byte that is read here, so the
+    /// processor does not wait for it.
     #[inline]
-    pub(crate) fn touch(header: &Header, storage: &dyn Storage, side: Side, entry: u64) {
+    pub(crate) fn prefetch(header: &Header, storage: &dyn Storage, side: Side, entry: u64) {
         let at = header.layout().payload.offset + group_offset(header.entries(), header.bits(), side, entry);
         std::hint::black_box(storage.as_slice().and_then(|bytes| bytes.get(at as usize).copied()));
     }
 
-    /// Reads one block of payload and checks it, remembers it if it is sound, and returns where it is and what it holds.
+    /// Reads and checks a block, marks it as sound, and returns its place and its bytes.
     #[cold]
     pub(crate) fn check(
         &self,
@@ -139,24 +135,24 @@ impl RawPayload {
         let region = Region { offset: payload.offset + offset, len: CHECK_BLOCK.min(payload.len - offset) };
         let bytes = read_region(storage, region)?;
         if raw_check(&bytes) != loaded.checks[block as usize] {
-            return Err(Defect::Damaged(format!("block {block} of the payload (bytes {})", region.span())));
+            return Err(Defect::Damaged(Damage::Block { number: block, bytes: region }));
         }
         if storage.as_slice().is_some() {
-            // The bit will vouch for the memory, not for the copy. Next to the check this costs little.
-            if let Some(how) = storage.change() {
-                return Err(Defect::Changed(how));
+            // The bit will vouch for the memory, not for this copy, so look for changes once more.
+            if let Some(change) = storage.change() {
+                return Err(Defect::Changed(change));
             }
             loaded.sound[(block / 64) as usize].fetch_or(1 << (block % 64), Ordering::Relaxed);
         }
         Ok((region, bytes))
     }
 
-    /// Checks one block of payload, and that every code in it is a value.
+    /// Checks a block, and that every code in it is a value.
     pub(crate) fn verify(&self, header: &Header, storage: &dyn Storage, block: u64) -> Result<(), Defect> {
         let (mut region, mut bytes) = self.check(header, storage, block)?;
         let (payload, coding) = (header.layout().payload, header.coding());
         if !CHECK_BLOCK.is_multiple_of(coding.group_bytes()) {
-            // The groups that begin in the block; the end of the last one may be in the next.
+            // The groups that begin in the block; the last one may extend into the next block.
             let [start, end] = [block, block + 1].map(|block| {
                 (block * CHECK_BLOCK).min(payload.len).next_multiple_of(coding.group_bytes()).min(payload.len)
             });
@@ -170,12 +166,12 @@ impl RawPayload {
             coding.no_values(&group) != 0
         };
         if bytes.chunks(coding.group_bytes() as usize).any(no_value) {
-            return Err(Defect::Damaged(format!("an entry without a value (bytes {})", region.span())));
+            return Err(Defect::Damaged(Damage::EntryIn(region)));
         }
         Ok(())
     }
 
-    /// Checks the list of checks.
+    /// Compares the checks with their checksum.
     pub(crate) fn verify_list(&self, header: &Header, storage: &dyn Storage) -> Result<(), Defect> {
         self.load(header, storage).map(drop)
     }
@@ -185,32 +181,33 @@ impl RawPayload {
         if let Some(loaded) = self.loaded.get() {
             return Ok(loaded);
         }
-        // Threads that meet here all read the same; a failure is not remembered, it may be the disk's.
+        // Several threads may read the same here. A failure is not kept: it may have been the disk.
         let checks = read_words(header, storage)?;
         let words = RawPayload::blocks(header).div_ceil(64);
-        let mut sound = reserve(words, "the list of checked blocks")?;
+        let mut sound = reserve(words, "the marks of checked blocks")?;
         sound.extend((0..words).map(|_| AtomicU64::new(0)));
         Ok(self.loaded.get_or_init(|| Loaded { checks, sound: sound.into() }))
     }
 }
 
-/// The longest group in words.
+/// Length of the longest group in words.
 const LONGEST_GROUP: usize = 16;
 
+/// The little-endian words of some bytes.
 fn words_of(bytes: &[u8]) -> impl DoubleEndedIterator<Item = u64> {
-    bytes.as_chunks::<8>().0.iter().map(|word| LittleEndian::read_u64(word))
+    bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word))
 }
 
-/// The checks region of a table as words, compared with its hash in the header.
+/// Reads the checks region of a table as words and compares it with its checksum in the header.
 pub(crate) fn read_words(header: &Header, storage: &dyn Storage) -> Result<Box<[u64]>, Defect> {
-    /// Bytes that are read at a time.
+    /// Number of bytes that are read at a time.
     const CHUNK: u64 = 1 << 20;
-    /// The longest list that is held in memory: that of a raw table of 2 TiB. Where memory is overcommitted, to reserve
-    /// more would succeed and to fill it would not.
+    /// Length in bytes of the longest region that is held in memory: that of a raw table of 2 TiB. With
+    /// overcommitted memory, reserving more would succeed and filling it would not.
     const LONGEST: u64 = 1 << 30;
     let region = header.layout().checks;
     if region.len > LONGEST {
-        return Err(Defect::Resources(format!("a list of checks of {} bytes", region.len)));
+        return Err(Defect::Resources(Shortage::Memory { what: "the list of checks", bytes: region.len }));
     }
     let mut words = reserve(region.len / 8, "the list of checks")?;
     let mut hasher = Xxh3Default::new();
@@ -221,7 +218,7 @@ pub(crate) fn read_words(header: &Header, storage: &dyn Storage) -> Result<Box<[
         words.extend(words_of(&bytes));
     }
     if hasher.digest() != header.checks_hash() {
-        return Err(Defect::Damaged(format!("the list of checks (bytes {})", region.span())));
+        return Err(Defect::Damaged(Damage::Checks(region)));
     }
     Ok(words.into())
 }

@@ -1,0 +1,352 @@
+//! The header of a table.
+
+mod codec;
+
+use anser_core::{Game, LayerIndex, Outcome, Side};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::codes::{Coding, Longest, largest_code};
+use super::frame::Content;
+use super::layout::Layout;
+use super::packed::Packing;
+use crate::error::{Defect, Property};
+use crate::kinds::{Kind, Metric};
+
+/// Length of a header in bytes.
+pub const HEADER_LEN: usize = 4096;
+/// The first eight bytes of a table.
+pub const SIGNATURE: [u8; 8] = *b"\x89ANSR\r\n\x1a";
+/// The newest format version that this crate reads and writes.
+pub const FORMAT_VERSION: u16 = 3;
+
+/// Counts of positions, symmetric ones counted separately: `[side to move][first side wins, draw, second
+/// side wins]`.
+pub type Counts = [[u64; 3]; 2];
+
+/// Returns the place of an outcome in [`Counts`].
+pub const fn count_slot(outcome: Outcome) -> usize {
+    match outcome {
+        Outcome::Win(Side::First) => 0,
+        Outcome::Draw => 1,
+        Outcome::Win(Side::Second) => 2,
+    }
+}
+
+/// Header of a table file. Every value of this type describes a file that can exist.
+///
+/// ```
+/// use anser_core::{Game, fox_geese::FoxGeese};
+/// use anser_table::format::Header;
+/// let game = FoxGeese::default();
+/// let header = Header::new_raw(&game, 1, &game.index(1), "example 1.0")?;
+/// assert_eq!(Header::decode(&header.encode())?, header);
+/// assert!(!header.is_complete());
+/// # Ok::<(), anser_table::Defect>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    complete: bool,
+    game: String,
+    rules: String,
+    rules_hash: u64,
+    layer: u16,
+    coding: Coding,
+    /// Empty unless the values are distances.
+    longest: Longest,
+    scheme: String,
+    scheme_version: u16,
+    symmetries: u16,
+    entries: [u64; 2],
+    counts: Counts,
+    layout: Layout,
+    checks_hash: u64,
+    payload_digest: [u8; 32],
+    generator: String,
+    packing: Option<Packing>,
+}
+
+impl Header {
+    /// Creates the header of an unfinished raw table of outcomes. `generator` names the program and its
+    /// version in at most 31 bytes of printable ASCII.
+    ///
+    /// # Errors
+    /// [`Defect::HeaderInvalid`] if a name is too long or the layer is too large for a file.
+    pub fn new_raw<G: Game>(game: &G, layer: u16, index: &G::Index, generator: &str) -> Result<Header, Defect> {
+        Header::new(game, layer, index, Coding::WDL, Longest::default(), generator)
+    }
+
+    /// Creates the header of an unfinished raw table of distances with these longest wins.
+    ///
+    /// # Errors
+    /// Those of [`Header::new_raw`].
+    ///
+    /// # Panics
+    /// If a longest win is more than [`Dtw::LONGEST`](anser_core::Dtw::LONGEST).
+    pub fn new_raw_dtw<G: Game>(
+        game: &G,
+        layer: u16,
+        index: &G::Index,
+        longest: Longest,
+        generator: &str,
+    ) -> Result<Header, Defect> {
+        Header::new(game, layer, index, Coding::dtw(largest_code(&longest)), longest, generator)
+    }
+
+    fn new<G: Game>(
+        game: &G,
+        layer: u16,
+        index: &G::Index,
+        coding: Coding,
+        longest: Longest,
+        generator: &str,
+    ) -> Result<Header, Defect> {
+        let scheme = index.scheme();
+        let entries = Side::BOTH.map(|side| index.len(side));
+        let header = Header {
+            complete: false,
+            game: game.name(),
+            rules: game.rules_id(),
+            rules_hash: rules_hash(game),
+            layer,
+            coding,
+            longest,
+            scheme: scheme.name.to_owned(),
+            scheme_version: scheme.version,
+            symmetries: scheme.symmetries,
+            entries,
+            counts: Counts::default(),
+            layout: Layout::new(entries, coding.bits, None).ok_or(TOO_LARGE)?,
+            checks_hash: 0,
+            payload_digest: [0; 32],
+            generator: generator.to_owned(),
+            packing: None,
+        };
+        header.check_texts()?;
+        Ok(header)
+    }
+
+    /// Converts the header of a complete raw table to that of a packed table with the same values.
+    /// `checks_hash` is the xxh3-64 of the index of the frames.
+    ///
+    /// # Errors
+    /// [`Defect::HeaderInvalid`] if the packing is invalid, or `generator` is too long.
+    pub fn to_packed(&self, packing: Packing, checks_hash: u64, generator: &str) -> Result<Header, Defect> {
+        packing.check(self.metric())?;
+        let layout = Layout::new(self.entries, self.coding.bits, Some(&packing)).ok_or(TOO_LARGE)?;
+        let generator = generator.to_owned();
+        let header = Header { layout, checks_hash, generator, packing: Some(packing), ..self.clone() };
+        header.check_texts()?;
+        Ok(header)
+    }
+
+    /// Converts the header of a packed table to that of the unfinished raw table with the same values.
+    ///
+    /// # Errors
+    /// [`Defect::HeaderInvalid`] if the raw table is too large for a file.
+    pub fn to_raw(&self) -> Result<Header, Defect> {
+        let layout = Layout::new(self.entries, self.coding.bits, None).ok_or(TOO_LARGE)?;
+        Ok(Header { complete: false, layout, packing: None, ..self.clone() })
+    }
+
+    /// Marks the table as complete. Write the header when everything else is on disk. `payload_digest`
+    /// is the BLAKE3 of the raw payload, `checks_hash` the xxh3-64 of the checks.
+    pub fn finish(&mut self, counts: Counts, payload_digest: [u8; 32], checks_hash: u64) {
+        (self.counts, self.payload_digest, self.checks_hash) = (counts, payload_digest, checks_hash);
+        self.complete = true;
+    }
+
+    /// Whether both headers belong to the same table, finished or not: the generator and the fields that
+    /// [`finish`](Header::finish) sets may differ.
+    pub fn is_same_table(&self, other: &Header) -> bool {
+        let mut other = other.clone();
+        (other.complete, other.counts, other.checks_hash) = (self.complete, self.counts, self.checks_hash);
+        other.payload_digest = self.payload_digest;
+        other.generator.clone_from(&self.generator);
+        other == *self
+    }
+
+    /// Returns the format version of the file: the lowest version that defines everything in it.
+    pub fn format_version(&self) -> u16 {
+        match self.metric() {
+            Metric::Dtw => 3,
+            Metric::Wdl if self.packing.as_ref().is_some_and(|packing| packing.content.is_reordered()) => 2,
+            Metric::Wdl => 1,
+        }
+    }
+
+    /// Whether the newest version would write the table the same way. Packed tables of older versions are
+    /// larger.
+    pub fn is_current(&self) -> bool {
+        self.packing.as_ref().is_none_or(|packing| matches!(packing.content, Content::Planes | Content::Distances))
+    }
+
+    /// Whether the table is finished. Readers reject unfinished tables.
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// Returns the kind: raw or packed.
+    pub fn kind(&self) -> Kind {
+        if self.packing.is_some() { Kind::Packed } else { Kind::Raw }
+    }
+
+    /// Returns the name of the game.
+    pub fn game(&self) -> &str {
+        &self.game
+    }
+
+    /// Returns the id of the rule set.
+    pub fn rules(&self) -> &str {
+        &self.rules
+    }
+
+    /// Returns the [`rules_hash`] of the game.
+    pub fn rules_hash(&self) -> u64 {
+        self.rules_hash
+    }
+
+    /// Returns the layer.
+    pub fn layer(&self) -> u16 {
+        self.layer
+    }
+
+    /// Returns the metric of the values.
+    pub fn metric(&self) -> Metric {
+        self.coding.metric
+    }
+
+    /// Returns the bits per entry of the raw payload, 1 to 16: the number of words of a group of 64 entries.
+    pub fn bits(&self) -> u32 {
+        self.coding.bits
+    }
+
+    /// Returns the largest code of a value of this table.
+    pub fn largest_code(&self) -> u16 {
+        self.coding.largest
+    }
+
+    /// Returns the plies of the longest wins, if the values are distances.
+    pub fn longest(&self) -> Option<Longest> {
+        (self.metric() == Metric::Dtw).then_some(self.longest)
+    }
+
+    pub(crate) fn coding(&self) -> Coding {
+        self.coding
+    }
+
+    /// Returns the name of the index scheme.
+    pub fn scheme(&self) -> &str {
+        &self.scheme
+    }
+
+    /// Returns the version of the index scheme.
+    pub fn scheme_version(&self) -> u16 {
+        self.scheme_version
+    }
+
+    /// Returns the order of the symmetry group of the index.
+    pub fn symmetries(&self) -> u16 {
+        self.symmetries
+    }
+
+    /// Returns the number of entries for each side to move.
+    pub fn entries(&self) -> [u64; 2] {
+        self.entries
+    }
+
+    /// Returns the number of positions by outcome, symmetric ones counted separately.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Returns the places of the parts of the file.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Returns the xxh3-64 of the checks.
+    pub fn checks_hash(&self) -> u64 {
+        self.checks_hash
+    }
+
+    /// Returns the BLAKE3 of the raw payload; raw and packed tables of the same values have the same.
+    pub fn payload_digest(&self) -> &[u8; 32] {
+        &self.payload_digest
+    }
+
+    /// Returns the program that wrote the file.
+    pub fn generator(&self) -> &str {
+        &self.generator
+    }
+
+    /// Returns the parameters of a packed table; `None` for a raw one.
+    pub fn packing(&self) -> Option<&Packing> {
+        self.packing.as_ref()
+    }
+
+    /// Checks that this is the header of a table of `layer` of `game` with the index `index`.
+    ///
+    /// # Errors
+    /// [`Defect::Mismatch`] with the first property that differs.
+    pub fn check_identity<G: Game>(&self, game: &G, layer: u16, index: &G::Index) -> Result<(), Defect> {
+        let scheme = index.scheme();
+        let index_text = |name: &str, version: u16, order: u16| format!("{name} {version} under {order} symmetries");
+        same(Property::Game, &game.name(), &self.game)?;
+        same(Property::RuleSet, &game.rules_id(), &self.rules)?;
+        same(Property::Rules, &rules_hash(game), &self.rules_hash)?;
+        same(Property::Layer, &layer, &self.layer)?;
+        same(
+            Property::Index,
+            &index_text(scheme.name, scheme.version, scheme.symmetries),
+            &index_text(&self.scheme, self.scheme_version, self.symmetries),
+        )?;
+        for side in Side::BOTH {
+            same(Property::Entries, &index.len(side), &self.entries[side.index()])?;
+        }
+        Ok(())
+    }
+
+    /// Checks that the counts of each side are possible for its number of classes.
+    fn check_counts(&self) -> Result<(), Defect> {
+        for (counts, entries) in self.counts.into_iter().zip(self.entries) {
+            let sum: u128 = counts.into_iter().map(u128::from).sum();
+            let classes = u128::from(entries);
+            if self.complete && !(classes..=classes * u128::from(self.symmetries)).contains(&sum) {
+                return Err(Defect::HeaderInvalid("counts of positions"));
+            }
+        }
+        // A side that wins at all has a longest win.
+        let matches = |(counts, longest): (&[u64; 3], &[Option<u16>; 2])| {
+            [counts[0], counts[2]].map(|count| count > 0) == longest.map(|plies| plies.is_some())
+        };
+        if self.complete && self.metric() == Metric::Dtw && !self.counts.iter().zip(&self.longest).all(matches) {
+            return Err(Defect::HeaderInvalid("largest codes"));
+        }
+        Ok(())
+    }
+
+    fn check_texts(&self) -> Result<(), Defect> {
+        let fits = |text: &str, room: usize| {
+            !text.is_empty() && text.len() < room && text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+        };
+        let texts = [(&self.game, 32), (&self.rules, 64), (&self.scheme, 16), (&self.generator, 32)];
+        if texts.into_iter().all(|(text, room)| fits(text, room)) {
+            return Ok(());
+        }
+        Err(Defect::HeaderInvalid("a name that is empty, too long, or not printable ASCII"))
+    }
+}
+
+/// Returns the hash by which a table identifies its rules: the xxh3-64 of [`Game::fingerprint`].
+pub fn rules_hash<G: Game>(game: &G) -> u64 {
+    xxh3_64(game.fingerprint().as_bytes())
+}
+
+const TOO_LARGE: Defect = Defect::HeaderInvalid("sizes");
+
+fn same<T: PartialEq + ToString>(what: Property, expected: &T, found: &T) -> Result<(), Defect> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(Defect::Mismatch { what, expected: expected.to_string(), found: found.to_string() })
+}

@@ -1,0 +1,130 @@
+//! Kinds of tables: how values are stored, and what they are.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How the payload of a table is stored.
+///
+/// ```
+/// use anser_table::Kind;
+/// assert_eq!("packed".parse(), Ok(Kind::Packed));
+/// assert_eq!(Kind::Raw.to_string(), "raw");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "manifest", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Kind {
+    /// As solved: a fixed number of bits per entry.
+    Raw,
+    /// As shipped: compressed blocks.
+    Packed,
+}
+
+impl Kind {
+    /// Both kinds, in the order in which a reader prefers them.
+    pub const ALL: [Kind; 2] = [Kind::Raw, Kind::Packed];
+
+    /// Returns `raw` or `packed`.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Kind::Raw => "raw",
+            Kind::Packed => "packed",
+        }
+    }
+
+    /// Returns the extension of the file name, without the dot.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Kind::Raw => "anser",
+            Kind::Packed => "anserz",
+        }
+    }
+}
+
+/// What the values of a table are.
+///
+/// ```
+/// use anser_table::Metric;
+/// assert_eq!("dtw".parse(), Ok(Metric::Dtw));
+/// let error = "dtm".parse::<Metric>().unwrap_err();
+/// assert_eq!(error.to_string(), "no metric is called \"dtm\"; there are wdl, dtw");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "manifest", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+pub enum Metric {
+    /// Outcomes: won for one side, or drawn.
+    Wdl,
+    /// Distances: the outcome, and the plies to the win.
+    Dtw,
+}
+
+impl Metric {
+    /// All metrics, in the order of their numbers in a header.
+    pub const ALL: [Metric; 2] = [Metric::Wdl, Metric::Dtw];
+
+    /// Returns the name in file names and manifests: `wdl`, `dtw`.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Metric::Wdl => "wdl",
+            Metric::Dtw => "dtw",
+        }
+    }
+}
+
+/// The error of parsing a [`Metric`] or a [`Kind`]: no such name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownId {
+    what: &'static str,
+    id: String,
+    known: [&'static str; 2],
+}
+
+impl UnknownId {
+    /// Returns the text that was parsed.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Returns the names that are valid.
+    pub fn known(&self) -> &[&'static str] {
+        &self.known
+    }
+}
+
+impl fmt::Display for UnknownId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnknownId { what, id, known } = self;
+        write!(f, "no {what} is called {id:?}; there are {}", known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownId {}
+
+impl FromStr for Kind {
+    type Err = UnknownId;
+
+    fn from_str(id: &str) -> Result<Kind, UnknownId> {
+        let unknown = || UnknownId { what: "kind", id: id.to_owned(), known: Kind::ALL.map(Kind::id) };
+        Kind::ALL.into_iter().find(|kind| kind.id() == id).ok_or_else(unknown)
+    }
+}
+
+impl FromStr for Metric {
+    type Err = UnknownId;
+
+    fn from_str(id: &str) -> Result<Metric, UnknownId> {
+        let unknown = || UnknownId { what: "metric", id: id.to_owned(), known: Metric::ALL.map(Metric::id) };
+        Metric::ALL.into_iter().find(|metric| metric.id() == id).ok_or_else(unknown)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}

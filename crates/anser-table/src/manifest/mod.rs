@@ -1,0 +1,221 @@
+//! Manifests and lists of checksums of directories of tables. Needs the feature `manifest`.
+//!
+//! `{game}.{rules}.manifest.json` lists the files with their digests, so that a copy can be compared
+//! with what was shipped (`sha256sum` and `b3sum` compute the same). It also holds what table files
+//! must not contain: the engine, rounds, and seconds differ from run to run.
+
+mod sums;
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::error::{Defect, ListDefect, TableError};
+use crate::format::hex;
+use crate::kinds::{Kind, Metric};
+use crate::names::game_in_names;
+use crate::storage::open_file;
+
+pub use sums::Sums;
+
+/// The format number of manifests.
+const FORMAT: u32 = 1;
+
+/// Manifest of the tables of one game under one rule set.
+///
+/// ```
+/// use anser_table::manifest::Manifest;
+/// let manifest = Manifest::new("fox-geese", "free");
+/// let json = manifest.to_json();
+/// assert_eq!(Manifest::from_json(&json)?, manifest);
+/// # Ok::<(), anser_table::Defect>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    format: u32,
+    game: String,
+    rules: String,
+    /// By file name.
+    tables: BTreeMap<String, ManifestEntry>,
+}
+
+/// Entry of one table in a manifest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ManifestEntry {
+    /// The layer.
+    pub layer: u16,
+    /// What the values are.
+    pub metric: Metric,
+    /// How they are stored.
+    pub kind: Kind,
+    /// The length and digests of the file.
+    #[serde(flatten)]
+    pub file: FileDigest,
+    /// The BLAKE3 of the raw payload in hexadecimal, the same for a raw table and its packed form.
+    pub payload_blake3: String,
+    /// The run that solved the layer, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunInfo>,
+}
+
+/// The run that solved a layer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunInfo {
+    /// The name of the engine.
+    pub engine: String,
+    /// Number of rounds up to the last one that decided a position, as the engine defines them.
+    pub rounds: u64,
+    /// Wall time in seconds, all runs of an interrupted job together.
+    pub seconds: f64,
+    /// Number of threads of the last run.
+    pub threads: usize,
+}
+
+/// Length and digests of a file; the digests are in lower-case hexadecimal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileDigest {
+    /// The length in bytes.
+    pub bytes: u64,
+    /// The BLAKE3 of the whole file.
+    pub blake3: String,
+    /// The SHA-256 of the whole file.
+    pub sha256: String,
+}
+
+impl Manifest {
+    /// Creates an empty manifest.
+    pub fn new(game: &str, rules: &str) -> Manifest {
+        Manifest { format: FORMAT, game: game.to_owned(), rules: rules.to_owned(), tables: BTreeMap::new() }
+    }
+
+    /// Returns the file name of the manifest of a game's tables under a rule set.
+    ///
+    /// ```
+    /// use anser_table::manifest::Manifest;
+    /// assert_eq!(Manifest::file_name("fox-geese", "free"), "fox-geese.free.manifest.json");
+    /// ```
+    pub fn file_name(game: &str, rules: &str) -> String {
+        format!("{}.{rules}.manifest.json", game_in_names(game))
+    }
+
+    /// Reads the manifest `path`; `None` if there is no such file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or [`Defect::Manifest`] if it is not a manifest.
+    pub fn load(path: &Path) -> Result<Option<Manifest>, TableError> {
+        let bytes = read_list(path)?;
+        bytes.map(|bytes| Manifest::from_json(&bytes).map_err(|defect| TableError::new(path, defect))).transpose()
+    }
+
+    /// Parses a manifest.
+    ///
+    /// # Errors
+    /// [`Defect::Manifest`] if the text is not a manifest, or has an unknown format number.
+    pub fn from_json(bytes: &[u8]) -> Result<Manifest, Defect> {
+        let manifest: Manifest =
+            serde_json::from_slice(bytes).map_err(|error| Defect::Manifest(ListDefect::Json(error.to_string())))?;
+        if manifest.format != FORMAT {
+            return Err(Defect::Manifest(ListDefect::UnknownFormat(manifest.format)));
+        }
+        Ok(manifest)
+    }
+
+    /// Writes the manifest as JSON, files in the order of their names, with a newline at the end.
+    pub fn to_json(&self) -> Vec<u8> {
+        // Strings, numbers, and maps with string keys: serializing cannot fail. Seconds that are not a
+        // number become null.
+        let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
+        bytes.push(b'\n');
+        bytes
+    }
+
+    /// Returns the name of the game.
+    pub fn game(&self) -> &str {
+        &self.game
+    }
+
+    /// Returns the id of the rule set.
+    pub fn rules(&self) -> &str {
+        &self.rules
+    }
+
+    /// Returns the entries with their file names, in the order of the names.
+    pub fn tables(&self) -> impl Iterator<Item = (&str, &ManifestEntry)> {
+        self.tables.iter().map(|(file, entry)| (file.as_str(), entry))
+    }
+
+    /// Returns the entry of a file.
+    pub fn get(&self, file: &str) -> Option<&ManifestEntry> {
+        self.tables.get(file)
+    }
+
+    /// Adds or replaces the entry of a file.
+    pub fn insert(&mut self, file: impl Into<String>, entry: ManifestEntry) {
+        self.tables.insert(file.into(), entry);
+    }
+
+    /// Removes and returns the entry of a file.
+    pub fn remove(&mut self, file: &str) -> Option<ManifestEntry> {
+        self.tables.remove(file)
+    }
+}
+
+/// Length in bytes of the longest list that is read. Lists have some hundred bytes per table.
+const LONGEST_LIST: u64 = 16 << 20;
+
+/// Reads a list of files, a regular file of bounded length; `None` if there is no such file.
+fn read_list(path: &Path) -> Result<Option<Vec<u8>>, TableError> {
+    let file = match open_file(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(TableError::new(path, error)),
+    };
+    let mut bytes = Vec::new();
+    file.take(LONGEST_LIST + 1).read_to_end(&mut bytes).map_err(|error| TableError::new(path, error))?;
+    if bytes.len() as u64 > LONGEST_LIST {
+        return Err(TableError::new(path, io::Error::new(io::ErrorKind::FileTooLarge, "too long for a list of files")));
+    }
+    Ok(Some(bytes))
+}
+
+impl FileDigest {
+    /// Reads a whole file and computes its digests.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn of_file(path: &Path) -> Result<FileDigest, TableError> {
+        open_file(path).and_then(FileDigest::of_reader).map_err(|error| TableError::new(path, error))
+    }
+
+    /// Reads to the end and computes the digests of the bytes.
+    ///
+    /// ```
+    /// use anser_table::manifest::FileDigest;
+    /// let digest = FileDigest::of_reader(&b"abc"[..])?;
+    /// assert_eq!(digest.bytes, 3);
+    /// assert!(digest.sha256.starts_with("ba7816bf"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub fn of_reader(mut reader: impl Read) -> io::Result<FileDigest> {
+        let (mut blake3, mut sha256, mut bytes) = (blake3::Hasher::new(), Sha256::new(), 0);
+        let mut buffer = vec![0; 1 << 20];
+        loop {
+            let read = match reader.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(read) => read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            blake3.update(&buffer[..read]);
+            sha256.update(&buffer[..read]);
+            bytes += read as u64;
+        }
+        Ok(FileDigest { bytes, blake3: blake3.finalize().to_hex().to_string(), sha256: hex(&sha256.finalize()) })
+    }
+}

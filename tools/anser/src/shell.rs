@@ -1,0 +1,76 @@
+//! Paths as words of a shell.
+
+use std::path::Path;
+
+/// Quotes a path as one word of a shell's command line.
+///
+/// Bytes that are not UTF-8 and control characters are written as `$'\xff'`, which bash, zsh, ksh, and the
+/// shells of POSIX 2024 read.
+pub(crate) fn shell_word(path: &Path) -> String {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains(char::is_control));
+    let Some(text) = text else { return escaped_word(bytes) };
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
+    // A word that begins with a hyphen would be an option.
+    if text.starts_with('-') {
+        return shell_word(&Path::new(".").join(path));
+    }
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+/// Quotes a word as `$'...'`.
+fn escaped_word(bytes: &[u8]) -> String {
+    let mut word = String::from(if bytes.starts_with(b"-") { "$'./" } else { "$'" });
+    for &byte in bytes {
+        match byte {
+            b'\'' | b'\\' => word.extend(['\\', char::from(byte)]),
+            b' '..=b'~' => word.push(char::from(byte)),
+            // Always two digits, so that a following digit is not read as a third.
+            _ => word.extend(format!("\\x{byte:02x}").chars()),
+        }
+    }
+    word.push('\'');
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_paths_stay_as_they_are() {
+        assert_eq!(shell_word(Path::new("big/tables")), "big/tables");
+        assert_eq!(shell_word(Path::new("it's here")), r"'it'\''s here'");
+        assert_eq!(shell_word(Path::new("a\nb")), r"$'a\x0ab'");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn words_come_back_from_a_shell_as_they_were() {
+        use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+        let paths: [&[u8]; 9] = [
+            b"tables",
+            b"with space",
+            b"it's",
+            b"-rf",
+            b"\xff\xfe",
+            b"a\xffb c'd\\e1",
+            b"\x1b[31mred",
+            b"-\xff",
+            b"$(x) `y` \"z\" ~ * ! \xc3\xa9",
+        ];
+        for path in paths {
+            let word = shell_word(Path::new(std::ffi::OsStr::from_bytes(path)));
+            assert!(word.chars().all(|c| !c.is_control()), "{word:?}");
+            let output = std::process::Command::new("bash").args(["-c", &format!("printf %s {word}")]).output();
+            let printed = std::ffi::OsString::from_vec(output.expect("bash runs").stdout);
+            let relative = if path.starts_with(b"-") { [b"./", path].concat() } else { path.to_vec() };
+            assert_eq!(printed.as_bytes(), relative, "{word}");
+        }
+    }
+}

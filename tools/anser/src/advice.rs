@@ -89,3 +89,22 @@ impl Advised for Defect {
         (format!("{self:#}"), of_defect(self).into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use anser_core::fox_geese::FoxGeese;
+    use anser_core::prelude::*;
+    use anser_table::Tablebase;
+
+    use super::*;
+
+    #[test]
+    fn commands_are_worded_here() {
+        assert!(Defect::Unfinished.words().contains("`anser solve`"));
+        let tables = Tablebase::from_tables(FoxGeese::default(), []);
+        let error = tables.probe_dtw(&tables.game().start()).unwrap_err();
+        assert!(error.words().contains("`anser solve fox-geese --rules free --layers 1-13 --metric dtw`"), "{error}");
+        assert!(error.words().contains("no directory at all (give one with --tables); `anser"), "{error}");
+        assert!(!error.to_string().contains("--"), "{error}");
+    }
+}

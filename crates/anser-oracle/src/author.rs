@@ -1,4 +1,4 @@
-//! What the program of Hasenspiel's document computed: its ranking of moves, and its figures with the mistakes in them.
+//! What the program of the Hasenspiel document computed: its ranking of moves, and its figures with their mistakes.
 
 use std::cmp::Ordering;
 
@@ -8,9 +8,9 @@ use crate::hasenspiel::Position;
 use crate::plain::Games;
 use crate::{Graph, Side, Value};
 
-/// The number of games from every position that the program counted as black's: all that end with black to move, though
-/// nearly all of these are white's (only a rabbit that cannot move loses, and then white is to move).
-pub fn games_taken_for_black(graph: &Graph<Position>) -> Vec<BigUint> {
+/// Returns the number of games from every position that the program counts as won by black: all that end with black to move.
+/// White has won nearly all of these: only a rabbit that cannot move loses, and then white is to move.
+pub fn games_counted_for_black(graph: &Graph<Position>) -> Vec<BigUint> {
     let mut black: Vec<BigUint> = vec![0u8.into(); graph.len()];
     for at in graph.last_first().expect("Hasenspiel ends") {
         black[at] = match graph.ended[at] {
@@ -21,9 +21,9 @@ pub fn games_taken_for_black(graph: &Graph<Position>) -> Vec<BigUint> {
     black
 }
 
-/// Whether the program took the side to move of every position for one that can force a win: it can if after one of its
-/// moves the opponent cannot. No position in which the game is over was taken for one, whoever has won in it.
-pub fn taken_for_forced(graph: &Graph<Position>) -> Vec<bool> {
+/// Returns, for every position, whether by the program the side to move can force a win: it can if after one of its moves the
+/// opponent cannot. No position in which the game is over counts as forced.
+pub fn counted_as_forced(graph: &Graph<Position>) -> Vec<bool> {
     let mut forced = vec![false; graph.len()];
     for at in graph.last_first().expect("Hasenspiel ends") {
         forced[at] = graph.ended[at].is_none() && graph.next(at).any(|next| !forced[next]);
@@ -31,8 +31,8 @@ pub fn taken_for_forced(graph: &Graph<Position>) -> Vec<bool> {
     forced
 }
 
-/// The moves of a position, best first, as the document ranks them: by whether the opponent can then force a win, and by
-/// the opponent's share of the games; equals in the order of the game. The numbers are places in that order.
+/// Ranks the moves of a position as the document does, best first: by whether the opponent can then force a win, then by the
+/// opponent's share of the games, then in the order of the game. Returns positions in that order.
 pub fn ranking(graph: &Graph<Position>, values: &[Value], games: &[Games], at: usize) -> Vec<usize> {
     let opponent = graph.to_move[at].other();
     let share = |a: usize, b: usize| -> Ordering {

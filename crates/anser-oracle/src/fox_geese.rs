@@ -1,59 +1,64 @@
-//! The oracle: Fox-and-Geese solved by the plainest program, written from the rules alone, for the
-//! fast engines to be compared with. It sweeps over the unsolved positions of a layer until nothing
-//! changes (Algorithm 1 of Edelkamp and Messerschmidt, "Strongly Solving Fox-and-Geese on
-//! Multi-core CPU", 2010, with draws told apart). It deliberately does without symmetry, packing,
-//! moves taken back, threads and dependencies, and shares no code with what it judges.
+//! Fox-and-Geese, solved layer by layer.
+//!
+//! [`solve`] sweeps over the undecided positions of a layer until nothing changes. This is Algorithm 1 of S. Edelkamp and
+//! H. Messerschmidt, "Strongly Solving Fox-and-Geese on Multi-core CPU" (2010), except that draws are distinguished from wins
+//! of the fox. The program uses no symmetry, packing, un-moves, or threads.
 
-/// Neither side can force a win.
+/// Value of a position in which neither side can force a win.
 pub const DRAW: u8 = 0;
-/// The fox wins.
+/// Value of a position that the fox wins.
 pub const FOX: u8 = 1;
-/// The geese win.
+/// Value of a position that the geese win.
 pub const GEESE: u8 = 2;
-/// Fewer geese than this have lost, whoever is to move.
+/// Least number of geese that have not lost by the rules.
 const LEAST_GEESE: usize = 4;
 
-/// The rules; all false is the game as published.
+/// The rules. With all fields false they are those of the published game.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rules {
     /// Geese move only sideways or toward rank 7, forward diagonals included.
     pub geese_forward: bool,
     /// The fox wins with its first capture.
     pub first_capture_wins: bool,
-    /// There are no diagonal lines, neither for steps nor for jumps.
+    /// There are no diagonal lines.
     pub orthogonal: bool,
-    /// After a capture the fox may go on jumping in the same turn, any number of times.
+    /// After a capture the fox may continue to capture in the same turn, any number of times.
     pub chain: bool,
-    /// A fox that can capture must; with `chain` it must go on as long as it can, by any route.
+    /// A fox that can capture must. With `chain` it must continue as long as it can, by any route.
     pub compulsory: bool,
 }
 
-/// All positions with the same number of geese: by fox point, then by goose set, then by side to
-/// move, the fox first. Goose sets rise as binary numbers over the 32 places that the fox leaves.
+/// Values of all positions with the same number of geese.
+///
+/// Positions are ordered by point of the fox, then by goose set, then by side to move, the fox first. Goose sets ascend as
+/// binary numbers over the 32 points without the fox.
 pub struct Layer {
     /// The number of geese, 1 to 31.
     pub geese: usize,
-    /// `FOX`, `GEESE` or `DRAW` for every position.
+    /// [`FOX`], [`GEESE`], or [`DRAW`] for every position.
     pub value: Vec<u8>,
-    /// Sweeps made, the last of which changed nothing.
+    /// Number of sweeps, the last of which changed nothing.
     pub rounds: usize,
-    /// The goose sets over 32 places.
+    /// The goose sets over 32 points.
     sets: Vec<u64>,
-    /// How many of them have a lesser upper half.
+    /// Number of goose sets with a lesser upper half.
     upper: Vec<usize>,
-    /// How many have the same upper half and a lesser lower half.
+    /// Number of goose sets with the same upper half and a lesser lower half.
     lower: Vec<usize>,
 }
 
 impl Layer {
-    /// The value of one position. The points are numbered 0 to 32 rank by rank from c1 to e7; bit n
-    /// of `geese` is a goose on point n; there are as many as the layer has, none under the fox.
+    /// Returns the value of a position. Points are numbered 0 to 32 rank by rank from c1 to e7. Bit n of `geese` is a goose on
+    /// point n.
+    ///
+    /// # Panics
+    /// If the number of geese is not that of the layer, or a goose is on the point of the fox.
     pub fn get(&self, fox: usize, geese: u64, geese_to_move: bool) -> u8 {
         assert!(geese.count_ones() as usize == self.geese && !has(geese, fox));
         self.value[self.rank(fox, geese, geese_to_move)]
     }
 
-    /// Every position as fox point, goose set, whether the geese are to move, and value.
+    /// Returns every position as point of the fox, goose set, whether the geese are to move, and value.
     pub fn positions(&self) -> impl Iterator<Item = (usize, u64, bool, u8)> {
         self.value.iter().enumerate().map(|(index, &value)| {
             let (fox, geese, geese_to_move) = self.unrank(index);
@@ -61,7 +66,7 @@ impl Layer {
         })
     }
 
-    /// How many positions the geese win, over both sides to move.
+    /// Returns the number of positions that the geese win, both sides to move.
     pub fn won_for_geese(&self) -> usize {
         self.value.iter().filter(|&&value| value == GEESE).count()
     }
@@ -80,12 +85,12 @@ impl Layer {
         (fox, geese, index % 2 == 1)
     }
 
-    /// With the value of every position still `DRAW`, or `FOX` where too few geese are left.
+    /// The layer before the first sweep: every value is `DRAW`, or `FOX` if too few geese are left.
     fn unsolved(geese: usize) -> Layer {
         let (mut sets, mut set) = (vec![], (1_u64 << geese) - 1);
         while set < 1 << 32 {
             sets.push(set);
-            // The next with as many ones: add one to the lowest, those lost to the carry go last.
+            // The next set with as many ones: add the lowest one, and put those that the carry cleared at the low end.
             let sum = set + (1 << set.trailing_zeros());
             set = sum | ((1 << (set.count_ones() - sum.count_ones())) - 1);
         }
@@ -97,7 +102,7 @@ impl Layer {
         }
         let open = if geese < LEAST_GEESE { FOX } else { DRAW };
         Layer {
-            // For 33 points of the fox and two sides to move.
+            // 33 points of the fox, two sides to move.
             value: vec![open; 33 * 2 * sets.len()],
             rounds: 0,
             geese,
@@ -108,42 +113,42 @@ impl Layer {
     }
 }
 
-/// Solves the layer of `geese` geese. `lower[k]` is the layer of k + 1 geese under the same rules,
-/// for all k + 1 < `geese`; none is looked at when the first capture wins.
+/// Solves the layer of `geese` geese. Every sweep processes every undecided position, as Algorithm 1 does.
 ///
-/// Every sweep looks at every unsolved position, as Algorithm 1 does.
+/// `lower[k]` is the layer of k + 1 geese under the same rules, for all k + 1 < `geese`. It is not used if the first capture
+/// wins.
 pub fn solve(rules: &Rules, geese: usize, lower: &[Layer]) -> Layer {
-    sweep(rules, geese, lower, true)
-}
-
-/// The same values, by the same sweeps, in a fraction of the time: a position is passed over as long as nothing was found
-/// beside it since it was last looked at.
-pub fn solve_sooner(rules: &Rules, geese: usize, lower: &[Layer]) -> Layer {
     sweep(rules, geese, lower, false)
 }
 
-fn sweep(rules: &Rules, geese: usize, lower: &[Layer], look_at_all: bool) -> Layer {
+/// Solves a layer as [`solve`] does, with the same values and number of sweeps, in less time: a sweep skips a position unless
+/// one of its neighbors was decided since the position was last processed.
+pub fn solve_skipping(rules: &Rules, geese: usize, lower: &[Layer]) -> Layer {
+    sweep(rules, geese, lower, true)
+}
+
+fn sweep(rules: &Rules, geese: usize, lower: &[Layer], skips: bool) -> Layer {
     let (board, mut layer) = (Board::new(rules), Layer::unsolved(geese));
 
-    // Captures leave the layer, so what the best one brings is known before the first sweep.
+    // Captures leave the layer, so the value of the best one is known before the first sweep.
     let mut captures = vec![None; layer.value.len() / 2];
     for (pair, capture) in captures.iter_mut().enumerate() {
         let (fox, set, _) = layer.unrank(2 * pair);
         *capture = board.best_capture(fox, set, lower);
     }
 
-    // An unsolved position stands as a draw: so a win is noted when one winning move is proven, a
-    // loss when all moves are proven to lose or there is none, and what stays open is a draw.
-    let mut asleep = vec![false; layer.value.len()];
+    // An undecided position counts as a draw. A position is won if one move is known to win, and lost if all moves are known to
+    // lose. Positions that stay undecided are draws.
+    let mut skipped = vec![false; layer.value.len()];
     let mut changed = true;
     while changed {
         changed = false;
         layer.rounds += 1;
         for index in 0..layer.value.len() {
-            if layer.value[index] != DRAW || asleep[index] {
+            if layer.value[index] != DRAW || skipped[index] {
                 continue;
             }
-            asleep[index] = !look_at_all;
+            skipped[index] = skips;
             let (fox, set, geese_to_move) = layer.unrank(index);
             let after = |fox, set| layer.value[layer.rank(fox, set, !geese_to_move)];
             let value = if geese_to_move {
@@ -160,9 +165,9 @@ fn sweep(rules: &Rules, geese: usize, lower: &[Layer], look_at_all: bool) -> Lay
                 layer.value[index] = value;
                 changed = true;
             }
-            if value != DRAW && !look_at_all {
-                board.for_neighbours(fox, set, geese_to_move, |fox, set| {
-                    asleep[layer.rank(fox, set, !geese_to_move)] = false;
+            if value != DRAW && skips {
+                board.for_neighbors(fox, set, geese_to_move, |fox, set| {
+                    skipped[layer.rank(fox, set, !geese_to_move)] = false;
                 });
             }
         }
@@ -170,14 +175,14 @@ fn sweep(rules: &Rules, geese: usize, lower: &[Layer], look_at_all: bool) -> Lay
     layer
 }
 
-/// A distance that is not known yet.
+/// Distance of a position that has none yet.
 const OPEN: u16 = u16::MAX;
 
-/// The plies to the win of every position of a solved layer, in the order of its values, where the winner hurries and the
-/// loser delays; 0 where it is drawn. `lower[k]` is the layer of k + 1 geese, `lower_plies[k]` what this says of it.
+/// Returns the distance of every position of a solved layer, in the order of its values, where the winner hurries and the loser
+/// delays; 0 for a draw. `lower[k]` is the layer of k + 1 geese, and `lower_plies[k]` has its distances.
 ///
-/// Sweep d looks at every position that has no distance yet and finds those that have distance d: won by a move to a position
-/// of distance d - 1 that the other side has lost, or lost because the last of all moves to lose does so in d - 1.
+/// Sweep d finds the positions of distance d: those won by a move to a position of distance d - 1 that the opponent loses, and
+/// those lost because the longest resistance of all moves is d - 1.
 pub fn plies(rules: &Rules, layer: &Layer, lower: &[Layer], lower_plies: &[Vec<u16>]) -> Vec<u16> {
     let board = Board::new(rules);
     let over = if layer.geese < LEAST_GEESE { 0 } else { OPEN };
@@ -197,34 +202,32 @@ pub fn plies(rules: &Rules, layer: &Layer, lower: &[Layer], lower_plies: &[Vec<u
             };
             let (mover, other) = if geese_to_move { (GEESE, FOX) } else { (FOX, GEESE) };
             let wins = layer.value[index] == mover;
-            // What ends a look at the moves: one that wins, or one that does not lose yet.
-            let settles = |(value, plies): (u8, u16)| match wins {
+            // The move that decides whether the position has this distance: one that wins, or one that does not lose yet.
+            let decides = |(value, plies): (u8, u16)| match wins {
                 true => value == mover && plies != OPEN,
                 false => value != other || plies == OPEN,
             };
-            let settled = if geese_to_move {
-                board.goose_steps(fox, set).any(|set| settles(after(fox, set)))
+            let has_decisive_move = if geese_to_move {
+                board.goose_steps(fox, set).any(|set| decides(after(fox, set)))
             } else {
                 let mut captures = vec![];
                 board.ends_of_captures(fox, set, (lower, lower_plies), &mut captures);
                 let may_step = captures.is_empty() || !rules.compulsory;
                 let mut steps = elements(board.points[fox].fox_steps & !set).filter(|_| may_step);
-                captures.into_iter().any(|end| settles(known(end))) || steps.any(|fox| settles(after(fox, set)))
+                captures.into_iter().any(|end| decides(known(end))) || steps.any(|fox| decides(after(fox, set)))
             };
-            let is_found = settled == wins;
-            if is_found {
+            if has_decisive_move == wins {
                 found.push(index);
             }
         }
-        // Drawn positions have a 0 that says nothing; all others that are found now were not found before.
         found.into_iter().for_each(|index| plies[index] = distance);
         distance += 1;
-        assert!(distance < 10_000, "a win without an end");
+        assert!(distance < 10_000, "a win has no finite distance");
     }
     plies
 }
 
-/// The better of two values for `mover`; of two others, a draw is the lesser number.
+/// The better of two values for `mover`. If neither is a win of `mover`, a draw is better, which is the lesser number.
 fn better(mover: u8, a: u8, b: u8) -> u8 {
     if a == mover || b == mover {
         return mover;
@@ -237,7 +240,7 @@ struct Board {
     points: Vec<Point>,
 }
 
-/// Where the lines from a point lead.
+/// Destinations of the lines from a point.
 #[derive(Default)]
 struct Point {
     fox_steps: u64,
@@ -256,7 +259,7 @@ impl Board {
         for &(x, y) in &cross {
             let mut point = Point::default();
             for (dx, dy) in (0..9).map(|i| (i % 3 - 1, i / 3 - 1)) {
-                // Diagonals join the points of the parity of d4, here (3, 3), and no others.
+                // Diagonals join the points of the parity of d4, which is (3, 3).
                 let line = match (dx, dy) {
                     (0, 0) => false,
                     (0, _) | (_, 0) => true,
@@ -276,7 +279,7 @@ impl Board {
         Board { rules, points }
     }
 
-    /// The goose set after each step of a goose.
+    /// Goose sets after each step of a goose.
     fn goose_steps(&self, fox: usize, geese: u64) -> impl Iterator<Item = u64> {
         elements(geese).flat_map(move |from| {
             let free = self.points[from].goose_steps & !geese & !(1 << fox);
@@ -284,9 +287,9 @@ impl Board {
         })
     }
 
-    /// The positions of the layer, the other side to move, that differ by one step along a line, whether the rules allow it
-    /// or not: all that a move could lead from are among them.
-    fn for_neighbours(&self, fox: usize, geese: u64, geese_to_move: bool, mut visit: impl FnMut(usize, u64)) {
+    /// Visits the positions of the layer, with the other side to move, that differ by one step along a line, whether or not the
+    /// rules allow it. All predecessors by a step are among them.
+    fn for_neighbors(&self, fox: usize, geese: u64, geese_to_move: bool, mut visit: impl FnMut(usize, u64)) {
         if geese_to_move {
             elements(self.points[fox].fox_steps & !geese).for_each(|fox| visit(fox, geese));
         } else {
@@ -297,7 +300,7 @@ impl Board {
         }
     }
 
-    /// Value and plies of every position that a turn, or the rest of one, that begins with a jump may end in.
+    /// Value and distance of every position in which a turn, or the rest of a turn, that begins with a capture may end.
     fn ends_of_captures(&self, fox: usize, geese: u64, lower: (&[Layer], &[Vec<u16>]), ends: &mut Vec<(u8, u16)>) {
         for &(over, to) in self.points[fox].jumps.iter().filter(|&&(over, to)| has(geese, over) && !has(geese, to)) {
             let left = geese ^ (1 << over);
@@ -317,7 +320,7 @@ impl Board {
         }
     }
 
-    /// The best that the fox gets by a turn, or the rest of one, that begins with a jump, if any.
+    /// Best value for the fox of a turn, or the rest of a turn, that begins with a capture; `None` if there is no capture.
     fn best_capture(&self, fox: usize, geese: u64, lower: &[Layer]) -> Option<u8> {
         let jumps = self.points[fox].jumps.iter();
         let open = jumps.filter(|&&(over, to)| has(geese, over) && !has(geese, to));
@@ -325,7 +328,7 @@ impl Board {
             .reduce(|best, value| better(FOX, best, value))
     }
 
-    /// The value for a fox that has just jumped, `geese` being those left.
+    /// Value for a fox that has just captured; `geese` are the remaining geese.
     fn after_jump(&self, fox: usize, geese: u64, lower: &[Layer]) -> u8 {
         let left = geese.count_ones() as usize;
         if self.rules.first_capture_wins || left < LEAST_GEESE {
@@ -347,7 +350,7 @@ fn has(set: u64, point: usize) -> bool {
     set & (1 << point) != 0
 }
 
-/// The points of a set, rising.
+/// Points of a set, ascending.
 fn elements(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let point = (set != 0).then_some(set.trailing_zeros() as usize);

@@ -1,4 +1,4 @@
-//! Fox-and-Hounds on boards of n x n squares, n even: the fox tries to get past n / 2 hounds that only move up.
+//! Fox-and-Hounds on n x n squares, n even: the fox tries to pass n / 2 hounds that only move up.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,12 +6,12 @@ use std::fmt;
 use crate::plain::subsets;
 use crate::{End, Game, Side, rows_text};
 
-/// The rules: the size of the board, and whether a fox that has escaped has won at once.
+/// The rules: the size of the board, and whether the game ends when the fox has escaped.
 #[derive(Clone, Copy, Debug)]
 pub struct FoxHounds {
-    /// Columns and rows; even, from 2 to 12.
+    /// Number of columns and of rows, even, 2 to 12.
     pub n: u8,
-    /// Without the rule of escape: a game ends only when the side to move cannot.
+    /// Without the rule of escape: the game ends only when the side to move cannot move.
     pub strict: bool,
 }
 
@@ -40,25 +40,25 @@ impl fmt::Display for Step {
     }
 }
 
-/// Where the men are and who moves.
+/// Squares of the pieces, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     /// The fox.
     pub fox: Square,
-    /// The hounds, ascending; places beyond the number of hounds hold [`NOWHERE`].
+    /// The hounds, ascending. Elements beyond the number of hounds are [`NOWHERE`].
     pack: [Square; 6],
     /// The side to move.
     pub to_move: Side,
 }
 
-/// The square of a hound that does not exist; it comes after all others.
+/// Square of a hound that does not exist. It sorts after all others.
 const NOWHERE: Square = Square { x: 255, y: 255 };
 
 /// Down-left, down-right, up-left, up-right.
 const DIAGONALS: [(i8, i8); 4] = [(-1, -1), (1, -1), (-1, 1), (1, 1)];
 
 impl Position {
-    /// A position.
+    /// Builds a position.
     pub fn new(fox: Square, hounds: &[Square], to_move: Side) -> Position {
         let mut pack = [NOWHERE; 6];
         pack[..hounds.len()].copy_from_slice(hounds);
@@ -66,7 +66,7 @@ impl Position {
         Position { fox, pack, to_move }
     }
 
-    /// The hounds, ascending by column and then by row.
+    /// Returns the hounds, ascending by column and then by row.
     pub fn hounds(&self) -> impl Iterator<Item = Square> + '_ {
         self.pack.into_iter().filter(|&hound| hound != NOWHERE)
     }
@@ -77,43 +77,43 @@ impl Position {
 }
 
 impl FoxHounds {
-    /// The game on n x n squares with the rule of escape.
+    /// Returns the game on n x n squares with the rule of escape.
     pub fn new(n: u8) -> FoxHounds {
         FoxHounds { n, strict: false }
     }
 
-    /// The squares of the board.
+    /// Returns the squares of the board.
     pub fn squares(&self) -> Vec<Square> {
         let all = (0..self.n).flat_map(|x| (0..self.n).map(move |y| Square { x, y }));
         all.filter(|square| (square.x + square.y) % 2 == 1).collect()
     }
 
-    /// The diagonal neighbours of a square that are on the board, those below first, left before right.
-    pub fn neighbours(&self, of: Square) -> impl Iterator<Item = Square> + use<> {
+    /// Returns the diagonal neighbors of a square, those below first, left before right.
+    pub fn neighbors(&self, of: Square) -> impl Iterator<Item = Square> + use<> {
         let n = self.n;
         let step = move |(dx, dy)| Some(Square { x: of.x.checked_add_signed(dx)?, y: of.y.checked_add_signed(dy)? });
         DIAGONALS.into_iter().filter_map(step).filter(move |square| square.x < n && square.y < n)
     }
 
-    /// Every square that the hounds could get to on a board without a fox, those they stand on included.
+    /// Returns the squares that hounds could reach on a board without a fox, including those that they stand on.
     pub fn hounds_could_reach(&self, position: &Position) -> BTreeSet<Square> {
         let mut found: BTreeSet<Square> = BTreeSet::new();
         let mut open: Vec<Square> = position.hounds().collect();
         while let Some(square) = open.pop() {
             if found.insert(square) {
-                open.extend(self.neighbours(square).filter(|next| next.y > square.y));
+                open.extend(self.neighbors(square).filter(|next| next.y > square.y));
             }
         }
         found
     }
 
-    /// Whether the fox stands in an area of two or more squares that no hound can ever get to.
+    /// Whether the fox is in a region of two or more squares that no hound can ever reach.
     pub fn escaped(&self, position: &Position) -> bool {
         let reach = self.hounds_could_reach(position);
-        !reach.contains(&position.fox) && self.neighbours(position.fox).any(|next| !reach.contains(&next))
+        !reach.contains(&position.fox) && self.neighbors(position.fox).any(|next| !reach.contains(&next))
     }
 
-    /// Every arrangement of the men, with either side to move.
+    /// Returns every arrangement of the pieces, with either side to move.
     pub fn all_positions(&self) -> Vec<Position> {
         let squares = self.squares();
         let mut all = Vec::new();
@@ -153,14 +153,14 @@ impl Game for FoxHounds {
         let free = |square: &Square| *square != position.fox && !position.has_hound(*square);
         let mut moves = Vec::new();
         if position.to_move == Side::First {
-            for to in self.neighbours(position.fox).filter(free) {
+            for to in self.neighbors(position.fox).filter(free) {
                 let next = Position { fox: to, to_move: Side::Second, ..*position };
                 moves.push((Step(position.fox, to), next));
             }
             return moves;
         }
         for hound in position.hounds() {
-            for to in self.neighbours(hound).filter(|to| to.y > hound.y).filter(free) {
+            for to in self.neighbors(hound).filter(|to| to.y > hound.y).filter(free) {
                 let hounds: Vec<Square> = position.hounds().map(|h| if h == hound { to } else { h }).collect();
                 moves.push((Step(hound, to), Position::new(position.fox, &hounds, Side::First)));
             }
@@ -169,12 +169,12 @@ impl Game for FoxHounds {
     }
 
     fn notation(&self, position: &Position) -> String {
-        let man = |square: Square| match square {
+        let piece = |square: Square| match square {
             square if square == position.fox => Some('F'),
             square if position.has_hound(square) => Some('h'),
             _ => None,
         };
-        let row = |y: u8| (0..self.n).filter(move |x| (x + y) % 2 == 1).map(|x| man(Square { x, y })).collect();
+        let row = |y: u8| (0..self.n).filter(move |x| (x + y) % 2 == 1).map(|x| piece(Square { x, y })).collect();
         let side = if position.to_move == Side::First { 'f' } else { 'h' };
         format!("{} {side}", rows_text((0..self.n).rev().map(row)))
     }

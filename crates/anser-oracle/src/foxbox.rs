@@ -1,4 +1,4 @@
-//! `FoxBox`es: positions of Fox-and-Hounds in which the hounds contain the fox, and how long the fox can keep out of them.
+//! `FoxBox`es: positions of Fox-and-Hounds in which the hounds contain the fox, and how long the fox can avoid them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -6,29 +6,29 @@ use std::collections::BTreeSet;
 use crate::fox_hounds::{FoxHounds, Position, Square};
 use crate::{Graph, Side, Value};
 
-/// Stands for a number of plies when a [`FoxBox`](is_box) cannot be forced.
+/// B value of a position in which a [`FoxBox`](is_box) cannot be forced.
 pub const NEVER: u32 = u32::MAX;
 
-/// The squares that the fox could walk to if the hounds stood still, its own included.
+/// Returns the squares that the fox could reach if the hounds did not move, including its own.
 pub fn region(game: &FoxHounds, position: &Position) -> BTreeSet<Square> {
     let (mut found, mut open) = (BTreeSet::new(), vec![position.fox]);
     while let Some(square) = open.pop() {
         if found.insert(square) {
-            open.extend(game.neighbours(square).filter(|&next| position.hounds().all(|hound| hound != next)));
+            open.extend(game.neighbors(square).filter(|&next| position.hounds().all(|hound| hound != next)));
         }
     }
     found
 }
 
-/// Whether the hounds contain the fox: it is shut in on one square, or every square it could walk to is one that the
-/// hounds could still get to.
+/// Whether the hounds contain the fox: it cannot leave its square, or every square that it could reach is one that hounds could
+/// still reach.
 pub fn is_box(game: &FoxHounds, position: &Position) -> bool {
     let region = region(game, position);
     region.len() == 1 || region.is_subset(&game.hounds_could_reach(position))
 }
 
-/// The B value of every position: plies for the hounds to force a `FoxBox` that they also win, the hounds hurrying and the
-/// fox delaying; [`NEVER`] if they cannot.
+/// Returns the B value of every position: plies for the hounds to force a `FoxBox` that they also win, where the hounds hurry
+/// and the fox delays; [`NEVER`] if they cannot.
 pub fn b_values(game: &FoxHounds, graph: &Graph<Position>, values: &[Value]) -> Vec<u32> {
     let mut b = vec![NEVER; graph.len()];
     for at in graph.last_first().expect("Fox-and-Hounds ends") {
@@ -43,17 +43,17 @@ pub fn b_values(game: &FoxHounds, graph: &Graph<Position>, values: &[Value]) -> 
     b
 }
 
-/// The largest B that the fox can force over the rest of a game, and in how many plies: the more of it the better for the
-/// fox, and of equals the sooner.
+/// The largest B that the fox can force in the rest of the game. A larger B is better for the fox, and of equal ones the
+/// earlier.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct MaxB {
     /// The largest B.
     pub b: u32,
-    /// After how many plies it is met.
+    /// Plies until it is met.
     pub plies: Reverse<u32>,
 }
 
-/// The [`MaxB`] of every position, from the B values.
+/// Returns the [`MaxB`] of every position, from the B values.
 pub fn max_b(graph: &Graph<Position>, b: &[u32]) -> Vec<MaxB> {
     let mut max: Vec<MaxB> = b.iter().map(|&b| MaxB { b, plies: Reverse(0) }).collect();
     for at in graph.last_first().expect("Fox-and-Hounds ends") {

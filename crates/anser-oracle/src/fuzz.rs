@@ -1,20 +1,20 @@
-//! The fuzzy player of Fox-and-Hounds: it plays its strategy, now and then a move at random, against a best player.
+//! The fuzzy player of Fox-and-Hounds, which plays a strategy with occasional random moves against an optimal opponent.
 
 use crate::fox_hounds::Position;
 use crate::foxbox::MaxB;
 use crate::{Graph, Side, Value};
 
-/// What the fuzz p means, for n moves of which b are best by the strategy.
+/// Meaning of the fuzz factor p.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fuzz {
-    /// Every move weighs p, and a best one 1 - p more. This gives the document's table.
+    /// A move has weight p, a best move weight 1. This reading gives the table of the document.
     Weights,
-    /// With probability p any move, all alike, else a best one: the document's words.
+    /// With probability p a move chosen uniformly, otherwise a best one. This is the text of the document.
     Literal,
 }
 
-/// Whether each move, in the order of the game, is best by the strategy: those that keep the best outcome; among them, if
-/// the fox wins, the ones that make that longest; if the hounds win, those of the greatest [`MaxB`].
+/// Returns whether each move, in the order of the game, is best by the strategy. Best are the moves that keep the best outcome
+/// and, among these, the longest wins if the fox wins, and those with the greatest [`MaxB`] if the hounds win.
 pub fn best_moves(graph: &Graph<Position>, values: &[Value], max: &[MaxB], at: usize) -> Vec<bool> {
     let keeps = |&next: &usize| values[next].winner == values[at].winner;
     if values[at].winner == Some(Side::First) {
@@ -25,30 +25,29 @@ pub fn best_moves(graph: &Graph<Position>, values: &[Value], max: &[MaxB], at: u
     graph.next(at).map(|next| keeps(&next) && Some(max[next]) == most).collect()
 }
 
-/// A fuzzy player of one side against an opponent who knows it and plays as well as can be.
+/// A match of a fuzzy player against an opponent that knows its strategy and plays optimally.
 ///
-/// It holds the positions in an order in which each comes after all that can be reached from it, so that one pass is
-/// enough for each p.
+/// Positions are stored in an order in which each follows its successors, so that one pass computes the chances for one p.
 pub struct Match {
-    /// Where each position of the graph is in that order.
+    /// Index of each position of the graph in that order.
     place: Vec<usize>,
     steps: Vec<Step>,
-    /// Where the moves lead, for all positions one after the other, and whether each is best by the strategy.
+    /// Successors of all positions, concatenated, and whether each move is best by the strategy.
     moves: Vec<(u32, bool)>,
 }
 
-/// What is to be done at a position.
+/// How the chance at a position is computed.
 enum Step {
-    /// The game is over; whether the opponent has won.
+    /// The game is over: whether the opponent has won.
     Over(bool),
-    /// The opponent plays: so many moves.
+    /// The opponent is to move: number of moves.
     Opponent(usize),
-    /// The fuzzy player plays: so many moves.
+    /// The fuzzy player is to move: number of moves.
     Fuzzy(usize),
 }
 
 impl Match {
-    /// The fuzzy player has the side `fuzzy`.
+    /// Builds the match in which `fuzzy` is the side of the fuzzy player.
     pub fn new(graph: &Graph<Position>, values: &[Value], max: &[MaxB], fuzzy: Side) -> Match {
         let order = graph.last_first().expect("Fox-and-Hounds ends");
         let mut place = vec![0; graph.len()];
@@ -69,18 +68,18 @@ impl Match {
         Match { place, steps, moves }
     }
 
-    /// The chance that the opponent of the fuzzy player wins, from a position.
+    /// Returns the probability that the opponent of the fuzzy player wins from a position.
     pub fn chance(&self, fuzz: Fuzz, p: f64, from: usize) -> f64 {
         self.pass(fuzz, p)[self.place[from]]
     }
 
-    /// The chances from every position.
+    /// Returns the probabilities from every position.
     pub fn chances(&self, fuzz: Fuzz, p: f64) -> Vec<f64> {
         let chances = self.pass(fuzz, p);
         self.place.iter().map(|&place| chances[place]).collect()
     }
 
-    /// The chances in the order of the steps.
+    /// Probabilities in the order of the steps.
     fn pass(&self, fuzz: Fuzz, p: f64) -> Vec<f64> {
         let mut chances: Vec<f64> = Vec::with_capacity(self.steps.len());
         let mut rest = &self.moves[..];
@@ -106,8 +105,8 @@ impl Match {
         chances
     }
 
-    /// The p at which the opponent wins half the games from a position: bisection on [0, 1] until the width is under
-    /// `width`, the lower end.
+    /// Returns the p at which the opponent wins half of the games from a position: the lower end of a bisection of [0, 1] to
+    /// less than `width`.
     pub fn fairest(&self, fuzz: Fuzz, from: usize, width: f64) -> f64 {
         let (mut low, mut high) = (0.0, 1.0);
         while high - low >= width {

@@ -1,18 +1,18 @@
-//! Hare-and-Hounds: three hounds that never go back, on eleven points, hunt a hare that wants to get to point 4.
+//! Hare-and-Hounds on eleven points: three hounds that never move back against a hare that tries to reach point 4.
 
 use std::fmt;
 
 use crate::plain::subsets;
 use crate::{End, Game, Side, rows_text};
 
-/// The rules: after how many plies the hare has won, if ever.
+/// The rules: the number of plies after which the hare has won.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HareHounds {
-    /// The budget of plies of a game; endless play is a draw without one.
+    /// Budget of plies of a game. Without one endless play is a draw.
     pub budget: Option<u16>,
 }
 
-/// Where a man may go: for each point from 1, in the document's order. Index 0 stands for no point.
+/// Destinations from each point, in the order of the document. Index 0 is not a point.
 const HARE: [&[u8]; 12] = [
     &[],
     &[2, 4, 5, 6],
@@ -52,7 +52,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// Where the men are, who moves and how much of the budget is left.
+/// Points of the pieces, the side to move, and the plies left of the budget.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     /// The hounds, ascending.
@@ -61,18 +61,18 @@ pub struct Position {
     pub hare: u8,
     /// The side to move.
     pub to_move: Side,
-    /// Plies left of the budget; 0 where there is none.
+    /// Plies left of the budget; 0 without a budget.
     pub left: u16,
 }
 
 impl HareHounds {
-    /// A position with the whole budget left.
+    /// Builds a position with the whole budget left.
     pub fn position(&self, hounds: [u8; 3], hare: u8, to_move: Side) -> Position {
         Position { hounds, hare, to_move, left: self.budget.unwrap_or(0) }
     }
 
-    /// The 2,640 arrangements with the whole budget left.
-    pub fn all_fresh(&self) -> Vec<Position> {
+    /// Returns the 2,640 arrangements with the whole budget left.
+    pub fn all_with_whole_budget(&self) -> Vec<Position> {
         let mut all = Vec::new();
         for hounds in subsets(11, 3) {
             let hounds = [hounds[0] + 1, hounds[1] + 1, hounds[2] + 1];
@@ -83,10 +83,14 @@ impl HareHounds {
         all
     }
 
-    /// The arrangements with every number of plies left.
+    /// Returns the arrangements with every number of plies left.
     pub fn all_positions(&self) -> Vec<Position> {
         let lefts = 0..=self.budget.unwrap_or(0);
-        lefts.flat_map(|left| self.all_fresh().into_iter().map(move |fresh| Position { left, ..fresh })).collect()
+        lefts
+            .flat_map(|left| {
+                self.all_with_whole_budget().into_iter().map(move |position| Position { left, ..position })
+            })
+            .collect()
     }
 }
 
@@ -138,12 +142,12 @@ impl Game for HareHounds {
     }
 
     fn notation(&self, position: &Position) -> String {
-        let man = |point: u8| match point {
+        let piece = |point: u8| match point {
             point if point == position.hare => Some('R'),
             point if position.hounds.contains(&point) => Some('h'),
             _ => None,
         };
-        let rows = rows_text([1..=3, 4..=8, 9..=11].map(|row| row.map(man).collect()));
+        let rows = rows_text([1..=3, 4..=8, 9..=11].map(|row| row.map(piece).collect()));
         let side = if position.to_move == Side::First { 'r' } else { 'h' };
         match self.budget {
             Some(budget) if position.left < budget => format!("{rows} {side} {}", position.left),

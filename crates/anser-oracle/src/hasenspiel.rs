@@ -1,5 +1,5 @@
-//! Hasenspiel: a rabbit against four pawns on a chess board, under the rules of its document's text and under those of
-//! its document's program.
+//! Hasenspiel: a rabbit against four pawns on a chess board, under the rules in the text of its document and under those of the
+//! document's program.
 
 use std::fmt;
 
@@ -12,23 +12,23 @@ pub enum Hasenspiel {
     Literal,
     /// The program: white wins when its square number is below that of the lowest pawn plus 3, whoever is to move.
     Author,
-    /// The program with its slip: it stops looking for pawns in white's way once only the step up-left is left, so that
-    /// white on square 3, with pawns on 6 and on 7, may step onto the one on 6.
+    /// The program with its defect: it stops looking for pawns that block white once only the step up-left is left. White on
+    /// square 3, with pawns on 6 and 7, may therefore step onto the pawn on 6.
     AsPrinted,
 }
 
-/// A square: four times the row from the bottom plus the place in the row from the left, 0..=31.
+/// A square: four times the row from the bottom plus the index in the row from the left, 0..=31.
 pub type Square = u8;
 
-/// The column and the row of a square.
-fn place(square: Square) -> (u8, u8) {
+/// Column and row of a square.
+fn coordinates(square: Square) -> (u8, u8) {
     let row = square / 4;
     (square % 4 * 2 + row % 2, row)
 }
 
-/// The diagonal neighbours of a square, those below first, left before right.
-fn neighbours(of: Square) -> impl Iterator<Item = Square> {
-    let (x, y) = place(of);
+/// Returns the diagonal neighbors of a square, those below first, left before right.
+fn neighbors(of: Square) -> impl Iterator<Item = Square> {
+    let (x, y) = coordinates(of);
     let step = move |(dx, dy): (i8, i8)| {
         let (x, y) = (x.checked_add_signed(dx)?, y.checked_add_signed(dy)?);
         (x < 8 && y < 8).then_some(4 * y + x / 2)
@@ -42,15 +42,15 @@ pub struct Step(pub Square, pub Square);
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |square| format!("{}{}", char::from(b'a' + place(square).0), place(square).1 + 1);
+        let name = |square| format!("{}{}", char::from(b'a' + coordinates(square).0), coordinates(square).1 + 1);
         write!(f, "{}-{}", name(self.0), name(self.1))
     }
 }
 
-/// Where the men are and who moves.
+/// Squares of the pieces, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
-    /// The white pawn, that is the rabbit.
+    /// The rabbit.
     pub white: Square,
     /// The black pawns, ascending.
     pub black: [Square; 4],
@@ -89,15 +89,15 @@ impl Game for Hasenspiel {
         let free = |square: Square| square != position.white && !position.black.contains(&square);
         let mut moves = Vec::new();
         if position.to_move == Side::First {
-            let behind = position.white == 3 && position.black.contains(&7);
-            let slip = |to| *self == Hasenspiel::AsPrinted && behind && to == 6;
-            for to in neighbours(position.white).filter(|&to| free(to) || slip(to)) {
+            let has_pawn_on_7 = position.white == 3 && position.black.contains(&7);
+            let onto_pawn = |to| *self == Hasenspiel::AsPrinted && has_pawn_on_7 && to == 6;
+            for to in neighbors(position.white).filter(|&to| free(to) || onto_pawn(to)) {
                 moves.push((Step(position.white, to), Position { white: to, to_move: Side::Second, ..*position }));
             }
             return moves;
         }
         for (pawn, &from) in position.black.iter().enumerate() {
-            for to in neighbours(from).filter(|&to| to > from && free(to)) {
+            for to in neighbors(from).filter(|&to| to > from && free(to)) {
                 let mut black = position.black;
                 black[pawn] = to;
                 black.sort_unstable();
@@ -108,13 +108,13 @@ impl Game for Hasenspiel {
     }
 
     fn notation(&self, position: &Position) -> String {
-        let man = |square: Square| match square {
+        let piece = |square: Square| match square {
             square if square == position.white => Some('W'),
             square if position.black.contains(&square) => Some('b'),
             _ => None,
         };
         let side = if position.to_move == Side::First { 'w' } else { 'b' };
-        format!("{} {side}", rows_text((0..8).rev().map(|y| (4 * y..4 * y + 4).map(man).collect())))
+        format!("{} {side}", rows_text((0..8).rev().map(|y| (4 * y..4 * y + 4).map(piece).collect())))
     }
 
     fn passed(&self, position: &Position) -> Position {

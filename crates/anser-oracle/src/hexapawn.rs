@@ -1,4 +1,4 @@
-//! Hexapawn on m columns and n rows: pawns against pawns, the first on the far row wins.
+//! Hexapawn on m columns and n rows: pawns against pawns. The first pawn on its far row wins.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use crate::{End, Game, Side, rows_text};
 /// The size of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hexapawn {
-    /// Columns, 1..=8, which is also the number of pawns of each side.
+    /// Number of columns and of the pawns of each side, 1 to 8.
     pub columns: u8,
-    /// Rows, 3..=8.
+    /// Number of rows, 3 to 8.
     pub rows: u8,
 }
 
@@ -31,10 +31,10 @@ impl fmt::Display for Move {
     }
 }
 
-/// Where the pawns are and who moves.
+/// Squares of the pawns, and the side to move.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
-    /// Whose pawn stands on each square, by rows from the bottom, each from the left.
+    /// Owner of the pawn on each square, by rows from the bottom, each from the left.
     pub board: Vec<Option<Side>>,
     /// The side to move; `First` is white.
     pub to_move: Side,
@@ -50,21 +50,22 @@ impl Hexapawn {
         (0..rows).flat_map(move |y| (0..columns).map(move |x| (x, y)))
     }
 
-    /// Whether a side has a pawn on the row that it is heading for.
+    /// Whether a side has a pawn on its far row.
     fn through(self, position: &Position, side: Side) -> bool {
         let far = if side == Side::First { self.rows - 1 } else { 0 };
         (0..self.columns).any(|x| self.at(position, (x, far)) == Some(side))
     }
 
-    /// Every arrangement of at most as many pawns a side as there are columns, with either side to move, in which no
-    /// pawn of the side to move is through: there the game would have been over before the last move.
+    /// Returns every arrangement with at most as many pawns per side as columns, with either side to move, in which the side to
+    /// move has no pawn on its far row: such a game would have ended before the last move.
     pub fn all_positions(&self) -> Vec<Position> {
         let mut boards: Vec<Vec<Option<Side>>> = vec![Vec::new()];
         for _ in self.squares() {
-            let men = [None, Some(Side::First), Some(Side::Second)];
-            boards = boards.iter().flat_map(|board| men.map(|man| [&board[..], &[man]].concat())).collect();
+            let contents = [None, Some(Side::First), Some(Side::Second)];
+            boards =
+                boards.iter().flat_map(|board| contents.map(|content| [&board[..], &[content]].concat())).collect();
             let few = |board: &[Option<Side>], side| {
-                board.iter().filter(|&&man| man == Some(side)).count() <= usize::from(self.columns)
+                board.iter().filter(|&&pawn| pawn == Some(side)).count() <= usize::from(self.columns)
             };
             boards.retain(|board| few(board, Side::First) && few(board, Side::Second));
         }
@@ -79,12 +80,12 @@ impl Game for Hexapawn {
     type Move = Move;
 
     fn start(&self) -> Position {
-        let man = |(_, y): Square| match y {
+        let pawn = |(_, y): Square| match y {
             0 => Some(Side::First),
             y if y + 1 == self.rows => Some(Side::Second),
             _ => None,
         };
-        Position { board: self.squares().map(man).collect(), to_move: Side::First }
+        Position { board: self.squares().map(pawn).collect(), to_move: Side::First }
     }
 
     fn to_move(&self, position: &Position) -> Side {
@@ -129,7 +130,7 @@ impl Game for Hexapawn {
     }
 
     fn notation(&self, position: &Position) -> String {
-        let letter = |man: &Option<Side>| man.map(|side| if side == Side::First { 'P' } else { 'p' });
+        let letter = |pawn: &Option<Side>| pawn.map(|side| if side == Side::First { 'P' } else { 'p' });
         let rows = position.board.chunks(usize::from(self.columns)).rev();
         let side = if position.to_move == Side::First { 'w' } else { 'b' };
         format!("{} {side}", rows_text(rows.map(|row| row.iter().map(letter).collect())))

@@ -1,4 +1,4 @@
-//! King and rook against king on n x n squares: the strong side has king and rook, the other its king alone.
+//! King and rook against king on n x n squares.
 
 use std::fmt;
 
@@ -7,19 +7,19 @@ use crate::{End, Game, Side};
 /// The board.
 #[derive(Clone, Copy, Debug)]
 pub struct KingRook {
-    /// Columns and rows.
+    /// Number of columns and of rows.
     pub n: i8,
 }
 
 /// A square: column and row, from 0.
 pub type Square = (i8, i8);
 
-/// Where the pieces are and who moves; `First` is the strong side.
+/// Squares of the pieces, and the side to move. `First` is the strong side, which has the rook.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     /// The king of the strong side.
     pub king: Square,
-    /// Its rook, unless it was taken.
+    /// The rook, unless it was captured.
     pub rook: Option<Square>,
     /// The lone king.
     pub lone: Square,
@@ -39,7 +39,8 @@ impl fmt::Display for Step {
 }
 
 impl KingRook {
-    /// The squares that a piece at `from` gets to in up to `most` steps in these directions; `stops` ends a walk.
+    /// Squares that a piece on `from` reaches in up to `most` steps in these directions. A square for which `stops` holds is the
+    /// last in its direction.
     fn walk(self, from: Square, directions: &[Square], most: i8, stops: impl Fn(Square) -> bool) -> Vec<Square> {
         let mut found = Vec::new();
         for &(dx, dy) in directions {
@@ -62,7 +63,7 @@ impl KingRook {
         self.walk(from, &all, 1, |_| true)
     }
 
-    /// The squares that the rook attacks, or moves to: every line up to the first piece on it, that piece included.
+    /// Squares that the rook attacks: each line up to and including the first piece on it.
     fn rook_lines(self, position: Position) -> Vec<Square> {
         let Some(rook) = position.rook else { return Vec::new() };
         let lines = [(-1, 0), (1, 0), (0, -1), (0, 1)];
@@ -74,7 +75,8 @@ impl KingRook {
         self.king_steps(position.king).contains(&position.lone) || self.rook_lines(*position).contains(&position.lone)
     }
 
-    /// Every legal position with the rook on the board: the kings apart, and no check with the strong side to move.
+    /// Returns every legal position with the rook on the board: the kings are not adjacent, and the lone king is not in check
+    /// with the strong side to move.
     pub fn all_positions(&self) -> Vec<Position> {
         let squares = || (0..self.n).flat_map(|x| (0..self.n).map(move |y| (x, y)));
         let mut all = Vec::new();

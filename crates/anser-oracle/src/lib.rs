@@ -1,9 +1,10 @@
-//! The oracles: the plainest programs for Fox-and-Geese, Fox-and-Hounds, Hasenspiel, Hare-and-Hounds, Hexapawn, noughts and crosses, and king and
-//! rook against king.
+//! Oracles: the plainest programs for all games of the workspace, for tests alone.
 //!
-//! Programs as plain as they can be, written from the rules alone, that share nothing with the engines of the
-//! workspace: no ranks, no layers, no tables, only positions in a list. What an engine computes is compared with them,
-//! position by position, through the notation; and they compute the known figures of `anser-reproduce`. Only tests use them.
+//! Each oracle is written from the rules of its game and shares no code with the engines. Tests compare the values of an
+//! engine with those of the oracle at every position, and the oracles compute the known figures of `anser-reproduce`.
+//!
+//! [`fox_geese`] solves Fox-and-Geese layer by layer. The other games implement [`Game`], and [`Graph`] holds their positions
+//! in a list: Fox-and-Hounds, Hasenspiel, Hare-and-Hounds, Hexapawn, noughts and crosses, and king and rook against king.
 //!
 //! ```
 //! use anser_oracle::fox_hounds::FoxHounds;
@@ -33,7 +34,7 @@ pub mod plain;
 
 pub use plain::{Graph, Value};
 
-/// One of the two players. `First` is the lone side, `Second` the pack.
+/// A player. `First` is the lone side, `Second` the pack.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Side {
     /// Fox, rabbit, hare, White, crosses.
@@ -53,17 +54,17 @@ impl Side {
     }
 }
 
-/// How a game is over.
+/// The end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct End {
-    /// Who has won; nobody in a draw.
+    /// The winner; `None` in a draw.
     pub winner: Option<Side>,
-    /// The rule that ended it, in a word or two.
+    /// Name of the rule that ended the game.
     pub by: &'static str,
 }
 
 impl End {
-    /// `side` has won by `rule`.
+    /// Returns a win of `side` by `rule`.
     pub fn won(side: Side, rule: &'static str) -> Option<End> {
         Some(End { winner: Some(side), by: rule })
     }
@@ -71,27 +72,27 @@ impl End {
 
 /// The rules of a game.
 pub trait Game {
-    /// An arrangement and the side to move (and what is left of a budget).
+    /// An arrangement of the pieces, the side to move, and the plies left of a budget.
     type Position: Clone + Eq + Hash;
-    /// A move; its text is the notation of moves.
+    /// A move, displayed in the notation of moves.
     type Move: Copy + fmt::Display;
 
-    /// Where play starts.
+    /// Returns the start of the game.
     fn start(&self) -> Self::Position;
-    /// The side to move.
+    /// Returns the side to move.
     fn to_move(&self, position: &Self::Position) -> Side;
-    /// Whether the game is over here, and how.
+    /// Returns how the game has ended, if it is over.
     fn ended(&self, position: &Self::Position) -> Option<End>;
-    /// The moves of the side to move and where they lead, in the documented order. Those of a position in which the game
-    /// is over are listed too; they are never played.
+    /// Returns the moves of the side to move and the positions after them, in the documented order. If the game is over, the
+    /// moves are listed but never played.
     fn moves(&self, position: &Self::Position) -> Vec<(Self::Move, Self::Position)>;
-    /// The position as text.
+    /// Formats a position.
     fn notation(&self, position: &Self::Position) -> String;
-    /// The same arrangement with the other side to move.
+    /// Returns the same arrangement with the other side to move.
     fn passed(&self, position: &Self::Position) -> Self::Position;
 }
 
-/// Rows of points as text: a letter for each man, digits for runs of empty points, `/` between rows.
+/// Formats rows of points: a letter for each piece, digits for runs of empty points, `/` between rows.
 pub(crate) fn rows_text(rows: impl IntoIterator<Item = Vec<Option<char>>>) -> String {
     let mut text = String::new();
     for (number, row) in rows.into_iter().enumerate() {

@@ -1,14 +1,14 @@
-//! Noughts and crosses, which shows that the plain routines know nothing of the hunt games.
+//! Noughts and crosses, a game that is not a hunt.
 
 use std::fmt;
 
 use crate::{End, Game, Side, rows_text};
 
-/// Three by three, crosses (`Side::First`) first.
+/// The game on 3 x 3 squares. Crosses are `Side::First` and move first.
 #[derive(Clone, Copy, Debug)]
 pub struct Noughts;
 
-/// The cell in which a man is put, by rows from the top, from 0.
+/// The cell of a new mark, by rows from the top, from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cell(pub u8);
 
@@ -18,10 +18,10 @@ impl fmt::Display for Cell {
     }
 }
 
-/// The men in the nine cells, by rows from the top, and who moves.
+/// Marks in the nine cells, by rows from the top, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
-    /// Whose man is in each cell.
+    /// Owner of the mark in each cell.
     pub cells: [Option<Side>; 9],
     /// The side to move.
     pub to_move: Side,
@@ -61,7 +61,7 @@ impl Game for Noughts {
     }
 
     fn notation(&self, position: &Position) -> String {
-        let letter = |man: &Option<Side>| man.map(|side| if side == Side::First { 'X' } else { 'o' });
+        let letter = |mark: &Option<Side>| mark.map(|side| if side == Side::First { 'X' } else { 'o' });
         let side = if position.to_move == Side::First { 'x' } else { 'o' };
         format!("{} {side}", rows_text(position.cells.chunks(3).map(|row| row.iter().map(letter).collect())))
     }

@@ -1,4 +1,4 @@
-//! The plain routines: positions in a list with their successors, values, numbers of games, censuses.
+//! Positions in a list, with their successors, values, numbers of games, and censuses.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,27 +6,26 @@ use num_bigint::BigUint;
 
 use crate::{End, Game, Side};
 
-/// The exact value of a position: who wins (nobody in a draw) and in how many plies, the winner hurrying and the loser
-/// delaying.
+/// Exact value of a position: the winner and the plies to the end, where the winner hurries and the loser delays.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Value {
-    /// Who wins with best play.
+    /// The winner with best play; `None` in a draw.
     pub winner: Option<Side>,
     /// Plies to the end; 0 in a draw.
     pub plies: u32,
 }
 
 impl Value {
-    /// Nobody can force a win.
+    /// Neither side can force a win.
     pub const DRAW: Value = Value { winner: None, plies: 0 };
 
-    /// What a move to a position of this value is worth where it is played.
+    /// Value, before the move, of a move to a position of this value.
     #[must_use]
     pub fn before(self) -> Value {
         Value { plies: self.plies + u32::from(self.winner.is_some()), ..self }
     }
 
-    /// How good it is for `side`; more is better, 0 for a draw.
+    /// Order of values for `side`: greater is better, 0 is a draw.
     pub fn score(self, side: Side) -> i64 {
         match self.winner {
             None => 0,
@@ -36,42 +35,42 @@ impl Value {
     }
 }
 
-/// Numbers of games from a position: ways to play on until the game is over.
+/// Numbers of games from a position: sequences of moves to the end.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Games {
-    /// All of them.
+    /// All games.
     pub total: BigUint,
-    /// Those that the first side wins.
+    /// Games that the first side wins.
     pub first: BigUint,
-    /// Those that the second side wins; the rest are draws.
+    /// Games that the second side wins. The others are draws.
     pub second: BigUint,
 }
 
-/// How many positions have which value, by the side to move: for each winner the number of positions for each distance.
+/// Number of positions by side to move, winner, and distance.
 pub type Census = BTreeMap<Side, BTreeMap<Option<Side>, BTreeMap<u32, u64>>>;
 
-/// Positions, numbered in the order in which they were met, and where the moves from each lead.
+/// Positions, numbered in the order in which they were found, with the successors of each.
 pub struct Graph<P> {
     /// The positions.
     pub positions: Vec<P>,
     /// The number of each position.
     pub numbers: HashMap<P, u32>,
-    /// Whose move it is, for each position.
+    /// The side to move in each position.
     pub to_move: Vec<Side>,
-    /// How the game is over, where it is.
+    /// How the game has ended in each position, if it is over.
     pub ended: Vec<Option<End>>,
     from: Vec<usize>,
     to: Vec<u32>,
 }
 
 impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
-    /// Everything that can be reached from `start`, breadth first: first in, first out, moves in the order of the game.
+    /// Builds the graph of all positions reachable from `start`, in breadth-first order with moves in the order of the game.
     /// Positions in which the game is over have no successors.
     pub fn reachable<G: Game<Position = P>>(game: &G, start: &P) -> Graph<P> {
         Graph::of(game, vec![start.clone()])
     }
 
-    /// These positions, in this order, and whatever else can be reached from them.
+    /// Builds the graph of these positions, in this order, and of all others reachable from them.
     pub fn of<G: Game<Position = P>>(game: &G, positions: Vec<P>) -> Graph<P> {
         let numbers = positions.iter().cloned().zip(0..).collect();
         let mut graph =
@@ -82,9 +81,9 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
             let end = game.ended(&position);
             if end.is_none() {
                 for (_, next) in game.moves(&position) {
-                    let fresh = graph.positions.len() as u32;
-                    let number = *graph.numbers.entry(next.clone()).or_insert(fresh);
-                    if number == fresh {
+                    let unused = graph.positions.len() as u32;
+                    let number = *graph.numbers.entry(next.clone()).or_insert(unused);
+                    if number == unused {
                         graph.positions.push(next);
                     }
                     graph.to.push(number);
@@ -98,34 +97,34 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
         graph
     }
 
-    /// How many positions there are.
+    /// Returns the number of positions.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
 
-    /// The number of a position.
+    /// Returns the number of a position.
     pub fn find(&self, position: &P) -> Option<usize> {
         self.numbers.get(position).map(|&number| number as usize)
     }
 
-    /// Where the moves from a position lead, in the order of the game.
+    /// Returns the successors of a position, in the order of the moves.
     pub fn next(&self, number: usize) -> impl DoubleEndedIterator<Item = usize> + Clone + '_ {
         self.to[self.from[number]..self.from[number + 1]].iter().map(|&to| to as usize)
     }
 
-    /// The positions in an order in which each comes after all that can be reached from it; none if play can go round.
-    /// By depth-first search.
+    /// Returns the positions in an order in which each follows its successors, by depth-first search; `None` if play can
+    /// return to a position.
     pub fn last_first(&self) -> Option<Vec<usize>> {
-        let (fresh, open, done) = (0u8, 1, 2);
-        let mut state = vec![fresh; self.len()];
+        let (new, open, done) = (0u8, 1, 2);
+        let mut state = vec![new; self.len()];
         let mut order = Vec::with_capacity(self.len());
         for root in 0..self.len() {
-            if state[root] != fresh {
+            if state[root] != new {
                 continue;
             }
             let mut stack = vec![(root, self.from[root])];
@@ -142,7 +141,7 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
                 if state[next] == open {
                     return None;
                 }
-                if state[next] == fresh {
+                if state[next] == new {
                     state[next] = open;
                     stack.push((next, self.from[next]));
                 }
@@ -151,12 +150,12 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
         Some(order)
     }
 
-    /// The value of every position of a game in which play cannot go round.
+    /// Returns the value of every position of an acyclic game.
     ///
     /// # Panics
-    /// If it can; see [`Graph::values_by_rounds`].
+    /// If play can return to a position; then [`Graph::values_by_rounds`] computes the values.
     pub fn values(&self) -> Vec<Value> {
-        let order = self.last_first().expect("play goes round; take values_by_rounds");
+        let order = self.last_first().expect("the game has cycles; call values_by_rounds");
         let mut values = vec![Value::DRAW; self.len()];
         for at in order {
             values[at] = match self.ended[at] {
@@ -167,15 +166,15 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
         values
     }
 
-    /// What the best move is worth where it is played.
+    /// Value of the best move.
     fn best(&self, at: usize, values: &[Value]) -> Value {
         let side = self.to_move[at];
-        let worth = self.next(at).map(|next| values[next].before());
-        worth.max_by_key(|value| value.score(side)).expect("where the game goes on there is a move")
+        let after = self.next(at).map(|next| values[next].before());
+        after.max_by_key(|value| value.score(side)).expect("there is a move unless the game is over")
     }
 
-    /// The value of every position of any game: the wins of 0 plies, then those of 1, and so on until a round finds
-    /// none. What is left is drawn by endless play.
+    /// Returns the value of every position of any game: wins in 0 plies, then wins in 1 ply, and so on until a round finds
+    /// none. The other positions are drawn by endless play.
     pub fn values_by_rounds(&self) -> Vec<Value> {
         let mut values: Vec<Option<Value>> = vec![None; self.len()];
         for plies in 0.. {
@@ -201,9 +200,9 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
         values.into_iter().map(|value| value.unwrap_or(Value::DRAW)).collect()
     }
 
-    /// The number of games from every position, in a game in which play cannot go round.
+    /// Returns the number of games from every position of an acyclic game.
     pub fn games(&self) -> Vec<Games> {
-        let order = self.last_first().expect("the number of games is finite only where play cannot go round");
+        let order = self.last_first().expect("the game has cycles, so the number of games is infinite");
         let mut games = vec![Games::default(); self.len()];
         for at in order {
             let mut sum = Games::default();
@@ -226,7 +225,7 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
         games
     }
 
-    /// How many positions have which value.
+    /// Counts the positions by side to move and value.
     pub fn census(&self, values: &[Value]) -> Census {
         let mut census = Census::new();
         for (side, value) in self.to_move.iter().zip(values) {
@@ -235,7 +234,7 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
         census
     }
 
-    /// How many positions the game is over in, by the side to move and how it ended.
+    /// Counts the positions in which the game is over, by side to move and end.
     pub fn ends(&self) -> BTreeMap<(Side, End), u64> {
         let mut ends = BTreeMap::new();
         for (side, end) in self.to_move.iter().zip(&self.ended) {
@@ -246,20 +245,20 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
         ends
     }
 
-    /// The positions in which the game is over by a rule.
+    /// Returns the positions in which a rule has ended the game.
     pub fn ended_by(&self, rule: &str) -> Vec<usize> {
         (0..self.len()).filter(|&at| self.ended[at].is_some_and(|end| end.by == rule)).collect()
     }
 
-    /// The zugzwangs: arrangements, given with the first side to move, in which either side would rather not have the
-    /// move, the game going on for both; and whether each is full, that is lost by whoever moves. (In the others one side
-    /// loses if it has to move and the other does not win but draws.)
+    /// Returns the zugzwangs: arrangements in which being on move is a disadvantage for both sides, given with the first side to
+    /// move, and whether each is full. In a full zugzwang the side to move loses; in a half one it loses or draws. The game
+    /// must not be over with either side to move.
     pub fn zugzwangs<G: Game<Position = P>>(&self, game: &G, values: &[Value]) -> Vec<(usize, bool)> {
         let result = |at: usize| values[at].score(Side::First).signum();
-        let goes_on = |&at: &usize| self.ended[at].is_none();
+        let is_open = |&at: &usize| self.ended[at].is_none();
         let mut found = Vec::new();
-        for at in (0..self.len()).filter(goes_on).filter(|&at| self.to_move[at] == Side::First) {
-            if let Some(passed) = self.find(&game.passed(&self.positions[at])).filter(goes_on)
+        for at in (0..self.len()).filter(is_open).filter(|&at| self.to_move[at] == Side::First) {
+            if let Some(passed) = self.find(&game.passed(&self.positions[at])).filter(is_open)
                 && result(at) < result(passed)
             {
                 found.push((at, result(passed) - result(at) == 2));
@@ -268,14 +267,14 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
         found
     }
 
-    /// The first position that is won by the opponent of the one who wins the position of number 0.
+    /// Returns the first position that the loser of position 0 wins.
     pub fn opposite(&self, values: &[Value]) -> Option<usize> {
-        let of_start = values[0].winner?;
-        values.iter().position(|value| value.winner == Some(of_start.other()))
+        let winner = values[0].winner?;
+        values.iter().position(|value| value.winner == Some(winner.other()))
     }
 
-    /// Best play from a position to its end: the texts of the moves. Of moves that are equally good each side takes the
-    /// first, or the last if it is in `last`.
+    /// Returns the moves of a line of best play from a position. Of equal moves a side plays the first, or the last if it is in
+    /// `last`.
     pub fn line<G: Game<Position = P>>(&self, game: &G, values: &[Value], from: usize, last: &[Side]) -> Vec<String> {
         let (mut at, mut line) = (from, Vec::new());
         while self.ended[at].is_none() && values[at].winner.is_some() {
@@ -291,13 +290,13 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
         line
     }
 
-    /// The number of the position of each notation.
+    /// Returns the number of each position by its notation.
     pub fn by_notation<G: Game<Position = P>>(&self, game: &G) -> HashMap<String, usize> {
         self.positions.iter().map(|position| game.notation(position)).zip(0..).collect()
     }
 }
 
-/// All ways to choose `k` of the points `0..points`, each ascending.
+/// Returns all sets of `k` of the points `0..points`, each ascending.
 pub fn subsets(points: u8, k: usize) -> Vec<Vec<u8>> {
     let mut all = vec![Vec::new()];
     for _ in 0..k {

@@ -1,5 +1,5 @@
-//! Every row of the known figures (`crates/anser-reproduce/data`): the oracle computes what stands there as true, and what the documents print is that,
-//! or there is a reason why it is not.
+//! The known figures (`crates/anser-reproduce/data`): the oracles compute every figure that is recorded as true, and a printed
+//! figure is equal to it or the entry has a reason.
 
 use std::collections::BTreeMap;
 use std::hash::Hash;
@@ -17,7 +17,7 @@ use anser_oracle::{Game, Graph, Side, Value, author};
 use num_bigint::BigUint;
 use serde_json::{Value as Json, json};
 
-/// The rows of a file, those of the large boards left out.
+/// The rows of a file, without those of large boards.
 fn rows(name: &str) -> Vec<Json> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../anser-reproduce/data").join(name);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -27,14 +27,14 @@ fn rows(name: &str) -> Vec<Json> {
     all.into_iter().filter(|row| row["large"] != json!(true)).collect()
 }
 
-/// The letters, or the names, of the two sides.
+/// The names of the two sides.
 type Names = [&'static str; 2];
 
 fn value(names: Names, value: Value) -> Json {
     json!({"outcome": value.winner.map_or("draw", |side| names[side as usize]), "dtw": value.winner.map(|_| value.plies)})
 }
 
-/// The figures that every game has, by name.
+/// Figures that every game has, by name.
 fn common<P: Clone + Eq + Hash, G: Game<Position = P>>(
     game: &G,
     graph: &Graph<P>,
@@ -56,7 +56,7 @@ fn common<P: Clone + Eq + Hash, G: Game<Position = P>>(
     facts
 }
 
-/// Whether what is printed is the true figure, as far as it is printed; none where nothing is.
+/// Whether the printed figure is the true one, to the printed precision; `None` if it is not printed or not a number.
 fn printed_is_true(row: &Json) -> Option<bool> {
     let printed = match &row["printed"] {
         Json::Null => return None,
@@ -64,7 +64,7 @@ fn printed_is_true(row: &Json) -> Option<bool> {
         printed => {
             let p = row["p"].as_f64()?;
             let truth = &row["true"]["weights"];
-            // The document cuts p and rounds the chances.
+            // The document truncates p and rounds the chances.
             let near = (printed["p"].as_str()?.parse::<f64>().ok()? - p).abs() < 1e-6;
             let same = |side: &str| Some(format!("{:.3}", truth[side].as_f64()?) == printed[side].as_str()?);
             return Some(near && same("fox")? && same("hounds")?);
@@ -91,7 +91,7 @@ fn printed_is_true(row: &Json) -> Option<bool> {
             Some(printed.split(' ').collect())
                 == row["true"].as_array().map(|l| l.iter().filter_map(Json::as_str).collect::<Vec<_>>())
         }
-        // What is printed has to be what the program computed, whether or not that is true.
+        // The printed share is the one that the program computed, even where that is not the true one.
         "share_games_black" | "share_black_forces" | "share_white_forces" => {
             let percent = |key: &str| row["true"][key].as_f64().map(|share| format!("{share:.2} %"));
             assert_eq!(Some(&printed), percent("as_computed").as_ref(), "{row}");
@@ -125,7 +125,7 @@ fn what_is_printed_agrees_as_the_rows_say() {
     assert!(compared > 50, "{compared} printed figures compared");
 }
 
-/// All rows against the figures by name of each game and rule set.
+/// Compares all rows with the figures of `figures`.
 fn check(name: &str, mut figures: impl FnMut(&Json) -> Json) {
     for row in rows(name) {
         assert_eq!(figures(&row), row["true"], "{row}");
@@ -212,7 +212,7 @@ fn hasenspiel() {
             let (values, games) = (graph.values(), graph.games());
             let percent = |part: usize| rounded(part as f64 * 100.0 / graph.len() as f64, 4);
             let won = |side| values.iter().filter(|value| value.winner == Some(side)).count();
-            let forced = author::taken_for_forced(&graph);
+            let forced = author::counted_as_forced(&graph);
             let taken = |side| (0..graph.len()).filter(|&at| forced[at] && graph.to_move[at] == side).count();
             facts.insert("won_positions".into(), json!({"rabbit": won(Side::First), "pawns": won(Side::Second)}));
             for (name, side) in [("share_white_forces", Side::First), ("share_black_forces", Side::Second)] {
@@ -222,7 +222,7 @@ fn hasenspiel() {
                 let millionths = (part * 2_000_000u32 / &games[0].total + 1u32) / 2u32;
                 millionths.to_string().parse::<f64>().expect("a number") / 10_000.0
             };
-            let (truth, counted) = (&games[0].second, &author::games_taken_for_black(&graph)[0]);
+            let (truth, counted) = (&games[0].second, &author::games_counted_for_black(&graph)[0]);
             facts.insert("share_games_black".into(), json!({"true": share(truth), "as_computed": share(counted)}));
             let (mut at, mut line) = (0, Vec::new());
             for _ in 0..10 {
@@ -233,7 +233,7 @@ fn hasenspiel() {
             facts.insert("policy_line".into(), json!(line));
             facts.insert("squares".into(), json!(32));
             facts.insert("encoding_bits".into(), json!(1 + 5 * 5));
-            // The text: the turn, the white pawn, then the black pawns from the highest down.
+            // As in the text: the side to move, the white pawn, then the black pawns in descending order.
             let encoded = |white: u32, black: [u32; 4], turn: u32| {
                 black.iter().rev().fold(0, |code, pawn| code << 5 | pawn) << 6 | white << 1 | turn
             };
@@ -258,8 +258,8 @@ fn hare_and_hounds() {
     let names = ["hare", "hounds"];
     let solved = [None, Some(60)].map(|budget| {
         let game = HareHounds { budget };
-        // The arrangements with the whole budget come first; behind them, whatever can be reached.
-        let fresh = game.all_fresh();
+        // First the arrangements with the whole budget left, then all others reachable from them.
+        let fresh = game.all_with_whole_budget();
         let count = fresh.len();
         let graph = Graph::of(&game, fresh);
         let (values, numbers) = (graph.values_by_rounds(), graph.by_notation(&game));
@@ -350,7 +350,7 @@ fn hexapawn() {
     });
 }
 
-/// What the document says of 3 x 3 besides who wins.
+/// Figures of the document about 3 x 3, besides the winner.
 fn hexapawn_3x3(game: Hexapawn, graph: &Graph<anser_oracle::hexapawn::Position>, facts: &mut BTreeMap<String, Json>) {
     let boxes: Vec<usize> = (0..graph.len())
         .filter(|&at| graph.to_move[at] == Side::Second && game.ended(&graph.positions[at]).is_none())
@@ -360,7 +360,7 @@ fn hexapawn_3x3(game: Hexapawn, graph: &Graph<anser_oracle::hexapawn::Position>,
     let classes: std::collections::BTreeSet<Vec<Vec<Option<Side>>>> =
         boxes.iter().map(|&at| rows(at).min(mirrored(at))).collect();
     facts.insert("matchboxes".into(), json!({"up_to_mirror": classes.len(), "all": boxes.len()}));
-    // A pawn steps from six squares; it captures both ways from two of them, one way from the other four.
+    // A pawn steps from six squares. From two of these it captures to both sides, from four to one side.
     facts.insert("moves".into(), json!({"all": 28, "forward": 3 * 2, "captures": 2 * 2 + 4}));
     // Games by their number of plies.
     let mut lengths: Vec<BTreeMap<u64, u64>> = vec![BTreeMap::new(); graph.len()];
@@ -384,7 +384,7 @@ fn king_and_rook_against_king() {
         let name = row["game"].as_str().expect("a game");
         let facts = solved.entry(name.to_owned()).or_insert_with(|| {
             let Some(n) = name.strip_prefix("king-rook:").and_then(|n| n.parse().ok()) else {
-                // Far from all edges: the lone king in the middle of 9 x 9.
+                // The lone king is in the middle of 9 x 9 squares, far from all edges.
                 let game = KingRook { n: 9 };
                 let middle = game.all_positions().into_iter().filter(|p| p.lone == (4, 4) && p.to_move == Side::Second);
                 let taken = middle.map(|position| 8 - game.moves(&position).len()).max();

@@ -1,4 +1,4 @@
-//! The oracle's rules and routines, by statements that can be checked by hand or in a second way.
+//! Rules and routines of the oracles, checked by hand or in a second way.
 
 use anser_oracle::fox_hounds::{FoxHounds, Position, Square};
 use anser_oracle::foxbox::{NEVER, b_values, is_box, max_b};
@@ -102,7 +102,7 @@ fn hounds_that_win_within_the_budget_win_as_fast_without_one() {
     for (position, free) in endless.positions.iter().zip(free) {
         let bound = values[graph.find(&budget.position(position.hounds, position.hare, position.to_move)).unwrap()];
         match free.winner {
-            // The hare may take its time then.
+            // The hare wins when the budget is spent.
             None => assert_eq!(bound, Value { winner: Some(Side::First), plies: 60 }),
             Some(_) => assert_eq!(bound, free),
         }
@@ -178,7 +178,7 @@ fn a_line_is_as_long_as_its_value_says() {
     }
 }
 
-/// Far more memory and time than the rest together; run it with `cargo test -p anser-oracle --test rules -- --ignored`.
+/// Takes more memory and time than all other tests: `cargo test -p anser-oracle --test rules -- --ignored`.
 #[test]
 #[ignore = "70 million positions: minutes, and many GB"]
 fn ten_by_ten() {

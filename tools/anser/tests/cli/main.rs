@@ -12,6 +12,7 @@ mod places;
 mod play;
 mod questions;
 mod reproduce;
+mod results;
 mod solving;
 mod specification;
 mod support;

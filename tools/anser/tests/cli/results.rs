@@ -1,0 +1,171 @@
+//! `data/results`: the script writes the data files as they are in the repository, and the pages quote the data.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::{binary, skip};
+
+const RULES: [&str; 3] = ["free", "first-capture", "forward"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The layers of a full run.
+fn layers(text: &str) -> Vec<Value> {
+    let counts: Value = serde_json::from_str(text).expect("JSON");
+    counts["layers"].as_array().expect("a list of layers").clone()
+}
+
+fn run(rules: &str) -> Vec<Value> {
+    layers(&read(&format!("crates/anser-reproduce/data/results/fox-geese-{rules}.json")))
+}
+
+fn count(layer: &Value, side: &str, outcome: &str) -> u64 {
+    layer["to_move"][side][outcome].as_u64().expect("a count")
+}
+
+/// The tables of a page, as rows of cells, without the rows of names.
+fn tables(page: &str) -> Vec<Vec<Vec<String>>> {
+    let mut tables: Vec<Vec<Vec<String>>> = Vec::new();
+    let mut is_inside = false;
+    for line in read(page).lines() {
+        if !line.starts_with('|') {
+            is_inside = false;
+            continue;
+        }
+        if !is_inside {
+            tables.push(Vec::new());
+        }
+        is_inside = true;
+        let cells = line.trim_matches('|').split(" | ").map(|cell| cell.trim().replace(['`', ','], ""));
+        tables.last_mut().expect("a table").push(cells.collect());
+    }
+    tables.into_iter().map(|rows| rows.into_iter().skip(2).collect()).collect()
+}
+
+#[test]
+fn the_script_writes_the_data_files_of_the_layers_that_are_there() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut python = Command::new("python3");
+    python.arg(root().join("scripts/results.py")).args(["--anser", binary(), "--out"]).arg(dir.path());
+    // The tables that are part of the program: layers 1 to 7 of all three rule sets.
+    let Ok(output) = python.env("ANSER_TABLES", "").output() else { return skip("there is no python3") };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for rules in RULES {
+        let written = |name: &str| fs::read_to_string(dir.path().join(name)).expect("the script wrote it");
+        let found = layers(&written(&format!("fox-geese-{rules}.json")));
+        assert_eq!(found.len(), 7, "{rules}");
+        for (found, kept) in found.iter().zip(run(rules)) {
+            for key in ["layer", "positions", "to_move", "classes", "blake3"] {
+                assert_eq!(found[key], kept[key], "{rules}, layer {}: {key}", kept["layer"]);
+            }
+            assert_eq!(found["bytes"]["packed"], kept["bytes"]["packed"], "{rules}, layer {}", kept["layer"]);
+            let keys = |layer: &Value| layer.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
+            assert_eq!(keys(found), keys(&kept));
+        }
+        let openings = written(&format!("openings-{rules}.csv"));
+        let kept = read(&format!("data/results/openings-{rules}.csv"));
+        assert_eq!(openings.lines().next(), kept.lines().next());
+        // One row for either side to move with 4 to 7 geese.
+        assert_eq!(openings.lines().count(), 1 + 2 * 4);
+        assert!(openings.lines().all(|line| kept.lines().any(|other| other == line)), "{openings}");
+    }
+}
+
+#[test]
+fn the_pages_of_the_rule_sets_quote_the_counts() {
+    for rules in RULES {
+        let tables = tables(&format!("data/results/fox-geese-{rules}.md"));
+        let [counts, files] = &tables[..] else { panic!("{rules}: {} tables", tables.len()) };
+        let run = run(rules);
+        assert_eq!((counts.len(), files.len()), (run.len() + 1, run.len() + 1));
+        let mut sums = [0; 8];
+        for ((layer, counts), files) in run.iter().zip(counts).zip(files) {
+            let by_outcome = ["fox", "geese"]
+                .into_iter()
+                .flat_map(|side| ["fox", "draw", "geese"].into_iter().map(move |outcome| count(layer, side, outcome)));
+            let whole = ["positions", "classes"].map(|key| layer[key].as_u64().expect("a number"));
+            let numbers: Vec<u64> = whole.into_iter().chain(by_outcome).collect();
+            let expected: Vec<String> =
+                layer["layer"].as_u64().into_iter().chain(numbers.iter().copied()).map(|n| n.to_string()).collect();
+            assert_eq!(*counts, expected, "{rules}");
+            sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+            let bytes = &layer["bytes"];
+            let digest = layer["blake3"].as_str().expect("a digest")[..16].to_owned();
+            let expected = [&layer["layer"], &layer["rounds"], &bytes["raw"], &bytes["packed"]].map(Value::to_string);
+            let found = [&files[0], &files[1], &files[3], &files[4]].map(String::clone);
+            assert_eq!((found, &files[5]), (expected, &digest), "{rules}");
+        }
+        let all: Vec<String> = ["all".to_owned()].into_iter().chain(sums.map(|sum| sum.to_string())).collect();
+        assert_eq!(counts[run.len()], all, "{rules}");
+    }
+}
+
+#[test]
+fn the_comparison_with_the_paper_quotes_the_counts() {
+    let tables = tables("data/results/paper.md");
+    let won = RULES.map(|rules| {
+        run(rules).iter().map(|layer| count(layer, "fox", "geese") + count(layer, "geese", "geese")).collect::<Vec<_>>()
+    });
+    assert_eq!(tables[0].len(), 31);
+    for (geese, row) in (1..).zip(&tables[0]) {
+        let printed = anser_reproduce::table_1::won(geese).expect("a printed count");
+        let ours = won.each_ref().map(|won| won[usize::from(geese) - 1]);
+        let numbers: Vec<u64> =
+            [0, 1, 3, 5, 7].iter().map(|&column: &usize| row[column].parse().expect("a number")).collect();
+        assert_eq!(numbers, [u64::from(geese), printed, ours[0], ours[1], ours[2]]);
+        let impossible = match geese % 4 {
+            0 => "",
+            _ if printed % 2 == 1 => "odd",
+            1 | 3 if printed % 4 == 2 => "not a multiple of 4",
+            _ => "",
+        };
+        assert_eq!(row[2], impossible, "{geese} geese");
+    }
+    let times = tables.last().expect("a table of times");
+    for (row, printed) in times.iter().zip(anser_reproduce::table_1::rows()) {
+        assert_eq!(row[..2], [printed.geese.to_string(), printed.iterations.to_string()]);
+    }
+}
+
+#[test]
+fn the_page_of_openings_quotes_the_outcomes() {
+    let tables = tables("data/results/openings.md");
+    let outcomes: Vec<BTreeMap<String, String>> = RULES
+        .iter()
+        .map(|rules| {
+            let rows = read(&format!("data/results/openings-{rules}.csv"));
+            let rows = rows.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+            rows.map(|row| (row[1].clone(), row[3].clone())).collect()
+        })
+        .collect();
+    assert!(outcomes.iter().all(|outcomes| outcomes.len() == 60), "the classic opening of 13 geese is listed twice");
+    let filled = tables.last().expect("a table");
+    assert_eq!(filled.len(), 28);
+    for row in filled {
+        let expected =
+            outcomes.iter().flat_map(|outcomes| ["f", "g"].map(|side| &outcomes[&format!("{} {side}", row[1])]));
+        assert!(row[2..].iter().eq(expected), "{row:?}");
+    }
+    let boards = [
+        ("13", "3/3/7/3F3/ggggggg/ggg/ggg"),
+        ("15", "3/3/7/g2F2g/ggggggg/ggg/ggg"),
+        ("17", "3/3/g5g/g2F2g/ggggggg/ggg/ggg"),
+    ];
+    for row in &tables[0] {
+        let board = boards.iter().find(|board| board.0 == row[0]).expect("a classic opening").1;
+        let position = format!("{board} {}", &row[1][..1]);
+        for (column, outcomes) in [2, 4, 6].into_iter().zip(&outcomes) {
+            assert_eq!(row[column].split(' ').next(), Some(&*outcomes[&position]), "{row:?}");
+        }
+    }
+}

@@ -154,6 +154,20 @@ impl<G: Game> Solution<G> {
         Err(AnalyseError::Lost { position: self.game.format_position(position) })
     }
 
+    /// The same solution as one of `game`, which is the same game in another type: the same layers, ranks and symmetries, and
+    /// the same order within orbits.
+    #[must_use]
+    pub fn into_game<H: Game>(
+        self,
+        game: &H,
+        mut index: impl FnMut(G::Index) -> H::Index,
+        position: impl FnOnce(G::Position) -> H::Position,
+    ) -> Solution<H> {
+        let layers = self.layers.into_iter();
+        let layers = layers.map(|Layer { number, index: of, sides }| Layer { number, index: index(of), sides });
+        Solution { game: game.clone(), root: self.root.map(position), layers: layers.collect(), places: self.places }
+    }
+
     /// The game that was solved.
     pub fn game(&self) -> &G {
         &self.game

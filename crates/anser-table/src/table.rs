@@ -57,7 +57,7 @@ impl Table {
     /// # Errors
     /// If the file cannot be opened, its header is invalid, or it has another length than the header
     /// states.
-    pub fn open(path: impl Into<PathBuf>, access: &impl Access) -> Result<Table, TableError> {
+    pub fn open(path: impl Into<PathBuf>, access: &(impl Access + ?Sized)) -> Result<Table, TableError> {
         let path = path.into();
         let table = match access.open(&path) {
             Ok(storage) => Table::from_storage(path, storage)?,

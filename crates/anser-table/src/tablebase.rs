@@ -89,7 +89,7 @@ impl<G: Game> Tablebase<G> {
     pub fn open_with<P: AsRef<Path>>(
         game: G,
         paths: impl IntoIterator<Item = P>,
-        access: &impl Access,
+        access: &(impl Access + ?Sized),
     ) -> Result<Tablebase<G>, TableError> {
         let mut tablebase = Tablebase::empty(game);
         for path in paths {
@@ -142,7 +142,7 @@ impl<G: Game> Tablebase<G> {
         }
     }
 
-    fn search(&mut self, directory: &Path, access: &impl Access) -> io::Result<()> {
+    fn search(&mut self, directory: &Path, access: &(impl Access + ?Sized)) -> io::Result<()> {
         let (mut finished, mut unfinished) = (Vec::new(), Vec::new());
         for entry in fs::read_dir(directory)? {
             let entry = entry?;

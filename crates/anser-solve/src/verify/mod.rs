@@ -98,7 +98,7 @@ pub fn verify<G: Game>(
     game: &G,
     dirs: &[PathBuf],
     options: &VerifyOptions,
-    access: &(impl Access + Sync),
+    access: &(impl Access + Sync + ?Sized),
     observer: &dyn Observer,
 ) -> Result<Vec<Verified>, SolveError> {
     let pool = make_pool(options.threads)?;
@@ -146,7 +146,7 @@ fn verify_file<G: Game>(
     layer: u16,
     (metric, kind): (Metric, Kind),
     options: &VerifyOptions,
-    access: &(impl Access + Sync),
+    access: &(impl Access + Sync + ?Sized),
     observer: &dyn Observer,
 ) -> Result<Verified, SolveError> {
     let started = Instant::now();

@@ -1,0 +1,61 @@
+//! Errors of names: of games, sizes, rule sets, and openings.
+
+use thiserror::Error;
+
+/// A name that the registry does not know, with what it does know.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum NameError {
+    /// No game has this name.
+    #[error("no game is called {name:?}; the games are {}", .games.join(", "))]
+    Game {
+        /// The name as given.
+        name: String,
+        /// The names of all games.
+        games: Vec<&'static str>,
+    },
+    /// The game has one size only.
+    #[error("{game} comes in one size; write {game}")]
+    OneSize {
+        /// The game.
+        game: &'static str,
+    },
+    /// The game has no such size.
+    #[error("{problem}")]
+    Size {
+        /// The game.
+        game: &'static str,
+        /// The size as given.
+        size: String,
+        /// What is wrong with it, and how a size is written.
+        problem: String,
+    },
+    /// The game has no such rule set.
+    #[error("{problem}")]
+    Rules {
+        /// The game.
+        game: &'static str,
+        /// The id as given.
+        rules: String,
+        /// What is wrong with it, and which ids there are.
+        problem: String,
+    },
+    /// The name stands beside the rule sets, but is none.
+    #[error("{name}: {meaning}")]
+    NoRules {
+        /// The name.
+        name: &'static str,
+        /// What it is, in sentences.
+        meaning: &'static str,
+    },
+    /// The game has no opening of this name.
+    #[error("{game} has no opening {opening:?}; its openings are {}", .openings.join(", "))]
+    Opening {
+        /// The game.
+        game: &'static str,
+        /// The name as given.
+        opening: String,
+        /// The names of all openings of the game.
+        openings: Vec<&'static str>,
+    },
+}

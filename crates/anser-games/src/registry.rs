@@ -1,0 +1,281 @@
+//! Games by name.
+
+use std::fmt;
+use std::sync::Arc;
+
+use anser_core::Notation;
+
+use crate::{AnyGame, AnyPosition, NameError, standard};
+
+/// The name of the opening that every game has: the position where play starts.
+pub const START: &str = "start";
+
+/// Everything that is known of a game by its name.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct GameInfo {
+    /// The name without a size, as on the command line and in tables: `fox-hounds`. Lower-case letters, digits, hyphens, and
+    /// dots.
+    pub name: &'static str,
+    /// One line about the game.
+    pub about: &'static str,
+    /// What a layer number counts, as in `13 geese`.
+    pub layer_unit: &'static str,
+    /// The sizes, if the game has more than one.
+    pub sizes: Option<Sizes>,
+    /// The id of the rule set that is used if none is named.
+    pub default_rules: &'static str,
+    /// The rule sets with their meanings, the default one among them.
+    pub rule_sets: Vec<RuleSetInfo>,
+    /// The families of rule sets that differ by a number. `rule_sets` lists some members.
+    pub families: &'static [RuleSetFamily],
+    /// Names that stand beside the rule sets but are none.
+    pub no_rule_sets: &'static [NoRuleSet],
+    /// The openings that have a name, besides [`START`].
+    pub openings: &'static [Opening],
+    pub(crate) make: Make,
+}
+
+/// Makes a game of a size under a rule set.
+pub(crate) type Make = Arc<dyn Fn(&str, &str) -> Result<AnyGame, NameError> + Send + Sync>;
+
+/// The sizes of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// The size that is used if none is named; empty if the name alone then stands for it.
+    pub default: &'static str,
+    /// What to write for other sizes.
+    pub meaning: &'static str,
+}
+
+/// A rule set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleSetInfo {
+    /// The id, as on the command line and in tables.
+    pub id: String,
+    /// What it means, in sentences.
+    pub meaning: String,
+}
+
+/// Rule sets that differ by a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleSetFamily {
+    /// The id, with `N` for the number: `budget-N`.
+    pub pattern: &'static str,
+    /// The least number and the greatest.
+    pub range: [u16; 2],
+    /// What they mean, in sentences.
+    pub meaning: &'static str,
+}
+
+/// A name that stands beside rule sets but is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoRuleSet {
+    /// The name.
+    pub name: &'static str,
+    /// What it is, and where to find it, in sentences.
+    pub meaning: &'static str,
+}
+
+/// An opening that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// The name.
+    pub name: &'static str,
+    /// The position, in the notation of the game.
+    pub position: &'static str,
+    /// One line about it.
+    pub about: &'static str,
+}
+
+impl GameInfo {
+    /// A game of one size, under the rule sets `rule_sets`, the first of which is the default. `make` makes the game under
+    /// the rule set of an id.
+    ///
+    /// Fields that are public can be changed afterwards: sizes, openings, and what else the game has.
+    ///
+    /// ```
+    /// use anser_core::hexapawn::{BoardSize, Hexapawn};
+    /// use anser_games::{AnyGame, GameInfo, NameError, Registry, RuleSetInfo};
+    ///
+    /// let rules = RuleSetInfo { id: "standard".into(), meaning: "As usual.".into() };
+    /// let mut registry = Registry::standard();
+    /// registry.register(GameInfo::new("small-pawns", "Hexapawn on 2 x 3 squares", "standard", vec![rules], |_size, _rules| {
+    ///     Ok(AnyGame::new(Hexapawn::new(BoardSize::new(2, 3).expect("there is such a board"))))
+    /// }));
+    /// assert!(registry.game("small-pawns", None).is_ok());
+    /// ```
+    pub fn new(
+        name: &'static str,
+        about: &'static str,
+        default_rules: &'static str,
+        rule_sets: Vec<RuleSetInfo>,
+        make: impl Fn(&str, &str) -> Result<AnyGame, NameError> + Send + Sync + 'static,
+    ) -> GameInfo {
+        GameInfo {
+            name,
+            about,
+            layer_unit: "layer",
+            sizes: None,
+            default_rules,
+            rule_sets,
+            families: &[],
+            no_rule_sets: &[],
+            openings: &[],
+            make: Arc::new(make),
+        }
+    }
+
+    /// The name with the default size: `fox-hounds:8`.
+    pub fn default_name(&self) -> String {
+        match self.sizes {
+            Some(sizes) if !sizes.default.is_empty() => format!("{}:{}", self.name, sizes.default),
+            _ => self.name.to_owned(),
+        }
+    }
+
+    /// Makes the game of a size, empty for games of one size, under a rule set.
+    ///
+    /// # Errors
+    /// [`NameError`] if the game has no such size or rule set.
+    pub fn make(&self, size: &str, rules: &str) -> Result<AnyGame, NameError> {
+        if let Some(&NoRuleSet { name, meaning }) = self.no_rule_sets.iter().find(|other| other.name == rules) {
+            return Err(NameError::NoRules { name, meaning });
+        }
+        (self.make)(size, rules)
+    }
+
+    /// Returns the opening of this name; [`START`] is where play starts.
+    ///
+    /// ```
+    /// use anser_core::prelude::*;
+    /// use anser_games::Registry;
+    /// let registry = Registry::standard();
+    /// let game = registry.game("fox-geese", None)?;
+    /// let (info, _) = registry.find("fox-geese")?;
+    /// let opening = info.opening(&game, "17")?;
+    /// assert_eq!(game.layer(&opening), 17);
+    /// assert!(info.opening(&game, "18").is_err());
+    /// # Ok::<(), anser_games::NameError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NameError::Opening`] if the game has no opening of this name.
+    ///
+    /// # Panics
+    /// If the registered opening is not a position of the game.
+    pub fn opening(&self, game: &AnyGame, name: &str) -> Result<AnyPosition, NameError> {
+        use anser_core::Rules;
+        if name == START {
+            return Ok(game.start());
+        }
+        match self.openings.iter().find(|opening| opening.name == name) {
+            Some(opening) => {
+                Ok(game.parse_position(opening.position).expect("registered openings are positions of their game"))
+            }
+            None => Err(NameError::Opening {
+                game: self.name,
+                opening: name.to_owned(),
+                openings: [START].into_iter().chain(self.openings.iter().map(|opening| opening.name)).collect(),
+            }),
+        }
+    }
+}
+
+impl fmt::Debug for GameInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GameInfo").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// The games that a program knows by name.
+///
+/// ```
+/// use anser_core::prelude::*;
+/// use anser_games::Registry;
+///
+/// let game = Registry::standard().game("fox-hounds:6", None)?;
+/// assert_eq!((game.name(), game.rules_id()), ("fox-hounds:6".into(), "escape".into()));
+/// # Ok::<(), anser_games::NameError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Registry {
+    games: Vec<GameInfo>,
+}
+
+impl Registry {
+    /// No games.
+    pub fn empty() -> Registry {
+        Registry { games: Vec::new() }
+    }
+
+    /// The games of this workspace.
+    pub fn standard() -> Registry {
+        Registry { games: standard::games() }
+    }
+
+    /// Adds a game; one of the same name is replaced.
+    pub fn register(&mut self, game: GameInfo) {
+        self.games.retain(|other| other.name != game.name);
+        self.games.push(game);
+    }
+
+    /// All games, in the order in which they were registered.
+    pub fn games(&self) -> &[GameInfo] {
+        &self.games
+    }
+
+    /// Returns the game of a name with or without a size, and the size: the default one if none is named, empty for games of
+    /// one size.
+    ///
+    /// ```
+    /// use anser_games::Registry;
+    /// let registry = Registry::standard();
+    /// let (info, size) = registry.find("hexapawn")?;
+    /// assert_eq!((info.name, size), ("hexapawn", "3x3"));
+    /// # Ok::<(), anser_games::NameError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NameError::Game`] for an unknown game, [`NameError::OneSize`] for a size of a game that has one.
+    pub fn find<'a>(&'a self, name: &'a str) -> Result<(&'a GameInfo, &'a str), NameError> {
+        let (base, size) = name.split_once(':').map_or((name, None), |(base, size)| (base, Some(size)));
+        let Some(info) = self.games.iter().find(|game| game.name == base) else {
+            return Err(NameError::Game {
+                name: name.to_owned(),
+                games: self.games.iter().map(|game| game.name).collect(),
+            });
+        };
+        match (info.sizes, size) {
+            (None, None) => Ok((info, "")),
+            (None, Some(_)) => Err(NameError::OneSize { game: info.name }),
+            (Some(sizes), size) => Ok((info, size.unwrap_or(sizes.default))),
+        }
+    }
+
+    /// Returns the game of a name, with its size or the default one, under the rule set of an id or the default one.
+    ///
+    /// # Errors
+    /// [`NameError`] if there is no such game, size, or rule set.
+    pub fn game(&self, name: &str, rules: Option<&str>) -> Result<AnyGame, NameError> {
+        let (info, size) = self.find(name)?;
+        info.make(size, rules.unwrap_or(info.default_rules))
+    }
+
+    /// Returns the name of a game from its form in file names, which have a hyphen for the colon: `fox-hounds-8` is
+    /// `fox-hounds:8`. Unknown names are returned as they are.
+    pub fn name_in_files(&self, in_files: &str) -> String {
+        let sized = self.games.iter().filter(|info| info.sizes.is_some()).find_map(|info| {
+            let size = in_files.strip_prefix(info.name)?.strip_prefix('-')?;
+            Some(format!("{}:{size}", info.name))
+        });
+        sized.unwrap_or_else(|| in_files.to_owned())
+    }
+}
+
+impl Default for Registry {
+    /// [`Registry::standard`].
+    fn default() -> Registry {
+        Registry::standard()
+    }
+}

@@ -1,0 +1,155 @@
+//! The games of this workspace, an entry each.
+
+use std::fmt::Display;
+
+use anser_core::fox_geese::{self, FoxGeese};
+use anser_core::fox_hounds::{self, FoxHounds};
+use anser_core::hare_hounds::{self, HareHounds};
+use anser_core::hasenspiel::{self, Hasenspiel};
+use anser_core::hexapawn::{self, BoardSize, Hexapawn};
+
+use crate::registry::{GameInfo, NoRuleSet, Opening, RuleSetFamily, RuleSetInfo, Sizes};
+use crate::{AnyGame, NameError};
+
+/// All of them.
+pub(crate) fn games() -> Vec<GameInfo> {
+    vec![fox_geese(), fox_hounds(), hasenspiel(), hare_hounds(), hexapawn()]
+}
+
+/// Reads the id of a rule set.
+fn read_rules<R: std::str::FromStr<Err: Display>>(game: &'static str, rules: &str) -> Result<R, NameError> {
+    rules.parse().map_err(|problem: R::Err| NameError::Rules {
+        game,
+        rules: rules.to_owned(),
+        problem: problem.to_string(),
+    })
+}
+
+/// The error of a size.
+fn wrong_size(game: &'static str, size: &str, problem: &impl Display) -> NameError {
+    NameError::Size { game, size: size.to_owned(), problem: problem.to_string() }
+}
+
+/// Describes rule sets.
+fn described<R: Display>(all: impl IntoIterator<Item = R>, meaning: impl Fn(&R) -> String) -> Vec<RuleSetInfo> {
+    all.into_iter().map(|rules| RuleSetInfo { id: rules.to_string(), meaning: meaning(&rules) }).collect()
+}
+
+fn fox_geese() -> GameInfo {
+    GameInfo {
+        layer_unit: "geese",
+        openings: &[
+            Opening {
+                name: "13",
+                position: "3/3/7/3F3/ggggggg/ggg/ggg f",
+                about: "the classic opening with 13 geese, the fox to move",
+            },
+            Opening {
+                name: "15",
+                position: "3/3/7/g2F2g/ggggggg/ggg/ggg f",
+                about: "the classic opening with 15 geese, the fox to move",
+            },
+            Opening {
+                name: "17",
+                position: "3/3/g5g/g2F2g/ggggggg/ggg/ggg f",
+                about: "the classic opening with 17 geese, the fox to move",
+            },
+        ],
+        ..GameInfo::new(
+            "fox-geese",
+            "Fox-and-Geese on the 33-point cross: a fox against 1 to 31 geese",
+            "free",
+            described(fox_geese::RuleSet::all(), |rules| rules.explain()),
+            |_, rules| Ok(AnyGame::new(FoxGeese::new(read_rules("fox-geese", rules)?))),
+        )
+    }
+}
+
+fn fox_hounds() -> GameInfo {
+    const NAME: &str = "fox-hounds";
+    GameInfo {
+        layer_unit: "left",
+        sizes: Some(Sizes { default: "8", meaning: "write fox-hounds:N for N x N squares, N 2, 4, 6, 8, 10 or 12" }),
+        ..GameInfo::new(
+            NAME,
+            "Fox-and-Hounds: a fox against hounds that only go forward, N/2 of them on N x N squares",
+            "escape",
+            described(fox_hounds::RuleSet::all(), |rules| rules.explain().into()),
+            |size, rules| {
+                let no_number =
+                    |_| wrong_size(NAME, size, &format_args!("{size:?} is no size of a board; say fox-hounds:8"));
+                let number = size.parse().map_err(no_number)?;
+                let game = FoxHounds::new(number, read_rules(NAME, rules)?);
+                Ok(AnyGame::new(game.map_err(|error| wrong_size(NAME, size, &error))?))
+            },
+        )
+    }
+}
+
+fn hasenspiel() -> GameInfo {
+    const NAME: &str = "hasenspiel";
+    GameInfo {
+        layer_unit: "left",
+        sizes: Some(Sizes {
+            default: "",
+            meaning: "hasenspiel alone is the game of 8 x 8 squares and 4 pawns; write hasenspiel:N for N x N squares, \
+                      N 2, 4, 6, 8, 10 or 12, and N/2 pawns, hasenspiel:N-P for P pawns, 1 to N/2",
+        }),
+        no_rule_sets: &[NoRuleSet {
+            name: "as-printed",
+            meaning: "No rule set but the program of the document with its slip, which lets the rabbit on square 3, with \
+                      pawns on 6 and 7, step onto the pawn on 6. `anser reproduce hasenspiel` and `anser policy \
+                      hasenspiel` show its figures; play and tables use literal or author.",
+        }],
+        ..GameInfo::new(
+            NAME,
+            "Hasenspiel: a rabbit against four pawns that only go forward, on 8 x 8 squares and others",
+            "literal",
+            described(hasenspiel::RuleSet::all(), |rules| rules.explain().into()),
+            |size, rules| {
+                let game = Hasenspiel::of_size(size, read_rules(NAME, rules)?);
+                Ok(AnyGame::new(game.map_err(|error| wrong_size(NAME, size, &error))?))
+            },
+        )
+    }
+}
+
+fn hare_hounds() -> GameInfo {
+    GameInfo {
+        layer_unit: "left",
+        families: &[RuleSetFamily {
+            pattern: "budget-N",
+            range: [1, hare_hounds::RuleSet::LARGEST_BUDGET as u16],
+            meaning: "As budget-60, with N plies: the hare has won when N plies are played.",
+        }],
+        ..GameInfo::new(
+            "hare-hounds",
+            "Hare-and-Hounds on eleven points: a hare against three hounds",
+            "budget-60",
+            described(hare_hounds::RuleSet::common(), |rules| rules.explain()),
+            |_, rules| Ok(AnyGame::new(HareHounds::new(read_rules("hare-hounds", rules)?))),
+        )
+    }
+}
+
+fn hexapawn() -> GameInfo {
+    const NAME: &str = "hexapawn";
+    GameInfo {
+        layer_unit: "to go",
+        sizes: Some(Sizes {
+            default: "3x3",
+            meaning: "write hexapawn:MxN for M columns x N rows, M 1 to 8, N 3 to 8, 36 squares at most",
+        }),
+        ..GameInfo::new(
+            NAME,
+            "Hexapawn: pawns that step forward, capture diagonally, and want to get across",
+            "standard",
+            described(hexapawn::RuleSet::all(), |rules| rules.explain()),
+            |size, rules| {
+                let hexapawn::RuleSet::Standard = read_rules(NAME, rules)?;
+                let board: BoardSize = size.parse().map_err(|error| wrong_size(NAME, size, &error))?;
+                Ok(AnyGame::new(Hexapawn::new(board)))
+            },
+        )
+    }
+}

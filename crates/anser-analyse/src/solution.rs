@@ -154,18 +154,17 @@ impl<G: Game> Solution<G> {
         Err(AnalyseError::Lost { position: self.game.format_position(position) })
     }
 
-    /// The same solution as one of `game`, which is the same game in another type: the same layers, ranks and symmetries, and
-    /// the same order within orbits.
+    /// Returns the same solution for the same game in another type: its layers, ranks, symmetries, and codes of positions are
+    /// those of this game.
+    ///
+    /// # Panics
+    /// If the root is not a position of `game`.
     #[must_use]
-    pub fn into_game<H: Game>(
-        self,
-        game: &H,
-        mut index: impl FnMut(G::Index) -> H::Index,
-        position: impl FnOnce(G::Position) -> H::Position,
-    ) -> Solution<H> {
+    pub fn into_game<H: Game>(self, game: &H) -> Solution<H> {
         let layers = self.layers.into_iter();
-        let layers = layers.map(|Layer { number, index: of, sides }| Layer { number, index: index(of), sides });
-        Solution { game: game.clone(), root: self.root.map(position), layers: layers.collect(), places: self.places }
+        let layers = layers.map(|Layer { number, sides, .. }| Layer { number, index: game.index(number), sides });
+        let root = self.root.map(|root| game.decode(self.game.encode(&root)).expect("it is the same game"));
+        Solution { game: game.clone(), root, layers: layers.collect(), places: self.places }
     }
 
     /// The game that was solved.

@@ -69,11 +69,6 @@ fn positions(next: Next<u128>) -> Next<AnyPosition> {
 }
 
 impl AnyPosition {
-    /// Wraps the code of a position.
-    pub(crate) fn of_code(code: u128) -> AnyPosition {
-        AnyPosition(code)
-    }
-
     /// The [code](Layers::encode) of the position.
     pub fn code(self) -> u128 {
         self.0

@@ -13,7 +13,7 @@ use anser_solve::{
 
 use anser_table::Access;
 
-use crate::any::{AnyGame, AnyIndex, AnyPosition};
+use crate::any::{AnyGame, AnyIndex};
 
 /// Whether to go on visiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -312,8 +312,7 @@ impl<G: Game> Erased for Of<G> {
     }
 
     fn solution(&self, any: &AnyGame, root: u128, limits: &Limits<'_>) -> Result<Solution<AnyGame>, AnalyseError> {
-        let solution = Solution::reachable_within(&self.0, &self.at(root), limits)?;
-        Ok(self.in_any(any, solution))
+        Ok(Solution::reachable_within(&self.0, &self.at(root), limits)?.into_game(any))
     }
 
     fn solution_of_layers(
@@ -322,18 +321,7 @@ impl<G: Game> Erased for Of<G> {
         layers: RangeInclusive<u16>,
         limits: &Limits<'_>,
     ) -> Result<Solution<AnyGame>, AnalyseError> {
-        Ok(self.in_any(any, Solution::of_layers(&self.0, layers, limits)?))
-    }
-}
-
-impl<G: Game> Of<G> {
-    /// A solution of this game as one of `any`, which is this game: ranks and the order within orbits are the same.
-    fn in_any(&self, any: &AnyGame, solution: Solution<G>) -> Solution<AnyGame> {
-        solution.into_game(
-            any,
-            |index| AnyIndex::new(IndexOf { game: self.0.clone(), index }),
-            |position| AnyPosition::of_code(self.0.encode(&position)),
-        )
+        Ok(Solution::of_layers(&self.0, layers, limits)?.into_game(any))
     }
 }
 

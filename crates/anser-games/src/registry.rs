@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use anser_core::Notation;
+use anser_core::{Notation, Rules};
 
 use crate::{AnyGame, AnyPosition, NameError, standard};
 
@@ -165,14 +165,23 @@ impl GameInfo {
     /// # Panics
     /// If the registered opening is not a position of the game.
     pub fn opening(&self, game: &AnyGame, name: &str) -> Result<AnyPosition, NameError> {
-        use anser_core::Rules;
+        let position = match self.opening_notation(name)? {
+            Some(text) => game.parse_position(text).expect("registered openings are positions of their game"),
+            None => game.start(),
+        };
+        Ok(position)
+    }
+
+    /// Returns the opening of this name in the notation of the game; `None` for [`START`].
+    ///
+    /// # Errors
+    /// [`NameError::Opening`] if the game has no opening of this name.
+    pub fn opening_notation(&self, name: &str) -> Result<Option<&'static str>, NameError> {
         if name == START {
-            return Ok(game.start());
+            return Ok(None);
         }
         match self.openings.iter().find(|opening| opening.name == name) {
-            Some(opening) => {
-                Ok(game.parse_position(opening.position).expect("registered openings are positions of their game"))
-            }
+            Some(opening) => Ok(Some(opening.position)),
             None => Err(NameError::Opening {
                 game: self.name,
                 opening: name.to_owned(),
@@ -238,7 +247,7 @@ impl Registry {
     ///
     /// # Errors
     /// [`NameError::Game`] for an unknown game, [`NameError::OneSize`] for a size of a game that has one.
-    pub fn find<'a>(&'a self, name: &'a str) -> Result<(&'a GameInfo, &'a str), NameError> {
+    pub fn find<'n>(&self, name: &'n str) -> Result<(&GameInfo, &'n str), NameError> {
         let (base, size) = name.split_once(':').map_or((name, None), |(base, size)| (base, Some(size)));
         let Some(info) = self.games.iter().find(|game| game.name == base) else {
             return Err(NameError::Game {

@@ -6,12 +6,13 @@ use std::str::FromStr;
 use std::sync::Once;
 
 use anser_core::Game;
+use anser_games::{AnyGame, GameInfo};
 use anser_solve::{SolveError, threads_of};
 use anser_table::Metric;
 use clap::{Args, ValueEnum, ValueHint};
 
 use crate::failure::Failure;
-use crate::games::{self, Job};
+use crate::games;
 use crate::known;
 use crate::output::note;
 
@@ -48,9 +49,12 @@ pub(crate) struct GameArgs {
 }
 
 impl GameArgs {
-    /// Does a job with the game.
-    pub(crate) fn play<J: Job>(&self, job: J) -> Result<J::Output, Failure> {
-        games::play(self.game.name()?, self.rules.id.as_deref(), job)
+    /// Calls `work` with the requested game.
+    pub(crate) fn with_game<T>(
+        &self,
+        work: impl FnOnce(&AnyGame, &GameInfo) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        games::with_game(self.game.name()?, self.rules.id.as_deref(), work)
     }
 }
 
@@ -114,15 +118,21 @@ impl SubjectArgs {
     /// The position that was written, or the opening, or where play starts.
     pub(crate) fn position<G: Game>(&self, game: &G) -> Result<G::Position, Failure> {
         match (self.read()?, &self.opening) {
-            (Subject { game: name, .. }, Some(opening)) => games::opening(game, name, opening),
+            (Subject { game: name, .. }, Some(opening)) => {
+                let notation = games::find(name)?.0.opening_notation(opening)?;
+                Ok(notation.map_or_else(|| Ok(game.start()), |text| game.parse_position(text))?)
+            }
             (Subject { position: Some(position), .. }, None) => Ok(game.parse_position(&position)?),
             (Subject { position: None, .. }, None) => Ok(game.start()),
         }
     }
 
-    /// Does a job with the game.
-    pub(crate) fn play<J: Job>(&self, job: J) -> Result<J::Output, Failure> {
-        games::play(self.game()?, self.rules.id.as_deref(), job)
+    /// Calls `work` with the requested game.
+    pub(crate) fn with_game<T>(
+        &self,
+        work: impl FnOnce(&AnyGame, &GameInfo) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        games::with_game(self.game()?, self.rules.id.as_deref(), work)
     }
 }
 

@@ -8,13 +8,14 @@ use std::time::{Duration, Instant};
 
 use anser_analyse::{AnalyseError, Limits, Observer, Solution, Step, Work};
 use anser_core::Game;
+use anser_games::{AnyGame, GameInfo};
 use anser_solve::{available_memory, make_pool};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::{Memory, SubjectArgs, ThreadsArg};
 use crate::failure::Failure;
-use crate::games::{self, HuntJob, Job};
+use crate::games::{self, HuntJob};
 use crate::progress::stop_flag;
 
 /// A game and a position of it, for a question.
@@ -40,12 +41,12 @@ pub(crate) struct EffortArgs {
 }
 
 impl AboutArgs {
-    /// Does a job with the game in question, on as many threads as asked for.
-    pub(crate) fn play<J: Job + Send>(&self, job: J) -> Result<J::Output, Failure>
-    where
-        J::Output: Send,
-    {
-        self.effort.on_threads(|| self.subject.play(job))
+    /// Calls `work` with the requested game, on the requested number of threads.
+    pub(crate) fn with_game<T: Send>(
+        &self,
+        work: impl FnOnce(&AnyGame, &GameInfo) -> Result<T, Failure> + Send,
+    ) -> Result<T, Failure> {
+        self.effort.on_threads(|| self.subject.with_game(work))
     }
 
     /// Does a job with the game in question if it is one of a lone man against a pack.
@@ -66,10 +67,16 @@ impl AboutArgs {
         self.subject.is_placed()
     }
 
-    /// The position in question, and everything that can be reached from it, solved.
-    pub(crate) fn solution<G: Game>(&self, game: &G, watch: &Watch) -> Result<Solution<G>, Failure> {
+    /// The same for a game in its own type.
+    pub(crate) fn solution_of<G: Game>(&self, game: &G, watch: &Watch) -> Result<Solution<G>, Failure> {
         let root = self.position(game)?;
         Ok(Solution::reachable_within(game, &root, &self.effort.limits(watch))?)
+    }
+
+    /// Solves everything that can be reached from the requested position.
+    pub(crate) fn solution(&self, game: &AnyGame, watch: &Watch) -> Result<Solution<AnyGame>, Failure> {
+        let root = self.position(game)?;
+        Ok(game.solution(&root, &self.effort.limits(watch))?)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::advice::Advised;
 use crate::games;
 use crate::json::Answer;
 use crate::output::note;
-use crate::sets::{Exists, FoundSet, others_than};
+use crate::sets::{FoundSet, others_than};
 
 /// Why a command ended early.
 #[derive(Debug)]
@@ -157,7 +157,7 @@ impl Failure {
     pub(crate) fn about_set(self, set: &FoundSet) -> Failure {
         let name = format!("{} (rules {})", set.game, set.rules);
         match self.status {
-            Failure::USAGE if games::play(&set.game, Some(&set.rules), Exists).is_err() => {
+            Failure::USAGE if games::registry().game(&set.game, Some(&set.rules)).is_err() => {
                 Failure::corrupt(format!("there are tables of {name}, which this anser does not know; a newer one may"))
             }
             _ if self.message.contains(&name) => self,

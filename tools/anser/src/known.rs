@@ -2,10 +2,11 @@
 
 use std::sync::OnceLock;
 
+use anser_games::{Opening, START};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParser};
 use clap::{Arg, Command};
 
-use crate::games::{self, GAMES, Opening};
+use crate::games::registry;
 
 /// Names, each with a word about it.
 type Names = Vec<(String, String)>;
@@ -34,17 +35,19 @@ impl TypedValueParser for Known {
 /// Parses the name of a game.
 pub(crate) fn game() -> ValueParser {
     static NAMES: OnceLock<Names> = OnceLock::new();
-    ValueParser::new(Known(
-        NAMES.get_or_init(|| GAMES.iter().map(|info| (info.usual_name(), first_part(info.about).to_owned())).collect()),
-    ))
+    ValueParser::new(Known(NAMES.get_or_init(|| {
+        registry().games().iter().map(|info| (info.default_name(), first_part(info.about).to_owned())).collect()
+    })))
 }
 
 /// Parses the id of a rule set, of any game.
 pub(crate) fn rules() -> ValueParser {
     static NAMES: OnceLock<Names> = OnceLock::new();
     ValueParser::new(Known(NAMES.get_or_init(|| {
-        let ids =
-            GAMES.iter().flat_map(|info| (info.rules)().into_iter().map(move |rules| (rules.id, info.name.into())));
+        let ids = registry()
+            .games()
+            .iter()
+            .flat_map(|info| info.rule_sets.iter().map(move |rules| (rules.id.clone(), info.name.into())));
         ids.collect()
     })))
 }
@@ -54,8 +57,8 @@ pub(crate) fn opening() -> ValueParser {
     static NAMES: OnceLock<Names> = OnceLock::new();
     ValueParser::new(Known(NAMES.get_or_init(|| {
         let named = |opening: &Opening| (opening.name.to_owned(), opening.about.to_owned());
-        let start = (games::START.to_owned(), "where play starts".to_owned());
-        [start].into_iter().chain(GAMES.iter().flat_map(|info| info.openings.iter().map(named))).collect()
+        let start = (START.to_owned(), "where play starts".to_owned());
+        [start].into_iter().chain(registry().games().iter().flat_map(|info| info.openings.iter().map(named))).collect()
     })))
 }
 

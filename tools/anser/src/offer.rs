@@ -4,7 +4,8 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::atomic::Ordering::Relaxed;
 
 use anser_core::Game;
-use anser_solve::{Bytes, Estimate, SolveOptions, plan, solve};
+use anser_games::AnyGame;
+use anser_solve::{Bytes, Estimate, SolveOptions};
 use anser_table::{Metric, MissingLayer, ProbeError};
 use clap::Args;
 
@@ -62,7 +63,7 @@ impl Offer<'_> {
     ///
     /// # Errors
     /// Those of solving, where it was asked for.
-    pub(crate) fn make<G: Game>(&self, game: &G, missing: &MissingLayer) -> Result<Offered, Failure> {
+    pub(crate) fn make(&self, game: &AnyGame, missing: &MissingLayer) -> Result<Offered, Failure> {
         let dir = match tables::target(self.tables.dirs.first().map(|dir| &**dir)) {
             Ok(dir) => dir,
             Err(failure) if self.solve => return Err(failure),
@@ -75,7 +76,7 @@ impl Offer<'_> {
             metric: missing.metric,
             ..SolveOptions::new(dir)
         };
-        let planned = plan(game, &options).and_then(|estimate| estimate.check(&options.dir).map(|()| estimate));
+        let planned = game.plan(&options).and_then(|estimate| estimate.check(&options.dir).map(|()| estimate));
         let estimate = match planned {
             Ok(estimate) if estimate.layers.is_empty() => return Ok(Offered::Open(None)),
             Ok(estimate) => estimate,
@@ -96,7 +97,7 @@ impl Offer<'_> {
             }
         }
         let watcher = Watcher::new(game, options.threads)?;
-        let solved = solve(game, &options, &watcher);
+        let solved = game.solve(&options, &watcher);
         // Bars go before anything else is written.
         drop(watcher);
         solved.map_err(|error| Failure::of_work(error, &format!("`{}` goes on", solve_command(missing))))?;
@@ -109,7 +110,7 @@ impl Offer<'_> {
     ///
     /// # Errors
     /// If they are not there in the end.
-    pub(crate) fn required<G: Game>(&self, game: &G, missing: Box<MissingLayer>) -> Result<(), Failure> {
+    pub(crate) fn required(&self, game: &AnyGame, missing: Box<MissingLayer>) -> Result<(), Failure> {
         match self.make(game, &missing)? {
             Offered::Made => Ok(()),
             Offered::Open(how) => {

@@ -7,7 +7,8 @@ use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
-use anser_core::{Game, Side};
+use anser_core::Side;
+use anser_games::AnyGame;
 use anser_solve::{Bytes, Discarded, Estimate, Event, LayerReport, Observer, threads_of};
 use anser_table::Metric;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -34,7 +35,7 @@ enum View {
 
 impl Watcher {
     /// A watcher of a run of `game` with so many threads.
-    pub(crate) fn new<G: Game>(game: &G, threads: Option<usize>) -> Result<Watcher, Failure> {
+    pub(crate) fn new(game: &AnyGame, threads: Option<usize>) -> Result<Watcher, Failure> {
         let stop = stop_flag()?;
         let won = won_for(game, Side::Second);
         let dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");

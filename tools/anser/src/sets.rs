@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use anser_core::Game;
+use anser_games::{AnyGame, GameInfo};
 use anser_table::{Metric, MissingLayer, TableName};
 use clap::Args;
 use serde::Serialize;
 
 use crate::args::{LayersArg, RulesArg, USUAL_GAME, one_game};
 use crate::failure::{ErrorAnswer, Failure};
-use crate::games::{self, GameInfo, Job};
+use crate::games;
 use crate::json::Sets;
 use crate::known;
 use crate::output::{note, print, print_json};
@@ -75,14 +75,14 @@ impl FoundSet {
             for found in &shelf.tables {
                 let TableName { game, rules, layer, .. } = &found.name;
                 if wanted.is(&found.name) {
-                    sets.entry((games::name_of(game), rules.clone())).or_default().insert(*layer);
+                    sets.entry((games::registry().name_in_files(game), rules.clone())).or_default().insert(*layer);
                 }
             }
             // A set all tables of which were lost is a set; one with tables none of which is wanted is not.
             for (game, rules) in shelf.listed.iter().filter(|_| wanted.listed) {
                 let is_of = |name: &TableName| name.game == *game && name.rules == *rules;
                 if !shelf.tables.iter().any(|found| is_of(&found.name)) {
-                    sets.entry((games::name_of(game), rules.clone())).or_default();
+                    sets.entry((games::registry().name_in_files(game), rules.clone())).or_default();
                 }
             }
         }
@@ -134,28 +134,7 @@ pub(crate) trait SetJob {
     type Answer: Serialize;
 
     /// Does it with the tables of one game.
-    fn run<G: Game>(&self, game: &G, info: &GameInfo) -> Result<Done<Self::Answer>, Failure>;
-}
-
-struct OneSet<'a, J>(&'a J);
-
-impl<J: SetJob> Job for OneSet<'_, J> {
-    type Output = Done<J::Answer>;
-
-    fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<Self::Output, Failure> {
-        self.0.run(game, info)
-    }
-}
-
-/// Finds out whether a game has a rule set.
-pub(crate) struct Exists;
-
-impl Job for Exists {
-    type Output = ();
-
-    fn run<G: Game>(self, _: &G, _: &GameInfo) -> Result<(), Failure> {
-        Ok(())
-    }
+    fn run(&self, game: &AnyGame, info: &GameInfo) -> Result<Done<Self::Answer>, Failure>;
 }
 
 /// The answer about one of several sets.
@@ -178,7 +157,7 @@ impl SetsArgs {
     ) -> Result<(), Failure> {
         let (game, rules) = (one_game(self.game.as_deref(), self.named.as_deref())?, self.rules.id.as_deref());
         let one = |game: &str, rules| {
-            let done = games::play(game, rules, OneSet(job))?;
+            let done = games::with_game(game, rules, |game, info| job.run(game, info))?;
             if json {
                 print_json(&done.answer)?;
             } else if !done.text.is_empty() {
@@ -188,7 +167,7 @@ impl SetsArgs {
         };
         let found = match (game, rules) {
             (Some(game), Some(rules)) => return one(game, Some(rules)),
-            (None, Some(rules)) if games::play(USUAL_GAME, Some(rules), Exists).is_ok() => {
+            (None, Some(rules)) if games::registry().game(USUAL_GAME, Some(rules)).is_ok() => {
                 return one(USUAL_GAME, Some(rules));
             }
             (None, rules) => {
@@ -219,7 +198,7 @@ impl SetsArgs {
         }
         let (mut done, mut texts) = (Vec::new(), 0);
         for set in &found {
-            done.push(match games::play(&set.game, Some(&set.rules), OneSet(job)) {
+            done.push(match games::with_game(&set.game, Some(&set.rules), |game, info| job.run(game, info)) {
                 Err(failure) if failure.is_interruption() => return Err(failure),
                 Err(failure) => Err(failure.about_set(set)),
                 Ok(Done { answer, text, failure }) => {

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anser_core::Game;
+use anser_core::prelude::*;
+use anser_games::AnyGame;
 use anser_table::manifest::{Manifest, ManifestEntry, Sums};
 use anser_table::{Defect, PositionedReads, Table, TableError, TableName};
 
@@ -105,7 +106,7 @@ impl Found {
     }
 
     /// Reads the header, and compares it with what a table of this game and layer says.
-    pub(crate) fn open_as<G: Game>(&self, game: &G) -> Result<Table, TableError> {
+    pub(crate) fn open_as(&self, game: &AnyGame) -> Result<Table, TableError> {
         let table = self.open()?;
         let layer = self.name.layer;
         let checked = table.header().check_identity(game, layer, &game.index(layer));
@@ -121,7 +122,7 @@ impl Found {
     }
 
     /// Whether this is, by its name, a table of this game and these rules.
-    pub(crate) fn is_of<G: Game>(&self, game: &G) -> bool {
+    pub(crate) fn is_of(&self, game: &AnyGame) -> bool {
         let TableName { layer, metric, kind, .. } = self.name;
         game.layers().contains(&layer)
             && self.name == TableName::new(&game.name(), &game.rules_id(), layer, metric, kind)

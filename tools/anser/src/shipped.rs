@@ -2,7 +2,8 @@
 //!
 //! They are compiled in, so that no directory has to be found, and believed, at run time.
 
-use anser_core::Game;
+use anser_core::prelude::*;
+use anser_games::AnyGame;
 use anser_table::manifest::{Manifest, ManifestEntry};
 use anser_table::{Memory, Table, TableError, TableName};
 
@@ -55,7 +56,7 @@ pub(crate) fn open(name: &TableName, bytes: &'static [u8]) -> Result<Table, Tabl
 }
 
 /// The tables of a game under its rules.
-pub(crate) fn tables<G: Game>(game: &G) -> Result<Vec<Table>, TableError> {
+pub(crate) fn tables(game: &AnyGame) -> Result<Vec<Table>, TableError> {
     let is_one =
         |name: &TableName| *name == TableName::new(&game.name(), &game.rules_id(), name.layer, name.metric, name.kind);
     names().filter(|(name, _)| is_one(name)).map(|(name, bytes)| open(&name, bytes)).collect()

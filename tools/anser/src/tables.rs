@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::shell::shell_word;
-use anser_core::Game;
+use anser_core::prelude::*;
+use anser_games::AnyGame;
 use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, TableError, Tablebase, first_needed};
 
 use crate::advice;
@@ -106,7 +107,7 @@ impl Access for How {
 ///
 /// A command that waits for questions reads: somebody may replace the tables meanwhile. One that is done in a moment maps, and
 /// asks [`Tablebase::check_unchanged`] before it answers.
-pub(crate) fn open<G: Game>(game: &G, args: &TablesArgs, how: How) -> Result<Tablebase<G>, TableError> {
+pub(crate) fn open(game: &AnyGame, args: &TablesArgs, how: How) -> Result<Tablebase<AnyGame>, TableError> {
     let places = args.places();
     let tables = Tablebase::open_with(game.clone(), &places.dirs, &how)?;
     let tables = if places.shipped { tables.with_tables(shipped::PLACE, shipped::tables(game)?) } else { tables };
@@ -126,7 +127,7 @@ pub(crate) fn mapping() -> Mapping {
 }
 
 /// The failure of a command that found no table at all, or none of a metric.
-pub(crate) fn nothing_there<G: Game>(game: &G, places: &Places, metric: Option<Metric>) -> Failure {
+pub(crate) fn nothing_there(game: &AnyGame, places: &Places, metric: Option<Metric>) -> Failure {
     let (name, rules) = (game.name(), game.rules_id());
     let first = *game.layers().start();
     Failure::missing(format!(
@@ -141,8 +142,8 @@ pub(crate) fn nothing_there<G: Game>(game: &G, places: &Places, metric: Option<M
 
 /// The commands, for a shell, that make a damaged table again: what is damaged is moved away, and the table is made from the
 /// other one of the layer, raw or packed, if `other_is_sound`, and solved otherwise.
-pub(crate) fn remake<G: Game>(
-    game: &G,
+pub(crate) fn remake(
+    game: &AnyGame,
     path: &Path,
     layer: u16,
     (metric, kind): (Metric, Kind),

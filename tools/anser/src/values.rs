@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use anser_analyse::Solution;
-use anser_core::{Dtw, Game, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Side};
+use anser_games::{AnyGame, AnyPosition};
 use anser_table::Tablebase;
 
 use crate::args::{How, TablesArgs};
@@ -26,7 +28,7 @@ pub(crate) struct Size {
 
 impl Size {
     /// What the layers hold that play can lead to from a position.
-    pub(crate) fn below<G: Game>(game: &G, position: &G::Position) -> Size {
+    pub(crate) fn below(game: &AnyGame, position: &AnyPosition) -> Size {
         let layers = descent(game, game.layer(position));
         let goes_round =
             layers.iter().any(|&layer| Side::BOTH.into_iter().all(|side| game.stays_in_layer(layer, side)));
@@ -42,7 +44,7 @@ impl Size {
 }
 
 /// The layers that play can lead to from a layer, itself included.
-fn descent<G: Game>(game: &G, layer: u16) -> BTreeSet<u16> {
+fn descent(game: &AnyGame, layer: u16) -> BTreeSet<u16> {
     let (mut seen, mut waiting) = (BTreeSet::new(), vec![layer]);
     while let Some(layer) = waiting.pop() {
         if seen.insert(layer) {
@@ -53,27 +55,27 @@ fn descent<G: Game>(game: &G, layer: u16) -> BTreeSet<u16> {
 }
 
 /// The exact values of everything that can be reached from a position.
-pub(crate) enum Distances<G: Game> {
-    Memory(Solution<G>),
-    Tables(Tablebase<G>),
+pub(crate) enum Distances {
+    Memory(Solution<AnyGame>),
+    Tables(Tablebase<AnyGame>),
 }
 
-impl<G: Game> Distances<G> {
+impl Distances {
     /// Tables that were named are used; otherwise small games are solved, and for others there are the tables that usually
     /// are there.
     pub(crate) fn find(
-        game: &G,
-        position: &G::Position,
+        game: &AnyGame,
+        position: &AnyPosition,
         args: &TablesArgs,
         how: How,
         effort: &EffortArgs,
-    ) -> Result<Distances<G>, Failure> {
+    ) -> Result<Distances, Failure> {
         let solve = args.dirs.is_empty() && (effort.says_memory() || Size::below(game, position).is_small());
         if !solve {
             return Ok(Distances::Tables(tables::open(game, args, how)?));
         }
         let watch = Watch::new()?;
-        let solution = Solution::reachable_within(game, position, &effort.limits(&watch))?;
+        let solution = game.solution(position, &effort.limits(&watch))?;
         watch.finish();
         Ok(Distances::Memory(solution))
     }
@@ -87,7 +89,7 @@ impl<G: Game> Distances<G> {
     }
 
     /// The value of a position.
-    pub(crate) fn value(&self, position: &G::Position) -> Result<Dtw, Failure> {
+    pub(crate) fn value(&self, position: &AnyPosition) -> Result<Dtw, Failure> {
         match self {
             Distances::Memory(solution) => Ok(solution.require(position)?),
             Distances::Tables(tables) => Ok(tables.probe_dtw(position)?),

@@ -1,7 +1,6 @@
 //! Whole games from their starts by the solvers that know them: for boards that are too large to hold all positions in memory,
 //! and in no time for the others. All other games, and all other positions, go the general way.
 
-use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -9,7 +8,9 @@ use anser_analyse::{Census, Count, Tally};
 use anser_core::fox_hounds::FoxHounds;
 use anser_core::hasenspiel::Hasenspiel;
 use anser_core::hexapawn::Hexapawn;
-use anser_core::{BLOCKED, Game, Side};
+use anser_core::prelude::*;
+use anser_core::{BLOCKED, Side};
+use anser_games::AnyGame;
 use anser_solve::hexapawn::{HexapawnCensus, HexapawnOptions, HexapawnSolution, HexapawnSolver};
 use anser_solve::hounds::{HoundsCensus, HoundsOptions, HoundsReport, HoundsSolver};
 use anser_solve::{Event, Observer};
@@ -19,7 +20,7 @@ use crate::asking::{EffortArgs, Watch};
 use crate::failure::Failure;
 
 /// The numbers of positions and games from the start, if a solver knows the game.
-pub(crate) fn count<G: Game>(game: &G, effort: &EffortArgs, watch: &Watch) -> Result<Option<Count>, Failure> {
+pub(crate) fn count(game: &AnyGame, effort: &EffortArgs, watch: &Watch) -> Result<Option<Count>, Failure> {
     let hunt = HoundsOptions { all: false, games: true, memory: Some(effort.memory()) };
     if let Some(HoundsReport { start, reachable, games, .. }) = hunt_report(game, hunt, watch)? {
         return Ok(Some(counted(start, reachable.positions(), games)));
@@ -37,8 +38,8 @@ pub(crate) struct Reachable {
 
 /// The census of what the start can reach, if a solver knows the game; and of all positions if that is asked for and comes
 /// with it.
-pub(crate) fn census<G: Game>(
-    game: &G,
+pub(crate) fn census(
+    game: &AnyGame,
     all: bool,
     effort: &EffortArgs,
     watch: &Watch,
@@ -57,8 +58,7 @@ fn counted(value: anser_core::Dtw, reachable: u64, games: Option<[BigUint; 2]>) 
 }
 
 /// What there is to say of the game if it is a hunt of a pack that only goes forward.
-fn hunt_report<G: Game>(game: &G, options: HoundsOptions, watch: &Watch) -> Result<Option<HoundsReport>, Failure> {
-    let game: &dyn Any = game;
+fn hunt_report(game: &AnyGame, options: HoundsOptions, watch: &Watch) -> Result<Option<HoundsReport>, Failure> {
     let solver = match (game.downcast_ref::<FoxHounds>(), game.downcast_ref::<Hasenspiel>()) {
         (Some(game), _) => HoundsSolver::from(game),
         (_, Some(game)) => HoundsSolver::from(game),
@@ -67,9 +67,8 @@ fn hunt_report<G: Game>(game: &G, options: HoundsOptions, watch: &Watch) -> Resu
     Ok(Some(solver.analyse(options, &Told::new(watch))?))
 }
 
-fn hunt_census<G: Game>(game: &G, counted: &HoundsCensus) -> Census {
-    let game_any: &dyn Any = game;
-    let goal = if game_any.is::<FoxHounds>() { "escaped" } else { "home" };
+fn hunt_census(game: &AnyGame, counted: &HoundsCensus) -> Census {
+    let goal = if game.downcast_ref::<FoxHounds>().is_some() { "escaped" } else { "home" };
     let ends = Side::BOTH.into_iter().flat_map(|side| {
         let (blocked, won) = (counted.no_move[side.index()], counted.goal[side.index()]);
         [(side, BLOCKED, side.other(), blocked), (side, goal, Side::First, won)]
@@ -78,20 +77,19 @@ fn hunt_census<G: Game>(game: &G, counted: &HoundsCensus) -> Census {
 }
 
 /// The solution of the game if it is Hexapawn.
-fn hexapawn<G: Game>(
-    game: &G,
+fn hexapawn(
+    game: &AnyGame,
     games: bool,
     effort: &EffortArgs,
     watch: &Watch,
 ) -> Result<Option<HexapawnSolution>, Failure> {
-    let game: &dyn Any = game;
     let Some(game) = game.downcast_ref::<Hexapawn>() else { return Ok(None) };
     let options = HexapawnOptions { games, keep: false, memory: Some(effort.memory()) };
     Ok(Some(HexapawnSolver::new(game).solve(&options, &Told::new(watch))?))
 }
 
 /// At the end of a game the side to move has always lost.
-fn hexapawn_census<G: Game>(game: &G, counted: &HexapawnCensus) -> Census {
+fn hexapawn_census(game: &AnyGame, counted: &HexapawnCensus) -> Census {
     let HexapawnCensus { plies, through, no_pawns, no_move } = counted;
     let ends = Side::BOTH.into_iter().flat_map(|side| {
         [("far row", through), ("no pawns", no_pawns), (BLOCKED, no_move)]

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use anser_core::Game;
+use anser_games::{AnyGame, AnyPosition};
 use anser_table::{ErrorClass, ProbeError, Tablebase};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -19,6 +19,7 @@ use crate::failure::{ErrorAnswer, Failure};
 use crate::json::{self, distance, outcome_name};
 use crate::output::note;
 use crate::text::grouped;
+use anser_core::prelude::*;
 use lines::Lines;
 
 /// Lines that a thread looks up together: packed tables are decoded a block at a time.
@@ -78,9 +79,9 @@ struct Tally {
 }
 
 /// Answers every line of `file`, or of standard input if that is `-`, with the moves if asked for.
-pub(crate) fn run<G: Game>(
-    game: &G,
-    tables: &Tablebase<G>,
+pub(crate) fn run(
+    game: &AnyGame,
+    tables: &Tablebase<AnyGame>,
     file: &Path,
     format: Format,
     moves: bool,
@@ -144,16 +145,16 @@ fn write(answers: &[Vec<u8>]) -> Result<(), Failure> {
 }
 
 /// What every line is asked of.
-struct Batch<'a, G: Game> {
-    game: &'a G,
-    tables: &'a Tablebase<G>,
+struct Batch<'a> {
+    game: &'a AnyGame,
+    tables: &'a Tablebase<AnyGame>,
     longest: usize,
     moves: bool,
     /// Of a batch in CSV.
     columns: Option<csv::Columns>,
 }
 
-impl<G: Game> Batch<'_, G> {
+impl Batch<'_> {
     /// Answers lines that follow `before` others, part by part.
     fn answer(&self, before: u64, lines: &[&[u8]]) -> Vec<Result<(Vec<u8>, Tally), Failure>> {
         let parts = lines.par_chunks(TOGETHER).enumerate();
@@ -199,7 +200,7 @@ impl<G: Game> Batch<'_, G> {
         }
     }
 
-    fn parse(&self, text: &str, is_long: bool) -> Result<G::Position, Failure> {
+    fn parse(&self, text: &str, is_long: bool) -> Result<AnyPosition, Failure> {
         if is_long {
             let problem = format!("the line is longer than {} bytes", self.longest);
             return Err(Failure::usage(problem).advice("write one position per line"));
@@ -208,8 +209,8 @@ impl<G: Game> Batch<'_, G> {
     }
 
     /// The answers to positions, or to lines that are none.
-    fn look_up(&self, asked: Vec<Result<G::Position, Failure>>, tally: &mut Tally) -> Vec<Result<Answered, Failure>> {
-        let positions: Vec<G::Position> = asked.iter().flatten().copied().collect();
+    fn look_up(&self, asked: Vec<Result<AnyPosition, Failure>>, tally: &mut Tally) -> Vec<Result<Answered, Failure>> {
+        let positions: Vec<AnyPosition> = asked.iter().flatten().copied().collect();
         let mut values = self.tables.probe_values(&positions).into_iter();
         let answers = asked.into_iter().map(|asked| {
             let position = asked.inspect_err(|_| tally.malformed += 1)?;

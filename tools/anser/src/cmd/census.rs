@@ -1,13 +1,15 @@
 //! `anser census`: who wins how many positions, in how many plies.
 
-use anser_analyse::{AnalyseError, Census, Solution, census};
-use anser_core::{Game, Outcome, Side};
+use anser_analyse::{AnalyseError, Census, census};
+use anser_core::prelude::*;
+use anser_core::{Outcome, Side};
+use anser_games::{AnyGame, GameInfo};
 use clap::Args;
 use serde::Serialize;
 
 use crate::asking::{AboutArgs, Watch, heading};
 use crate::failure::Failure;
-use crate::games::{GameInfo, Job};
+
 use crate::json::outcome_name;
 use crate::output::{note, print, print_json};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
@@ -50,15 +52,15 @@ struct Answer<'a> {
 
 impl CensusArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.about.play(self)
+        self.about.with_game(|game, info| self.answer_for(game, info))
     }
 
     /// The census of all positions, unless it is not wanted or there are too many.
-    fn all<G: Game>(&self, game: &G, watch: &Watch) -> Result<Option<Census>, Failure> {
+    fn all(&self, game: &AnyGame, watch: &Watch) -> Result<Option<Census>, Failure> {
         if self.reachable {
             return Ok(None);
         }
-        match Solution::of_layers(game, game.layers(), &self.about.effort.limits(watch)) {
+        match game.solution_of_layers(game.layers(), &self.about.effort.limits(watch)) {
             Ok(solution) => Ok(Some(census(&solution))),
             Err(error @ AnalyseError::Memory { .. }) => {
                 note(format_args!("only positions that play can reach are counted: for all positions {error}"));
@@ -69,10 +71,9 @@ impl CensusArgs {
     }
 }
 
-impl Job for &CensusArgs {
-    type Output = ();
-
-    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+impl CensusArgs {
+    /// Answers for the game in question.
+    fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
         let watch = Watch::new()?;
         let position = self.about.position(game)?;
         let from_start = |all| whole::census(game, all, &self.about.effort, &watch);
@@ -103,7 +104,7 @@ impl Job for &CensusArgs {
 
 const OUTCOMES: [Outcome; 3] = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
 
-fn part_text<G: Game>(game: &G, title: &str, census: &Census) -> String {
+fn part_text(game: &AnyGame, title: &str, census: &Census) -> String {
     let mut text = format!("{title}: {}\n\n", grouped(census.positions()));
     let head = OUTCOMES.map(|outcome| outcome_name(game, outcome));
     let mut columns = Columns::new(1, ["to move", head[0], head[1], head[2], "won for the mover"]);
@@ -146,7 +147,7 @@ fn longest(census: &Census) -> u16 {
     Side::BOTH.into_iter().flat_map(depths).flatten().max().unwrap_or(0)
 }
 
-fn plot<G: Game>(game: &G, census: &Census) -> Plot {
+fn plot(game: &AnyGame, census: &Census) -> Plot {
     let series = |winner: Side| Series {
         name: won_for(game, winner),
         side: Some(winner),

@@ -3,7 +3,9 @@
 use std::time::Instant;
 
 use anser_analyse::{Count, count};
-use anser_core::{Game, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Outcome, Side};
+use anser_games::{AnyGame, AnyPosition, GameInfo};
 use anser_solve::{Bytes, peak_memory};
 use clap::Args;
 use num_bigint::BigUint;
@@ -11,7 +13,7 @@ use serde::Serialize;
 
 use crate::asking::{AboutArgs, Watch, heading};
 use crate::failure::Failure;
-use crate::games::{GameInfo, Job};
+
 use crate::json::{Object, outcome_name};
 use crate::output::{print, print_json};
 use crate::text::{big, duration, grouped, percent_of, value_text, won_for};
@@ -66,14 +68,13 @@ struct Start<'a> {
 
 impl CountArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.about.play(self)
+        self.about.with_game(|game, info| self.answer_for(game, info))
     }
 }
 
-impl Job for &CountArgs {
-    type Output = ();
-
-    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+impl CountArgs {
+    /// Answers for the game in question.
+    fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
         let started = Instant::now();
         let watch = Watch::new()?;
         let position = self.about.position(game)?;
@@ -91,7 +92,7 @@ impl Job for &CountArgs {
     }
 }
 
-fn answer<'a, G: Game>(game: &'a G, position: &G::Position, counted: &Count, took: &Took) -> Answer<'a> {
+fn answer<'a>(game: &'a AnyGame, position: &AnyPosition, counted: &Count, took: &Took) -> Answer<'a> {
     let Count { reachable, value, tally } = counted;
     let won = Side::BOTH.into_iter().map(|side| (game.side_name(side), tally.won(side).to_string()));
     Answer {
@@ -108,7 +109,7 @@ fn answer<'a, G: Game>(game: &'a G, position: &G::Position, counted: &Count, too
     }
 }
 
-fn text<G: Game>(game: &G, counted: &Count, took: &Took) -> String {
+fn text(game: &AnyGame, counted: &Count, took: &Took) -> String {
     let Count { reachable, value, tally } = counted;
     let mut text = format!(
         "{}\n\nreachable positions  {}\ngames                {}\n",

@@ -5,7 +5,9 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anser_analyse::Solution;
-use anser_core::{Dtw, Game, LayerIndex, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Side};
+use anser_games::{AnyGame, AnyIndex, AnyPosition, GameInfo};
 use anser_table::Tablebase;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -13,7 +15,7 @@ use serde::Serialize;
 use crate::args::{GameArgs, How, LayersArg, TablesArgs};
 use crate::asking::{EffortArgs, Watch};
 use crate::failure::Failure;
-use crate::games::{GameInfo, Job};
+
 use crate::json::{Answer, distance, outcome_name};
 use crate::tables;
 
@@ -87,20 +89,20 @@ struct Row<'a> {
 }
 
 /// Where the values come from.
-enum Values<G: Game> {
-    Memory(Solution<G>),
-    Tables(Tablebase<G>),
+enum Values {
+    Memory(Solution<AnyGame>),
+    Tables(Tablebase<AnyGame>),
 }
 
 impl ExportArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.effort.on_threads(|| self.game.play(self))
+        self.effort.on_threads(|| self.game.with_game(|game, info| self.answer_for(game, info)))
     }
 
-    fn values<G: Game>(&self, game: &G, layers: &[u16], watch: &Watch) -> Result<Values<G>, Failure> {
+    fn values(&self, game: &AnyGame, layers: &[u16], watch: &Watch) -> Result<Values, Failure> {
         let limits = self.effort.limits(watch);
         if self.reachable {
-            return Ok(Values::Memory(Solution::reachable_within(game, &game.start(), &limits)?));
+            return Ok(Values::Memory(game.solution(&game.start(), &limits)?));
         }
         let (&first, &last) = layers.first().zip(layers.last()).ok_or_else(|| Failure::usage("there are no layers"))?;
         let below = |&layer: &u16| layer <= last;
@@ -108,7 +110,7 @@ impl ExportArgs {
         let classes =
             game.layers().filter(below).map(positions).fold(0, u64::saturating_add) / game.symmetries() as u64;
         if self.tables.dirs.is_empty() && (classes <= SMALL || self.effort.says_memory()) {
-            return Ok(Values::Memory(Solution::of_layers(game, first..=last, &limits)?));
+            return Ok(Values::Memory(game.solution_of_layers(first..=last, &limits)?));
         }
         let tables = tables::open(game, &self.tables, How::Read)?;
         // The highest layer that is missing: the advice about it covers those below.
@@ -119,7 +121,7 @@ impl ExportArgs {
     }
 
     /// Writes the lines of all layers.
-    fn lines<G: Game>(&self, game: &G, out: &mut dyn Write, watch: &Watch) -> Result<(), Failure> {
+    fn lines(&self, game: &AnyGame, out: &mut dyn Write, watch: &Watch) -> Result<(), Failure> {
         let layers: Vec<u16> = self.layers.of(game)?.unwrap_or_else(|| game.layers()).collect();
         let values = self.values(game, &layers, watch)?;
         let mut lines = Lines { game, form: if self.json { Form::Ndjson } else { self.format }, out };
@@ -143,22 +145,22 @@ impl ExportArgs {
         Ok(())
     }
 
-    fn chunk<G: Game>(
+    fn chunk(
         &self,
-        lines: &mut Lines<'_, G>,
-        values: &Values<G>,
-        index: &G::Index,
+        lines: &mut Lines<'_>,
+        values: &Values,
+        index: &AnyIndex,
         side: Side,
         ranks: std::ops::Range<u64>,
     ) -> Result<(), Failure> {
-        let classes: Vec<G::Position> = ranks.clone().map(|rank| index.unrank(side, rank)).collect();
+        let classes: Vec<AnyPosition> = ranks.clone().map(|rank| index.unrank(side, rank)).collect();
         let from_tables = match values {
             Values::Memory(_) => Vec::new(),
             Values::Tables(tables) => tables.probe_values(&classes),
         };
         let mut from_tables = from_tables.into_iter();
         for (rank, canonical) in ranks.zip(classes) {
-            let mut members: Vec<G::Position> =
+            let mut members: Vec<AnyPosition> =
                 (0..lines.game.symmetries()).map(|symmetry| lines.game.image(&canonical, symmetry)).collect();
             members.sort_unstable();
             members.dedup();
@@ -167,7 +169,7 @@ impl ExportArgs {
                 Values::Memory(solution) => {
                     // Of a class that play can reach, play may not reach every member.
                     let reached = members.iter().filter_map(|member| Some((member, solution.value(member)?)));
-                    let mut reached: Vec<(&G::Position, Dtw)> = reached.collect();
+                    let mut reached: Vec<(&AnyPosition, Dtw)> = reached.collect();
                     if self.canonical {
                         let of_class = reached.first().map(|&(_, value)| (&canonical, value));
                         reached = of_class.into_iter().collect();
@@ -192,10 +194,9 @@ impl ExportArgs {
     }
 }
 
-impl Job for &ExportArgs {
-    type Output = ();
-
-    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+impl ExportArgs {
+    /// Answers for the game in question.
+    fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
         let watch = Watch::new()?;
         match &self.out {
             None => {
@@ -220,20 +221,20 @@ impl Job for &ExportArgs {
 }
 
 /// Lines in a form.
-struct Lines<'a, G: Game> {
-    game: &'a G,
+struct Lines<'a> {
+    game: &'a AnyGame,
     form: Form,
     out: &'a mut dyn Write,
 }
 
-impl<G: Game> Lines<'_, G> {
+impl Lines<'_> {
     fn header(&mut self) -> Result<(), Failure> {
         if self.form == Form::Csv { self.text("position,to_move,outcome,dtw,orbit\n") } else { Ok(()) }
     }
 
     fn row(
         &mut self,
-        position: &G::Position,
+        position: &AnyPosition,
         outcome: anser_core::Outcome,
         plies: Option<u16>,
         orbit: u64,

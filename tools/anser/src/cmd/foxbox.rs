@@ -84,7 +84,7 @@ impl HuntJob for &FoxBoxArgs {
     fn run<R: HuntRules>(self, game: &Hunt<R>) -> Result<(), Failure> {
         let watch = Watch::new()?;
         let position = self.about.position(game)?;
-        let boxes = FoxBoxes::new(&self.about.solution(game, &watch)?)?;
+        let boxes = FoxBoxes::new(&self.about.solution_of(game, &watch)?)?;
         drop(watch);
         let unknown = || Failure::usage("the position was not solved");
         let value = boxes.value(&position).ok_or_else(unknown)?;

@@ -257,7 +257,7 @@ impl HuntJob for &FuzzArgs {
 
     fn run<R: HuntRules>(self, game: &Hunt<R>) -> Result<(), Failure> {
         let watch = Watch::new()?;
-        let solution = self.about.solution(game, &watch)?;
+        let solution = self.about.solution_of(game, &watch)?;
         let boxes = FoxBoxes::new(&solution)?;
         if let Some(p) = self.moves {
             drop(watch);

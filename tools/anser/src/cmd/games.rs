@@ -1,11 +1,12 @@
 //! `anser games`: what can be solved.
 
-use anser_core::Game;
+use anser_core::prelude::*;
+use anser_games::{AnyGame, GameInfo, Opening, START};
 use clap::Args;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::games::{self, GAMES, GameInfo, Job, Opening};
+use crate::games;
 use crate::look::look;
 use crate::output::{print, print_json};
 use crate::text::{Columns, wrap};
@@ -53,7 +54,7 @@ struct OpeningAnswer {
 
 impl GamesArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let games = GAMES.iter().map(|info| games::play(info.name, None, Describe));
+        let games = games::registry().games().iter().map(|info| games::with_game(info.name, None, describe));
         let games = games.collect::<Result<Vec<GameAnswer>, Failure>>()?;
         if self.json {
             return print_json(&Answer { games });
@@ -72,8 +73,8 @@ impl GamesArgs {
             ]);
         }
         let mut text = format!("{}\n{}\n", columns.text(), openings.text());
-        for info in GAMES {
-            if let Some(size) = &info.size {
+        for info in games::registry().games() {
+            if let Some(size) = &info.sizes {
                 text += &wrap(&format!("{}: {}.", info.name, size.meaning), 0, look().at_most(100));
             }
         }
@@ -83,34 +84,25 @@ impl GamesArgs {
     }
 }
 
-/// What is said of a game.
-struct Describe;
-
-impl Job for Describe {
-    type Output = GameAnswer;
-
-    fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<GameAnswer, Failure> {
-        let start = OpeningAnswer {
-            opening: games::START,
-            position: game.format_position(&game.start()),
-            about: "where play starts",
-        };
-        let named = info.openings.iter().map(|&Opening { name, position, about }| OpeningAnswer {
-            opening: name,
-            position: position.to_owned(),
-            about,
-        });
-        let openings = [start].into_iter().chain(named).collect();
-        Ok(GameAnswer {
-            game: game.name(),
-            sizes: info.size.as_ref().map(|size| size.meaning),
-            about: info.about,
-            layer_unit: info.layer,
-            first_layer: *game.layers().start(),
-            last_layer: *game.layers().end(),
-            default_rules: info.default_rules,
-            rule_sets: (info.rules)().into_iter().map(|rules| rules.id).collect(),
-            openings,
-        })
-    }
+/// Describes a game.
+fn describe(game: &AnyGame, info: &GameInfo) -> Result<GameAnswer, Failure> {
+    let start =
+        OpeningAnswer { opening: START, position: game.format_position(&game.start()), about: "where play starts" };
+    let named = info.openings.iter().map(|&Opening { name, position, about }| OpeningAnswer {
+        opening: name,
+        position: position.to_owned(),
+        about,
+    });
+    let openings = [start].into_iter().chain(named).collect();
+    Ok(GameAnswer {
+        game: game.name(),
+        sizes: info.sizes.map(|size| size.meaning),
+        about: info.about,
+        layer_unit: info.layer_unit,
+        first_layer: *game.layers().start(),
+        last_layer: *game.layers().end(),
+        default_rules: info.default_rules,
+        rule_sets: info.rule_sets.iter().map(|rules| rules.id.clone()).collect(),
+        openings,
+    })
 }

@@ -1,14 +1,16 @@
 //! `anser hardest`: the longest wins.
 
-use anser_analyse::{Line, Solution, Tie, best_line, hardest};
-use anser_core::{Game, Side};
+use anser_analyse::{Line, Tie, best_line, hardest};
+use anser_core::Side;
+use anser_core::prelude::*;
+use anser_games::{AnyGame, AnyMove, AnyPosition, GameInfo};
 use clap::Args;
 use serde::Serialize;
 
 use crate::asking::{AboutArgs, Watch};
 use crate::board::board;
 use crate::failure::Failure;
-use crate::games::{GameInfo, Job};
+
 use crate::json::{self, Ply, Rated};
 use crate::look::look;
 use crate::output::{print, print_json};
@@ -70,17 +72,16 @@ impl HardestArgs {
         if self.all && self.about.is_placed() {
             return Err(Failure::usage("a position cannot be used with --all, which takes all positions"));
         }
-        self.about.play(self)
+        self.about.with_game(|game, info| self.answer_for(game, info))
     }
 }
 
-impl Job for &HardestArgs {
-    type Output = ();
-
-    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+impl HardestArgs {
+    /// Answers for the game in question.
+    fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
         let watch = Watch::new()?;
         let solution = if self.all {
-            Solution::of_layers(game, game.layers(), &self.about.effort.limits(&watch))?
+            game.solution_of_layers(game.layers(), &self.about.effort.limits(&watch))?
         } else {
             self.about.solution(game, &watch)?
         };
@@ -96,7 +97,7 @@ impl Job for &HardestArgs {
         }
         drop(watch);
         if self.about.json {
-            let example = |(position, line): (G::Position, Line<G::Position, G::Move>)| ExampleAnswer {
+            let example = |(position, line): (AnyPosition, Line<AnyPosition, AnyMove>)| ExampleAnswer {
                 rated: json::rated(game, &position, line.value),
                 line: json::plies(game, &line),
             };

@@ -5,7 +5,9 @@ mod along;
 use std::path::PathBuf;
 
 use anser_analyse::{Line, LineEnd, Tie, best_line};
-use anser_core::{Game, Next, Side};
+use anser_core::prelude::*;
+use anser_core::{Next, Side};
+use anser_games::{AnyGame, AnyMove, AnyPosition, GameInfo};
 use anser_table::ProbeError;
 use clap::Args;
 use serde::Serialize;
@@ -15,7 +17,7 @@ use crate::asking::EffortArgs;
 use crate::board::board;
 use crate::cmd::play::{Saved, Values};
 use crate::failure::Failure;
-use crate::games::{self, GameInfo, Job};
+use crate::games;
 use crate::json::{self, Ply, Root};
 use crate::offer::OfferArgs;
 use crate::output::{print, print_json};
@@ -84,7 +86,9 @@ impl LineArgs {
             }
             let saved = Saved::read(path)?;
             let along = Along { args: self, saved: &saved };
-            return self.effort.on_threads(|| games::play(&saved.game, Some(&saved.rules), along));
+            return self
+                .effort
+                .on_threads(|| games::with_game(&saved.game, Some(&saved.rules), |game, info| along.run(game, info)));
         }
         if self.start && self.subject.is_placed() {
             return Err(Failure::usage("a position cannot be used with --start, which names one"));
@@ -94,11 +98,11 @@ impl LineArgs {
                 "a game, a position, --opening or --start is required; `anser line hexapawn:3x3` is one way",
             ));
         }
-        self.effort.on_threads(|| self.subject.play(self))
+        self.effort.on_threads(|| self.subject.with_game(|game, info| self.answer_for(game, info)))
     }
 
     /// Which of equal moves either side plays.
-    fn ties<G: Game>(&self, game: &G) -> Result<[Tie; 2], Failure> {
+    fn ties(&self, game: &AnyGame) -> Result<[Tie; 2], Failure> {
         let mut ties = [Tie::First; 2];
         for text in &self.ties {
             let (name, tie) = text.split_once('=').unwrap_or((text, ""));
@@ -125,10 +129,8 @@ struct Along<'a> {
     saved: &'a Saved,
 }
 
-impl Job for Along<'_> {
-    type Output = ();
-
-    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+impl Along<'_> {
+    fn run(self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
         let LineArgs { tables, offer, effort, json, .. } = self.args;
         let (start, played) = self.saved.moves(game)?;
         let offer = offer.offer(*json, tables, Some(effort));
@@ -137,10 +139,9 @@ impl Job for Along<'_> {
     }
 }
 
-impl Job for &LineArgs {
-    type Output = ();
-
-    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+impl LineArgs {
+    /// Answers for the game in question.
+    fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
         let ties = self.ties(game)?;
         let position = self.subject.position(game)?;
         let how = self.access.how.unwrap_or(How::Map);
@@ -165,7 +166,7 @@ impl Job for &LineArgs {
     }
 }
 
-fn answer<G: Game>(game: &G, position: &G::Position, line: &Line<G::Position, G::Move>) -> Answer {
+fn answer(game: &AnyGame, position: &AnyPosition, line: &Line<AnyPosition, AnyMove>) -> Answer {
     let (end, repeats_from) = match line.end {
         LineEnd::Over(_) => ("over", None),
         LineEnd::Repeats(plies) => ("repeats", Some(plies)),
@@ -173,7 +174,7 @@ fn answer<G: Game>(game: &G, position: &G::Position, line: &Line<G::Position, G:
     Answer { root: json::root(game, position, line.value), line: json::plies(game, line), end, repeats_from }
 }
 
-fn text<G: Game>(game: &G, position: &G::Position, line: &Line<G::Position, G::Move>) -> String {
+fn text(game: &AnyGame, position: &AnyPosition, line: &Line<AnyPosition, AnyMove>) -> String {
     let mut text = format!(
         "{}, rules {}\n{}\n\n{}\n{}\n\n",
         game.name(),

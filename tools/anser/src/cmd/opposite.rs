@@ -1,14 +1,15 @@
 //! `anser opposite`: the first position that the other side wins.
 
 use anser_analyse::opposite;
-use anser_core::Game;
+use anser_core::prelude::*;
+use anser_games::{AnyGame, GameInfo};
 use clap::Args;
 use serde::Serialize;
 
 use crate::asking::{AboutArgs, Watch, heading};
 use crate::board::board;
 use crate::failure::Failure;
-use crate::games::{GameInfo, Job};
+
 use crate::json::{self, Ply, Rated, Root};
 use crate::output::{print, print_json};
 use crate::text::{grouped, value_text};
@@ -43,14 +44,13 @@ struct Answer {
 
 impl OppositeArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.about.play(self)
+        self.about.with_game(|game, info| self.answer_for(game, info))
     }
 }
 
-impl Job for &OppositeArgs {
-    type Output = ();
-
-    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+impl OppositeArgs {
+    /// Answers for the game in question.
+    fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
         let watch = Watch::new()?;
         let from = self.about.position(game)?;
         let solution = self.about.solution(game, &watch)?;

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use anser_core::Game;
-use anser_solve::{Bytes, PackOptions, Packed, UnpackOptions, pack, unpack};
+use anser_core::prelude::*;
+use anser_games::{AnyGame, GameInfo};
+use anser_solve::{Bytes, PackOptions, Packed, UnpackOptions};
 use clap::{Args, ValueHint};
 use serde::Serialize;
 
 use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
-use crate::games::GameInfo;
 use crate::output::note;
 use crate::progress::Watcher;
 use crate::sets::{Done, SetJob, SetsArgs, Wanted};
@@ -136,7 +136,7 @@ impl BothArgs {
 impl SetJob for Convert<'_> {
     type Answer = Answer;
 
-    fn run<G: Game>(&self, game: &G, _: &GameInfo) -> Result<Done<Answer>, Failure> {
+    fn run(&self, game: &AnyGame, _: &GameInfo) -> Result<Done<Answer>, Failure> {
         let Convert { args, threads, way, .. } = *self;
         let (from, out) = (self.from.to_vec(), args.out.clone());
         let (layers, metric) = (args.layers.of(game)?, args.metric.get());
@@ -144,9 +144,9 @@ impl SetJob for Convert<'_> {
         let watcher = Watcher::new(game, threads)?;
         let made = match way {
             Way::Pack { level, repack } => {
-                pack(game, &PackOptions { from, out, layers, level, repack, threads, metric }, &watcher)
+                game.pack(&PackOptions { from, out, layers, level, repack, threads, metric }, &watcher)
             }
-            Way::Unpack => unpack(game, &UnpackOptions { from, out, layers, threads, metric }, &watcher),
+            Way::Unpack => game.unpack(&UnpackOptions { from, out, layers, threads, metric }, &watcher),
         };
         drop(watcher);
         let made = made.map_err(|error| {
@@ -168,7 +168,7 @@ impl SetJob for Convert<'_> {
     }
 }
 
-fn answer<G: Game>(game: &G, made: &[Packed]) -> Answer {
+fn answer(game: &AnyGame, made: &[Packed]) -> Answer {
     let tables = made.iter().map(|table| TableAnswer {
         layer: table.layer,
         metric: table.metric.id(),

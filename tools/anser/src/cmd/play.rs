@@ -14,16 +14,19 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anser_analyse::{FoxBoxes, Games, Source, Strategy, Style, Unobserved, Weights};
-use anser_core::hexapawn::Hexapawn;
+use anser_analyse::{FoxBoxes, Games, Solution, Source, Strategy, Style, Unobserved, Weights, Worth};
+use anser_core::fox_hounds::FoxHounds;
+use anser_core::hasenspiel::Hasenspiel;
 use anser_core::hounds::{Hunt, HuntRules};
-use anser_core::{Game, Side};
+use anser_core::prelude::*;
+use anser_core::{Outcome, Side};
+use anser_games::{AnyGame, AnyPosition};
 use clap::{Args, ValueEnum};
 
 use crate::args::TablesArgs;
 use crate::asking::AboutArgs;
 use crate::failure::Failure;
-use crate::games::{self, GameInfo, Job};
+use crate::games;
 use crate::offer::OfferArgs;
 use crate::output::{note, print_json};
 use crate::progress::stop_flag;
@@ -189,21 +192,8 @@ impl PlayArgs {
             None => asked.unwrap_or(info.default_rules),
         };
         let play = Play { args: self, saved: saved.as_ref(), seed: self.seed.unwrap_or_else(anywhere) };
-        match info.name {
-            "fox-hounds" => {
-                let game = games::fox_hounds(size, rules)?;
-                self.about.effort.on_threads(|| play.fox_boxes(&game))
-            }
-            "hasenspiel" => {
-                let game = games::hasenspiel(size, rules)?;
-                self.about.effort.on_threads(|| play.ranked(&game))
-            }
-            "hexapawn" if self.style.as_ref().is_some_and(Styles::has_matchbox) => {
-                let game = games::hexapawn(size, rules)?;
-                self.about.effort.on_threads(|| play.matchboxes(&game))
-            }
-            _ => self.about.effort.on_threads(|| games::play(name, Some(rules), play)),
-        }
+        let game = info.make(size, rules)?;
+        self.about.effort.on_threads(|| play.run(&game))
     }
 }
 
@@ -217,40 +207,47 @@ struct Play<'a> {
 }
 
 impl Play<'_> {
-    /// Plays as "Fox & Hounds" does.
-    fn fox_boxes<R: HuntRules>(self, game: &Hunt<R>) -> Result<(), Failure> {
+    /// Plays as the document of the game does, if that is wanted and the values of all positions are at hand.
+    fn run(self, game: &AnyGame) -> Result<(), Failure> {
         let setup = self.setup(game)?;
-        match self.values(game)? {
+        let values = self.values(game)?;
+        if setup.strategies.iter().any(|strategy| strategy.style == Style::Matchbox) {
+            return self.matchboxes(game, &setup, &values);
+        }
+        match values {
             Values::Solution(solution) if uses_document(&setup) => {
-                // A position takes this much, roughly, with its moves and boxes.
-                let needed = solution.len().saturating_mul(200);
-                if needed > self.args.about.effort.memory() {
-                    note("there is too little memory for FoxBoxes, so the computer plays quick; --memory allows more");
-                    return self.games(game, &setup, &solution, None);
+                if let Some(hunt) = game.downcast_ref::<FoxHounds>() {
+                    return self.fox_boxes(game, hunt, &setup, solution);
                 }
-                let boxes = FoxBoxes::new(&solution)?;
-                drop(solution);
-                self.games(game, &setup, &boxes, None)
+                if game.downcast_ref::<Hasenspiel>().is_some() {
+                    return self.games(game, &setup, &Games::new(&solution, &Unobserved)?, None);
+                }
+                self.games(game, &setup, &solution, None)
             }
             values => self.games(game, &setup, values.source(), values.tables()),
         }
     }
 
-    /// Plays as the author of Hasenspiel does.
-    fn ranked<G: Game>(self, game: &G) -> Result<(), Failure> {
-        let setup = self.setup(game)?;
-        match self.values(game)? {
-            Values::Solution(solution) if uses_document(&setup) => {
-                self.games(game, &setup, &Games::new(&solution, &Unobserved)?, None)
-            }
-            values => self.games(game, &setup, values.source(), values.tables()),
+    /// Plays as "Fox & Hounds" does.
+    fn fox_boxes<R: HuntRules>(
+        self,
+        game: &AnyGame,
+        hunt: &Hunt<R>,
+        setup: &Setup,
+        solution: Solution<AnyGame>,
+    ) -> Result<(), Failure> {
+        // A position takes this much, roughly, with its moves and boxes.
+        let needed = solution.len().saturating_mul(200);
+        if needed > self.args.about.effort.memory() {
+            note("there is too little memory for FoxBoxes, so the computer plays quick; --memory allows more");
+            return self.games(game, setup, &solution, None);
         }
+        let boxes = FoxBoxes::new(&solution.into_game(hunt))?;
+        self.games(game, setup, &InOwnType { game: hunt, source: boxes }, None)
     }
 
     /// Plays as matchboxes that were trained for the sides in this style.
-    fn matchboxes(self, game: &Hexapawn) -> Result<(), Failure> {
-        let setup = self.setup(game)?;
-        let values = self.values(game)?;
+    fn matchboxes(self, game: &AnyGame, setup: &Setup, values: &Values) -> Result<(), Failure> {
         let is_trained = |&side: &Side| {
             matches!(setup.players[side.index()], Player::Computer(Strategy { style: Style::Matchbox, .. }))
         };
@@ -259,30 +256,30 @@ impl Play<'_> {
         for line in &lines {
             note(line);
         }
-        self.games(game, &setup, &trained, values.tables())
+        self.games(game, setup, &trained, values.tables())
     }
 
     /// Where the game begins, and the moves that were played already.
-    fn beginning<G: Game>(self, game: &G) -> Result<(G::Position, Vec<session::Played<G>>), Failure> {
+    fn beginning(self, game: &AnyGame) -> Result<(AnyPosition, Vec<session::Played>), Failure> {
         match self.saved {
             Some(saved) => saved.moves(game),
             None => Ok((self.args.about.position(game)?, Vec::new())),
         }
     }
 
-    fn values<G: Game>(self, game: &G) -> Result<Values<G>, Failure> {
+    fn values(self, game: &AnyGame) -> Result<Values, Failure> {
         let PlayArgs { about, offer, tables, .. } = self.args;
         let offer = offer.offer(about.json, tables, Some(&about.effort));
         Values::find(game, &self.beginning(game)?.0, &about.effort, tables, &offer)
     }
 
     /// Plays all games, and writes what came of them.
-    fn games<G: Game>(
+    fn games(
         self,
-        game: &G,
+        game: &AnyGame,
         setup: &Setup,
-        source: &dyn Source<G>,
-        tables: Option<&values::Tables<G>>,
+        source: &dyn Source<AnyGame>,
+        tables: Option<&values::Tables>,
     ) -> Result<(), Failure> {
         let (start, played) = self.beginning(game)?;
         let stop: Arc<AtomicBool> = stop_flag()?;
@@ -328,7 +325,7 @@ impl Play<'_> {
         result(game, setup, &start, &score, records)
     }
 
-    fn setup<G: Game>(self, game: &G) -> Result<Setup, Failure> {
+    fn setup(self, game: &AnyGame) -> Result<Setup, Failure> {
         let args = self.args;
         let (start, played) = self.beginning(game)?;
         let recorded = self.saved.and_then(|saved| saved.persons(game));
@@ -368,10 +365,10 @@ impl Play<'_> {
 }
 
 /// Writes the score of a match.
-fn result<G: Game>(
-    game: &G,
+fn result(
+    game: &AnyGame,
     setup: &Setup,
-    start: &G::Position,
+    start: &AnyPosition,
     score: &Score,
     records: Vec<record::Record<'_>>,
 ) -> Result<(), Failure> {
@@ -387,7 +384,7 @@ fn uses_document(setup: &Setup) -> bool {
 }
 
 /// The failure of a game that was interrupted, with the command that goes on.
-fn interrupted<G: Game>(stopped: Stop, session: &Session<'_, G>) -> Result<(), Failure> {
+fn interrupted(stopped: Stop, session: &Session<'_>) -> Result<(), Failure> {
     if stopped != Stop::Interrupted {
         return Ok(());
     }
@@ -395,13 +392,29 @@ fn interrupted<G: Game>(stopped: Stop, session: &Session<'_, G>) -> Result<(), F
     Err(Failure::new(Failure::INTERRUPTED, format!("the game was left; its record is kept; `{command}` goes on")))
 }
 
-impl Job for Play<'_> {
-    type Output = ();
+/// A source of a game in its own type, asked for positions of the same game as a value.
+struct InOwnType<'a, G, S> {
+    game: &'a G,
+    source: S,
+}
 
-    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
-        let setup = self.setup(game)?;
-        let values = self.values(game)?;
-        self.games(game, &setup, values.source(), values.tables())
+impl<G: Game, S> InOwnType<'_, G, S> {
+    fn at(&self, position: &AnyPosition) -> G::Position {
+        self.game.decode(position.code()).expect("it is the same game")
+    }
+}
+
+impl<G: Game, S: Source<G>> Source<AnyGame> for InOwnType<'_, G, S> {
+    fn worth(&self, position: &AnyPosition) -> Option<Worth> {
+        self.source.worth(&self.at(position))
+    }
+
+    fn preference(&self, after: &AnyPosition, outcome: Outcome) -> Option<f64> {
+        self.source.preference(&self.at(after), outcome)
+    }
+
+    fn beads(&self, position: &AnyPosition) -> Option<Vec<f64>> {
+        self.source.beads(&self.at(position))
     }
 }
 

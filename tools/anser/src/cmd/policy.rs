@@ -1,7 +1,9 @@
 //! `anser policy`: the ranking of moves of the Hasenspiel document.
 
 use anser_analyse::{Games, Ranked, RankedMoves, ranked_moves};
-use anser_core::{Dtw, Game, Next, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Next, Side};
+use anser_games::{AnyGame, AnyMove, AnyPosition, GameInfo};
 use anser_reproduce::answer::RowAnswer;
 use anser_reproduce::{Document, Entry, Figure, ReproduceError, Row, Subject, Supplied, Verdict, compute};
 use clap::Args;
@@ -11,7 +13,7 @@ use crate::asking::{AboutArgs, Watch, heading};
 use crate::board::board;
 use crate::cmd::reproduce::{conclusion, tables};
 use crate::failure::Failure;
-use crate::games::{GameInfo, Job};
+
 use crate::json::{self, Object, Ply, Root, distance_after, outcome_name};
 use crate::output::{print, print_json};
 use crate::text::{Columns, big, percent_of, value_text, won_for};
@@ -68,11 +70,11 @@ struct MoveAnswer {
 
 impl PolicyArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.about.play(self)
+        self.about.with_game(|game, info| self.answer_for(game, info))
     }
 
     /// From the start of the game of the document, its printed figures and the shares that it should have printed.
-    fn published<G: Game>(&self, game: &G, position: &G::Position, watch: &Watch) -> Result<Vec<Row>, Failure> {
+    fn published(&self, game: &AnyGame, position: &AnyPosition, watch: &Watch) -> Result<Vec<Row>, Failure> {
         let document = Document::Hasenspiel;
         if game.name() != document.id() || *position != game.start() {
             return Ok(Vec::new());
@@ -94,7 +96,7 @@ impl PolicyArgs {
     }
 
     /// The moves ranked first, one after the other.
-    fn play_on<G: Game>(&self, games: &Games<'_, G>, position: &G::Position) -> Result<Vec<G::Move>, Failure> {
+    fn play_on(&self, games: &Games<'_, AnyGame>, position: &AnyPosition) -> Result<Vec<AnyMove>, Failure> {
         let (mut here, mut line) = (*position, Vec::new());
         while line.len() < self.line {
             let Some(best) = ranked_moves(games, &here)?.into_iter().next() else { break };
@@ -106,10 +108,9 @@ impl PolicyArgs {
     }
 }
 
-impl Job for &PolicyArgs {
-    type Output = ();
-
-    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+impl PolicyArgs {
+    /// Answers for the game in question.
+    fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
         let watch = Watch::new()?;
         let position = self.about.position(game)?;
         let solution = self.about.solution(game, &watch)?;
@@ -122,7 +123,7 @@ impl Job for &PolicyArgs {
         let mover = game.side_to_move(&position);
         if self.about.json {
             let won = Side::BOTH.into_iter().map(|side| (game.side_name(side), tally.won(side).to_string()));
-            let answer = |ranked: &Ranked<G::Position, G::Move>| {
+            let answer = |ranked: &Ranked<AnyPosition, AnyMove>| {
                 let value = match &ranked.next {
                     Next::End(outcome) => Dtw::ended(*outcome),
                     Next::Position(next) => solution.require(next)?,
@@ -166,7 +167,7 @@ impl Job for &PolicyArgs {
     }
 }
 
-fn moves_text<G: Game>(game: &G, opponent: Side, moves: &RankedMoves<G>) -> String {
+fn moves_text(game: &AnyGame, opponent: Side, moves: &RankedMoves<AnyGame>) -> String {
     if moves.is_empty() {
         return "the game is over\n".into();
     }

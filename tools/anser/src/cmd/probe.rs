@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use anser_analyse::{Solution, best_first};
-use anser_core::{Dtw, Game, Next, Outcome};
+use anser_analyse::{Limits, best_first};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Next, Outcome};
+use anser_games::{AnyGame, AnyPosition, GameInfo};
 use anser_table::{ProbeError, ProbedMove, Tablebase, Value};
 use clap::{Args, ValueHint};
 use serde::Serialize;
@@ -14,7 +16,7 @@ use crate::asking::EffortArgs;
 use crate::board::board;
 use crate::cmd::batch::{self, Format};
 use crate::failure::Failure;
-use crate::games::{GameInfo, Job};
+
 use crate::json::{distance, distance_after, outcome_name};
 use crate::offer::OfferArgs;
 use crate::output::{note, print, print_json};
@@ -108,14 +110,13 @@ impl ProbeArgs {
                 "a game, a position, --opening or --batch is required; `anser probe fox-geese --opening 13` is one way",
             ));
         }
-        self.effort.on_threads(|| self.subject.play(self))
+        self.effort.on_threads(|| self.subject.with_game(|game, info| self.answer_for(game, info)))
     }
 }
 
-impl Job for &ProbeArgs {
-    type Output = ();
-
-    fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<(), Failure> {
+impl ProbeArgs {
+    /// Answers for the game in question.
+    fn answer_for(&self, game: &AnyGame, info: &GameInfo) -> Result<(), Failure> {
         if let Some(file) = &self.batch {
             // Standard input may be another program that asks for days.
             let usual = if file.as_os_str() == "-" { How::Read } else { How::Map };
@@ -152,8 +153,8 @@ impl Job for &ProbeArgs {
 }
 
 /// The value of a position and of its moves, best first, by solving everything below it.
-fn solved<G: Game>(game: &G, position: &G::Position) -> Result<(Value, Vec<ProbedMove<G>>), Failure> {
-    let solution = Solution::reachable(game, position)?;
+fn solved(game: &AnyGame, position: &AnyPosition) -> Result<(Value, Vec<ProbedMove<AnyGame>>), Failure> {
+    let solution = game.solution(position, &Limits::default())?;
     let value = |value: Dtw| Value { outcome: value.outcome(), dtw: Some(value) };
     let moves = best_first(game, position, |position| solution.require(position))?;
     let moves = moves.into_iter().map(|rated| {
@@ -167,7 +168,7 @@ fn solved<G: Game>(game: &G, position: &G::Position) -> Result<(Value, Vec<Probe
     Ok((value(solution.require(position)?), moves.collect::<Result<_, Failure>>()?))
 }
 
-fn answer<'a, G: Game>(game: &G, position: &G::Position, value: Value, moves: &[ProbedMove<G>]) -> Answer<'a> {
+fn answer<'a>(game: &AnyGame, position: &AnyPosition, value: Value, moves: &[ProbedMove<AnyGame>]) -> Answer<'a> {
     Answer {
         game: game.name(),
         rules: game.rules_id(),
@@ -180,7 +181,7 @@ fn answer<'a, G: Game>(game: &G, position: &G::Position, value: Value, moves: &[
 }
 
 /// The moves for JSON, in their order.
-pub(crate) fn move_answers<G: Game>(game: &G, moves: &[ProbedMove<G>]) -> Vec<MoveAnswer> {
+pub(crate) fn move_answers(game: &AnyGame, moves: &[ProbedMove<AnyGame>]) -> Vec<MoveAnswer> {
     let moves = moves.iter().map(|probed| MoveAnswer {
         mv: game.format_move(&probed.mv),
         outcome: probed.outcome.map(|outcome| outcome_name(game, outcome)),
@@ -191,7 +192,7 @@ pub(crate) fn move_answers<G: Game>(game: &G, moves: &[ProbedMove<G>]) -> Vec<Mo
 
 /// Names the layers for want of which moves have no outcome, or no distance where the position itself, of this value, has
 /// one, each once.
-fn tell_what_is_missing<G: Game>(tables: &Tablebase<G>, value: Value, moves: &[ProbedMove<G>]) {
+fn tell_what_is_missing(tables: &Tablebase<AnyGame>, value: Value, moves: &[ProbedMove<AnyGame>]) {
     let mut told = Vec::new();
     for probed in moves {
         let Next::Position(next) = &probed.next else { continue };
@@ -210,9 +211,16 @@ fn tell_what_is_missing<G: Game>(tables: &Tablebase<G>, value: Value, moves: &[P
 }
 
 /// The answer for people.
-fn text<G: Game>(game: &G, info: &GameInfo, position: &G::Position, found: Value, moves: &[ProbedMove<G>]) -> String {
+fn text(
+    game: &AnyGame,
+    info: &GameInfo,
+    position: &AnyPosition,
+    found: Value,
+    moves: &[ProbedMove<AnyGame>],
+) -> String {
     let (name, rules, layer) = (game.name(), game.rules_id(), game.layer(position));
-    let mut text = format!("{name}, rules {rules}, {layer} {}\n{}\n\n", info.layer, game.format_position(position));
+    let mut text =
+        format!("{name}, rules {rules}, {layer} {}\n{}\n\n", info.layer_unit, game.format_position(position));
     text += &board(game, position);
     text.push('\n');
     if game.terminal(position).is_some() {
@@ -229,7 +237,7 @@ fn text<G: Game>(game: &G, info: &GameInfo, position: &G::Position, found: Value
 const MOVES_ON_LINE: usize = 8;
 
 /// The moves with their values, best first, those of the same value together.
-fn move_list<G: Game>(game: &G, moves: &[ProbedMove<G>]) -> String {
+fn move_list(game: &AnyGame, moves: &[ProbedMove<AnyGame>]) -> String {
     let groups: Vec<(String, Vec<String>)> = moves
         .chunk_by(|a, b| (a.outcome, a.dtw) == (b.outcome, b.dtw))
         .map(|group| {
@@ -251,6 +259,6 @@ fn move_list<G: Game>(game: &G, moves: &[ProbedMove<G>]) -> String {
     text
 }
 
-fn value<G: Game>(game: &G, outcome: Option<Outcome>, plies: Option<u16>) -> String {
+fn value(game: &AnyGame, outcome: Option<Outcome>, plies: Option<u16>) -> String {
     outcome.map_or("unknown".into(), |outcome| outcome_text(game, outcome, plies))
 }

@@ -1,11 +1,12 @@
 //! `anser rules`: the rule sets of a game, explained.
 
+use anser_games::{NoRuleSet, RuleSetFamily, RuleSetInfo};
 use clap::Args;
 use serde::Serialize;
 
 use crate::args::GameArg;
 use crate::failure::Failure;
-use crate::games::{self, NoRules, RulesFamily, RulesInfo};
+use crate::games;
 use crate::look::look;
 use crate::output::{print, print_json};
 use crate::text::wrap;
@@ -62,10 +63,10 @@ struct RulesAnswer {
 impl RulesArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let (info, _) = games::find(self.game.name()?)?;
-        let rules = (info.rules)().into_iter().map(|RulesInfo { id, meaning }| RulesAnswer {
+        let rules = info.rule_sets.iter().map(|RuleSetInfo { id, meaning }| RulesAnswer {
             default: id == info.default_rules,
-            id,
-            meaning,
+            id: id.clone(),
+            meaning: meaning.clone(),
         });
         if self.json {
             let families = info.families.iter().map(|family| FamilyAnswer {
@@ -74,7 +75,7 @@ impl RulesArgs {
                 greatest: family.range[1],
                 meaning: family.meaning,
             });
-            let others = info.no_rules.iter().map(|&NoRules { name, meaning }| NoRulesAnswer { name, meaning });
+            let others = info.no_rule_sets.iter().map(|&NoRuleSet { name, meaning }| NoRulesAnswer { name, meaning });
             return print_json(&Answer {
                 game: info.name,
                 rule_sets: rules.collect(),
@@ -87,13 +88,14 @@ impl RulesArgs {
             text +=
                 &format!("{id}{}\n{}", if default { " (default)" } else { "" }, wrap(&meaning, 4, look().at_most(100)));
         }
-        for RulesFamily { pattern, range: [least, most], meaning } in info.families {
+        for RuleSetFamily { pattern, range: [least, most], meaning } in info.families {
             text += &format!("{pattern}, N from {least} to {most}\n{}", wrap(meaning, 4, look().at_most(100)));
         }
-        for NoRules { name, meaning } in info.no_rules {
+        for NoRuleSet { name, meaning } in info.no_rule_sets {
             text += &format!("{name} (cannot be chosen)\n{}", wrap(meaning, 4, look().at_most(100)));
         }
-        text += &format!("\nUse one with --rules: anser solve {} --rules {}\n", info.usual_name(), info.default_rules);
+        text +=
+            &format!("\nUse one with --rules: anser solve {} --rules {}\n", info.default_name(), info.default_rules);
         print(&text)
     }
 }

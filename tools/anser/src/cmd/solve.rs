@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use anser_core::Game;
-use anser_solve::{EngineChoice, Estimate, SolveOptions, Solved, plan, solve};
+use anser_core::prelude::*;
+use anser_games::{AnyGame, GameInfo};
+use anser_solve::{EngineChoice, Estimate, SolveOptions, Solved};
 use anser_table::Metric;
 use clap::{Args, ValueEnum, ValueHint};
 use serde::Serialize;
@@ -11,7 +12,7 @@ use serde::Serialize;
 use crate::args::{GameArgs, LayersArg, Memory, MetricName, ThreadsArg};
 use crate::cmd::stats;
 use crate::failure::Failure;
-use crate::games::{GameInfo, Job};
+
 use crate::json::Sets;
 use crate::output::{print, print_json};
 use crate::progress::{Watcher, plan_text};
@@ -126,14 +127,13 @@ struct SolvedLayer {
 
 impl SolveArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.game.play(self)
+        self.game.with_game(|game, info| self.answer_for(game, info))
     }
 }
 
-impl Job for &SolveArgs {
-    type Output = ();
-
-    fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<(), Failure> {
+impl SolveArgs {
+    /// Answers for the game in question.
+    fn answer_for(&self, game: &AnyGame, info: &GameInfo) -> Result<(), Failure> {
         let options = SolveOptions {
             layers: self.layers.of(game)?,
             threads: self.threads.count(),
@@ -157,10 +157,10 @@ impl Job for &SolveArgs {
         }
         if let [_, later @ ..] = &runs[..] {
             // What would stop a later run is said before the first one begins.
-            later.iter().try_for_each(|options| Ok::<_, Failure>(plan(game, options)?.check(&options.dir)?))?;
+            later.iter().try_for_each(|options| Ok::<_, Failure>(game.plan(options)?.check(&options.dir)?))?;
         }
         let watcher = Watcher::new(game, options.threads)?;
-        let solved: Result<Vec<Solved>, _> = runs.iter().map(|options| solve(game, options, &watcher)).collect();
+        let solved: Result<Vec<Solved>, _> = runs.iter().map(|options| game.solve(options, &watcher)).collect();
         // Bars go before anything else is written.
         drop(watcher);
         let solved = solved.map_err(|error| Failure::of_work(error, "the same command goes on from here"))?;
@@ -170,8 +170,8 @@ impl Job for &SolveArgs {
 
 impl SolveArgs {
     /// Prints what the runs would take.
-    fn plan<G: Game>(&self, game: &G, runs: &[SolveOptions]) -> Result<(), Failure> {
-        let plans = runs.iter().map(|options| Ok((options, plan(game, options)?)));
+    fn plan(&self, game: &AnyGame, runs: &[SolveOptions]) -> Result<(), Failure> {
+        let plans = runs.iter().map(|options| Ok((options, game.plan(options)?)));
         let plans = plans.collect::<Result<Vec<(&SolveOptions, Estimate)>, Failure>>()?;
         if self.json {
             let mut sets: Vec<PlanAnswer> =
@@ -193,9 +193,9 @@ impl SolveArgs {
     }
 
     /// The paper's table of the layers asked for.
-    fn report<G: Game>(
+    fn report(
         &self,
-        game: &G,
+        game: &AnyGame,
         info: &GameInfo,
         dir: &Path,
         metrics: &[Metric],
@@ -218,7 +218,7 @@ impl SolveArgs {
     }
 }
 
-fn plan_answer<G: Game>(game: &G, options: &SolveOptions, estimate: &Estimate) -> PlanAnswer {
+fn plan_answer(game: &AnyGame, options: &SolveOptions, estimate: &Estimate) -> PlanAnswer {
     let mut engines = estimate.engines.iter().flat_map(|&(engine, layers)| std::iter::repeat_n(engine, layers));
     let layers = estimate.layers.iter().map(|&layer| PlannedLayer {
         layer,

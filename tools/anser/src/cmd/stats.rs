@@ -1,6 +1,8 @@
 //! `anser stats`: how many positions of each layer are won for whom, and how long the longest wins are.
 
-use anser_core::{Game, Side};
+use anser_core::Side;
+use anser_core::prelude::*;
+use anser_games::{AnyGame, GameInfo};
 use anser_reproduce::table_1;
 use anser_solve::Bytes;
 use anser_table::format::{Counts, Longest, hex};
@@ -12,7 +14,6 @@ use serde::Serialize;
 use crate::advice::Advised;
 use crate::args::{MetricArg, TablesArgs};
 use crate::failure::Failure;
-use crate::games::GameInfo;
 use crate::json::{self, BytesAnswer, Object};
 use crate::look::look;
 use crate::output::note;
@@ -125,7 +126,7 @@ struct StatsJob<'a> {
 impl SetJob for StatsJob<'_> {
     type Answer = Answer;
 
-    fn run<G: Game>(&self, game: &G, info: &GameInfo) -> Result<Done<Answer>, Failure> {
+    fn run(&self, game: &AnyGame, info: &GameInfo) -> Result<Done<Answer>, Failure> {
         let StatsJob { places, wanted } = *self;
         let Gathered { layers, rejected } =
             gather(game, places, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
@@ -149,7 +150,7 @@ impl SetJob for StatsJob<'_> {
 }
 
 /// Reads the headers of all tables of a game in `places`, of the metrics that are wanted.
-pub(crate) fn gather<G: Game>(game: &G, places: &Places, wanted: impl Fn(Metric) -> bool) -> Result<Gathered, Failure> {
+pub(crate) fn gather(game: &AnyGame, places: &Places, wanted: impl Fn(Metric) -> bool) -> Result<Gathered, Failure> {
     let mut gathered = Gathered { layers: Vec::new(), rejected: Vec::new() };
     for shelf in Shelf::all(places)? {
         for found in shelf.tables.into_iter().filter(|found| found.is_of(game) && wanted(found.name.metric)) {
@@ -249,7 +250,7 @@ impl LayerStats {
         self.tables.iter().flatten().next().map_or(0, TableStats::won)
     }
 
-    pub(crate) fn answer<G: Game>(&self, game: &G) -> LayerAnswer {
+    pub(crate) fn answer(&self, game: &AnyGame) -> LayerAnswer {
         let [wdl, dtw] = &self.tables;
         // Either metric counts the positions; there is one at least.
         let counts = wdl.as_ref().or(dtw.as_ref()).map(|table| (table.counts, table.classes));
@@ -277,7 +278,7 @@ impl LayerStats {
 }
 
 /// The table for people, after the paper's Table 1, and one of distances where there are any.
-pub(crate) fn text<G: Game>(game: &G, info: &GameInfo, layers: &[LayerStats]) -> String {
+pub(crate) fn text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> String {
     let mut text = format!("{}, rules {}\n", game.name(), game.rules_id());
     if layers.iter().any(|layer| layer.of(Metric::Wdl).is_some()) {
         text += &outcomes_text(game, info, layers);
@@ -289,14 +290,14 @@ pub(crate) fn text<G: Game>(game: &G, info: &GameInfo, layers: &[LayerStats]) ->
 }
 
 /// The columns that tables of any metric have.
-fn head<G: Game>(game: &G, info: &GameInfo) -> Vec<String> {
-    let mut head = vec![info.layer.to_owned()];
+fn head(game: &AnyGame, info: &GameInfo) -> Vec<String> {
+    let mut head = vec![info.layer_unit.to_owned()];
     head.extend(["positions", "raw", "packed", "rounds"].map(Into::into));
     head.extend([won_for(game, Side::Second), "share".into()]);
     head
 }
 
-fn outcomes_text<G: Game>(game: &G, info: &GameInfo, layers: &[LayerStats]) -> String {
+fn outcomes_text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> String {
     let paper = table_1::note(&game.name(), &game.rules_id());
     let mut head = head(game, info);
     head.push("time".into());
@@ -322,7 +323,7 @@ fn outcomes_text<G: Game>(game: &G, info: &GameInfo, layers: &[LayerStats]) -> S
 }
 
 /// The longest wins, in plies, beside the counts.
-fn distances_text<G: Game>(game: &G, info: &GameInfo, layers: &[LayerStats]) -> String {
+fn distances_text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> String {
     let mut head = head(game, info);
     head.extend(Side::BOTH.map(|winner| format!("longest, {}", game.side_name(winner))));
     head.push("time".into());
@@ -344,7 +345,7 @@ fn compared(ours: u64, printed: u64) -> String {
     format!("{:+.2} %", (ours as f64 / printed as f64 - 1.0) * 100.0)
 }
 
-fn tell_what_is_missing<G: Game>(game: &G, layers: &[LayerStats], wanted: Option<Metric>) {
+fn tell_what_is_missing(game: &AnyGame, layers: &[LayerStats], wanted: Option<Metric>) {
     let missing: Vec<u16> = game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
     if let (Some(first), Some(last)) = (missing.first(), missing.last()) {
         let (name, rules, first) = (game.name(), game.rules_id(), first_needed(game, *first));

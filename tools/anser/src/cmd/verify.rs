@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anser_core::Game;
-use anser_solve::{SolveError, Verified, VerifyOptions, verify};
+use anser_core::prelude::*;
+use anser_games::{AnyGame, GameInfo};
+use anser_solve::{SolveError, Verified, VerifyOptions};
 use anser_table::{Kind, Metric};
 use clap::Args;
 use serde::Serialize;
@@ -12,7 +13,6 @@ use serde::Serialize;
 use crate::advice::Advised;
 use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
-use crate::games::GameInfo;
 use crate::output::note;
 use crate::progress::Watcher;
 use crate::sets::{Done, SetJob, SetsArgs, Wanted};
@@ -127,14 +127,14 @@ struct VerifyJob<'a> {
 impl SetJob for VerifyJob<'_> {
     type Answer = Answer;
 
-    fn run<G: Game>(&self, game: &G, _: &GameInfo) -> Result<Done<Answer>, Failure> {
+    fn run(&self, game: &AnyGame, _: &GameInfo) -> Result<Done<Answer>, Failure> {
         let VerifyJob { args, dirs, threads } = *self;
         let metric = args.metric.get();
         let (full, founded) = (args.full, args.founded);
         let options = VerifyOptions { layers: args.layers.of(game)?, full, founded, threads, metric };
         args.tables.advise();
         let watcher = Watcher::new(game, threads)?;
-        let verified = verify(game, dirs, &options, &tables::mapping(), &watcher);
+        let verified = game.verify(dirs, &options, &tables::mapping(), &watcher);
         drop(watcher);
         let verified = verified.map_err(|error| match error {
             // Nothing was begun that could be gone on with.
@@ -176,7 +176,7 @@ fn failure(verified: &[Verified]) -> Option<Failure> {
 }
 
 /// The command that makes each damaged table again.
-fn commands<G: Game>(game: &G, verified: &[Verified]) -> Vec<Option<String>> {
+fn commands(game: &AnyGame, verified: &[Verified]) -> Vec<Option<String>> {
     let is_sound_other = |table: &Verified, other: &Verified| {
         let same = (other.layer, other.metric, other.path.parent()) == (table.layer, table.metric, table.path.parent());
         same && other.kind != table.kind && other.problems.is_empty() && other.unreadable.is_none()
@@ -191,7 +191,7 @@ fn commands<G: Game>(game: &G, verified: &[Verified]) -> Vec<Option<String>> {
 }
 
 /// What there was nothing to compare with, in a sentence per directory.
-fn not_compared<G: Game>(game: &G, verified: &[Verified]) -> Vec<String> {
+fn not_compared(game: &AnyGame, verified: &[Verified]) -> Vec<String> {
     let mut by_dir = BTreeMap::<&Path, (Vec<u16>, Vec<u16>)>::new();
     for table in verified.iter().filter(|table| table.is_table() && table.path.exists()) {
         let dir = table.path.parent().unwrap_or(Path::new("."));
@@ -221,8 +221,8 @@ fn not_compared<G: Game>(game: &G, verified: &[Verified]) -> Vec<String> {
         .collect()
 }
 
-fn answer<G: Game>(
-    game: &G,
+fn answer(
+    game: &AnyGame,
     args: &VerifyArgs,
     verified: &[Verified],
     commands: Vec<Option<String>>,

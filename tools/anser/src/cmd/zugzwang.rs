@@ -1,13 +1,15 @@
 //! `anser zugzwang`: positions in which it is bad to be to move.
 
-use anser_analyse::{Listing, Solution, stalemates, zugzwangs};
-use anser_core::{Game, Side};
+use anser_analyse::{Listing, stalemates, zugzwangs};
+use anser_core::Side;
+use anser_core::prelude::*;
+use anser_games::{AnyGame, AnyPosition, GameInfo};
 use clap::Args;
 use serde::Serialize;
 
 use crate::asking::{AboutArgs, Watch};
 use crate::failure::Failure;
-use crate::games::{GameInfo, Job};
+
 use crate::json::{self, Rated};
 use crate::output::{print, print_json};
 use crate::text::{grouped, the, value_text, verb};
@@ -57,20 +59,19 @@ struct KindAnswer {
 
 impl ZugzwangArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.about.play(self)
+        self.about.with_game(|game, info| self.answer_for(game, info))
     }
 }
 
-impl Job for &ZugzwangArgs {
-    type Output = ();
-
-    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<(), Failure> {
+impl ZugzwangArgs {
+    /// Answers for the game in question.
+    fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
         let watch = Watch::new()?;
         let from_root = self.reachable || self.about.is_placed();
         let solution = if from_root {
             self.about.solution(game, &watch)?
         } else {
-            Solution::of_layers(game, game.layers(), &self.about.effort.limits(&watch))?
+            game.solution_of_layers(game.layers(), &self.about.effort.limits(&watch))?
         };
         let found = zugzwangs(&solution, self.list);
         let mut kinds = vec![("full", None, found.full)];
@@ -112,7 +113,7 @@ impl Job for &ZugzwangArgs {
     }
 }
 
-fn list_text<G: Game>(game: &G, listing: &Listing<G::Position>) -> String {
+fn list_text(game: &AnyGame, listing: &Listing<AnyPosition>) -> String {
     let mut text = String::new();
     for (position, value) in &listing.first {
         text += &format!("  {}  {}\n", game.format_position(position), value_text(game, *value));

@@ -4,13 +4,15 @@ use std::path::Path;
 
 use crate::advice::Advised;
 use crate::shell::shell_word;
-use anser_core::{Game, Side};
+use anser_core::Side;
+use anser_core::prelude::*;
+use anser_games::{AnyGame, GameInfo};
 use anser_solve::Bytes;
 use anser_table::{Kind, Metric, TableError, TableName, first_needed};
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::games::{self, GameInfo, Job};
+use crate::games;
 use crate::json::{BytesAnswer, is_usual};
 use crate::output::{print, print_json};
 use crate::shelf::{Found, Shelf};
@@ -88,7 +90,10 @@ pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
     };
     for group in shelf.tables.chunk_by(|a, b| set_of(&a.name) == set_of(&b.name)) {
         let TableName { game, rules, metric, .. } = &group[0].name;
-        match games::play(&games::name_of(game), Some(rules), Look { dir, group, metric: *metric }) {
+        match games::with_game(&games::registry().name_in_files(game), Some(rules), |game, info| {
+            let job = Look { dir, group, metric: *metric };
+            job.run(game, info)
+        }) {
             Ok((set, unusable)) => {
                 answer.total.add(set.total);
                 answer.sets.push(set);
@@ -116,10 +121,8 @@ struct Look<'a> {
     group: &'a [Found],
 }
 
-impl Job for Look<'_> {
-    type Output = (SetAnswer, Vec<FileAnswer>);
-
-    fn run<G: Game>(self, game: &G, _: &GameInfo) -> Result<Self::Output, Failure> {
+impl Look<'_> {
+    fn run(self, game: &AnyGame, _: &GameInfo) -> Result<(SetAnswer, Vec<FileAnswer>), Failure> {
         let (mut layers, mut unusable) = (Vec::<LayerAnswer>::new(), Vec::new());
         let mut total = TotalAnswer::default();
         for found in self.group {
@@ -167,7 +170,7 @@ impl Job for Look<'_> {
 
 impl Look<'_> {
     /// The command that makes an unusable table again.
-    fn remake<G: Game>(&self, game: &G, found: &Found) -> String {
+    fn remake(&self, game: &AnyGame, found: &Found) -> String {
         let TableName { layer, metric, kind, .. } = found.name;
         let is_sound_other =
             |other: &Found| other.name.layer == layer && other.name.kind != kind && other.open_as(game).is_ok();

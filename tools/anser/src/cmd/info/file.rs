@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use anser_core::{Game, Side};
+use anser_core::Side;
+use anser_core::prelude::*;
+use anser_games::{AnyGame, GameInfo};
 use anser_solve::Bytes;
 use anser_table::format::{Content, Fill, HEADER_LEN, Header, Packing, hex};
 use anser_table::manifest::ManifestEntry;
@@ -11,7 +13,7 @@ use serde::Serialize;
 
 use crate::advice::Advised;
 use crate::failure::Failure;
-use crate::games::{self, GameInfo, Job};
+use crate::games;
 use crate::json::{self, Object};
 use crate::output::{note, print, print_json};
 use crate::shelf::manifest_entry;
@@ -75,7 +77,10 @@ struct PackingAnswer {
 /// Shows the table in the file `path`.
 pub(super) fn run(path: &Path, json: bool) -> Result<(), Failure> {
     let (header, bytes) = read(path)?;
-    let shown = games::play(header.game(), Some(header.rules()), Show { path, header: &header, bytes, json });
+    let shown = games::with_game(header.game(), Some(header.rules()), |game, info| {
+        let job = Show { path, header: &header, bytes, json };
+        job.run(game, info)
+    });
     if let Err(failure) = shown {
         return match games::find(header.game()) {
             // A header of a game or rule set that this program does not know.
@@ -116,17 +121,15 @@ struct Show<'a> {
     json: bool,
 }
 
-impl Job for Show<'_> {
-    type Output = ();
-
-    fn run<G: Game>(self, game: &G, info: &GameInfo) -> Result<(), Failure> {
+impl Show<'_> {
+    fn run(self, game: &AnyGame, info: &GameInfo) -> Result<(), Failure> {
         let answer = self.answer(game);
         if self.json { print_json(&answer) } else { print(&text(game, info, self.header, &answer)) }
     }
 }
 
 impl<'a> Show<'a> {
-    fn answer<G: Game>(&self, game: &G) -> Answer<'a> {
+    fn answer(&self, game: &AnyGame) -> Answer<'a> {
         let (header, layout) = (self.header, self.header.layout());
         Answer {
             path: self.path.display().to_string(),
@@ -166,7 +169,7 @@ impl<'a> Show<'a> {
     }
 }
 
-fn packing_answer<G: Game>(game: &G, packing: &Packing) -> PackingAnswer {
+fn packing_answer(game: &AnyGame, packing: &Packing) -> PackingAnswer {
     let stored = Side::BOTH.into_iter().filter(|side| packing.stored[side.index()]);
     PackingAnswer {
         stored: stored.map(|side| game.side_name(side)).collect(),
@@ -186,11 +189,11 @@ fn packing_answer<G: Game>(game: &G, packing: &Packing) -> PackingAnswer {
     }
 }
 
-fn text<G: Game>(game: &G, info: &GameInfo, header: &Header, answer: &Answer<'_>) -> String {
+fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &Answer<'_>) -> String {
     let mut columns = Columns::new(2, [answer.kind.to_owned() + " table", printable(&answer.path)]);
     let mut row = |name: &str, value: String| columns.row([name.to_owned(), value]);
     row("game", format!("{}, rules {}", answer.game, answer.rules));
-    row("layer", format!("{} {}", answer.layer, info.layer));
+    row("layer", format!("{} {}", answer.layer, info.layer_unit));
     row("state", if answer.complete { "complete".into() } else { "unfinished".into() });
     row("metric", format!("{}, {} bits an entry", answer.metric, answer.bits));
     row("format", format!("version {}", answer.format_version));

@@ -1,7 +1,9 @@
 //! `anser line --record`: the values along a game that was played.
 
 use anser_analyse::Source;
-use anser_core::{Game, Next};
+use anser_core::Next;
+use anser_core::prelude::*;
+use anser_games::{AnyGame, AnyPosition};
 use serde::Serialize;
 
 use crate::cmd::play::{Played, RecordedMove, distance, known, recorded, worth_text};
@@ -26,11 +28,11 @@ struct Answer<'a> {
 }
 
 /// Writes the values along a game.
-pub(super) fn write<G: Game>(
-    game: &G,
-    source: &dyn Source<G>,
-    start: &G::Position,
-    played: &[Played<G>],
+pub(super) fn write(
+    game: &AnyGame,
+    source: &dyn Source<AnyGame>,
+    start: &AnyPosition,
+    played: &[Played],
     json: bool,
 ) -> Result<(), Failure> {
     let line = recorded(game, source, start, played);

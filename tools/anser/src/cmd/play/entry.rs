@@ -1,7 +1,8 @@
 //! What a person writes at the prompt.
 
 use anser_analyse::Candidate;
-use anser_core::Game;
+use anser_core::prelude::*;
+use anser_games::{AnyGame, AnyPosition};
 
 /// A word that is no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +47,7 @@ pub(super) enum Entry {
 }
 
 /// Reads a line that is not empty.
-pub(super) fn read<G: Game>(game: &G, position: &G::Position, moves: &[Candidate<G>], line: &str) -> Entry {
+pub(super) fn read(game: &AnyGame, position: &AnyPosition, moves: &[Candidate<AnyGame>], line: &str) -> Entry {
     let line = line.trim();
     let text = line.to_ascii_lowercase();
     if let Some(entry) = of_words(line, &text) {

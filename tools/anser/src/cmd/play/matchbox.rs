@@ -1,9 +1,9 @@
 //! The computer as the learner of matchboxes, which plays Hexapawn from what it met in its own games.
 
 use anser_analyse::{Matchboxes, Random, Source, Taught, Teacher, Worth};
-use anser_core::hexapawn::Hexapawn;
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
+use anser_games::{AnyGame, AnyPosition};
 use clap::{Args, ValueEnum};
 
 use crate::text::grouped;
@@ -29,15 +29,15 @@ enum TeacherArg {
 
 /// A source of values that has boxes too.
 pub(super) struct Trained<'a> {
-    values: &'a dyn Source<Hexapawn>,
-    boxes: Matchboxes<Hexapawn>,
+    values: &'a dyn Source<AnyGame>,
+    boxes: Matchboxes<AnyGame>,
 }
 
 impl<'a> Trained<'a> {
     /// Trains boxes for these sides. Returns them with one line for each side about how the training went.
     pub(super) fn new(
-        game: &Hexapawn,
-        values: &'a dyn Source<Hexapawn>,
+        game: &AnyGame,
+        values: &'a dyn Source<AnyGame>,
         sides: &[Side],
         args: &TrainArgs,
         seed: u64,
@@ -66,16 +66,16 @@ impl<'a> Trained<'a> {
     }
 }
 
-impl Source<Hexapawn> for Trained<'_> {
-    fn worth(&self, position: &<Hexapawn as Rules>::Position) -> Option<Worth> {
+impl Source<AnyGame> for Trained<'_> {
+    fn worth(&self, position: &AnyPosition) -> Option<Worth> {
         self.values.worth(position)
     }
 
-    fn preference(&self, after: &<Hexapawn as Rules>::Position, outcome: Outcome) -> Option<f64> {
+    fn preference(&self, after: &AnyPosition, outcome: Outcome) -> Option<f64> {
         self.values.preference(after, outcome)
     }
 
-    fn beads(&self, position: &<Hexapawn as Rules>::Position) -> Option<Vec<f64>> {
+    fn beads(&self, position: &AnyPosition) -> Option<Vec<f64>> {
         Some(self.boxes.chances(position))
     }
 }

@@ -1,7 +1,9 @@
 //! Who plays which side, and how.
 
 use anser_analyse::{Strategy, Style};
-use anser_core::{Game, Side};
+use anser_core::Side;
+use anser_core::prelude::*;
+use anser_games::AnyGame;
 use clap::ValueEnum;
 
 use crate::failure::Failure;
@@ -77,16 +79,8 @@ pub(super) fn styles(text: &str) -> Result<Styles, String> {
 }
 
 impl Styles {
-    /// Whether a side plays as matchboxes.
-    pub(super) fn has_matchbox(&self) -> bool {
-        match self {
-            Styles::Both(style) => *style == StyleArg::Matchbox,
-            Styles::BySide(parts) => parts.iter().any(|(_, style)| *style == StyleArg::Matchbox),
-        }
-    }
-
     /// The style of each side; `usual` for sides that none is given for.
-    pub(super) fn of<G: Game>(&self, game: &G, usual: Style) -> Result<[Style; 2], Failure> {
+    pub(super) fn of(&self, game: &AnyGame, usual: Style) -> Result<[Style; 2], Failure> {
         let parts = match self {
             Styles::Both(style) => return Ok([style.style(); 2]),
             Styles::BySide(parts) => parts,
@@ -103,14 +97,14 @@ impl Styles {
 }
 
 /// The side of this name. `more` lists what else could have been written.
-fn side_of<G: Game>(game: &G, name: &str, more: &str) -> Result<Side, Failure> {
+fn side_of(game: &AnyGame, name: &str, more: &str) -> Result<Side, Failure> {
     let named = Side::BOTH.into_iter().find(|&side| game.side_name(side).eq_ignore_ascii_case(name));
     let names = Side::BOTH.map(|side| game.side_name(side)).join(", ");
     named.ok_or_else(|| Failure::usage(format!("no side is called {name:?}; there is {names}{more}")))
 }
 
 /// Which sides persons play: a side by its name, `both`, or `none`.
-pub(super) fn persons<G: Game>(game: &G, text: &str) -> Result<[bool; 2], Failure> {
+pub(super) fn persons(game: &AnyGame, text: &str) -> Result<[bool; 2], Failure> {
     match text {
         "none" => Ok([false; 2]),
         "both" => Ok([true; 2]),

@@ -6,7 +6,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use anser_analyse::{Source, Worth};
-use anser_core::{Dtw, Game, Next, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Next, Outcome, Side};
+use anser_games::{AnyGame, AnyMove, AnyPosition};
 use serde::{Deserialize, Serialize};
 
 use super::players::style_id;
@@ -70,13 +72,13 @@ struct Result<'a> {
 }
 
 impl<'a> Record<'a> {
-    pub(super) fn new<G: Game>(
-        game: &G,
-        source: &dyn Source<G>,
+    pub(super) fn new(
+        game: &AnyGame,
+        source: &dyn Source<AnyGame>,
         setup: &Setup,
         seed: u64,
-        start: &G::Position,
-        played: &[Played<G>],
+        start: &AnyPosition,
+        played: &[Played],
         ending: Option<Ending>,
     ) -> Record<'a> {
         let at_start = known(game, source, start);
@@ -160,11 +162,11 @@ impl RecordedMove<'_> {
 }
 
 /// The moves of a game, with the values after them.
-pub(crate) fn recorded<'a, G: Game>(
-    game: &G,
-    source: &dyn Source<G>,
-    start: &G::Position,
-    played: &[Played<G>],
+pub(crate) fn recorded<'a>(
+    game: &AnyGame,
+    source: &dyn Source<AnyGame>,
+    start: &AnyPosition,
+    played: &[Played],
 ) -> Vec<RecordedMove<'a>> {
     let name = |worth: Option<Worth>| worth.map(|worth| outcome_name(game, worth.outcome));
     let (mut line, mut before) = (Vec::with_capacity(played.len()), known(game, source, start));
@@ -221,12 +223,12 @@ fn place(ply: usize) -> String {
 }
 
 /// The worth of a position; where the game is over the rules tell it.
-pub(crate) fn known<G: Game>(game: &G, source: &dyn Source<G>, position: &G::Position) -> Option<Worth> {
+pub(crate) fn known(game: &AnyGame, source: &dyn Source<AnyGame>, position: &AnyPosition) -> Option<Worth> {
     game.terminal(position).map(|outcome| Dtw::ended(outcome).into()).or_else(|| source.worth(position))
 }
 
 /// What a worth means, in words.
-pub(crate) fn worth_text<G: Game>(game: &G, worth: Option<Worth>) -> String {
+pub(crate) fn worth_text(game: &AnyGame, worth: Option<Worth>) -> String {
     match worth {
         Some(Worth { outcome: Outcome::Win(side), plies: Some(plies) }) => value_text(game, Dtw::win(side, plies)),
         _ => won_text(game, worth),
@@ -234,12 +236,12 @@ pub(crate) fn worth_text<G: Game>(game: &G, worth: Option<Worth>) -> String {
 }
 
 /// The same without the plies.
-fn won_text<G: Game>(game: &G, worth: Option<Worth>) -> String {
+fn won_text(game: &AnyGame, worth: Option<Worth>) -> String {
     worth.map_or("not known".into(), |worth| outcome_text(game, worth.outcome, None))
 }
 
 /// How a game ended, in words.
-fn ended_text<G: Game>(game: &G, ending: Option<Ending>, plies: usize) -> String {
+fn ended_text(game: &AnyGame, ending: Option<Ending>, plies: usize) -> String {
     let plies = text::plies(plies as u64);
     match ending {
         None => format!("not over after {plies}"),
@@ -255,7 +257,7 @@ fn ended_text<G: Game>(game: &G, ending: Option<Ending>, plies: usize) -> String
 }
 
 /// The styles as `--style` takes them.
-fn style_text<G: Game>(game: &G, setup: &Setup) -> String {
+fn style_text(game: &AnyGame, setup: &Setup) -> String {
     let [first, second] = Side::BOTH.map(|side| {
         let name = style_id(setup.strategies[side.index()].style);
         (name, format!("{}={name}", game.side_name(side)))
@@ -317,10 +319,10 @@ impl Saved {
     }
 
     /// The position that the game began with, and its moves.
-    pub(crate) fn moves<G: Game>(&self, game: &G) -> std::result::Result<(G::Position, Vec<Played<G>>), Failure> {
+    pub(crate) fn moves(&self, game: &AnyGame) -> std::result::Result<(AnyPosition, Vec<Played>), Failure> {
         let start = game.parse_position(&self.position)?;
         let mut here = Next::Position(start);
-        let mut played: Vec<Played<G>> = Vec::with_capacity(self.line.len());
+        let mut played: Vec<Played> = Vec::with_capacity(self.line.len());
         for (ply, SavedMove { mv }) in (1..).zip(&self.line) {
             let wrong = |why: &dyn std::fmt::Display| {
                 Failure::usage(format!("the record does not follow the rules at ply {ply}, {mv:?}: {why}"))
@@ -338,7 +340,7 @@ impl Saved {
     }
 
     /// The sides that persons played, if the record says so.
-    pub(super) fn persons<G: Game>(&self, game: &G) -> Option<[bool; 2]> {
+    pub(super) fn persons(&self, game: &AnyGame) -> Option<[bool; 2]> {
         let by = |side| self.sides.get(game.side_name(side))?.as_str().map(|by| by == "person");
         let [first, second] = Side::BOTH.map(by);
         Some([first?, second?])
@@ -346,7 +348,7 @@ impl Saved {
 }
 
 /// What a move leads to; nothing if it is none of the moves there.
-fn after<G: Game>(game: &G, from: &G::Position, mv: &G::Move) -> Option<Next<G::Position>> {
+fn after(game: &AnyGame, from: &AnyPosition, mv: &AnyMove) -> Option<Next<AnyPosition>> {
     let found = game.visit_moves(
         from,
         |other, next| {

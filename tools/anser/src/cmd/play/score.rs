@@ -1,6 +1,8 @@
 //! The score of a match.
 
-use anser_core::{Game, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Outcome, Side};
+use anser_games::{AnyGame, AnyPosition};
 use serde::Serialize;
 
 use super::record::Record;
@@ -31,7 +33,7 @@ impl Score {
     }
 
     /// The score in a line.
-    pub(super) fn text<G: Game>(&self, game: &G) -> String {
+    pub(super) fn text(&self, game: &AnyGame) -> String {
         let games = if self.games() == 1 { "game".to_owned() } else { "games".to_owned() };
         let sides = Side::BOTH.map(|side| format!("{} {}", game.side_name(side), self.won[side.index()]));
         let left = if self.left > 0 { format!(", left {}", self.left) } else { String::new() };
@@ -51,12 +53,7 @@ pub(super) struct MatchAnswer<'a> {
 }
 
 impl<'a> MatchAnswer<'a> {
-    pub(super) fn new<G: Game>(
-        game: &G,
-        start: &G::Position,
-        score: &Score,
-        played: Vec<Record<'a>>,
-    ) -> MatchAnswer<'a> {
+    pub(super) fn new(game: &AnyGame, start: &AnyPosition, score: &Score, played: Vec<Record<'a>>) -> MatchAnswer<'a> {
         let sides = Side::BOTH.map(|side| (game.side_name(side), score.won[side.index()]));
         let score = sides.into_iter().chain([("draw", score.drawn), ("left", score.left)]).collect();
         MatchAnswer {

@@ -10,7 +10,9 @@ use crate::shell::shell_word;
 use anser_analyse::{
     Budget, Candidate, Judgement, Opinion, Random, Source, Strategy, Style, Worth, candidates, convert, search,
 };
-use anser_core::{Game, Next, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Next, Outcome, Side};
+use anser_games::{AnyGame, AnyMove, AnyPosition};
 
 use super::entry::{self, Entry, HELP, Word};
 use super::input::{Input, Line};
@@ -44,10 +46,10 @@ pub(super) struct Setup {
 }
 
 /// A move that was played.
-pub(crate) struct Played<G: Game> {
-    pub(crate) from: G::Position,
-    pub(crate) mv: G::Move,
-    pub(crate) next: Next<G::Position>,
+pub(crate) struct Played {
+    pub(crate) from: AnyPosition,
+    pub(crate) mv: AnyMove,
+    pub(crate) next: Next<AnyPosition>,
 }
 
 /// How a game ended.
@@ -103,11 +105,11 @@ impl Stop {
 }
 
 /// A game that is being played.
-pub(super) struct Session<'a, G: Game> {
-    game: &'a G,
-    source: &'a dyn Source<G>,
+pub(super) struct Session<'a> {
+    game: &'a AnyGame,
+    source: &'a dyn Source<AnyGame>,
     /// Where values come from tables, they can tell what is missing.
-    tables: Option<&'a Tables<G>>,
+    tables: Option<&'a Tables>,
     setup: &'a Setup,
     /// Rises when somebody asks to stop.
     stop: &'a Arc<AtomicBool>,
@@ -115,8 +117,8 @@ pub(super) struct Session<'a, G: Game> {
     score: Score,
     seed: u64,
     random: Random,
-    start: G::Position,
-    played: Vec<Played<G>>,
+    start: AnyPosition,
+    played: Vec<Played>,
     /// The file that the game was last written to.
     saved: Option<PathBuf>,
     /// Whether it was said that distances are missing.
@@ -126,24 +128,24 @@ pub(super) struct Session<'a, G: Game> {
 }
 
 /// What does not change from one game of a match to the next.
-pub(super) struct Match<'a, G: Game> {
-    pub(super) game: &'a G,
-    pub(super) source: &'a dyn Source<G>,
-    pub(super) tables: Option<&'a Tables<G>>,
+pub(super) struct Match<'a> {
+    pub(super) game: &'a AnyGame,
+    pub(super) source: &'a dyn Source<AnyGame>,
+    pub(super) tables: Option<&'a Tables>,
     pub(super) setup: &'a Setup,
     pub(super) stop: &'a Arc<AtomicBool>,
-    pub(super) start: G::Position,
+    pub(super) start: AnyPosition,
 }
 
-impl<'a, G: Game> Session<'a, G> {
+impl<'a> Session<'a> {
     /// A game that goes on after the moves in `played`, which were read from the file `saved` if there is one.
     pub(super) fn new(
-        of: &Match<'a, G>,
+        of: &Match<'a>,
         seed: u64,
         score: Score,
-        played: Vec<Played<G>>,
+        played: Vec<Played>,
         saved: Option<PathBuf>,
-    ) -> Session<'a, G> {
+    ) -> Session<'a> {
         let &Match { game, source, tables, setup, stop, start } = of;
         let random = Random::new(seed);
         let (advised, searched) = (false, false);
@@ -199,7 +201,7 @@ impl<'a, G: Game> Session<'a, G> {
     }
 
     /// The position that play is in, or how it has ended.
-    fn position(&self) -> Result<G::Position, Ending> {
+    fn position(&self) -> Result<AnyPosition, Ending> {
         let position = match self.played.last().map(|played| &played.next) {
             None => self.start,
             Some(Next::Position(position)) => *position,
@@ -217,12 +219,12 @@ impl<'a, G: Game> Session<'a, G> {
     }
 
     /// The positions of the game so far.
-    fn seen(&self) -> Vec<G::Position> {
+    fn seen(&self) -> Vec<AnyPosition> {
         self.played.iter().map(|played| played.from).collect()
     }
 
     /// Says once that a won position cannot be converted for want of distances.
-    fn advise(&mut self, position: &G::Position) {
+    fn advise(&mut self, position: &AnyPosition) {
         if !self.advised
             && let Some(advice) = self.tables.and_then(|tables| tables.advice(position))
         {
@@ -232,9 +234,9 @@ impl<'a, G: Game> Session<'a, G> {
     }
 
     /// A move of the opening, drawn at random among those that do not end the game.
-    fn open(&mut self, position: &G::Position) -> Result<(), Failure> {
+    fn open(&mut self, position: &AnyPosition) -> Result<(), Failure> {
         let mut moves = candidates(self.game, self.source, position);
-        let goes_on = |candidate: &Candidate<G>| match &candidate.next {
+        let goes_on = |candidate: &Candidate<AnyGame>| match &candidate.next {
             Next::Position(next) => self.game.terminal(next).is_none(),
             Next::End(_) => false,
         };
@@ -248,7 +250,7 @@ impl<'a, G: Game> Session<'a, G> {
     }
 
     /// The computer's move. The ending, if it gives up.
-    fn answer(&mut self, position: &G::Position, strategy: Strategy) -> Result<Option<Ending>, Failure> {
+    fn answer(&mut self, position: &AnyPosition, strategy: Strategy) -> Result<Option<Ending>, Failure> {
         let moves = candidates(self.game, self.source, position);
         let side = self.game.side_to_move(position);
         let chosen = if Strategy::is_open(&moves, side) {
@@ -281,12 +283,12 @@ impl<'a, G: Game> Session<'a, G> {
     }
 
     /// What a search thinks of a position.
-    fn opinion(&self, position: &G::Position) -> Option<Opinion<G>> {
+    fn opinion(&self, position: &AnyPosition) -> Option<Opinion<AnyGame>> {
         search(self.game, self.source, position, &self.seen(), &self.budget())
     }
 
     /// Where moves are known to win and no distance says which wins sooner: those that a search finds to bring the win nearer.
-    fn conversion(&self, position: &G::Position, moves: &[Candidate<G>]) -> Option<Vec<bool>> {
+    fn conversion(&self, position: &AnyPosition, moves: &[Candidate<AnyGame>]) -> Option<Vec<bool>> {
         let win = Outcome::Win(self.game.side_to_move(position));
         let mut wins =
             moves.iter().filter_map(|candidate| candidate.worth.filter(|worth| worth.outcome == win)).peekable();
@@ -307,14 +309,14 @@ impl<'a, G: Game> Session<'a, G> {
     }
 
     /// Shows a move that no person made.
-    fn announce(&self, position: &G::Position, chosen: &Candidate<G>) -> Result<(), Failure> {
+    fn announce(&self, position: &AnyPosition, chosen: &Candidate<AnyGame>) -> Result<(), Failure> {
         let side = self.game.side_name(self.game.side_to_move(position));
         let shown = format!("\n{side}: {}\n", self.game.format_move(&chosen.mv));
         if self.setup.quiet { Ok(()) } else { self.say(&shown) }
     }
 
     /// Makes a move, and shows the board where it is somebody's turn to look at it.
-    fn make(&mut self, from: G::Position, chosen: &Candidate<G>) -> Result<(), Failure> {
+    fn make(&mut self, from: AnyPosition, chosen: &Candidate<AnyGame>) -> Result<(), Failure> {
         self.played.push(Played { from, mv: chosen.mv, next: chosen.next });
         // The file no longer has the whole game.
         self.saved = None;
@@ -327,7 +329,7 @@ impl<'a, G: Game> Session<'a, G> {
     }
 
     /// A person's turn: one line of input. How the game is left, if it ends it.
-    fn ask(&mut self, position: &G::Position, input: &mut Option<Input>) -> Result<Option<Stop>, Failure> {
+    fn ask(&mut self, position: &AnyPosition, input: &mut Option<Input>) -> Result<Option<Stop>, Failure> {
         let side = self.game.side_to_move(position);
         let moves = candidates(self.game, self.source, position);
         let prompt = format!("{}> ", self.game.side_name(side));
@@ -370,7 +372,7 @@ impl<'a, G: Game> Session<'a, G> {
     }
 
     /// Does what a word asks for.
-    fn tell(&mut self, word: Word, position: &G::Position, moves: &[Candidate<G>]) -> Result<(), Failure> {
+    fn tell(&mut self, word: Word, position: &AnyPosition, moves: &[Candidate<AnyGame>]) -> Result<(), Failure> {
         match word {
             Word::Hint => self.say(&self.hint(position, moves)),
             Word::Moves => self.say(&self.list(position, moves)),
@@ -389,7 +391,7 @@ impl<'a, G: Game> Session<'a, G> {
             Word::Undo => {
                 // Against the computer a move goes with the answer to it.
                 let alone = self.setup.players.iter().all(|player| player.is_person());
-                let mine = |played: &Played<G>| alone || self.is_person(self.game.side_to_move(&played.from));
+                let mine = |played: &Played| alone || self.is_person(self.game.side_to_move(&played.from));
                 match self.played.iter().rposition(mine).filter(|&number| number >= self.setup.random_plies) {
                     None => self.say("there is no move of yours to take back\n"),
                     Some(number) => {
@@ -447,7 +449,7 @@ impl<'a, G: Game> Session<'a, G> {
     }
 
     /// The best moves; where it is not known which these are, what a search thinks.
-    fn hint(&self, position: &G::Position, moves: &[Candidate<G>]) -> String {
+    fn hint(&self, position: &AnyPosition, moves: &[Candidate<AnyGame>]) -> String {
         let side = self.game.side_to_move(position);
         let named = |best: &[bool]| {
             let best = moves.iter().zip(best).filter(|(_, best)| **best);
@@ -468,7 +470,7 @@ impl<'a, G: Game> Session<'a, G> {
     }
 
     /// What a search did, and what it expects.
-    fn opinion_text(&self, position: &G::Position, opinion: &Opinion<G>) -> String {
+    fn opinion_text(&self, position: &AnyPosition, opinion: &Opinion<AnyGame>) -> String {
         let Opinion { depth, nodes, judgement, line, .. } = opinion;
         let side = self.game.side_to_move(position);
         let plies = text::plies(u64::from(*depth));
@@ -489,9 +491,9 @@ impl<'a, G: Game> Session<'a, G> {
     }
 
     /// All moves, the best first, those of the same worth together.
-    fn list(&self, position: &G::Position, moves: &[Candidate<G>]) -> String {
+    fn list(&self, position: &AnyPosition, moves: &[Candidate<AnyGame>]) -> String {
         let side = self.game.side_to_move(position);
-        let mut sorted: Vec<&Candidate<G>> = moves.iter().collect();
+        let mut sorted: Vec<&Candidate<AnyGame>> = moves.iter().collect();
         sorted.sort_by_key(|candidate| {
             let Some(worth) = candidate.worth else { return (1, 0) };
             let (score, plies) = (worth.outcome.score(side), i32::from(worth.plies.unwrap_or(0)));
@@ -532,7 +534,7 @@ impl<'a, G: Game> Session<'a, G> {
         self.saved = Some(path.to_owned());
     }
 
-    fn show(&self, position: &G::Position) -> Result<(), Failure> {
+    fn show(&self, position: &AnyPosition) -> Result<(), Failure> {
         if self.setup.quiet {
             return Ok(());
         }

@@ -4,7 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use anser_analyse::{Solution, Source, Worth};
-use anser_core::{Dtw, Game, Outcome};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Outcome};
+use anser_games::{AnyGame, AnyPosition};
 use anser_table::{ProbeError, Tablebase};
 
 use crate::advice::{Advised, solve_command};
@@ -20,23 +22,23 @@ use crate::values::Size;
 const LARGE: u64 = 400_000_000;
 
 /// See the module.
-pub(crate) enum Values<G: Game> {
-    Solution(Solution<G>),
-    Tables(Tables<G>),
+pub(crate) enum Values {
+    Solution(Solution<AnyGame>),
+    Tables(Tables),
 }
 
-impl<G: Game> Values<G> {
+impl Values {
     /// The values of everything that can be reached from the position in question, as far as they are to be had.
     ///
     /// Tables that were named are used, and so is memory that was allowed. Otherwise games that are small enough are solved;
     /// for others there are the tables that usually are there, and those that are missing are offered.
     pub(crate) fn find(
-        game: &G,
-        root: &G::Position,
+        game: &AnyGame,
+        root: &AnyPosition,
         effort: &EffortArgs,
         args: &TablesArgs,
         offer: &Offer<'_>,
-    ) -> Result<Values<G>, Failure> {
+    ) -> Result<Values, Failure> {
         let watch = Watch::new()?;
         let size = Size::below(game, root);
         let named = !args.dirs.is_empty();
@@ -56,14 +58,14 @@ impl<G: Game> Values<G> {
     }
 
     /// The tables, if values come from tables.
-    pub(crate) fn tables(&self) -> Option<&Tables<G>> {
+    pub(crate) fn tables(&self) -> Option<&Tables> {
         match self {
             Values::Solution(_) => None,
             Values::Tables(tables) => Some(tables),
         }
     }
 
-    pub(crate) fn source(&self) -> &dyn Source<G> {
+    pub(crate) fn source(&self) -> &dyn Source<AnyGame> {
         match self {
             Values::Solution(solution) => solution,
             Values::Tables(tables) => tables,
@@ -71,13 +73,13 @@ impl<G: Game> Values<G> {
     }
 }
 
-fn solved<G: Game>(game: &G, root: &G::Position, effort: &EffortArgs, watch: &Watch) -> Result<Values<G>, Failure> {
-    Ok(Values::Solution(Solution::reachable_within(game, root, &effort.limits(watch))?))
+fn solved(game: &AnyGame, root: &AnyPosition, effort: &EffortArgs, watch: &Watch) -> Result<Values, Failure> {
+    Ok(Values::Solution(game.solution(root, &effort.limits(watch))?))
 }
 
 /// Tables, with what was told about those that are missing.
-pub(crate) struct Tables<G: Game> {
-    files: Tablebase<G>,
+pub(crate) struct Tables {
+    files: Tablebase<AnyGame>,
     /// The layers that have a table.
     layers: BTreeSet<u16>,
     /// The highest layer of those that are missing: the advice about it covers those below.
@@ -86,18 +88,18 @@ pub(crate) struct Tables<G: Game> {
     unusable: RefCell<BTreeSet<u16>>,
 }
 
-impl<G: Game> Tables<G> {
-    fn new(files: Tablebase<G>) -> Tables<G> {
+impl Tables {
+    fn new(files: Tablebase<AnyGame>) -> Tables {
         Tables { layers: files.layers().collect(), files, missing: Cell::default(), unusable: RefCell::default() }
     }
 
     /// Whether the layer of a position has a table.
-    fn has(&self, position: &G::Position) -> bool {
+    fn has(&self, position: &AnyPosition) -> bool {
         self.layers.contains(&self.files.game().layer(position))
     }
 
     /// These tables with those that the position lacks, if they are wanted.
-    fn completed(self, root: &G::Position, args: &TablesArgs, offer: &Offer<'_>) -> Result<Tables<G>, Failure> {
+    fn completed(self, root: &AnyPosition, args: &TablesArgs, offer: &Offer<'_>) -> Result<Tables, Failure> {
         let mut tables = self;
         loop {
             let missing = match tables.files.probe_value(root) {
@@ -120,7 +122,7 @@ impl<G: Game> Tables<G> {
     }
 
     /// Why a won position may not be won in the end, with the command that helps: its distance is not known.
-    pub(crate) fn advice(&self, position: &G::Position) -> Option<String> {
+    pub(crate) fn advice(&self, position: &AnyPosition) -> Option<String> {
         match (self.worth(position)?, self.files.probe_dtw(position)) {
             (Worth { outcome: Outcome::Win(_), plies: None }, Err(ProbeError::MissingLayer(missing))) => Some(format!(
                 "who wins is known, but not in how many plies, so a won position may never be brought to its end; `{}` \
@@ -132,7 +134,7 @@ impl<G: Game> Tables<G> {
     }
 
     /// Tells why a position is not known, once.
-    fn tell(&self, position: &G::Position, error: &ProbeError, how: Option<&str>) {
+    fn tell(&self, position: &AnyPosition, error: &ProbeError, how: Option<&str>) {
         let is_new = match error {
             ProbeError::MissingLayer(missing) => {
                 let higher = self.missing.get().is_none_or(|told| told < missing.layer);
@@ -148,8 +150,8 @@ impl<G: Game> Tables<G> {
     }
 }
 
-impl<G: Game> Source<G> for Tables<G> {
-    fn worth(&self, position: &G::Position) -> Option<Worth> {
+impl Source<AnyGame> for Tables {
+    fn worth(&self, position: &AnyPosition) -> Option<Worth> {
         // A search asks for many positions of layers that are not there.
         if self.missing.get() >= Some(self.files.game().layer(position)) && !self.has(position) {
             return self.files.game().terminal(position).map(|outcome| Dtw::ended(outcome).into());

@@ -6,8 +6,9 @@ use anser_analyse::Count;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::prelude::*;
+use anser_games::AnyGame;
 use anser_reproduce::{Document, Supplied};
-use anser_solve::{SolveOptions, solve};
+use anser_solve::SolveOptions;
 use anser_table::Metric;
 
 use super::ReproduceArgs;
@@ -42,7 +43,8 @@ impl ReproduceArgs {
         let mut won = BTreeMap::new();
         for rules in RULES {
             let game = FoxGeese::new(rules);
-            let mut found = counts(&game, &places)?;
+            let any = AnyGame::new(game.clone());
+            let mut found = counts(&any, &places)?;
             if QUICK.clone().any(|layer| !found.contains_key(&layer)) {
                 let dir = tempfile::tempdir().map_err(|error| {
                     Failure::io(format!("no temporary directory to solve layers 1 to 6 in: {error}"))
@@ -53,8 +55,8 @@ impl ReproduceArgs {
                     memory: Some(self.effort.memory()),
                     ..SolveOptions::new(dir.path())
                 };
-                solve(&game, &options, &Told::new(watch))?;
-                for (layer, count) in counts(&game, &Places { dirs: vec![dir.path().to_owned()], shipped: false })? {
+                any.solve(&options, &Told::new(watch))?;
+                for (layer, count) in counts(&any, &Places { dirs: vec![dir.path().to_owned()], shipped: false })? {
                     found.entry(layer).or_insert(count);
                 }
             }
@@ -67,14 +69,14 @@ impl ReproduceArgs {
     fn fox_hounds_10(&self, watch: &Watch) -> Result<Count, Failure> {
         self.effort.on_threads(|| {
             let game = FoxHounds::new(10, fox_hounds::RuleSet::Escape).map_err(Failure::usage)?;
-            let counted = whole::count(&game, &self.effort, watch)?;
+            let counted = whole::count(&AnyGame::new(game), &self.effort, watch)?;
             counted.ok_or_else(|| Failure::usage("no solver knows this game"))
         })
     }
 }
 
 /// Positions that the geese win by number of geese, from the headers of tables.
-fn counts(game: &FoxGeese, places: &Places) -> Result<BTreeMap<u16, u64>, Failure> {
+fn counts(game: &AnyGame, places: &Places) -> Result<BTreeMap<u16, u64>, Failure> {
     let gathered = stats::gather(game, places, |metric| metric == Metric::Wdl)?;
     for (_, error) in &gathered.rejected {
         note(format_args!("{}: {}", game.name(), error.words()));

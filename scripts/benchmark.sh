@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# The figures of data/benchmarks.md, measured anew: engines side by side, probes, and the whole game.
+# Measures the figures of data/benchmarks.md: engines side by side, probes, and the whole game.
 #
-#   scripts/benchmark.sh [DIR]      half an hour on two cores, and 20 GB in DIR (default: benchmark)
-#   scripts/benchmark.sh --quick    ten minutes: engines and probes only
+#   scripts/benchmark.sh [DIR]      half an hour on two cores, 20 GB in DIR (default: benchmark)
+#   scripts/benchmark.sh --quick    ten minutes, engines and probes only
 #
-# Let nothing else run meanwhile. What it prints goes into the page by hand, with what the machine was.
+# Run it on an idle machine. Its output is entered into the page by hand, with a description of the
+# machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The main job, from a fresh checkout to an answer: build, solve seven layers, print their table, ask for a position.
+# From a fresh checkout to an answer: builds, solves seven layers, prints their table, and probes a
+# position.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

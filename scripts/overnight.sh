@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The whole game while you sleep: solve all layers, check them, pack them, check every value of what was packed, and write
-# checksums. What is in DIR/ship in the morning can be given away.
+# Solves a whole game: all layers, their checksums, packed tables, a full check of every packed
+# value, and SHA256SUMS. The packed tables are in DIR/ship.
 #
 #   scripts/overnight.sh [RULES [DIR]]        rules: free (the default), first-capture, forward, ...
 #
-# It may be interrupted at any instant and started again: it goes on from there. With KEEP_RAW=no the raw tables go once
-# all that was packed is found sound. ANSER names the program, if it is not to be built here; LAYERS a part of the game,
-# for example LAYERS=1-8; other variables that anser knows are passed on.
+# If it is interrupted at any time, run it again: it resumes. With KEEP_RAW=no the raw tables are
+# removed after the full check. ANSER names the program, which is built otherwise; LAYERS names some
+# of the layers, for example LAYERS=1-8. Other variables of anser apply.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -27,7 +27,7 @@ some=(--rules "$rules")
 mkdir -p "$dir/raw" "$dir/ship"
 if [ -f "$dir/ship/SHA256SUMS" ]; then
     (cd "$dir/ship" && sha256sum --check --quiet SHA256SUMS)
-    step "done already: $dir/ship is as its checksums say"
+    step "already done: $dir/ship has the checksums of SHA256SUMS"
     exit 0
 fi
 

@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
-"""Read values from the table files of Fox-and-Geese: an executable companion to the specification, which it was
-written from without a look at the program.
+"""Reads values from table files of Fox-and-Geese. Written from the specification alone.
 
-    read_table.py TABLE POSITION...          value of each position, one a line: fox, draw or geese; from a table of
-                                             distances with the plies to the win: geese 12
-    read_table.py TABLE --check FILE         compare with the lines `position,outcome` of FILE, or `position,outcome,plies`;
-                                             # begins a comment
+    read_table.py TABLE POSITION...    prints the value of each position, one per line: fox, draw,
+                                       or geese, and the plies if the table has distances: geese 12
+    read_table.py TABLE --check FILE   compares the table with the lines of FILE: position,outcome
+                                       or position,outcome,plies; # begins a comment
 
-It reads index `cross33` version 1 and table formats 1 to 3, and is meant for reading, not for speed. What a table leaves
-out, a side to move or the positions that the rules settle, follows from the rules and one ply of look-ahead; where a
-capture leads to a lower layer, its table is looked for beside the one given.
-It needs Python 3.8 and, for packed tables only, the package `zstandard`. It checks the signature, version, complete
-marker, names, number of entries, and every offset and length. NOT checked: the xxh3-64 sums (header, fingerprint,
-blocks, frames, dictionary) and the BLAKE3 of the payload, which the standard library does not have, and the counts of
-positions. A position that cannot be answered is an error of its own on standard error: the others are answered, and the
-exit status is 1.
+Reads index `cross33` version 1 and table formats 1 to 3. It is written to be read, not to be fast.
+Values that a table omits, those of one side to move or of positions that the rules decide, follow
+from the rules and one ply of look-ahead. Tables of lower layers, for captures, must be in the same
+directory.
+
+Needs Python 3.8, and for packed tables the package `zstandard`. Checks signature, version, complete
+marker, names, number of entries, and every offset and length. Does NOT check the xxh3-64 sums
+(header, fingerprint, blocks, frames, dictionary) and the BLAKE3 of the payload, which the standard
+library lacks, or the counts of positions. A position that cannot be answered is reported on
+standard error and printed as `-`; the others are answered, and the exit status is 1.
 """
+
 import os
 import re
 import struct
@@ -23,10 +25,23 @@ import sys
 from bisect import bisect_left
 from functools import lru_cache
 
-# ---- The index, step 1: coordinates, points, symmetries, subgroups -------------------------------------------------
+# ---- The index, step 1: coordinates, points, symmetries, subgroups -------------------------------
 
-POINTS = [(x, y) for y in range(-3, 4) for x in range(-3, 4) if abs(x) <= 1 or abs(y) <= 1]  # by y, then x
-SUBGROUPS = [0x01, 0x03, 0x05, 0x09, 0x11, 0x81, 0x0F, 0x69, 0x99, 0xFF]  # bit s: symmetry s is a member
+POINTS = [
+    (x, y) for y in range(-3, 4) for x in range(-3, 4) if abs(x) <= 1 or abs(y) <= 1
+]  # by y, then x
+SUBGROUPS = [
+    0x01,
+    0x03,
+    0x05,
+    0x09,
+    0x11,
+    0x81,
+    0x0F,
+    0x69,
+    0x99,
+    0xFF,
+]  # bit s: symmetry s is a member
 GROUP_OF_ORDER = {1: 0x01, 2: 0x03, 8: 0xFF}  # identity, left-right mirror, everything
 
 
@@ -41,21 +56,24 @@ def members(group):
     return [s for s in range(8) if group >> s & 1]
 
 
-# ---- Step 2: the fox -----------------------------------------------------------------------------------------------
+# ---- Step 2: the fox -----------------------------------------------------------------------------
+
 
 def fox_classes(group):
-    """The representatives, in the order of their class numbers."""
+    """Returns the representatives, in the order of their class numbers."""
     return sorted({max(image(s, point) for s in members(group)) for point in POINTS})
 
 
-def stabiliser(group, fixed):
-    """The mask of those members of `group` for which `fixed(s)` holds."""
+def stabilizer(group, fixed):
+    """Returns the mask of the members of `group` for which `fixed(s)` holds."""
     return sum(1 << s for s in members(group) if fixed(s))
 
 
-# ---- Step 3: the two halves ----------------------------------------------------------------------------------------
+# ---- Step 3: the two halves ----------------------------------------------------------------------
 
-INNER = [p for p in POINTS if sorted(map(abs, p)) in ([0, 1], [1, 1], [1, 2])]  # neighbours, knight's moves
+INNER = [
+    p for p in POINTS if sorted(map(abs, p)) in ([0, 1], [1, 1], [1, 2])
+]  # neighbors, knight's moves
 OUTER = [p for p in POINTS if p not in INNER and p != (0, 0)]
 
 
@@ -64,9 +82,12 @@ def word(half, points):
 
 
 def byte_images(half, s):
-    """The images under symmetry `s` of all words of the low and of the high byte of a half."""
+    """Returns the images under symmetry `s` of all words of the low and the high byte of a half."""
     bit = [1 << half.index(image(s, p)) for p in half]
-    return [[sum(bit[base + b] for b in range(8) if byte >> b & 1) for byte in range(256)] for base in (0, 8)]
+    return [
+        [sum(bit[base + b] for b in range(8) if byte >> b & 1) for byte in range(256)]
+        for base in (0, 8)
+    ]
 
 
 IMAGES = {id(half): [byte_images(half, s) for s in range(8)] for half in (INNER, OUTER)}
@@ -77,23 +98,24 @@ def word_image(half, s, w):
     return low[w & 255] | high[w >> 8]
 
 
-# ---- Steps 4 and 5: classes and their order ------------------------------------------------------------------------
+# ---- Steps 4 and 5: classes and their order ------------------------------------------------------
+
 
 @lru_cache(None)
 def outer_words(h):
-    """{(k, number of K): ascending list of the words with k bits that are least under H and fixed by K}."""
+    """Returns {(k, number of K): ascending words with k bits, least under H and fixed by K}."""
     lists = {}
     for o in range(1 << 16):
         images = {s: word_image(OUTER, s, o) for s in members(h)}
         if o == min(images.values()):
-            k_number = SUBGROUPS.index(stabiliser(h, lambda s: images[s] == o))
+            k_number = SUBGROUPS.index(stabilizer(h, lambda s: images[s] == o))
             lists.setdefault((bin(o).count("1"), k_number), []).append(o)
     return lists
 
 
 @lru_cache(None)
 def inner_words(k_number):
-    """[ascending list of the words with n bits that are least under K, for n from 0 to 16]."""
+    """Returns, for n from 0 to 16, the ascending words with n bits that are least under K."""
     lists = [[] for _ in range(17)]
     for i in range(1 << 16):
         if all(i <= word_image(INNER, s, i) for s in members(SUBGROUPS[k_number])):
@@ -107,52 +129,61 @@ class Index:
         self.foxes = fox_classes(group)
         self.base, self.entries = {}, 0
         for c, fox in enumerate(self.foxes):
-            lists = outer_words(stabiliser(group, lambda s: image(s, fox) == fox))
+            lists = outer_words(stabilizer(group, lambda s: image(s, fox) == fox))
             for k, k_number in sorted(lists):
                 if 0 <= geese - k <= 16:
                     self.base[c, k, k_number] = self.entries
                     self.entries += len(lists[k, k_number]) * len(inner_words(k_number)[geese - k])
 
     def rank(self, fox, geese):
-        to_representative = max(members(self.group), key=lambda s: image(s, fox))  # any one of them will do
+        to_representative = max(members(self.group), key=lambda s: image(s, fox))  # any of them
         geese = [image(to_representative, p) for p in geese]
         fox = image(to_representative, fox)
-        h = stabiliser(self.group, lambda s: image(s, fox) == fox)
+        h = stabilizer(self.group, lambda s: image(s, fox) == fox)
         geese = [fox if p == (0, 0) else p for p in geese]
         o, i = (word(half, [p for p in geese if p in half]) for half in (OUTER, INNER))
 
         least = min(members(h), key=lambda s: word_image(OUTER, s, o))
         o, i = word_image(OUTER, least, o), word_image(INNER, least, i)
-        k_group = stabiliser(h, lambda s: word_image(OUTER, s, o) == o)
+        k_group = stabilizer(h, lambda s: word_image(OUTER, s, o) == o)
         i = min(word_image(INNER, s, i) for s in members(k_group))
 
         k, k_number = bin(o).count("1"), SUBGROUPS.index(k_group)
         os, rows = outer_words(h)[k, k_number], inner_words(k_number)[len(geese) - k]
-        return (self.base[self.foxes.index(fox), k, k_number]
-                + bisect_left(os, o) * len(rows) + bisect_left(rows, i))
+        return (
+            self.base[self.foxes.index(fox), k, k_number]
+            + bisect_left(os, o) * len(rows)
+            + bisect_left(rows, i)
+        )
 
-    # ---- The packing order: grids, and the places of their entries -------------------------------------------------
+    # ---- The packing order: grids, and the indexes of their entries ------------------------------
 
     @lru_cache(None)
     def grids(self):
-        """For each grid in the order of ranks: its first rank, fox, lists of o and of i, and where its parts begin."""
+        """Returns each grid by rank: first rank, fox, lists of o and i, starts of its parts."""
         grids = []
         for (c, k, k_number), base in sorted(self.base.items(), key=lambda item: item[1]):
             fox = self.foxes[c]
-            h = stabiliser(self.group, lambda s: image(s, fox) == fox)
+            h = stabilizer(self.group, lambda s: image(s, fox) == fox)
             rows, columns = outer_words(h)[k, k_number], inner_words(k_number)[self.geese - k]
             if columns:
                 grids.append([base, fox, rows, columns])
-        place = 0
+        index = 0
         for part in range(3):
             for grid in grids:
                 rows, columns = len(grid[2]), len(grid[3])
-                grid.append(place)
-                place += (rows // 64 * 64 * columns, rows % 64 * (columns // 64 * 64), rows % 64 * (columns % 64))[part]
+                grid.append(index)
+                index += (
+                    rows // 64 * 64 * columns,
+                    rows % 64 * (columns // 64 * 64),
+                    rows % 64 * (columns % 64),
+                )[part]
         return grids
 
-    def place(self, rank):
-        base, fox, rows, columns, first, second, third = self.grids()[bisect_left(self.grids(), [rank + 1]) - 1]
+    def packed_index(self, rank):
+        """Returns the index of an entry in the packing order."""
+        grid = self.grids()[bisect_left(self.grids(), [rank + 1]) - 1]
+        base, fox, rows, columns, first, second, third = grid
         row, column = divmod(rank - base, len(columns))
         row, column = permuted(OUTER, fox, rows, row), permuted(INNER, fox, columns, column)
         whole_rows, whole_columns = len(rows) // 64 * 64, len(columns) // 64 * 64
@@ -165,45 +196,54 @@ class Index:
 
 
 def permuted(half, fox, words, number):
-    """The place of a word of an ascending list among all of the list, by what is read from them."""
+    """Returns the index of a word of an ascending list in the order of the permuted bits."""
     square = lambda p, q: (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2
-    points = sorted(range(16), key=lambda bit: -(square(half[bit], fox) + 2 * square(half[bit], (0, 0))))
+    points = sorted(
+        range(16), key=lambda bit: -(square(half[bit], fox) + 2 * square(half[bit], (0, 0)))
+    )
     read = lambda w: sum(1 << at for at, bit in enumerate(points) if w >> bit & 1)
     wanted = read(words[number])
     return sum(read(w) < wanted for w in words)
 
 
-# ---- The rules -----------------------------------------------------------------------------------------------------
+# ---- The rules -----------------------------------------------------------------------------------
 
 FEWEST_GEESE = 4
 DIRECTIONS = [(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if (dx, dy) != (0, 0)]
 
 
 class Rules:
-    """A rule set by its id: a base and switches, joined by +."""
+    """A rule set, from its identifier: a base and switches, joined by +."""
 
     def __init__(self, name):
         base, *switches = name.split("+")
         need(base in ("free", "first-capture", "forward"), "unknown rules: " + name)
         need(set(switches) <= {"orthogonal", "chain", "compulsory"}, "unknown rules: " + name)
         self.first_capture, self.forward = base == "first-capture", base == "forward"
-        self.orthogonal, self.chain, self.compulsory = (s in switches for s in ("orthogonal", "chain", "compulsory"))
+        self.orthogonal, self.chain = "orthogonal" in switches, "chain" in switches
+        self.compulsory = "compulsory" in switches
 
     def lines(self, point):
-        """The directions of the lines through a point. Diagonals run through the points of the centre's parity only."""
+        """Returns the directions of the lines through a point; diagonals if it has d4's parity."""
         diagonals = not self.orthogonal and (point[0] + point[1]) % 2 == 0
         return [(dx, dy) for dx, dy in DIRECTIONS if diagonals or dx == 0 or dy == 0]
 
     def steps(self, point, taken):
-        return [to for to in (beyond(point, d, 1) for d in self.lines(point)) if to in POINTS and to not in taken]
+        return [
+            to
+            for to in (beyond(point, d, 1) for d in self.lines(point))
+            if to in POINTS and to not in taken
+        ]
 
     def jumps(self, fox, geese):
-        """Where the fox can land, and the goose that it takes."""
+        """Returns the destinations of captures, each with the captured goose."""
         over = ((beyond(fox, d, 1), beyond(fox, d, 2)) for d in self.lines(fox))
-        return [(to, goose) for goose, to in over if goose in geese and to in POINTS and to not in geese]
+        return [
+            (to, goose) for goose, to in over if goose in geese and to in POINTS and to not in geese
+        ]
 
     def successors(self, fox, geese, side):
-        """The positions that the moves lead to; None for a capture that wins for the fox."""
+        """Yields the positions after each move; None for a capture that wins for the fox."""
         taken = set(geese) | {fox}
         if side == 1:
             for goose in geese:
@@ -222,20 +262,20 @@ class Rules:
             if self.first_capture or len(left) < FEWEST_GEESE:
                 yield None
                 continue
-            goes_on = self.chain and self.jumps(to, left)
-            if not (goes_on and self.compulsory):
+            continues = self.chain and self.jumps(to, left)
+            if not (continues and self.compulsory):
                 yield to, left, 1
-            if goes_on:
+            if continues:
                 yield from self.captures(to, left)
 
     def over(self, position):
-        """The side that has won, 0 or 1, if the game is over; otherwise None."""
+        """Returns the side that has won, 0 or 1, if the game is over, and otherwise None."""
         if len(position[1]) < FEWEST_GEESE:
             return 0
         return None if any(True for _ in self.successors(*position)) else 1 - position[2]
 
     def wins_at_once(self, position):
-        """Whether a move ends the game; only captures do that before the other side is to move."""
+        """Whether a move ends the game. Only captures do so before the other side is to move."""
         return any(after is None for after in self.successors(*position))
 
 
@@ -243,7 +283,8 @@ def beyond(point, direction, steps):
     return (point[0] + steps * direction[0], point[1] + steps * direction[1])
 
 
-# ---- The table file ------------------------------------------------------------------------------------------------
+# ---- The table file ------------------------------------------------------------------------------
+
 
 class BadTable(Exception):
     pass
@@ -261,61 +302,84 @@ class Table:
         size = self.file.seek(0, 2)
         head = self.read(0, 4096)
         number = lambda at, form: struct.unpack_from("<" + form, head, at)
-        text = lambda at, length: head[at:at + length].rstrip(b"\0").decode("ascii")
+        text = lambda at, length: head[at : at + length].rstrip(b"\0").decode("ascii")
 
         need(head[:8] == b"\x89ANSR\r\n\x1a", "not a table: wrong signature")
         version, kind, complete, length = number(8, "HBBI")
-        need(version in (1, 2, 3) and length == 4096 and kind in (0, 1), "unknown version, header length or kind")
+        need(
+            version in (1, 2, 3) and length == 4096 and kind in (0, 1),
+            "unknown version, header length or kind",
+        )
         need(complete == 1, "the table is not complete")
         self.game, self.rules = text(16, 32), text(48, 64)
-        self.laws = Rules(self.rules)
+        self.moves = Rules(self.rules)
         self.layer, metric, self.bits = number(120, "HBB")
         self.distances = metric == 1
-        need(self.game == "fox-geese" and head[124:128] == (b"D12+" if self.distances else b"D12-"), "unknown game or metric")
+        codes = b"D12+" if self.distances else b"D12-"
+        need(self.game == "fox-geese" and head[124:128] == codes, "unknown game or metric")
         tops = number(368, "4H")  # the largest codes of a table of distances
         self.largest = max(tops) if self.distances else 2
         need(self.bits == (max(1, self.largest.bit_length())), "wrong number of bits")
         need(self.distances or not any(tops), "distances in a table of outcomes")
         need((version == 3) == self.distances, "the version is not that of the metric")
         need((text(128, 16), *number(144, "H")) == ("cross33", 1), "unknown index scheme")
-        order, = number(146, "H")
+        (order,) = number(146, "H")
         need(order in GROUP_OF_ORDER, "unknown symmetry group")
         need(not any(head[148:152] + head[376:4088]), "reserved bytes are not zero")
         self.index = Index(GROUP_OF_ORDER[order], self.layer)
         self.entries = number(152, "2Q")
-        need(self.entries == (self.index.entries,) * 2, "the number of entries is not that of the index")
+        need(
+            self.entries == (self.index.entries,) * 2,
+            "the number of entries is not that of the index",
+        )
         self.payload, payload_length, checks, checks_length = number(216, "4Q")
         need(self.payload == 4096, "wrong payload offset")
         self.packed = kind == 1
         page = 8 if self.packed else 4096
         need(checks == -(-(4096 + payload_length) // page) * page, "wrong offset of the checks")
-        need(not any(self.read(4096 + payload_length, checks - 4096 - payload_length)), "padding is not zero")
+        need(
+            not any(self.read(4096 + payload_length, checks - 4096 - payload_length)),
+            "padding is not zero",
+        )
         end = checks + checks_length
 
         if self.packed:
             self.stored, self.fill, self.content, _, self.block_entries = number(320, "BBBbI")
             self.blocks, (dictionary, dictionary_length) = number(328, "2Q"), number(344, "2Q")
-            need(self.stored in (1, 2, 3) and self.content in (0, 1, 2, 3) and self.fill in (0, 1), "unknown packing")
+            known = (
+                self.stored in (1, 2, 3) and self.content in (0, 1, 2, 3) and self.fill in (0, 1)
+            )
+            need(known, "unknown packing")
             need(version == (1, 1, 2, 3)[self.content], "the version is not that of the content")
-            need(not self.distances or (self.stored, self.fill) == (3, 0), "distances that are left out")
+            need(not self.distances or (self.stored, self.fill) == (3, 0), "distances are omitted")
             need(self.block_entries in [1 << n for n in range(6, 21)], "wrong block size")
             for side in (0, 1):
-                count = -(-self.entries[side] // self.block_entries) if self.stored >> side & 1 else 0
+                count = (
+                    -(-self.entries[side] // self.block_entries) if self.stored >> side & 1 else 0
+                )
                 need(self.blocks[side] == count, "wrong number of blocks")
             need(checks_length == 16 * sum(self.blocks) + 8, "wrong length of the checks")
             numbers = struct.unpack("<%dQ" % (checks_length // 8), self.read(checks, checks_length))
-            self.frames = numbers[::2]  # offsets of the frames and the length of the payload; the rest are hashes
-            need(self.frames[0] == 0 and self.frames[-1] == payload_length, "frames do not fill the payload")
+            self.frames = numbers[
+                ::2
+            ]  # offsets of the frames, and the length of the payload; others are hashes
+            need(
+                self.frames[0] == 0 and self.frames[-1] == payload_length,
+                "frames do not fill the payload",
+            )
             need(all(a < b for a, b in zip(self.frames, self.frames[1:])), "frames out of order")
             need(dictionary == (end if dictionary_length else 0), "wrong offset of the dictionary")
             import zstandard
-            trained = zstandard.ZstdCompressionDict(self.read(end, dictionary_length)) if dictionary_length else None
+
+            dictionary = self.read(end, dictionary_length) if dictionary_length else None
+            trained = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
             self.zstd = zstandard.ZstdDecompressor(dict_data=trained)
             end += dictionary_length
         else:
             need(version == (3 if self.distances else 1), "the version is not that of the metric")
             need(not any(head[320:368]), "fields of packed tables are not zero")
-            need(payload_length == 8 * self.bits * sum(-(-n // 64) for n in self.entries), "wrong length of the payload")
+            groups = sum(-(-n // 64) for n in self.entries)
+            need(payload_length == 8 * self.bits * groups, "wrong length of the payload")
             self.stored, self.fill = 3, 0
             need(checks_length == 8 * -(-payload_length // 16384), "wrong length of the checks")
         need(size == end, "wrong length of the file")
@@ -328,9 +392,11 @@ class Table:
 
     @lru_cache(64)
     def block(self, frame, entries):
-        """The content of one frame, which holds so many entries."""
-        begin, end = self.frames[frame:frame + 2]
-        length = {0: entries, 3: entries * (2 if self.bits > 8 else 1)}.get(self.content, -(-entries // 64) * 16)
+        """Returns the content of a frame of `entries` entries."""
+        begin, end = self.frames[frame : frame + 2]
+        length = {0: entries, 3: entries * (2 if self.bits > 8 else 1)}.get(
+            self.content, -(-entries // 64) * 16
+        )
         data = self.read(self.payload + begin, end - begin)
         if self.content == 2:
             need(data[:1] in (b"\0", b"\1", b"\2"), "planes of an unknown kind")
@@ -342,54 +408,63 @@ class Table:
     def code(self, side, entry):
         if not self.packed:
             group = sum(-(-n // 64) for n in self.entries[:side]) + entry // 64
-            return code_in_group(self.read(self.payload + 8 * self.bits * group, 8 * self.bits), entry)
+            return code_in_group(
+                self.read(self.payload + 8 * self.bits * group, 8 * self.bits), entry
+            )
         if self.content == 2:
-            entry = self.index.place(entry)
+            entry = self.index.packed_index(entry)
         number, within = divmod(entry, self.block_entries)
         count = min(self.block_entries, self.entries[side] - number * self.block_entries)
         block = self.block(sum(self.blocks[:side]) + number, count)
         if self.content in (1, 2):
-            return code_in_group(block[within // 64 * 16:][:16], within)
+            return code_in_group(block[within // 64 * 16 :][:16], within)
         return block[within] | (block[count + within] << 8 if len(block) > count else 0)
 
     def value(self, position):
-        """The outcome of a position, and in a table of distances the plies to the win, else None."""
+        """Returns the outcome of a position, and its distance in plies or None."""
         return self.value_of(parse(position))
 
     def value_of(self, position):
         fox, geese, side = position
         need(len(geese) == self.layer, "the position is not in this layer")
-        over = self.laws.over(position)
+        over = self.moves.over(position)
         if over is not None:
             return OUTCOMES[1 + over], 0 if self.distances else None
-        if self.fill == 1 and self.laws.wins_at_once(position):
+        if self.fill == 1 and self.moves.wins_at_once(position):
             return OUTCOMES[1 + side], None
         if not self.stored >> side & 1:
             return self.look_ahead(position), None
         code = self.code(side, self.index.rank(fox, geese))
-        need(code <= self.largest, "an entry without a value")
+        need(code <= self.largest, "an entry has no value")
         if not self.distances:
             return OUTCOMES[code], None  # the fox is the first side
         return (OUTCOMES[2 - code % 2], (code - 1) // 2) if code else ("draw", None)
 
     def look_ahead(self, position):
-        """The best outcome for the side to move that a legal move leads to."""
+        """Returns the best outcome for the side to move over all moves."""
         side = position[2]
         found = set()
-        for after in self.laws.successors(*position):
+        for after in self.moves.successors(*position):
             found.add("fox" if after is None else self.of_layer(len(after[1])).value_of(after)[0])
         best_first = ["fox", "draw", "geese"] if side == 0 else ["geese", "draw", "fox"]
         return next(outcome for outcome in best_first if outcome in found)
 
     def of_layer(self, layer):
-        """The table of a layer: this one, or one beside it."""
+        """Returns the table of a layer: this one, or one in the same directory."""
         if layer == self.layer:
             return self
         if layer not in self.others:
-            name = re.sub(r"[.]L%02d[.]wdl[.]anserz?$" % self.layer, ".L%02d.wdl.anser" % layer, self.path)
-            there = [name + end for end in ("", "z") if name != self.path and os.path.exists(name + end)]
-            need(there, "a capture leads to layer %d, whose table is not beside this one" % layer)
-            self.others[layer] = Table(there[0])
+            name = re.sub(
+                r"[.]L%02d[.]wdl[.]anserz?$" % self.layer, ".L%02d.wdl.anser" % layer, self.path
+            )
+            found = [
+                name + end for end in ("", "z") if name != self.path and os.path.exists(name + end)
+            ]
+            need(
+                found,
+                "a capture leads to layer %d, whose table is not in the same directory" % layer,
+            )
+            self.others[layer] = Table(found[0])
         return self.others[layer]
 
 
@@ -397,25 +472,26 @@ OUTCOMES = ("draw", "fox", "geese")
 
 
 def pairs_of(data, planes):
-    """Two planes as pairs of words."""
+    """Returns two planes as pairs of words."""
     words = struct.unpack("<%dQ" % (len(data) // 8), data)
     pairs = []
-    for a, b in zip(words[:len(words) // 2], words[len(words) // 2:]):
-        need(not (a & b if planes == 0 else a & ~b), "an entry without a value")
+    for a, b in zip(words[: len(words) // 2], words[len(words) // 2 :]):
+        need(not (a & b if planes == 0 else a & ~b), "an entry has no value")
         pairs += [(a, b), (a, b & ~a), (b & ~a, a)][planes]
     return struct.pack("<%dQ" % len(pairs), *pairs)
 
 
 def code_in_group(group, entry):
-    """The code of an entry: bit `entry % 64` of each word of its group, the lowest bit first."""
+    """Returns the code of an entry: bit `entry % 64` of each word of its group, lowest first."""
     words = struct.unpack("<%dQ" % (len(group) // 8), group)
     return sum((word >> entry % 64 & 1) << bit for bit, word in enumerate(words))
 
 
-# ---- Positions -----------------------------------------------------------------------------------------------------
+# ---- Positions -----------------------------------------------------------------------------------
+
 
 def parse(position):
-    """The fox's point, the geese's points, and the side to move: 0 the fox, 1 the geese."""
+    """Returns the point of the fox, the points of the geese, and the side to move: 0 is the fox."""
     words = position.split()
     need(len(words) == 2, "bad position: " + position)
     board, side = words
@@ -425,7 +501,9 @@ def parse(position):
     for y, row in zip(range(3, -4, -1), rows):
         squares = "".join("." * int(c) if c.isdigit() else c for c in row)
         points = [p for p in POINTS if p[1] == y]
-        need(len(squares) == len(points) and set(squares) <= set(".Fg"), "bad position: " + position)
+        need(
+            len(squares) == len(points) and set(squares) <= set(".Fg"), "bad position: " + position
+        )
         for point, square in zip(points, squares):
             if square != ".":
                 found[square].append(point)
@@ -434,20 +512,27 @@ def parse(position):
 
 
 def check(table, path):
-    """Compares the values in a file of lines `position,outcome[,plies]` with the table's; the number of those that differ."""
+    """Compares the table with lines `position,outcome[,plies]`; counts the differences."""
     with open(path) as lines:
-        rows = [line.strip().split(",") for line in lines if not line.startswith(("#", "position,"))]
+        rows = [
+            line.strip().split(",") for line in lines if not line.startswith(("#", "position,"))
+        ]
     wrong = 0
     for position, outcome, *plies in rows:
         try:
             found, distance = table.value(position)
-            differs = found != outcome or (plies and plies[0] != ("" if distance is None else str(distance)))
-            said = "%s in the table, %s in the file" % (text_of((found, distance)), " ".join([outcome, *plies]))
+            differs = found != outcome or (
+                plies and plies[0] != ("" if distance is None else str(distance))
+            )
+            text = "%s in the table, %s in the file" % (
+                text_of((found, distance)),
+                " ".join([outcome, *plies]),
+            )
         except BadTable as error:
-            differs, said = True, str(error)
+            differs, text = True, str(error)
         if differs:
             wrong += 1
-            print("%s: %s" % (position, said))
+            print("%s: %s" % (position, text))
     print("%d of %d positions agree" % (len(rows) - wrong, len(rows)))
     return wrong
 
@@ -471,7 +556,7 @@ def main(arguments):
         try:
             print(text_of(table.value(position)), flush=True)
         except (BadTable, OSError) as error:
-            # The others still have answers, in their places.
+            # Every position keeps its line of output.
             failed = True
             print("-", flush=True)
             print("%s: %s: %s" % (arguments[0], position, error), file=sys.stderr)

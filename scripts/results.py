@@ -9,9 +9,10 @@ For each rule set (default: free, first-capture, forward), if there are tables o
     openings-RULES.csv     the answer of `anser probe --batch` to the positions of
                            data/results/openings.csv whose layer has a table
 
-The first goes to crates/anser-reproduce/data/results, the second to data/results; with --out both go
-to DIR. Tables are only read. Equal tables give equal files.
+The first goes to crates/anser-reproduce/data/results, the second to data/results; with --out both
+go to DIR. Tables are only read. Equal tables give equal files.
 """
+
 import argparse
 import json
 import subprocess
@@ -21,17 +22,23 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "data" / "results"
 COUNTS = ROOT / "crates" / "anser-reproduce" / "data" / "results"
 
-parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser = argparse.ArgumentParser(
+    description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+)
 parser.add_argument("--anser", default=ROOT / "target" / "release" / "anser", metavar="PROGRAM")
 parser.add_argument("--out", type=Path, metavar="DIR")
-parser.add_argument("rules", nargs="*", default=["free", "first-capture", "forward"], metavar="RULES")
+parser.add_argument(
+    "rules", nargs="*", default=["free", "first-capture", "forward"], metavar="RULES"
+)
 options = parser.parse_args()
 
 
 def anser(*arguments, text=None):
     """Returns what the program prints; its errors end the script."""
     command = [options.anser, *arguments]
-    return subprocess.run(command, input=text, stdout=subprocess.PIPE, universal_newlines=True, check=True).stdout
+    return subprocess.run(
+        command, input=text, stdout=subprocess.PIPE, universal_newlines=True, check=True
+    ).stdout
 
 
 def write(directory, name, text):
@@ -49,5 +56,14 @@ for rules in options.rules:
     layers = {layer["layer"] for layer in stats["layers"]}
     columns, *openings = (RESULTS / "openings.csv").read_text(encoding="utf-8").splitlines()
     found = [line for line in openings if line.split(",")[1].split()[0].count("g") in layers]
-    answer = anser("probe", "--batch", "-", "--format", "csv", "--rules", rules, text="\n".join([columns, *found, ""]))
+    answer = anser(
+        "probe",
+        "--batch",
+        "-",
+        "--format",
+        "csv",
+        "--rules",
+        rules,
+        text="\n".join([columns, *found, ""]),
+    )
     write(RESULTS, "openings-%s.csv" % rules, answer)

@@ -41,7 +41,7 @@ fn main() {
     let positions = positions(&game, top);
     let expected: Vec<Outcome> = {
         let tables = open(&game, raw, true);
-        positions.iter().map(|position| tables.probe(position).expect("a sound table")).collect()
+        positions.iter().map(|position| tables.probe_outcome(position).expect("a sound table")).collect()
     };
     println!("{rules}, layers 4-{top}, {POSITIONS} random positions, nanoseconds a probe");
     println!("tables                     first time     again      hot  all threads  in batches");
@@ -54,7 +54,7 @@ fn main() {
         let tables = open(&game, dir, mapped).with_cache_bytes(1 << 30);
         let one = |at: usize| {
             let at = at % POSITIONS;
-            assert_eq!(tables.probe(&positions[at]).expect("a sound table"), expected[at]);
+            assert_eq!(tables.probe_outcome(&positions[at]).expect("a sound table"), expected[at]);
         };
         let first = time(POSITIONS, || (0..POSITIONS).for_each(one));
         let again = time(PROBES, || (0..PROBES).for_each(one));
@@ -62,7 +62,7 @@ fn main() {
         let all = time(PROBES, || (0..PROBES).into_par_iter().with_min_len(4096).for_each(one));
         let batches = time(POSITIONS, || {
             for (positions, expected) in positions.chunks(4096).zip(expected.chunks(4096)) {
-                let found = tables.probe_many(positions);
+                let found = tables.probe_outcomes(positions);
                 assert!(found.into_iter().zip(expected).all(|(found, expected)| found.ok().as_ref() == Some(expected)));
             }
         });

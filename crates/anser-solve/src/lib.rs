@@ -16,7 +16,7 @@
 //!
 //! let tables = Tablebase::open(game.clone(), [&dir])?;
 //! let trap = game.parse_position("gFg/1g1/7/3g3/7/3/3 g")?;
-//! assert_eq!(tables.probe(&trap)?, Outcome::Win(Side::Second));
+//! assert_eq!(tables.probe_outcome(&trap)?, Outcome::Win(Side::Second));
 //! # std::fs::remove_dir_all(&dir)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

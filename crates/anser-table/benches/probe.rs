@@ -71,14 +71,14 @@ fn probes(criterion: &mut Criterion) {
             group.bench_function(format!("{what} {how}"), |bencher| {
                 bencher.iter(|| {
                     for (position, outcome) in &positions {
-                        assert_eq!(tablebase.probe(black_box(position)).ok(), Some(*outcome));
+                        assert_eq!(tablebase.probe_outcome(black_box(position)).ok(), Some(*outcome));
                     }
                 });
             });
             let alone: Vec<Position> = positions.iter().map(|(position, _)| *position).collect();
             group.bench_function(format!("{what} {how}, many at once"), |bencher| {
                 bencher.iter(|| {
-                    for (found, (_, outcome)) in tablebase.probe_many(&alone).iter().zip(&positions) {
+                    for (found, (_, outcome)) in tablebase.probe_outcomes(&alone).iter().zip(&positions) {
                         assert_eq!(found.as_ref().ok(), Some(outcome));
                     }
                 });
@@ -99,7 +99,7 @@ fn probes(criterion: &mut Criterion) {
         group.bench_function(format!("{entries} entries"), |bencher| {
             bencher.iter(|| {
                 for (position, outcome) in &positions[..256] {
-                    assert_eq!(tablebase.probe(black_box(position)).ok(), Some(*outcome));
+                    assert_eq!(tablebase.probe_outcome(black_box(position)).ok(), Some(*outcome));
                 }
             });
         });

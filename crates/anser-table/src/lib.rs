@@ -15,12 +15,12 @@
 //!
 //! // The rules alone say that this fox is trapped.
 //! let position = tablebase.game().parse_position("gFg/1g1/3g3/7/7/3/3 f")?;
-//! assert_eq!(tablebase.probe(&position)?, Outcome::Win(Side::Second));
+//! assert_eq!(tablebase.probe(&position)?.outcome, Outcome::Win(Side::Second));
 //!
 //! // This position needs the table of layer 13. The error names the layer and the directories.
 //! let position = tablebase.game().parse_position("3/3/7/3F3/ggggggg/ggg/ggg f")?;
 //! match tablebase.probe(&position) {
-//!     Ok(outcome) => println!("{outcome:?}"),
+//!     Ok(value) => println!("{value:?}"),
 //!     Err(ProbeError::MissingLayer(missing)) => assert_eq!(missing.layer, 13),
 //!     Err(error) => return Err(error.into()),
 //! }
@@ -78,7 +78,6 @@ pub use cache::BlockCache;
 pub use error::{Defect, ErrorClass, MissingLayer, ProbeError, TableError};
 pub use kinds::{Kind, Metric};
 pub use names::TableName;
-pub use probe::{ProbedMove, Value};
 #[cfg(feature = "mmap")]
 pub use storage::Mapping;
 pub use storage::{Access, Memory, PositionedReads, Storage};

@@ -155,11 +155,11 @@ fn a_mapped_file_that_was_changed_is_noticed_by_batches_by_cold_blocks_and_when_
     let index = game.index(LAYER);
     let at = |side: Side, rank: u64| index.unrank(side, rank);
     let positions: Vec<_> = (0..500).map(|rank| at(Side::First, rank)).collect();
-    assert!(tables.probe_many(&positions).iter().all(Result::is_ok));
+    assert!(tables.probe_outcomes(&positions).iter().all(Result::is_ok));
     tables.check_unchanged().unwrap();
     touch(&path);
     assert!(matches!(tables.check_unchanged().unwrap_err().defect(), Defect::Changed(_)));
-    let found = tables.probe_values(&positions);
+    let found = tables.probe_many(&positions);
     for (position, found) in positions.iter().zip(found) {
         match found {
             // The rules alone know this one.
@@ -170,7 +170,7 @@ fn a_mapped_file_that_was_changed_is_noticed_by_batches_by_cold_blocks_and_when_
     }
     // Block 2 was not looked at before.
     let cold = at(Side::First, 2 * 65_536 + 17);
-    assert_eq!(tables.probe(&cold).unwrap_err().class(), ErrorClass::Io);
+    assert_eq!(tables.probe_outcome(&cold).unwrap_err().class(), ErrorClass::Io);
 }
 
 #[test]

@@ -4,14 +4,14 @@ mod support;
 
 use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
-use anser_core::{Dtw, Side};
+use anser_core::{Dtw, Side, Value};
 use anser_table::error::Property;
 use anser_table::format::{
     Content, Fill, HEADER_LEN, Header, Packing, bits_of, contract_codes, decode_block, raw_check,
 };
 use anser_table::{
     BlockCache, Defect, ErrorClass, Kind, Mapping, Metric, PositionedReads, ProbeError, Table, TableError, TableName,
-    Tablebase, Value,
+    Tablebase,
 };
 use support::{
     Options, Random, any_codes, any_distances, dictionary, forge, packed_distances, raw_distances, raw_table,
@@ -318,15 +318,15 @@ fn outcomes_come_from_whichever_table_there_is_and_distances_from_theirs() {
         }
         let value = Dtw::from_code(distances.1[0][rank as usize]).unwrap();
         // The two were made up apart from each other, so it shows which one answered.
-        assert_eq!(both.probe(&position).unwrap(), wdl.probe(&position).unwrap());
-        assert_eq!(dtw.probe(&position).unwrap(), value.outcome());
+        assert_eq!(both.probe_outcome(&position).unwrap(), wdl.probe_outcome(&position).unwrap());
+        assert_eq!(dtw.probe_outcome(&position).unwrap(), value.outcome());
         for tables in [&dtw, &both] {
-            assert_eq!(tables.probe_dtw(&position).unwrap(), value);
-            assert_eq!(tables.probe_value(&position).unwrap(), Value::from(value));
-            assert_eq!(tables.probe_values(&[position])[0].clone().unwrap(), Value::from(value));
+            assert_eq!(tables.probe_distance(&position).unwrap(), value);
+            assert_eq!(tables.probe(&position).unwrap(), Value::from(value));
+            assert_eq!(tables.probe_many(&[position])[0].clone().unwrap(), Value::from(value));
         }
-        assert_eq!(wdl.probe_value(&position).unwrap(), Value::from(wdl.probe(&position).unwrap()));
-        match wdl.probe_dtw(&position) {
+        assert_eq!(wdl.probe(&position).unwrap(), Value::from(wdl.probe_outcome(&position).unwrap()));
+        match wdl.probe_distance(&position) {
             Err(ProbeError::MissingLayer(missing)) => {
                 assert_eq!((missing.layer, missing.metric), (4, Metric::Dtw));
                 assert_eq!((&*missing.game, &*missing.rules), ("fox-geese", "free"));
@@ -335,7 +335,7 @@ fn outcomes_come_from_whichever_table_there_is_and_distances_from_theirs() {
             }
             other => panic!("{other:?}"),
         }
-        match neither.probe(&position) {
+        match neither.probe_outcome(&position) {
             Err(ProbeError::MissingLayer(missing)) => assert!(!missing.to_string().contains("dtw"), "{missing}"),
             other => panic!("{other:?}"),
         }
@@ -360,10 +360,11 @@ fn the_moves_of_a_position_go_by_outcome_and_distance() {
     for side in Side::BOTH {
         for rank in (0..index.len(side)).step_by(997) {
             let moves = tables.probe_moves(&index.unrank(side, rank)).unwrap();
-            let scores: Vec<_> = moves.iter().map(|probed| probed.dtw.map(|dtw| dtw.score(side))).collect();
+            let scores: Vec<_> =
+                moves.iter().map(|rated| rated.value.and_then(Value::dtw).map(|dtw| dtw.score(side))).collect();
             // Captures come last: layer 4 is not there.
             assert!(scores.is_sorted_by(|a, b| a >= b), "{moves:?}");
-            assert!(moves.iter().all(|probed| probed.outcome == probed.dtw.map(Dtw::outcome)));
+            assert!(moves.iter().filter_map(|rated| rated.value).all(|v| Some(v.outcome) == v.dtw().map(Dtw::outcome)));
             captures += scores.iter().filter(|score| score.is_none()).count();
         }
     }

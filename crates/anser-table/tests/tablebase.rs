@@ -142,11 +142,11 @@ fn every_mix_of_tables_gives_the_same_answers() {
             mapped.unwrap(),
         ] {
             assert_eq!(tablebase.layers().collect::<Vec<_>>(), World::LAYERS);
-            let many = tablebase.probe_many(&positions);
+            let many = tablebase.probe_outcomes(&positions);
             for (position, outcome) in positions.iter().zip(many) {
                 let expected = world.value(position);
                 assert_eq!(outcome.unwrap(), expected, "{position:?}");
-                assert_eq!(tablebase.probe(position).unwrap(), expected, "{position:?}");
+                assert_eq!(tablebase.probe_outcome(position).unwrap(), expected, "{position:?}");
             }
         }
     }
@@ -161,7 +161,7 @@ fn look_ahead_goes_on_where_the_lower_layer_stores_the_other_side() {
     });
     let tablebase = Tablebase::from_tables(world.game.clone(), tables);
     for position in world.positions(3000, 8) {
-        assert_eq!(tablebase.probe(&position).unwrap(), world.value(&position), "{position:?}");
+        assert_eq!(tablebase.probe_outcome(&position).unwrap(), world.value(&position), "{position:?}");
     }
 }
 
@@ -173,7 +173,8 @@ fn all_eight_images_of_a_position_have_the_same_outcome() {
         World::LAYERS.map(|layer| Table::from_bytes("x", world.packed(layer, &all_options()[8])).unwrap()),
     );
     for position in world.positions(300, 2) {
-        let outcomes: Vec<_> = (0..8).map(|s| tablebase.probe(&world.game.image(&position, s)).unwrap()).collect();
+        let outcomes: Vec<_> =
+            (0..8).map(|s| tablebase.probe_outcome(&world.game.image(&position, s)).unwrap()).collect();
         assert_eq!(outcomes, vec![outcomes[0]; 8]);
     }
 }
@@ -198,7 +199,7 @@ fn moves_come_best_first_and_in_generation_order_among_equals() {
         let score = |outcome: Outcome| outcome.score(position.to_move());
         expected.sort_by_key(|&(_, outcome)| -score(outcome));
         let moves = tablebase.probe_moves(&position).unwrap();
-        let found: Vec<_> = moves.iter().map(|probed| (probed.mv, probed.outcome.unwrap())).collect();
+        let found: Vec<_> = moves.iter().map(|rated| (rated.mv, rated.value.unwrap().outcome)).collect();
         assert_eq!(found, expected);
     }
 }
@@ -210,8 +211,8 @@ fn captures_into_a_layer_without_a_table_are_marked_unknown() {
     let position = game.parse_position("3/3/7/3F3/3g1gg/g1g/3 f").unwrap();
     let above = Tablebase::from_tables(game.clone(), [Table::from_bytes("x", world.raw(5)).unwrap()]);
     let moves = above.probe_moves(&position).unwrap();
-    let unknown: Vec<_> = moves.iter().skip_while(|probed| probed.outcome.is_some()).collect();
-    assert!(unknown.iter().all(|probed| probed.outcome.is_none()));
+    let unknown: Vec<_> = moves.iter().skip_while(|rated| rated.value.is_some()).collect();
+    assert!(unknown.iter().all(|rated| rated.value.is_none()));
     assert_eq!(unknown.iter().map(|probed| game.format_move(&probed.mv)).collect::<Vec<_>>(), ["d4xd2"]);
     assert_eq!(above.missing_layers().filter(|&layer| layer < 8).collect::<Vec<_>>(), [1, 2, 3, 4, 6, 7]);
 
@@ -220,7 +221,7 @@ fn captures_into_a_layer_without_a_table_are_marked_unknown() {
     let above = Tablebase::from_tables(game.clone(), [Table::from_bytes("x", world.packed(5, &options)).unwrap()]);
     let (mut known, mut missing) = (0, 0);
     for position in world.positions(3000, 4).iter().filter(|p| p.to_move() == Side::First && game.layer(p) == 5) {
-        match above.probe(position) {
+        match above.probe_outcome(position) {
             Ok(outcome) => {
                 assert_eq!(outcome, world.value(position));
                 known += 1;
@@ -249,7 +250,7 @@ fn a_missing_layer_is_named_with_where_it_was_sought_and_what_makes_it() {
     assert_eq!(tablebase.unfinished().count(), 1);
 
     let position = world.game.parse_position("3/3/7/3F3/7/1gg/ggg f").unwrap();
-    let error = tablebase.probe(&position).unwrap_err();
+    let error = tablebase.probe_outcome(&position).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Missing);
     let text = error.to_string();
     for part in
@@ -262,9 +263,9 @@ fn a_missing_layer_is_named_with_where_it_was_sought_and_what_makes_it() {
     // Without any table, the rules still answer where the game is over.
     let nothing = Tablebase::open(world.game.clone(), [directories[0].path()]).unwrap();
     let trapped = world.game.parse_position("gFg/1g1/3g3/7/7/3/3 f").unwrap();
-    assert_eq!(nothing.probe(&trapped).unwrap(), Outcome::Win(Side::Second));
+    assert_eq!(nothing.probe_outcome(&trapped).unwrap(), Outcome::Win(Side::Second));
     assert!(nothing.probe_moves(&trapped).unwrap().is_empty());
-    let few = world.game.parse_position("3/3/7/3F3/7/3/ggg g").map(|p| nothing.probe(&p).unwrap());
+    let few = world.game.parse_position("3/3/7/3F3/7/3/ggg g").map(|p| nothing.probe_outcome(&p).unwrap());
     assert!(few.is_err() || few == Ok(Outcome::Win(Side::First)));
 }
 
@@ -288,7 +289,7 @@ fn files_that_cannot_be_used_are_reported_for_their_layer_and_spoil_no_other() {
         assert_eq!(tablebase.layers().collect::<Vec<_>>(), [4]);
         assert_eq!(tablebase.rejected().count(), 1);
         let positions = world.positions(200, 6);
-        for (position, outcome) in positions.iter().zip(tablebase.probe_many(&positions)) {
+        for (position, outcome) in positions.iter().zip(tablebase.probe_outcomes(&positions)) {
             match outcome {
                 Ok(outcome) => assert_eq!(outcome, world.value(position)),
                 Err(error) => {
@@ -339,7 +340,7 @@ fn the_cache_stays_within_its_bound_and_saves_decoding() {
     let small = Tablebase::from_tables(world.game.clone(), tables()).with_cache_bytes(bound);
     let large = Tablebase::from_tables(world.game.clone(), tables());
     for position in &positions {
-        assert_eq!(small.probe(position).unwrap(), large.probe(position).unwrap());
+        assert_eq!(small.probe_outcome(position).unwrap(), large.probe_outcome(position).unwrap());
         assert!(small.cache().bytes() <= bound);
     }
     let blocks: u64 = tables().iter().map(Table::parts).sum();
@@ -347,7 +348,7 @@ fn the_cache_stays_within_its_bound_and_saves_decoding() {
     assert!(small.cache().decoded() > large.cache().decoded());
     // In the order of the tables, even a small cache decodes nothing twice.
     let small = Tablebase::from_tables(world.game.clone(), tables()).with_cache_bytes(bound);
-    assert_eq!(small.probe_many(&positions).iter().filter(|outcome| outcome.is_err()).count(), 0);
+    assert_eq!(small.probe_outcomes(&positions).iter().filter(|outcome| outcome.is_err()).count(), 0);
     assert!(small.cache().decoded() <= blocks);
 }
 
@@ -370,7 +371,7 @@ fn threads_may_probe_one_tablebase_together() {
             let tablebase = &tablebase;
             scope.spawn(move || {
                 for position in world.positions(5000, thread) {
-                    assert_eq!(tablebase.probe(&position).unwrap(), world.value(&position));
+                    assert_eq!(tablebase.probe_outcome(&position).unwrap(), world.value(&position));
                 }
             });
         }

@@ -102,7 +102,7 @@ mod tests {
     fn commands_are_worded_here() {
         assert!(Defect::Unfinished.words().contains("`anser solve`"));
         let tables = Tablebase::from_tables(FoxGeese::default(), []);
-        let error = tables.probe_dtw(&tables.game().start()).unwrap_err();
+        let error = tables.probe_distance(&tables.game().start()).unwrap_err();
         assert!(error.words().contains("`anser solve fox-geese --rules free --layers 1-13 --metric dtw`"), "{error}");
         assert!(error.words().contains("no directory at all (give one with --tables); `anser"), "{error}");
         assert!(!error.to_string().contains("--"), "{error}");

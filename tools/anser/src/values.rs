@@ -92,7 +92,7 @@ impl Distances {
     pub(crate) fn value(&self, position: &AnyPosition) -> Result<Dtw, Failure> {
         match self {
             Distances::Memory(solution) => Ok(solution.require(position)?),
-            Distances::Tables(tables) => Ok(tables.probe_dtw(position)?),
+            Distances::Tables(tables) => Ok(tables.probe_distance(position)?),
         }
     }
 }

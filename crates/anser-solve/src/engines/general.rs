@@ -256,7 +256,7 @@ fn first_look<G: Game>(
                 stays = true;
                 return ControlFlow::Continue(());
             }
-            Next::Position(next) => match lower.probe(&next) {
+            Next::Position(next) => match lower.probe_outcome(&next) {
                 Ok(outcome) => outcome,
                 Err(error) => return ControlFlow::Break(Err(error)),
             },

@@ -259,7 +259,7 @@ impl<G: Game> RawReader<'_, G> {
             if rank % 4096 == 0 {
                 self.packer.check_interrupt()?;
             }
-            let outcome = self.packer.tables.probe(&self.index.unrank(self.side, rank))?;
+            let outcome = self.packer.tables.probe_outcome(&self.index.unrank(self.side, rank))?;
             set(words, rank - start, code_of(outcome));
         }
         Ok(())

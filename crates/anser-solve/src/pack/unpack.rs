@@ -140,7 +140,7 @@ impl<G: Game> Unpacker<'_, G> {
                 if entry % 4096 == 0 && self.observer.interrupted() {
                     return Err(SolveError::Interrupted);
                 }
-                let outcome = self.tables.probe(&index.unrank(side, rank))?;
+                let outcome = self.tables.probe_outcome(&index.unrank(side, rank))?;
                 set(&mut words, entry as u64, code_of(outcome));
             }
         }

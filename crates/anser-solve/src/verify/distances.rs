@@ -107,7 +107,7 @@ impl<G: Game> Check<'_, '_, G> {
                 Next::Position(next) if game.layer(&next) == *layer => {
                     Dtw::from_code(self.codes[side.other().index()][index.rank(&next) as usize])
                 }
-                Next::Position(next) => match lower.probe_dtw(&next) {
+                Next::Position(next) => match lower.probe_distance(&next) {
                     Ok(value) => Some(value),
                     Err(error) => return ControlFlow::Break(Some(error)),
                 },

@@ -115,7 +115,7 @@ impl<'a, G: Game> Recompute<'a, G> {
                     // Whatever is no value was found before: checksums were compared, and what is read has values only.
                     outcome_of(get(&pair, rank % ENTRIES_PER_PAIR)).unwrap_or(Outcome::Draw)
                 }
-                Next::Position(next) => match self.lower.probe(&next) {
+                Next::Position(next) => match self.lower.probe_outcome(&next) {
                     Ok(outcome) => outcome,
                     Err(error) => return ControlFlow::Break(Some(error)),
                 },

@@ -62,7 +62,7 @@ fn compare_layers(rules: RuleSet, layers: RangeInclusive<u16>) -> [u16; 2] {
                 let fox = Point::new(fox as u8).unwrap();
                 let position = Position::new(fox, PointSet::from_bits(geese), side).unwrap();
                 for (_, tables, _) in tables.iter().filter(|(.., top)| *top >= layer) {
-                    assert_eq!(tables.probe_dtw(&position).unwrap(), expected, "{rules}: {position}");
+                    assert_eq!(tables.probe_distance(&position).unwrap(), expected, "{rules}: {position}");
                 }
                 if let Some(winner) = expected.winner() {
                     longest[winner.index()] = plies.max(longest[winner.index()]);
@@ -176,7 +176,7 @@ fn a_layer_in_which_play_cannot_go_round_is_solved_in_a_pass_for_each_side() {
         assert_eq!(solved.finished.iter().all(|report| report.run.rounds == 1), !waits && tells);
         let tables = Tablebase::open(game, [dir.path()]).unwrap();
         for (position, value) in toy_values(game) {
-            assert_eq!(tables.probe_dtw(&position).unwrap(), value, "{waits} {tells}: {position:?}");
+            assert_eq!(tables.probe_distance(&position).unwrap(), value, "{waits} {tells}: {position:?}");
             seen.insert((waits, value));
         }
         let problems: Vec<String> = check(&game, dir.path()).into_iter().flat_map(|table| table.problems).collect();
@@ -303,9 +303,9 @@ fn packed_distances_answer_as_raw_ones_do_and_unpack_to_the_same_bytes() {
         for side in Side::BOTH {
             for rank in 0..index.len(side) {
                 let position = index.unrank(side, rank);
-                let value = raw.probe_dtw(&position).unwrap();
-                assert_eq!(packed.probe_dtw(&position).unwrap(), value, "{position}");
-                assert_eq!(packed.probe(&position).unwrap(), value.outcome());
+                let value = raw.probe_distance(&position).unwrap();
+                assert_eq!(packed.probe_distance(&position).unwrap(), value, "{position}");
+                assert_eq!(packed.probe_outcome(&position).unwrap(), value.outcome());
             }
         }
     }
@@ -365,7 +365,7 @@ fn a_forged_distance_is_found_wherever_it_is_and_so_is_a_damaged_file() {
     let tables = Tablebase::open(game.clone(), [dir.path()]).unwrap();
     let index = game.index(4);
     let errors =
-        (0..index.len(Side::First)).filter(|&rank| tables.probe_dtw(&index.unrank(Side::First, rank)).is_err());
+        (0..index.len(Side::First)).filter(|&rank| tables.probe_distance(&index.unrank(Side::First, rank)).is_err());
     assert!(errors.count() > 0);
     let pack_options =
         PackOptions { from: vec![dir.path().into()], out: dir.path().join("packed"), ..PackOptions::default() };
@@ -389,7 +389,7 @@ fn four_geese_that_trap_the_fox_do_so_in_as_many_plies_as_it_takes() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
     solve(&game, &options(dir.path(), 4..=4), &Unobserved).unwrap();
     let tables = Tablebase::open(game.clone(), [dir.path()]).unwrap();
-    let value = |text: &str| tables.probe_dtw(&game.parse_position(text).unwrap()).unwrap();
+    let value = |text: &str| tables.probe_distance(&game.parse_position(text).unwrap()).unwrap();
     assert_eq!(value("gFg/1g1/3g3/7/7/3/3 f"), Dtw::win(Side::Second, 0));
     assert_eq!(value("gFg/1g1/7/3g3/7/3/3 g"), Dtw::win(Side::Second, 1));
     assert_eq!(value("3/3/7/3F3/3gg2/1g1/1g1 f").outcome(), Outcome::Draw);

@@ -154,7 +154,7 @@ fn a_run_that_was_stopped_goes_on_from_the_table_below() {
     assert!(tables(once.path()) == tables(twice.path()));
 
     let tables = Tablebase::open(game, [once.path()]).expect("there are tables");
-    assert_eq!(tables.probe_dtw(&game.start()).expect("the start is there"), Dtw::win(Side::First, 21));
+    assert_eq!(tables.probe_distance(&game.start()).expect("the start is there"), Dtw::win(Side::First, 21));
     let full = VerifyOptions { full: true, ..VerifyOptions::default() };
     let verified = verify(&game, &[once.path().to_owned()], &full, &PositionedReads, &Unobserved)
         .expect("every value follows from its successors");

@@ -1,6 +1,6 @@
 //! Frames: blocks of entries, compressed so that each decodes independently.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 
 use zstd_safe::zstd_sys::ZSTD_ErrorCode;
@@ -185,7 +185,13 @@ fn bytes_of(words: impl Iterator<Item = u64>) -> Vec<u8> {
     words.flat_map(u64::to_le_bytes).collect()
 }
 
+/// More memory than a thread needs to register a destructor. Without that memory the system ends the
+/// process.
+const FIRST_USE: usize = 16 << 10;
+
 thread_local! {
+    /// Whether the thread has used [`DECODER`].
+    static USED: Cell<bool> = const { Cell::new(false) };
     /// Scratch memory for all tables that a thread reads. Without it, a cold probe would spend more
     /// time on allocating memory than on decoding.
     static DECODER: RefCell<Option<Decoder>> = const { RefCell::new(None) };
@@ -265,6 +271,13 @@ pub(crate) fn decode(
             _ => return Err(FrameError::Planes),
         },
     };
+    if !USED.get() {
+        let mut memory = Vec::<u8>::new();
+        memory.try_reserve_exact(FIRST_USE).map_err(|_| FrameError::Memory)?;
+        // Otherwise the compiler may leave the allocation out.
+        std::hint::black_box(&memory);
+        USED.set(true);
+    }
     DECODER.with_borrow_mut(|slot| {
         let decoder = match slot {
             Some(decoder) => decoder,

@@ -211,7 +211,7 @@ impl Batch<'_> {
     /// The answers to positions, or to lines that are none.
     fn look_up(&self, asked: Vec<Result<AnyPosition, Failure>>, tally: &mut Tally) -> Vec<Result<Answered, Failure>> {
         let positions: Vec<AnyPosition> = asked.iter().flatten().copied().collect();
-        let mut values = self.tables.probe_values(&positions).into_iter();
+        let mut values = self.tables.probe_many(&positions).into_iter();
         let answers = asked.into_iter().map(|asked| {
             let position = asked.inspect_err(|_| tally.malformed += 1)?;
             let found = values.next().unwrap_or_else(|| unreachable!("every position has an answer"));
@@ -224,7 +224,7 @@ impl Batch<'_> {
                 position: self.game.format_position(&position),
                 to_move: self.game.side_name(self.game.side_to_move(&position)),
                 outcome: outcome_name(self.game, value.outcome),
-                dtw: distance(self.game, &position, value.plies()),
+                dtw: distance(self.game, &position, value.plies),
                 moves: moves.map(|moves| move_answers(self.game, &moves)),
             })
         });

@@ -156,7 +156,7 @@ impl ExportArgs {
         let classes: Vec<AnyPosition> = ranks.clone().map(|rank| index.unrank(side, rank)).collect();
         let from_tables = match values {
             Values::Memory(_) => Vec::new(),
-            Values::Tables(tables) => tables.probe_values(&classes),
+            Values::Tables(tables) => tables.probe_many(&classes),
         };
         let mut from_tables = from_tables.into_iter();
         for (rank, canonical) in ranks.zip(classes) {
@@ -185,7 +185,7 @@ impl ExportArgs {
                         members = vec![canonical];
                     }
                     for position in &members {
-                        lines.row(position, value.outcome, value.plies(), orbit)?;
+                        lines.row(position, value.outcome, value.plies, orbit)?;
                     }
                 }
             }

@@ -148,7 +148,7 @@ impl LineArgs {
         let distances = loop {
             let distances = Distances::find(game, &position, &self.tables, how, &self.effort)?;
             match &distances {
-                Distances::Tables(tables) => match tables.probe_dtw(&position) {
+                Distances::Tables(tables) => match tables.probe_distance(&position) {
                     Err(ProbeError::MissingLayer(missing)) => {
                         self.offer.offer(self.json, &self.tables, Some(&self.effort)).required(game, missing)?;
                     }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use anser_analyse::{Limits, best_first};
 use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Outcome};
+use anser_core::{Next, RatedMove, Value};
 use anser_games::{AnyGame, AnyPosition, GameInfo};
-use anser_table::{ProbeError, ProbedMove, Tablebase, Value};
+use anser_table::{ProbeError, Tablebase};
 use clap::{Args, ValueHint};
 use serde::Serialize;
 
@@ -126,10 +126,10 @@ impl ProbeArgs {
         let position = self.subject.position(game)?;
         let (value, moves) = loop {
             let tables = tables::open(game, &self.tables, self.access.how.unwrap_or(How::Map))?;
-            match tables.probe_value(&position) {
+            match tables.probe(&position) {
                 Ok(value) => {
                     let moves = tables.probe_moves(&position)?;
-                    tell_what_is_missing(&tables, value, &moves);
+                    tell_what_is_missing(&tables, &position, &moves);
                     tables.check_unchanged()?;
                     break (value, moves);
                 }
@@ -153,53 +153,54 @@ impl ProbeArgs {
 }
 
 /// The value of a position and of its moves, best first, by solving everything below it.
-fn solved(game: &AnyGame, position: &AnyPosition) -> Result<(Value, Vec<ProbedMove<AnyGame>>), Failure> {
+fn solved(game: &AnyGame, position: &AnyPosition) -> Result<(Value, Vec<RatedMove<AnyGame>>), Failure> {
     let solution = game.solution(position, &Limits::default())?;
-    let value = |value: Dtw| Value { outcome: value.outcome(), dtw: Some(value) };
     let moves = best_first(game, position, |position| solution.require(position))?;
     let moves = moves.into_iter().map(|rated| {
         // What the move leads to, not what it is worth here.
         let after = match &rated.next {
-            Next::End(outcome) => Dtw::ended(*outcome),
-            Next::Position(next) => solution.require(next)?,
+            Next::End(outcome) => Value::ended(*outcome),
+            Next::Position(next) => solution.require(next)?.into(),
         };
-        Ok(ProbedMove { mv: rated.mv, next: rated.next, outcome: Some(after.outcome()), dtw: Some(after) })
+        Ok(RatedMove { mv: rated.mv, next: rated.next, value: Some(after) })
     });
-    Ok((value(solution.require(position)?), moves.collect::<Result<_, Failure>>()?))
+    Ok((solution.require(position)?.into(), moves.collect::<Result<_, Failure>>()?))
 }
 
-fn answer<'a>(game: &AnyGame, position: &AnyPosition, value: Value, moves: &[ProbedMove<AnyGame>]) -> Answer<'a> {
+fn answer<'a>(game: &AnyGame, position: &AnyPosition, value: Value, moves: &[RatedMove<AnyGame>]) -> Answer<'a> {
     Answer {
         game: game.name(),
         rules: game.rules_id(),
         position: game.format_position(position),
         to_move: game.side_name(game.side_to_move(position)),
         outcome: outcome_name(game, value.outcome),
-        dtw: distance(game, position, value.plies()),
+        dtw: distance(game, position, value.plies),
         moves: move_answers(game, moves),
     }
 }
 
 /// The moves for JSON, in their order.
-pub(crate) fn move_answers(game: &AnyGame, moves: &[ProbedMove<AnyGame>]) -> Vec<MoveAnswer> {
-    let moves = moves.iter().map(|probed| MoveAnswer {
-        mv: game.format_move(&probed.mv),
-        outcome: probed.outcome.map(|outcome| outcome_name(game, outcome)),
-        dtw: distance_after(game, &probed.next, probed.dtw.and_then(Dtw::plies)),
+pub(crate) fn move_answers(game: &AnyGame, moves: &[RatedMove<AnyGame>]) -> Vec<MoveAnswer> {
+    let moves = moves.iter().map(|rated| MoveAnswer {
+        mv: game.format_move(&rated.mv),
+        outcome: rated.value.map(|value| outcome_name(game, value.outcome)),
+        dtw: distance_after(game, &rated.next, rated.value.and_then(|value| value.plies)),
     });
     moves.collect()
 }
 
-/// Names the layers for want of which moves have no outcome, or no distance where the position itself, of this value, has
-/// one, each once.
-fn tell_what_is_missing(tables: &Tablebase<AnyGame>, value: Value, moves: &[ProbedMove<AnyGame>]) {
+/// Names the layers whose absence leaves moves without an outcome, or without a distance if the position's own layer has
+/// distances, each once.
+fn tell_what_is_missing(tables: &Tablebase<AnyGame>, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) {
+    let layer = tables.game().layer(position);
+    let distances = tables.layers_with_distances().any(|with| with == layer);
     let mut told = Vec::new();
-    for probed in moves {
-        let Next::Position(next) = &probed.next else { continue };
-        let (what, found) = match (probed.outcome, probed.dtw) {
-            (None, _) => ("outcome", tables.probe(next).map(drop)),
-            (Some(_), None) if value.dtw.is_some() => ("distance", tables.probe_dtw(next).map(drop)),
-            _ => continue,
+    for rated in moves {
+        let Next::Position(next) = &rated.next else { continue };
+        let (what, found) = match rated.value {
+            None => ("outcome", tables.probe_outcome(next).map(drop)),
+            Some(value) if distances && value.dtw().is_none() => ("distance", tables.probe_distance(next).map(drop)),
+            Some(_) => continue,
         };
         if let Err(ProbeError::MissingLayer(missing)) = found
             && !told.contains(&missing.layer)
@@ -211,23 +212,17 @@ fn tell_what_is_missing(tables: &Tablebase<AnyGame>, value: Value, moves: &[Prob
 }
 
 /// The answer for people.
-fn text(
-    game: &AnyGame,
-    info: &GameInfo,
-    position: &AnyPosition,
-    found: Value,
-    moves: &[ProbedMove<AnyGame>],
-) -> String {
+fn text(game: &AnyGame, info: &GameInfo, position: &AnyPosition, found: Value, moves: &[RatedMove<AnyGame>]) -> String {
     let (name, rules, layer) = (game.name(), game.rules_id(), game.layer(position));
     let mut text =
         format!("{name}, rules {rules}, {layer} {}\n{}\n\n", info.layer_unit, game.format_position(position));
     text += &board(game, position);
     text.push('\n');
     if game.terminal(position).is_some() {
-        text += &format!("the game is over: {}\n", value(game, Some(found.outcome), None));
+        text += &format!("the game is over: {}\n", value(game, Some(found.outcome.into())));
     } else {
         let to_move = game.side_name(game.side_to_move(position));
-        text += &format!("{to_move} to move: {}\n\n", value(game, Some(found.outcome), found.plies()));
+        text += &format!("{to_move} to move: {}\n\n", value(game, Some(found)));
         text += &move_list(game, moves);
     }
     text
@@ -237,12 +232,12 @@ fn text(
 const MOVES_ON_LINE: usize = 8;
 
 /// The moves with their values, best first, those of the same value together.
-fn move_list(game: &AnyGame, moves: &[ProbedMove<AnyGame>]) -> String {
+fn move_list(game: &AnyGame, moves: &[RatedMove<AnyGame>]) -> String {
     let groups: Vec<(String, Vec<String>)> = moves
-        .chunk_by(|a, b| (a.outcome, a.dtw) == (b.outcome, b.dtw))
+        .chunk_by(|a, b| a.value == b.value)
         .map(|group| {
-            let names = group.iter().map(|probed| game.format_move(&probed.mv));
-            (value(game, group[0].outcome, group[0].dtw.and_then(Dtw::plies)), names.collect())
+            let names = group.iter().map(|rated| game.format_move(&rated.mv));
+            (value(game, group[0].value), names.collect())
         })
         .collect();
     let label_width = groups.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
@@ -259,6 +254,6 @@ fn move_list(game: &AnyGame, moves: &[ProbedMove<AnyGame>]) -> String {
     text
 }
 
-fn value(game: &AnyGame, outcome: Option<Outcome>, plies: Option<u16>) -> String {
-    outcome.map_or("unknown".into(), |outcome| outcome_text(game, outcome, plies))
+fn value(game: &AnyGame, value: Option<Value>) -> String {
+    value.map_or("unknown".into(), |value| outcome_text(game, value.outcome, value.plies))
 }

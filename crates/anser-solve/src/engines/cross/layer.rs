@@ -231,7 +231,7 @@ impl<'t, 'a> Layer<'t, 'a> {
                     if no_value != 0 {
                         // This says so, with the name of the file.
                         let entry = (first + at as u64) * ENTRIES_PER_PAIR + u64::from(no_value.trailing_zeros());
-                        tables.probe(&index.unrank(Side::Second, entry))?;
+                        tables.probe_outcome(&index.unrank(Side::Second, entry))?;
                     }
                     *word = pair[winner.index()];
                 }
@@ -239,7 +239,7 @@ impl<'t, 'a> Layer<'t, 'a> {
                 for (at, word) in plane.iter_mut().enumerate() {
                     let start = (first + at as u64) * ENTRIES_PER_PAIR;
                     for entry in start..entries.min(start + ENTRIES_PER_PAIR) {
-                        let outcome = tables.probe(&index.unrank(Side::Second, entry))?;
+                        let outcome = tables.probe_outcome(&index.unrank(Side::Second, entry))?;
                         *word |= u64::from(outcome == Outcome::Win(winner)) << (entry - start);
                     }
                 }

@@ -59,7 +59,7 @@ fn value<G: Game>(
                 let code = others[task.index.rank(&next) as usize];
                 Dtw::from_code(code).ok_or_else(|| task.too_long())
             }
-            Next::Position(next) => task.lower.probe_dtw(&next).map_err(SolveError::from),
+            Next::Position(next) => task.lower.probe_distance(&next).map_err(SolveError::from),
         };
         match after.and_then(|after| before(after).ok_or_else(|| task.too_long())) {
             Err(error) => ControlFlow::Break(error),

@@ -85,7 +85,7 @@ pub(super) fn first_look<G: Game>(
                 stays = true;
                 return ControlFlow::Continue(());
             }
-            Next::Position(next) => task.lower.probe_dtw(&next).map_err(SolveError::from),
+            Next::Position(next) => task.lower.probe_distance(&next).map_err(SolveError::from),
         };
         match after.and_then(|after| before(after).ok_or_else(|| task.too_long())) {
             Err(error) => return ControlFlow::Break(error),

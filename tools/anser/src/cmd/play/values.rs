@@ -102,7 +102,7 @@ impl Tables {
     fn completed(self, root: &AnyPosition, args: &TablesArgs, offer: &Offer<'_>) -> Result<Tables, Failure> {
         let mut tables = self;
         loop {
-            let missing = match tables.files.probe_value(root) {
+            let missing = match tables.files.probe(root) {
                 Ok(_) => return Ok(tables),
                 Err(ProbeError::MissingLayer(missing)) => missing,
                 Err(error) => {
@@ -123,7 +123,7 @@ impl Tables {
 
     /// Why a won position may not be won in the end, with the command that helps: its distance is not known.
     pub(crate) fn advice(&self, position: &AnyPosition) -> Option<String> {
-        match (self.worth(position)?, self.files.probe_dtw(position)) {
+        match (self.worth(position)?, self.files.probe_distance(position)) {
             (Worth { outcome: Outcome::Win(_), plies: None }, Err(ProbeError::MissingLayer(missing))) => Some(format!(
                 "who wins is known, but not in how many plies, so a won position may never be brought to its end; `{}` \
                  computes the distances",
@@ -156,8 +156,8 @@ impl Source<AnyGame> for Tables {
         if self.missing.get() >= Some(self.files.game().layer(position)) && !self.has(position) {
             return self.files.game().terminal(position).map(|outcome| Dtw::ended(outcome).into());
         }
-        match self.files.probe_value(position) {
-            Ok(value) => Some(Worth { outcome: value.outcome, plies: value.dtw.and_then(Dtw::plies) }),
+        match self.files.probe(position) {
+            Ok(value) => Some(Worth { outcome: value.outcome, plies: value.plies }),
             Err(error) => {
                 self.tell(position, &error, None);
                 None

@@ -466,7 +466,7 @@ impl std::error::Error for TableError {
 /// A layer without a table.
 ///
 /// ```
-/// use anser_core::{Game, fox_geese::FoxGeese};
+/// use anser_core::{fox_geese::FoxGeese, prelude::*};
 /// use anser_table::{Metric, ProbeError, Tablebase};
 /// let tablebase = Tablebase::from_tables(FoxGeese::default(), []);
 /// match tablebase.probe(&tablebase.game().start()) {

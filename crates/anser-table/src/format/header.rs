@@ -35,7 +35,7 @@ pub const fn count_slot(outcome: Outcome) -> usize {
 /// Header of a table file. Every value of this type describes a file that can exist.
 ///
 /// ```
-/// use anser_core::{Game, fox_geese::FoxGeese};
+/// use anser_core::{fox_geese::FoxGeese, prelude::*};
 /// use anser_table::format::Header;
 /// let game = FoxGeese::default();
 /// let header = Header::new_raw(&game, 1, &game.index(1), "example 1.0")?;

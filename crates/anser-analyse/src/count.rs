@@ -1,58 +1,63 @@
-//! How many games there are, and how many of them each side wins.
+//! The numbers of games, and of games that each side wins.
 //!
-//! A game is a maximal path: a position in which the game is over has one. The numbers are exact, and soon too large for
-//! any fixed width. They follow from the end of the game backward, as values do; where play can go round there are
-//! infinitely many, which is an error.
+//! A game is a maximal path of moves; from a terminal position there is one. The numbers are exact and soon exceed any fixed
+//! width. They are computed from the end of the game backward, as values are. Where play can return to a position there are
+//! infinitely many games, which is an error.
 
 use std::ops::ControlFlow;
 
-use anser_core::{Dtw, Game, LayerIndex, Next, Outcome, Side};
+use anser_core::{BySide, Dtw, Game, LayerIndex, Next, Observer, Outcome, Side};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
-use crate::observer::{Step, Work};
+use crate::AnalyseError;
 use crate::solution::{CHUNK, Solution};
 use crate::tallies::{Misfit, Shape, Tallies};
-use crate::{AnalyseError, Observer};
 
-/// Numbers of games, by how they end.
+/// Numbers of games by outcome.
+///
+/// ```
+/// use anser_analyse::Tally;
+/// use anser_core::{BySide, Outcome, Side};
+/// let tally = Tally::won_by(BySide::new(1_u32.into(), 3_u32.into()));
+/// assert_eq!((tally.games(), tally.share(Side::Second)), (4_u32.into(), 0.75));
+/// assert_eq!(Tally::of(Outcome::Draw).drawn, 1_u32.into());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tally {
-    /// The games that either side wins.
-    pub won: [BigUint; 2],
-    /// The games that are drawn.
+    /// The number of games that each side wins.
+    pub won: BySide<BigUint>,
+    /// The number of drawn games.
     pub drawn: BigUint,
 }
 
 impl Tally {
-    /// One game, that ends like this.
+    /// One game with this outcome.
     pub fn of(outcome: Outcome) -> Tally {
         let one = |is: bool| BigUint::from(u8::from(is));
-        let won = Side::BOTH.map(|side| one(outcome == Outcome::Win(side)));
+        let won = BySide::from_fn(|side| one(outcome == Outcome::Win(side)));
         Tally { won, drawn: one(outcome == Outcome::Draw) }
     }
 
-    /// All games.
+    /// Games that the sides win, none of them drawn.
+    pub fn won_by(won: BySide<BigUint>) -> Tally {
+        Tally { won, drawn: BigUint::ZERO }
+    }
+
+    /// Returns the number of games.
     pub fn games(&self) -> BigUint {
-        &self.won[0] + &self.won[1] + &self.drawn
+        &self.won[Side::First] + &self.won[Side::Second] + &self.drawn
     }
 
-    /// The games that a side wins.
+    /// Returns the number of games that `side` wins.
     pub fn won(&self, side: Side) -> &BigUint {
-        &self.won[side.index()]
+        &self.won[side]
     }
 
-    /// The share of the games that a side wins, 0 to 1, exact to the last digits of the type.
-    ///
-    /// ```
-    /// use anser_analyse::Tally;
-    /// use anser_core::Side;
-    /// let tally = Tally { won: [1_u32.into(), 2_u32.into()], drawn: 1_u32.into() };
-    /// assert_eq!(tally.share(Side::Second), 0.5);
-    /// ```
+    /// Returns the share of the games that `side` wins, 0 to 1, exact to the last digits of the type.
     pub fn share(&self, side: Side) -> f64 {
         let games = self.games();
-        // Both may be beyond the range of the type, their quotient is not: the upper 1000 bits of the larger will do.
+        // Both numbers may exceed the range of the type. The upper 1000 bits of the larger one suffice for their quotient.
         let shift = games.bits().saturating_sub(1000);
         let upper = |count: &BigUint| -> f64 { decimal(&(count >> shift)) };
         if games == BigUint::ZERO { 0.0 } else { upper(self.won(side)) / upper(&games) }
@@ -79,7 +84,8 @@ pub struct Count {
 /// is at.
 ///
 /// ```
-/// use anser_analyse::{Solution, Unobserved, count};
+/// use anser_analyse::{Solution, count};
+/// use anser_core::Unobserved;
 /// use anser_core::prelude::*;
 /// use anser_core::fox_hounds::{FoxHounds, RuleSet};
 ///
@@ -105,7 +111,8 @@ pub fn count<G: Game>(solution: &Solution<G>, observer: &dyn Observer) -> Result
 /// The numbers of games from every position of a solution.
 ///
 /// ```
-/// use anser_analyse::{Games, Solution, Unobserved};
+/// use anser_analyse::{Games, Solution};
+/// use anser_core::Unobserved;
 /// use anser_core::prelude::*;
 /// use anser_core::fox_hounds::{FoxHounds, RuleSet};
 ///
@@ -159,6 +166,7 @@ impl<'a, G: Game> Games<'a, G> {
                 }
             }
         }
+        observer.begin("games", solution.classes());
         for place in 0..layers {
             games.count_layer(place, observer)?;
             if only.is_some() {
@@ -168,9 +176,7 @@ impl<'a, G: Game> Games<'a, G> {
                     }
                 }
             }
-            let layer = &solution.layers[place];
-            let classes = layer.sides.iter().map(|part| part.classes.len() as u64).sum();
-            observer.step(Step { work: Work::Count, layer: layer.number, done: place + 1, layers, classes });
+            observer.advance(solution.layers[place].classes());
         }
         Ok(games)
     }

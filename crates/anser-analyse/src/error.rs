@@ -1,74 +1,77 @@
-//! What can keep a question from being answered.
+//! Why a question has no answer.
 
 use std::fmt;
+
+use crate::Bytes;
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AnalyseError {
-    /// More memory would be needed than is allowed.
+    /// The work needs more memory than is allowed.
     Memory {
-        /// The bytes that the work would have come to hold when it was given up.
+        /// What needs the memory: the name of the game.
+        what: String,
+        /// The bytes needed, about. Work that ran out of memory may need more.
         needed: u64,
-        /// The bytes that were allowed.
+        /// The bytes allowed.
         allowed: u64,
     },
-    /// Play can go round, so there are infinitely many games. A position from which it can is named.
+    /// Play can return to a position, so there are infinitely many games.
     Endless {
-        /// The position, in the game's notation.
+        /// A position that play can return to, in the game's notation.
         position: String,
     },
-    /// A position was asked about that is none of those solved.
+    /// The position is not among those solved.
     Unknown {
         /// The position, in the game's notation.
         position: String,
     },
-    /// The solution made from a position lacks the position itself or its value, so that it answers nothing: a defect of the
-    /// game's rules or of this library.
+    /// The solution made from a position lacks the position or its value: a defect of the game's rules or of this library.
     Lost {
         /// The position, in the game's notation.
         position: String,
     },
-    /// None of the layers asked for belongs to the game.
+    /// The game has none of the requested layers.
     NoLayer {
-        /// The first and the last layer asked for.
+        /// The first and the last requested layer.
         asked: (u16, u16),
         /// The lowest and the highest layer of the game.
         layers: (u16, u16),
     },
-    /// The observer asked for a stop.
+    /// The observer interrupted the work.
     Interrupted,
 }
 
 impl fmt::Display for AnalyseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AnalyseError::Memory { needed, allowed } => write!(
+            AnalyseError::Memory { what, needed, allowed } => write!(
                 f,
-                "this needs more than {needed} bytes of memory and {allowed} are allowed; allow more, or begin from a position \
-                 nearer to the end of the game"
+                "{what} needs about {} of memory or more, and {} are allowed; allow more, or start from a position nearer to \
+                 the end of the game",
+                Bytes(*needed),
+                Bytes(*allowed)
             ),
             AnalyseError::Endless { position } => write!(
                 f,
-                "play can go round for ever from {position}, so there are infinitely many games; ask under rules that \
-                 limit the plies"
+                "play can return to {position}, so there are infinitely many games; choose rules that limit the plies"
             ),
             AnalyseError::Unknown { position } => write!(
                 f,
-                "{position} is not among the positions that were solved; begin from it, or from one that play can lead to it \
-                 from"
+                "{position} is not among the solved positions; start from it, or from a position that leads to it"
             ),
             AnalyseError::Lost { position } => write!(
                 f,
-                "the solution made from {position} does not contain that position, so it answers nothing; this is a defect \
-                 of the program, please report it with the game, the rules, and the position"
+                "the solution made from {position} does not contain that position; this is a defect of the program, please \
+                 report it with the game, the rules, and the position"
             ),
             AnalyseError::NoLayer { asked, layers } => write!(
                 f,
                 "the game has no layer from {} to {}; it has layers {} to {}",
                 asked.0, asked.1, layers.0, layers.1
             ),
-            AnalyseError::Interrupted => f.write_str("stopped before there was an answer"),
+            AnalyseError::Interrupted => f.write_str("interrupted before there was an answer"),
         }
     }
 }

@@ -36,6 +36,7 @@ impl Graph {
     pub(crate) fn new<R: HuntRules>(solution: &Solution<Hunt<R>>) -> Result<Graph, AnalyseError> {
         let game = solution.game();
         let too_many = |count: u64| AnalyseError::Memory {
+            what: game.name(),
             needed: count.saturating_mul(BYTES_PER_POSITION),
             allowed: MOST as u64 * BYTES_PER_POSITION,
         };

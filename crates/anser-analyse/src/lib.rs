@@ -6,9 +6,9 @@
 //! whoever has them: a solution, or tables.
 //!
 //! ```
-//! use anser_analyse::{Solution, Tie, best_line, census, count, Unobserved};
+//! use anser_analyse::{Solution, Tie, best_line, census, count};
 //! use anser_core::prelude::*;
-//! use anser_core::{Dtw, Outcome, Side, fox_hounds::{FoxHounds, RuleSet}};
+//! use anser_core::{Dtw, Outcome, Side, Unobserved, fox_hounds::{FoxHounds, RuleSet}};
 //!
 //! let game = FoxHounds::new(6, RuleSet::Escape)?;
 //! let solution = Solution::reachable(&game, &game.start())?;
@@ -26,6 +26,7 @@
 //! # Errors
 //! [`AnalyseError`] says why there is no answer.
 
+mod bytes;
 mod census;
 mod count;
 mod error;
@@ -38,7 +39,6 @@ mod listing;
 mod marks;
 mod matchbox;
 mod moves;
-mod observer;
 mod opposite;
 mod policy;
 mod random;
@@ -49,8 +49,15 @@ mod solution;
 mod solve;
 mod strategy;
 mod tallies;
+mod whole;
 mod zugzwang;
 
+pub mod hexapawn;
+pub mod hounds;
+#[doc(hidden)]
+pub mod isa;
+
+pub use bytes::Bytes;
 pub use census::{Census, SideCensus, census};
 pub use count::{Count, Games, Tally, count};
 pub use error::AnalyseError;
@@ -61,11 +68,11 @@ pub use line::{Line, LineEnd, Ply, Tie, best_line};
 pub use listing::Listing;
 pub use matchbox::{Matchboxes, Taught, Teacher};
 pub use moves::{Rated, RatedMoves, best_first, rated_moves};
-pub use observer::{Observer, Step, Unobserved, Work};
 pub use opposite::{Opposite, OppositeOf, opposite};
 pub use policy::{Ranked, RankedMoves, ranked_moves};
 pub use random::Random;
 pub use search::{Budget, Judgement, Opinion, Unknown, convert, search};
 pub use solution::{Limits, Solution};
 pub use strategy::{Candidate, Source, Strategy, Style, Worth, candidates};
+pub use whole::{WholeCensus, WholeGame};
 pub use zugzwang::{Zugzwangs, stalemates, zugzwangs};

@@ -37,9 +37,9 @@ pub type RankedMoves<G> = Vec<Ranked<<G as Rules>::Position, <G as Rules>::Move>
 /// The moves from a position, the best ranked first and equal ones in generation order.
 ///
 /// ```
-/// use anser_analyse::{Games, Solution, Unobserved, ranked_moves};
+/// use anser_analyse::{Games, Solution, ranked_moves};
 /// use anser_core::prelude::*;
-/// use anser_core::{Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::{Side, Unobserved, fox_hounds::{FoxHounds, RuleSet}};
 ///
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;

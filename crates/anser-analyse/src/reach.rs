@@ -10,7 +10,6 @@ use rayon::prelude::*;
 
 use crate::AnalyseError;
 use crate::marks::{Marker, Marks};
-use crate::observer::{Step, Work};
 use crate::slots::Slots;
 use crate::solution::{CHUNK, Layer, Limits, Part};
 
@@ -28,19 +27,13 @@ pub(crate) fn reach<G: Game>(
         Marker::new(&reaching.marks).mark(place, side, key);
     }
     let mut finished = Vec::with_capacity(numbers.len());
+    limits.observer.begin("layers of reachable positions", numbers.len() as u64);
     for place in (0..numbers.len()).rev() {
         let sides = reaching.layer(place)?;
-        let classes = sides.each_ref().map(|part| part.classes.len() as u64).iter().sum();
         reaching.held += sides.each_ref().map(bytes).iter().sum::<u64>();
         reaching.check_room(0)?;
         finished.push(sides);
-        limits.observer.step(Step {
-            work: Work::Reach,
-            layer: numbers[place],
-            done: finished.len(),
-            layers: numbers.len(),
-            classes,
-        });
+        limits.observer.advance(1);
     }
     let layers = numbers.iter().zip(reaching.indexes).zip(finished.into_iter().rev());
     Ok(layers.map(|((&number, index), sides)| Layer { number, index, sides }).collect())
@@ -79,7 +72,7 @@ impl<'a, G: Game> Reaching<'a, G> {
     fn check_room(&self, work: u64) -> Result<(), AnalyseError> {
         let marks: u64 = self.marks.iter().flatten().map(Marks::bytes).sum();
         let (needed, allowed) = (self.held + marks + work, self.limits.memory);
-        if needed > allowed { Err(AnalyseError::Memory { needed, allowed }) } else { Ok(()) }
+        if needed > allowed { Err(AnalyseError::Memory { what: self.game.name(), needed, allowed }) } else { Ok(()) }
     }
 
     /// Finds all positions of a layer, and marks what they lead to below.

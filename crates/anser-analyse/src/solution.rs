@@ -3,11 +3,11 @@
 use std::ops::{ControlFlow, RangeInclusive};
 
 use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Side, orbit_members};
+use anser_core::{Dtw, Next, Observer, Side, Unobserved, orbit_members};
 use rayon::prelude::*;
 
 use crate::slots::Slots;
-use crate::{AnalyseError, Observer, Unobserved, reach, solve};
+use crate::{AnalyseError, reach, solve};
 
 /// How many slots a thread takes at a time.
 pub(crate) const CHUNK: usize = 4096;
@@ -47,6 +47,13 @@ pub(crate) struct Layer<G: Game> {
     pub(crate) sides: [Part; 2],
 }
 
+impl<G: Game> Layer<G> {
+    /// The number of symmetry classes.
+    pub(crate) fn classes(&self) -> u64 {
+        self.sides.iter().map(|part| part.classes.len() as u64).sum()
+    }
+}
+
 /// The positions of a layer with one side to move.
 pub(crate) struct Part {
     /// The ranks of the classes.
@@ -63,17 +70,17 @@ impl Part {
     }
 }
 
-/// What a solution may take, and who watches it come about.
+/// The memory that work may take, and its observer.
 #[derive(Clone, Copy)]
 pub struct Limits<'a> {
-    /// Bytes that the solution and the work for it may hold, roughly.
+    /// The most memory that results and intermediate data may take, in bytes, roughly.
     pub memory: u64,
-    /// Who watches.
+    /// Receives the progress, and can interrupt the work.
     pub observer: &'a dyn Observer,
 }
 
 impl Default for Limits<'_> {
-    /// Any amount of memory, and nobody watches.
+    /// Any amount of memory, and no observer.
     fn default() -> Self {
         Limits { memory: u64::MAX, observer: &Unobserved }
     }
@@ -117,7 +124,7 @@ impl<G: Game> Solution<G> {
             let lens = Side::BOTH.map(|side| index.len(side));
             needed = lens.iter().fold(needed, |sum, len| sum.saturating_add(len.saturating_mul(2)));
             if needed > limits.memory {
-                return Err(AnalyseError::Memory { needed, allowed: limits.memory });
+                return Err(AnalyseError::Memory { what: game.name(), needed, allowed: limits.memory });
             }
             let sides = lens.map(|len| Part { classes: Slots::All(len), keys: None, values: Vec::new() });
             Ok(Layer { number, index, sides })
@@ -185,6 +192,11 @@ impl<G: Game> Solution<G> {
     /// The number of positions, symmetric ones counted apart.
     pub fn len(&self) -> u64 {
         self.layers.iter().map(|layer| self.len_of(layer)).sum()
+    }
+
+    /// The number of symmetry classes.
+    pub(crate) fn classes(&self) -> u64 {
+        self.layers.iter().map(Layer::classes).sum()
     }
 
     /// Whether there is no position.

@@ -9,15 +9,15 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
-use anser_core::{Dtw, Game, LayerIndex, Next, Outcome, Side};
+use anser_core::{Dtw, Game, LayerIndex, Next, Observer, Outcome, Side};
 use rayon::prelude::*;
 
-use crate::observer::{Step, Work};
+use crate::AnalyseError;
 use crate::solution::{CHUNK, Solution, UNKNOWN};
-use crate::{AnalyseError, Observer};
 
 /// Finds all values.
 pub(crate) fn solve<G: Game>(solution: &mut Solution<G>, observer: &dyn Observer) -> Result<(), AnalyseError> {
+    observer.begin("values", solution.classes());
     for place in 0..solution.layers.len() {
         let number = solution.layers[place].number;
         let stays = Side::BOTH.map(|side| solution.game.stays_in_layer(number, side));
@@ -33,9 +33,7 @@ pub(crate) fn solve<G: Game>(solution: &mut Solution<G>, observer: &dyn Observer
                 solution.layers[place].sides[side.index()].values = values;
             }
         }
-        let classes = solution.layers[place].sides.iter().map(|part| part.classes.len() as u64).sum();
-        let layers = solution.layers.len();
-        observer.step(Step { work: Work::Solve, layer: number, done: place + 1, layers, classes });
+        observer.advance(solution.layers[place].classes());
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! A tally has two counts, the games that either side wins, or a third one, the drawn games, where there are any. All
 //! counts of a part have the same number of limbs of 64 bits, the least significant first.
 
-use anser_core::Outcome;
+use anser_core::{BySide, Outcome};
 use num_bigint::BigUint;
 
 use crate::Tally;
@@ -76,7 +76,7 @@ impl Shape {
             BigUint::new(digits)
         });
         let mut next = || counts.next().unwrap_or_default();
-        Tally { won: [next(), next()], drawn: next() }
+        Tally { won: BySide::new(next(), next()), drawn: next() }
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
         shape.add_end(&mut tally, Outcome::Win(Side::Second)).expect("there is room");
         assert_eq!(shape.add_end(&mut tally, Outcome::Draw), Err(Misfit::Kinds));
         let read = shape.read(&tally);
-        assert_eq!(read.won, [BigUint::from(1_u128 << 64), BigUint::from(10_u32)]);
+        assert_eq!(read.won, BySide::new(BigUint::from(1_u128 << 64), BigUint::from(10_u32)));
         assert_eq!(read.drawn, BigUint::ZERO);
         let mut full = [u64::MAX, u64::MAX, 0, 0];
         assert_eq!(shape.add_end(&mut full, Outcome::Win(Side::First)), Err(Misfit::Limbs));

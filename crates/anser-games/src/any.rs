@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::sync::Arc;
 
+use anser_analyse::WholeGame;
 use anser_core::prelude::*;
 use anser_core::{BlockMoves, IndexScheme, Next, NotationError, Noun, Outcome, PackingOrder, Picture, Side};
 
@@ -46,7 +47,7 @@ pub struct AnyIndex(Arc<dyn ErasedIndex>);
 
 impl AnyGame {
     /// A game as a value.
-    pub fn new<G: Game>(game: G) -> AnyGame {
+    pub fn new<G: WholeGame>(game: G) -> AnyGame {
         AnyGame(Arc::new(Of(game)))
     }
 

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::path::PathBuf;
 
-use anser_analyse::{AnalyseError, Limits, Solution};
+use anser_analyse::{AnalyseError, Count, Limits, Solution, WholeCensus, WholeGame};
 use anser_core::prelude::*;
 use anser_core::{BlockMoves, IndexScheme, Next, NotationError, Noun, Outcome, PackingOrder, Picture, Side};
 use anser_solve::{
@@ -91,6 +91,8 @@ pub(crate) trait Erased: Send + Sync + 'static {
         layers: RangeInclusive<u16>,
         limits: &Limits<'_>,
     ) -> Result<Solution<AnyGame>, AnalyseError>;
+    fn census(&self, root: u128, all: bool, limits: &Limits<'_>) -> Result<WholeCensus, AnalyseError>;
+    fn count(&self, root: u128, limits: &Limits<'_>) -> Result<Count, AnalyseError>;
 }
 
 /// What [`LayerIndex`] says, with codes for positions.
@@ -136,7 +138,7 @@ impl<G: Game> Of<G> {
     }
 }
 
-impl<G: Game> Erased for Of<G> {
+impl<G: WholeGame> Erased for Of<G> {
     fn as_any(&self) -> &dyn Any {
         &self.0
     }
@@ -322,6 +324,14 @@ impl<G: Game> Erased for Of<G> {
         limits: &Limits<'_>,
     ) -> Result<Solution<AnyGame>, AnalyseError> {
         Ok(Solution::of_layers(&self.0, layers, limits)?.into_game(any))
+    }
+
+    fn census(&self, root: u128, all: bool, limits: &Limits<'_>) -> Result<WholeCensus, AnalyseError> {
+        self.0.census(&self.at(root), all, limits)
+    }
+
+    fn count(&self, root: u128, limits: &Limits<'_>) -> Result<Count, AnalyseError> {
+        self.0.count(&self.at(root), limits)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use anser_analyse::{AnalyseError, Limits, Solution};
+use anser_analyse::{AnalyseError, Count, Limits, Solution, WholeCensus, WholeGame};
 use anser_core::Layers;
 use anser_solve::{
     Estimate, Observer, PackOptions, Packed, SolveError, SolveOptions, Solved, UnpackOptions, Verified, VerifyOptions,
@@ -101,5 +101,15 @@ impl AnyGame {
         limits: &Limits<'_>,
     ) -> Result<Solution<AnyGame>, AnalyseError> {
         self.erased().solution_of_layers(self, layers, limits)
+    }
+}
+
+impl WholeGame for AnyGame {
+    fn census(&self, root: &AnyPosition, all: bool, limits: &Limits<'_>) -> Result<WholeCensus, AnalyseError> {
+        self.erased().census(self.encode(root), all, limits)
+    }
+
+    fn count(&self, root: &AnyPosition, limits: &Limits<'_>) -> Result<Count, AnalyseError> {
+        self.erased().count(self.encode(root), limits)
     }
 }

@@ -22,8 +22,7 @@ use std::collections::HashMap;
 
 use anser_core::hasenspiel::RuleSet;
 use anser_core::hounds::Position;
-use anser_core::{Dtw, Outcome, Side};
-use num_bigint::BigUint;
+use anser_core::{BySide, Dtw, Outcome, Side};
 
 use anser_analyse::Tally;
 
@@ -265,7 +264,7 @@ impl AuthorsProgram {
 
     fn tally_of(&self, number: usize) -> Tally {
         let [rabbit, pawns, _] = self.found[number].games;
-        Tally { won: [rabbit.into(), pawns.into()], drawn: BigUint::ZERO }
+        Tally::won_by(BySide::new(rabbit.into(), pawns.into()))
     }
 
     fn nexts(&self, number: usize) -> &[u32] {
@@ -359,7 +358,8 @@ fn name(square: u8) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anser_analyse::{Solution, Unobserved, count};
+    use anser_analyse::{Solution, count};
+    use anser_core::Unobserved;
     use anser_core::hasenspiel::Hasenspiel;
     use anser_core::prelude::*;
 

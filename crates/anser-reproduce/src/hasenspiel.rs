@@ -3,10 +3,10 @@
 use anser_core::hasenspiel::{Hasenspiel, RuleSet};
 use anser_core::hounds::Position;
 use anser_core::prelude::*;
-use anser_core::{Next, Outcome, Side};
+use anser_core::{Next, Observer, Outcome, Side};
 use serde_json::{Map, Value as Json, json};
 
-use anser_analyse::{AnalyseError, Count, Games, Observer, census, ranked_moves};
+use anser_analyse::{AnalyseError, Count, Games, census, ranked_moves};
 
 use crate::compute::{Answer, Question};
 use crate::facts::{Played, by_side, counted, rounded};

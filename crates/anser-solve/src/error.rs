@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::shell::shell_word;
+use anser_analyse::Bytes;
 use anser_core::Violation;
 use anser_table::error::is_resource;
 use anser_table::{Defect, Metric, ProbeError, TableError};
@@ -51,20 +52,6 @@ pub enum SolveError {
         /// The layer that does not fit.
         layer: u16,
         /// What it needs, in bytes.
-        needed: u64,
-        /// What there is, in bytes.
-        budget: u64,
-    },
-    /// The memory budget is too small for something that is not done by layers.
-    #[error(
-        "{what} needs about {} of memory and the budget is {}; raise --memory",
-        Bytes(*needed),
-        Bytes(*budget)
-    )]
-    Budget {
-        /// What does not fit.
-        what: String,
-        /// What it needs, in bytes: an estimate.
         needed: u64,
         /// What there is, in bytes.
         budget: u64,
@@ -124,11 +111,6 @@ pub enum SolveError {
     /// The rules of a game contradict themselves: a defect of this program.
     #[error("{0}; this is a defect of the program, please report it")]
     Rules(#[from] Violation),
-    /// A solution lacks the position from which it was made, so that it answers nothing: a defect of this program.
-    #[error(
-        "the solution of {0} lacks the position from which it was made; this is a defect of the program, please report it"
-    )]
-    NoStart(String),
     /// A table that is needed is damaged or not there.
     #[error(transparent)]
     Probe(#[from] ProbeError),
@@ -213,27 +195,5 @@ fn advice(error: &io::Error) -> &'static str {
         io::ErrorKind::NotFound => "; check the path",
         _ if is_resource(error) => "; free memory, raise the limit (ulimit), or give fewer --threads",
         _ => "",
-    }
-}
-
-/// A number of bytes for people: `512 B`, `7.1 MiB`.
-///
-/// ```
-/// assert_eq!(anser_solve::Bytes(1536).to_string(), "1.5 KiB");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bytes(pub u64);
-
-impl std::fmt::Display for Bytes {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut value = self.0 as f64;
-        for unit in ["B", "KiB", "MiB", "GiB"] {
-            if value < 1000.0 {
-                let digits = usize::from(unit != "B" && value < 100.0);
-                return write!(f, "{value:.digits$} {unit}");
-            }
-            value /= 1024.0;
-        }
-        write!(f, "{value:.1} TiB")
     }
 }

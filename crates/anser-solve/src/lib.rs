@@ -29,7 +29,6 @@ mod checkpoint;
 mod engines;
 mod error;
 mod io;
-mod isa;
 mod observer;
 mod pack;
 mod run;
@@ -37,10 +36,8 @@ mod shell;
 mod system;
 mod verify;
 
-pub mod hexapawn;
-pub mod hounds;
-
-pub use error::{Bytes, SolveError};
+pub use anser_analyse::Bytes;
+pub use error::SolveError;
 pub use io::manifest::LayerReport;
 pub use observer::{Discarded, Event, Observer, Unobserved};
 pub use pack::convert::Packed;

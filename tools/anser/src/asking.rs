@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use anser_analyse::{AnalyseError, Limits, Observer, Solution, Step, Work};
-use anser_core::Game;
+use anser_analyse::{AnalyseError, Bytes, Limits, Solution};
+use anser_core::{Game, Observer};
 use anser_games::{AnyGame, GameInfo};
-use anser_solve::{available_memory, make_pool};
+use anser_solve::{Event, available_memory, make_pool};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -133,21 +133,10 @@ impl Watch {
     pub(crate) fn new() -> Result<Watch, Failure> {
         let stop = stop_flag()?;
         let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden());
-        if let Ok(style) = ProgressStyle::with_template("{prefix:12} {wide_bar} {percent:>3} %  {msg}  {elapsed}") {
+        if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {percent:>3} %  {elapsed}") {
             bar.set_style(style);
         }
         Ok(Watch { stop, bar, started: Instant::now() })
-    }
-
-    /// So much of so much is done of a piece of work.
-    pub(crate) fn show(&self, what: &'static str, done: u64, all: u64, message: String) {
-        if self.bar.is_hidden() && self.started.elapsed() > MOMENT && std::io::stderr().is_terminal() {
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
-        }
-        self.bar.set_prefix(what);
-        self.bar.set_length(all);
-        self.bar.set_position(done);
-        self.bar.set_message(message);
     }
 
     /// The work is over; from now on Ctrl-C ends the program at once.
@@ -155,9 +144,9 @@ impl Watch {
         self.stop.store(true, Relaxed);
     }
 
-    /// Whether somebody asked to stop.
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.stop.load(Relaxed)
+    /// Fails if the work was interrupted.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        if self.interrupted() { Err(Failure::interrupted()) } else { Ok(()) }
     }
 }
 
@@ -168,23 +157,52 @@ impl Drop for Watch {
 }
 
 impl Observer for Watch {
-    fn step(&self, step: Step) {
-        let what = match step.work {
-            Work::Reach => "reaching",
-            Work::Solve => "solving",
-            Work::Count => "counting",
-        };
-        self.show(what, step.done as u64, step.layers as u64, format!("layer {}", step.layer));
+    fn begin(&self, what: &str, units: u64) {
+        self.bar.set_prefix(what.to_owned());
+        self.bar.set_length(units);
+        self.bar.set_position(0);
+    }
+
+    fn advance(&self, units: u64) {
+        if self.bar.is_hidden() && self.started.elapsed() > MOMENT && std::io::stderr().is_terminal() {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.inc(units);
     }
 
     fn interrupted(&self) -> bool {
-        self.is_stopped()
+        self.stop.load(Relaxed)
+    }
+}
+
+impl anser_solve::Observer for Watch {
+    fn event(&self, event: &Event) {
+        if let Event::Work { what, units } = event {
+            self.begin(what, *units);
+        }
+    }
+
+    fn advance(&self, units: u64) {
+        Observer::advance(self, units);
+    }
+
+    fn interrupted(&self) -> bool {
+        Observer::interrupted(self)
     }
 }
 
 impl From<AnalyseError> for Failure {
     fn from(error: AnalyseError) -> Failure {
-        let status = match error {
+        let status = match &error {
+            AnalyseError::Memory { what, needed, allowed } => {
+                let message = format!(
+                    "{what} needs about {} of memory or more, and {} may be used",
+                    Bytes(*needed),
+                    Bytes(*allowed)
+                );
+                return Failure::usage(message)
+                    .advice("raise --memory, or start from a position nearer to the end of the game");
+            }
             AnalyseError::Endless { .. } => Failure::MISSING,
             // Rules that contradict themselves, which fail verification too.
             AnalyseError::Lost { .. } => Failure::CORRUPT,

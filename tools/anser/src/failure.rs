@@ -281,10 +281,7 @@ impl From<SolveError> for Failure {
             // Those who keep what was done say so themselves.
             SolveError::Interrupted => return Failure::interrupted(),
             SolveError::MissingLower { .. } => Failure::MISSING,
-            SolveError::NoSuchLayer { .. }
-            | SolveError::Memory { .. }
-            | SolveError::Budget { .. }
-            | SolveError::Level(_) => Failure::USAGE,
+            SolveError::NoSuchLayer { .. } | SolveError::Memory { .. } | SolveError::Level(_) => Failure::USAGE,
             SolveError::Locked { .. }
             | SolveError::LockLost { .. }
             | SolveError::Threads(_)

@@ -35,7 +35,6 @@ mod shipped;
 mod tables;
 mod text;
 mod values;
-mod whole;
 
 use std::process::ExitCode;
 

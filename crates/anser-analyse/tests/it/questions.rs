@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use anser_analyse::{
-    AnalyseError, Games, Limits, LineEnd, Solution, Tie, Unobserved, best_first, best_line, census, count, hardest,
-    opposite, ranked_moves, stalemates, zugzwangs,
+    AnalyseError, Games, Limits, LineEnd, Solution, Tie, best_first, best_line, census, count, hardest, opposite,
+    ranked_moves, stalemates, zugzwangs,
 };
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hare_hounds::HareHounds;
 use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::hexapawn::Hexapawn;
 use anser_core::prelude::*;
-use anser_core::{BLOCKED, Dtw, Next, Outcome, Side};
+use anser_core::{BLOCKED, Dtw, Next, Outcome, Side, Unobserved};
 use num_bigint::BigUint;
 
 use crate::support::noughts::Noughts;

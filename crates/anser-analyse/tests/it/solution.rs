@@ -2,13 +2,13 @@
 
 use std::sync::Mutex;
 
-use anser_analyse::{AnalyseError, Games, Limits, Observer, Solution, Step, Unobserved, Work, count};
+use anser_analyse::{AnalyseError, Games, Limits, Solution, count};
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hare_hounds::HareHounds;
 use anser_core::hexapawn::Hexapawn;
 use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Side};
+use anser_core::{BySide, Dtw, Next, Observer, Side, Unobserved};
 
 use crate::support::noughts::Noughts;
 use crate::support::oracle;
@@ -25,7 +25,7 @@ fn agrees_with_the_search<G: Game>(game: &G) {
         assert!(solution.contains(position), "{position:?}");
         assert_eq!(solution.value(position), Some(*value), "{position:?}");
         let tally = games.tally(position).expect("it was reached");
-        assert_eq!([&tally.won[0], &tally.won[1], &tally.drawn], numbers.each_ref(), "{position:?}");
+        assert_eq!([tally.won(Side::First), tally.won(Side::Second), &tally.drawn], numbers.each_ref(), "{position:?}");
     }
     let listed: Vec<_> = solution.layers().flat_map(|layer| solution.positions(layer)).collect();
     assert_eq!(listed.len(), known.len());
@@ -44,7 +44,7 @@ fn noughts_and_crosses_has_5478_positions_and_255168_games() {
     let counted = counted.expect("games end");
     assert_eq!(counted.reachable, 5_478);
     assert_eq!(counted.tally.games(), 255_168_u32.into());
-    assert_eq!(counted.tally.won, [131_184_u32.into(), 77_904_u32.into()]);
+    assert_eq!(counted.tally.won, BySide::new(131_184_u32.into(), 77_904_u32.into()));
     assert_eq!(counted.value, Dtw::DRAW);
 }
 
@@ -176,18 +176,31 @@ fn what_takes_too_much_room_is_refused() {
     assert!(matches!(refused, Err(AnalyseError::Memory { .. })));
 }
 
-/// Notes every step, and stops the work after so many.
+/// A piece of work: its description, its units, and the units of every advance.
+type Piece = (String, u64, Vec<u64>);
+
+/// Records every advance, and interrupts after `last` of them.
 struct Watch {
-    steps: Mutex<Vec<Step>>,
+    work: Mutex<Vec<Piece>>,
     last: usize,
 }
 
+impl Watch {
+    fn advances(work: &[Piece]) -> usize {
+        work.iter().map(|(.., advances)| advances.len()).sum()
+    }
+}
+
 impl Observer for Watch {
-    fn step(&self, step: Step) {
-        self.steps.lock().expect("nobody panics").push(step);
+    fn begin(&self, what: &str, units: u64) {
+        self.work.lock().expect("nobody panics").push((what.to_owned(), units, Vec::new()));
+    }
+    fn advance(&self, units: u64) {
+        let mut work = self.work.lock().expect("nobody panics");
+        work.last_mut().expect("work begins before it advances").2.push(units);
     }
     fn interrupted(&self) -> bool {
-        self.steps.lock().expect("nobody panics").len() >= self.last
+        Watch::advances(&self.work.lock().expect("nobody panics")) >= self.last
     }
 }
 
@@ -196,23 +209,23 @@ fn who_watches_sees_every_layer_and_can_stop_the_work() {
     let game = FoxHounds::new(6, fox_hounds::RuleSet::Escape).expect("a board");
     let layers = usize::from(game.layer(&game.start())) + 1;
     let watched = |last| {
-        let watch = Watch { steps: Mutex::default(), last };
+        let watch = Watch { work: Mutex::default(), last };
         let limits = Limits { observer: &watch, ..Limits::default() };
         let counted = Solution::reachable_within(&game, &game.start(), &limits).and_then(|s| count(&s, &watch));
-        (counted.map(|counted| counted.reachable), watch.steps.into_inner().expect("nobody panics"))
+        (counted.map(|counted| counted.reachable), watch.work.into_inner().expect("nobody panics"))
     };
-    let (counted, steps) = watched(usize::MAX);
+    let (counted, work) = watched(usize::MAX);
     assert_eq!(counted, Ok(8_175));
-    for work in [Work::Reach, Work::Solve, Work::Count] {
-        let of_work: Vec<&Step> = steps.iter().filter(|step| step.work == work).collect();
-        assert_eq!(of_work.len(), layers);
-        assert!(of_work.iter().zip(1..).all(|(step, done)| (step.done, step.layers) == (done, layers)));
-        assert_eq!(of_work.iter().map(|step| step.classes).sum::<u64>(), 8_175);
+    let pieces = [("layers of reachable positions", layers as u64), ("values", 8_175), ("games", 8_175)];
+    assert_eq!(work.iter().map(|(what, units, _)| (what.as_str(), *units)).collect::<Vec<_>>(), pieces);
+    for (_, units, advances) in work {
+        assert_eq!(advances.len(), layers);
+        assert_eq!(advances.iter().sum::<u64>(), units);
     }
     for last in [0, 3, layers, layers + 2, 2 * layers, 3 * layers - 1] {
-        let (counted, steps) = watched(last);
-        assert_eq!(counted, Err(AnalyseError::Interrupted), "after {last} steps");
-        // Only a layer without positions is done without a look at whether to go on.
-        assert!(steps.len() <= last + 1);
+        let (counted, work) = watched(last);
+        assert_eq!(counted, Err(AnalyseError::Interrupted), "after {last} advances");
+        // Only a layer without positions is done without a check for an interruption.
+        assert!(Watch::advances(&work) <= last + 1);
     }
 }

@@ -1,12 +1,12 @@
 //! A player does what the documents say, on every position of small boards.
 
 use anser_analyse::{
-    FoxBoxes, Fuzzy, Games, Random, Solution, Source, Strategy, Style, Unobserved, Weights, candidates, ranked_moves,
+    FoxBoxes, Fuzzy, Games, Random, Solution, Source, Strategy, Style, Weights, candidates, ranked_moves,
 };
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_core::hounds::Position;
 use anser_core::prelude::*;
-use anser_core::{Dtw, Outcome, Side};
+use anser_core::{Dtw, Outcome, Side, Unobserved};
 
 fn solution(size: usize) -> Solution<FoxHounds> {
     let game = FoxHounds::new(size, RuleSet::Escape).expect("a size");

@@ -18,7 +18,7 @@ use crate::SolveError;
 use crate::engines::distances::{DistanceEngine, DistanceTask, Distances};
 use crate::engines::engine::{Cost, Effort};
 use crate::error::metric_words;
-use crate::hounds::{HoundsSolver, LoneRows};
+use anser_analyse::hounds::{HoundsSolver, LoneRows};
 
 /// Values that are read from a table at a time.
 const READ: usize = 1 << 16;

@@ -17,11 +17,6 @@ pub fn available_memory() -> Option<u64> {
     field("/proc/meminfo", "MemAvailable:")
 }
 
-/// How much memory a solver may use that was told `asked`, in bytes: four fifths of what is available if it was told nothing.
-pub(crate) fn memory_or_most(asked: Option<u64>) -> u64 {
-    asked.or_else(|| available_memory().map(|bytes| bytes / 5 * 4)).unwrap_or(u64::MAX)
-}
-
 /// Space in bytes that is free for files in `dir`; where the system tells.
 pub(crate) fn available_disk(dir: &Path) -> Option<u64> {
     fs4::available_space(dir).ok()

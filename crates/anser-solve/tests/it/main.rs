@@ -5,8 +5,6 @@ mod blocks;
 mod checkpoints;
 mod distances;
 mod founded;
-mod hexapawn;
-mod hounds;
 mod hunts;
 mod oracle;
 mod packing;

@@ -1,6 +1,6 @@
 //! `anser census`: who wins how many positions, in how many plies.
 
-use anser_analyse::{AnalyseError, Census, census};
+use anser_analyse::{Census, WholeCensus, WholeGame};
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
 use anser_games::{AnyGame, GameInfo};
@@ -14,7 +14,6 @@ use crate::json::outcome_name;
 use crate::output::{note, print, print_json};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::text::{Columns, grouped, outcome_text, percent, verb, won_for};
-use crate::whole::{self, Reachable};
 
 const AFTER: &str = "\
 Counts positions, symmetric ones apart, by whose turn it is, who wins, and in how many plies: those that play can reach \
@@ -55,39 +54,24 @@ impl CensusArgs {
         self.about.with_game(|game, info| self.answer_for(game, info))
     }
 
-    /// The census of all positions, unless it is not wanted or there are too many.
-    fn all(&self, game: &AnyGame, watch: &Watch) -> Result<Option<Census>, Failure> {
-        if self.reachable {
-            return Ok(None);
-        }
-        match game.solution_of_layers(game.layers(), &self.about.effort.limits(watch)) {
-            Ok(solution) => Ok(Some(census(&solution))),
-            Err(error @ AnalyseError::Memory { .. }) => {
-                note(format_args!("only positions that play can reach are counted: for all positions {error}"));
-                Ok(None)
-            }
-            Err(error) => Err(error.into()),
-        }
-    }
-}
-
-impl CensusArgs {
     /// Answers for the game in question.
     fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
         let watch = Watch::new()?;
         let position = self.about.position(game)?;
-        let from_start = |all| whole::census(game, all, &self.about.effort, &watch);
+        let limits = self.about.effort.limits(&watch);
         let all = !self.reachable && !self.plot.is_asked();
-        let whole = if self.about.is_placed() { None } else { from_start(all)? };
-        let (reachable, all) = match whole {
-            Some(Reachable { census, all }) => (census, all),
-            None => (census(&self.about.solution(game, &watch)?), None),
-        };
+        let WholeCensus { reachable, all } = game.census(&position, all, &limits)?;
         if self.plot.is_asked() {
             drop(watch);
             return self.plot.show(&plot(game, &reachable));
         }
-        let all = if all.is_some() { all } else { self.all(game, &watch)? };
+        let all = all.and_then(|all| match all {
+            Ok(all) => Some(all),
+            Err(error) => {
+                note(format_args!("only positions that play can reach are counted: for all positions {error}"));
+                None
+            }
+        });
         drop(watch);
         if self.about.json {
             let (name, rules, position) = (game.name(), game.rules_id(), game.format_position(&position));
@@ -122,7 +106,7 @@ fn part_text(game: &AnyGame, title: &str, census: &Census) -> String {
         Side::BOTH.map(|winner| format!("{moves}, {} {}", game.side_name(winner), verb(game, winner, "wins", "win")))
     });
     let mut columns = Columns::new(0, ["plies".to_owned()].into_iter().chain(head.into_iter().flatten()));
-    for plies in 0..=longest(census) {
+    for plies in 0..=census.longest() {
         let counts = Side::BOTH.map(|side| Side::BOTH.map(|winner| census.to_move(side).depth(winner, plies)));
         if counts.as_flattened().iter().any(|&count| count > 0) {
             let cells = counts.as_flattened().iter().map(|&count| if count > 0 { grouped(count) } else { "-".into() });
@@ -141,17 +125,11 @@ fn part_text(game: &AnyGame, title: &str, census: &Census) -> String {
     text
 }
 
-/// The largest depth there is.
-fn longest(census: &Census) -> u16 {
-    let depths = |side| Side::BOTH.map(move |winner| census.to_move(side).depths(winner).keys().next_back().copied());
-    Side::BOTH.into_iter().flat_map(depths).flatten().max().unwrap_or(0)
-}
-
 fn plot(game: &AnyGame, census: &Census) -> Plot {
     let series = |winner: Side| Series {
         name: won_for(game, winner),
         side: Some(winner),
-        points: (0..=longest(census))
+        points: (0..=census.longest())
             .map(|plies| {
                 let count: u64 = Side::BOTH.iter().map(|&side| census.to_move(side).depth(winner, plies)).sum();
                 (f64::from(plies), count as f64)

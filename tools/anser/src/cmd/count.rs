@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use anser_analyse::{Count, count};
+use anser_analyse::{Count, WholeGame};
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
 use anser_games::{AnyGame, AnyPosition, GameInfo};
@@ -17,7 +17,6 @@ use crate::failure::Failure;
 use crate::json::{Object, outcome_name};
 use crate::output::{print, print_json};
 use crate::text::{big, duration, grouped, percent_of, value_text, won_for};
-use crate::whole;
 
 const AFTER: &str = "\
 A game is a way of playing on to the end: two games differ if a move of theirs does. The numbers are exact. Where play can \
@@ -78,11 +77,7 @@ impl CountArgs {
         let started = Instant::now();
         let watch = Watch::new()?;
         let position = self.about.position(game)?;
-        let whole = if self.about.is_placed() { None } else { whole::count(game, &self.about.effort, &watch)? };
-        let counted = match whole {
-            Some(counted) => counted,
-            None => count(&self.about.solution(game, &watch)?, &watch)?,
-        };
+        let counted = game.count(&position, &self.about.effort.limits(&watch))?;
         drop(watch);
         let took = Took { seconds: started.elapsed().as_secs_f64(), memory: peak_memory() };
         if self.about.json {

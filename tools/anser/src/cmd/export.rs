@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anser_analyse::Solution;
 use anser_core::prelude::*;
-use anser_core::{Dtw, Side};
+use anser_core::{Dtw, Observer, Side};
 use anser_games::{AnyGame, AnyIndex, AnyPosition, GameInfo};
 use anser_table::Tablebase;
 use clap::{Args, ValueEnum};
@@ -126,19 +126,16 @@ impl ExportArgs {
         let values = self.values(game, &layers, watch)?;
         let mut lines = Lines { game, form: if self.json { Form::Ndjson } else { self.format }, out };
         lines.header()?;
-        for (number, &layer) in layers.iter().enumerate() {
+        for layer in layers {
             let index = game.index(layer);
+            watch.begin(&format!("layer {layer}"), Side::BOTH.into_iter().map(|side| index.len(side)).sum());
             for side in Side::BOTH {
                 let len = index.len(side);
                 for start in (0..len).step_by(CHUNK as usize) {
-                    if watch.is_stopped() {
-                        return Err(Failure::interrupted());
-                    }
+                    watch.check()?;
                     let end = len.min(start + CHUNK);
-                    let part = (start * 100).checked_div(len).unwrap_or(0) + 100 * side.index() as u64;
-                    let all = 200 * layers.len() as u64;
-                    watch.show("exporting", 200 * number as u64 + part, all, format!("layer {layer}"));
                     self.chunk(&mut lines, &values, &index, side, start..end)?;
+                    watch.advance(end - start);
                 }
             }
         }

@@ -1,12 +1,11 @@
 //! `anser fuzz`: chances against a player that now and then errs.
 
 use std::ops::{ControlFlow, RangeInclusive};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_analyse::{FoxBoxes, Fuzzy, Solution, Weights, opposite};
 use anser_core::hounds::{Hunt, HuntRules, Position};
 use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Side};
+use anser_core::{Dtw, Next, Observer, Side};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -264,14 +263,13 @@ impl HuntJob for &FuzzArgs {
             return self.tell_moves(game, &boxes, p);
         }
         let columns = self.columns(game, &solution, &boxes)?;
-        let (factors, done) = (self.factors(), AtomicU64::new(0));
-        let row = |&p: &f64| {
-            if watch.is_stopped() {
-                return Err(Failure::interrupted());
-            }
+        let factors = self.factors();
+        watch.begin("chances", factors.len() as u64);
+        let row = |&p: &f64| -> Result<RowAnswer, Failure> {
+            watch.check()?;
             let chances = columns.iter().map(|column| column.fuzzy.opponent_wins(p, &column.position));
             let row = RowAnswer { p, chances: chances.collect::<Result<_, _>>()? };
-            watch.show("chances", done.fetch_add(1, Relaxed) + 1, factors.len() as u64, format!("p = {p}"));
+            watch.advance(1);
             Ok(row)
         };
         let table = factors.par_iter().map(row).collect::<Result<Vec<_>, _>>()?;

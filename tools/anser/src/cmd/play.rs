@@ -14,12 +14,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anser_analyse::{FoxBoxes, Games, Solution, Source, Strategy, Style, Unobserved, Weights, Worth};
+use anser_analyse::{FoxBoxes, Games, Solution, Source, Strategy, Style, Weights, Worth};
 use anser_core::fox_hounds::FoxHounds;
 use anser_core::hasenspiel::Hasenspiel;
 use anser_core::hounds::{Hunt, HuntRules};
 use anser_core::prelude::*;
-use anser_core::{Outcome, Side};
+use anser_core::{Outcome, Side, Unobserved};
 use anser_games::{AnyGame, AnyPosition};
 use clap::{Args, ValueEnum};
 

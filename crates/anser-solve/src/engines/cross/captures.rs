@@ -18,7 +18,7 @@ use super::shape::{Block, Shape};
 use super::store::{Store, Words};
 use super::symmetry::{block_orbits, image_field, symmetrise_field, turn_field};
 use crate::SolveError;
-use crate::isa::{Isa, Kernel, Level, dispatch};
+use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
 
 /// A condition on a goose set: points that must be occupied and points that must be empty, by the part they are in.
 #[derive(Clone, Copy, Default)]

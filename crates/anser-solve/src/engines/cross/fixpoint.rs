@@ -20,7 +20,7 @@ use super::shape::Shape;
 use super::store::{Store, Words};
 use super::symmetry::{block_orbits, turn_field};
 use crate::SolveError;
-use crate::isa::{Level, dispatch};
+use anser_analyse::isa::{Level, dispatch};
 
 /// A set of goose sets for every fox class: by class and orientation, empty where an orientation is not kept.
 pub(super) type Field = Vec<[Words; 2]>;

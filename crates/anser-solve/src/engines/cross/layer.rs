@@ -22,8 +22,8 @@ use super::store::{Store, Words};
 use crate::checkpoint::progress::{Phase, Reached};
 use crate::checkpoint::work_file::Staged;
 use crate::engines::engine::Task;
-use crate::isa::Level;
 use crate::{Event, SolveError};
+use anser_analyse::isa::Level;
 
 pub(super) struct Layer<'t, 'a> {
     task: &'t Task<'a, FoxGeese>,

@@ -52,7 +52,7 @@ use anser_table::format::payload_len;
 use crate::SolveError;
 use crate::checkpoint::progress::Phase;
 use crate::engines::engine::{Cost, Effort, Engine, Spilled, Task};
-use crate::isa::Level;
+use anser_analyse::isa::Level;
 use layer::Layer;
 use shape::Shape;
 

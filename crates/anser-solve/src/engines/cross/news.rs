@@ -12,7 +12,7 @@ use super::bound::Bound;
 use super::moves::{Fox, GooseMoves};
 use super::sets::SETS;
 use super::shape::{Block, Shape};
-use crate::isa::{Isa, Kernel};
+use anser_analyse::isa::{Isa, Kernel};
 
 /// What changed in a block: by word of the block, the bits.
 pub(super) type Changes = Vec<(u32, u64)>;

@@ -20,7 +20,7 @@ use super::sets::{ARM, Place, RING, SETS};
 use super::shape::Shape;
 use super::store::{Store, Words};
 use crate::SolveError;
-use crate::isa::{Level, dispatch};
+use anser_analyse::isa::{Level, dispatch};
 
 /// The inner points of a half.
 pub(super) const INNER: usize = 4;

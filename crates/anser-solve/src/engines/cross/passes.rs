@@ -9,7 +9,7 @@ use super::shape::Shape;
 use super::store::Words;
 use super::symmetry::{spread, symmetrise, take};
 use super::transpose::transpose;
-use crate::isa::{Isa, Kernel};
+use anser_analyse::isa::{Isa, Kernel};
 
 /// Memory of a thread.
 #[derive(Default)]

@@ -7,7 +7,7 @@ use super::order::INNER;
 use super::sets::SETS;
 use super::shape::Shape;
 use super::vector::Vector;
-use crate::isa::{Isa, Kernel};
+use anser_analyse::isa::{Isa, Kernel};
 
 /// The runs that make up a block of the table, for one orientation and one number of inner geese.
 pub(super) struct Runs {
@@ -262,7 +262,7 @@ fn transpose_8x8(mut x: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isa::{Level, dispatch};
+    use anser_analyse::isa::{Level, dispatch};
 
     struct Gather<'a>(&'a Lanes, &'a [u64]);
 

@@ -9,7 +9,7 @@ use super::shape::{Block, Shape};
 use super::store::{Store, Words};
 use super::transpose::transpose;
 use crate::SolveError;
-use crate::isa::{Isa, Kernel, Level, dispatch};
+use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
 
 /// The number of the block that a symmetry takes a block to, both in orientation 0.
 fn image_number(shape: &Shape, symmetry: Symmetry, block: &Block) -> usize {

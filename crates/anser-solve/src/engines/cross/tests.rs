@@ -21,9 +21,9 @@ use super::transpose::transpose;
 use super::{Cross, Engine};
 use crate::engines::engine::{Cost, Effort, Spilled, Task};
 use crate::engines::general::General;
-use crate::isa::{Isa, Kernel, Level, dispatch};
 use crate::run::solve_with;
 use crate::{Event, Observer, SolveError, SolveOptions, Unobserved};
+use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
 
 /// The raw tables that an engine makes, by layer.
 fn tables(game: &FoxGeese, top: u16, engine: Box<dyn Engine<FoxGeese>>) -> Vec<Vec<u8>> {

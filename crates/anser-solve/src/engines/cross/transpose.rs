@@ -1,7 +1,7 @@
 //! Transposition of bit matrices.
 
 use super::vector::Vector;
-use crate::isa::Isa;
+use anser_analyse::isa::Isa;
 
 /// 64 words as they are transposed: word `i` of the matrix is `[i % 8][i / 8]`.
 pub(super) type Tile = [[u64; 8]; 8];

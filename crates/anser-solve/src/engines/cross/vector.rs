@@ -6,9 +6,9 @@
 
 use super::runs::{self, Lanes};
 use super::transpose::{self, Tile};
-use crate::isa::Isa;
+use anser_analyse::isa::Isa;
 #[cfg(target_arch = "x86_64")]
-use crate::isa::Level;
+use anser_analyse::isa::Level;
 
 /// What differs between instruction sets.
 pub(super) trait Vector: Isa {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anser_analyse::Count;
+use anser_analyse::{Count, WholeGame};
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::prelude::*;
@@ -18,7 +18,6 @@ use crate::cmd::stats;
 use crate::failure::Failure;
 use crate::output::note;
 use crate::tables::Places;
-use crate::whole::{self, Told};
 
 /// Rule sets that the counts of the paper are compared with.
 const RULES: [RuleSet; 2] = [RuleSet::FREE, RuleSet::FIRST_CAPTURE];
@@ -55,7 +54,7 @@ impl ReproduceArgs {
                     memory: Some(self.effort.memory()),
                     ..SolveOptions::new(dir.path())
                 };
-                any.solve(&options, &Told::new(watch))?;
+                any.solve(&options, watch)?;
                 for (layer, count) in counts(&any, &Places { dirs: vec![dir.path().to_owned()], shipped: false })? {
                     found.entry(layer).or_insert(count);
                 }
@@ -69,8 +68,7 @@ impl ReproduceArgs {
     fn fox_hounds_10(&self, watch: &Watch) -> Result<Count, Failure> {
         self.effort.on_threads(|| {
             let game = FoxHounds::new(10, fox_hounds::RuleSet::Escape).map_err(Failure::usage)?;
-            let counted = whole::count(&AnyGame::new(game), &self.effort, watch)?;
-            counted.ok_or_else(|| Failure::usage("no solver knows this game"))
+            Ok(game.count(&game.start(), &self.effort.limits(watch))?)
         })
     }
 }

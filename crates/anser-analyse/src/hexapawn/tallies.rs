@@ -1,5 +1,6 @@
 //! Numbers of games, exact, of as many limbs as the largest of a list needs.
 
+use anser_core::BySide;
 use num_bigint::BigUint;
 
 /// A count did not fit.
@@ -52,8 +53,8 @@ impl Tallies {
     }
 
     /// The numbers at a place.
-    pub(super) fn get(&self, place: usize) -> [BigUint; 2] {
-        [0, 1].map(|side| {
+    pub(super) fn get(&self, place: usize) -> BySide<BigUint> {
+        BySide::from([0, 1]).map(|side| {
             let at = (2 * place + side) * self.limbs;
             let limbs = &self.words[at..at + self.limbs];
             BigUint::new(limbs.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]).collect())
@@ -95,9 +96,9 @@ mod tests {
         }
         large.add_one(0).expect("there is room");
         let most = BigUint::from(u64::MAX);
-        assert_eq!(large.get(0), [&most * 3u32 + 1u32, &most * 3u32 - 3u32]);
+        assert_eq!(large.get(0), BySide::new(&most * 3u32 + 1u32, &most * 3u32 - 3u32));
         small.add_one(1).expect("there is room");
-        assert_eq!(small.get(1), [most.clone(), most]);
+        assert_eq!(small.get(1), BySide::new(most.clone(), most));
         assert_eq!(small.add_one(1), Err(Overflow));
     }
 }

@@ -1,36 +1,40 @@
-//! How many positions there are of each value.
+//! Numbers of positions of each value.
 
 use std::ops::AddAssign;
 
-use anser_core::Side;
+use anser_core::{BLOCKED, BySide, Side};
 
 use super::codes::{LONE_NOW, PACK_NOW, decode};
 use super::lanes::{Ends, MOST_LANES};
 use super::values::Row;
+use crate::Census;
 
 /// The codes in lanes where a man of the pack stands, for each side to move.
 const TAKEN: [u8; 2] = [LONE_NOW, PACK_NOW];
 
-/// The number of positions of each value. Arrays are by [`Side::index`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HoundsCensus {
-    /// For each side to move and each winner, the number of positions won in 0, 1, 2, ... plies, up to the last that there are.
-    pub plies: [[Vec<u64>; 2]; 2],
-    /// For each side to move, the positions in which the game is over because it has no move.
-    pub no_move: [u64; 2],
-    /// For each side to move, the positions in which the lone man has won otherwise, by the game's own rule.
-    pub goal: [u64; 2],
+/// Numbers of positions by the side to move.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counts {
+    /// By winner, the positions won in 0, 1, 2, ... plies.
+    plies: BySide<BySide<Vec<u64>>>,
+    /// The positions in which the side to move has lost because it has no move.
+    no_move: BySide<u64>,
+    /// The positions in which the lone man has won by the goal of the game.
+    goal: BySide<u64>,
 }
 
-impl HoundsCensus {
-    /// The number of positions with `to_move` to move that `winner` wins.
-    pub fn won(&self, to_move: Side, winner: Side) -> u64 {
-        self.plies[to_move.index()][winner.index()].iter().sum()
+impl Counts {
+    /// The number of positions with `to_move` to move.
+    pub(super) fn positions(&self, to_move: Side) -> u64 {
+        self.plies[to_move].as_array().iter().flatten().sum()
     }
 
-    /// The number of positions.
-    pub fn positions(&self) -> u64 {
-        self.plies.iter().flatten().flatten().sum()
+    /// The census of a game with these names of the sides and of the goal.
+    pub(super) fn census(&self, names: BySide<&'static str>, goal: &'static str) -> Census {
+        let ends = Side::BOTH.into_iter().flat_map(|side| {
+            [(side, BLOCKED, side.other(), self.no_move[side]), (side, goal, Side::First, self.goal[side])]
+        });
+        Census::of_counts(names, &self.plies, ends)
     }
 }
 
@@ -93,7 +97,7 @@ impl BlockCount {
     }
 }
 
-impl AddAssign<&BlockCount> for HoundsCensus {
+impl AddAssign<&BlockCount> for Counts {
     fn add_assign(&mut self, block: &BlockCount) {
         for side in Side::BOTH {
             let to_move = side.index();
@@ -103,14 +107,14 @@ impl AddAssign<&BlockCount> for HoundsCensus {
                 let count = of(&block.codes) + of(&block.codes_of_others) - taken;
                 let value = decode(side, code);
                 let (Some(winner), Some(plies), true) = (value.winner(), value.plies(), count > 0) else { continue };
-                let counts = &mut self.plies[to_move][winner.index()];
+                let counts = &mut self.plies[side][winner];
                 if counts.len() <= plies.into() {
                     counts.resize(usize::from(plies) + 1, 0);
                 }
                 counts[usize::from(plies)] += u64::from(count);
             }
-            self.no_move[to_move] += block.no_move[to_move];
-            self.goal[to_move] += block.goal[to_move];
+            self.no_move[side] += block.no_move[to_move];
+            self.goal[side] += block.goal[to_move];
         }
     }
 }

@@ -1,15 +1,15 @@
 //! What was found out about a board.
 
+use anser_core::BySide;
 use anser_core::Dtw;
 use anser_core::hexapawn::{Hexapawn, Position};
 use anser_core::prelude::*;
-use num_bigint::BigUint;
 
 use super::backward::Values;
 use super::board::Board;
-use super::census::{HexapawnCensus, PartCount};
+use super::census::PartCount;
 use super::{HexapawnOptions, HexapawnSolver, value};
-use crate::SolveError;
+use crate::{AnalyseError, Census, Tally};
 
 /// Everything that play can reach, solved.
 #[derive(Clone, Debug)]
@@ -19,8 +19,8 @@ pub struct HexapawnSolution {
     values: Values,
     start: Dtw,
     classes: u64,
-    census: HexapawnCensus,
-    games: Option<[BigUint; 2]>,
+    census: Census,
+    games: Option<Tally>,
     peak_memory: u64,
 }
 
@@ -31,17 +31,17 @@ impl HexapawnSolution {
         values: Values,
         count: &PartCount,
         peak_memory: u64,
-    ) -> Result<HexapawnSolution, SolveError> {
+    ) -> Result<HexapawnSolution, AnalyseError> {
         let start = solver.start_value(&values)?;
         let games = values.games(&solver.board, solver.top.into(), &solver.start);
-        let games = games.filter(|_| options.games).map(|(tallies, place)| tallies.get(place));
+        let games = games.filter(|_| options.games).map(|(tallies, place)| Tally::won_by(tallies.get(place)));
         Ok(HexapawnSolution {
             game: solver.game.clone(),
             board: solver.board.clone(),
             values: if options.keep { values } else { Values::default() },
             start,
             classes: count.classes(),
-            census: count.census(),
+            census: count.census(BySide::from_fn(|side| solver.game.side_name(side))),
             games,
             peak_memory,
         })
@@ -71,12 +71,12 @@ impl HexapawnSolution {
     }
 
     /// The census of the positions that can be reached.
-    pub fn census(&self) -> &HexapawnCensus {
+    pub fn census(&self) -> &Census {
         &self.census
     }
 
-    /// The number of different games to an end that either side wins, by [`anser_core::Side::index`], if they were counted.
-    pub fn games(&self) -> Option<&[BigUint; 2]> {
+    /// The number of different games, if they were counted.
+    pub fn games(&self) -> Option<&Tally> {
         self.games.as_ref()
     }
 

@@ -1,6 +1,6 @@
 //! Numbers of paths, layer by layer downward.
 
-use anser_core::Side;
+use anser_core::{BySide, Side};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
@@ -17,7 +17,7 @@ pub(super) fn games(
     start: usize,
     pass: impl Fn(usize, usize),
     go_on: impl Fn(u64) -> bool,
-) -> Option<[BigUint; 2]> {
+) -> Option<BySide<BigUint>> {
     pass(0, 0);
     let nearly = pass_of_any(sets, start, Nearly, &go_on)?;
     let moduli = Modulo::some(moduli_for(nearly[0] + nearly[1]));
@@ -30,7 +30,7 @@ pub(super) fn games(
             remainders.push((modulo, modulo.remainder(sum)));
         }
     }
-    Some(remainders.map(|remainders| combine(&remainders)))
+    Some(BySide::from(remainders.map(|remainders| combine(&remainders))))
 }
 
 fn pass_of_any<N: Numbers>(sets: &Sets, start: usize, numbers: N, go_on: impl Fn(u64) -> bool) -> Option<[N::Sum; 2]> {
@@ -206,7 +206,7 @@ mod tests {
         let sets = Sets::new(Board::new(3, true, Goal::Escape), 3);
         let (_, start) = sets.board.lane(16);
         let all = |_| true;
-        let found = games(&sets, start, |_, _| {}, all).expect("not stopped");
+        let found = games(&sets, start, |_, _| {}, all).expect("not stopped").into_array();
         // The exact numbers are as good as what says how many moduli they need.
         let nearly = pass_of_any(&sets, start, Nearly, all).expect("not stopped");
         for (nearly, exact) in nearly.into_iter().zip(&found) {

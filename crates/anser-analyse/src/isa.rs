@@ -1,8 +1,8 @@
-//! Instruction sets, chosen at run time.
+//! Instruction sets, chosen at run time, for the solvers of this workspace.
 //!
 //! A [`Kernel`] has one source, in portable Rust. [`dispatch`] compiles it a second time with AVX2 enabled, where the
-//! compiler finds wider registers for the same loops. A kernel that needs more than the compiler finds by itself branches
-//! on [`Isa::LEVEL`], a constant: each compiled copy keeps only its own branch.
+//! compiler uses wider registers for the same loops. A kernel that needs instructions which the compiler does not select
+//! by itself branches on [`Isa::LEVEL`], a constant: each compiled copy keeps only its own branch.
 
 use std::sync::OnceLock;
 
@@ -10,14 +10,14 @@ use std::sync::OnceLock;
 ///
 /// # Safety
 /// A value of an implementing type exists only on processors that have the instructions of `LEVEL`.
-pub(crate) unsafe trait Isa: Copy {
+pub unsafe trait Isa: Copy {
     /// The instructions that may be used.
     const LEVEL: Level;
 }
 
 /// The instructions that the program was compiled for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Portable;
+pub struct Portable;
 
 // SAFETY: the program runs, so the processor has the instructions it was compiled for.
 unsafe impl Isa for Portable {
@@ -27,7 +27,7 @@ unsafe impl Isa for Portable {
 /// The processor has AVX2, BMI1, BMI2, POPCNT and LZCNT. Only [`dispatch`] makes one.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx2(());
+pub struct Avx2(());
 
 // SAFETY: `dispatch` makes one only after it detected the instructions.
 #[cfg(target_arch = "x86_64")]
@@ -38,7 +38,7 @@ unsafe impl Isa for Avx2 {
 /// The processor has what [`Avx2`] has, and the subsets F, BW, VL and VBMI of AVX-512. Only [`dispatch`] makes one.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx512(());
+pub struct Avx512(());
 
 // SAFETY: `dispatch` makes one only after it detected the instructions.
 #[cfg(target_arch = "x86_64")]
@@ -46,9 +46,9 @@ unsafe impl Isa for Avx512 {
     const LEVEL: Level = Level::Avx512;
 }
 
-/// The instruction sets that there are code paths for.
+/// The instruction sets that have code paths of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Level {
+pub enum Level {
     /// Portable Rust, as the program was compiled.
     Portable,
     /// Portable Rust in 256-bit registers.
@@ -59,7 +59,7 @@ pub(crate) enum Level {
 
 impl Level {
     /// The levels that this processor has, slowest first.
-    pub(crate) fn available() -> Vec<Level> {
+    pub fn available() -> Vec<Level> {
         let mut levels = vec![Level::Portable];
         #[cfg(target_arch = "x86_64")]
         {
@@ -83,14 +83,14 @@ impl Level {
     }
 
     /// The fastest level that this processor has.
-    pub(crate) fn best() -> Level {
+    pub fn best() -> Level {
         static BEST: OnceLock<Level> = OnceLock::new();
         *BEST.get_or_init(|| Level::available().pop().unwrap_or(Level::Portable))
     }
 }
 
 /// A computation with inner loops that gain from wider registers.
-pub(crate) trait Kernel {
+pub trait Kernel {
     /// The result.
     type Output;
     /// Runs the computation. Implementations are `#[inline(always)]`, and so is everything that their loops call.
@@ -101,7 +101,7 @@ pub(crate) trait Kernel {
 ///
 /// # Panics
 /// If the processor does not have the level.
-pub(crate) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
+pub fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     if level != Level::Portable {
         static AVAILABLE: OnceLock<Vec<Level>> = OnceLock::new();

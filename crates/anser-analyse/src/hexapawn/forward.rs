@@ -2,12 +2,12 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use anser_core::Observer;
 use rayon::prelude::*;
 
 use super::board::{Arrangement, Board};
 use super::lists::{List, PARTS, part_of};
 use super::meter::Meter;
-use crate::{Event, Observer};
 
 /// Which positions are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub(super) fn forward(
     observer: &dyn Observer,
 ) -> Result<Vec<Vec<List>>, Stop> {
     let top = usize::from(top);
-    observer.event(&Event::Work { what: "layers of reachable positions".into(), units: top as u64 + 1 });
+    observer.begin("layers of reachable positions", top as u64 + 1);
     let pending: Vec<Vec<Mutex<Pending>>> = (0..=top).map(|_| (0..PARTS).map(|_| Mutex::default()).collect()).collect();
     let key = board.key(start);
     lock(&pending[top][part_of(key, board.key_bits())]).add(&[key], meter);

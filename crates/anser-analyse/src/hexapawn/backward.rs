@@ -2,6 +2,7 @@
 //!
 //! Whenever the game is over, the side to move has lost. So a number of plies says who wins: the side to move if it is odd.
 
+use anser_core::Observer;
 use rayon::prelude::*;
 
 use super::board::{Arrangement, Board};
@@ -10,7 +11,6 @@ use super::forward::{Scope, Stop};
 use super::lists::{List, PARTS, part_of};
 use super::meter::Meter;
 use super::tallies::{Overflow, Tallies};
-use crate::{Event, Observer};
 
 /// A part of a layer with what is known of its positions.
 #[derive(Clone, Debug, Default)]
@@ -72,7 +72,7 @@ impl Values {
         observer: &dyn Observer,
     ) -> Result<(Values, PartCount), Stop> {
         let classes = lists.iter().flatten().map(|list| list.keys().len() as u64).sum();
-        observer.event(&Event::Work { what: "values".into(), units: classes });
+        observer.begin("values", classes);
         let window = board.rows() as usize;
         let mut values = Values::default();
         let mut count = PartCount::default();

@@ -1,4 +1,4 @@
-//! The solvers of the small games beside the plain programs of `anser-oracle`, in one run: `cargo bench -p anser-solve
+//! The solvers of the small games beside the plain programs of `anser-oracle`, in one run: `cargo bench -p anser-analyse
 //! --bench small`, under a minute.
 //!
 //! What is timed is the reachable set, the exact values and the number of games; whoever is compared must find the same
@@ -6,14 +6,13 @@
 
 use std::time::Instant;
 
-use anser_core::Side;
+use anser_analyse::Limits;
+use anser_analyse::hexapawn::{HexapawnOptions, HexapawnSolver};
+use anser_analyse::hounds::{HoundsOptions, HoundsSolver};
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::hexapawn::Hexapawn;
 use anser_oracle::{Game, Graph};
-use anser_solve::Unobserved;
-use anser_solve::hexapawn::{HexapawnOptions, HexapawnSolver};
-use anser_solve::hounds::{HoundsOptions, HoundsSolver};
 
 /// How often what is short runs; the best time counts, the machine may be busy.
 const RUNS: usize = 5;
@@ -65,19 +64,15 @@ fn plainly<G: Game>(game: &G) -> Found {
 }
 
 fn hounds(solver: &HoundsSolver) -> Found {
-    let report =
-        solver.analyse(HoundsOptions { all: false, ..HoundsOptions::default() }, &Unobserved).expect("nobody stops it");
-    let [first, second] = report.games.expect("they were asked for");
-    (report.reachable.positions(), report.start.plies(), (first + second).to_string())
+    let options = HoundsOptions { all: false, games: true };
+    let report = solver.analyse(options, &Limits::default()).expect("there is memory");
+    let games = report.games.expect("the games are counted").games();
+    (report.reachable.positions(), report.start.plies(), games.to_string())
 }
 
 fn hexapawn(game: &Hexapawn) -> Found {
-    let solved =
-        HexapawnSolver::new(game).solve(&HexapawnOptions::default(), &Unobserved).expect("it fits into memory");
-    let games = solved.games().expect("they are counted");
-    (
-        solved.reachable(),
-        solved.start().plies(),
-        (&games[Side::First.index()] + &games[Side::Second.index()]).to_string(),
-    )
+    let solved = HexapawnSolver::new(game).solve(&HexapawnOptions::default(), &Limits::default());
+    let solved = solved.expect("there is memory");
+    let games = solved.games().expect("the games are counted").games();
+    (solved.reachable(), solved.start().plies(), games.to_string())
 }

@@ -3,15 +3,15 @@
 //! One board, with what it took:
 //!
 //! ```text
-//! cargo run --release -p anser-solve --example hexapawn_winners -- --board 5x5
+//! cargo run --release -p anser-analyse --example hexapawn_winners -- --board 5x5
 //! ```
 //!
 //! Every board, into `data/results/hexapawn.json` and `.md`: the winners, and everything that play can reach, what is less
-//! work first. What is in the file is kept, and what is not is tried, so the same command goes on where the last one ended,
-//! which is after so many minutes; what does not fit into so many GiB is left out:
+//! work first. What is in the file is kept, and what is not is tried, so the same command resumes where the last one ended,
+//! which is after the given number of minutes; what does not fit into the memory, in GiB, is left out:
 //!
 //! ```text
-//! cargo run --release -p anser-solve --example hexapawn_winners -- --all data/results --minutes 60 --memory 6
+//! cargo run --release -p anser-analyse --example hexapawn_winners -- --all data/results --minutes 60 --memory 6
 //! ```
 
 use std::error::Error;
@@ -20,10 +20,10 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use anser_analyse::hexapawn::{HexapawnOptions, HexapawnSolver};
+use anser_analyse::{AnalyseError, Bytes, Limits};
 use anser_core::hexapawn::{BoardSize, Hexapawn};
-use anser_core::{Dtw, Side};
-use anser_solve::hexapawn::{HexapawnOptions, HexapawnSolver};
-use anser_solve::{Bytes, Event, Observer, SolveError};
+use anser_core::{Dtw, Observer, Outcome, Side};
 use serde_json::{Map, Value, json};
 
 const NAMES: [&str; 2] = ["white", "black"];
@@ -32,8 +32,6 @@ const NAMES: [&str; 2] = ["white", "black"];
 struct Deadline(Option<Instant>);
 
 impl Observer for Deadline {
-    fn event(&self, _: &Event) {}
-
     fn interrupted(&self) -> bool {
         self.0.is_some_and(|end| Instant::now() > end)
     }
@@ -53,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let end = minutes.map(|minutes| Instant::now() + Duration::from_secs_f64(60.0 * minutes));
-    let run = Run { deadline: Deadline(end), memory };
+    let run = Run { deadline: Deadline(end), memory: memory.unwrap_or(u64::MAX) };
     match (board, dir) {
         (Some(board), None) => run.one(board),
         (None, Some(dir)) => run.all(Path::new(&dir)),
@@ -63,10 +61,15 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 struct Run {
     deadline: Deadline,
-    memory: Option<u64>,
+    /// In bytes.
+    memory: u64,
 }
 
 impl Run {
+    fn limits(&self) -> Limits<'_> {
+        Limits { memory: self.memory, observer: &self.deadline }
+    }
+
     fn one(&self, size: BoardSize) -> Result<(), Box<dyn Error>> {
         println!("{size} winner: {}", self.winner(size)?);
         println!("{size} full: {}", self.full(size)?);
@@ -93,8 +96,8 @@ impl Run {
             }
             board[what] = match if what == "winner" { self.winner(size) } else { self.full(size) } {
                 Ok(found) => found,
-                Err(SolveError::Interrupted) if what == "winner" => json!({ "not_done": "the time was over" }),
-                Err(SolveError::Interrupted) => {
+                Err(AnalyseError::Interrupted) if what == "winner" => json!({ "not_done": "the time was over" }),
+                Err(AnalyseError::Interrupted) => {
                     let needed = HexapawnSolver::new(&Hexapawn::new(size)).memory(&HexapawnOptions::default());
                     json!({ "not_done": format!("the time was over; about {} of memory", Bytes(needed)) })
                 }
@@ -109,9 +112,9 @@ impl Run {
         Ok(())
     }
 
-    fn winner(&self, size: BoardSize) -> Result<Value, SolveError> {
+    fn winner(&self, size: BoardSize) -> Result<Value, AnalyseError> {
         let clock = Clock::start();
-        let found = HexapawnSolver::new(&Hexapawn::new(size)).winner(self.memory, &self.deadline)?;
+        let found = HexapawnSolver::new(&Hexapawn::new(size)).winner(&self.limits())?;
         Ok(json!({
             "winner": winner_name(found.start),
             "plies": found.start.plies(),
@@ -122,15 +125,14 @@ impl Run {
         }))
     }
 
-    fn full(&self, size: BoardSize) -> Result<Value, SolveError> {
+    fn full(&self, size: BoardSize) -> Result<Value, AnalyseError> {
         let clock = Clock::start();
-        let options = HexapawnOptions { memory: self.memory, ..HexapawnOptions::default() };
-        let found = HexapawnSolver::new(&Hexapawn::new(size)).solve(&options, &self.deadline)?;
-        let of = |values: [String; 2]| json!({ NAMES[0]: values[0], NAMES[1]: values[1] });
-        let games = found.games().cloned().unwrap_or_default();
+        let found = HexapawnSolver::new(&Hexapawn::new(size)).solve(&HexapawnOptions::default(), &self.limits())?;
+        let games = found.games().expect("the games are counted");
+        let games_won = Side::BOTH.map(|side| games.won(side).to_string());
         let census = found.census();
         let won = |to_move: Side| {
-            let won = Side::BOTH.map(|winner| census.won(to_move, winner));
+            let won = Side::BOTH.map(|winner| census.to_move(to_move).outcome(Outcome::Win(winner)));
             json!({ NAMES[0]: won[0], NAMES[1]: won[1] })
         };
         Ok(json!({
@@ -140,8 +142,8 @@ impl Run {
             "won_with_white_to_move": won(Side::First),
             "won_with_black_to_move": won(Side::Second),
             "longest": census.longest(),
-            "games": (&games[0] + &games[1]).to_string(),
-            "games_won": of(games.map(|games| games.to_string())),
+            "games": games.games().to_string(),
+            "games_won": json!({ NAMES[0]: games_won[0], NAMES[1]: games_won[1] }),
             "memory": found.peak_memory(),
             "seconds": clock.seconds(),
             "cpu_seconds": clock.cpu_seconds(),
@@ -242,9 +244,9 @@ fn report(boards: &Map<String, Value>) -> Result<String, std::fmt::Error> {
         }
     }
     text += "\nTime is on the wall, processor the time of all threads together, both on a machine with other work; memory is \
-             that of the lists at its most. Made and gone on with by\n\n\
+             that of the lists at its most. Made and resumed by\n\n\
              ```text\n\
-             cargo run --release -p anser-solve --example hexapawn_winners -- --all data/results --minutes 60 --memory 6\n\
+             cargo run --release -p anser-analyse --example hexapawn_winners -- --all data/results --minutes 60 --memory 6\n\
              ```\n";
     Ok(text)
 }

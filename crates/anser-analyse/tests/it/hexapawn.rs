@@ -1,22 +1,23 @@
 //! Hexapawn by lists of what can be reached, against the plain program and against the rules.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use anser_analyse::hexapawn::{HexapawnOptions, HexapawnSolution, HexapawnSolver};
+use anser_analyse::{AnalyseError, Limits, Tally};
 use anser_core::hexapawn::Hexapawn;
 use anser_core::prelude::*;
-use anser_core::{Dtw, Side};
+use anser_core::{BLOCKED, BySide, Dtw, Observer, Outcome, Side};
 use anser_oracle::Graph;
-use anser_solve::hexapawn::{HexapawnOptions, HexapawnSolution, HexapawnSolver};
-use anser_solve::{Event, Observer, SolveError, Unobserved};
 
-const KEEP: HexapawnOptions = HexapawnOptions { games: true, keep: true, memory: None };
+const KEEP: HexapawnOptions = HexapawnOptions { games: true, keep: true };
 
 fn game(size: &str) -> Hexapawn {
     Hexapawn::new(size.parse().expect("a size"))
 }
 
 fn solved(size: &str, options: HexapawnOptions) -> HexapawnSolution {
-    HexapawnSolver::new(&game(size)).solve(&options, &Unobserved).expect("there is memory")
+    HexapawnSolver::new(&game(size)).solve(&options, &Limits::default()).expect("there is memory")
 }
 
 fn side(side: anser_oracle::Side) -> Side {
@@ -25,6 +26,11 @@ fn side(side: anser_oracle::Side) -> Side {
 
 fn dtw(value: anser_oracle::Value) -> Dtw {
     Dtw::win(side(value.winner.expect("there are no draws")), value.plies as u16)
+}
+
+/// The numbers of games that the plain program counted; none of them is drawn.
+fn tally(games: &anser_oracle::plain::Games) -> Tally {
+    Tally::won_by(BySide::new(games.first.clone(), games.second.clone()))
 }
 
 #[test]
@@ -37,7 +43,7 @@ fn every_value_count_and_number_of_games_is_that_of_the_plain_program() {
         let solution = solved(size, KEEP);
         assert_eq!(solution.reachable(), graph.len() as u64, "{size}");
         assert_eq!(solution.start(), dtw(values[0]), "{size}");
-        assert_eq!(solution.games(), Some(&[games[0].first.clone(), games[0].second.clone()]), "{size}");
+        assert_eq!(solution.games(), Some(&tally(&games[0])), "{size}");
         for (position, &value) in graph.positions.iter().zip(&values) {
             let text = anser_oracle::Game::notation(&plain, position);
             let position = game.parse_position(&text).expect("both write positions alike");
@@ -47,20 +53,19 @@ fn every_value_count_and_number_of_games_is_that_of_the_plain_program() {
         for (to_move, winners) in graph.census(&values) {
             for (winner, plies) in winners {
                 let winner = side(winner.expect("there are no draws"));
-                let counts = &census.plies[side(to_move).index()][winner.index()];
-                let mut expected = vec![0; plies.keys().max().map_or(0, |&most| most as usize + 1)];
-                for (plies, count) in plies {
-                    expected[plies as usize] = count;
-                }
-                assert_eq!(counts, &expected, "{size}");
+                let expected = plies.into_iter().map(|(plies, count)| (plies as u16, count)).collect();
+                assert_eq!(census.to_move(side(to_move)).depths(winner), &expected, "{size}");
             }
         }
         assert_eq!(census.positions(), graph.len() as u64);
-        for (rule, counts) in [("through", census.through), ("no pawns", census.no_pawns), ("blocked", census.no_move)]
-        {
-            let ended = graph.ended_by(rule);
-            let with = |to_move| ended.iter().filter(|&&at| side(graph.to_move[at]) == to_move).count() as u64;
-            assert_eq!(counts, Side::BOTH.map(with), "{size}: {rule}");
+        for to_move in Side::BOTH {
+            let ends = [("through", "far row"), ("no pawns", "no pawns"), ("blocked", BLOCKED)].map(|(rule, kind)| {
+                let ended = graph.ended_by(rule);
+                let count = ended.iter().filter(|&&at| side(graph.to_move[at]) == to_move).count() as u64;
+                (kind, Outcome::Win(to_move.other()), count)
+            });
+            let expected: BTreeSet<_> = ends.into_iter().filter(|&(.., count)| count > 0).collect();
+            assert_eq!(census.to_move(to_move).ends().collect::<BTreeSet<_>>(), expected, "{size}");
         }
     }
 }
@@ -76,12 +81,12 @@ fn games_from_any_position_are_those_of_the_plain_program() {
             let text = anser_oracle::Game::notation(&plain, &graph.positions[at]);
             let position = game.parse_position(&text).expect("both write positions alike");
             let solver = HexapawnSolver::from_position(&game, &position).expect("it is a position");
-            let solution = solver.solve(&HexapawnOptions::default(), &Unobserved).expect("there is memory");
+            let solution = solver.solve(&HexapawnOptions::default(), &Limits::default()).expect("there is memory");
             // A position need not be symmetric, and then what it reaches need not be.
             let reachable = Graph::reachable(&plain, &graph.positions[at]).len() as u64;
             assert_eq!((solution.start(), solution.reachable()), (dtw(values[at]), reachable), "{size}: {text}");
-            assert_eq!(solution.games(), Some(&[games[at].first.clone(), games[at].second.clone()]), "{text}");
-            let winner = solver.winner(None, &Unobserved).expect("there is memory");
+            assert_eq!(solution.games(), Some(&tally(&games[at])), "{text}");
+            let winner = solver.winner(&Limits::default()).expect("there is memory");
             assert_eq!(winner.start, dtw(values[at]), "{size}: {text}");
         }
     }
@@ -100,7 +105,7 @@ fn larger_boards_have_the_positions_that_another_program_counted() {
 fn the_winner_alone_takes_fewer_positions_and_no_other_value() {
     for size in ["3x3", "4x3", "3x5", "4x4", "5x4", "4x5"] {
         let full = solved(size, HexapawnOptions { games: false, ..HexapawnOptions::default() });
-        let winner = HexapawnSolver::new(&game(size)).winner(None, &Unobserved).expect("there is memory");
+        let winner = HexapawnSolver::new(&game(size)).winner(&Limits::default()).expect("there is memory");
         assert_eq!(winner.start, full.start(), "{size}");
         assert!(winner.positions < full.reachable(), "{size}");
     }
@@ -109,7 +114,7 @@ fn the_winner_alone_takes_fewer_positions_and_no_other_value() {
 #[test]
 fn games_or_kept_values_change_nothing_else() {
     let [full, kept, plain] = [(true, false), (false, true), (false, false)]
-        .map(|(games, keep)| solved("4x4", HexapawnOptions { games, keep, memory: None }));
+        .map(|(games, keep)| solved("4x4", HexapawnOptions { games, keep }));
     assert_eq!((full.start(), full.census()), (kept.start(), kept.census()));
     assert_eq!((plain.start(), plain.census()), (kept.start(), kept.census()));
     assert_eq!((kept.games(), plain.games()), (None, None));
@@ -141,15 +146,15 @@ fn the_largest_boards_are_solved_from_late_positions() {
         let graph = Graph::reachable(&plain, &from);
         let (values, games) = (graph.values(), graph.games());
         let solver = HexapawnSolver::from_position(&game, &position).expect("it is a position");
-        let solution = solver.solve(&KEEP, &Unobserved).expect("there is memory");
+        let solution = solver.solve(&KEEP, &Limits::default()).expect("there is memory");
         assert_eq!(solution.reachable(), graph.len() as u64, "{size}");
-        assert_eq!(solution.games(), Some(&[games[0].first.clone(), games[0].second.clone()]), "{size}");
+        assert_eq!(solution.games(), Some(&tally(&games[0])), "{size}");
         for (position, &value) in graph.positions.iter().zip(&values) {
             let text = anser_oracle::Game::notation(&plain, position);
             let position = game.parse_position(&text).expect("both write positions alike");
             assert_eq!(solution.value(&position), Some(dtw(value)), "{size}: {text}");
         }
-        assert_eq!(solver.winner(None, &Unobserved).expect("there is memory").start, dtw(values[0]), "{size}");
+        assert_eq!(solver.winner(&Limits::default()).expect("there is memory").start, dtw(values[0]), "{size}");
     }
 }
 
@@ -167,10 +172,11 @@ fn positions_of_other_boards_have_no_value() {
 #[test]
 fn too_little_memory_is_an_error_that_says_what_is_needed() {
     for (size, budget) in [("5x4", 1 << 20), ("6x6", 64 << 20)] {
-        let options = HexapawnOptions { memory: Some(budget), ..HexapawnOptions::default() };
-        let error = HexapawnSolver::new(&game(size)).solve(&options, &Unobserved).expect_err("there is none");
-        assert!(matches!(error, SolveError::Budget { needed, .. } if needed > budget), "{error}");
-        assert!(error.to_string().contains("--memory"), "{error}");
+        let limits = Limits { memory: budget, ..Limits::default() };
+        let solved = HexapawnSolver::new(&game(size)).solve(&HexapawnOptions::default(), &limits);
+        let error = solved.expect_err("there is none");
+        assert!(matches!(error, AnalyseError::Memory { needed, allowed, .. } if needed > budget && allowed == budget));
+        assert!(error.to_string().contains("allow more"), "{error}");
     }
 }
 
@@ -178,12 +184,12 @@ fn too_little_memory_is_an_error_that_says_what_is_needed() {
 fn what_is_said_to_be_needed_suffices() {
     for size in ["5x3", "4x4", "5x4", "4x5", "6x4"] {
         let solver = HexapawnSolver::new(&game(size));
-        let options = HexapawnOptions { memory: Some(1 << 10), ..HexapawnOptions::default() };
-        let Err(SolveError::Budget { needed, .. }) = solver.solve(&options, &Unobserved) else {
+        let options = HexapawnOptions::default();
+        let with = |memory| solver.solve(&options, &Limits { memory, ..Limits::default() });
+        let Err(AnalyseError::Memory { needed, .. }) = with(1 << 10) else {
             panic!("{size}: no board gets by with a kibibyte");
         };
-        let options = HexapawnOptions { memory: Some(needed), ..HexapawnOptions::default() };
-        let solution = solver.solve(&options, &Unobserved).unwrap_or_else(|error| panic!("{error}"));
+        let solution = with(needed).unwrap_or_else(|error| panic!("{error}"));
         assert!(solution.peak_memory() <= needed && needed < 3 * solution.peak_memory(), "{size}: {needed}");
     }
 }
@@ -202,10 +208,8 @@ impl Watcher {
 }
 
 impl Observer for Watcher {
-    fn event(&self, event: &Event) {
-        if let Event::Work { units, .. } = event {
-            self.announced.fetch_add(*units, Ordering::Relaxed);
-        }
+    fn begin(&self, _: &str, units: u64) {
+        self.announced.fetch_add(units, Ordering::Relaxed);
     }
 
     fn advance(&self, units: u64) {
@@ -221,13 +225,15 @@ impl Observer for Watcher {
 fn a_run_tells_how_far_it_is_and_stops_when_asked_to() {
     let solver = HexapawnSolver::new(&game("4x4"));
     let watcher = Watcher::stopping_after(u64::MAX);
-    let solution = solver.solve(&HexapawnOptions::default(), &watcher).expect("nobody asked to stop");
+    let solve = |watcher: &Watcher| {
+        solver.solve(&HexapawnOptions::default(), &Limits { observer: watcher, ..Limits::default() })
+    };
+    let solution = solve(&watcher).expect("nobody asked to stop");
     let (announced, done) = (watcher.announced.into_inner(), watcher.done.into_inner());
     assert_eq!(announced, done);
     assert!(done > solution.classes());
     for units in [0, 5, done / 2] {
-        let stopped = solver.solve(&HexapawnOptions::default(), &Watcher::stopping_after(units));
-        assert!(matches!(stopped, Err(SolveError::Interrupted)));
+        assert!(matches!(solve(&Watcher::stopping_after(units)), Err(AnalyseError::Interrupted)));
     }
 }
 

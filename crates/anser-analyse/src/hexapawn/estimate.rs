@@ -5,13 +5,13 @@
 //! with each column more; so where the numbers are known, what follows from four columns comes within a tenth of them.
 
 use anser_core::hexapawn::{BoardSize, Hexapawn};
+use anser_core::{Observer, Unobserved};
 
 use super::HexapawnSolver;
 use super::backward::Task;
 use super::forward::{Scope, Stop, forward};
 use super::lists::List;
 use super::meter::Meter;
-use crate::{Observer, Unobserved};
 
 /// By how much the logarithm of the factor is less for the fifth column than for the fourth.
 const FALL: f64 = 0.16;

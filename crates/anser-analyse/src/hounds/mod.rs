@@ -37,14 +37,13 @@ mod sweep;
 mod values;
 
 pub use analyse::{HoundsOptions, HoundsReport};
-pub use census::HoundsCensus;
 pub use sweep::LoneRows;
 
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::hounds::{Colour, Hunt, HuntRules};
 use anser_core::prelude::*;
-use anser_core::{Dtw, Side};
+use anser_core::{BySide, Dtw, Side};
 
 use lanes::Goal;
 use sweep::Sweep;
@@ -54,24 +53,30 @@ use sweep::Sweep;
 /// It has nothing but tables of a few megabytes; the work is done by its methods, on the threads of the current rayon pool.
 ///
 /// ```
+/// use anser_analyse::{Limits, hounds::{HoundsOptions, HoundsSolver}};
 /// use anser_core::{Dtw, Side, fox_hounds::FoxHounds};
-/// use anser_solve::{Unobserved, hounds::{HoundsOptions, HoundsSolver}};
 ///
 /// let solver = HoundsSolver::from(&FoxHounds::default());
-/// let report = solver.analyse(HoundsOptions::default(), &Unobserved)?;
+/// let report = solver.analyse(HoundsOptions::default(), &Limits::default())?;
 /// assert_eq!(report.start, Dtw::win(Side::Second, 44));
 /// assert_eq!(report.reachable.positions(), 709_868);
 /// let games = report.games.unwrap();
-/// assert_eq!((&games[0] + &games[1]).to_string(), "360552037329667882019232833884");
-/// # Ok::<(), anser_solve::SolveError>(())
+/// assert_eq!(games.games().to_string(), "360552037329667882019232833884");
+/// # Ok::<(), anser_analyse::AnalyseError>(())
 /// ```
 #[derive(Debug)]
 pub struct HoundsSolver {
-    /// Of the game.
+    /// The name of the game, with its size.
     name: String,
+    /// The names of the sides.
+    names: BySide<&'static str>,
+    /// How a game is over that the lone man has won other than by a blocked pack, as in [`Notation::ending`].
+    goal: &'static str,
     sweep: Sweep,
     /// The lane of the lone man at the start.
     start: usize,
+    /// The start, in the notation of the game.
+    start_text: String,
 }
 
 impl From<&FoxHounds> for HoundsSolver {
@@ -82,6 +87,7 @@ impl From<&FoxHounds> for HoundsSolver {
                 fox_hounds::RuleSet::Escape => Goal::Escape,
                 fox_hounds::RuleSet::Strict => Goal::None,
             },
+            "escaped",
         )
     }
 }
@@ -94,16 +100,24 @@ impl From<&Hasenspiel> for HoundsSolver {
                 hasenspiel::RuleSet::Literal => Goal::BottomRow,
                 hasenspiel::RuleSet::Author => Goal::PastLowest,
             },
+            "home",
         )
     }
 }
 
 impl HoundsSolver {
-    fn new<R: HuntRules>(game: &Hunt<R>, goal: Goal) -> HoundsSolver {
+    fn new<R: HuntRules>(game: &Hunt<R>, goal: Goal, goal_name: &'static str) -> HoundsSolver {
         let board = game.board();
         let sweep = Sweep::new(board.width(), board.hounds(), board.colour() == Colour::Light, goal);
         let (_, start) = sweep.sets.board.lane(game.start().fox().number());
-        HoundsSolver { name: game.name(), sweep, start }
+        HoundsSolver {
+            name: game.name(),
+            names: BySide::from_fn(|side| game.side_name(side)),
+            goal: goal_name,
+            sweep,
+            start,
+            start_text: game.format_position(&game.start()),
+        }
     }
 
     /// All values of a layer, in the order of the game's index: `out` are the places for those with the first side to move and
@@ -111,9 +125,9 @@ impl HoundsSolver {
     /// has none below. Returns the rows of this layer, for the one above.
     ///
     /// ```
+    /// use anser_analyse::hounds::HoundsSolver;
     /// use anser_core::prelude::*;
     /// use anser_core::{Dtw, Side, fox_hounds::{FoxHounds, RuleSet}};
-    /// use anser_solve::hounds::HoundsSolver;
     ///
     /// let game = FoxHounds::new(4, RuleSet::Escape)?;
     /// let solver = HoundsSolver::from(&game);

@@ -7,13 +7,13 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use anser_analyse::hounds::{HoundsOptions, HoundsReport, HoundsSolver, LoneRows};
+use anser_analyse::{AnalyseError, Census, Limits, Tally};
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::hounds::{Hunt, HuntRules, Position};
 use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Side};
-use anser_solve::hounds::{HoundsCensus, HoundsOptions, HoundsReport, HoundsSolver, LoneRows};
-use anser_solve::{Event, Observer, SolveError, Unobserved};
+use anser_core::{BLOCKED, BySide, Dtw, Next, Observer, Side};
 
 mod plain {
     //! The rules, and what follows from them, position by position.
@@ -228,20 +228,25 @@ fn solve(game: &impl Game<Index = impl LayerIndex>, solver: &HoundsSolver) -> Ve
 }
 
 /// The same as the report's, position by position.
-fn census(values: impl IntoIterator<Item = (Side, Dtw, Option<bool>)>) -> HoundsCensus {
-    let mut census = HoundsCensus::default();
+fn census(game: &impl Game, values: impl IntoIterator<Item = (Side, Dtw, Option<bool>)>) -> Census {
+    let (mut all, mut by_goal, mut blocked) =
+        (BySide::<BySide<Vec<u64>>>::default(), BySide::default(), BySide::default());
     for (side, value, goal) in values {
         let (winner, plies) = (value.winner().expect("no draws"), usize::from(value.plies().expect("no draws")));
-        let counts = &mut census.plies[side.index()][winner.index()];
+        let counts = &mut all[side][winner];
         counts.resize(counts.len().max(plies + 1), 0);
         counts[plies] += 1;
         match goal {
-            Some(true) => census.goal[side.index()] += 1,
-            Some(false) => census.no_move[side.index()] += 1,
+            Some(true) => by_goal[side] += 1,
+            Some(false) => blocked[side] += 1,
             None => {}
         }
     }
-    census
+    let goal = if game.name().starts_with("hasenspiel") { "home" } else { "escaped" };
+    let ends = Side::BOTH
+        .into_iter()
+        .flat_map(|side| [(side, BLOCKED, side.other(), blocked[side]), (side, goal, Side::First, by_goal[side])]);
+    Census::of_counts(BySide::from_fn(|side| game.side_name(side)), &all, ends)
 }
 
 /// Every value, everything that is reachable, every count.
@@ -264,21 +269,21 @@ fn compare<R: HuntRules>(game: &Hunt<R>, solver: &HoundsSolver, end: End) {
             }
         }
     }
-    let report = solver.analyse(HoundsOptions::default(), &Unobserved).expect("not stopped");
+    let report = solver.analyse(HoundsOptions::default(), &Limits::default()).expect("not stopped");
     assert_eq!(report.start, dtw(known[&rules.start()]));
-    assert_eq!(report.all, Some(census(all)));
+    assert_eq!(report.all, Some(census(game, all)));
 
     let reachable = rules.reachable();
-    let mut by_layer = vec![[0; 2]; report.reachable_by_layer.len()];
+    let mut by_layer = vec![BySide::default(); report.reachable_by_layer.len()];
     let side = |position: &plain::Position| if position.2 { Side::First } else { Side::Second };
     for position in &reachable {
-        by_layer[rules.left(position)][side(position).index()] += 1;
+        by_layer[rules.left(position)][side(position)] += 1;
     }
     assert_eq!(report.reachable_by_layer, by_layer);
     let reachable = reachable.iter().map(|position| (side(position), dtw(known[position]), by_goal(position)));
-    assert_eq!(report.reachable, census(reachable));
+    assert_eq!(report.reachable, census(game, reachable));
     let (lone, pack) = rules.games();
-    assert_eq!(report.games.expect("asked for"), [lone.into(), pack.into()]);
+    assert_eq!(report.games.expect("asked for"), Tally::won_by(BySide::new(lone.into(), pack.into())));
 }
 
 fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> (FoxHounds, HoundsSolver) {
@@ -374,7 +379,7 @@ fn follows<R: HuntRules>(game: &Hunt<R>, solver: &HoundsSolver, layers: Range<u1
 }
 
 fn analyse(size: usize, options: HoundsOptions) -> HoundsReport {
-    fox_hounds(size, fox_hounds::RuleSet::Escape).1.analyse(options, &Unobserved).expect("not stopped")
+    fox_hounds(size, fox_hounds::RuleSet::Escape).1.analyse(options, &Limits::default()).expect("not stopped")
 }
 
 #[test]
@@ -389,8 +394,7 @@ fn the_published_figures_of_fox_and_hounds_reproduce() {
         let report = analyse(size, HoundsOptions::default());
         assert_eq!(report.reachable.positions(), reachable);
         assert_eq!(report.start, Dtw::win(winner, plies));
-        let [lone, pack] = report.games.expect("asked for");
-        let found = (&lone + &pack).to_string();
+        let found = report.games.expect("asked for").games().to_string();
         assert!(games.is_none_or(|games| games == found), "{found} games on {size} x {size}");
     }
 }
@@ -401,15 +405,15 @@ fn the_published_figures_of_ten_by_ten_reproduce() {
     let report = analyse(10, HoundsOptions::default());
     assert_eq!(report.reachable.positions(), 69_575_678);
     assert_eq!(report.start, Dtw::win(Side::Second, 72));
-    let [lone, pack] = report.games.expect("asked for");
     // About 10^55.
-    assert_eq!((&lone + &pack).to_string().len(), 56);
+    assert_eq!(report.games.expect("asked for").games().to_string().len(), 56);
 }
 
 #[test]
 fn too_little_memory_is_said_before_anything_is_done() {
     let (_, solver) = fox_hounds(12, fox_hounds::RuleSet::Escape);
-    let with = |games, memory| solver.analyse(HoundsOptions { all: false, games, memory: Some(memory) }, &Unobserved);
+    let with =
+        |games, memory| solver.analyse(HoundsOptions { all: false, games }, &Limits { memory, ..Limits::default() });
     let (values, all) = (1 << 30, 3 << 30);
     for refused in [with(false, values), with(true, all)] {
         let said = refused.expect_err("it does not fit").to_string();
@@ -421,7 +425,7 @@ fn too_little_memory_is_said_before_anything_is_done() {
 #[test]
 fn what_is_not_asked_for_is_not_counted_and_changes_nothing_else() {
     let all = analyse(6, HoundsOptions::default());
-    let some = analyse(6, HoundsOptions { all: false, games: false, memory: None });
+    let some = analyse(6, HoundsOptions { all: false, games: false });
     assert_eq!(some, HoundsReport { all: None, games: None, ..all });
 }
 
@@ -442,8 +446,7 @@ fn a_count_can_be_watched_and_stopped_at_any_time() {
         advanced: AtomicU64,
     }
     impl Observer for Stop {
-        fn event(&self, event: &Event) {
-            let Event::Work { units, .. } = event else { panic!("{event:?}") };
+        fn begin(&self, _: &str, units: u64) {
             *self.ahead.lock().unwrap() += units;
         }
         fn advance(&self, units: u64) {
@@ -456,14 +459,15 @@ fn a_count_can_be_watched_and_stopped_at_any_time() {
     let (_, solver) = fox_hounds(6, fox_hounds::RuleSet::Escape);
     let analyse = |after| {
         let stop = Stop { after, ahead: Mutex::new(0), advanced: AtomicU64::new(0) };
-        let report = solver.analyse(HoundsOptions::default(), &stop);
+        let limits = Limits { observer: &stop, ..Limits::default() };
+        let report = solver.analyse(HoundsOptions::default(), &limits);
         (report, *stop.ahead.lock().unwrap(), stop.advanced.into_inner())
     };
     let (report, ahead, advanced) = analyse(u64::MAX);
     assert!(report.is_ok());
     assert_eq!(ahead, advanced);
     for after in (0..advanced).step_by(97) {
-        assert!(matches!(analyse(after).0, Err(SolveError::Interrupted)), "{after} of {advanced}");
+        assert!(matches!(analyse(after).0, Err(AnalyseError::Interrupted)), "{after} of {advanced}");
     }
 }
 

@@ -31,52 +31,48 @@ mod meter;
 mod solution;
 mod tallies;
 
-pub use census::HexapawnCensus;
 pub use solution::{HexapawnSolution, HexapawnWinner};
 
 use anser_core::hexapawn::{Hexapawn, Position};
 use anser_core::prelude::*;
-use anser_core::{Dtw, Side};
+use anser_core::{Dtw, Observer, Side, Unobserved};
 
-use crate::system::memory::memory_or_most;
-use crate::{Observer, SolveError, Unobserved};
+use crate::{AnalyseError, Limits};
 use backward::{Task, Values};
 use board::{Arrangement, Board};
 use forward::{Scope, Stop, forward};
 use meter::Meter;
 
-/// What [`HexapawnSolver::solve`] is to find out, and how.
+/// What [`HexapawnSolver::solve`] computes and keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HexapawnOptions {
     /// Whether to count the games. Takes about 16 bytes for each class of some layers.
     pub games: bool,
-    /// Whether the values of all positions are to stay in memory, so that [`HexapawnSolution::value`] knows them.
+    /// Whether the values of all positions stay in memory, for [`HexapawnSolution::value`].
     pub keep: bool,
-    /// How much memory may be used, in bytes; `None` for four fifths of what is available.
-    pub memory: Option<u64>,
 }
 
 impl Default for HexapawnOptions {
     /// With the games, without keeping the values.
     fn default() -> HexapawnOptions {
-        HexapawnOptions { games: true, keep: false, memory: None }
+        HexapawnOptions { games: true, keep: false }
     }
 }
 
 /// The solver of Hexapawn from one position on.
 ///
 /// ```
+/// use anser_analyse::Limits;
+/// use anser_analyse::hexapawn::{HexapawnOptions, HexapawnSolver};
 /// use anser_core::prelude::*;
 /// use anser_core::{Dtw, Side, hexapawn::Hexapawn};
-/// use anser_solve::Unobserved;
-/// use anser_solve::hexapawn::{HexapawnOptions, HexapawnSolver};
 ///
 /// let game = Hexapawn::new("3x3".parse()?);
 /// let options = HexapawnOptions { keep: true, ..HexapawnOptions::default() };
-/// let solution = HexapawnSolver::new(&game).solve(&options, &Unobserved)?;
+/// let solution = HexapawnSolver::new(&game).solve(&options, &Limits::default())?;
 /// assert_eq!(solution.start(), Dtw::win(Side::Second, 6));
 /// assert_eq!(solution.reachable(), 135);
-/// assert_eq!(solution.games().map(|games| (&games[0] + &games[1]).to_string()).as_deref(), Some("134"));
+/// assert_eq!(solution.games().map(|games| games.games()), Some(134_u32.into()));
 /// let after_one_move = game.parse_position("ppp/1P1/P1P b")?;
 /// assert_eq!(solution.value(&after_one_move), Some(Dtw::win(Side::Second, 5)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -111,12 +107,12 @@ impl HexapawnSolver {
     /// there are rows.
     ///
     /// # Errors
-    /// [`SolveError::Budget`] if the memory does not suffice, [`SolveError::Interrupted`] if the observer asks to stop,
-    /// [`SolveError::NoStart`] if the start is not among what was solved, a defect.
-    pub fn solve(&self, options: &HexapawnOptions, observer: &dyn Observer) -> Result<HexapawnSolution, SolveError> {
+    /// [`AnalyseError::Memory`] if the memory does not suffice, [`AnalyseError::Interrupted`] if the observer interrupts,
+    /// [`AnalyseError::Lost`] if the start is not among what was solved, a defect.
+    pub fn solve(&self, options: &HexapawnOptions, limits: &Limits<'_>) -> Result<HexapawnSolution, AnalyseError> {
         let task = Task { scope: Scope::Reachable, games: options.games, keep: options.keep };
-        let meter = Meter::new(memory_or_most(options.memory));
-        let (values, count) = self.both_passes(task, &meter, observer)?;
+        let meter = Meter::new(limits.memory);
+        let (values, count) = self.both_passes(task, &meter, limits.observer)?;
         HexapawnSolution::new(self, options, values, &count, meter.peak())
     }
 
@@ -129,20 +125,18 @@ impl HexapawnSolver {
 
     /// Finds out who wins, and in how many plies, by as few positions as that takes: see the [module](self).
     ///
-    /// `memory` is how much may be used, in bytes; `None` for four fifths of what is available.
-    ///
     /// # Errors
     /// As [`HexapawnSolver::solve`].
     ///
     /// ```
+    /// use anser_analyse::{Limits, hexapawn::HexapawnSolver};
     /// use anser_core::{Dtw, Side, hexapawn::Hexapawn};
-    /// use anser_solve::{Unobserved, hexapawn::HexapawnSolver};
     /// let game = Hexapawn::new("4x4".parse()?);
-    /// let winner = HexapawnSolver::new(&game).winner(None, &Unobserved)?;
+    /// let winner = HexapawnSolver::new(&game).winner(&Limits::default())?;
     /// assert_eq!(winner.start.winner(), Some(Side::First));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn winner(&self, memory: Option<u64>, observer: &dyn Observer) -> Result<HexapawnWinner, SolveError> {
+    pub fn winner(&self, limits: &Limits<'_>) -> Result<HexapawnWinner, AnalyseError> {
         let decided = |plies| HexapawnWinner { start: self.dtw(plies), positions: 1, classes: 1, peak_memory: 0 };
         if self.board.is_through(&self.start) {
             return Ok(decided(0));
@@ -151,8 +145,8 @@ impl HexapawnSolver {
             return Ok(decided(1));
         }
         let task = Task { scope: Scope::Winner, games: false, keep: false };
-        let meter = Meter::new(memory_or_most(memory));
-        let (values, count) = self.both_passes(task, &meter, observer)?;
+        let meter = Meter::new(limits.memory);
+        let (values, count) = self.both_passes(task, &meter, limits.observer)?;
         Ok(HexapawnWinner {
             start: self.start_value(&values)?,
             positions: count.positions(),
@@ -166,9 +160,9 @@ impl HexapawnSolver {
         task: Task,
         meter: &Meter,
         observer: &dyn Observer,
-    ) -> Result<(Values, census::PartCount), SolveError> {
+    ) -> Result<(Values, census::PartCount), AnalyseError> {
         let needed = || self.memory_for(task, observer);
-        let too_much = |needed| SolveError::Budget { what: self.game.name(), needed, budget: meter.budget() };
+        let too_much = |needed| AnalyseError::Memory { what: self.game.name(), needed, allowed: meter.budget() };
         // From another position than the start an estimate is only a bound, so that is let try.
         if self.top == *self.game.layers().end() && estimate::is_quick(self.game.size()) {
             let needed = needed()?;
@@ -181,24 +175,31 @@ impl HexapawnSolver {
             .and_then(|lists| Values::new(&self.board, lists, task, meter, observer));
         passes.map_err(|stop| match (stop, needed()) {
             (Stop::Memory, Ok(needed)) => too_much(needed.max(meter.peak())),
-            _ => SolveError::Interrupted,
+            _ => AnalyseError::Interrupted,
         })
     }
 
     /// About the memory that a pass takes, in bytes; from another position than the start the most it can be.
-    fn memory_for(&self, task: Task, observer: &dyn Observer) -> Result<u64, SolveError> {
-        let classes = estimate::classes(self.game.size(), task.scope, observer).map_err(|_| SolveError::Interrupted)?;
+    fn memory_for(&self, task: Task, observer: &dyn Observer) -> Result<u64, AnalyseError> {
+        let classes =
+            estimate::classes(self.game.size(), task.scope, observer).map_err(|_| AnalyseError::Interrupted)?;
         let folded = if self.start.is_symmetric() { 1.0 } else { 2.0 };
         Ok(estimate::bytes(classes * folded, task))
     }
 
     /// The value of the start; an error if it is not among the values.
-    fn start_value(&self, values: &Values) -> Result<Dtw, SolveError> {
+    fn start_value(&self, values: &Values) -> Result<Dtw, AnalyseError> {
         let plies = values.plies(&self.board, self.top.into(), &self.start);
-        plies.map(|plies| self.dtw(plies)).ok_or_else(|| SolveError::NoStart(self.game.name()))
+        plies.map(|plies| self.dtw(plies)).ok_or_else(|| AnalyseError::Lost { position: self.start_text() })
     }
 
-    /// The value of the start if it is so many plies from the end.
+    /// The start, in the notation of the game.
+    fn start_text(&self) -> String {
+        let position = self.game.position(self.start.white, self.start.black, self.start.to_move);
+        position.map_or_else(String::new, |position| self.game.format_position(&position))
+    }
+
+    /// The value of the start if it is `plies` plies from the end.
     fn dtw(&self, plies: u8) -> Dtw {
         value(self.start.to_move, plies)
     }

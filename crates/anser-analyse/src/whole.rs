@@ -1,0 +1,139 @@
+//! Whole games, each by the fastest solver that there is for it.
+
+use anser_core::fox_geese::FoxGeese;
+use anser_core::fox_hounds::FoxHounds;
+use anser_core::hare_hounds::HareHounds;
+use anser_core::hasenspiel::Hasenspiel;
+use anser_core::hexapawn::Hexapawn;
+use anser_core::prelude::*;
+
+use crate::hexapawn::{HexapawnOptions, HexapawnSolver};
+use crate::hounds::{HoundsOptions, HoundsReport, HoundsSolver};
+use crate::{AnalyseError, Census, Count, Limits, Solution, census, count};
+
+/// A game that is solved and counted in memory.
+///
+/// By default the positions are held in a [`Solution`]. A game that has a solver of its own overrides the methods; any
+/// other implements the trait with an empty body.
+///
+/// ```
+/// use anser_analyse::{Limits, WholeGame};
+/// use anser_core::prelude::*;
+/// use anser_core::fox_hounds::{FoxHounds, RuleSet};
+///
+/// let game = FoxHounds::new(4, RuleSet::Escape)?;
+/// let counted = game.count(&game.start(), &Limits::default())?;
+/// assert_eq!((counted.reachable, counted.tally.games()), (83, 178_u32.into()));
+/// let found = game.census(&game.start(), false, &Limits::default())?;
+/// assert_eq!(found.reachable.positions(), 83);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait WholeGame: Game {
+    /// Counts the positions that play from `root` can reach and, with `all`, all positions of the game.
+    ///
+    /// # Errors
+    /// [`AnalyseError::Memory`] if the reachable positions take more than `limits` allow; [`AnalyseError::Interrupted`] if
+    /// the observer interrupts; [`AnalyseError::Lost`] if the rules contradict themselves.
+    fn census(&self, root: &Self::Position, all: bool, limits: &Limits<'_>) -> Result<WholeCensus, AnalyseError> {
+        general_census(self, root, all, limits)
+    }
+
+    /// Counts the positions that play from `root` can reach, and the games.
+    ///
+    /// # Errors
+    /// As [`WholeGame::census`], and [`AnalyseError::Endless`] if play can return to a position.
+    fn count(&self, root: &Self::Position, limits: &Limits<'_>) -> Result<Count, AnalyseError> {
+        general_count(self, root, limits)
+    }
+}
+
+/// Result of [`WholeGame::census`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WholeCensus {
+    /// The positions that play from the start can reach.
+    pub reachable: Census,
+    /// All positions, if requested; an error if they take more memory than allowed.
+    pub all: Option<Result<Census, AnalyseError>>,
+}
+
+fn general_census<G: Game>(
+    game: &G,
+    root: &G::Position,
+    all: bool,
+    limits: &Limits<'_>,
+) -> Result<WholeCensus, AnalyseError> {
+    let reachable = census(&Solution::reachable_within(game, root, limits)?);
+    let all = if all { Some(census_of_layers(game, limits)?) } else { None };
+    Ok(WholeCensus { reachable, all })
+}
+
+fn general_count<G: Game>(game: &G, root: &G::Position, limits: &Limits<'_>) -> Result<Count, AnalyseError> {
+    count(&Solution::reachable_within(game, root, limits)?, limits.observer)
+}
+
+/// Counts all positions of a game. The inner error says that they take more memory than allowed.
+fn census_of_layers<G: Game>(game: &G, limits: &Limits<'_>) -> Result<Result<Census, AnalyseError>, AnalyseError> {
+    match Solution::of_layers(game, game.layers(), limits) {
+        Ok(solution) => Ok(Ok(census(&solution))),
+        Err(error @ AnalyseError::Memory { .. }) => Ok(Err(error)),
+        Err(error) => Err(error),
+    }
+}
+
+impl WholeGame for FoxGeese {}
+
+impl WholeGame for HareHounds {}
+
+/// The games that [`HoundsSolver`] solves from their starts; from other positions they are solved in the general way.
+macro_rules! by_rows {
+    ($($game:ty)*) => {$(
+        impl WholeGame for $game {
+            fn census(
+                &self,
+                root: &Self::Position,
+                all: bool,
+                limits: &Limits<'_>,
+            ) -> Result<WholeCensus, AnalyseError> {
+                if *root != self.start() {
+                    return general_census(self, root, all, limits);
+                }
+                let report = HoundsSolver::from(self).analyse(HoundsOptions { all, games: false }, limits)?;
+                Ok(WholeCensus { reachable: report.reachable, all: report.all.map(Ok) })
+            }
+
+            fn count(&self, root: &Self::Position, limits: &Limits<'_>) -> Result<Count, AnalyseError> {
+                if *root != self.start() {
+                    return general_count(self, root, limits);
+                }
+                let report = HoundsSolver::from(self).analyse(HoundsOptions { all: false, games: true }, limits)?;
+                let HoundsReport { start, reachable, games, .. } = report;
+                let tally = games.expect("the games are counted if requested");
+                Ok(Count { reachable: reachable.positions(), value: start, tally })
+            }
+        }
+    )*};
+}
+
+by_rows!(FoxHounds Hasenspiel);
+
+impl WholeGame for Hexapawn {
+    fn census(&self, root: &Self::Position, all: bool, limits: &Limits<'_>) -> Result<WholeCensus, AnalyseError> {
+        if *root != self.start() {
+            return general_census(self, root, all, limits);
+        }
+        let options = HexapawnOptions { games: false, keep: false };
+        let reachable = HexapawnSolver::new(self).solve(&options, limits)?.census().clone();
+        let all = if all { Some(census_of_layers(self, limits)?) } else { None };
+        Ok(WholeCensus { reachable, all })
+    }
+
+    fn count(&self, root: &Self::Position, limits: &Limits<'_>) -> Result<Count, AnalyseError> {
+        if *root != self.start() {
+            return general_count(self, root, limits);
+        }
+        let options = HexapawnOptions { games: true, keep: false };
+        let solution = HexapawnSolver::new(self).solve(&options, limits)?;
+        let tally = solution.games().expect("the games are counted if requested").clone();
+        Ok(Count { reachable: solution.reachable(), value: solution.start(), tally })
+    }
+}

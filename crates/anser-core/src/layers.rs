@@ -1,5 +1,6 @@
 //! Layers of a game, and the index that numbers the positions of one layer.
 
+use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range, RangeInclusive};
 
 use crate::{BlockMoves, PackingOrder, Rules, Side, key, key_position};
@@ -26,6 +27,23 @@ pub trait Layers: Rules {
     fn lower_layers(&self, layer: u16) -> Vec<u16> {
         let _ = layer;
         Vec::new()
+    }
+
+    /// Returns the layers that play can lead to from `layer`, itself included, in ascending order.
+    ///
+    /// ```
+    /// use anser_core::prelude::*;
+    /// use anser_core::fox_geese::FoxGeese;
+    /// assert_eq!(FoxGeese::default().descent(6), [4, 5, 6]);
+    /// ```
+    fn descent(&self, layer: u16) -> Vec<u16> {
+        let (mut found, mut open) = (BTreeSet::new(), vec![layer]);
+        while let Some(layer) = open.pop() {
+            if found.insert(layer) {
+                open.extend(self.lower_layers(layer));
+            }
+        }
+        found.into_iter().collect()
     }
 
     /// Whether a move of `side` can stay in `layer`.

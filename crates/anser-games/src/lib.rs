@@ -20,14 +20,20 @@
 //! [`NameError`] for names that the registry does not know; the errors of games, tables, and solvers as they are.
 
 mod any;
+mod directory;
+mod embedded;
 mod erased;
 mod error;
 mod position;
 mod registry;
+mod size;
 mod standard;
 mod work;
 
 pub use any::{AnyGame, AnyIndex, AnyMove, AnyPosition};
+pub use directory::{SearchPath, TableDirectory, TableFile, manifest_entry};
+pub use embedded::{EMBEDDED, EmbeddedFile};
 pub use error::NameError;
 pub use position::Position;
 pub use registry::{GameInfo, NoRuleSet, Opening, Registry, RuleSetFamily, RuleSetInfo, START, Sizes};
+pub use size::Size;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anser_core::{Notation, Rules};
 
-use crate::{AnyGame, AnyPosition, NameError, standard};
+use crate::{AnyGame, AnyPosition, EmbeddedFile, NameError, standard};
 
 /// The name of the opening that every game has: the position where play starts.
 pub const START: &str = "start";
@@ -33,6 +33,8 @@ pub struct GameInfo {
     pub no_rule_sets: &'static [NoRuleSet],
     /// The openings that have a name, besides [`START`].
     pub openings: &'static [Opening],
+    /// Packed tables, and manifests of them, that are part of the program and answer where no other table is found.
+    pub embedded: &'static [EmbeddedFile],
     pub(crate) make: Make,
 }
 
@@ -122,6 +124,7 @@ impl GameInfo {
             families: &[],
             no_rule_sets: &[],
             openings: &[],
+            embedded: &[],
             make: Arc::new(make),
         }
     }

@@ -8,6 +8,7 @@ use anser_core::hare_hounds::{self, HareHounds};
 use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::hexapawn::{self, BoardSize, Hexapawn};
 
+use crate::embedded::FOX_GEESE;
 use crate::registry::{GameInfo, NoRuleSet, Opening, RuleSetFamily, RuleSetInfo, Sizes};
 use crate::{AnyGame, NameError};
 
@@ -38,6 +39,7 @@ fn described<R: Display>(all: impl IntoIterator<Item = R>, meaning: impl Fn(&R) 
 fn fox_geese() -> GameInfo {
     GameInfo {
         layer_unit: "geese",
+        embedded: FOX_GEESE,
         openings: &[
             Opening {
                 name: "13",

@@ -58,7 +58,7 @@ const SHIPPED_BEFORE: [&str; 11] = [
 
 #[test]
 fn shipped_tables_have_the_present_format_and_the_values_of_those_shipped_before() {
-    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/anser/tables");
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../anser-games/tables");
     for name in SHIPPED_BEFORE {
         let [old, new] =
             [fixtures("v1"), shipped.clone()].map(|dir| Table::open(dir.join(name), &PositionedReads).unwrap());

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use anser_games::{AnyGame, GameInfo};
+use anser_games::{AnyGame, GameInfo, SearchPath, TableDirectory};
 use anser_table::{Metric, MissingLayer, TableName};
 use clap::Args;
 use serde::Serialize;
@@ -14,8 +14,6 @@ use crate::games;
 use crate::json::Sets;
 use crate::known;
 use crate::output::{note, print, print_json};
-use crate::shelf::Shelf;
-use crate::tables::Places;
 use crate::text::ranges;
 
 /// The game and its rules, of a command that works on everything it finds where they are not named.
@@ -61,27 +59,27 @@ pub(crate) struct FoundSet {
 impl FoundSet {
     /// The sets that lie in these places, of the tables that are wanted, ordered by game and rule set. Tables that are part
     /// of the program are left out where there are others.
-    pub(crate) fn all(places: &Places, wanted: &Wanted<'_>) -> Result<Vec<FoundSet>, Failure> {
-        let own = FoundSet::among(&Shelf::all(&Places { shipped: false, ..places.clone() })?, wanted);
-        if own.is_empty() && places.shipped {
-            return Ok(FoundSet::among(&[Shelf::shipped()], wanted));
+    pub(crate) fn all(places: &SearchPath, wanted: &Wanted<'_>) -> Result<Vec<FoundSet>, Failure> {
+        let own = FoundSet::among(&SearchPath::directories(&places.directories).list(games::registry())?, wanted);
+        if own.is_empty() && places.embedded {
+            return Ok(FoundSet::among(&[TableDirectory::embedded(games::registry())], wanted));
         }
         Ok(own)
     }
 
-    fn among(shelves: &[Shelf], wanted: &Wanted<'_>) -> Vec<FoundSet> {
+    fn among(directories: &[TableDirectory], wanted: &Wanted<'_>) -> Vec<FoundSet> {
         let mut sets = BTreeMap::<(String, String), BTreeSet<u16>>::new();
-        for shelf in shelves {
-            for found in &shelf.tables {
+        for directory in directories {
+            for found in &directory.tables {
                 let TableName { game, rules, layer, .. } = &found.name;
                 if wanted.is(&found.name) {
                     sets.entry((games::registry().name_in_files(game), rules.clone())).or_default().insert(*layer);
                 }
             }
             // A set all tables of which were lost is a set; one with tables none of which is wanted is not.
-            for (game, rules) in shelf.listed.iter().filter(|_| wanted.listed) {
+            for (game, rules) in directory.listed.iter().filter(|_| wanted.listed) {
                 let is_of = |name: &TableName| name.game == *game && name.rules == *rules;
-                if !shelf.tables.iter().any(|found| is_of(&found.name)) {
+                if !directory.tables.iter().any(|found| is_of(&found.name)) {
                     sets.entry((games::registry().name_in_files(game), rules.clone())).or_default();
                 }
             }
@@ -102,7 +100,7 @@ impl FoundSet {
 
 /// The sets in these directories, for an error about another set that is not there; empty if the directories hold
 /// tables of that other set, or none at all.
-pub(crate) fn others(game: &str, rules: &str, places: &Places) -> String {
+pub(crate) fn others(game: &str, rules: &str, places: &SearchPath) -> String {
     // Directories that cannot be read have an error of their own.
     let found = FoundSet::all(places, &Wanted::default()).unwrap_or_default();
     if found.is_empty() || found.iter().any(|set| set.game == game && set.rules == rules) {
@@ -115,7 +113,11 @@ pub(crate) fn others(game: &str, rules: &str, places: &Places) -> String {
 /// The same for a layer that is missing.
 pub(crate) fn others_than(missing: &MissingLayer) -> String {
     let dirs: Vec<PathBuf> = missing.searched.iter().filter(|dir| dir.is_dir()).cloned().collect();
-    others(&missing.game, &missing.rules, &Places { shipped: dirs.len() < missing.searched.len(), dirs })
+    others(
+        &missing.game,
+        &missing.rules,
+        &SearchPath { embedded: dirs.len() < missing.searched.len(), directories: dirs },
+    )
 }
 
 /// What a command found out about one set.
@@ -150,7 +152,7 @@ impl SetsArgs {
     /// other. What is wrong with one set does not keep the others from being looked at; the worst failure is the result.
     pub(crate) fn each<J: SetJob>(
         &self,
-        places: &Places,
+        places: &SearchPath,
         wanted: &Wanted<'_>,
         json: bool,
         job: &J,

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 
 use crate::shell::shell_word;
 use anser_core::prelude::*;
-use anser_games::AnyGame;
+use anser_games::{AnyGame, SearchPath};
 use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, TableError, Tablebase, first_needed};
 
 use crate::advice;
 use crate::args::{How, TablesArgs};
 use crate::failure::Failure;
+use crate::games::registry;
 use crate::output::note;
 use crate::sets::others;
-use crate::shipped;
 
 /// A path list of directories of tables.
 const VARIABLE: &str = "ANSER_TABLES";
@@ -22,31 +22,19 @@ const VARIABLE: &str = "ANSER_TABLES";
 /// The directory of tables of whoever solves.
 const OWN: &str = "tables";
 
-/// Where tables are read from.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Places {
-    /// The directories, in the order in which they are searched.
-    pub(crate) dirs: Vec<PathBuf>,
-    /// Whether the tables that are part of the program answer where no directory has one.
-    pub(crate) shipped: bool,
-}
-
-impl Places {
-    /// The places, for a message.
-    pub(crate) fn list(&self) -> String {
-        let shipped = self.shipped.then(|| shipped::PLACE.to_owned());
-        let all: Vec<String> = self.dirs.iter().map(|dir| dir.display().to_string()).chain(shipped).collect();
-        if all.is_empty() { "no directory (give one with --tables)".into() } else { all.join(", ") }
-    }
+/// The places of a search path for a message.
+fn listed(places: &SearchPath) -> String {
+    let all = places.names();
+    if all.is_empty() { "no directory (give one with --tables)".into() } else { all.join(", ") }
 }
 
 impl TablesArgs {
     /// The directories given with --tables, else those that the environment names, else `tables` in the working directory
     /// if there is one, and the tables that are part of the program. No other directory is searched: somebody else may have
     /// put files into it.
-    pub(crate) fn places(&self) -> Places {
+    pub(crate) fn places(&self) -> SearchPath {
         if !self.dirs.is_empty() {
-            return Places { dirs: self.dirs.clone(), shipped: false };
+            return SearchPath::directories(self.dirs.clone());
         }
         let named = from_environment();
         if !named.is_empty() {
@@ -55,15 +43,15 @@ impl TablesArgs {
             for dir in missing {
                 note(format_args!("{}, named in {VARIABLE}, is not there", dir.display()));
             }
-            return Places { dirs: there, shipped: false };
+            return SearchPath::directories(there);
         }
         let own = Some(PathBuf::from(OWN)).filter(|dir| dir.is_dir());
-        Places { dirs: own.into_iter().collect(), shipped: true }
+        SearchPath { directories: own.into_iter().collect(), embedded: true }
     }
 
     /// The directories of [`places`](TablesArgs::places), for commands that work on files.
     pub(crate) fn dirs(&self) -> Vec<PathBuf> {
-        self.places().dirs
+        self.places().directories
     }
 }
 
@@ -108,9 +96,7 @@ impl Access for How {
 /// A command that waits for questions reads: somebody may replace the tables meanwhile. One that is done in a moment maps, and
 /// asks [`Tablebase::check_unchanged`] before it answers.
 pub(crate) fn open(game: &AnyGame, args: &TablesArgs, how: How) -> Result<Tablebase<AnyGame>, TableError> {
-    let places = args.places();
-    let tables = Tablebase::open_with(game.clone(), &places.dirs, &how)?;
-    let tables = if places.shipped { tables.with_tables(shipped::PLACE, shipped::tables(game)?) } else { tables };
+    let tables = args.places().open(registry(), game, &how)?;
     args.advise();
     Ok(tables)
 }
@@ -127,13 +113,13 @@ pub(crate) fn mapping() -> Mapping {
 }
 
 /// The failure of a command that found no table at all, or none of a metric.
-pub(crate) fn nothing_there(game: &AnyGame, places: &Places, metric: Option<Metric>) -> Failure {
+pub(crate) fn nothing_there(game: &AnyGame, places: &SearchPath, metric: Option<Metric>) -> Failure {
     let (name, rules) = (game.name(), game.rules_id());
     let first = *game.layers().start();
     Failure::missing(format!(
         "no layer of {name} (rules {rules}) is there; looked in {}{}; `anser solve {name} --rules {rules} --layers \
          {first}-{}{}` makes some",
-        places.list(),
+        listed(places),
         others(&name, &rules, places),
         first.saturating_add(5).min(*game.layers().end()),
         metric_words(metric.unwrap_or(Metric::Wdl))

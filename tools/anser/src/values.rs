@@ -1,58 +1,14 @@
 //! Where exact values come from when nobody says: a solution in memory where the game is small, tables otherwise.
 
-use std::collections::BTreeSet;
-
 use anser_analyse::Solution;
-use anser_core::prelude::*;
-use anser_core::{Dtw, Side};
-use anser_games::{AnyGame, AnyPosition};
+use anser_core::Dtw;
+use anser_games::{AnyGame, AnyPosition, Size};
 use anser_table::Tablebase;
 
 use crate::args::{How, TablesArgs};
 use crate::asking::{EffortArgs, Watch};
 use crate::failure::Failure;
 use crate::tables;
-
-/// Games with no more classes of positions than this are solved in memory without being asked: that takes a moment. Where
-/// play goes round in a layer, solving takes longer.
-const SMALL: [u64; 2] = [4_000_000, 500_000];
-
-/// How large a game is below a position, symmetric positions taken together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Size {
-    /// Classes of positions, roughly.
-    pub(crate) classes: u64,
-    /// Whether play can go round.
-    pub(crate) goes_round: bool,
-}
-
-impl Size {
-    /// What the layers hold that play can lead to from a position.
-    pub(crate) fn below(game: &AnyGame, position: &AnyPosition) -> Size {
-        let layers = descent(game, game.layer(position));
-        let goes_round =
-            layers.iter().any(|&layer| Side::BOTH.into_iter().all(|side| game.stays_in_layer(layer, side)));
-        let positions = |&layer: &u16| Side::BOTH.into_iter().map(|side| game.positions(layer, side)).sum::<u64>();
-        let classes = layers.iter().map(positions).fold(0_u64, u64::saturating_add) / game.symmetries() as u64;
-        Size { classes, goes_round }
-    }
-
-    /// Whether all of it is solved in a moment.
-    pub(crate) fn is_small(self) -> bool {
-        self.classes <= SMALL[usize::from(self.goes_round)]
-    }
-}
-
-/// The layers that play can lead to from a layer, itself included.
-fn descent(game: &AnyGame, layer: u16) -> BTreeSet<u16> {
-    let (mut seen, mut waiting) = (BTreeSet::new(), vec![layer]);
-    while let Some(layer) = waiting.pop() {
-        if seen.insert(layer) {
-            waiting.extend(game.lower_layers(layer));
-        }
-    }
-    seen
-}
 
 /// The exact values of everything that can be reached from a position.
 pub(crate) enum Distances {

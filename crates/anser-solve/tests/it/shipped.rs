@@ -10,7 +10,7 @@ use anser_table::manifest::Manifest;
 use anser_table::{PositionedReads, Tablebase};
 
 fn shipped() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/anser/tables")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../anser-games/tables")
 }
 
 fn check(rules: RuleSet) {

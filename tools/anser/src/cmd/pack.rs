@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anser_core::prelude::*;
-use anser_games::{AnyGame, GameInfo};
+use anser_games::{AnyGame, GameInfo, SearchPath};
 use anser_solve::{Bytes, PackOptions, Packed, UnpackOptions};
 use clap::{Args, ValueHint};
 use serde::Serialize;
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::output::note;
 use crate::progress::Watcher;
 use crate::sets::{Done, SetJob, SetsArgs, Wanted};
-use crate::tables::{self, Places};
+use crate::tables;
 use crate::text::{Columns, duration, printable};
 
 const AFTER_PACK: &str = "\
@@ -126,9 +126,9 @@ enum Way {
 
 impl BothArgs {
     fn convert(&self, way: Way) -> Result<(), Failure> {
-        let places = Places { dirs: self.tables.dirs(), shipped: false };
+        let places = SearchPath::directories(self.tables.dirs());
         let wanted = Wanted { layers: Some(&self.layers), metric: self.metric.get(), listed: false };
-        let job = Convert { args: self, from: &places.dirs, threads: self.threads.count(), way };
+        let job = Convert { args: self, from: &places.directories, threads: self.threads.count(), way };
         self.sets.each(&places, &wanted, self.json, &job)
     }
 }
@@ -154,7 +154,7 @@ impl SetJob for Convert<'_> {
             Failure::of_work(error, kept)
         })?;
         if made.is_empty() {
-            return Err(tables::nothing_there(game, &Places { dirs: self.from.to_vec(), shipped: false }, metric));
+            return Err(tables::nothing_there(game, &SearchPath::directories(self.from.to_vec()), metric));
         }
         let old = made.iter().filter(|table| !table.current).count();
         if old > 0 {

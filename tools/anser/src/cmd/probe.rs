@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anser_analyse::{Limits, best_first};
 use anser_core::prelude::*;
 use anser_core::{Next, RatedMove, Value};
-use anser_games::{AnyGame, AnyPosition, GameInfo};
+use anser_games::{AnyGame, AnyPosition, GameInfo, Size};
 use anser_table::{ProbeError, Tablebase};
 use clap::{Args, ValueHint};
 use serde::Serialize;
@@ -22,7 +22,6 @@ use crate::offer::OfferArgs;
 use crate::output::{note, print, print_json};
 use crate::tables;
 use crate::text::outcome_text;
-use crate::values::Size;
 
 const AFTER: &str = "\
 A position is written rank by rank from the top, only points that exist: digits for runs of empty \

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anser_core::prelude::*;
-use anser_games::{AnyGame, GameInfo};
+use anser_games::{AnyGame, GameInfo, SearchPath};
 use anser_solve::{EngineChoice, Estimate, SolveOptions, Solved};
 use anser_table::Metric;
 use clap::{Args, ValueEnum, ValueHint};
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::json::Sets;
 use crate::output::{print, print_json};
 use crate::progress::{Watcher, plan_text};
-use crate::tables::{self, Places};
+use crate::tables;
 
 const AFTER: &str = "\
 Layers are solved from the lowest up; those that are there already are kept. A run that was \
@@ -203,10 +203,8 @@ impl SolveArgs {
     ) -> Result<(), Failure> {
         let is_finished = |layer: u16| solved.iter().any(|run| run.finished.iter().any(|report| report.layer == layer));
         let is_kept = |layer: u16| solved.iter().all(|run| run.kept.contains(&layer));
-        let mut layers = stats::gather(game, &Places { dirs: vec![dir.to_owned()], shipped: false }, |metric| {
-            metrics.contains(&metric)
-        })?
-        .layers;
+        let mut layers =
+            stats::gather(game, &SearchPath::directories([dir.to_owned()]), |metric| metrics.contains(&metric))?.layers;
         layers.retain(|layer| is_finished(layer.layer) || is_kept(layer.layer));
         if !self.json {
             return print(&stats::text(game, info, &layers));

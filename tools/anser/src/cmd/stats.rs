@@ -2,7 +2,7 @@
 
 use anser_core::Side;
 use anser_core::prelude::*;
-use anser_games::{AnyGame, GameInfo};
+use anser_games::{AnyGame, GameInfo, SearchPath};
 use anser_reproduce::table_1;
 use anser_solve::Bytes;
 use anser_table::format::{Counts, Longest, hex};
@@ -14,12 +14,12 @@ use serde::Serialize;
 use crate::advice::Advised;
 use crate::args::{MetricArg, TablesArgs};
 use crate::failure::Failure;
+use crate::games;
 use crate::json::{self, BytesAnswer, Object};
 use crate::look::look;
 use crate::output::note;
 use crate::sets::{Done, SetJob, SetsArgs, Wanted};
-use crate::shelf::Shelf;
-use crate::tables::{self, Places};
+use crate::tables;
 use crate::text::{Columns, duration, grouped, percent, ranges, won_for, wrap};
 
 const AFTER: &str = "\
@@ -119,7 +119,7 @@ impl StatsArgs {
 
 /// Counts the positions of one set of tables.
 struct StatsJob<'a> {
-    places: &'a Places,
+    places: &'a SearchPath,
     wanted: Option<Metric>,
 }
 
@@ -150,10 +150,14 @@ impl SetJob for StatsJob<'_> {
 }
 
 /// Reads the headers of all tables of a game in `places`, of the metrics that are wanted.
-pub(crate) fn gather(game: &AnyGame, places: &Places, wanted: impl Fn(Metric) -> bool) -> Result<Gathered, Failure> {
+pub(crate) fn gather(
+    game: &AnyGame,
+    places: &SearchPath,
+    wanted: impl Fn(Metric) -> bool,
+) -> Result<Gathered, Failure> {
     let mut gathered = Gathered { layers: Vec::new(), rejected: Vec::new() };
-    for shelf in Shelf::all(places)? {
-        for found in shelf.tables.into_iter().filter(|found| found.is_of(game) && wanted(found.name.metric)) {
+    for directory in places.list(games::registry())? {
+        for found in directory.tables.into_iter().filter(|found| found.is_of(game) && wanted(found.name.metric)) {
             let table = match found.open_as(game) {
                 Ok(table) => table,
                 Err(error) => {

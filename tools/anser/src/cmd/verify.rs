@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anser_core::prelude::*;
-use anser_games::{AnyGame, GameInfo};
+use anser_games::{AnyGame, GameInfo, SearchPath};
 use anser_solve::{SolveError, Verified, VerifyOptions};
 use anser_table::{Kind, Metric};
 use clap::Args;
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::output::note;
 use crate::progress::Watcher;
 use crate::sets::{Done, SetJob, SetsArgs, Wanted};
-use crate::tables::{self, Places};
+use crate::tables;
 use crate::text::{Columns, duration, grouped, printable, ranges};
 
 const AFTER: &str = "\
@@ -110,9 +110,9 @@ struct ComparedAnswer {
 
 impl VerifyArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let places = Places { dirs: self.tables.dirs(), shipped: false };
+        let places = SearchPath::directories(self.tables.dirs());
         let wanted = Wanted { layers: Some(&self.layers), metric: self.metric.get(), listed: self.layers.is_all() };
-        let job = VerifyJob { args: self, dirs: &places.dirs, threads: self.threads.count() };
+        let job = VerifyJob { args: self, dirs: &places.directories, threads: self.threads.count() };
         self.sets.each(&places, &wanted, self.json, &job)
     }
 }
@@ -142,7 +142,7 @@ impl SetJob for VerifyJob<'_> {
             error => error.into(),
         })?;
         if verified.is_empty() {
-            return Err(tables::nothing_there(game, &Places { dirs: dirs.to_vec(), shipped: false }, metric));
+            return Err(tables::nothing_there(game, &SearchPath::directories(dirs.to_vec()), metric));
         }
         let commands = commands(game, &verified);
         let not_compared = not_compared(game, &verified);

@@ -6,7 +6,7 @@ use crate::advice::Advised;
 use crate::shell::shell_word;
 use anser_core::Side;
 use anser_core::prelude::*;
-use anser_games::{AnyGame, GameInfo};
+use anser_games::{AnyGame, GameInfo, TableDirectory, TableFile};
 use anser_solve::Bytes;
 use anser_table::{Kind, Metric, TableError, TableName, first_needed};
 use serde::Serialize;
@@ -15,7 +15,6 @@ use crate::failure::Failure;
 use crate::games;
 use crate::json::{BytesAnswer, is_usual};
 use crate::output::{print, print_json};
-use crate::shelf::{Found, Shelf};
 use crate::tables::{metric_words, remake};
 use crate::text::{Columns, grouped, printable, ranges};
 
@@ -78,7 +77,7 @@ struct FileAnswer {
 
 /// Shows what lies in the directory `dir`.
 pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
-    let mut shelf = Shelf::of(dir)?;
+    let mut shelf = TableDirectory::read(dir)?;
     // A set is of one metric; in it tables stay in the order of their layers.
     shelf.tables.sort_by(|a, b| set_of(&a.name).cmp(&set_of(&b.name)));
     let mut answer = Answer {
@@ -110,7 +109,7 @@ fn set_of(name: &TableName) -> (&str, &str, Metric) {
     (&name.game, &name.rules, name.metric)
 }
 
-fn file(found: &Found, problem: Option<String>) -> FileAnswer {
+fn file(found: &TableFile, problem: Option<String>) -> FileAnswer {
     FileAnswer { path: found.path.display().to_string(), bytes: found.bytes, problem, command: None }
 }
 
@@ -118,7 +117,7 @@ fn file(found: &Found, problem: Option<String>) -> FileAnswer {
 struct Look<'a> {
     dir: &'a Path,
     metric: Metric,
-    group: &'a [Found],
+    group: &'a [TableFile],
 }
 
 impl Look<'_> {
@@ -170,10 +169,10 @@ impl Look<'_> {
 
 impl Look<'_> {
     /// The command that makes an unusable table again.
-    fn remake(&self, game: &AnyGame, found: &Found) -> String {
+    fn remake(&self, game: &AnyGame, found: &TableFile) -> String {
         let TableName { layer, metric, kind, .. } = found.name;
         let is_sound_other =
-            |other: &Found| other.name.layer == layer && other.name.kind != kind && other.open_as(game).is_ok();
+            |other: &TableFile| other.name.layer == layer && other.name.kind != kind && other.open_as(game).is_ok();
         remake(game, &found.path, layer, (metric, kind), self.group.iter().any(is_sound_other))
     }
 }

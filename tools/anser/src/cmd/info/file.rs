@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anser_core::Side;
 use anser_core::prelude::*;
-use anser_games::{AnyGame, GameInfo};
+use anser_games::{AnyGame, GameInfo, manifest_entry};
 use anser_solve::Bytes;
 use anser_table::format::{Content, Fill, HEADER_LEN, Header, Packing, hex};
 use anser_table::manifest::ManifestEntry;
@@ -16,7 +16,6 @@ use crate::failure::Failure;
 use crate::games;
 use crate::json::{self, Object};
 use crate::output::{note, print, print_json};
-use crate::shelf::manifest_entry;
 use crate::text::{Columns, duration, grouped, printable, rounds, won_for};
 
 #[derive(Serialize)]

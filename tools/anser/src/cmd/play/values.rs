@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use anser_analyse::{Solution, Source, Worth};
 use anser_core::prelude::*;
 use anser_core::{Dtw, Outcome};
-use anser_games::{AnyGame, AnyPosition};
+use anser_games::{AnyGame, AnyPosition, Size};
 use anser_table::{ProbeError, Tablebase};
 
 use crate::advice::{Advised, solve_command};
@@ -16,7 +16,6 @@ use crate::failure::Failure;
 use crate::offer::{Offer, Offered};
 use crate::output::note;
 use crate::tables;
-use crate::values::Size;
 
 /// Games with no more classes than this are solved in memory where there are no tables and no play goes round.
 const LARGE: u64 = 400_000_000;
@@ -47,7 +46,7 @@ impl Values {
             solved(game, root, effort, &watch)?
         } else {
             let tables = Tables::new(tables::open(game, args, How::Read)?);
-            if named || size.goes_round || size.classes > LARGE || tables.has(root) {
+            if named || size.is_loopy || size.classes > LARGE || tables.has(root) {
                 Values::Tables(tables.completed(root, args, offer)?)
             } else {
                 solved(game, root, effort, &watch)?

@@ -6,7 +6,7 @@ use anser_analyse::{Count, WholeGame};
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::prelude::*;
-use anser_games::AnyGame;
+use anser_games::{AnyGame, SearchPath};
 use anser_reproduce::{Document, Supplied};
 use anser_solve::SolveOptions;
 use anser_table::Metric;
@@ -17,7 +17,6 @@ use crate::asking::Watch;
 use crate::cmd::stats;
 use crate::failure::Failure;
 use crate::output::note;
-use crate::tables::Places;
 
 /// Rule sets that the counts of the paper are compared with.
 const RULES: [RuleSet; 2] = [RuleSet::FREE, RuleSet::FIRST_CAPTURE];
@@ -55,7 +54,7 @@ impl ReproduceArgs {
                     ..SolveOptions::new(dir.path())
                 };
                 any.solve(&options, watch)?;
-                for (layer, count) in counts(&any, &Places { dirs: vec![dir.path().to_owned()], shipped: false })? {
+                for (layer, count) in counts(&any, &SearchPath::directories([dir.path()]))? {
                     found.entry(layer).or_insert(count);
                 }
             }
@@ -74,7 +73,7 @@ impl ReproduceArgs {
 }
 
 /// Positions that the geese win by number of geese, from the headers of tables.
-fn counts(game: &AnyGame, places: &Places) -> Result<BTreeMap<u16, u64>, Failure> {
+fn counts(game: &AnyGame, places: &SearchPath) -> Result<BTreeMap<u16, u64>, Failure> {
     let gathered = stats::gather(game, places, |metric| metric == Metric::Wdl)?;
     for (_, error) in &gathered.rejected {
         note(format_args!("{}: {}", game.name(), error.words()));

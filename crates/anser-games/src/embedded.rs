@@ -1,14 +1,17 @@
-//! The tables that are part of the program: Fox-and-Geese with up to 7 geese, under three rule sets.
+//! Tables that are part of this crate: Fox-and-Geese with up to 7 geese, under three rule sets.
 //!
-//! They are compiled in, so that no directory has to be found, and believed, at run time.
+//! They are compiled in, so that no directory has to be found, and trusted, at run time.
 
-use anser_core::prelude::*;
-use anser_games::AnyGame;
 use anser_table::manifest::{Manifest, ManifestEntry};
 use anser_table::{Memory, Table, TableError, TableName};
 
-/// The directory in the paths of these tables in messages. There is no such directory.
-pub(crate) const PLACE: &str = "(built into anser)";
+use crate::Registry;
+
+/// The directory in the paths of embedded tables in messages. There is no such directory.
+pub const EMBEDDED: &str = "(built into anser)";
+
+/// A file, by its name, that is part of a program: a packed table, or the manifest of some.
+pub type EmbeddedFile = (&'static str, &'static [u8]);
 
 /// Embeds files of the directory `tables` beside `src`.
 macro_rules! embed {
@@ -17,8 +20,8 @@ macro_rules! embed {
     };
 }
 
-/// Tables and manifests by file name.
-const FILES: &[(&str, &[u8])] = embed![
+/// Tables of Fox-and-Geese, and their manifests.
+pub(crate) const FOX_GEESE: &[EmbeddedFile] = embed![
     "fox-geese.first-capture.L01.wdl.anserz",
     "fox-geese.first-capture.L02.wdl.anserz",
     "fox-geese.first-capture.L03.wdl.anserz",
@@ -45,28 +48,25 @@ const FILES: &[(&str, &[u8])] = embed![
     "fox-geese.free.manifest.json",
 ];
 
-/// The tables, in the order of their names.
-pub(crate) fn names() -> impl Iterator<Item = (TableName, &'static [u8])> {
-    FILES.iter().filter_map(|(name, bytes)| Some((TableName::parse(name)?, *bytes)))
+/// The embedded tables of all games, in the order of the registry.
+pub(crate) fn tables(registry: &Registry) -> impl Iterator<Item = (TableName, &'static [u8])> + '_ {
+    files(registry).filter_map(|(name, bytes)| Some((TableName::parse(name)?, bytes)))
 }
 
-/// Opens one of these tables.
+/// Opens an embedded table.
 pub(crate) fn open(name: &TableName, bytes: &'static [u8]) -> Result<Table, TableError> {
-    Table::from_storage(format!("{PLACE}/{name}"), Box::new(Memory::from_static(bytes)))
+    Table::from_storage(format!("{EMBEDDED}/{name}"), Box::new(Memory::from_static(bytes)))
 }
 
-/// The tables of a game under its rules.
-pub(crate) fn tables(game: &AnyGame) -> Result<Vec<Table>, TableError> {
-    let is_one =
-        |name: &TableName| *name == TableName::new(&game.name(), &game.rules_id(), name.layer, name.metric, name.kind);
-    names().filter(|(name, _)| is_one(name)).map(|(name, bytes)| open(&name, bytes)).collect()
-}
-
-/// The entry of one of these tables in its manifest.
-pub(crate) fn manifest_entry(name: &TableName) -> Option<ManifestEntry> {
+/// The entry of an embedded table in its manifest.
+pub(crate) fn manifest_entry(registry: &Registry, name: &TableName) -> Option<ManifestEntry> {
     let manifest = Manifest::file_name(&name.game, &name.rules);
-    let (_, bytes) = FILES.iter().find(|(file, _)| *file == manifest)?;
+    let (_, bytes) = files(registry).find(|(file, _)| *file == manifest)?;
     Manifest::from_json(bytes).ok()?.get(&name.to_string()).cloned()
+}
+
+fn files(registry: &Registry) -> impl Iterator<Item = EmbeddedFile> + '_ {
+    registry.games().iter().flat_map(|game| game.embedded.iter().copied())
 }
 
 #[cfg(test)]
@@ -83,11 +83,12 @@ mod tests {
             .expect("the directory is there")
             .map(|entry| entry.expect("it can be read").file_name().into_string().expect("names are UTF-8"))
             .collect();
-        let embedded: BTreeSet<String> = FILES.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let embedded: BTreeSet<String> = FOX_GEESE.iter().map(|(name, _)| (*name).to_owned()).collect();
         assert_eq!(there, embedded);
-        for (name, bytes) in names() {
+        let registry = Registry::standard();
+        for (name, bytes) in tables(&registry) {
             let table = open(&name, bytes).expect("the table is sound at sight");
-            let entry = manifest_entry(&name).expect("the table is listed");
+            let entry = manifest_entry(&registry, &name).expect("the table is listed");
             assert_eq!(entry.payload_blake3, anser_table::format::hex(table.header().payload_digest()));
             assert_eq!(entry.file.bytes, bytes.len() as u64);
         }

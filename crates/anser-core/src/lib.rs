@@ -74,3 +74,8 @@ pub use value::{Probe, RatedMove, Value};
 pub mod prelude {
     pub use crate::{Game, LayerIndex, Layers, Notation, Probe, Rules};
 }
+
+/// The examples of the README are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

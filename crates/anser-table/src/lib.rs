@@ -83,3 +83,8 @@ pub use storage::Mapping;
 pub use storage::{Access, Memory, PositionedReads, Storage};
 pub use table::Table;
 pub use tablebase::{Tablebase, first_needed};
+
+/// The examples of the README are compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -16,6 +16,10 @@ step "format"
 cargo fmt --all --check
 step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
+step "the reader with each of its features alone"
+for features in "" mmap manifest; do
+    cargo check -p anser-table --no-default-features --features "$features" --locked
+done
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 step "tests, and examples in the documentation"

@@ -28,6 +28,7 @@ mod position;
 mod registry;
 mod size;
 mod standard;
+mod values;
 mod work;
 
 pub use any::{AnyGame, AnyIndex, AnyMove, AnyPosition};
@@ -37,3 +38,8 @@ pub use error::NameError;
 pub use position::Position;
 pub use registry::{GameInfo, NoRuleSet, Opening, Registry, RuleSetFamily, RuleSetInfo, START, Sizes};
 pub use size::Size;
+pub use values::{ValueError, Values};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

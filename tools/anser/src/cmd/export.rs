@@ -4,11 +4,10 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use anser_analyse::Solution;
 use anser_core::prelude::*;
 use anser_core::{Dtw, Observer, Side};
-use anser_games::{AnyGame, AnyIndex, AnyPosition, GameInfo};
-use anser_table::Tablebase;
+use anser_games::{AnyGame, AnyIndex, AnyPosition, GameInfo, Values};
+
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -88,12 +87,6 @@ struct Row<'a> {
     orbit: u64,
 }
 
-/// Where the values come from.
-enum Values {
-    Memory(Solution<AnyGame>),
-    Tables(Tablebase<AnyGame>),
-}
-
 impl ExportArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         self.effort.on_threads(|| self.game.with_game(|game, info| self.answer_for(game, info)))
@@ -102,7 +95,7 @@ impl ExportArgs {
     fn values(&self, game: &AnyGame, layers: &[u16], watch: &Watch) -> Result<Values, Failure> {
         let limits = self.effort.limits(watch);
         if self.reachable {
-            return Ok(Values::Memory(game.solution(&game.start(), &limits)?));
+            return Ok(Values::Solution(game.solution(&game.start(), &limits)?));
         }
         let (&first, &last) = layers.first().zip(layers.last()).ok_or_else(|| Failure::usage("there are no layers"))?;
         let below = |&layer: &u16| layer <= last;
@@ -110,7 +103,7 @@ impl ExportArgs {
         let classes =
             game.layers().filter(below).map(positions).fold(0, u64::saturating_add) / game.symmetries() as u64;
         if self.tables.dirs.is_empty() && (classes <= SMALL || self.effort.says_memory()) {
-            return Ok(Values::Memory(game.solution_of_layers(first..=last, &limits)?));
+            return Ok(Values::Solution(game.solution_of_layers(first..=last, &limits)?));
         }
         let tables = tables::open(game, &self.tables, How::Read)?;
         // The highest layer that is missing: the advice about it covers those below.
@@ -152,7 +145,7 @@ impl ExportArgs {
     ) -> Result<(), Failure> {
         let classes: Vec<AnyPosition> = ranks.clone().map(|rank| index.unrank(side, rank)).collect();
         let from_tables = match values {
-            Values::Memory(_) => Vec::new(),
+            Values::Solution(_) => Vec::new(),
             Values::Tables(tables) => tables.probe_many(&classes),
         };
         let mut from_tables = from_tables.into_iter();
@@ -163,7 +156,7 @@ impl ExportArgs {
             members.dedup();
             let orbit = index.orbit(side, rank);
             match values {
-                Values::Memory(solution) => {
+                Values::Solution(solution) => {
                     // Of a class that play can reach, play may not reach every member.
                     let reached = members.iter().filter_map(|member| Some((member, solution.value(member)?)));
                     let mut reached: Vec<(&AnyPosition, Dtw)> = reached.collect();

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anser_analyse::{Line, LineEnd, Tie, best_line};
 use anser_core::prelude::*;
 use anser_core::{Next, Side};
-use anser_games::{AnyGame, AnyMove, AnyPosition, GameInfo};
+use anser_games::{AnyGame, AnyMove, AnyPosition, GameInfo, Values};
 use anser_table::ProbeError;
 use clap::Args;
 use serde::Serialize;
@@ -15,14 +15,14 @@ use serde::Serialize;
 use crate::args::{AccessArg, How, SubjectArgs, TablesArgs};
 use crate::asking::EffortArgs;
 use crate::board::board;
-use crate::cmd::play::{Saved, Values};
+use crate::cmd::play::{PlayValues, Saved};
 use crate::failure::Failure;
 use crate::games;
 use crate::json::{self, Ply, Root};
 use crate::offer::OfferArgs;
 use crate::output::{print, print_json};
 use crate::text::{Columns, outcome_text, plies, value_text};
-use crate::values::Distances;
+use crate::values;
 
 const AFTER: &str = "\
 The winner plays the quickest win, the loser the longest resistance. Of equal moves the first in the game's order is played; \
@@ -134,7 +134,7 @@ impl Along<'_> {
         let LineArgs { tables, offer, effort, json, .. } = self.args;
         let (start, played) = self.saved.moves(game)?;
         let offer = offer.offer(*json, tables, Some(effort));
-        let values = Values::find(game, &start, effort, tables, &offer)?;
+        let values = PlayValues::find(game, &start, effort, tables, &offer)?;
         along::write(game, values.source(), &start, &played, *json)
     }
 }
@@ -146,18 +146,18 @@ impl LineArgs {
         let position = self.subject.position(game)?;
         let how = self.access.how.unwrap_or(How::Map);
         let distances = loop {
-            let distances = Distances::find(game, &position, &self.tables, how, &self.effort)?;
+            let distances = values::find(game, &position, &self.tables, how, &self.effort)?;
             match &distances {
-                Distances::Tables(tables) => match tables.probe_distance(&position) {
+                Values::Tables(tables) => match tables.probe_distance(&position) {
                     Err(ProbeError::MissingLayer(missing)) => {
                         self.offer.offer(self.json, &self.tables, Some(&self.effort)).required(game, missing)?;
                     }
                     _ => break distances,
                 },
-                Distances::Memory(_) => break distances,
+                Values::Solution(_) => break distances,
             }
         };
-        let line = best_line(game, &position, ties, |position| distances.value(position))?;
+        let line = best_line(game, &position, ties, |position| distances.distance(position))?;
         distances.check_unchanged()?;
         if self.json {
             return print_json(&answer(game, &position, &line));

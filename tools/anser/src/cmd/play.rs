@@ -38,7 +38,7 @@ use session::{Match, Session, Setup, Stop, say};
 
 pub(crate) use record::{RecordedMove, Saved, distance, known, recorded, worth_text};
 pub(crate) use session::Played;
-pub(crate) use values::Values;
+pub(crate) use values::PlayValues;
 
 const AFTER: &str = "\
 You move by writing a move as it is shown, or as much of it as is unique: d7 where only one man can go to d7. The other \
@@ -215,7 +215,7 @@ impl Play<'_> {
             return self.matchboxes(game, &setup, &values);
         }
         match values {
-            Values::Solution(solution) if uses_document(&setup) => {
+            PlayValues::Solution(solution) if uses_document(&setup) => {
                 if let Some(hunt) = game.downcast_ref::<FoxHounds>() {
                     return self.fox_boxes(game, hunt, &setup, solution);
                 }
@@ -247,7 +247,7 @@ impl Play<'_> {
     }
 
     /// Plays as matchboxes that were trained for the sides in this style.
-    fn matchboxes(self, game: &AnyGame, setup: &Setup, values: &Values) -> Result<(), Failure> {
+    fn matchboxes(self, game: &AnyGame, setup: &Setup, values: &PlayValues) -> Result<(), Failure> {
         let is_trained = |&side: &Side| {
             matches!(setup.players[side.index()], Player::Computer(Strategy { style: Style::Matchbox, .. }))
         };
@@ -267,10 +267,10 @@ impl Play<'_> {
         }
     }
 
-    fn values(self, game: &AnyGame) -> Result<Values, Failure> {
+    fn values(self, game: &AnyGame) -> Result<PlayValues, Failure> {
         let PlayArgs { about, offer, tables, .. } = self.args;
         let offer = offer.offer(about.json, tables, Some(&about.effort));
-        Values::find(game, &self.beginning(game)?.0, &about.effort, tables, &offer)
+        PlayValues::find(game, &self.beginning(game)?.0, &about.effort, tables, &offer)
     }
 
     /// Plays all games, and writes what came of them.

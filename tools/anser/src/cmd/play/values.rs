@@ -21,12 +21,12 @@ use crate::tables;
 const LARGE: u64 = 400_000_000;
 
 /// See the module.
-pub(crate) enum Values {
+pub(crate) enum PlayValues {
     Solution(Solution<AnyGame>),
     Tables(Tables),
 }
 
-impl Values {
+impl PlayValues {
     /// The values of everything that can be reached from the position in question, as far as they are to be had.
     ///
     /// Tables that were named are used, and so is memory that was allowed. Otherwise games that are small enough are solved;
@@ -37,7 +37,7 @@ impl Values {
         effort: &EffortArgs,
         args: &TablesArgs,
         offer: &Offer<'_>,
-    ) -> Result<Values, Failure> {
+    ) -> Result<PlayValues, Failure> {
         let watch = Watch::new()?;
         let size = Size::below(game, root);
         let named = !args.dirs.is_empty();
@@ -47,7 +47,7 @@ impl Values {
         } else {
             let tables = Tables::new(tables::open(game, args, How::Read)?);
             if named || size.is_loopy || size.classes > LARGE || tables.has(root) {
-                Values::Tables(tables.completed(root, args, offer)?)
+                PlayValues::Tables(tables.completed(root, args, offer)?)
             } else {
                 solved(game, root, effort, &watch)?
             }
@@ -59,21 +59,21 @@ impl Values {
     /// The tables, if values come from tables.
     pub(crate) fn tables(&self) -> Option<&Tables> {
         match self {
-            Values::Solution(_) => None,
-            Values::Tables(tables) => Some(tables),
+            PlayValues::Solution(_) => None,
+            PlayValues::Tables(tables) => Some(tables),
         }
     }
 
     pub(crate) fn source(&self) -> &dyn Source<AnyGame> {
         match self {
-            Values::Solution(solution) => solution,
-            Values::Tables(tables) => tables,
+            PlayValues::Solution(solution) => solution,
+            PlayValues::Tables(tables) => tables,
         }
     }
 }
 
-fn solved(game: &AnyGame, root: &AnyPosition, effort: &EffortArgs, watch: &Watch) -> Result<Values, Failure> {
-    Ok(Values::Solution(game.solution(root, &effort.limits(watch))?))
+fn solved(game: &AnyGame, root: &AnyPosition, effort: &EffortArgs, watch: &Watch) -> Result<PlayValues, Failure> {
+    Ok(PlayValues::Solution(game.solution(root, &effort.limits(watch))?))
 }
 
 /// Tables, with what was told about those that are missing.

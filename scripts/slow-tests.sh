@@ -2,9 +2,21 @@
 # Runs the tests of all crates that take minutes or gigabytes and are therefore ignored: wrong
 # values and well-foundedness in layer 6, the oracle on layers 7 and 8 of first-capture
 # (scripts/oracle.sh runs these alone), and Fox-and-Hounds on 10 x 10 squares by the solver and by
-# the oracle, which takes many gigabytes.
+# the oracle, which takes many gigabytes. Then runs cargo-deny, which takes minutes to build where
+# it is not installed. It reads license texts; scripts/test.sh reads declared licenses only.
 #
 #   scripts/slow-tests.sh [NAME]      runs only the tests whose names contain NAME
 set -euo pipefail
 cd "$(dirname "$0")/.."
-exec cargo test --release --locked --workspace --tests -- --ignored --nocapture --test-threads 1 "$@"
+
+# The version that deny.toml is written for.
+cargo_deny=0.20.2
+
+cargo test --release --locked --workspace --tests -- --ignored --nocapture --test-threads 1 "$@"
+[ $# = 0 ] || exit 0
+if [ "$(cargo deny --version 2>/dev/null)" != "cargo-deny $cargo_deny" ]; then
+    cargo install cargo-deny --locked --version "=$cargo_deny"
+fi
+# `cargo deny check advisories` needs a database that not every machine can download.
+cargo deny --log-level error check bans licenses sources
+cargo deny --log-level error --manifest-path fuzz/Cargo.toml --config deny.toml check bans licenses sources

@@ -1,14 +1,14 @@
-//! Who wins Hexapawn on which board.
+//! Winners of Hexapawn on all boards.
 //!
-//! One board, with what it took:
+//! One board, with time and memory:
 //!
 //! ```text
 //! cargo run --release -p anser-analyse --example hexapawn_winners -- --board 5x5
 //! ```
 //!
-//! Every board, into `data/results/hexapawn.json` and `.md`: the winners, and everything that play can reach, what is less
-//! work first. What is in the file is kept, and what is not is tried, so the same command resumes where the last one ended,
-//! which is after the given number of minutes; what does not fit into the memory, in GiB, is left out:
+//! All boards, into `data/results/hexapawn.json` and `hexapawn.md`: the winners, and all reachable positions, with less work
+//! first. Results in the file are kept, so the same command resumes an earlier run. It stops after the given minutes, and
+//! omits what needs more than the given GiB of memory:
 //!
 //! ```text
 //! cargo run --release -p anser-analyse --example hexapawn_winners -- --all data/results --minutes 60 --memory 6
@@ -28,7 +28,7 @@ use serde_json::{Map, Value, json};
 
 const NAMES: [&str; 2] = ["white", "black"];
 
-/// Stops when the time is over.
+/// Interrupts when the time is over.
 struct Deadline(Option<Instant>);
 
 impl Observer for Deadline {
@@ -86,7 +86,7 @@ impl Run {
             Ok(text) => serde_json::from_str(&text)?,
             Err(_) => Map::new(),
         };
-        // Everything of a board is about as much work as the winner of one with five squares more.
+        // All positions of a board are about as much work as the winner of a board with five more squares.
         let mut work: Vec<_> = BoardSize::all().flat_map(|size| [(size, "winner", 0), (size, "full", 5)]).collect();
         work.sort_by_key(|&(size, _, more)| (size.squares() + more, more, size.columns()));
         for (size, what, _) in work {
@@ -155,7 +155,7 @@ fn winner_name(value: Dtw) -> &'static str {
     value.winner().map_or("nobody", |side| NAMES[side.index()])
 }
 
-/// Time on the wall, and of all threads on the processors.
+/// Wall time, and processor time of all threads.
 struct Clock {
     wall: Instant,
     cpu: f64,
@@ -179,19 +179,19 @@ fn rounded(seconds: f64) -> f64 {
     (seconds * 100.0).round() / 100.0
 }
 
-/// What this process has used so far, in user mode and in the system, where Linux tells, in hundredths of a second.
+/// Processor time of this process in seconds, user and system, with a resolution of 0.01 s; 0 where there is no `/proc`.
 fn cpu_seconds() -> f64 {
     let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = text.rsplit(')').next().unwrap_or_default().split_whitespace();
     fields.skip(11).take(2).filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// The results as a page.
+/// The results as a page in Markdown.
 fn report(boards: &Map<String, Value>) -> Result<String, std::fmt::Error> {
     let mut text = String::from(
-        "# Hexapawn: who wins on which board\n\n\
-         Columns x rows; White moves first. W and B are White and Black with the plies to the win, the winner hurrying and \
-         the loser delaying.\n\n| rows \\ columns |",
+        "# Hexapawn: winners on all boards\n\n\
+         Boards are columns x rows; White moves first. W and B stand for a win of White or Black in the given\n\
+         number of plies, where the winner hurries and the loser delays.\n\n| rows \\ columns |",
     );
     let columns = 1..=BoardSize::MOST;
     columns.clone().try_for_each(|column| write!(text, " {column} |"))?;
@@ -208,9 +208,9 @@ fn report(boards: &Map<String, Value>) -> Result<String, std::fmt::Error> {
             }
         }
     }
-    text += "\n\n## Everything that play can reach\n\n\
-             Positions with mirror images counted apart, the start and those in which the game is over included; games are \
-             different sequences of moves to the end. The longest win is that of any position that can be reached.\n\n\
+    text += "\n\n## Reachable positions\n\n\
+             Mirror images count separately, and the start and terminal positions are included. Games are\n\
+             sequences of moves from the start to the end. The longest win, in plies, is over all reachable positions.\n\n\
              | board | positions | longest win | games | won by White | time | processor | memory |\n\
              |---|---:|---:|---:|---:|---:|---:|---:|\n";
     let mut sizes: Vec<BoardSize> = BoardSize::all().collect();
@@ -231,8 +231,8 @@ fn report(boards: &Map<String, Value>) -> Result<String, std::fmt::Error> {
             writeln!(text, "| {size} | not done: {why} | | | | | | |")?;
         }
     }
-    text += "\n## What the winners took\n\n\
-             Without the positions in which the side to move can get a pawn through at once.\n\n\
+    text += "\n## Cost of the winners\n\n\
+             Without the positions in which the side to move can bring a pawn to its far row in one ply.\n\n\
              | board | winner | plies | positions | time | processor | memory |\n|---|---|---:|---:|---:|---:|---:|\n";
     for size in &sizes {
         let winner = &boards.get(&size.to_string()).map_or(&Value::Null, |board| &board["winner"]);
@@ -243,15 +243,15 @@ fn report(boards: &Map<String, Value>) -> Result<String, std::fmt::Error> {
             writeln!(text, "| {size} | not done: {why} | | | | | |")?;
         }
     }
-    text += "\nTime is on the wall, processor the time of all threads together, both on a machine with other work; memory is \
-             that of the lists at its most. Made and resumed by\n\n\
+    text += "\nTime is wall time, processor the time of all threads together, both on a machine with other\n\
+             work. Memory is the peak of the lists. This command makes the page, and resumes an earlier run:\n\n\
              ```text\n\
              cargo run --release -p anser-analyse --example hexapawn_winners -- --all data/results --minutes 60 --memory 6\n\
              ```\n";
     Ok(text)
 }
 
-/// A number with commas.
+/// Formats a number with commas.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

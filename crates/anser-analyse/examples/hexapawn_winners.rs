@@ -210,7 +210,8 @@ fn report(boards: &Map<String, Value>) -> Result<String, std::fmt::Error> {
     }
     text += "\n\n## Reachable positions\n\n\
              Mirror images count separately, and the start and terminal positions are included. Games are\n\
-             sequences of moves from the start to the end. The longest win, in plies, is over all reachable positions.\n\n\
+             sequences of moves from the start to the end. The longest win, in plies, is over all reachable\n\
+             positions.\n\n\
              | board | positions | longest win | games | won by White | time | processor | memory |\n\
              |---|---:|---:|---:|---:|---:|---:|---:|\n";
     let mut sizes: Vec<BoardSize> = BoardSize::all().collect();

@@ -69,7 +69,7 @@ pub use listing::Listing;
 pub use matchbox::{Matchboxes, Taught, Teacher};
 pub use moves::{Rated, RatedMoves, best_first, rated_moves};
 pub use opposite::{Opposite, OppositeOf, opposite};
-pub use policy::{Ranked, RankedMoves, ranked_moves};
+pub use policy::{Ranked, RankedMoves, ranked_line, ranked_moves};
 pub use random::Random;
 pub use search::{Budget, Judgement, Opinion, Unknown, convert, search};
 pub use solution::{Limits, Solution};

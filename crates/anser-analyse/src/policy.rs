@@ -75,6 +75,26 @@ pub fn ranked_moves<G: Game>(games: &Games<'_, G>, position: &G::Position) -> Re
     Ok(ranked)
 }
 
+/// Returns the first moves from a position when both sides play the move that is ranked first: `plies` of them, or fewer if the
+/// game ends earlier.
+///
+/// # Errors
+/// [`AnalyseError::Unknown`] if a position is not among those whose games were counted.
+pub fn ranked_line<G: Game>(
+    games: &Games<'_, G>,
+    position: &G::Position,
+    plies: usize,
+) -> Result<Vec<G::Move>, AnalyseError> {
+    let (mut here, mut line) = (*position, Vec::new());
+    while line.len() < plies {
+        let Some(best) = ranked_moves(games, &here)?.into_iter().next() else { break };
+        line.push(best.mv);
+        let Next::Position(next) = best.next else { break };
+        here = next;
+    }
+    Ok(line)
+}
+
 /// Compares the shares of a side exactly.
 fn by_share(a: &Tally, b: &Tally, side: Side) -> Ordering {
     (a.won(side) * b.games()).cmp(&(b.won(side) * a.games()))

@@ -3,10 +3,10 @@
 use anser_core::hasenspiel::{Hasenspiel, RuleSet};
 use anser_core::hounds::Position;
 use anser_core::prelude::*;
-use anser_core::{Next, Observer, Outcome, Side};
+use anser_core::{Observer, Outcome, Side};
 use serde_json::{Map, Value as Json, json};
 
-use anser_analyse::{AnalyseError, Count, Games, census, ranked_moves};
+use anser_analyse::{AnalyseError, Count, Games, census, ranked_line};
 
 use crate::compute::{Answer, Question};
 use crate::facts::{Played, by_side, counted, rounded};
@@ -102,14 +102,6 @@ fn end_name(to_move: Side, home: bool) -> &'static str {
 /// First moves when both sides play the move that is ranked first.
 fn line(played: &Played<'_, Hasenspiel>, observer: &dyn Observer) -> Result<Vec<String>, AnalyseError> {
     let games = Games::new(&played.solution, observer)?;
-    let (mut here, mut line) = (played.game.start(), Vec::new());
-    while line.len() < LINE {
-        let Some(best) = ranked_moves(&games, &here)?.into_iter().next() else { break };
-        line.push(played.game.format_move(&best.mv));
-        match best.next {
-            Next::Position(next) => here = next,
-            Next::End(_) => break,
-        }
-    }
-    Ok(line)
+    let moves = ranked_line(&games, &played.game.start(), LINE)?;
+    Ok(moves.iter().map(|mv| played.game.format_move(mv)).collect())
 }

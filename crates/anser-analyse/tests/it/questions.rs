@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use anser_analyse::{
     AnalyseError, Games, Limits, LineEnd, Solution, Tie, best_first, best_line, census, count, hardest, opposite,
-    ranked_moves, stalemates, zugzwangs,
+    ranked_line, ranked_moves, stalemates, zugzwangs,
 };
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hare_hounds::HareHounds;
@@ -14,8 +14,8 @@ use anser_core::prelude::*;
 use anser_core::{BLOCKED, Dtw, Next, Outcome, Side, Unobserved};
 use num_bigint::BigUint;
 
+use crate::support::brute_force;
 use crate::support::noughts::Noughts;
-use crate::support::oracle;
 
 fn reached<G: Game>(game: &G) -> Solution<G> {
     Solution::reachable(game, &game.start()).expect("there is room")
@@ -69,7 +69,8 @@ fn the_opposite_position_is_the_one_drawn_and_takes_the_fox_29_plies() {
     }
     assert_eq!(here, found.position);
     // The plain way: everything before it in breadth-first order is won for the hounds.
-    let before = oracle::reachable(&game, game.start()).into_iter().take_while(|position| *position != found.position);
+    let before =
+        brute_force::reachable(&game, game.start()).into_iter().take_while(|position| *position != found.position);
     let before: Vec<_> = before.collect();
     assert_eq!(found.searched, before.len() as u64 + 1);
     assert!(before.iter().all(|position| solution.value(position).and_then(Dtw::winner) == Some(Side::Second)));
@@ -216,7 +217,7 @@ fn zugzwangs_stalemates_longest_wins_and_censuses_are_what_a_plain_look_finds() 
     of_all_layers(&FoxHounds::new(6, fox_hounds::RuleSet::Strict).expect("a board"));
     of_all_layers(&Hexapawn::default());
     of_all_layers(&Noughts);
-    let start = oracle::values(&Noughts, Noughts.start());
+    let start = brute_force::values(&Noughts, Noughts.start());
     answers_agree_with_a_plain_look(&Noughts, &reached(&Noughts), &start);
 }
 
@@ -228,7 +229,7 @@ fn the_hounds_are_stalemated_on_7_8_11_by_a_hare_on_3() {
     let printed = game.position([7, 8, 11], 3, Side::Second).expect("a position");
     assert!(found.first.contains(&(printed, Dtw::win(Side::First, 0))));
     for (position, _) in found.first {
-        assert_eq!(oracle::nexts(&game, &position), []);
+        assert_eq!(brute_force::nexts(&game, &position), []);
     }
 }
 
@@ -285,19 +286,12 @@ fn the_true_figures_of_hasenspiel() {
     }
 }
 
-/// Ten plies in which either side plays the move ranked first.
+/// The first ten plies when both sides play the move ranked first.
 fn policy_line<G: Game>(solution: &Solution<G>) -> Vec<String> {
     let game = solution.game();
     let games = Games::new(solution, &Unobserved).expect("games end");
-    let mut here = game.start();
-    let mut line = Vec::new();
-    for _ in 0..10 {
-        let ranked = ranked_moves(&games, &here).expect("it was reached");
-        line.push(game.format_move(&ranked[0].mv));
-        let Next::Position(next) = ranked[0].next else { break };
-        here = next;
-    }
-    line
+    let line = ranked_line(&games, &game.start(), 10).expect("it was reached");
+    line.iter().map(|mv| game.format_move(mv)).collect()
 }
 
 #[test]
@@ -306,8 +300,8 @@ fn moves_are_ranked_by_whether_the_opponent_forces_and_then_by_its_share() {
     let root = game.parse_position("4/4/1W2/4/b1b1/4/1b1b/4 w").expect("a position");
     let solution = Solution::reachable(&game, &root).expect("there is room");
     let games = Games::new(&solution, &Unobserved).expect("games end");
-    let mut known = oracle::Known::new();
-    oracle::search(&game, &root, &mut known);
+    let mut known = brute_force::Known::new();
+    brute_force::search(&game, &root, &mut known);
     for position in known.keys().filter(|position| game.terminal(position).is_none()) {
         let opponent = game.side_to_move(position).other();
         let ranked = ranked_moves(&games, position).expect("it was solved");
@@ -317,7 +311,7 @@ fn moves_are_ranked_by_whether_the_opponent_forces_and_then_by_its_share() {
             let all = games.iter().sum::<BigUint>();
             (value.winner() == Some(opponent), games[opponent.index()].clone(), all)
         };
-        assert_eq!(ranked.len(), oracle::nexts(&game, position).len());
+        assert_eq!(ranked.len(), brute_force::nexts(&game, position).len());
         for pair in ranked.windows(2) {
             let ((a, won_a, of_a), (b, won_b, of_b)) = (key(&pair[0].next), key(&pair[1].next));
             assert!(!a & b || a == b && won_a * of_b <= won_b * of_a);

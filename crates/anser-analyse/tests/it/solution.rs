@@ -10,16 +10,16 @@ use anser_core::hexapawn::Hexapawn;
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Next, Observer, Side, Unobserved};
 
+use crate::support::brute_force;
 use crate::support::noughts::Noughts;
-use crate::support::oracle;
 
 /// Reachable positions, values and numbers of games from the start of a game in which play can not go round.
 fn agrees_with_the_search<G: Game>(game: &G) {
     let root = game.start();
     let solution = Solution::reachable(game, &root).expect("there is room");
     let games = Games::new(&solution, &Unobserved).expect("games end");
-    let mut known = oracle::Known::new();
-    oracle::search(game, &root, &mut known);
+    let mut known = brute_force::Known::new();
+    brute_force::search(game, &root, &mut known);
     assert_eq!(solution.len(), known.len() as u64);
     for (position, (value, numbers)) in &known {
         assert!(solution.contains(position), "{position:?}");
@@ -54,7 +54,7 @@ fn symmetric_positions_are_reached_one_by_one() {
     let corner = Noughts.parse_position("x2/3/3 o").expect("a position");
     let other = Noughts.parse_position("2x/3/3 o").expect("a position");
     let solution = Solution::reachable(&Noughts, &corner).expect("there is room");
-    let reached = oracle::reachable(&Noughts, corner);
+    let reached = brute_force::reachable(&Noughts, corner);
     assert_eq!(solution.len(), reached.len() as u64);
     assert!(reached.iter().all(|position| solution.contains(position)));
     assert!(!solution.contains(&other));
@@ -86,7 +86,7 @@ fn hexapawn_3x3_has_135_positions_and_black_wins_in_6() {
 fn a_hare_that_is_not_hurried_has_no_end_of_games() {
     let game = HareHounds::new("unlimited".parse().expect("a rule set"));
     let solution = Solution::reachable(&game, &game.start()).expect("there is room");
-    let expected = oracle::values(&game, game.start());
+    let expected = brute_force::values(&game, game.start());
     assert_eq!(solution.len(), expected.len() as u64);
     for (position, value) in &expected {
         assert_eq!(solution.value(position), Some(*value), "{position:?}");
@@ -96,8 +96,8 @@ fn a_hare_that_is_not_hurried_has_no_end_of_games() {
     };
     // The position that is named does come round.
     let position = game.parse_position(&position).expect("a position");
-    let after = oracle::nexts(&game, &position).into_iter().filter_map(|next| match next {
-        Next::Position(next) => Some(oracle::reachable(&game, next)),
+    let after = brute_force::nexts(&game, &position).into_iter().filter_map(|next| match next {
+        Next::Position(next) => Some(brute_force::reachable(&game, next)),
         Next::End(_) => None,
     });
     assert!(after.flatten().any(|reached| reached == position));
@@ -108,7 +108,7 @@ fn foxes_and_few_geese_play_as_the_plain_search_says() {
     for text in ["gFg/1g1/7/3g3/7/3/3 g", "1gg/gFg/3g3/7/7/3/3 f"] {
         let symmetric = FoxGeese::new(RuleSet::FORWARD);
         let root = symmetric.parse_position(text).expect("a position");
-        let expected = oracle::values(&symmetric, root);
+        let expected = brute_force::values(&symmetric, root);
         for game in [symmetric.clone().without_symmetry(), symmetric] {
             let solution = Solution::reachable(&game, &root).expect("there is room");
             assert_eq!(solution.len(), expected.len() as u64);
@@ -126,7 +126,7 @@ fn roots_in_large_layers_hold_themselves<G: Game>(game: &G, roots: &[&str]) {
         let positions: u64 = anser_core::Side::BOTH.iter().map(|&side| game.positions(game.layer(&root), side)).sum();
         assert!(positions > 1 << 26, "{text}: {positions} positions");
         let solution = Solution::reachable(game, &root).expect("there is room");
-        let expected = oracle::values(game, root);
+        let expected = brute_force::values(game, root);
         assert_eq!(solution.len(), expected.len() as u64, "{text}");
         for (position, value) in &expected {
             assert!(solution.contains(position), "{position:?}");

@@ -1,6 +1,6 @@
 //! `anser policy`: the ranking of moves of the Hasenspiel document.
 
-use anser_analyse::{Games, Ranked, RankedMoves, ranked_moves};
+use anser_analyse::{Games, Ranked, RankedMoves, ranked_line, ranked_moves};
 use anser_core::prelude::*;
 use anser_core::{Dtw, Next, Side};
 use anser_games::{AnyGame, AnyMove, AnyPosition, GameInfo};
@@ -13,30 +13,29 @@ use crate::asking::{AboutArgs, Watch, heading};
 use crate::board::board;
 use crate::cmd::reproduce::{conclusion, tables};
 use crate::failure::Failure;
-
 use crate::json::{self, Object, Ply, Root, distance_after, outcome_name};
 use crate::output::{print, print_json};
 use crate::text::{Columns, big, percent_of, value_text, won_for};
 
 const AFTER: &str = "\
-Moves after which the opponent cannot force a win come first; among equals the smaller the opponent's share of the games \
-that go on from there, the better. It ranks lost moves too, which a distance does only by delay.
+Moves after which the opponent cannot force a win come first. Among equal ones, the smaller the share of the following \
+games that the opponent wins, the better. So lost moves are ranked too, which distances rank only by delay.
 
-From the start of Hasenspiel the figures that the document prints follow, beside those that come out, with the reason for \
-each difference. `as-printed` are the rules of its program, slip and all; `anser reproduce hasenspiel` has all figures.
+From the start of Hasenspiel the figures that its document prints are compared with the computed ones, with the reason for \
+each difference. `as-printed` are the rules of its program with a defect; `anser reproduce hasenspiel` has all figures.
 
 Examples:
   anser policy hasenspiel
   anser policy hasenspiel --rules author --line 10
   anser policy fox-hounds:8 '4/1F2/4/4/4/4/3h/hh1h f' --json";
 
-/// Rank the moves by who can force a win then, and by shares of games
+/// Rank moves by whether the opponent can then force a win, and by shares of games
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct PolicyArgs {
     #[command(flatten)]
     about: AboutArgs,
-    /// Play the move ranked first, for either side, so many times
+    /// Also play N plies, each the move ranked first
     #[arg(long, value_name = "N", default_value_t = 0)]
     line: usize,
 }
@@ -48,10 +47,10 @@ struct Answer<'a> {
     games: String,
     games_won: Object<String>,
     games_drawn: String,
-    /// By rank, the best first.
+    /// By rank, best first.
     moves: Vec<MoveAnswer>,
     line: Vec<Ply>,
-    /// What the document prints, from the start of its game.
+    /// Figures of the document, from the start of its game.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     published: Vec<RowAnswer<'a>>,
 }
@@ -64,7 +63,7 @@ struct MoveAnswer {
     dtw: Option<u16>,
     opponent_forces: bool,
     games: String,
-    /// Of the opponent, 0 to 1.
+    /// Share of the games that the opponent wins, 0 to 1.
     share: f64,
 }
 
@@ -73,7 +72,7 @@ impl PolicyArgs {
         self.about.with_game(|game, info| self.answer_for(game, info))
     }
 
-    /// From the start of the game of the document, its printed figures and the shares that it should have printed.
+    /// Printed figures of the document, and the true shares, if the position is the start of its game.
     fn published(&self, game: &AnyGame, position: &AnyPosition, watch: &Watch) -> Result<Vec<Row>, Failure> {
         let document = Document::Hasenspiel;
         if game.name() != document.id() || *position != game.start() {
@@ -94,18 +93,6 @@ impl PolicyArgs {
         known.entries.retain(is_shown);
         Ok(compute(&known.entries, &Supplied::default(), &self.about.effort.limits(watch))?)
     }
-
-    /// The moves ranked first, one after the other.
-    fn play_on(&self, games: &Games<'_, AnyGame>, position: &AnyPosition) -> Result<Vec<AnyMove>, Failure> {
-        let (mut here, mut line) = (*position, Vec::new());
-        while line.len() < self.line {
-            let Some(best) = ranked_moves(games, &here)?.into_iter().next() else { break };
-            line.push(best.mv);
-            let Next::Position(next) = best.next else { break };
-            here = next;
-        }
-        Ok(line)
-    }
 }
 
 impl PolicyArgs {
@@ -119,7 +106,7 @@ impl PolicyArgs {
         drop(watch);
         let (value, moves) = (solution.require(&position)?, ranked_moves(&games, &position)?);
         let tally = games.tally(&position).ok_or_else(|| Failure::usage("the position was not solved"))?;
-        let line = self.play_on(&games, &position)?;
+        let line = ranked_line(&games, &position, self.line)?;
         let mover = game.side_to_move(&position);
         if self.about.json {
             let won = Side::BOTH.into_iter().map(|side| (game.side_name(side), tally.won(side).to_string()));
@@ -157,10 +144,11 @@ impl PolicyArgs {
         text += &format!("\n{}", moves_text(game, mover.other(), &moves));
         if !line.is_empty() {
             let line: Vec<String> = line.iter().map(|mv| game.format_move(mv)).collect();
-            text += &format!("\nplayed on by rank: {}\n", line.join(" "));
+            text += &format!("\nline by rank: {}\n", line.join(" "));
         }
         if !published.is_empty() {
-            text += &format!("\n{}, of all that play can reach:\n{}", Document::Hasenspiel.title(), tables(&published));
+            text +=
+                &format!("\n{}, over all reachable positions:\n{}", Document::Hasenspiel.title(), tables(&published));
         }
         print(&text)?;
         conclusion(published.iter().filter(|row| row.verdict == Verdict::Fails))

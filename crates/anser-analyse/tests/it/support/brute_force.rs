@@ -1,5 +1,5 @@
-//! The plain way: what a game's rules say, found by a search that remembers what it has seen and shares nothing with the
-//! crate but the rules.
+//! Plain searches over the rules of any game, to compare the crate with. They share the rules with the crate, so they are no
+//! oracles: those are in `anser-oracle`.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use anser_core::{Dtw, Game, Next, Outcome, Side};
 use num_bigint::BigUint;
 
-/// What moves lead to.
+/// Results of the moves of a position.
 pub fn nexts<G: Game>(game: &G, position: &G::Position) -> Vec<Next<G::Position>> {
     let mut nexts = Vec::new();
     let _ = game.visit_moves(position, |_, next| {
@@ -35,11 +35,11 @@ pub fn reachable<G: Game>(game: &G, root: G::Position) -> Vec<G::Position> {
     order
 }
 
-/// The value of a position and the games from it: won by the first side, won by the second, drawn. For games in which play
-/// can not go round.
+/// Values of positions of an acyclic game, and the numbers of games from them that the first side wins, that the second side
+/// wins, and that are drawn.
 pub type Known<P> = HashMap<P, (Dtw, [BigUint; 3])>;
 
-/// Finds both for a position and all that follow.
+/// Computes both for a position and all positions reachable from it.
 pub fn search<G: Game>(game: &G, position: &G::Position, known: &mut Known<G::Position>) -> (Dtw, [BigUint; 3]) {
     if let Some(found) = known.get(position) {
         return found.clone();
@@ -77,7 +77,8 @@ pub fn search<G: Game>(game: &G, position: &G::Position, known: &mut Known<G::Po
     found
 }
 
-/// The values of all positions reachable from a root, for any game: decided in 0 plies, in 1, in 2, ..., and the rest drawn.
+/// Values of all positions reachable from a root, of any game: those decided in 0 plies, in 1, in 2, and so on; the rest is
+/// drawn.
 pub fn values<G: Game>(game: &G, root: G::Position) -> HashMap<G::Position, Dtw> {
     let positions = reachable(game, root);
     let mut values: HashMap<G::Position, Dtw> = HashMap::new();
@@ -87,7 +88,7 @@ pub fn values<G: Game>(game: &G, root: G::Position) -> HashMap<G::Position, Dtw>
         for position in positions.iter().filter(|position| !values.contains_key(position)) {
             let side = game.side_to_move(position);
             let ends = nexts(game, position).into_iter().map(|next| match next {
-                // The end is in 0 plies where it is, and so in 1 from here.
+                // The end has distance 0, so this position has distance 1.
                 Next::End(outcome) => Some(Dtw::ended(outcome)).filter(|_| plies > 0),
                 Next::Position(next) => values.get(&next).copied(),
             });

@@ -2,6 +2,7 @@
 
 mod answers;
 mod batch;
+mod bytes;
 mod distances;
 mod export;
 mod faults;

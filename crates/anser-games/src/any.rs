@@ -8,6 +8,7 @@ use std::sync::Arc;
 use anser_analyse::WholeGame;
 use anser_core::prelude::*;
 use anser_core::{BlockMoves, IndexScheme, Next, NotationError, Noun, Outcome, PackingOrder, Picture, Side};
+use anser_solve::Solvable;
 
 use crate::erased::{Erased, ErasedIndex, Of, Visit};
 
@@ -47,7 +48,7 @@ pub struct AnyIndex(Arc<dyn ErasedIndex>);
 
 impl AnyGame {
     /// A game as a value.
-    pub fn new<G: WholeGame>(game: G) -> AnyGame {
+    pub fn new<G: WholeGame + Solvable>(game: G) -> AnyGame {
         AnyGame(Arc::new(Of(game)))
     }
 

@@ -8,7 +8,8 @@ use anser_analyse::{AnalyseError, Count, Limits, Solution, WholeCensus, WholeGam
 use anser_core::prelude::*;
 use anser_core::{BlockMoves, IndexScheme, Next, NotationError, Noun, Outcome, PackingOrder, Picture, Side};
 use anser_solve::{
-    Estimate, Observer, PackOptions, Packed, SolveError, SolveOptions, Solved, UnpackOptions, Verified, VerifyOptions,
+    Estimate, Observer, PackOptions, Packed, Solvable, SolveError, SolveOptions, Solved, UnpackOptions, Verified,
+    VerifyOptions,
 };
 
 use anser_table::Access;
@@ -138,7 +139,7 @@ impl<G: Game> Of<G> {
     }
 }
 
-impl<G: WholeGame> Erased for Of<G> {
+impl<G: WholeGame + Solvable> Erased for Of<G> {
     fn as_any(&self) -> &dyn Any {
         &self.0
     }

@@ -108,6 +108,39 @@ pub enum SolveError {
         /// The rule set.
         rules: String,
     },
+    /// No engine of the game computes a metric.
+    #[error("no engine solves layer {layer} for the metric {}", metric.id())]
+    NoEngine {
+        /// The layer.
+        layer: u16,
+        /// The metric.
+        metric: Metric,
+    },
+    /// An engine returned fewer or more values than the layer has entries: a defect of the engine.
+    #[error(
+        "the engine {engine} returned {found:?} values of layer {layer}, by side to move, and its index has {expected:?} \
+         entries; this is a defect of the engine"
+    )]
+    WrongLength {
+        /// The engine.
+        engine: &'static str,
+        /// The layer.
+        layer: u16,
+        /// The numbers of values, by side to move.
+        found: [u64; 2],
+        /// The numbers of entries, by side to move.
+        expected: [u64; 2],
+    },
+    /// An engine did not return the values of a metric that it fills: a defect of the engine.
+    #[error("the engine {engine} returned no values of layer {layer} for the metric {}; this is a defect of the engine", metric.id())]
+    NotFilled {
+        /// The engine.
+        engine: &'static str,
+        /// The layer.
+        layer: u16,
+        /// The metric.
+        metric: Metric,
+    },
     /// The rules of a game contradict themselves: a defect of this program.
     #[error("{0}; this is a defect of the program, please report it")]
     Rules(#[from] Violation),
@@ -174,8 +207,8 @@ pub enum SolveError {
 /// What a command line needs to say for tables of a metric: what is meant where nothing is said need not be said.
 pub(crate) fn metric_words(metric: Metric) -> &'static str {
     match metric {
+        Metric::Wdl => "",
         Metric::Dtw => " --metric dtw",
-        _ => "",
     }
 }
 

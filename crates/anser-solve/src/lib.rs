@@ -37,13 +37,15 @@ mod system;
 mod verify;
 
 pub use anser_analyse::Bytes;
+pub use engines::engine::{Effort, Engine, Filled, Solvable, Spilled, Task};
 pub use error::SolveError;
 pub use io::manifest::LayerReport;
 pub use observer::{Discarded, Event, Observer, Unobserved};
 pub use pack::convert::Packed;
 pub use pack::unpack::{UnpackOptions, unpack};
 pub use pack::{PackOptions, pack};
-pub use run::estimate::Estimate;
+pub use run::estimate::{Estimate, PlannedPass};
+pub use run::metrics::Metrics;
 pub use run::options::{EngineChoice, SolveOptions};
 pub use run::{Solved, plan, solve};
 pub use system::memory::{available_memory, peak_memory, resident_memory};

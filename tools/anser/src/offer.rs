@@ -73,12 +73,12 @@ impl Offer<'_> {
             layers: Some(missing.first..=missing.layer),
             threads: self.threads,
             memory: self.memory,
-            metric: missing.metric,
+            metrics: missing.metric.into(),
             ..SolveOptions::new(dir)
         };
         let planned = game.plan(&options).and_then(|estimate| estimate.check(&options.dir).map(|()| estimate));
         let estimate = match planned {
-            Ok(estimate) if estimate.layers.is_empty() => return Ok(Offered::Open(None)),
+            Ok(estimate) if estimate.layers().is_empty() => return Ok(Offered::Open(None)),
             Ok(estimate) => estimate,
             Err(error) if self.solve => return Err(error.into()),
             Err(_) => return Ok(Offered::Open(None)),
@@ -126,9 +126,9 @@ impl Offer<'_> {
 
 /// The layers to be solved, in words.
 fn what<G: Game>(game: &G, options: &SolveOptions, estimate: &Estimate) -> String {
-    let layers = if estimate.layers.len() == 1 { "layer" } else { "layers" };
-    let distances = if options.metric == Metric::Dtw { ", with distances" } else { "" };
-    let which = ranges(estimate.layers.iter().copied());
+    let layers = if estimate.layers().len() == 1 { "layer" } else { "layers" };
+    let distances = if options.metrics.contains(Metric::Dtw) { ", with distances" } else { "" };
+    let which = ranges(estimate.layers());
     format!("{layers} {which} of {} (rules {}){distances}", game.name(), game.rules_id())
 }
 

@@ -90,8 +90,8 @@ impl Observer for Watcher {
 
 /// What a run will need, in a few lines.
 pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
-    let Estimate { layers, engines, classes, time, memory, memory_budget, spilled, scratch, disk, disk_free } =
-        estimate;
+    let Estimate { passes: _, classes, time, memory, memory_budget, scratch, disk, disk_free } = estimate;
+    let (layers, spilled) = (estimate.layers(), estimate.spilled());
     let (memory, largest) = memory;
     if layers.is_empty() {
         return "nothing to do: all these layers are there\n".into();
@@ -112,7 +112,7 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
          memory    {} (layer {largest}){}\ndisk      {}{}\n{scratch}",
         ranges(layers.iter().copied()),
         grouped(*classes),
-        engines_text(engines),
+        engines_text(&estimate.engines()),
         duration(time.as_secs_f64()),
         Bytes(*memory),
         of(memory_budget, "that may be used"),

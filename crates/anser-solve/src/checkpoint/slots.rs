@@ -326,7 +326,7 @@ impl Slots {
     }
 
     /// Releases the memory of the mapping, as far as the system can be told to.
-    pub(crate) fn trim(&self) {
+    pub(crate) fn evict(&self) {
         // Advice may be refused; then the memory is simply kept.
         #[cfg(unix)]
         // SAFETY: the mapping is a shared one of a file. What is released is still in the file as the system keeps it, with
@@ -365,7 +365,7 @@ impl Slots {
         state.took = state.begun.take().map_or(Duration::ZERO, |begun| now - begun);
         state.last = now;
         drop(state);
-        self.trim();
+        self.evict();
         Ok(())
     }
 
@@ -421,7 +421,7 @@ impl Slots {
                 results.push(result?);
             }
             if blocks > BATCH {
-                self.trim();
+                self.evict();
             }
         }
         Ok(results)

@@ -229,8 +229,8 @@ impl WorkFile {
     }
 
     /// Releases the memory that the file takes.
-    pub(crate) fn trim(&self) {
-        self.slots.trim();
+    pub(crate) fn evict(&self) {
+        self.slots.evict();
     }
 
     /// Brings the final values of the newest checkpoint to where the table has them.
@@ -246,7 +246,7 @@ impl WorkFile {
         for batch in self.slots.newest(0).chunks(BATCH) {
             batch.par_iter().map(|word| word.load(Relaxed).to_le_bytes()).collect_into_vec(&mut bytes);
             hasher.update_rayon(bytes.as_flattened());
-            self.trim();
+            self.evict();
         }
         *hasher.finalize().as_bytes()
     }

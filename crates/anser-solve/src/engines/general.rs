@@ -12,21 +12,22 @@
 //! threads need no order among each other. Every value that is decided is true by itself, so a checkpoint is a copy of the
 //! values at any moment: after the fill, and after that, as well as within the fill and within a step, whenever it is due.
 
-use std::hint::black_box;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use anser_core::prelude::*;
-use anser_core::{Next, Outcome, Side};
-use anser_table::Tablebase;
+use anser_core::{Dtw, Next, Outcome, Side};
 use anser_table::format::{ENTRIES_PER_PAIR, pairs, payload_len};
+use anser_table::{Metric, Tablebase};
 use rayon::prelude::*;
 
+use super::engine::{Effort, Engine, Filled, Sections, Task};
+use super::first_look::{FirstLook, Scan, first_look};
 use crate::bits::{count, for_each_bit};
 use crate::checkpoint::planes::Planes;
 use crate::checkpoint::progress::Phase;
-use crate::engines::engine::{Cost, Effort, Engine, Task};
+use crate::run::metrics::Metrics;
 use crate::{Event, SolveError};
 
 /// Pairs of words that a thread takes at a time: 16,384 entries.
@@ -56,26 +57,30 @@ impl General {
     }
 }
 
-impl<G: Game> Cost<G> for General {
+impl<G: Game> Engine<G> for General {
     fn name(&self) -> &'static str {
         "general"
     }
 
+    fn fills(&self, metrics: Metrics) -> bool {
+        metrics == Metrics::from(Metric::Wdl)
+    }
+
     fn memory(&self, game: &G, layer: u16, index: &G::Index) -> u64 {
         let entries = Side::BOTH.map(|side| index.len(side));
-        // While the moves that leave the layer are folded in, the lower layers are there and the fresh bits are not.
-        let fresh: u64 = entries.iter().map(|&n| n.div_ceil(ENTRIES_PER_PAIR) * 8).sum();
+        // The lower layers are mapped while the moves that leave the layer are folded in, the frontier is kept after that.
+        let frontier: u64 = entries.iter().map(|&n| n.div_ceil(ENTRIES_PER_PAIR) * 8).sum();
         let lower = game.lower_layers(layer).into_iter().map(|lower| {
             let index = game.index(lower);
             payload_len(Side::BOTH.map(|side| index.len(side)))
         });
         payload_len(entries)
             .saturating_add(held_len(entries))
-            .saturating_add(lower.fold(0, u64::saturating_add).max(fresh))
+            .saturating_add(lower.fold(0, u64::saturating_add).max(frontier))
     }
 
-    fn sections(&self, index: &G::Index) -> Vec<u64> {
-        vec![held_len(Side::BOTH.map(|side| index.len(side)))]
+    fn sections(&self, index: &G::Index) -> Option<Sections> {
+        Some(Sections(vec![held_len(Side::BOTH.map(|side| index.len(side)))]))
     }
 
     fn effort(&self, _game: &G, _layer: u16, index: &G::Index) -> Effort {
@@ -83,24 +88,19 @@ impl<G: Game> Cost<G> for General {
         Effort { alone: 0.0, shared: LOOKS_PER_CLASS * classes as f64 }
     }
 
-    fn measure(&self, game: &G, layer: u16, index: &G::Index) -> f64 {
-        seconds_per_look(game, layer, index)
-    }
-}
-
-impl<G: Game> Engine<G> for General {
-    fn solve(&self, task: &Task<'_, G>) -> Result<(), SolveError> {
-        let values = Values::new(task.work.entries());
-        if task.work.is_resumed() {
-            task.work.load(&values.parts())?;
+    fn solve(&self, task: &Task<'_, G>) -> Result<Filled, SolveError> {
+        let work = task.work();
+        let values = Values::new(work.entries());
+        if work.is_resumed() {
+            work.load(&values.parts())?;
         }
         let solved = self.values(task, &values);
         let begun = task.progress().phase() != Phase::Fill || task.progress().filled() > 0;
-        // Whatever is decided by now is true, also in the middle of a step.
+        // Every decided value is final, also in the middle of a step.
         if solved.is_ok() || (matches!(solved, Err(SolveError::Interrupted)) && begun) {
-            task.work.save(&values.parts())?;
+            work.save(&values.parts())?;
         }
-        solved
+        solved.map(|()| Filled::in_checkpoint(task.progress().rounds()))
     }
 }
 
@@ -118,24 +118,24 @@ impl General {
     /// Folds in ends and moves that leave the layer, with the lower layers mapped meanwhile.
     fn fill<G: Game>(&self, task: &Task<'_, G>, values: &Values) -> Result<(), SolveError> {
         let (planes, progress) = (values.planes(), task.progress());
-        let lower = task.lower.open()?;
-        task.announce("ends and captures".into(), values.entries.iter().sum());
+        let lower = task.open_lower()?;
+        task.begin("ends and captures", values.entries.iter().sum());
         let mut before = 0;
         for side in Side::BOTH {
             let len = planes.pairs(side).len();
             let filled = ((progress.filled() - before) as usize).min(len);
-            task.observer.advance((filled as u64 * ENTRIES_PER_PAIR).min(planes.entries(side)));
+            task.advance((filled as u64 * ENTRIES_PER_PAIR).min(planes.entries(side)));
             for first in (filled..len).step_by(self.segment * CHUNK) {
                 let segment = first..len.min(first + self.segment * CHUNK);
                 fill_segment(task, values, &lower, side, segment.clone())?;
                 progress.set_filled(before + segment.end as u64);
-                if task.work.is_due() {
-                    task.work.save(&values.parts())?;
+                if task.work().is_due() {
+                    task.work().save(&values.parts())?;
                 }
             }
             before += len as u64;
         }
-        task.lower.release(lower);
+        task.release_lower(lower);
         let decided = |side: Side| {
             let pairs = 0..planes.pairs(side).len();
             pairs.into_par_iter().map(|pair| u64::from(planes.decided(side, pair).count_ones())).sum::<u64>()
@@ -143,7 +143,7 @@ impl General {
         progress.set_decided(Side::BOTH.into_iter().map(decided).sum());
         progress.set_phase(Phase::Rounds);
         // A resumed run does without the lower layers.
-        task.work.save(&values.parts())
+        task.work().save(&values.parts())
     }
 }
 
@@ -211,68 +211,41 @@ fn fill_segment<G: Game>(
             let first = pair as u64 * ENTRIES_PER_PAIR;
             for entry in first..planes.entries(side).min(first + ENTRIES_PER_PAIR) {
                 let bit = 1 << (entry - first);
-                match first_look(task, lower, side, entry)? {
-                    FirstLook::Won(winner) => words[winner.index()] |= bit,
-                    FirstLook::Held => held |= bit,
-                    FirstLook::Nothing => {}
+                match seed(task, lower, side, entry)? {
+                    Seed::Won(winner) => words[winner.index()] |= bit,
+                    Seed::Held => held |= bit,
+                    Seed::Nothing => {}
                 }
             }
             pairs[pair][0].store(words[0], Relaxed);
             pairs[pair][1].store(words[1], Relaxed);
             values.held(side)[pair].store(held, Relaxed);
         }
-        task.observer.advance(visited);
+        task.advance(visited);
         Ok(())
     })
 }
 
-/// What ends and moves that leave the layer say of a position.
-enum FirstLook {
+/// What ends, and moves that leave the layer, say of the outcome of a position.
+enum Seed {
     Nothing,
     /// The side to move has a draw in hand.
     Held,
     Won(Side),
 }
 
-fn first_look<G: Game>(
-    task: &Task<'_, G>,
-    lower: &Tablebase<G>,
-    side: Side,
-    entry: u64,
-) -> Result<FirstLook, SolveError> {
+fn seed<G: Game>(task: &Task<'_, G>, lower: &Tablebase<G>, side: Side, entry: u64) -> Result<Seed, SolveError> {
     let position = task.index.unrank(side, entry);
-    if let Some(outcome) = task.game.terminal(&position) {
-        return Ok(match outcome {
-            Outcome::Win(winner) => FirstLook::Won(winner),
-            Outcome::Draw => FirstLook::Held,
-        });
-    }
-    let mut stays = false;
-    let mut best = -1;
-    let found = task.game.visit_moves(&position, |_, next| {
-        let outcome = match next {
-            Next::End(outcome) => outcome,
-            Next::Position(next) if task.game.layer(&next) == task.layer => {
-                stays = true;
-                return ControlFlow::Continue(());
-            }
-            Next::Position(next) => match lower.probe_outcome(&next) {
-                Ok(outcome) => outcome,
-                Err(error) => return ControlFlow::Break(Err(error)),
-            },
-        };
-        best = best.max(outcome.score(side));
-        // Nothing is better than a win.
-        if best == 1 { ControlFlow::Break(Ok(())) } else { ControlFlow::Continue(()) }
-    });
-    if let ControlFlow::Break(Err(error)) = found {
-        return Err(error.into());
-    }
-    Ok(match (best, stays) {
-        (1, _) => FirstLook::Won(side),
-        (0, _) => FirstLook::Held,
-        (_, true) => FirstLook::Nothing,
-        (_, false) => FirstLook::Won(side.other()),
+    let below = |position: &G::Position| Ok(Dtw::ended(lower.probe_outcome(position)?));
+    Ok(match first_look(task, side, &position, Scan::UntilWon, below)? {
+        FirstLook::Over(Outcome::Draw) => Seed::Held,
+        FirstLook::Over(Outcome::Win(winner)) => Seed::Won(winner),
+        FirstLook::Open { best: None, .. } => Seed::Nothing,
+        FirstLook::Open { best: Some(best), stays } => match best.outcome() {
+            Outcome::Draw => Seed::Held,
+            Outcome::Win(winner) if winner == side || !stays => Seed::Won(winner),
+            Outcome::Win(_) => Seed::Nothing,
+        },
     })
 }
 
@@ -342,7 +315,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
         let sweep = Look { wins: !back.wins, losses: !back.losses };
         let back = Look { wins: back.wins && lost > 0, losses: back.losses && won > 0 };
         let units = |side: Side, look: Look| if look.nothing() { 0 } else { self.planes.entries(side) };
-        self.task.announce(format!("round {round}"), units(side.other(), back) + units(side, sweep));
+        self.task.begin(format!("round {round}"), units(side.other(), back) + units(side, sweep));
         if !back.nothing() {
             self.go_back(side, back)?;
         }
@@ -429,7 +402,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
                 let pairs = chunk * CHUNK..words.len().min((chunk + 1) * CHUNK);
                 let visited = pairs.len() as u64 * ENTRIES_PER_PAIR;
                 pairs.for_each(&visit);
-                self.task.observer.advance(visited);
+                self.task.advance(visited);
                 Ok::<_, SolveError>(())
             })?;
             self.save_if_due()?;
@@ -440,7 +413,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
     /// Writes a checkpoint if it is time. In the middle of a step as well: it has some of what the step decides, and a run that
     /// resumes from it takes the step again.
     fn save_if_due(&self) -> Result<(), SolveError> {
-        if self.task.work.is_due() { self.task.work.save(&self.values.parts()) } else { Ok(()) }
+        if self.task.work().is_due() { self.task.work().save(&self.values.parts()) } else { Ok(()) }
     }
 
     /// Whether some move within the layer leads to a position that `side`, to move now, is known to win.
@@ -462,38 +435,6 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
         })
         .is_break()
     }
-}
-
-/// How long one thread of this machine takes to look at a position and all its moves.
-pub(crate) fn seconds_per_look<G: Game>(game: &G, layer: u16, index: &G::Index) -> f64 {
-    // The first time round tables are made and caches filled.
-    look_around(game, layer, index);
-    let started = Instant::now();
-    let looks = look_around(game, layer, index);
-    started.elapsed().as_secs_f64() / looks.max(1) as f64
-}
-
-/// Looks at positions all over a layer, and says at how many.
-fn look_around<G: Game>(game: &G, layer: u16, index: &G::Index) -> u64 {
-    const LOOKS: u64 = 20_000;
-    let mut looks = 0;
-    for side in Side::BOTH {
-        let len = index.len(side);
-        let count = LOOKS.min(len);
-        for look in 0..count {
-            let position = index.unrank(side, (u128::from(look) * u128::from(len) / u128::from(count)) as u64);
-            let _ = game.visit_moves(&position, |_, next| {
-                if let Next::Position(next) = next
-                    && game.layer(&next) == layer
-                {
-                    black_box(index.rank(&next));
-                }
-                ControlFlow::<()>::Continue(())
-            });
-        }
-        looks += count;
-    }
-    looks
 }
 
 #[cfg(test)]

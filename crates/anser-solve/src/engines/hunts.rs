@@ -1,47 +1,55 @@
-//! Values of the games of a lone man against a pack, by the solver of whole rows: distances, and outcomes as the signs of
-//! distances.
+//! The engine of the games of one piece against a pack that only moves forward: Fox-and-Hounds and Hasenspiel.
 //!
-//! For outcomes the rows of the layer below may come from a table of outcomes, each win as one in no plies. What follows from
-//! them then has distances that are too short, and the same outcomes: whether a move keeps a win does not depend on how long
-//! the win takes.
+//! It computes distances by whole rows, one arrangement of the pack each; outcomes are their signs. Where only outcomes are
+//! asked for, the layer below may come from a table of outcomes, each win as one in 0 plies. The distances that follow are
+//! too short and the outcomes right: whether a move keeps a win does not depend on how long the win takes.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use anser_core::fox_hounds::FoxHounds;
-use anser_core::hasenspiel::Hasenspiel;
 use anser_core::hounds::HoundsIndex;
-use anser_core::{Dtw, Game, LayerIndex, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Side};
 use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of, pairs};
-use anser_table::{Metric, Table};
+use anser_table::{Metric, Table, Tablebase};
 
+use super::engine::{Engine, Filled, Task};
 use crate::SolveError;
-use crate::engines::distances::{DistanceEngine, DistanceTask, Distances};
-use crate::engines::engine::{Cost, Effort};
 use crate::error::metric_words;
+use crate::run::metrics::Metrics;
 use anser_analyse::hounds::{HoundsSolver, LoneRows};
 
-/// Values that are read from a table at a time.
+/// Values that are read from a table at a time, a multiple of 64.
 const READ: usize = 1 << 16;
 
 /// Seconds that a thread takes for an entry: measured on 8 x 8 to 12 x 12, writing the codes included.
 const SECONDS_PER_ENTRY: f64 = 8e-9;
 
 /// See the module.
-pub(crate) struct HuntDistances {
-    /// What is computed, and read of the layer below.
-    metric: Metric,
+pub(crate) struct Hunts {
     solver: OnceLock<HoundsSolver>,
-    /// The rows of the layer solved last, which the layer above rests on.
-    rows: Mutex<Option<(u16, LoneRows)>>,
+    /// The layer solved last, which the layer above rests on.
+    last: Mutex<Option<Solved>>,
 }
 
-impl<G> Cost<G> for HuntDistances
+/// The rows of a solved layer.
+struct Solved {
+    layer: u16,
+    /// What the rows hold: exact values, or values of which only the outcome is right.
+    holds: Metric,
+    rows: LoneRows,
+}
+
+impl<G> Engine<G> for Hunts
 where
     G: Game<Index = HoundsIndex>,
     for<'g> HoundsSolver: From<&'g G>,
 {
     fn name(&self) -> &'static str {
         "rows"
+    }
+
+    fn fills(&self, metrics: Metrics) -> bool {
+        Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
     }
 
     fn memory(&self, game: &G, layer: u16, index: &HoundsIndex) -> u64 {
@@ -51,43 +59,33 @@ where
         codes + solver.rows_len(layer) + below
     }
 
-    fn effort(&self, _game: &G, _layer: u16, index: &HoundsIndex) -> Effort {
-        let entries: u64 = Side::BOTH.iter().map(|&side| index.len(side)).sum();
-        Effort { alone: 0.0, shared: entries as f64 }
-    }
-
     fn measure(&self, _game: &G, _layer: u16, _index: &HoundsIndex) -> f64 {
         SECONDS_PER_ENTRY
     }
-}
 
-impl<G> DistanceEngine<G> for HuntDistances
-where
-    G: Game<Index = HoundsIndex>,
-    for<'g> HoundsSolver: From<&'g G>,
-{
-    fn solve(&self, task: &DistanceTask<'_, G>) -> Result<Distances, SolveError> {
+    fn solve(&self, task: &Task<'_, G>) -> Result<Filled, SolveError> {
         let solver = self.solver(task.game);
+        let holds = if task.metrics.contains(Metric::Dtw) { Metric::Dtw } else { Metric::Wdl };
         let lower = match task.game.lower_layers(task.layer).first() {
-            Some(&lower) => Some(self.rows(task, solver, lower)?),
+            Some(&lower) => Some(self.rows(task, solver, lower, holds)?),
             None => None,
         };
         task.check_interrupt()?;
         let entries = Side::BOTH.map(|side| task.index.len(side));
-        task.announce("rows".into(), entries.iter().sum());
+        task.begin("rows", entries.iter().sum());
         let mut codes = entries.map(|entries| vec![0_u16; entries as usize]);
         let [first, second] = &mut codes;
         let rows = solver.fill(task.layer, lower.as_ref(), [first, second], Dtw::code);
-        task.observer.advance(entries.iter().sum());
-        *self.rows.lock().unwrap_or_else(PoisonError::into_inner) = Some((task.layer, rows));
-        // The pack's moves leave the layer, the lone man's lead to positions with the pack to move: a pass for each.
-        Ok(Distances { codes, rounds: 1 })
+        task.advance(entries.iter().sum());
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Solved { layer: task.layer, holds, rows });
+        // The pack's moves leave the layer, the other side's lead to positions with the pack to move: one round.
+        Ok(Filled::new(codes, 1))
     }
 }
 
-impl HuntDistances {
-    fn new(metric: Metric) -> HuntDistances {
-        HuntDistances { metric, solver: OnceLock::new(), rows: Mutex::new(None) }
+impl Hunts {
+    pub(crate) fn new() -> Hunts {
+        Hunts { solver: OnceLock::new(), last: Mutex::new(None) }
     }
 
     fn solver<G: Game>(&self, game: &G) -> &HoundsSolver
@@ -97,28 +95,31 @@ impl HuntDistances {
         self.solver.get_or_init(|| HoundsSolver::from(game))
     }
 
-    /// The rows of the layer below: still there, or from its table.
+    /// Returns the rows of the layer below: kept from the layer solved last, or read from its table.
     fn rows<G: Game>(
         &self,
-        task: &DistanceTask<'_, G>,
+        task: &Task<'_, G>,
         solver: &HoundsSolver,
         lower: u16,
+        holds: Metric,
     ) -> Result<LoneRows, SolveError> {
-        let kept = self.rows.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some((_, rows)) = kept.filter(|&(layer, _)| layer == lower) {
-            return Ok(rows);
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(last) = last.filter(|last| (last.layer, last.holds) == (lower, holds)) {
+            return Ok(last.rows);
         }
-        let table = task.lower.table_of(lower, self.metric)?;
-        let len = task.game.index(lower).len(Side::First);
-        task.announce(format!("layer {lower}"), len);
+        let tables = task.open_lower()?;
+        let table = tables.table_of(lower, holds)?;
+        let index = task.game.index(lower);
+        let len = index.len(Side::First);
+        task.begin(format!("layer {lower}"), len);
         let mut codes = vec![0; len as usize];
         for (chunk, codes) in codes.chunks_mut(READ).enumerate() {
             task.check_interrupt()?;
-            read(table, (chunk * READ) as u64, codes, self.metric)?;
-            task.observer.advance(codes.len() as u64);
+            read(&tables, table, &index, (chunk * READ) as u64, codes)?;
+            task.advance(codes.len() as u64);
         }
+        // A position of such a game is never drawn, so `DRAW` also stands for a code that is no value.
         let value = |entry: u64| codes.get(entry as usize).and_then(|&code| Dtw::from_code(code)).unwrap_or(Dtw::DRAW);
-        // A draw is no value of such a game, so that neither is a code that is none.
         let rows = solver.rows(lower, value);
         rows.ok_or_else(|| SolveError::Wrong {
             path: table.path().to_owned(),
@@ -127,34 +128,39 @@ impl HuntDistances {
                 "anser solve {} --rules {} --layers {lower}{}",
                 task.game.name(),
                 task.game.rules_id(),
-                metric_words(self.metric)
+                metric_words(holds)
             ),
         })
     }
 }
 
-/// Reads the codes with the lone man to move from `first` on, a multiple of 64.
-fn read(table: &Table, first: u64, codes: &mut [u16], metric: Metric) -> Result<(), SolveError> {
-    let stored = if metric == Metric::Dtw {
-        table.read_codes(Side::First, first, codes)?
-    } else {
-        let mut words = vec![0; 2 * pairs(codes.len() as u64) as usize];
-        let stored = table.read_pairs(Side::First, first / ENTRIES_PER_PAIR, &mut words)?;
-        for (entry, code) in (0..).zip(codes) {
-            *code = outcome_of(get(&words, entry)).map_or(u16::MAX, |outcome| Dtw::ended(outcome).code());
+/// Reads the codes with the first side to move from rank `first` on, a multiple of 64. Wins of a table of outcomes are read
+/// as wins in 0 plies.
+fn read<G: Game>(
+    tables: &Tablebase<G>,
+    table: &Table,
+    index: &G::Index,
+    first: u64,
+    codes: &mut [u16],
+) -> Result<(), SolveError> {
+    match table.header().metric() {
+        Metric::Dtw => {
+            let stored = table.read_codes(Side::First, first, codes)?;
+            debug_assert!(stored, "tables of distances store both sides");
         }
-        stored
-    };
-    debug_assert!(stored, "raw tables, and those of distances, hold both sides");
+        Metric::Wdl if table.stores(Side::First) && !table.omits_static_outcomes() => {
+            let mut words = vec![0; 2 * pairs(codes.len() as u64) as usize];
+            table.read_pairs(Side::First, first / ENTRIES_PER_PAIR, &mut words)?;
+            for (entry, code) in (0..).zip(codes) {
+                *code = outcome_of(get(&words, entry)).map_or(u16::MAX, |outcome| Dtw::ended(outcome).code());
+            }
+        }
+        // A packed table may leave values to one move of look-ahead.
+        Metric::Wdl => {
+            for (rank, code) in (first..).zip(codes) {
+                *code = Dtw::ended(tables.probe_outcome(&index.unrank(Side::First, rank))?).code();
+            }
+        }
+    }
     Ok(())
-}
-
-/// The engine of a metric as one of Fox-and-Hounds.
-pub(crate) fn of_fox_hounds(metric: Metric) -> Box<dyn DistanceEngine<FoxHounds>> {
-    Box::new(HuntDistances::new(metric))
-}
-
-/// The engine of a metric as one of Hasenspiel.
-pub(crate) fn of_hasenspiel(metric: Metric) -> Box<dyn DistanceEngine<Hasenspiel>> {
-    Box::new(HuntDistances::new(metric))
 }

@@ -1,49 +1,81 @@
-//! What a run will need, before it is begun.
+//! What a run will need, before it starts.
 
 use std::path::Path;
 use std::time::Duration;
 
-use anser_core::Side;
-use anser_core::prelude::*;
+use anser_core::{LayerIndex, Side};
 use anser_table::format::Header;
 use anser_table::manifest::Manifest;
 use anser_table::{Kind, Metric};
 
+use super::OpenLayer;
+use super::metrics::Metrics;
+use super::options::SolveOptions;
 use crate::SolveError;
 use crate::checkpoint::work_file::work_len;
-use crate::engines::engine::{Cost, Plan};
+use crate::engines::choice::{Engines, Plan};
+use crate::engines::engine::{Sections, Solvable};
 use crate::io::codes::estimated_header;
 use crate::io::manifest::{GENERATOR, table_name};
-use crate::run::options::SolveOptions;
 use crate::system::memory::{available_disk, available_memory};
 
-/// What a run will need.
+/// Estimate of what a run needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// The layers to be solved.
-    pub layers: Vec<u16>,
-    /// The engines, each with the number of layers it is to solve, in the order of the layers.
-    pub engines: Vec<(&'static str, usize)>,
-    /// Their classes, both sides to move together.
+    /// The passes over layers, in order.
+    pub passes: Vec<PlannedPass>,
+    /// The classes of the layers, both sides to move together. Classes of a layer with several passes count once.
     pub classes: u64,
-    /// Roughly how long it will take with the threads at hand.
+    /// Roughly the time, with the threads at hand.
     pub time: Duration,
-    /// The memory that the largest layer needs, in bytes, and which layer that is.
+    /// The most memory that a pass needs, in bytes, and its layer.
     pub memory: (u64, u16),
-    /// What may be used, in bytes; `None` if nobody said and the system does not tell.
+    /// The memory that may be used, in bytes; `None` if there is no limit and the system does not report any.
     pub memory_budget: Option<u64>,
-    /// The layers that take more memory than may be used, so that they are solved with scratch files, and slower.
-    pub spilled: Vec<u16>,
-    /// What the scratch files of a layer take on the disk at most, in bytes.
+    /// The most disk space that the scratch files of a pass take, in bytes.
     pub scratch: u64,
-    /// The disk space that is still to be taken, in bytes, scratch files included.
+    /// The disk space that the run takes beyond what is taken already, in bytes, scratch files included.
     pub disk: u64,
-    /// What is free, in bytes, where the system tells.
+    /// The free disk space in bytes; `None` if the system does not report it.
     pub disk_free: Option<u64>,
 }
 
+/// One pass of an engine over a layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedPass {
+    /// The layer.
+    pub layer: u16,
+    /// The metrics that the pass fills.
+    pub metrics: Metrics,
+    /// The name of the engine.
+    pub engine: &'static str,
+    /// Whether part of the working space is in scratch files, because memory is short.
+    pub spilled: bool,
+}
+
 impl Estimate {
-    /// An error if memory or disk, which is where `dir` is, do not suffice.
+    /// Returns the layers to be solved, each once.
+    pub fn layers(&self) -> Vec<u16> {
+        let mut layers: Vec<u16> = self.passes.iter().map(|pass| pass.layer).collect();
+        layers.dedup();
+        layers
+    }
+
+    /// Returns the names of the engines, each with the number of passes in a row.
+    pub fn engines(&self) -> Vec<(&'static str, usize)> {
+        let runs = self.passes.chunk_by(|a, b| a.engine == b.engine);
+        runs.map(|passes| (passes[0].engine, passes.len())).collect()
+    }
+
+    /// Returns the layers that take more memory than may be used, and are solved with scratch files.
+    pub fn spilled(&self) -> Vec<u16> {
+        self.passes.iter().filter(|pass| pass.spilled).map(|pass| pass.layer).collect()
+    }
+
+    /// Fails if the memory, or the disk that holds `dir`, does not suffice.
+    ///
+    /// # Errors
+    /// [`SolveError::Memory`] and [`SolveError::Disk`].
     pub fn check(&self, dir: &Path) -> Result<(), SolveError> {
         let (needed, layer) = self.memory;
         if let Some(budget) = self.memory_budget.filter(|&budget| budget < needed) {
@@ -56,56 +88,68 @@ impl Estimate {
     }
 }
 
-/// `plan` says how a layer is to be solved.
-pub(crate) fn estimate<'e, G: Game>(
+/// Estimates a run over these layers.
+pub(crate) fn estimate<G: Solvable>(
     game: &G,
-    plan: &impl Fn(u16, &G::Index) -> Plan<'e, dyn Cost<G>>,
+    engines: &Engines<G>,
     dir: &Path,
-    layers: &[u16],
+    layers: &[OpenLayer],
     options: &SolveOptions,
-) -> Estimate {
-    let sizes: Vec<Size> = layers.iter().map(|&layer| Size::of(game, plan, dir, layer, options.metric)).collect();
-    let classes = sizes.iter().map(|size| size.classes).sum();
+) -> Result<Estimate, SolveError> {
+    let mut sizes = Vec::new();
+    for &(layer, metrics) in layers {
+        let index = game.index(layer);
+        for plan in engines.plan(game, layer, &index, metrics)? {
+            sizes.push(Size::of(game, dir, layer, &index, &plan));
+        }
+    }
+    let classes = sizes.chunk_by(|a, b| a.layer == b.layer).map(|passes| passes[0].classes).sum();
     let memory = sizes.iter().map(|size| (size.memory, size.layer)).max().unwrap_or_default();
-    let seconds = seconds(game, plan, dir, &sizes);
-    Estimate {
-        layers: layers.to_vec(),
-        engines: names(&sizes),
+    let seconds = seconds(game, engines, dir, &sizes);
+    let passes = sizes.iter().map(|size| PlannedPass {
+        layer: size.layer,
+        metrics: size.metrics,
+        engine: size.engine,
+        spilled: size.scratch.is_some(),
+    });
+    Ok(Estimate {
+        passes: passes.collect(),
         classes,
         time: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
         memory,
         memory_budget: memory_budget(options),
-        spilled: sizes.iter().filter(|size| size.scratch.is_some()).map(|size| size.layer).collect(),
         scratch: sizes.iter().filter_map(|size| size.scratch).max().unwrap_or(0),
         disk: peak_disk(&sizes),
         disk_free: dir
             .ancestors()
             .find(|dir| dir.is_dir() || dir.as_os_str().is_empty())
             .and_then(|dir| available_disk(if dir.as_os_str().is_empty() { Path::new(".") } else { dir })),
-    }
+    })
 }
 
-/// The memory that may be used, in bytes; `None` if nobody said and the system does not tell.
+/// Returns the memory that may be used, in bytes; `None` if there is no limit and the system does not report any.
 pub(crate) fn memory_budget(options: &SolveOptions) -> Option<u64> {
     options.memory.or_else(|| available_memory().map(|bytes| bytes / 5 * 4))
 }
 
+/// What a pass takes, in bytes.
 struct Size {
     layer: u16,
+    metrics: Metrics,
     engine: &'static str,
     classes: u64,
     memory: u64,
-    /// What an unfinished table of it has taken on the disk already.
+    /// The disk space that an unfinished table has taken already.
     taken: u64,
-    /// What it takes on the disk while it is solved, scratch files left out.
+    /// The disk space while the pass runs, scratch files left out.
     work: u64,
-    /// What scratch files take, if there are to be any.
+    /// The disk space of scratch files, if there are any.
     scratch: Option<u64>,
-    /// What its table takes.
+    /// The disk space of the finished tables.
     table: u64,
 }
 
-/// What layers solved one after the other take on the disk at most, beyond what is taken already.
+/// Returns the most disk space that passes take one after the other, beyond what is taken already.
 fn peak_disk(sizes: &[Size]) -> u64 {
     let (mut now, mut peak) = (0, 0);
     for size in sizes {
@@ -118,83 +162,77 @@ fn peak_disk(sizes: &[Size]) -> u64 {
 }
 
 impl Size {
-    fn of<'e, G: Game>(
-        game: &G,
-        plan: &impl Fn(u16, &G::Index) -> Plan<'e, dyn Cost<G>>,
-        dir: &Path,
-        layer: u16,
-        metric: Metric,
-    ) -> Size {
-        let index = game.index(layer);
-        let Plan { engine, memory, scratch, .. } = plan(layer, &index);
+    fn of<G: Solvable>(game: &G, dir: &Path, layer: u16, index: &G::Index, plan: &Plan<'_, G>) -> Size {
+        let &Plan { engine, metrics, memory, scratch, .. } = plan;
         let classes = Side::BOTH.iter().map(|&side| index.len(side)).sum();
-        let part = dir.join(table_name(game, layer, metric, Kind::Raw).part());
-        let taken = std::fs::metadata(part).map_or(0, |file| file.len());
-        let lengths = match metric {
-            // Distances are in memory until the table is written.
-            Metric::Dtw => estimated_header(game, layer, &index).map(|header| [header.layout().file_len(); 2]),
-            _ => Header::new_raw(game, layer, &index, GENERATOR)
-                .map(|header| [header.layout().file_len(), work_len(&header, &engine.sections(&index))]),
-        };
-        let [table, work] = lengths.unwrap_or([u64::MAX; 2]);
-        Size { layer, engine: engine.name(), classes, memory, taken, work, scratch, table }
+        let (mut taken, mut work, mut table) = (0, 0, 0_u64);
+        for metric in metrics.iter() {
+            let part = dir.join(table_name(game, layer, metric, Kind::Raw).part());
+            taken += std::fs::metadata(part).map_or(0, |file| file.len());
+            let lengths = match metric {
+                Metric::Wdl => Header::new_raw(game, layer, index, GENERATOR).map(|header| {
+                    let len = header.layout().file_len();
+                    let sections = engine.sections(index);
+                    [len, sections.map_or(len, |Sections(sections)| work_len(&header, &sections))]
+                }),
+                Metric::Dtw => estimated_header(game, layer, index).map(|header| [header.layout().file_len(); 2]),
+            };
+            let [finished, unfinished] = lengths.unwrap_or([u64::MAX; 2]);
+            table = table.saturating_add(finished);
+            work = unfinished.saturating_add(work);
+        }
+        Size { layer, metrics, engine: engine.name(), classes, memory, taken, work, scratch, table }
     }
 }
 
-/// The engines of layers, each once for all layers in a row.
-fn names(sizes: &[Size]) -> Vec<(&'static str, usize)> {
-    sizes.chunk_by(|a, b| a.engine == b.engine).map(|layers| (layers[0].engine, layers.len())).collect()
-}
-
-/// Roughly how many seconds the layers take: as the layers tell that this directory's manifest knows of, or else as something
-/// short tells that is measured in the largest layer of each engine.
-fn seconds<'e, G: Game>(
-    game: &G,
-    plan: &impl Fn(u16, &G::Index) -> Plan<'e, dyn Cost<G>>,
-    dir: &Path,
-    sizes: &[Size],
-) -> f64 {
+/// Returns roughly the seconds that the passes take: by the layers in the manifest of this directory, or else by something
+/// short that is measured in the largest layer of each engine.
+fn seconds<G: Solvable>(game: &G, engines: &Engines<G>, dir: &Path, sizes: &[Size]) -> f64 {
     // Threads beyond the cores do not make it faster.
     let threads = rayon::current_num_threads().min(std::thread::available_parallelism().map_or(1, usize::from));
     let manifest = Manifest::load(&dir.join(Manifest::file_name(&game.name(), &game.rules_id()))).ok().flatten();
-    let mut known: Vec<&'static str> = sizes.iter().map(|size| size.engine).collect();
-    known.sort_unstable();
-    known.dedup();
+    let mut names: Vec<&'static str> = sizes.iter().map(|size| size.engine).collect();
+    names.sort_unstable();
+    names.dedup();
     let of_engine = |name: &'static str| {
-        let layers = || sizes.iter().filter(|size| size.engine == name);
-        let Some(largest) = layers().max_by_key(|size| size.classes) else { return 0.0 };
-        let index = game.index(largest.layer);
-        let engine = plan(largest.layer, &index).engine;
+        let passes = || sizes.iter().filter(|size| size.engine == name);
+        let (largest, engine) = passes().max_by_key(|size| size.classes).zip(engines.named(name))?;
         let effort = |layer: u16, threads: usize| engine.effort(game, layer, &game.index(layer)).with(threads);
-        let units: f64 = layers().map(|size| effort(size.layer, threads)).sum();
+        let units: f64 = passes().map(|size| effort(size.layer, threads)).sum();
         let per_unit = manifest
             .as_ref()
             .and_then(|manifest| recorded(game, manifest, name, effort))
-            .unwrap_or_else(|| engine.measure(game, largest.layer, &index));
-        units * per_unit
+            .unwrap_or_else(|| engine.measure(game, largest.layer, &game.index(largest.layer)));
+        Some(units * per_unit)
     };
-    known.into_iter().map(of_engine).sum::<f64>() + SECONDS_PER_LAYER * sizes.len() as f64
+    names.into_iter().filter_map(of_engine).sum::<f64>() + SECONDS_PER_LAYER * sizes.len() as f64
 }
 
-/// Seconds for writing, syncing and renaming the files of a layer, however small.
+/// Seconds for writing, syncing, and renaming the files of a layer of any size.
 const SECONDS_PER_LAYER: f64 = 0.005;
 
-/// Seconds that a unit of an engine took in the layers that a manifest knows of, if they took long enough to tell.
-fn recorded<G: Game>(game: &G, manifest: &Manifest, engine: &str, effort: impl Fn(u16, usize) -> f64) -> Option<f64> {
+/// Returns the seconds that a unit of an engine took in the layers of a manifest, if these took long enough.
+fn recorded<G: Solvable>(
+    game: &G,
+    manifest: &Manifest,
+    engine: &str,
+    effort: impl Fn(u16, usize) -> f64,
+) -> Option<f64> {
     let runs = manifest.tables().filter_map(|(_, entry)| Some((entry.layer, entry.run.as_ref()?)));
     let (seconds, units) = runs
         .filter(|(layer, run)| game.layers().contains(layer) && run.engine == engine)
         .map(|(layer, run)| (run.seconds, effort(layer, run.threads)))
         .fold((0.0, 0.0), |sum, run| (sum.0 + run.0, sum.1 + run.1));
-    (seconds > SECONDS_TO_TELL && units > 0.0).then(|| seconds / units)
+    (seconds > LEAST_SECONDS && units > 0.0).then(|| seconds / units)
 }
 
-/// Seconds that recorded layers must have taken.
-const SECONDS_TO_TELL: f64 = 0.5;
+/// The least seconds that recorded layers must have taken together.
+const LEAST_SECONDS: f64 = 0.5;
 
 #[cfg(test)]
 mod tests {
     use anser_core::fox_geese::FoxGeese;
+    use anser_core::prelude::*;
     use anser_table::manifest::{FileDigest, ManifestEntry, RunInfo};
 
     use super::*;
@@ -244,6 +282,7 @@ mod tests {
     fn disk_is_needed_for_the_fullest_moment_and_not_twice() {
         let spilled = |scratch, taken, work, table| Size {
             layer: 1,
+            metrics: Metric::Wdl.into(),
             engine: "general",
             classes: 0,
             memory: 0,

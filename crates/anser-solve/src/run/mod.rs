@@ -1,47 +1,46 @@
-//! The main job: layer after layer from the lowest up, each into its file.
+//! The main job: layer after layer from the lowest up, each into its files.
 
 pub(crate) mod estimate;
-mod in_file;
-mod in_memory;
+mod layer;
+mod lower;
+pub(crate) mod metrics;
 pub(crate) mod options;
 
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use crate::shell::shell_word;
 use anser_core::{Game, Side};
 use anser_table::{ErrorClass, Kind, Metric, PositionedReads, Table, TableError, first_needed};
 
+use self::estimate::{Estimate, estimate, memory_budget};
+use self::metrics::Metrics;
+use self::options::SolveOptions;
 use crate::SolveError;
 use crate::checkpoint::work_file::check_part;
-use crate::engines::distances::DistanceEngine;
-use crate::engines::engine::{Cost, Engine, Engines, Plan};
+use crate::engines::choice::Engines;
+use crate::engines::engine::Solvable;
 use crate::error::{io_error, metric_words};
 use crate::io::files::{Lock, create_dir, remove_leftovers};
 use crate::io::manifest::{LayerReport, is_listed, load_manifest, record_table, table_name};
 use crate::observer::{Event, Observer};
 use crate::pack::convert::check_table;
-use crate::run::estimate::{Estimate, estimate, memory_budget};
-use crate::run::options::SolveOptions;
 use crate::system::threads::{make_pool, on_few_threads};
 
 #[cfg(not(target_endian = "little"))]
 compile_error!("engines work in place on little-endian files");
 
-/// Classes of a layer that are checked before it is solved.
-const VALIDATED: u64 = 200;
-
-/// What a run did.
+/// Result of a run.
 #[derive(Clone, Debug)]
 pub struct Solved {
-    /// Layers that were there already.
+    /// The layers whose tables were all there already.
     pub kept: Vec<u16>,
-    /// Layers that this run finished.
+    /// The tables that this run finished, in the order of the layers.
     pub finished: Vec<LayerReport>,
 }
 
-/// Solves layers of a game into raw tables, and goes on where an earlier run stopped.
+/// Solves layers of a game into raw tables. Resumes from an earlier run.
 ///
 /// ```
 /// use anser_core::fox_geese::FoxGeese;
@@ -57,86 +56,77 @@ pub struct Solved {
 /// ```
 ///
 /// # Errors
-/// Whatever goes wrong, every table that is in place is complete, and the same call goes on from there.
-pub fn solve<G: Game>(game: &G, options: &SolveOptions, observer: &dyn Observer) -> Result<Solved, SolveError> {
+/// Everything in [`SolveError`] that concerns directories, files, memory, and the rules of the game. After any error,
+/// tables in place are complete, and the same call resumes.
+pub fn solve<G: Solvable>(game: &G, options: &SolveOptions, observer: &dyn Observer) -> Result<Solved, SolveError> {
     make_pool(options.threads)?.install(|| Run::new(game, options, observer).run(options))
 }
 
-/// [`solve`] with this engine.
+/// [`solve`] with this engine alone.
 #[cfg(test)]
-pub(crate) fn solve_with<G: Game>(
+pub(crate) fn solve_with<G: Solvable>(
     game: &G,
     options: &SolveOptions,
     observer: &dyn Observer,
-    engine: Box<dyn Engine<G>>,
+    engine: Box<dyn crate::Engine<G>>,
 ) -> Result<Solved, SolveError> {
     let engines = Engines::only(engine, options.memory);
-    make_pool(options.threads)?
-        .install(|| Run { engines, in_memory: None, ..Run::new(game, options, observer) }.run(options))
+    make_pool(options.threads)?.install(|| Run { engines, ..Run::new(game, options, observer) }.run(options))
 }
 
-/// What [`solve`] would need, without solving anything.
+/// Estimates what [`solve`] would need, without solving anything.
+///
+/// [`Estimate::check`] compares the estimate with the memory and disk space that there are.
 ///
 /// # Errors
-/// Layers that the game does not have, lower layers that are missing, and files that have a table's name and are none.
-/// Whether memory and disk suffice, [`Estimate::check`] says.
-pub fn plan<G: Game>(game: &G, options: &SolveOptions) -> Result<Estimate, SolveError> {
+/// Layers that the game does not have, lower layers that are missing, and files that have the name of a table and are none.
+pub fn plan<G: Solvable>(game: &G, options: &SolveOptions) -> Result<Estimate, SolveError> {
     let run = Run::new(game, options, &crate::Unobserved);
     let layers = layers_of(game, options.layers.as_ref())?;
-    run.check_way(layers.clone())?;
+    run.check_names(layers.clone())?;
     let mut open = Vec::new();
     for layer in layers {
-        if run.find(layer)?.is_none() {
-            open.push(layer);
+        let mut missing = Vec::new();
+        for metric in options.metrics.iter() {
+            if run.find(layer, metric)?.is_none() {
+                missing.push(metric);
+            }
+        }
+        if !missing.is_empty() {
+            open.push((layer, missing.into_iter().collect()));
         }
     }
     run.check_lower(&open)?;
-    // In the pool of the run itself: how long it takes depends on the number of threads.
-    make_pool(options.threads)?.install(|| Ok(run.estimate(&open, options)))
+    // In the pool of the run itself: the time depends on the number of threads.
+    make_pool(options.threads)?.install(|| run.estimate(&open, options))
 }
 
-struct Run<'a, G: Game> {
+/// A layer to be solved, and the metrics that it has no table of.
+type OpenLayer = (u16, Metrics);
+
+struct Run<'a, G: Solvable> {
     game: &'a G,
     dir: &'a Path,
     observer: &'a dyn Observer,
-    metric: Metric,
+    metrics: Metrics,
     checkpoint_every: Duration,
-    /// For outcomes.
-    engines: Engines<dyn Engine<G>>,
-    /// For outcomes, where the game has an engine that solves a layer in memory; goes before the others.
-    in_memory: Option<Engines<dyn DistanceEngine<G>>>,
-    /// For distances.
-    distance_engines: Engines<dyn DistanceEngine<G>>,
+    engines: Engines<G>,
 }
 
-impl<'a, G: Game> Run<'a, G> {
+impl<'a, G: Solvable> Run<'a, G> {
     fn new(game: &'a G, options: &'a SolveOptions, observer: &'a dyn Observer) -> Self {
-        let memory = memory_budget(options);
         Run {
             game,
             dir: &options.dir,
             observer,
-            metric: options.metric,
+            metrics: options.metrics,
             checkpoint_every: options.checkpoint_every,
-            engines: Engines::of_outcomes(options.engine, memory),
-            in_memory: Engines::of_outcomes_in_memory(options.engine, memory),
-            distance_engines: Engines::of_distances(options.engine, memory),
+            engines: Engines::new(game, options.engine, memory_budget(options)),
         }
     }
 
-    fn estimate(&self, open: &[u16], options: &SolveOptions) -> Estimate {
-        let plan = |layer: u16, index: &G::Index| -> Plan<'_, dyn Cost<G>> {
-            match self.metric {
-                Metric::Dtw => {
-                    self.distance_engines.of(self.game, layer, index).seen_as(|engine| -> &dyn Cost<G> { engine })
-                }
-                _ => match self.plan_in_memory(layer, index) {
-                    Some(plan) => plan.seen_as(|engine| -> &dyn Cost<G> { engine }),
-                    None => self.engines.of(self.game, layer, index).seen_as(|engine| -> &dyn Cost<G> { engine }),
-                },
-            }
-        };
-        estimate(self.game, &plan, self.dir, open, options)
+    fn estimate(&self, open: &[OpenLayer], options: &SolveOptions) -> Result<Estimate, SolveError> {
+        estimate(self.game, &self.engines, self.dir, open, options)
     }
 
     fn run(&self, options: &SolveOptions) -> Result<Solved, SolveError> {
@@ -144,65 +134,71 @@ impl<'a, G: Game> Run<'a, G> {
         create_dir(self.dir)?;
         let _lock = Lock::take(self.dir)?;
         remove_leftovers(self.dir)?;
-        self.check_way(layers.clone())?;
+        self.check_names(layers.clone())?;
         let mut solved = Solved { kept: Vec::new(), finished: Vec::new() };
         let mut open = Vec::new();
         for layer in layers {
-            match self.find(layer)? {
-                Some(table) => {
-                    self.list(&table)?;
-                    let part = self.part(layer);
-                    if check_part(&part)? {
-                        // The work on a table that has come to be there in another way.
-                        std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
-                    }
-                    self.observer.event(&Event::Kept { layer });
-                    solved.kept.push(layer);
-                }
-                None => open.push(layer),
+            let metrics = self.keep(layer)?;
+            if metrics.is_empty() {
+                self.observer.event(&Event::Kept { layer });
+                solved.kept.push(layer);
+            } else {
+                open.push((layer, metrics));
             }
         }
         self.check_lower(&open)?;
-        let estimate = self.estimate(&open, options);
+        let estimate = self.estimate(&open, options)?;
         self.observer.event(&Event::Planned(estimate.clone()));
         estimate.check(self.dir)?;
-        for layer in open {
-            let classes = self.classes(layer);
-            let report = on_few_threads(classes, || match self.metric {
-                Metric::Dtw => self.distances(layer).map(Some),
-                _ if self.is_for_memory(layer)? => self.outcomes_in_memory(layer).map(Some),
-                _ => self.outcomes(layer),
-            })??;
-            if let Some(report) = report {
-                self.observer.event(&Event::Finished(report.clone()));
-                solved.finished.push(report);
-            } else {
+        for (layer, metrics) in open {
+            let reports = on_few_threads(self.classes(layer), || self.layer(layer, metrics))??;
+            if reports.is_empty() {
                 self.observer.event(&Event::Kept { layer });
                 solved.kept.push(layer);
+            }
+            for report in reports {
+                self.observer.event(&Event::Finished(report.clone()));
+                solved.finished.push(report);
             }
         }
         Ok(solved)
     }
 
-    /// The positions of a layer, roughly, symmetric ones taken together.
+    /// Lists the tables of a layer that are there in the manifest. Returns the metrics without a table.
+    fn keep(&self, layer: u16) -> Result<Metrics, SolveError> {
+        let mut open = self.metrics;
+        for metric in self.metrics.iter() {
+            let Some(table) = self.find(layer, metric)? else { continue };
+            self.list(&table)?;
+            let part = self.part_path(layer, metric);
+            if check_part(&part)? {
+                // Unfinished work on a table that was since made in another way.
+                std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
+            }
+            open = open.without(metric.into());
+        }
+        Ok(open)
+    }
+
+    /// Returns the number of classes of a layer, roughly.
     fn classes(&self, layer: u16) -> u64 {
         let positions = Side::BOTH.map(|side| self.game.positions(layer, side));
         positions.into_iter().fold(0_u64, u64::saturating_add) / self.game.symmetries().max(1) as u64
     }
 
-    /// Finds what would stand in the way of a layer hours later.
-    fn check_way(&self, mut layers: RangeInclusive<u16>) -> Result<(), SolveError> {
+    /// Fails if a file that the run will write has a foreign file in its place.
+    fn check_names(&self, layers: RangeInclusive<u16>) -> Result<(), SolveError> {
         load_manifest(self.game, self.dir)?;
-        layers.try_for_each(|layer| check_part(&self.part(layer)).map(drop))
+        for layer in layers {
+            for metric in self.metrics.iter() {
+                check_part(&self.part_path(layer, metric))?;
+            }
+        }
+        Ok(())
     }
 
-    /// The name of the unfinished table of a layer.
-    fn part(&self, layer: u16) -> PathBuf {
-        self.dir.join(table_name(self.game, layer, self.metric, Kind::Raw).part())
-    }
-
-    /// Lists a raw table in the manifest if it is not: killed at the wrong moment a run leaves such a table, and manifests
-    /// get lost. A list vouches for a table, so everything in it that has a checksum is compared first.
+    /// Lists a raw table in the manifest if it is not: a run that was killed may leave such a table, and a manifest may get
+    /// lost. A listed table counts as sound, so all checksums are compared first.
     fn list(&self, table: &Table) -> Result<(), SolveError> {
         let manifest = load_manifest(self.game, self.dir)?;
         let listed = manifest.is_some_and(|manifest| is_listed(&manifest, table));
@@ -216,7 +212,7 @@ impl<'a, G: Game> Run<'a, G> {
             && error.class() == ErrorClass::Corrupt
         {
             let (game, rules, dir) = (self.game.name(), self.game.rules_id(), shell_word(self.dir));
-            let (first, metric) = (first_needed(self.game, layer), metric_words(self.metric));
+            let (first, metric) = (first_needed(self.game, layer), metric_words(table.header().metric()));
             let layers = if first == layer { layer.to_string() } else { format!("{first}-{layer}") };
             return Err(SolveError::Wrong {
                 path: table.path().to_owned(),
@@ -228,11 +224,11 @@ impl<'a, G: Game> Run<'a, G> {
         record_table(self.game, self.dir, table.header(), table.path(), None)
     }
 
-    /// The table of the layer, raw or packed, if there is one. A file of that name that is no such table is an error: it is
-    /// not ours to overwrite.
-    fn find(&self, layer: u16) -> Result<Option<Table>, SolveError> {
+    /// Finds the table of a layer, raw or packed. A file of that name that is no such table is an error: the run must not
+    /// overwrite it.
+    fn find(&self, layer: u16, metric: Metric) -> Result<Option<Table>, SolveError> {
         for kind in Kind::ALL {
-            let path = self.dir.join(table_name(self.game, layer, self.metric, kind).to_string());
+            let path = self.dir.join(table_name(self.game, layer, metric, kind).to_string());
             if path.try_exists().map_err(io_error(&path, "looking for it"))? {
                 let table = Table::open(&path, &PositionedReads)?;
                 let index = self.game.index(layer);
@@ -246,21 +242,26 @@ impl<'a, G: Game> Run<'a, G> {
         Ok(None)
     }
 
-    /// Every layer that `open` rests on must be there or among them.
-    fn check_lower(&self, open: &[u16]) -> Result<(), SolveError> {
-        for &layer in open {
-            for missing in self.game.lower_layers(layer).into_iter().rev() {
-                if !open.contains(&missing) && self.find(missing)?.is_none() {
-                    return Err(SolveError::MissingLower {
-                        layer,
-                        last: *open.last().unwrap_or(&layer),
-                        missing,
-                        metric: self.metric,
-                        first: first_needed(self.game, layer),
-                        dir: self.dir.to_owned(),
-                        game: self.game.name(),
-                        rules: self.game.rules_id(),
-                    });
+    /// Fails if a layer needs a lower one that has no table and is not to be solved.
+    fn check_lower(&self, open: &[OpenLayer]) -> Result<(), SolveError> {
+        let is_open = |layer: u16, metric: Metric| {
+            open.iter().any(|&(other, metrics)| other == layer && metrics.contains(metric))
+        };
+        for &(layer, metrics) in open {
+            for metric in metrics.iter() {
+                for missing in self.game.lower_layers(layer).into_iter().rev() {
+                    if !is_open(missing, metric) && self.find(missing, metric)?.is_none() {
+                        return Err(SolveError::MissingLower {
+                            layer,
+                            last: open.last().map_or(layer, |&(last, _)| last),
+                            missing,
+                            metric,
+                            first: first_needed(self.game, layer),
+                            dir: self.dir.to_owned(),
+                            game: self.game.name(),
+                            rules: self.game.rules_id(),
+                        });
+                    }
                 }
             }
         }
@@ -268,13 +269,13 @@ impl<'a, G: Game> Run<'a, G> {
     }
 }
 
-/// The layers asked for, all of them if none are; an error if the game does not have them.
+/// Returns the requested layers, by default all of the game. Fails if the game does not have one of them.
 pub(crate) fn layers_of<G: Game>(
     game: &G,
-    asked: Option<&RangeInclusive<u16>>,
+    requested: Option<&RangeInclusive<u16>>,
 ) -> Result<RangeInclusive<u16>, SolveError> {
     let all = game.layers();
-    let layers = asked.cloned().unwrap_or_else(|| all.clone());
+    let layers = requested.cloned().unwrap_or_else(|| all.clone());
     match [*layers.start(), *layers.end()].into_iter().find(|layer| !all.contains(layer)) {
         None => Ok(layers),
         Some(layer) => Err(SolveError::NoSuchLayer { layer, game: game.name(), layers: (*all.start(), *all.end()) }),

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use anser_table::Metric;
 
+use super::metrics::Metrics;
+
 /// What to solve, where to, and with what.
 #[derive(Clone, Debug)]
 pub struct SolveOptions {
@@ -23,8 +25,8 @@ pub struct SolveOptions {
     pub engine: EngineChoice,
     /// The shortest time between two checkpoints of a layer. Where writing one takes long, the pauses are longer.
     pub checkpoint_every: Duration,
-    /// What to compute; each metric has tables of its own, and rests on lower tables of the same.
-    pub metric: Metric,
+    /// What to compute. Each metric has tables of its own, and needs the lower tables of the same metric.
+    pub metrics: Metrics,
 }
 
 /// Which engine solves. The tables come out the same to the last bit.
@@ -46,7 +48,7 @@ impl SolveOptions {
             threads: None,
             memory: None,
             engine: EngineChoice::Best,
-            metric: Metric::Wdl,
+            metrics: Metric::Wdl.into(),
             checkpoint_every: Duration::from_mins(1),
         }
     }

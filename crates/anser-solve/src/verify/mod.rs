@@ -161,7 +161,7 @@ fn verify_file<G: Game>(
         let recompute = Recompute::new(game, layer, &index, &lower, observer);
         let checked = match metric {
             Metric::Dtw => check_distances(&recompute, &table).map(|problems| (None, problems)),
-            _ => check_values(recompute, &table, options.founded),
+            Metric::Wdl => check_values(recompute, &table, options.founded),
         };
         problems = match checked {
             Err(SolveError::Probe(ProbeError::Table(error))) if error.class() == ErrorClass::Corrupt => {

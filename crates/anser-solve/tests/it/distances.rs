@@ -23,7 +23,7 @@ use crate::support::oracle_rules;
 use crate::support::toy::{self, Toy};
 
 fn options(dir: &Path, layers: RangeInclusive<u16>) -> SolveOptions {
-    SolveOptions { layers: Some(layers), threads: Some(2), metric: Metric::Dtw, ..SolveOptions::new(dir) }
+    SolveOptions { layers: Some(layers), threads: Some(2), metrics: Metric::Dtw.into(), ..SolveOptions::new(dir) }
 }
 
 /// Compares every position of layers 1 to `top`, with the symmetries and, to layer 4, without; says how long the longest win
@@ -258,7 +258,7 @@ fn tables_of_both_metrics_lie_beside_each_other_and_verify() {
     for rules in [RuleSet::FREE, RuleSet::FORWARD] {
         let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(rules));
         for metric in Metric::ALL {
-            solve(&game, &SolveOptions { metric, ..options(dir.path(), 1..=5) }, &Unobserved).unwrap();
+            solve(&game, &SolveOptions { metrics: metric.into(), ..options(dir.path(), 1..=5) }, &Unobserved).unwrap();
         }
         let packed = tempfile::tempdir().unwrap();
         let pack_options =
@@ -375,7 +375,7 @@ fn a_forged_distance_is_found_wherever_it_is_and_so_is_a_damaged_file() {
 #[test]
 fn what_stands_in_the_way_of_a_run_is_said_before_it_begins() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
-    let outcomes = SolveOptions { metric: Metric::Wdl, ..options(dir.path(), 1..=5) };
+    let outcomes = SolveOptions { metrics: Metric::Wdl.into(), ..options(dir.path(), 1..=5) };
     solve(&game, &outcomes, &Unobserved).unwrap();
     // Outcomes of lower layers say nothing of their distances.
     let error = solve(&game, &options(dir.path(), 5..=5), &Unobserved).unwrap_err().to_string();

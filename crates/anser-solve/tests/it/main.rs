@@ -7,6 +7,7 @@ mod distances;
 mod founded;
 mod hunts;
 mod oracle;
+mod own_engine;
 mod packing;
 mod shipped;
 mod solve;

@@ -164,7 +164,7 @@ fn with_little_memory_the_fields_go_to_scratch_files_and_the_tables_are_the_same
                 Event::Planned(plan) => {
                     assert!(plan.memory.0 <= plan.memory_budget.unwrap(), "the plan keeps to the budget");
                     assert!(plan.disk > plan.scratch, "scratch files are among what the disk is needed for");
-                    (seen.0, seen.2) = (plan.spilled.clone(), plan.scratch);
+                    (seen.0, seen.2) = (plan.spilled(), plan.scratch);
                 }
                 Event::Spilled { layer, bytes } => {
                     assert!(*bytes <= seen.2);

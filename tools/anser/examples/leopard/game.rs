@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use anser_analyse::WholeGame;
 use anser_core::prelude::*;
 use anser_core::{BLOCKED, IndexScheme, Next, NotationError, Noun, Outcome, Side, Symmetry};
+use anser_solve::Solvable;
 
 /// The game. It has one rule set, so its value holds nothing.
 #[derive(Clone, Copy, Debug)]
@@ -260,6 +261,9 @@ impl Layers for Leopard {
 
 // Counts and censuses go the general way.
 impl WholeGame for Leopard {}
+
+// The general engines solve it.
+impl Solvable for Leopard {}
 
 const EXAMPLE: &str = "g2/1L1/ggg l";
 

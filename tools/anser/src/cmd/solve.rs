@@ -150,17 +150,19 @@ impl SolveArgs {
                 metrics.push(*metric);
             }
         }
-        let runs: Vec<SolveOptions> =
-            metrics.iter().map(|&metric| SolveOptions { metric, ..options.clone() }).collect();
+        let runs: Vec<(Metric, SolveOptions)> = metrics
+            .iter()
+            .map(|&metric| (metric, SolveOptions { metrics: metric.into(), ..options.clone() }))
+            .collect();
         if self.dry_run {
             return self.plan(game, &runs);
         }
         if let [_, later @ ..] = &runs[..] {
             // What would stop a later run is said before the first one begins.
-            later.iter().try_for_each(|options| Ok::<_, Failure>(game.plan(options)?.check(&options.dir)?))?;
+            later.iter().try_for_each(|(_, options)| Ok::<_, Failure>(game.plan(options)?.check(&options.dir)?))?;
         }
         let watcher = Watcher::new(game, options.threads)?;
-        let solved: Result<Vec<Solved>, _> = runs.iter().map(|options| game.solve(options, &watcher)).collect();
+        let solved: Result<Vec<Solved>, _> = runs.iter().map(|(_, options)| game.solve(options, &watcher)).collect();
         // Bars go before anything else is written.
         drop(watcher);
         let solved = solved.map_err(|error| Failure::of_work(error, "the same command goes on from here"))?;
@@ -170,12 +172,12 @@ impl SolveArgs {
 
 impl SolveArgs {
     /// Prints what the runs would take.
-    fn plan(&self, game: &AnyGame, runs: &[SolveOptions]) -> Result<(), Failure> {
-        let plans = runs.iter().map(|options| Ok((options, game.plan(options)?)));
-        let plans = plans.collect::<Result<Vec<(&SolveOptions, Estimate)>, Failure>>()?;
+    fn plan(&self, game: &AnyGame, runs: &[(Metric, SolveOptions)]) -> Result<(), Failure> {
+        let plans = runs.iter().map(|(metric, options)| Ok((*metric, options, game.plan(options)?)));
+        let plans = plans.collect::<Result<Vec<(Metric, &SolveOptions, Estimate)>, Failure>>()?;
         if self.json {
             let mut sets: Vec<PlanAnswer> =
-                plans.iter().map(|(options, estimate)| plan_answer(game, options, estimate)).collect();
+                plans.iter().map(|(metric, options, estimate)| plan_answer(game, *metric, options, estimate)).collect();
             match (sets.pop(), sets.is_empty()) {
                 (Some(only), true) => print_json(&only)?,
                 (last, _) => {
@@ -184,12 +186,12 @@ impl SolveArgs {
                 }
             }
         } else {
-            for (options, estimate) in &plans {
+            for (_, options, estimate) in &plans {
                 print(&plan_text(estimate, options.threads))?;
             }
         }
         // What the run itself would be refused for is a reason to fail here.
-        plans.iter().try_for_each(|(options, estimate)| Ok(estimate.check(&options.dir)?))
+        plans.iter().try_for_each(|(_, options, estimate)| Ok(estimate.check(&options.dir)?))
     }
 
     /// The paper's table of the layers asked for.
@@ -216,17 +218,16 @@ impl SolveArgs {
     }
 }
 
-fn plan_answer(game: &AnyGame, options: &SolveOptions, estimate: &Estimate) -> PlanAnswer {
-    let mut engines = estimate.engines.iter().flat_map(|&(engine, layers)| std::iter::repeat_n(engine, layers));
-    let layers = estimate.layers.iter().map(|&layer| PlannedLayer {
-        layer,
-        engine: engines.next(),
-        scratch: estimate.spilled.contains(&layer),
+fn plan_answer(game: &AnyGame, metric: Metric, options: &SolveOptions, estimate: &Estimate) -> PlanAnswer {
+    let layers = estimate.passes.iter().map(|pass| PlannedLayer {
+        layer: pass.layer,
+        engine: Some(pass.engine),
+        scratch: pass.spilled,
     });
     PlanAnswer {
         game: game.name(),
         rules: game.rules_id(),
-        metric: options.metric.id(),
+        metric: metric.id(),
         directory: options.dir.display().to_string(),
         layers: layers.collect(),
         classes: estimate.classes,

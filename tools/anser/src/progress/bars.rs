@@ -61,7 +61,7 @@ impl Bars {
             Event::Planned(estimate) => {
                 self.tell_kept(&mut state);
                 self.line(plan_text(estimate, self.threads).trim_end());
-                if !estimate.layers.is_empty() {
+                if !estimate.layers().is_empty() {
                     state.plan = Some(self.plan(estimate));
                 }
             }
@@ -113,8 +113,8 @@ impl Bars {
     fn plan(&self, estimate: &Estimate) -> Plan {
         let bar = ProgressBar::new(estimate.classes).with_style(style("{prefix:16} {wide_bar} {percent:>3} %  {msg}"));
         let bar = self.all.insert(0, bar);
-        bar.set_prefix(format!("layers {}", ranges(estimate.layers.iter().copied())));
-        Plan { bar, finished: 0, layers_left: estimate.layers.len(), estimate: estimate.clone() }
+        bar.set_prefix(format!("layers {}", ranges(estimate.layers())));
+        Plan { bar, finished: 0, layers_left: estimate.layers().len(), estimate: estimate.clone() }
     }
 
     fn tell_kept(&self, state: &mut State) {
@@ -137,7 +137,7 @@ impl State {
         let Some(plan) = &self.plan else { return };
         let done = plan.finished + self.layer.as_ref().map_or(0, |layer| layer.decided);
         plan.bar.set_position(done.min(plan.estimate.classes));
-        let total = plan.estimate.layers.len();
+        let total = plan.estimate.layers().len();
         let elapsed = self.started.elapsed().as_secs_f64();
         let left = time_left(elapsed, plan.finished as f64 / plan.estimate.classes.max(1) as f64, &plan.estimate);
         plan.bar.set_message(format!(

@@ -12,8 +12,8 @@ use rayon::prelude::*;
 
 use super::bound::Bound;
 use super::captures::ones;
+use super::delta::{Changes, Propagation, shared};
 use super::moves::Fox;
-use super::news::{Changes, Telling, shared};
 use super::passes::{FoxPass, GeesePass, Scratch};
 use super::report::Report;
 use super::shape::Shape;
@@ -34,8 +34,9 @@ pub(super) struct Captures {
     pub(super) forced: Vec<Words>,
 }
 
-/// See [`Fixpoint::few`].
-pub(super) const FEW: u64 = 24;
+/// The threshold for deltas, in words: the changes of a block are propagated one by one if there is at most one for this many
+/// words of the block. To propagate one change then costs about as much as to recompute that many words.
+pub(super) const WORDS_PER_CHANGE: u64 = 24;
 
 /// The state of the iteration.
 pub(super) struct Fixpoint<'a> {
@@ -49,15 +50,12 @@ pub(super) struct Fixpoint<'a> {
     pub(super) fox: Field,
     /// Good positions with the geese to move, in the orientations that fox steps read.
     pub(super) geese: Field,
-    /// By class and block, in orientation 0: whether the last pass changed `fox` so much that `news` does not have it, or
-    /// `geese` at all.
+    /// By class and block, in orientation 0: whether the last pass changed `geese`, or changed `fox` without leaving a delta.
     changed: [Vec<Vec<bool>>; 2],
-    /// What else the last pass changed in `fox`: class, and block and changes in the first orientation that the geese
-    /// are kept in.
-    news: Vec<(usize, usize, Changes)>,
-    /// Changes in a block are few if there is at most one for so many words: to follow one costs about as much as to make so
-    /// many words anew.
-    few: u64,
+    /// The deltas of the last pass in `fox`: class, and block and changes in the first orientation that the geese are kept in.
+    deltas: Vec<(usize, usize, Changes)>,
+    /// See [`WORDS_PER_CHANGE`].
+    words_per_change: u64,
     /// Whether no round was begun yet.
     beginning: bool,
     /// Whether it began with the empty set, which no move of the geese leads to.
@@ -118,8 +116,8 @@ impl<'a> Fixpoint<'a> {
             fox,
             geese,
             changed: [flags(true), flags(true)],
-            news: Vec::new(),
-            few: FEW,
+            deltas: Vec::new(),
+            words_per_change: WORDS_PER_CHANGE,
             beginning: true,
             from_nothing,
             orbits,
@@ -127,10 +125,10 @@ impl<'a> Fixpoint<'a> {
         })
     }
 
-    /// Another number of words for a change.
+    /// Sets the threshold for deltas.
     #[cfg(test)]
-    pub(super) fn with_few(self, few: u64) -> Self {
-        Fixpoint { few, ..self }
+    pub(super) fn with_words_per_change(self, words_per_change: u64) -> Self {
+        Fixpoint { words_per_change, ..self }
     }
 
     /// The geese to move, anew from the fox to move where that changed. Says about how many classes changed.
@@ -165,21 +163,22 @@ impl<'a> Fixpoint<'a> {
                 orbit.iter().zip(bits).map(|(&number, bits)| (class, number, bits)).collect::<Vec<_>>()
             })
             .collect::<Vec<_>>();
-        self.note(1, done.into_iter().flatten()) + self.tell_news()
+        self.note(1, done.into_iter().flatten()) + self.propagate_deltas()
     }
 
-    /// Tells the geese to move of the changes that the last pass of the fox took down. Says about how many classes changed.
-    fn tell_news(&mut self) -> u64 {
+    /// Propagates the deltas of the last pass of the fox to the positions with the geese to move. Returns about how many
+    /// classes changed.
+    fn propagate_deltas(&mut self) -> u64 {
         let Fixpoint { shape, foxes, level, bound, ref fox, ref mut geese, ref mut changed, .. } = *self;
         let geese: Vec<[&[AtomicU64]; 2]> =
             geese.iter_mut().map(|rows| rows.each_mut().map(|rows| shared(rows))).collect();
         let flags: Vec<Vec<AtomicBool>> =
             foxes.iter().map(|_| shape.blocks.iter().map(|_| AtomicBool::new(false)).collect()).collect();
-        let counts = std::mem::take(&mut self.news)
+        let counts = std::mem::take(&mut self.deltas)
             .into_par_iter()
             .map(|(class, number, changes)| {
                 let orientation = foxes[class].first_read();
-                let telling = Telling {
+                let propagation = Propagation {
                     block: &shape.blocks[number],
                     changes: &changes,
                     shape,
@@ -191,12 +190,12 @@ impl<'a> Fixpoint<'a> {
                     geese_turned: (foxes[class].read == [true; 2]).then_some(geese[class][1]),
                     changed: &flags[class],
                 };
-                (class, dispatch(level, telling))
+                (class, dispatch(level, propagation))
             })
             .collect::<Vec<_>>();
         for (class, flags) in flags.into_iter().enumerate() {
-            for (told, flag) in flags.into_iter().enumerate() {
-                let number = if foxes[class].first_read() == 0 { told } else { shape.turned_number(told) };
+            for (number, flag) in flags.into_iter().enumerate() {
+                let number = if foxes[class].first_read() == 0 { number } else { shape.turned_number(number) };
                 changed[1][class][number] |= flag.into_inner();
             }
         }
@@ -214,7 +213,7 @@ impl<'a> Fixpoint<'a> {
             foxes,
             level,
             bound,
-            few,
+            words_per_change,
             beginning,
             ref captures,
             ref mut fox,
@@ -250,24 +249,24 @@ impl<'a> Fixpoint<'a> {
                 let forced = captures.forced.get(class).map(|forced| &**forced);
                 let allowed = &captures.allowed[class];
                 let fox = &foxes[class];
-                let pass = FoxPass { shape, fox, geese, bound, few, allowed, forced, orbit, out, scratch };
+                let pass = FoxPass { shape, fox, geese, bound, words_per_change, allowed, forced, orbit, out, scratch };
                 let bits = dispatch(level, pass);
                 report.advance(words(orbit));
                 orbit.iter().zip(bits).map(|(&number, bits)| (class, number, bits)).collect::<Vec<_>>()
             })
             .collect::<Vec<_>>();
-        let (mut bits, mut few) = (Vec::with_capacity(done.len()), Vec::new());
+        let (mut bits, mut in_deltas) = (Vec::with_capacity(done.len()), Vec::new());
         for (class, number, changed) in done.into_iter().flatten() {
             bits.push((class, number, changed.bits));
-            // What is in the news need not be found by looking at blocks.
-            if let Some(changes) = changed.few {
-                let told = if foxes[class].first_read() == 0 { number } else { shape.turned_number(number) };
-                self.news.push((class, told, changes));
-                few.push((class, number));
+            if let Some(changes) = changed.delta {
+                let read = if foxes[class].first_read() == 0 { number } else { shape.turned_number(number) };
+                self.deltas.push((class, read, changes));
+                in_deltas.push((class, number));
             }
         }
         let classes = self.note(0, bits);
-        for (class, number) in few {
+        // A block with a delta need not be recomputed.
+        for (class, number) in in_deltas {
             self.changed[0][class][number] = false;
         }
         classes

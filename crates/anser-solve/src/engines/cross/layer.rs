@@ -82,8 +82,8 @@ impl<'t, 'a> Layer<'t, 'a> {
             // A run that resumes finds the geese to move anew, and cannot tell what of it is new.
             let next_is_useful = reached.filter(|reached| reached.round == round).map_or(geese, |it| it.next_is_useful);
             let interrupted = task.check_interrupt();
-            if round > saved && (interrupted.is_err() || task.work.is_due()) {
-                let staged = task.work.stage()?;
+            if round > saved && (interrupted.is_err() || task.work().is_due()) {
+                let staged = task.work().stage()?;
                 self.write(&staged, bound, Side::First, &fixpoint.fox);
                 progress.set_reached(Reached { part, round, next_is_useful });
                 staged.commit()?;
@@ -101,7 +101,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         }
         // What is written first need not be kept while the rest is.
         fixpoint.captures = Captures::default();
-        let staged = task.work.stage()?;
+        let staged = task.work().stage()?;
         self.write(&staged, bound, Side::First, &fixpoint.fox);
         fixpoint.fox.clear();
         self.write(&staged, bound, Side::Second, &fixpoint.geese);
@@ -138,13 +138,13 @@ impl<'t, 'a> Layer<'t, 'a> {
         let plane = |pair: usize| &pairs[pair][winner];
         let inverted = bound == Bound::Greatest;
         let layer = Numbered { index: task.index, shape, foxes };
-        order.write(layer, field, inverted, &plane, || task.work.trim(), &report);
+        order.write(layer, field, inverted, &plane, || task.work().evict(), &report);
     }
 
     /// What the newest checkpoint knows of the good positions with the fox to move.
     fn known(&self, bound: Bound) -> Result<Vec<Words>, SolveError> {
         let Layer { task, shape, foxes, order, .. } = self;
-        let pairs = task.work.planes().pairs(Side::First);
+        let pairs = task.work().planes().pairs(Side::First);
         let winner = bound.winner().index();
         let invert = if bound == Bound::Greatest { u64::MAX } else { 0 };
         let word = |pair: usize| pairs[pair][winner].load(Relaxed) ^ invert;
@@ -155,8 +155,8 @@ impl<'t, 'a> Layer<'t, 'a> {
             &Report::new(task.observer, "resuming".into()),
         )?;
         // What was just read is still what it was when the file was opened.
-        task.work.check()?;
-        task.work.trim();
+        task.work().check()?;
+        task.work().evict();
         Ok(known)
     }
 
@@ -180,7 +180,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             let allowed = without_capture(store, task.game, shape, foxes)?;
             return Ok(Captures { allowed, forced: forced(shape)? });
         }
-        let tables = task.lower.open()?;
+        let tables = task.open_lower()?;
         let lowest = if rules.chain() { FEWEST_GEESE } else { shape.geese - 1 };
         let mut allowed = Vec::new();
         if rules.chain() {
@@ -203,7 +203,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             let above = Shape::new(geese + 1);
             allowed = after_captures(store, task.game, *level, &above, foxes, &lower, &landed)?;
         }
-        task.lower.release(tables);
+        task.release_lower(tables);
         Ok(Captures { allowed, forced: forced(shape)? })
     }
 
@@ -218,7 +218,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         let winner = bound.winner();
         let mut plane = self.store().zeros(pairs(entries) as usize)?;
         let direct = table.stores(Side::Second) && !table.omits_static_outcomes();
-        task.announce(format!("layer {}", lower.geese), entries);
+        task.begin(format!("layer {}", lower.geese), entries);
         plane.par_chunks_mut(CHUNK).enumerate().try_for_each(|(chunk, plane)| {
             task.check_interrupt()?;
             let first = (chunk * CHUNK) as u64;
@@ -249,7 +249,7 @@ impl<'t, 'a> Layer<'t, 'a> {
                     *word = !*word;
                 }
             }
-            task.observer.advance(plane.len() as u64 * ENTRIES_PER_PAIR);
+            task.advance(plane.len() as u64 * ENTRIES_PER_PAIR);
             Ok::<_, SolveError>(())
         })?;
         let report = Report::new(task.observer, format!("layer {}", lower.geese));

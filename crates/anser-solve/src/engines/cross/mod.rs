@@ -25,11 +25,11 @@
 mod bits;
 mod bound;
 mod captures;
+mod delta;
 mod fixpoint;
 mod kernels;
 mod layer;
 mod moves;
-mod news;
 mod order;
 mod passes;
 mod report;
@@ -47,34 +47,35 @@ use std::sync::atomic::Ordering::Relaxed;
 use anser_core::Side;
 use anser_core::fox_geese::{Base, CrossIndex, FEWEST_GEESE, FoxGeese, Point};
 use anser_core::prelude::*;
+use anser_table::Metric;
 use anser_table::format::payload_len;
 
 use crate::SolveError;
 use crate::checkpoint::progress::Phase;
-use crate::engines::engine::{Cost, Effort, Engine, Spilled, Task};
+use crate::engines::engine::{Effort, Engine, Filled, Sections, Spilled, Task};
+use crate::run::metrics::Metrics;
 use anser_analyse::isa::Level;
 use layer::Layer;
 use shape::Shape;
 
-/// Whole passes of the geese that a layer takes as long as, everything together: measured, 30 to 65 in layers 8 to 16 of
-/// `first-capture`.
+/// Full passes of the geese that take as long as a layer. Measured: 30 to 65 in layers 8 to 16 of `first-capture`.
 const PASSES: f64 = 43.0;
 
-/// Words of a pass that a layer of any size takes as long as beside that: tables of the game and of the orders are made.
+/// Words of a pass that take as long as what does not depend on the size of the layer: the tables of the game and of the
+/// orders.
 const ALONE: f64 = 2.5e6;
 
-/// As many a lower layer takes that only captures are folded in from.
+/// Full passes that take as long as folding in the captures of one lower layer.
 const PASSES_TO_FOLD: f64 = 10.0;
 
-/// So many fields are at work at the same time at most, masks left out, if one class is done after the other: the fox to move
-/// in both orientations, and the geese to move in the four classes that its steps lead to at most. Folding in captures takes
-/// no more.
+/// The most fields, masks left out, in use at the same time if one class is done after the other: the fox to move in both
+/// orientations, and the geese to move in at most four classes that its steps lead to. Folding in captures uses no more.
 const HOT: u64 = 6;
 
-/// What a thread has of its own, in blocks: an orbit of eight, and four to turn it.
-const OWN_BLOCKS: u64 = 12;
+/// The buffers of a thread, in blocks: an orbit of eight, and four to transpose it.
+const BLOCKS_PER_THREAD: u64 = 12;
 
-/// What does not go with the size of a layer, in bytes: the program itself, the tables of the game and of the orders.
+/// Memory in bytes that does not depend on the size of a layer: the program, the tables of the game and of the orders.
 const FIXED: u64 = 12 << 20;
 
 /// See the module.
@@ -82,28 +83,28 @@ pub(crate) struct Cross {
     level: Level,
 }
 
-/// What the fields of a layer take, in bytes.
-struct Room {
+/// The memory that a layer needs, in bytes.
+struct MemoryNeeds {
     /// One field of the layer.
-    own: u64,
-    /// Those that say what captures do.
+    field: u64,
+    /// The number of fields with captures.
     masks: u64,
-    /// All fields that there are at the same time, at most.
+    /// All fields that exist at the same time, at most.
     fields: u64,
-    /// The changes of a pass that are followed one by one.
-    changes: u64,
+    /// The deltas of a pass.
+    deltas: u64,
 }
 
-impl Room {
-    fn new(game: &FoxGeese, layer: u16, index: &CrossIndex) -> Room {
-        let field = |layer: u16| 8 * Shape::new(usize::from(layer)).words as u64;
+impl MemoryNeeds {
+    fn new(game: &FoxGeese, layer: u16, index: &CrossIndex) -> MemoryNeeds {
+        let field_of = |layer: u16| 8 * Shape::new(usize::from(layer)).words as u64;
         let points: Vec<Point> = index.representatives().collect();
-        let (own, classes) = (field(layer), points.len() as u64);
+        let (field, classes) = (field_of(layer), points.len() as u64);
         let rules = game.rules();
-        // Where captures are compulsory there is a second mask.
+        // Compulsory captures need a second mask.
         let masks = if rules.compulsory() { 2 } else { 1 };
         // Both orientations with the fox to move, and what is read with the geese to move.
-        let rounds = (classes * (2 + masks) + moves::reads(game, &points)) * own;
+        let rounds = (classes * (2 + masks) + moves::reads(game, &points)) * field;
         let lower = match (rules.base(), rules.chain()) {
             (Base::FirstCapture, _) => layer..layer,
             (_, false) => layer - 1..layer,
@@ -112,25 +113,29 @@ impl Room {
         let folding = lower.map(|lower| {
             // The layer as read with its masks, a plane of its table, and a few fields on the way to the layer above.
             let plane = game.index(lower).len(Side::Second) / 8;
-            let held = if rules.chain() { 1 + masks } else { 1 };
-            classes * held * field(lower) + plane + 4 * field(lower) + (classes + 2) * field(lower + 1)
+            let kept = if rules.chain() { 1 + masks } else { 1 };
+            classes * kept * field_of(lower) + plane + 4 * field_of(lower) + (classes + 2) * field_of(lower + 1)
         });
         // A change takes two words.
-        let changes = classes * own * 2 / fixpoint::FEW;
-        Room { own, masks, fields: rounds.max(folding.max().unwrap_or(0)), changes }
+        let deltas = classes * field * 2 / fixpoint::WORDS_PER_CHANGE;
+        MemoryNeeds { field, masks, fields: rounds.max(folding.max().unwrap_or(0)), deltas }
     }
 }
 
 impl Cross {
-    /// The engine with the best instructions that the processor has.
+    /// Returns the engine with the fastest instructions that the processor has.
     pub(crate) fn new() -> Cross {
         Cross { level: Level::best() }
     }
 }
 
-impl Cost<FoxGeese> for Cross {
+impl Engine<FoxGeese> for Cross {
     fn name(&self) -> &'static str {
         "cross"
+    }
+
+    fn fills(&self, metrics: Metrics) -> bool {
+        metrics == Metrics::from(Metric::Wdl)
     }
 
     fn memory(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> u64 {
@@ -138,21 +143,25 @@ impl Cost<FoxGeese> for Cross {
         if usize::from(layer) < FEWEST_GEESE {
             return values;
         }
-        let Room { fields, changes, .. } = Room::new(game, layer, index);
+        let MemoryNeeds { fields, deltas, .. } = MemoryNeeds::new(game, layer, index);
         // Of the values, what is written of one class; no class has more than a quarter of them.
         let writing = if index.representatives().count() > 7 { values / 16 } else { values / 4 };
-        fields + changes + writing
+        fields + deltas + writing
     }
 
     fn spilled(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Option<Spilled> {
         if usize::from(layer) < FEWEST_GEESE {
             return None;
         }
-        let Room { own, masks, fields, changes } = Room::new(game, layer, index);
+        let MemoryNeeds { field, masks, fields, deltas } = MemoryNeeds::new(game, layer, index);
         let largest = Shape::new(usize::from(layer)).blocks.iter().map(|block| block.len() as u64 * 8).max();
-        let threads = rayon::current_num_threads() as u64 * OWN_BLOCKS * largest.unwrap_or(0);
-        // What the system needs to have in memory so that a pass does not read everything several times.
-        Some(Spilled { memory: FIXED + threads + changes + (HOT + masks) * own, scratch: fields })
+        let threads = rayon::current_num_threads() as u64 * BLOCKS_PER_THREAD * largest.unwrap_or(0);
+        // With less in memory, a pass would read every file several times.
+        Some(Spilled { memory: FIXED + threads + deltas + (HOT + masks) * field, scratch: fields })
+    }
+
+    fn sections(&self, _index: &CrossIndex) -> Option<Sections> {
+        Some(Sections(Vec::new()))
     }
 
     fn effort(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Effort {
@@ -161,7 +170,6 @@ impl Cost<FoxGeese> for Cross {
         }
         let classes = index.representatives().count();
         let words = |layer: usize| (Shape::new(layer).words * classes) as f64;
-        // A chain of captures is followed through all lower layers.
         let folded: f64 = if game.rules().chain() { (FEWEST_GEESE..usize::from(layer)).map(words).sum() } else { 0.0 };
         Effort { alone: ALONE, shared: words(usize::from(layer)) * PASSES + folded * PASSES_TO_FOLD }
     }
@@ -169,17 +177,20 @@ impl Cost<FoxGeese> for Cross {
     fn measure(&self, game: &FoxGeese, layer: u16, _index: &CrossIndex) -> f64 {
         layer::seconds_per_word(game, self.level, layer).unwrap_or_default()
     }
-}
 
-impl Engine<FoxGeese> for Cross {
-    fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<(), SolveError> {
-        if usize::from(task.layer) < FEWEST_GEESE { win_everything(task) } else { Layer::new(task, self.level).solve() }
+    fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<Filled, SolveError> {
+        if usize::from(task.layer) < FEWEST_GEESE {
+            win_everything(task)?;
+        } else {
+            Layer::new(task, self.level).solve()?;
+        }
+        Ok(Filled::in_checkpoint(task.progress().rounds()))
     }
 }
 
-/// With so few geese the fox has won.
+/// Fills a layer with so few geese that the fox has won.
 fn win_everything(task: &Task<'_, FoxGeese>) -> Result<(), SolveError> {
-    let staged = task.work.stage()?;
+    let staged = task.work().stage()?;
     let planes = staged.planes();
     for side in Side::BOTH {
         for (number, pair) in planes.pairs(side).iter().enumerate() {

@@ -1,10 +1,10 @@
 //! The two passes on a block: what a thread does at a time.
 
 use super::bound::Bound;
+use super::delta::Changes;
 use super::fixpoint::Field;
 use super::kernels::{intersect_step, replace, unite_moves};
 use super::moves::Fox;
-use super::news::Changes;
 use super::shape::Shape;
 use super::store::Words;
 use super::symmetry::{spread, symmetrise, take};
@@ -83,26 +83,26 @@ fn is_empty(words: &[u64]) -> bool {
 /// What a pass changed in a block.
 pub(super) struct Changed {
     pub(super) bits: u64,
-    /// The changes, if there are few, and any.
-    pub(super) few: Option<Changes>,
+    /// The changes one by one, if there are any and few.
+    pub(super) delta: Option<Changes>,
 }
 
 impl Changed {
     #[inline(always)]
-    fn between(old: &[u64], new: &[u64], few_words: u64) -> Changed {
-        let most = old.len() as u64 / few_words;
-        let (mut bits, mut few) = (0, Vec::new());
+    fn between(old: &[u64], new: &[u64], words_per_change: u64) -> Changed {
+        let most = old.len() as u64 / words_per_change;
+        let (mut bits, mut delta) = (0, Vec::new());
         for (at, (old, new)) in old.iter().zip(new).enumerate() {
             let changed = old ^ new;
             if changed != 0 {
                 bits += u64::from(changed.count_ones());
                 if bits <= most {
-                    few.push((at as u32, changed));
+                    delta.push((at as u32, changed));
                 }
             }
         }
-        few.shrink_to_fit();
-        Changed { bits, few: (bits > 0 && bits <= most).then_some(few) }
+        delta.shrink_to_fit();
+        Changed { bits, delta: (bits > 0 && bits <= most).then_some(delta) }
     }
 }
 
@@ -112,7 +112,7 @@ pub(super) struct FoxPass<'a> {
     pub(super) fox: &'a Fox,
     pub(super) geese: &'a Field,
     pub(super) bound: Bound,
-    pub(super) few: u64,
+    pub(super) words_per_change: u64,
     pub(super) allowed: &'a [u64],
     pub(super) forced: Option<&'a [u64]>,
     pub(super) orbit: &'a [usize],
@@ -126,7 +126,7 @@ impl Kernel for FoxPass<'_> {
 
     #[inline(always)]
     fn run(self, isa: impl Isa) -> Vec<Changed> {
-        let FoxPass { shape, fox, geese, bound, few, allowed, forced, orbit, out, scratch } = self;
+        let FoxPass { shape, fox, geese, bound, words_per_change, allowed, forced, orbit, out, scratch } = self;
         let Scratch { a, b, orbit: rows } = scratch;
         if rows.len() < orbit.len() {
             rows.resize(orbit.len(), Vec::new());
@@ -144,7 +144,7 @@ impl Kernel for FoxPass<'_> {
             }
             // The images of the block are decided as well.
             if is_empty(rows) {
-                return orbit.iter().map(|_| Changed { bits: 0, few: None }).collect();
+                return orbit.iter().map(|_| Changed { bits: 0, delta: None }).collect();
             }
             if fox.steps.iter().any(|step| step.half == 1) {
                 let turned = shape.turned(block);
@@ -178,7 +178,7 @@ impl Kernel for FoxPass<'_> {
             if bound == Bound::Least {
                 rows.iter_mut().zip(&*own).for_each(|(word, own)| *word |= own);
             }
-            let mut now = Changed::between(own, rows, few);
+            let mut now = Changed::between(own, rows, words_per_change);
             if now.bits > 0 {
                 own.copy_from_slice(rows);
                 let size = (block.rows(), block.bits());
@@ -187,7 +187,7 @@ impl Kernel for FoxPass<'_> {
                 } else {
                     let rows = take(a, turned.len());
                     transpose(isa, own, size, None, rows);
-                    now = Changed::between(turned, rows, few);
+                    now = Changed::between(turned, rows, words_per_change);
                     turned.copy_from_slice(rows);
                 }
             }

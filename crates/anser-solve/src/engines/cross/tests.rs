@@ -7,6 +7,7 @@ use anser_core::Symmetry;
 use anser_core::fox_geese::{CrossIndex, FoxGeese, Point, RuleSet};
 use anser_core::prelude::*;
 
+use super::Cross;
 use super::bound::Bound;
 use super::captures::{ones, without_capture};
 use super::fixpoint::{Captures, Field, Fixpoint};
@@ -18,9 +19,9 @@ use super::shape::{Block, Shape};
 use super::store::Store;
 use super::symmetry::{block_orbits, image_field, symmetrise_field, turn_field};
 use super::transpose::transpose;
-use super::{Cross, Engine};
-use crate::engines::engine::{Cost, Effort, Spilled, Task};
+use crate::engines::engine::{Effort, Engine, Filled, Sections, Spilled, Task};
 use crate::engines::general::General;
+use crate::run::metrics::Metrics;
 use crate::run::solve_with;
 use crate::{Event, Observer, SolveError, SolveOptions, Unobserved};
 use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
@@ -77,7 +78,7 @@ fn so_they_do_in_layer_6_and_in_the_highest() {
 /// The engine when memory never suffices.
 struct Short(Cross);
 
-impl Cost<FoxGeese> for Short {
+impl Engine<FoxGeese> for Short {
     fn name(&self) -> &'static str {
         self.0.name()
     }
@@ -97,10 +98,16 @@ impl Cost<FoxGeese> for Short {
     fn measure(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> f64 {
         self.0.measure(game, layer, index)
     }
-}
 
-impl Engine<FoxGeese> for Short {
-    fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<(), SolveError> {
+    fn fills(&self, metrics: Metrics) -> bool {
+        self.0.fills(metrics)
+    }
+
+    fn sections(&self, index: &CrossIndex) -> Option<Sections> {
+        self.0.sections(index)
+    }
+
+    fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<Filled, SolveError> {
         assert!(task.scratch.is_some(), "memory does not suffice");
         self.0.solve(task)
     }
@@ -286,7 +293,7 @@ fn following_changes_and_passing_over_blocks_come_to_the_same_in_every_round() {
         let (index, shape) = (game.index(7), Shape::new(7));
         let foxes = Fox::all(&game, &index);
         for bound in [Bound::Least, Bound::Greatest] {
-            let run = |few: u64| {
+            let run = |words_per_change: u64| {
                 let store = Store::MEMORY;
                 let allowed = without_capture(store, &game, &shape, &foxes).unwrap();
                 let known = match bound {
@@ -295,7 +302,7 @@ fn following_changes_and_passing_over_blocks_come_to_the_same_in_every_round() {
                 };
                 let captures = Captures { allowed, forced: Vec::new() };
                 let fixpoint = Fixpoint::new(store, &shape, &foxes, Level::best(), bound, captures, known);
-                let mut fixpoint = fixpoint.unwrap().with_few(few);
+                let mut fixpoint = fixpoint.unwrap().with_words_per_change(words_per_change);
                 fixpoint.fox_pass(&Report::none());
                 fixpoint.begin_rounds();
                 let mut rounds = Vec::new();

@@ -1,60 +1,58 @@
-//! Solving for distances: the exact value of every position of a layer, in memory, from the distances of lower layers.
+//! The general engine of distances: any game, in memory.
 //!
-//! An engine gives the codes of [`Dtw`](anser_core::Dtw) for both sides to move. The general one does it in one of two ways:
-//! where at most one side's moves stay in the layer, a pass for each side (`passes.rs`); otherwise by rounds, one for each
-//! distance (`rounds.rs`). Games of a lone man against a pack have a faster one (`hunts.rs`). What comes out depends on the game alone, so a layer has one table of distances, whatever made it.
+//! Where at most one side's moves can stay in the layer, one pass for each side suffices ([`passes`]). Otherwise the layer is
+//! loopy and is solved by rounds, one for each distance ([`rounds`]). Both give the same values.
 
-mod general;
 mod passes;
 mod rounds;
 mod seed;
 
-use anser_core::Game;
-use anser_table::Tablebase;
+use anser_core::{Game, LayerIndex, Side};
+use anser_table::Metric;
+use anser_table::format::payload_len;
 
-use crate::engines::engine::Cost;
-use crate::observer::Observer;
-use crate::{Event, SolveError};
+use self::rounds::Rounds;
+use super::engine::{Effort, Engine, Filled, Task};
+use crate::SolveError;
+use crate::io::codes::ASSUMED_BITS;
+use crate::run::metrics::Metrics;
 
-pub(crate) use general::GeneralDistances;
+/// The full moves generated per class, all rounds together. Measured: 1 to 3 in layers 6 and 7 of Fox-and-Geese under every
+/// rule set.
+const LOOKS_PER_CLASS: f64 = 2.0;
 
-/// An algorithm that solves a layer for its distances, or, of the metric `wdl`, for codes whose outcomes are right.
-///
-/// Engines differ in speed and memory alone: the distances, or the outcomes, they give are the same.
-pub(crate) trait DistanceEngine<G: Game>: Cost<G> {
-    /// Solves the layer.
-    fn solve(&self, task: &DistanceTask<'_, G>) -> Result<Distances, SolveError>;
-}
+/// See the module.
+pub(crate) struct GeneralDistances;
 
-/// One layer to be solved for its distances.
-pub(crate) struct DistanceTask<'a, G: Game> {
-    pub(crate) game: &'a G,
-    pub(crate) layer: u16,
-    pub(crate) index: &'a G::Index,
-    /// The values of the lower layers that moves lead to, of the metric that is solved for.
-    pub(crate) lower: &'a Tablebase<G>,
-    pub(crate) observer: &'a dyn Observer,
-}
-
-/// A solved layer.
-pub(crate) struct Distances {
-    /// The codes, by side to move and rank.
-    pub(crate) codes: [Vec<u16>; 2],
-    /// The number of rounds, as the engine understands them.
-    pub(crate) rounds: u64,
-}
-
-impl<G: Game> DistanceTask<'_, G> {
-    /// An error if somebody asked to stop.
-    pub(crate) fn check_interrupt(&self) -> Result<(), SolveError> {
-        if self.observer.interrupted() { Err(SolveError::Interrupted) } else { Ok(()) }
+impl<G: Game> Engine<G> for GeneralDistances {
+    fn name(&self) -> &'static str {
+        "general-distances"
     }
 
-    pub(crate) fn announce(&self, what: String, units: u64) {
-        self.observer.event(&Event::Work { what, units });
+    fn fills(&self, metrics: Metrics) -> bool {
+        // A distance implies an outcome, so the outcomes cost nothing more.
+        metrics.contains(Metric::Dtw) && Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
     }
 
-    pub(crate) fn too_long(&self) -> SolveError {
-        SolveError::TooLong { layer: self.layer }
+    fn memory(&self, game: &G, layer: u16, index: &G::Index) -> u64 {
+        let entries = Side::BOTH.map(|side| index.len(side));
+        let lower = game.lower_layers(layer).into_iter().map(|lower| {
+            let index = game.index(lower);
+            payload_len(Side::BOTH.map(|side| index.len(side))) / 2 * u64::from(ASSUMED_BITS)
+        });
+        let sets = if game.is_loopy(layer) { Rounds::<G>::sets_len(entries) } else { 0 };
+        let codes = entries.into_iter().fold(0, u64::saturating_add).saturating_mul(2);
+        codes.saturating_add(sets).saturating_add(lower.fold(0, u64::saturating_add))
+    }
+
+    fn effort(&self, game: &G, layer: u16, index: &G::Index) -> Effort {
+        let classes: u64 = Side::BOTH.iter().map(|&side| index.len(side)).sum();
+        let looks = if game.is_loopy(layer) { LOOKS_PER_CLASS } else { 1.0 };
+        Effort { alone: 0.0, shared: looks * classes as f64 }
+    }
+
+    fn solve(&self, task: &Task<'_, G>) -> Result<Filled, SolveError> {
+        let lower = task.open_lower()?;
+        if task.game.is_loopy(task.layer) { Rounds::new(task, &lower)?.run() } else { passes::solve(task, &lower) }
     }
 }

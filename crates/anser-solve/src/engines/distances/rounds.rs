@@ -16,11 +16,12 @@ use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use anser_core::{Dtw, Game, LayerIndex, Next, Side};
+use anser_table::Tablebase;
 use rayon::prelude::*;
 
+use super::seed::{FirstLook, Seed, first_look};
 use crate::bits::{count, for_each_bit};
-use crate::engines::distances::seed::{FirstLook, Seed, first_look};
-use crate::engines::distances::{DistanceTask, Distances};
+use crate::engines::engine::{Filled, Task};
 use crate::{Event, SolveError};
 
 /// Words of 64 entries that a thread takes at a time.
@@ -34,7 +35,7 @@ const BACK_FROM_WIN: u64 = 16;
 
 /// The work on a layer.
 pub(super) struct Rounds<'t, 'a, G: Game> {
-    task: &'t DistanceTask<'a, G>,
+    task: &'t Task<'a, G>,
     /// By side to move and rank: the code of the value where it is decided, of the [`Seed`] elsewhere.
     codes: [Vec<AtomicU16>; 2],
     /// Sets of ranks, a bit each: what is decided,
@@ -65,7 +66,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
     }
 
     /// Takes the first look at every position.
-    pub(super) fn new(task: &'t DistanceTask<'a, G>) -> Result<Self, SolveError> {
+    pub(super) fn new(task: &'t Task<'a, G>, lower: &Tablebase<G>) -> Result<Self, SolveError> {
         let entries = Side::BOTH.map(|side| task.index.len(side));
         let set = || {
             entries.map(|entries| {
@@ -76,15 +77,15 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
         let codes = entries.map(|entries| (0..entries as usize).into_par_iter().map(|_| AtomicU16::new(0)).collect());
         let (decided, fresh, next) = (set(), set(), set());
         let mut rounds = Rounds { task, codes, decided, fresh, next, seeds: [Vec::new(), Vec::new()], counts: [0; 2] };
-        task.announce("ends and moves to lower layers".into(), entries.iter().sum());
+        task.begin("ends and moves to lower layers", entries.iter().sum());
         for side in Side::BOTH {
-            rounds.seeds[side.index()] = rounds.first_looks(side)?;
+            rounds.seeds[side.index()] = rounds.first_looks(lower, side)?;
         }
         Ok(rounds)
     }
 
     /// Notes what a first look at the positions of `side` says, and counts the seeds by their distances.
-    fn first_looks(&self, side: Side) -> Result<Vec<u64>, SolveError> {
+    fn first_looks(&self, lower: &Tablebase<G>, side: Side) -> Result<Vec<u64>, SolveError> {
         let task = self.task;
         let add = |mut a: Vec<u64>, mut b: Vec<u64>| {
             if a.len() < b.len() {
@@ -103,7 +104,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
                 task.check_interrupt()?;
                 let mut seeds = Vec::new();
                 for (rank, code) in (chunk * CHUNK * 64..entries).zip(codes) {
-                    match first_look(task, side, &task.index.unrank(side, rank as u64))? {
+                    match first_look(task, lower, side, &task.index.unrank(side, rank as u64))? {
                         FirstLook::Over(winner) => {
                             self.decide(side, rank as u64, Dtw::win(winner, 0));
                         }
@@ -117,14 +118,14 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
                         }
                     }
                 }
-                task.observer.advance(codes.len() as u64);
+                task.advance(codes.len() as u64);
                 Ok(seeds)
             })
             .try_reduce(Vec::new, add)
     }
 
     /// Plays the rounds.
-    pub(super) fn run(mut self) -> Result<Distances, SolveError> {
+    pub(super) fn run(mut self) -> Result<Filled, SolveError> {
         let classes: u64 = self.codes.iter().map(|codes| codes.len() as u64).sum();
         let (mut distance, mut rounds) = (0, 0);
         loop {
@@ -178,7 +179,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
         let units = |side: Side, does: bool| if does { self.codes[side.index()].len() as u64 } else { 0 };
         let goes_back = back.wins || back.losses;
         let sweeps = sweep.wins || sweep.losses || sweep.seeds;
-        self.task.announce(format!("distance {distance}"), units(side.other(), goes_back) + units(side, sweeps));
+        self.task.begin(format!("distance {distance}"), units(side.other(), goes_back) + units(side, sweeps));
         if goes_back {
             self.go_back(side, distance, back)?;
         }
@@ -240,7 +241,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
 
     /// Goes back from every fresh position of the other side to the positions of `side` that lead to it.
     fn go_back(&self, side: Side, distance: u16, look: Look) -> Result<(), SolveError> {
-        let DistanceTask { game, index, .. } = self.task;
+        let Task { game, index, .. } = self.task;
         let other = side.other();
         let (codes, sources) = (&self.codes[side.index()], &self.fresh[other.index()]);
         self.for_each_chunk(sources, |word| {
@@ -272,7 +273,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
             let words = chunk * CHUNK..words.len().min((chunk + 1) * CHUNK);
             let visited = words.len() as u64 * 64;
             words.for_each(&visit);
-            self.task.observer.advance(visited);
+            self.task.advance(visited);
             Ok(())
         })
     }
@@ -293,7 +294,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
 
     /// Whether some move within the layer leads to a rank that `test` accepts.
     fn some_move(&self, position: &G::Position, test: impl Fn(u64) -> bool) -> bool {
-        let DistanceTask { game, index, layer, .. } = self.task;
+        let Task { game, index, layer, .. } = self.task;
         game.visit_moves(position, |_, next| match next {
             Next::Position(next) if game.layer(&next) == *layer && test(index.rank(&next)) => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
@@ -324,7 +325,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
     }
 
     /// The values, once nothing more can be decided.
-    fn finish(self, rounds: u64) -> Result<Distances, SolveError> {
+    fn finish(self, rounds: u64) -> Result<Filled, SolveError> {
         self.task.check_interrupt()?;
         let codes = Side::BOTH.map(|side| &self.codes[side.index()]);
         for (codes, decided) in codes.into_iter().zip(&self.decided) {
@@ -338,7 +339,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
             });
         }
         let codes = self.codes.map(|codes| codes.into_iter().map(AtomicU16::into_inner).collect());
-        Ok(Distances { codes, rounds })
+        Ok(Filled::new(codes, rounds))
     }
 }
 

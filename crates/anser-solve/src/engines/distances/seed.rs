@@ -1,27 +1,22 @@
-//! What ends, and moves that leave the layer, say of a position before anything else in the layer is known.
+//! The part of a value that the first look gives: kept where the value of an undecided position will be.
 
-use std::ops::ControlFlow;
-
-use anser_core::{Dtw, Game, Next, Outcome, Side};
+use anser_core::{Dtw, Game, Outcome, Side};
+use anser_table::Tablebase;
 
 use crate::SolveError;
-use crate::engines::distances::DistanceTask;
+use crate::engines::engine::Task;
+use crate::engines::first_look::{self, Scan};
 
-/// The value of a move to a position of this value; `None` if there is no room for it.
-pub(crate) fn before(value: Dtw) -> Option<Dtw> {
-    value.plies().is_none_or(|plies| plies < Dtw::LONGEST).then(|| value.before())
-}
-
-/// What is known of an undecided position, as a code that is kept in its place.
+/// What the moves that leave the layer say of an undecided position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seed {
-    /// Nothing leaves the layer.
+    /// No move leaves the layer.
     Nothing,
-    /// The side to move has a draw in hand, and no win outside the layer.
+    /// The side to move can leave the layer with a draw, and not with a win.
     Held,
-    /// The side to move can leave the layer and win in so many plies, not sooner.
+    /// The side to move can leave the layer and win in this many plies, not sooner.
     Win(u16),
-    /// Every move that leaves the layer loses, and not later than in so many plies.
+    /// Every move that leaves the layer loses in at most this many plies.
     Loss(u16),
 }
 
@@ -38,7 +33,7 @@ impl Seed {
         }
     }
 
-    /// The seed of a position with `side` to move.
+    /// Returns the seed of a position with `side` to move.
     #[inline]
     pub(super) fn of_code(code: u16, side: Side) -> Seed {
         match Dtw::from_code(code).map(|value| (value.winner(), value.plies())) {
@@ -49,7 +44,7 @@ impl Seed {
         }
     }
 
-    /// The distance at which the seed has something to say.
+    /// Returns the distance of the round in which the seed may decide the position.
     pub(super) fn plies(self) -> Option<u16> {
         match self {
             Seed::Win(plies) | Seed::Loss(plies) => Some(plies),
@@ -58,50 +53,27 @@ impl Seed {
     }
 }
 
-/// What a first look at a position gives.
+/// Result of a first look.
 pub(super) enum FirstLook {
-    /// The game is over.
+    /// The game is over and this side has won.
     Over(Side),
     Open(Seed),
 }
 
-/// Looks at a position with `side` to move, at its end and at the moves that leave the layer.
+/// Takes the first look at a position with `side` to move.
 pub(super) fn first_look<G: Game>(
-    task: &DistanceTask<'_, G>,
+    task: &Task<'_, G>,
+    lower: &Tablebase<G>,
     side: Side,
     position: &G::Position,
 ) -> Result<FirstLook, SolveError> {
-    match task.game.terminal(position) {
-        Some(Outcome::Win(winner)) => return Ok(FirstLook::Over(winner)),
-        Some(Outcome::Draw) => return Ok(FirstLook::Open(Seed::Held)),
-        None => {}
-    }
-    // Nothing else than the best of the moves that leave: a loser delays, a draw is better than any loss.
-    let (mut best, mut stays): (Option<Dtw>, bool) = (None, false);
-    let failed = task.game.visit_moves(position, |_, next| {
-        let after = match next {
-            Next::End(outcome) => Ok(Dtw::ended(outcome)),
-            Next::Position(next) if task.game.layer(&next) == task.layer => {
-                stays = true;
-                return ControlFlow::Continue(());
-            }
-            Next::Position(next) => task.lower.probe_distance(&next).map_err(SolveError::from),
-        };
-        match after.and_then(|after| before(after).ok_or_else(|| task.too_long())) {
-            Err(error) => return ControlFlow::Break(error),
-            Ok(value) if best.is_none_or(|best| value.score(side) > best.score(side)) => best = Some(value),
-            Ok(_) => {}
-        }
-        ControlFlow::Continue(())
-    });
-    if let ControlFlow::Break(error) = failed {
-        return Err(error);
-    }
-    Ok(match best {
-        Some(Dtw::DRAW) => FirstLook::Open(Seed::Held),
-        Some(value) => FirstLook::Open(Seed::of_code(value.code(), side)),
-        None if stays => FirstLook::Open(Seed::Nothing),
-        // A side that cannot move has lost.
-        None => FirstLook::Over(side.other()),
+    // The best of the moves that leave decides: a loser delays, and a draw is better than any loss.
+    let look = first_look::first_look(task, side, position, Scan::All, |next| Ok(lower.probe_distance(next)?))?;
+    Ok(match look {
+        first_look::FirstLook::Over(Outcome::Win(winner)) => FirstLook::Over(winner),
+        first_look::FirstLook::Over(Outcome::Draw) => FirstLook::Open(Seed::Held),
+        first_look::FirstLook::Open { best: None, .. } => FirstLook::Open(Seed::Nothing),
+        first_look::FirstLook::Open { best: Some(Dtw::DRAW), .. } => FirstLook::Open(Seed::Held),
+        first_look::FirstLook::Open { best: Some(value), .. } => FirstLook::Open(Seed::of_code(value.code(), side)),
     })
 }

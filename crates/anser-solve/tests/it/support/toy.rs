@@ -11,6 +11,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 
 use anser_core::prelude::*;
 use anser_core::{IndexScheme, Next, NotationError, Outcome, Side};
+use anser_solve::Solvable;
 
 const POINTS: u8 = 8;
 
@@ -54,6 +55,8 @@ impl LayerIndex for Index {
         1
     }
 }
+
+impl Solvable for Toy {}
 
 impl Rules for Toy {
     type Position = Position;

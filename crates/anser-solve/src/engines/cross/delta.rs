@@ -18,7 +18,7 @@ use anser_analyse::isa::{Isa, Kernel};
 pub(super) type Changes = Vec<(u32, u64)>;
 
 /// Tells the changes of a block to the positions with the geese to move; says how many of them changed.
-pub(super) struct Telling<'a> {
+pub(super) struct Propagation<'a> {
     /// The block of the changes,
     pub(super) block: &'a Block,
     /// and these.
@@ -57,7 +57,7 @@ impl Candidate {
     }
 }
 
-impl Kernel for Telling<'_> {
+impl Kernel for Propagation<'_> {
     type Output = u64;
 
     #[inline(always)]
@@ -121,7 +121,7 @@ impl Kernel for Telling<'_> {
     }
 }
 
-impl Telling<'_> {
+impl Propagation<'_> {
     /// The crossing moves that the ring set of a block allows.
     #[inline(always)]
     fn candidates(

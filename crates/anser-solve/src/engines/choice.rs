@@ -1,0 +1,100 @@
+//! The engines that a run may use, and which of them takes a layer.
+
+use super::distances::GeneralDistances;
+use super::engine::{Engine, Solvable, Spilled};
+use super::general::General;
+use crate::SolveError;
+use crate::run::metrics::Metrics;
+use crate::run::options::EngineChoice;
+
+/// The engines of a run.
+pub(crate) struct Engines<G: Solvable> {
+    /// Fastest first; those at the end solve every game.
+    engines: Vec<Box<dyn Engine<G>>>,
+    /// The memory that may be used, in bytes; `None` if there is no limit.
+    memory: Option<u64>,
+}
+
+/// One pass of an engine over a layer.
+pub(crate) struct Plan<'e, G: Solvable> {
+    pub(crate) engine: &'e dyn Engine<G>,
+    /// The metrics that the pass fills.
+    pub(crate) metrics: Metrics,
+    /// The memory that the pass takes, in bytes.
+    pub(crate) memory: u64,
+    /// The disk space of scratch files, in bytes; `None` without such files.
+    pub(crate) scratch: Option<u64>,
+    /// Whether the memory is within the limit.
+    fits: bool,
+}
+
+impl<G: Solvable> Engines<G> {
+    pub(crate) fn new(game: &G, choice: EngineChoice, memory: Option<u64>) -> Engines<G> {
+        let mut engines = match choice {
+            EngineChoice::Best => game.engines(),
+            EngineChoice::General => Vec::new(),
+        };
+        engines.push(Box::new(General::new()));
+        engines.push(Box::new(GeneralDistances));
+        Engines { engines, memory }
+    }
+
+    /// Returns a list of one engine.
+    #[cfg(test)]
+    pub(crate) fn only(engine: Box<dyn Engine<G>>, memory: Option<u64>) -> Engines<G> {
+        Engines { engines: vec![engine], memory }
+    }
+
+    /// Returns the engine of this name.
+    pub(crate) fn named(&self, name: &str) -> Option<&dyn Engine<G>> {
+        self.engines.iter().map(|engine| &**engine).find(|engine| engine.name() == name)
+    }
+
+    /// Plans the passes that fill `metrics` of a layer: a single one if some engine fills all of them in one go, otherwise
+    /// one for each metric.
+    pub(crate) fn plan(
+        &self,
+        game: &G,
+        layer: u16,
+        index: &G::Index,
+        metrics: Metrics,
+    ) -> Result<Vec<Plan<'_, G>>, SolveError> {
+        if metrics.is_empty() {
+            return Ok(Vec::new());
+        }
+        if let Some(plan) = self.pass(game, layer, index, metrics) {
+            return Ok(vec![plan]);
+        }
+        let pass =
+            |metric| self.pass(game, layer, index, Metrics::from(metric)).ok_or(SolveError::NoEngine { layer, metric });
+        metrics.iter().map(pass).collect()
+    }
+
+    /// Plans a pass that fills all of `metrics`: by the fastest engine that fits into memory, with scratch files if need
+    /// be. If none fits, by the one that needs the least memory. `None` if no engine fills all of them.
+    fn pass(&self, game: &G, layer: u16, index: &G::Index, metrics: Metrics) -> Option<Plan<'_, G>> {
+        let mut least: Option<Plan<'_, G>> = None;
+        for engine in self.engines.iter().filter(|engine| engine.fills(metrics)) {
+            let fits = |memory: u64| self.memory.is_none_or(|limit| memory <= limit);
+            let plan = |memory: u64, scratch: Option<u64>| Plan {
+                engine: &**engine,
+                metrics,
+                memory,
+                scratch,
+                fits: fits(memory),
+            };
+            let in_memory = plan(engine.memory(game, layer, index), None);
+            let spilled =
+                engine.spilled(game, layer, index).map(|Spilled { memory, scratch }| plan(memory, Some(scratch)));
+            for plan in [Some(in_memory), spilled].into_iter().flatten() {
+                if plan.fits {
+                    return Some(plan);
+                }
+                if least.as_ref().is_none_or(|least| plan.memory <= least.memory) {
+                    least = Some(plan);
+                }
+            }
+        }
+        least
+    }
+}

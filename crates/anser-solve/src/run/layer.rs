@@ -1,0 +1,247 @@
+//! One layer: its passes, and the tables that come of them.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use anser_core::{LayerIndex, Side, validate};
+use anser_table::format::{Counts, ENTRIES_PER_PAIR, Header};
+use anser_table::manifest::RunInfo;
+use anser_table::{Kind, Metric};
+use rayon::prelude::*;
+
+use super::Run;
+use super::lower::LowerTables;
+use super::metrics::Metrics;
+use crate::SolveError;
+use crate::checkpoint::progress::Phase;
+use crate::checkpoint::work_file::{Job, Opened, WorkFile, check_part};
+use crate::engines::choice::Plan;
+use crate::engines::engine::{Filled, Sections, Solvable, Task};
+use crate::error::io_error;
+use crate::io::codes::{write_outcomes, write_table};
+use crate::io::counts::{add, count_positions};
+use crate::io::manifest::{GENERATOR, LayerReport, record_table, table_name};
+use crate::observer::{Event, Observer};
+
+/// Classes of a layer that are validated before it is solved.
+const VALIDATED: u64 = 200;
+
+impl<G: Solvable> Run<'_, G> {
+    /// Solves a layer for these metrics. Returns a report of every table, except for one that an earlier run had finished
+    /// and not yet renamed.
+    pub(super) fn layer(&self, layer: u16, metrics: Metrics) -> Result<Vec<LayerReport>, SolveError> {
+        let started = Instant::now();
+        validate(self.game, layer, VALIDATED)?;
+        let index = self.game.index(layer);
+        let mut reports = Vec::new();
+        let (mut open, mut started) = (metrics, started);
+        while let Some(plan) = self.engines.plan(self.game, layer, &index, open)?.into_iter().next() {
+            let pass = Pass { run: self, layer, index: &index, plan, started };
+            let Done { metrics, tables } = pass.run()?;
+            open = open.without(metrics);
+            reports.extend(tables);
+            started = Instant::now();
+        }
+        Ok(reports)
+    }
+}
+
+/// One pass of an engine over a layer.
+struct Pass<'r, 'a, G: Solvable> {
+    run: &'r Run<'a, G>,
+    layer: u16,
+    index: &'r G::Index,
+    plan: Plan<'r, G>,
+    started: Instant,
+}
+
+/// What a pass did.
+struct Done {
+    /// The metrics that have tables now.
+    metrics: Metrics,
+    /// The tables that were solved.
+    tables: Vec<LayerReport>,
+}
+
+impl<G: Solvable> Pass<'_, '_, G> {
+    fn run(&self) -> Result<Done, SolveError> {
+        let Pass { run, layer, index, ref plan, .. } = *self;
+        let work = match plan.engine.sections(index) {
+            None => None,
+            Some(sections) => match self.open_work(&sections)? {
+                Some(work) => Some(work),
+                None => return Ok(Done { metrics: Metric::Wdl.into(), tables: Vec::new() }),
+            },
+        };
+        let resumed = work.as_ref().filter(|work| work.is_resumed()).map(|work| work.progress().rounds_done());
+        run.observer.event(&Event::Layer { layer, classes: self.classes(), resumed });
+        if let Some(bytes) = plan.scratch {
+            run.observer.event(&Event::Spilled { layer, bytes });
+        }
+        let task = Task {
+            game: run.game,
+            layer,
+            index,
+            metrics: plan.metrics,
+            work: work.as_deref(),
+            lower: &LowerTables { run, layer },
+            scratch: plan.scratch.map(|_| run.dir),
+            observer: run.observer,
+        };
+        let finished = work.as_ref().is_some_and(|work| work.progress().phase() == Phase::Finish);
+        let filled = if finished && plan.metrics == Metrics::from(Metric::Wdl) {
+            Filled::in_checkpoint(task.progress().rounds())
+        } else {
+            plan.engine.solve(&task)?
+        };
+        self.check(&filled)?;
+        let (mut tables, mut in_memory) = (Vec::new(), plan.metrics);
+        if let Some(work) = work {
+            work.settle()?;
+            let counts = count(run.observer, index, &work)?;
+            tables.push(self.finish_work(*work, counts, filled.rounds)?);
+            in_memory = in_memory.without(Metric::Wdl.into());
+        }
+        for metric in in_memory.iter() {
+            tables.push(self.write(metric, &filled)?);
+        }
+        Ok(Done { metrics: plan.metrics, tables })
+    }
+
+    /// Opens the unfinished table of outcomes. `None` if the table was complete and only lacked its name.
+    fn open_work(&self, Sections(sections): &Sections) -> Result<Option<Box<WorkFile>>, SolveError> {
+        let Pass { run, layer, index, ref plan, started } = *self;
+        let header = Header::new_raw(run.game, layer, index, GENERATOR)
+            .map_err(|defect| SolveError::Header { layer, defect })?;
+        let name = &table_name(run.game, layer, Metric::Wdl, Kind::Raw);
+        let (engine, every) = (plan.engine.name(), run.checkpoint_every);
+        match WorkFile::open(Job { dir: run.dir, name, engine, sections, every, started }, header)? {
+            Opened::Work { work, discarded } => {
+                if let Some(what) = discarded {
+                    run.observer.event(&Event::Discarded { layer, what });
+                }
+                Ok(Some(work))
+            }
+            Opened::Complete => {
+                if let Some(table) = run.find(layer, Metric::Wdl)? {
+                    run.list(&table)?;
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    /// Fails if the engine did not return what was asked for.
+    fn check(&self, filled: &Filled) -> Result<(), SolveError> {
+        let lengths = Side::BOTH.map(|side| self.index.len(side));
+        match &filled.codes {
+            Some(codes) if codes.each_ref().map(|codes| codes.len() as u64) != lengths => {
+                let (engine, layer) = (self.plan.engine.name(), self.layer);
+                Err(SolveError::WrongLength {
+                    engine,
+                    layer,
+                    found: codes.each_ref().map(|codes| codes.len() as u64),
+                    expected: lengths,
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Finishes the table of outcomes whose values are in its newest checkpoint.
+    fn finish_work(&self, work: WorkFile, counts: Counts, rounds: u64) -> Result<LayerReport, SolveError> {
+        let Pass { run, .. } = *self;
+        let info = self.info(rounds, work.elapsed());
+        let header = work
+            .finish(counts, |header, readable| record_table(run.game, run.dir, header, readable, Some(info.clone())))?;
+        Ok(self.report(&header, info))
+    }
+
+    /// Writes the table of a metric from the values in memory.
+    fn write(&self, metric: Metric, filled: &Filled) -> Result<LayerReport, SolveError> {
+        let Pass { run, layer, index, ref plan, .. } = *self;
+        let Some(codes) = &filled.codes else {
+            return Err(SolveError::NotFilled { engine: plan.engine.name(), layer, metric });
+        };
+        let path = run.table_path(layer, metric);
+        let header = match metric {
+            Metric::Wdl => write_outcomes(run.game, layer, index, codes, &path)?,
+            Metric::Dtw => write_table(run.game, layer, index, codes, &path)?,
+        };
+        let info = self.info(filled.rounds, self.started.elapsed());
+        record_table(run.game, run.dir, &header, &path, Some(info.clone()))?;
+        // Another engine may have left unfinished work.
+        let part = run.part_path(layer, metric);
+        if check_part(&part)? {
+            std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
+        }
+        Ok(self.report(&header, info))
+    }
+
+    fn info(&self, rounds: u64, elapsed: Duration) -> RunInfo {
+        RunInfo {
+            engine: self.plan.engine.name().into(),
+            rounds,
+            seconds: elapsed.as_secs_f64(),
+            threads: rayon::current_num_threads(),
+        }
+    }
+
+    fn report(&self, header: &Header, run: RunInfo) -> LayerReport {
+        LayerReport {
+            layer: self.layer,
+            metric: header.metric(),
+            classes: self.classes(),
+            counts: header.counts(),
+            bytes: header.layout().file_len(),
+            run,
+        }
+    }
+
+    fn classes(&self) -> u64 {
+        Side::BOTH.iter().map(|&side| self.index.len(side)).sum()
+    }
+}
+
+impl<G: Solvable> Run<'_, G> {
+    /// Returns the path of the raw table of a layer.
+    pub(super) fn table_path(&self, layer: u16, metric: Metric) -> PathBuf {
+        self.dir.join(table_name(self.game, layer, metric, Kind::Raw).to_string())
+    }
+
+    /// Returns the path of the unfinished table of a layer.
+    pub(super) fn part_path(&self, layer: u16, metric: Metric) -> PathBuf {
+        self.dir.join(table_name(self.game, layer, metric, Kind::Raw).part())
+    }
+}
+
+/// Counts all positions by outcome, from the newest checkpoint.
+fn count(observer: &dyn Observer, index: &impl LayerIndex, work: &WorkFile) -> Result<Counts, SolveError> {
+    /// Pairs of words that a thread takes at a time.
+    const CHUNK: usize = 1024;
+    let read = |[first, second]: &[AtomicU64; 2]| [first.load(Relaxed), second.load(Relaxed)];
+    let planes = work.planes();
+    let mut counts = Counts::default();
+    for side in Side::BOTH {
+        let entries = planes.entries(side);
+        observer.event(&Event::Work { what: "counts".into(), units: entries });
+        counts[side.index()] = planes
+            .pairs(side)
+            .par_chunks(CHUNK)
+            .enumerate()
+            .map(|(chunk, pairs)| {
+                if observer.interrupted() {
+                    return Err(SolveError::Interrupted);
+                }
+                let pairs: Vec<[u64; 2]> = pairs.iter().map(read).collect();
+                let start = (chunk * CHUNK) as u64 * ENTRIES_PER_PAIR;
+                let ranks = start..entries.min(start + pairs.len() as u64 * ENTRIES_PER_PAIR);
+                observer.advance(ranks.end - ranks.start);
+                Ok::<_, SolveError>(count_positions(index, side, ranks, &pairs))
+            })
+            .try_reduce(|| [0; 3], |a, b| Ok(add(a, b)))?;
+        work.evict();
+    }
+    Ok(counts)
+}

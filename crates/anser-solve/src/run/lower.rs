@@ -1,0 +1,33 @@
+//! The tables of the layers below the one that is being solved.
+
+use anser_table::Tablebase;
+
+use super::Run;
+use crate::SolveError;
+use crate::engines::engine::{Lower, Solvable};
+use crate::observer::Event;
+use crate::system::memory::resident_memory;
+
+/// The layers that moves of one layer lead to.
+pub(super) struct LowerTables<'r, G: Solvable> {
+    pub(super) run: &'r Run<'r, G>,
+    pub(super) layer: u16,
+}
+
+impl<G: Solvable> Lower<G> for LowerTables<'_, G> {
+    fn open(&self) -> Result<Tablebase<G>, SolveError> {
+        // SAFETY: the directory is locked, and this run does not touch tables that are complete.
+        let tables = unsafe { Tablebase::open_mapped(self.run.game.clone(), [self.run.dir]) };
+        Ok(tables?)
+    }
+
+    fn release(&self, tables: Tablebase<G>) {
+        let before = resident_memory();
+        drop(tables);
+        let resident = before.zip(resident_memory());
+        let layers = self.run.game.lower_layers(self.layer);
+        if !layers.is_empty() {
+            self.run.observer.event(&Event::Released { layers, resident });
+        }
+    }
+}

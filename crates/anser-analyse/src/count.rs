@@ -6,7 +6,8 @@
 
 use std::ops::ControlFlow;
 
-use anser_core::{BySide, Dtw, Game, LayerIndex, Next, Observer, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{BySide, Dtw, Next, Observer, Outcome, Side, Value};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
@@ -126,6 +127,14 @@ pub struct Games<'a, G: Game> {
     solution: &'a Solution<G>,
     /// By place of the layer and side.
     tallies: Vec<[Option<Tallies>; 2]>,
+}
+
+impl<G: Game> Probe<G> for Games<'_, G> {
+    type Error = AnalyseError;
+
+    fn value(&self, position: &G::Position) -> Result<Value, AnalyseError> {
+        Probe::value(self.solution, position)
+    }
 }
 
 impl<'a, G: Game> Games<'a, G> {

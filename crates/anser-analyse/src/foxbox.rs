@@ -9,7 +9,8 @@
 use std::cmp::Reverse;
 
 use anser_core::hounds::{Board, Hunt, HuntRules, Position};
-use anser_core::{Dtw, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Dtw, Outcome, Side, Value};
 
 use crate::graph::Graph;
 use crate::{AnalyseError, Solution};
@@ -161,9 +162,18 @@ impl<R: HuntRules> FoxBoxes<R> {
         Some(line)
     }
 
-    /// What the fox can force, to be compared.
+    /// What the fox can force, as a key that orders.
     pub(crate) fn key(&self, number: usize) -> Key {
         self.max[number]
+    }
+}
+
+impl<R: HuntRules> Probe<Hunt<R>> for FoxBoxes<R> {
+    type Error = AnalyseError;
+
+    fn value(&self, position: &Position) -> Result<Value, AnalyseError> {
+        let value = self.value(position).map(Value::from);
+        value.ok_or_else(|| AnalyseError::Unknown { position: self.game.format_position(position) })
     }
 }
 

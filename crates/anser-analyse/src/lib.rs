@@ -8,7 +8,7 @@
 //! ```
 //! use anser_analyse::{Solution, Tie, best_line, census, count};
 //! use anser_core::prelude::*;
-//! use anser_core::{Dtw, Outcome, Side, Unobserved, fox_hounds::{FoxHounds, RuleSet}};
+//! use anser_core::{BySide, Dtw, Outcome, Side, Unobserved, fox_hounds::{FoxHounds, RuleSet}};
 //!
 //! let game = FoxHounds::new(6, RuleSet::Escape)?;
 //! let solution = Solution::reachable(&game, &game.start())?;
@@ -18,8 +18,8 @@
 //! let games = count(&solution, &Unobserved)?.tally;
 //! assert!(games.won(Side::First) > games.won(Side::Second));
 //! assert!(census(&solution).outcome(Outcome::Win(Side::First)) > 4_000);
-//! let line = best_line(&game, &game.start(), [Tie::First; 2], |position| solution.require(position))?;
-//! assert_eq!(line.plies.len(), 21);
+//! let line = best_line(&game, &game.start(), BySide::new(Tie::First, Tie::First), &solution)?;
+//! assert_eq!(line.moves.len(), 21);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -64,15 +64,15 @@ pub use error::AnalyseError;
 pub use foxbox::{BValue, FoxBoxes, MaxB, is_fox_box};
 pub use fuzz::{Fuzzy, Weights};
 pub use hardest::{Hardest, hardest};
-pub use line::{Line, LineEnd, Ply, Tie, best_line};
+pub use line::{Line, LineEnd, Tie, best_line};
 pub use listing::Listing;
 pub use matchbox::{Matchboxes, Taught, Teacher};
-pub use moves::{Rated, RatedMoves, best_first, rated_moves};
+pub use moves::best_first;
 pub use opposite::{Opposite, OppositeOf, opposite};
-pub use policy::{Ranked, RankedMoves, ranked_line, ranked_moves};
+pub use policy::{RankedMove, ranked_line, ranked_moves};
 pub use random::Random;
 pub use search::{Budget, Judgement, Opinion, Unknown, convert, search};
 pub use solution::{Limits, Solution};
-pub use strategy::{Candidate, Source, Strategy, Style, Worth, candidates};
+pub use strategy::{Advisor, Strategy, Style, known_moves};
 pub use whole::{WholeCensus, WholeGame};
 pub use zugzwang::{Zugzwangs, stalemates, zugzwangs};

@@ -1,10 +1,12 @@
 //! Best play from a position to the end.
 
 use std::collections::HashMap;
+use std::fmt;
 
-use anser_core::{Dtw, Game, Next, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{BySide, Next, Outcome, RatedMove, Side, Value};
 
-use crate::{Rated, rated_moves};
+use crate::moves::best_of;
 
 /// Which of several best moves is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -17,27 +19,16 @@ pub enum Tie {
 }
 
 /// A line of best play.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line<P, M> {
-    /// The value of the position that it begins with.
-    pub value: Dtw,
-    /// Its moves. The value of each is that of the position it leads to.
-    pub plies: Vec<Ply<P, M>>,
-    /// How it ends.
+#[derive(Clone)]
+pub struct Line<G: Game> {
+    /// The side that plays the first move. The sides alternate.
+    pub to_move: Side,
+    /// The value of the position that the line starts from.
+    pub value: Value,
+    /// The moves, each with the value after it.
+    pub moves: Vec<RatedMove<G>>,
+    /// How the line ends.
     pub end: LineEnd,
-}
-
-/// A move of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ply<P, M> {
-    /// Whose move.
-    pub side: Side,
-    /// The move.
-    pub mv: M,
-    /// What it leads to.
-    pub next: Next<P>,
-    /// The value of what it leads to.
-    pub value: Dtw,
 }
 
 /// How a line ends.
@@ -45,34 +36,60 @@ pub struct Ply<P, M> {
 pub enum LineEnd {
     /// The game is over.
     Over(Outcome),
-    /// The position after so many plies has come again, and so on for ever: a draw.
+    /// The last position is the one after this number of plies again, so play can continue forever: a draw.
     Repeats(usize),
 }
 
-/// The line of best play: each side plays a best move, the first or the last of equals as `ties` says by side.
+impl<G: Game> Line<G> {
+    /// Returns the moves with the sides that play them.
+    pub fn played(&self) -> impl Iterator<Item = (Side, &RatedMove<G>)> {
+        let sides = [self.to_move, self.to_move.other()];
+        sides.into_iter().cycle().zip(&self.moves)
+    }
+}
+
+impl<G: Game> PartialEq for Line<G> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.to_move, self.value, self.end) == (other.to_move, other.value, other.end) && self.moves == other.moves
+    }
+}
+
+impl<G: Game> Eq for Line<G> {}
+
+impl<G: Game> fmt::Debug for Line<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Line { to_move, value, moves, end } = self;
+        let mut debug = f.debug_struct("Line");
+        debug.field("to_move", to_move).field("value", value).field("moves", moves).field("end", end).finish()
+    }
+}
+
+/// Returns the line of best play from a position: each side plays its best move, the first or the last of equal ones as
+/// `ties` tells.
 ///
 /// ```
 /// use anser_analyse::{LineEnd, Solution, Tie, best_line};
 /// use anser_core::prelude::*;
-/// use anser_core::{Outcome, Side, fox_hounds::{FoxHounds, RuleSet}};
+/// use anser_core::{BySide, Outcome, Side, fox_hounds::{FoxHounds, RuleSet}};
 ///
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
-/// let line = best_line(&game, &game.start(), [Tie::First; 2], |position| solution.require(position))?;
-/// assert_eq!(line.plies.len(), 8);
+/// let line = best_line(&game, &game.start(), BySide::new(Tie::First, Tie::First), &solution)?;
+/// assert_eq!(line.moves.len(), 8);
 /// assert_eq!(line.end, LineEnd::Over(Outcome::Win(Side::Second)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// Those of `value`.
-pub fn best_line<G: Game, E>(
+/// Those of `probe`.
+pub fn best_line<G: Game, P: Probe<G> + ?Sized>(
     game: &G,
     position: &G::Position,
-    ties: [Tie; 2],
-    mut value: impl FnMut(&G::Position) -> Result<Dtw, E>,
-) -> Result<Line<G::Position, G::Move>, E> {
-    let mut line = Line { value: value(position)?, plies: Vec::new(), end: LineEnd::Repeats(0) };
+    ties: BySide<Tie>,
+    probe: &P,
+) -> Result<Line<G>, P::Error> {
+    let to_move = game.side_to_move(position);
+    let mut line = Line { to_move, value: probe.value(position)?, moves: Vec::new(), end: LineEnd::Repeats(0) };
     let mut seen = HashMap::new();
     let mut here = *position;
     loop {
@@ -80,23 +97,20 @@ pub fn best_line<G: Game, E>(
             line.end = LineEnd::Over(outcome);
             return Ok(line);
         }
-        // A won game gets shorter with every ply, so only draws come round.
+        // The distance of a won position decreases with every ply, so only draws repeat positions.
         if let Some(&plies) = seen.get(&here) {
             line.end = LineEnd::Repeats(plies);
             return Ok(line);
         }
-        seen.insert(here, line.plies.len());
+        seen.insert(here, line.moves.len());
         let side = game.side_to_move(&here);
-        let Some(best) = pick(rated_moves(game, &here, &mut value)?, side, ties[side.index()]) else {
-            // There is neither an end nor a move: not a game.
+        let Some(best) = pick(probe.rated_moves(game, &here)?, side, ties[side]) else {
+            // Neither terminal nor a legal move: the rules contradict themselves.
             return Ok(line);
         };
-        let after = match &best.next {
-            Next::End(outcome) => Dtw::ended(*outcome),
-            Next::Position(next) => value(next)?,
-        };
-        line.plies.push(Ply { side, mv: best.mv, next: best.next, value: after });
-        match best.next {
+        let next = best.next;
+        line.moves.push(best);
+        match next {
             Next::Position(next) => here = next,
             Next::End(outcome) => {
                 line.end = LineEnd::Over(outcome);
@@ -106,10 +120,10 @@ pub fn best_line<G: Game, E>(
     }
 }
 
-/// The best move for a side.
-fn pick<P, M>(moves: Vec<Rated<P, M>>, side: Side, tie: Tie) -> Option<Rated<P, M>> {
-    let best = moves.iter().map(|rated| rated.value.score(side)).max()?;
-    let mut equals = moves.into_iter().filter(|rated| rated.value.score(side) == best);
+/// Returns the best move for a side.
+fn pick<G: Game>(moves: Vec<RatedMove<G>>, side: Side, tie: Tie) -> Option<RatedMove<G>> {
+    let best = best_of(&moves, side);
+    let mut equals = moves.into_iter().zip(best).filter_map(|(rated, best)| best.then_some(rated));
     match tie {
         Tie::First => equals.next(),
         Tie::Last => equals.last(),

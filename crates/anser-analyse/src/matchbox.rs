@@ -11,12 +11,11 @@
 //! first opened.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::ControlFlow;
 
 use anser_core::prelude::*;
 use anser_core::{Next, Outcome, Side};
 
-use crate::{Random, Source, Strategy};
+use crate::{Advisor, AnalyseError, Random, Strategy};
 
 /// Boxes of beads for the positions of a game.
 ///
@@ -58,7 +57,7 @@ pub enum Teacher<'a, G: Game> {
     /// Plays each legal move with the same chance.
     Random,
     /// Plays its best move by these values.
-    Perfect(&'a dyn Source<G>),
+    Perfect(&'a dyn Advisor<G, Error = AnalyseError>),
 }
 
 /// How games that taught ended.
@@ -106,7 +105,7 @@ impl<G: Game> Matchboxes<G> {
             if game.side_to_move(&position) == side {
                 boxes.insert(canonical(game, &position));
             }
-            for (_, next) in moves(game, &position) {
+            for (_, next) in game.moves(&position) {
                 if let Next::Position(next) = next
                     && seen.insert(next)
                 {
@@ -121,7 +120,7 @@ impl<G: Game> Matchboxes<G> {
     /// that are symmetric to each other share their beads equally.
     pub fn chances(&self, position: &G::Position) -> Vec<f64> {
         let beads = self.boxes.get(&canonical(&self.game, position));
-        let afters: Vec<_> = moves(&self.game, position).into_iter().map(|(_, next)| self.after(next)).collect();
+        let afters: Vec<_> = self.game.moves(position).into_iter().map(|(_, next)| self.after(next)).collect();
         let chance = |after: &Next<G::Position>| {
             let sharing = afters.iter().filter(|other| *other == after).count();
             let left = beads
@@ -135,7 +134,7 @@ impl<G: Game> Matchboxes<G> {
     pub fn draw(&mut self, position: &G::Position, random: &mut Random) -> Option<(G::Move, Next<G::Position>)> {
         self.open(position);
         let chosen = random.weighted(&self.chances(position))?;
-        moves(&self.game, position).into_iter().nth(chosen)
+        self.game.moves(position).into_iter().nth(chosen)
     }
 
     /// Takes out a bead of the last move of `side` in a lost game; other games leave everything as it is. `played` are the
@@ -203,7 +202,7 @@ impl<G: Game> Matchboxes<G> {
             return;
         }
         let mut beads: Vec<Bead<G::Position>> = Vec::new();
-        for (_, next) in moves(&self.game, position) {
+        for (_, next) in self.game.moves(position) {
             let after = self.after(next);
             if beads.iter().all(|bead| bead.after != after) {
                 beads.push(Bead { after, left: self.beads });
@@ -228,12 +227,12 @@ impl<G: Game> Teacher<'_, G> {
     fn answer(&self, game: &G, position: &G::Position, random: &mut Random) -> Option<Next<G::Position>> {
         match self {
             Teacher::Random => {
-                let moves = moves(game, position);
+                let moves = game.moves(position);
                 let chosen = random.weighted(&vec![1.0; moves.len()])?;
                 Some(moves[chosen].1)
             }
-            Teacher::Perfect(source) => {
-                let chosen = Strategy::default().choose(game, *source, position, &[], random)?;
+            Teacher::Perfect(advisor) => {
+                let chosen = Strategy::default().choose(game, *advisor, position, &[], random)?;
                 Some(chosen.next)
             }
         }
@@ -243,14 +242,4 @@ impl<G: Game> Teacher<'_, G> {
 /// The least image of a position under the symmetries of the game.
 fn canonical<G: Game>(game: &G, position: &G::Position) -> G::Position {
     (1..game.symmetries()).map(|symmetry| game.image(position, symmetry)).fold(*position, Ord::min)
-}
-
-/// The legal moves in generation order, each with what it leads to.
-fn moves<G: Game>(game: &G, position: &G::Position) -> Vec<(G::Move, Next<G::Position>)> {
-    let mut found = Vec::new();
-    let _ = game.visit_moves(position, |mv, next| {
-        found.push((mv, next));
-        ControlFlow::<()>::Continue(())
-    });
-    found
 }

@@ -1,11 +1,9 @@
-//! The opposite position: the first one, going away from the root, that the other side wins.
+//! The opposite position: the first one in breadth-first order from the root that the other side wins.
 
 use std::collections::HashSet;
 
 use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Side};
-
-use crate::moves::plain_moves;
+use anser_core::{Next, Value};
 
 /// A position that the other side wins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,21 +11,21 @@ pub struct Opposite<P, M> {
     /// The position.
     pub position: P,
     /// Its value.
-    pub value: Dtw,
+    pub value: Value,
     /// The moves that lead to it from the root.
     pub line: Vec<M>,
-    /// The number of positions looked at, the root and this one included.
+    /// The number of positions searched, the root and this one included.
     pub searched: u64,
 }
 
 /// The opposite position of a game, if it has one.
 pub type OppositeOf<G> = Option<Opposite<<G as Rules>::Position, <G as Rules>::Move>>;
 
-/// What the search has found: a position, and from which one of those found before by which move.
+/// A position that was found: from which earlier one, and by which move.
 type Found<G> = (<G as Rules>::Position, Option<(usize, <G as Rules>::Move)>);
 
-/// The first position in first-in-first-out breadth-first order from `root`, moves in generation order, that a side wins
-/// which does not win at the root. None if there is none.
+/// Returns the first position in breadth-first order from `root`, moves in generation order, that a side wins which does
+/// not win at the root; `None` if there is none.
 ///
 /// ```
 /// use anser_analyse::{Solution, opposite};
@@ -36,34 +34,34 @@ type Found<G> = (<G as Rules>::Position, Option<(usize, <G as Rules>::Move)>);
 ///
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
-/// let found = opposite(&game, &game.start(), |position| solution.require(position))?;
+/// let found = opposite(&game, &game.start(), &solution)?;
 /// assert_eq!(found.and_then(|found| found.value.winner()), Some(Side::First));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// Those of `value`.
-pub fn opposite<G: Game, E>(
+/// Those of `probe`.
+pub fn opposite<G: Game, P: Probe<G> + ?Sized>(
     game: &G,
     root: &G::Position,
-    mut value: impl FnMut(&G::Position) -> Result<Dtw, E>,
-) -> Result<OppositeOf<G>, E> {
-    let at_root: Option<Side> = value(root)?.winner();
+    probe: &P,
+) -> Result<OppositeOf<G>, P::Error> {
+    let at_root = probe.value(root)?.winner();
     // In the order in which they were found.
     let mut found: Vec<Found<G>> = vec![(*root, None)];
     let mut seen = HashSet::from([*root]);
     let mut at = 0;
     while let Some(&(position, _)) = found.get(at) {
-        for (mv, next) in plain_moves(game, &position) {
+        for (mv, next) in game.moves(&position) {
             let Next::Position(next) = next else { continue };
             if !seen.insert(next) {
                 continue;
             }
             found.push((next, Some((at, mv))));
-            let there = value(&next)?;
-            if there.winner().is_some() && there.winner() != at_root {
+            let value = probe.value(&next)?;
+            if value.winner().is_some() && value.winner() != at_root {
                 let searched = found.len() as u64;
-                return Ok(Some(Opposite { position: next, value: there, line: line_to(&found), searched }));
+                return Ok(Some(Opposite { position: next, value, line: line_to(&found), searched }));
             }
         }
         at += 1;
@@ -71,7 +69,7 @@ pub fn opposite<G: Game, E>(
     Ok(None)
 }
 
-/// The moves to the position found last.
+/// Returns the moves to the position found last.
 fn line_to<P, M: Copy>(found: &[(P, Option<(usize, M)>)]) -> Vec<M> {
     let mut line = Vec::new();
     let mut at = found.len() - 1;

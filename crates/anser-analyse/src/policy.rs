@@ -1,40 +1,34 @@
-//! A ranking of moves that also tells lost moves apart: the one of the author of the Hasenspiel document.
+//! A ranking of moves that also distinguishes lost moves, by the author of the Hasenspiel document.
 //!
-//! First come the moves after which the opponent can not force a win; among equals the fewer of the games that go on from
-//! there the opponent wins, the better. The share is of all games, as if either side played any of them.
+//! Moves after which the opponent cannot force a win come first. Among equal moves, the smaller the share of the games
+//! after the move that the opponent wins, the better. The share is of all games, with every move of either side played.
 
 use std::cmp::Ordering;
 
 use anser_core::prelude::*;
-use anser_core::{Next, Outcome, Side};
+use anser_core::{Next, Outcome, RatedMove, Side, Value};
 
-use crate::moves::plain_moves;
 use crate::{AnalyseError, Games, Tally};
 
-/// A move with what its rank depends on.
+/// A move with its value and the numbers of games that rank it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ranked<P, M> {
-    /// The move.
-    pub mv: M,
-    /// What it leads to.
-    pub next: Next<P>,
+pub struct RankedMove<G: Game> {
+    /// The move, with the value after it.
+    pub rated: RatedMove<G>,
     /// Whether the opponent of the mover can then force a win.
     pub opponent_forces: bool,
-    /// The games that go on from there.
+    /// The games after the move.
     pub tally: Tally,
 }
 
-impl<P, M> Ranked<P, M> {
-    /// The share of these games that a side wins, 0 to 1.
+impl<G: Game> RankedMove<G> {
+    /// Returns the share of the games after the move that `side` wins, 0 to 1.
     pub fn share(&self, side: Side) -> f64 {
         self.tally.share(side)
     }
 }
 
-/// The moves of a game, ranked.
-pub type RankedMoves<G> = Vec<Ranked<<G as Rules>::Position, <G as Rules>::Move>>;
-
-/// The moves from a position, the best ranked first and equal ones in generation order.
+/// Returns the moves from a position, the best ranked first and equal ones in generation order.
 ///
 /// ```
 /// use anser_analyse::{Games, Solution, ranked_moves};
@@ -53,22 +47,23 @@ pub type RankedMoves<G> = Vec<Ranked<<G as Rules>::Position, <G as Rules>::Move>
 ///
 /// # Errors
 /// [`AnalyseError::Unknown`] if the position is not among those whose games were counted.
-pub fn ranked_moves<G: Game>(games: &Games<'_, G>, position: &G::Position) -> Result<RankedMoves<G>, AnalyseError> {
+pub fn ranked_moves<G: Game>(games: &Games<'_, G>, position: &G::Position) -> Result<Vec<RankedMove<G>>, AnalyseError> {
     let solution = games.solution();
     let game = solution.game();
     solution.require(position)?;
     let opponent = game.side_to_move(position).other();
     let mut ranked = Vec::new();
-    for (mv, next) in plain_moves(game, position) {
-        let (outcome, tally) = match &next {
-            Next::End(outcome) => (*outcome, Tally::of(*outcome)),
+    for (mv, next) in game.moves(position) {
+        let (value, tally) = match &next {
+            Next::End(outcome) => (Value::ended(*outcome), Tally::of(*outcome)),
             Next::Position(next) => {
                 let value = solution.require(next)?;
                 let unknown = || AnalyseError::Unknown { position: game.format_position(next) };
-                (value.outcome(), games.tally(next).ok_or_else(unknown)?)
+                (value.into(), games.tally(next).ok_or_else(unknown)?)
             }
         };
-        ranked.push(Ranked { mv, next, opponent_forces: outcome == Outcome::Win(opponent), tally });
+        let opponent_forces = value.outcome == Outcome::Win(opponent);
+        ranked.push(RankedMove { rated: RatedMove { mv, next, value: Some(value) }, opponent_forces, tally });
     }
     ranked
         .sort_by(|a, b| a.opponent_forces.cmp(&b.opponent_forces).then_with(|| by_share(&a.tally, &b.tally, opponent)));
@@ -88,8 +83,8 @@ pub fn ranked_line<G: Game>(
     let (mut here, mut line) = (*position, Vec::new());
     while line.len() < plies {
         let Some(best) = ranked_moves(games, &here)?.into_iter().next() else { break };
-        line.push(best.mv);
-        let Next::Position(next) = best.next else { break };
+        line.push(best.rated.mv);
+        let Next::Position(next) = best.rated.next else { break };
         here = next;
     }
     Ok(line)

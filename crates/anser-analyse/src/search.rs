@@ -6,15 +6,13 @@
 //! else is an estimate.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use anser_core::prelude::*;
-use anser_core::{Next, Outcome, Side};
-
-use crate::Source;
-use crate::moves::plain_moves;
+use anser_core::{MoveList, Next, Outcome, Side, Value};
 
 /// What a search may spend.
 #[derive(Clone, Copy, Debug)]
@@ -100,28 +98,28 @@ const FORCED: i32 = 400_000;
 /// Returns `None` where there is no move.
 pub fn search<G: Game>(
     game: &G,
-    source: &(impl Source<G> + ?Sized),
+    probe: &(impl Probe<G> + ?Sized),
     position: &G::Position,
     seen: &[G::Position],
     budget: &Budget<'_>,
 ) -> Option<Opinion<G>> {
-    Search::of(game, source, position, seen, budget, None)
+    Search::of(game, probe, position, seen, budget, None)
 }
 
 /// Searches a won position whose distance is not known for moves that bring the win nearer, and keep it: to the end of the
 /// game, to more material, or to fewer moves of the loser.
 ///
-/// `source` has to know who wins every position that the winner can lead to. Returns `None` where the side to move has no
+/// `probe` has to know who wins every position that the winner can lead to. Returns `None` where the side to move has no
 /// move that keeps the win.
 pub fn convert<G: Game>(
     game: &G,
-    source: &(impl Source<G> + ?Sized),
+    probe: &(impl Probe<G> + ?Sized),
     position: &G::Position,
     seen: &[G::Position],
     budget: &Budget<'_>,
 ) -> Option<Opinion<G>> {
     let winner = game.side_to_move(position);
-    let opinion = Search::of(game, source, position, seen, budget, Some(winner))?;
+    let opinion = Search::of(game, probe, position, seen, budget, Some(winner))?;
     (opinion.judgement != Judgement::Forced { winner: winner.other(), plies: None }).then_some(opinion)
 }
 
@@ -135,13 +133,23 @@ fn judgement(score: i32, side: Side) -> Judgement {
     }
 }
 
-/// A source that knows nothing.
-#[derive(Clone, Copy, Debug, Default)]
+/// Knows no value; also the error that says so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unknown;
 
-impl<G: Game> Source<G> for Unknown {
-    fn worth(&self, _: &G::Position) -> Option<crate::Worth> {
-        None
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the value is not known")
+    }
+}
+
+impl std::error::Error for Unknown {}
+
+impl<G: Game> Probe<G> for Unknown {
+    type Error = Unknown;
+
+    fn value(&self, _: &G::Position) -> Result<Value, Unknown> {
+        Err(Unknown)
     }
 }
 
@@ -164,9 +172,9 @@ struct Entry<P> {
     best: u16,
 }
 
-struct Search<'a, G: Game, S: Source<G> + ?Sized> {
+struct Search<'a, G: Game, P: Probe<G> + ?Sized> {
     game: &'a G,
-    source: &'a S,
+    probe: &'a P,
     budget: Budget<'a>,
     /// The material where the search began.
     baseline: i32,
@@ -189,18 +197,16 @@ struct Search<'a, G: Game, S: Source<G> + ?Sized> {
 /// Positions between two looks at the clock.
 const CLOCK: u64 = 256;
 
-type Moves<G> = Vec<(<G as Rules>::Move, Next<<G as Rules>::Position>)>;
-
-impl<'a, G: Game, S: Source<G> + ?Sized> Search<'a, G, S> {
+impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
     fn of(
         game: &'a G,
-        source: &'a S,
+        probe: &'a P,
         position: &G::Position,
         seen: &[G::Position],
         budget: &Budget<'a>,
         winner: Option<Side>,
     ) -> Option<Opinion<G>> {
-        let moves = plain_moves(game, position);
+        let moves = game.moves(position);
         if moves.is_empty() {
             return None;
         }
@@ -209,7 +215,7 @@ impl<'a, G: Game, S: Source<G> + ?Sized> Search<'a, G, S> {
         let seen = seen.iter().chain([position]).copied().collect();
         let mut search = Search {
             game,
-            source,
+            probe,
             budget: *budget,
             baseline,
             winner,
@@ -244,7 +250,7 @@ impl<'a, G: Game, S: Source<G> + ?Sized> Search<'a, G, S> {
     }
 
     /// The scores of the moves, those of the best ones exact; `None` where the budget ran out.
-    fn root(&mut self, side: Side, moves: &Moves<G>, order: &[usize], depth: i32) -> Option<Vec<i32>> {
+    fn root(&mut self, side: Side, moves: &MoveList<G>, order: &[usize], depth: i32) -> Option<Vec<i32>> {
         let mut scores = vec![-WON; moves.len()];
         let mut best = -WON;
         for &number in order {
@@ -279,8 +285,8 @@ impl<'a, G: Game, S: Source<G> + ?Sized> Search<'a, G, S> {
             // Who is to win makes no progress by it.
             return Some(self.winner.map_or(0, |winner| Outcome::Win(winner.other()).score(side) * NO_PROGRESS));
         }
-        if let Some(worth) = self.source.worth(position) {
-            match (worth.outcome, worth.plies, self.winner) {
+        if let Ok(value) = self.probe.value(position) {
+            match (value.outcome, value.plies, self.winner) {
                 (outcome @ Outcome::Win(_), Some(plies), _) => {
                     return Some(ended(outcome, side, ply + i32::from(plies)));
                 }
@@ -314,7 +320,7 @@ impl<'a, G: Game, S: Source<G> + ?Sized> Search<'a, G, S> {
             }
             alpha = alpha.max(best);
         }
-        let moves = plain_moves(self.game, position);
+        let moves = self.game.moves(position);
         let mut best_move = stored.map_or(u16::MAX, |entry| entry.best);
         self.path.push(*position);
         for number in self.order(&moves, best_move, material, side, ply, depth <= 0) {
@@ -348,7 +354,15 @@ impl<'a, G: Game, S: Source<G> + ?Sized> Search<'a, G, S> {
 
     /// The moves worth a look, the most promising first: the best one of an earlier search, changes of the material, then
     /// moves that refuted neighbors. Beyond the depth only changes of the material are searched.
-    fn order(&self, moves: &Moves<G>, stored: u16, material: i32, side: Side, ply: i32, is_quiet: bool) -> Vec<usize> {
+    fn order(
+        &self,
+        moves: &MoveList<G>,
+        stored: u16,
+        material: i32,
+        side: Side,
+        ply: i32,
+        is_quiet: bool,
+    ) -> Vec<usize> {
         let killers = self.killers.get(ply as usize).copied().unwrap_or_default();
         let mut keyed: Vec<(u8, usize)> = Vec::with_capacity(moves.len());
         for (number, (mv, next)) in moves.iter().enumerate() {
@@ -392,7 +406,7 @@ impl<'a, G: Game, S: Source<G> + ?Sized> Search<'a, G, S> {
         let material = self.material(position, side);
         let Some(winner) = self.winner else { return material };
         let loser = if side == winner { self.game.passed(position) } else { Some(*position) };
-        let moves = loser.map_or(0, |loser| plain_moves(self.game, &loser).len() as i32);
+        let moves = loser.map_or(0, |loser| self.game.moves(&loser).len() as i32);
         // Material first, then how little the loser can do.
         MATERIAL * material + if side == winner { -moves } else { moves }
     }
@@ -413,7 +427,7 @@ impl<'a, G: Game, S: Source<G> + ?Sized> Search<'a, G, S> {
         while let (Next::Position(position), true) = (next, line.len() < longest) {
             let entry = self.table[slot(&position)].filter(|entry| entry.position == position);
             let Some(entry) = entry.filter(|entry| entry.bound == Bound::Exact) else { break };
-            let Some((mv, after)) = plain_moves(self.game, &position).into_iter().nth(usize::from(entry.best)) else {
+            let Some((mv, after)) = self.game.moves(&position).into_iter().nth(usize::from(entry.best)) else {
                 break;
             };
             line.push(mv);

@@ -1,9 +1,9 @@
 //! The solution: positions in memory, each with its exact value.
 
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::RangeInclusive;
 
 use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Observer, Side, Unobserved, orbit_members};
+use anser_core::{Dtw, Observer, Side, Unobserved, Value, orbit_members};
 use rayon::prelude::*;
 
 use crate::slots::Slots;
@@ -239,30 +239,6 @@ impl<G: Game> Solution<G> {
         self.value(position).ok_or_else(|| AnalyseError::Unknown { position: self.game.format_position(position) })
     }
 
-    /// The moves from a position with their values for where they are played from, in generation order: a move that wins at
-    /// once is worth a win in one ply. None if the position was not solved.
-    pub fn moves(&self, position: &G::Position) -> Option<Vec<(G::Move, Dtw)>> {
-        self.value(position)?;
-        let mut moves = Vec::new();
-        let flow = self.game.visit_moves(position, |mv, next| {
-            let value = match next {
-                Next::End(outcome) => Some(Dtw::ended(outcome)),
-                Next::Position(next) => self.value(&next),
-            };
-            let Some(value) = value else { return ControlFlow::Break(()) };
-            moves.push((mv, value.before()));
-            ControlFlow::Continue(())
-        });
-        flow.is_continue().then_some(moves)
-    }
-
-    /// The best moves of the side to move, in generation order; empty where the game is over.
-    pub fn best_moves(&self, position: &G::Position) -> Option<Vec<G::Move>> {
-        let value = self.value(position)?;
-        let moves = self.moves(position)?;
-        Some(moves.into_iter().filter(|&(_, worth)| worth == value).map(|(mv, _)| mv).collect())
-    }
-
     /// All positions of a layer with their values, symmetric ones apart, those with the first side to move first. No
     /// positions if the layer was not solved.
     pub fn positions(&self, layer: u16) -> impl Iterator<Item = (G::Position, Dtw)> + '_ {
@@ -396,6 +372,14 @@ impl<G: Game> Solution<G> {
     #[inline]
     pub(crate) fn code(&self, place: usize, side: Side, slot: usize) -> u16 {
         self.layers[place].sides[side.index()].values.get(slot).copied().unwrap_or(UNKNOWN)
+    }
+}
+
+impl<G: Game> Probe<G> for Solution<G> {
+    type Error = AnalyseError;
+
+    fn value(&self, position: &G::Position) -> Result<Value, AnalyseError> {
+        self.require(position).map(Value::from)
     }
 }
 

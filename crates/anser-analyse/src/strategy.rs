@@ -4,69 +4,37 @@
 //! the win hardest for a person: what that is, the documents of some games say. And with some chance it strays.
 
 use std::cmp::Reverse;
-use std::ops::ControlFlow;
 
 use anser_core::hounds::{Hunt, HuntRules, Position};
-use anser_core::{Dtw, Game, Next, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{Next, Outcome, RatedMove, Side, Value};
 
 use crate::{FoxBoxes, Games, Random, Solution, Weights};
 
-/// What is known of a position: who wins and, where distances are known, in how many plies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Worth {
-    /// Who wins.
-    pub outcome: Outcome,
-    /// Plies to the win; none in a draw, and none where only the outcome is known.
-    pub plies: Option<u16>,
-}
-
-impl Worth {
-    /// The worth of a position for where a move to it is played from: one ply more.
-    #[must_use]
-    pub fn before(self) -> Worth {
-        Worth { plies: self.plies.map(|plies| plies.saturating_add(1)), ..self }
-    }
-}
-
-impl From<Dtw> for Worth {
-    fn from(value: Dtw) -> Worth {
-        Worth { outcome: value.outcome(), plies: value.plies() }
-    }
-}
-
-/// Where a player knows the worth of positions from.
-pub trait Source<G: Game> {
-    /// The worth of a position; nothing if it is not known.
-    fn worth(&self, position: &G::Position) -> Option<Worth>;
-
-    /// How much the document of the game wants a move to the position `after`, of those moves that keep the result, which is
-    /// `outcome`: the larger the better. Nothing where the document does not say.
+/// Knows values, and what the document of a game or a learner prefers. Players take their moves from it.
+///
+/// A position whose value is an error counts as unknown.
+pub trait Advisor<G: Game>: Probe<G> {
+    /// Returns how much the document of the game prefers a move to the position `after`, of those moves that keep the
+    /// result, which is `outcome`: the larger the better. `None` where the document has no preference.
     fn preference(&self, after: &G::Position, outcome: Outcome) -> Option<f64> {
         let _ = (after, outcome);
         None
     }
 
-    /// The chance of each move of a position, in generation order, by the beads of a [learner](crate::Matchboxes): all zero
-    /// where it resigns. Nothing without a learner.
+    /// Returns the chance of each move of a position, in generation order, by the beads of a
+    /// [learner](crate::Matchboxes): all zero where it resigns. `None` without a learner.
     fn beads(&self, position: &G::Position) -> Option<Vec<f64>> {
         let _ = position;
         None
     }
 }
 
-impl<G: Game> Source<G> for Solution<G> {
-    fn worth(&self, position: &G::Position) -> Option<Worth> {
-        self.value(position).map(Worth::from)
-    }
-}
+impl<G: Game> Advisor<G> for Solution<G> {}
 
-/// What "Fox & Hounds" (the seed of Fox-and-Hounds) plays: where the fox wins the longest win, whoever plays; where the hounds
-/// win the greatest [maxB](crate::MaxB).
-impl<R: HuntRules> Source<Hunt<R>> for FoxBoxes<R> {
-    fn worth(&self, position: &Position) -> Option<Worth> {
-        self.value(position).map(Worth::from)
-    }
-
+/// The preferences of "Fox & Hounds" (the seed of Fox-and-Hounds): where the fox wins, the longest win; where the hounds
+/// win, the greatest [maxB](crate::MaxB).
+impl<R: HuntRules> Advisor<Hunt<R>> for FoxBoxes<R> {
     fn preference(&self, after: &Position, outcome: Outcome) -> Option<f64> {
         if outcome == Outcome::Win(Side::First) {
             return self.value(after)?.plies().map(f64::from);
@@ -77,59 +45,37 @@ impl<R: HuntRules> Source<Hunt<R>> for FoxBoxes<R> {
     }
 }
 
-/// What the author of Hasenspiel plays: of moves after which the opponent can do the same, the one that leaves it the
+/// The preference of the author of Hasenspiel: of moves with equal results for the opponent, the one that leaves it the
 /// smallest share of won games.
-impl<G: Game> Source<G> for Games<'_, G> {
-    fn worth(&self, position: &G::Position) -> Option<Worth> {
-        self.solution().worth(position)
-    }
-
+impl<G: Game> Advisor<G> for Games<'_, G> {
     fn preference(&self, after: &G::Position, _: Outcome) -> Option<f64> {
         let opponent = self.solution().game().side_to_move(after);
         Some(-self.tally(after)?.share(opponent))
     }
 }
 
-/// A move that can be played.
-#[derive(Clone, Debug)]
-pub struct Candidate<G: Game> {
-    /// The move.
-    pub mv: G::Move,
-    /// What it leads to.
-    pub next: Next<G::Position>,
-    /// Its worth for where it is played from: a move that wins at once is a win in one ply. Nothing if it is not known.
-    pub worth: Option<Worth>,
-}
-
-/// The moves from a position, in generation order.
+/// Returns the moves from a position in generation order, each with the value of what it leads to where `probe` knows it.
 ///
 /// ```
-/// use anser_analyse::{Solution, candidates};
+/// use anser_analyse::{Solution, known_moves};
 /// use anser_core::prelude::*;
 /// use anser_core::hexapawn::{BoardSize, Hexapawn};
 /// let game = Hexapawn::new("3x3".parse::<BoardSize>()?);
 /// let solution = Solution::reachable(&game, &game.start())?;
-/// // White loses with each of its three moves; with the one in the middle it holds out longest.
-/// let plies: Vec<_> = candidates(&game, &solution, &game.start()).iter().map(|c| c.worth?.plies).collect();
-/// assert_eq!(plies, [Some(4), Some(6), Some(4)]);
+/// // White loses with each of its three moves; after the one in the middle Black takes longest.
+/// let plies: Vec<_> = known_moves(&game, &solution, &game.start()).iter().map(|rated| rated.value?.plies).collect();
+/// assert_eq!(plies, [Some(3), Some(5), Some(3)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn candidates<G: Game>(game: &G, source: &(impl Source<G> + ?Sized), position: &G::Position) -> Vec<Candidate<G>> {
-    let mut found = Vec::new();
-    let _ = game.visit_moves(position, |mv, next| {
-        let ended = match &next {
-            Next::End(outcome) => Some(*outcome),
-            Next::Position(next) => game.terminal(next),
+pub fn known_moves<G: Game>(game: &G, probe: &(impl Probe<G> + ?Sized), position: &G::Position) -> Vec<RatedMove<G>> {
+    let rate = |(mv, next)| {
+        let value = match &next {
+            Next::End(outcome) => Some(Value::ended(*outcome)),
+            Next::Position(next) => game.terminal(next).map(Value::ended).or_else(|| probe.value(next).ok()),
         };
-        let worth = match (ended, &next) {
-            (Some(outcome), _) => Some(Dtw::ended(outcome).into()),
-            (None, Next::Position(next)) => source.worth(next),
-            (None, Next::End(_)) => None,
-        };
-        found.push(Candidate { mv, next, worth: worth.map(Worth::before) });
-        ControlFlow::<()>::Continue(())
-    });
-    found
+        RatedMove { mv, next, value }
+    };
+    game.moves(position).into_iter().map(rate).collect()
 }
 
 /// What a player does with moves that all keep the result.
@@ -142,7 +88,7 @@ pub enum Style {
     Document,
     /// Wins as soon as it can, and holds out longest when lost.
     Quick,
-    /// Draws a bead from the box of the position, where the source has [beads](Source::beads), and resigns if the box is
+    /// Draws a bead from the box of the position, where the advisor has [beads](Advisor::beads), and resigns if the box is
     /// empty; elsewhere as [`Hard`](Style::Hard).
     Matchbox,
 }
@@ -175,34 +121,33 @@ impl Strategy {
     pub fn choose<G: Game>(
         &self,
         game: &G,
-        source: &(impl Source<G> + ?Sized),
+        advisor: &(impl Advisor<G> + ?Sized),
         position: &G::Position,
         seen: &[G::Position],
         random: &mut Random,
-    ) -> Option<Candidate<G>> {
-        let mut moves = candidates(game, source, position);
+    ) -> Option<RatedMove<G>> {
+        let mut moves = known_moves(game, advisor, position);
         if self.style == Style::Matchbox
-            && let Some(beads) = source.beads(position)
+            && let Some(beads) = advisor.beads(position)
         {
             let chosen = random.weighted(&beads)?;
             return (chosen < moves.len()).then(|| moves.swap_remove(chosen));
         }
-        let best = self.best(game, source, game.side_to_move(position), &moves, seen);
+        let best = self.best(game, advisor, game.side_to_move(position), &moves, seen);
         let chosen = random.weighted(&self.chances(&best))?;
         Some(moves.swap_remove(chosen))
     }
 
     /// Whether the values of the moves leave open which is best: none is known to win, and some are not known.
-    pub fn is_open<G: Game>(moves: &[Candidate<G>], side: Side) -> bool {
-        let class = |candidate: &Candidate<G>| Class::of(candidate.worth, side);
-        moves.iter().any(|candidate| class(candidate) == Class::Unknown)
-            && moves.iter().all(|candidate| class(candidate) != Class::Won)
+    pub fn is_open<G: Game>(moves: &[RatedMove<G>], side: Side) -> bool {
+        let class = |rated: &RatedMove<G>| Class::of(rated.value, side);
+        moves.iter().any(|rated| class(rated) == Class::Unknown) && moves.iter().all(|rated| class(rated) != Class::Won)
     }
 
     /// Of moves that a search holds for equally good, those that look most like progress: to a position that was not there
     /// before, with the fewest replies.
-    pub fn promising<G: Game>(game: &G, best: &[bool], moves: &[Candidate<G>], seen: &[G::Position]) -> Vec<bool> {
-        keys(best, moves, |candidate| Some(progress(game, candidate, seen))).unwrap_or_else(|| best.to_vec())
+    pub fn promising<G: Game>(game: &G, best: &[bool], moves: &[RatedMove<G>], seen: &[G::Position]) -> Vec<bool> {
+        keys(best, moves, |rated| Some(progress(game, rated, seen))).unwrap_or_else(|| best.to_vec())
     }
 
     /// The chance of each move, by whether it is one of the best.
@@ -219,15 +164,15 @@ impl Strategy {
     pub fn best<G: Game>(
         &self,
         game: &G,
-        source: &(impl Source<G> + ?Sized),
+        advisor: &(impl Advisor<G> + ?Sized),
         side: Side,
-        moves: &[Candidate<G>],
+        moves: &[RatedMove<G>],
         seen: &[G::Position],
     ) -> Vec<bool> {
-        let class = |candidate: &Candidate<G>| Class::of(candidate.worth, side);
+        let class = |rated: &RatedMove<G>| Class::of(rated.value, side);
         let Some(result) = moves.iter().map(class).max() else { return Vec::new() };
-        let keeps: Vec<bool> = moves.iter().map(|candidate| class(candidate) == result).collect();
-        let document = || keys(&keeps, moves, |candidate| preference(source, candidate).map(Preferred));
+        let keeps: Vec<bool> = moves.iter().map(|rated| class(rated) == result).collect();
+        let document = || keys(&keeps, moves, |rated| preference(advisor, rated).map(Preferred));
         let documented = match (self.style, result) {
             (Style::Document, Class::Won | Class::Lost) | (Style::Hard | Style::Matchbox, Class::Lost) => document(),
             _ => None,
@@ -235,17 +180,17 @@ impl Strategy {
         if let Some(best) = documented {
             return best;
         }
-        let plies = |candidate: &Candidate<G>| candidate.worth.and_then(|worth| worth.plies);
+        let plies = |rated: &RatedMove<G>| rated.value.and_then(|value| value.plies);
         let best = match result {
-            Class::Won => keys(&keeps, moves, |candidate| {
-                let plies = Reverse(plies(candidate).unwrap_or(u16::MAX));
-                Some((plies, progress(game, candidate, seen).filter(|_| plies.0 == u16::MAX)))
+            Class::Won => keys(&keeps, moves, |rated| {
+                let plies = Reverse(plies(rated).unwrap_or(u16::MAX));
+                Some((plies, progress(game, rated, seen).filter(|_| plies.0 == u16::MAX)))
             }),
-            Class::Drawn => keys(&keeps, moves, |candidate| Some(traps(game, source, candidate))),
-            Class::Lost if keeps.iter().zip(moves).all(|(keeps, candidate)| !keeps || plies(candidate).is_some()) => {
+            Class::Drawn => keys(&keeps, moves, |rated| Some(traps(game, advisor, rated))),
+            Class::Lost if keeps.iter().zip(moves).all(|(keeps, rated)| !keeps || plies(rated).is_some()) => {
                 keys(&keeps, moves, plies)
             }
-            Class::Lost => keys(&keeps, moves, |candidate| Some(traps(game, source, candidate))),
+            Class::Lost => keys(&keeps, moves, |rated| Some(traps(game, advisor, rated))),
             Class::Unknown => None,
         };
         best.unwrap_or(keeps)
@@ -263,8 +208,8 @@ enum Class {
 }
 
 impl Class {
-    fn of(worth: Option<Worth>, side: Side) -> Class {
-        match worth.map(|worth| worth.outcome.score(side)) {
+    fn of(value: Option<Value>, side: Side) -> Class {
+        match value.map(|value| value.outcome.score(side)) {
             None => Class::Unknown,
             Some(1) => Class::Won,
             Some(0) => Class::Drawn,
@@ -294,10 +239,10 @@ impl PartialOrd for Preferred {
 /// Which of the moves that keep the result have the greatest key; nothing if one of them has none.
 fn keys<G: Game, K: Ord>(
     keeps: &[bool],
-    moves: &[Candidate<G>],
-    key: impl Fn(&Candidate<G>) -> Option<K>,
+    moves: &[RatedMove<G>],
+    key: impl Fn(&RatedMove<G>) -> Option<K>,
 ) -> Option<Vec<bool>> {
-    let keyed = keeps.iter().zip(moves).map(|(&keeps, candidate)| if keeps { Some(key(candidate)) } else { None });
+    let keyed = keeps.iter().zip(moves).map(|(&keeps, rated)| if keeps { Some(key(rated)) } else { None });
     let keyed: Vec<Option<Option<K>>> = keyed.collect();
     if keyed.iter().flatten().any(Option::is_none) {
         return None;
@@ -306,9 +251,9 @@ fn keys<G: Game, K: Ord>(
     Some(keyed.iter().map(|key| key.as_ref() == Some(greatest)).collect())
 }
 
-fn preference<G: Game>(source: &(impl Source<G> + ?Sized), candidate: &Candidate<G>) -> Option<f64> {
-    match &candidate.next {
-        Next::Position(after) => source.preference(after, candidate.worth?.outcome),
+fn preference<G: Game>(advisor: &(impl Advisor<G> + ?Sized), rated: &RatedMove<G>) -> Option<f64> {
+    match &rated.next {
+        Next::Position(after) => advisor.preference(after, rated.value?.outcome),
         Next::End(_) => None,
     }
 }
@@ -317,25 +262,21 @@ fn preference<G: Game>(source: &(impl Source<G> + ?Sized), candidate: &Candidate
 /// capture, and so that the opponent can hardly move.
 fn progress<G: Game>(
     game: &G,
-    candidate: &Candidate<G>,
+    rated: &RatedMove<G>,
     seen: &[G::Position],
 ) -> Option<(bool, Reverse<u16>, Reverse<usize>)> {
-    let Next::Position(after) = &candidate.next else { return None };
-    let mut replies = 0;
-    let _ = game.visit_moves(after, |_, _| {
-        replies += 1;
-        ControlFlow::<()>::Continue(())
-    });
+    let Next::Position(after) = &rated.next else { return None };
+    let replies = game.moves(after).len();
     Some((!seen.contains(after), Reverse(game.layer(after)), Reverse(replies)))
 }
 
 /// The number of replies to a move by which the opponent spoils its result.
-fn traps<G: Game>(game: &G, source: &(impl Source<G> + ?Sized), candidate: &Candidate<G>) -> usize {
-    let (Next::Position(after), Some(worth)) = (&candidate.next, candidate.worth) else { return 0 };
+fn traps<G: Game>(game: &G, advisor: &(impl Advisor<G> + ?Sized), rated: &RatedMove<G>) -> usize {
+    let (Next::Position(after), Some(value)) = (&rated.next, rated.value) else { return 0 };
     let opponent = game.side_to_move(after);
-    let replies = candidates(game, source, after);
-    let spoils = |reply: &&Candidate<G>| {
-        reply.worth.is_some_and(|reply| reply.outcome.score(opponent) < worth.outcome.score(opponent))
+    let replies = known_moves(game, advisor, after);
+    let spoils = |reply: &&RatedMove<G>| {
+        reply.value.is_some_and(|reply| reply.outcome.score(opponent) < value.outcome.score(opponent))
     };
     replies.iter().filter(spoils).count()
 }

@@ -42,6 +42,14 @@ impl Value {
         }
     }
 
+    /// Returns the side that wins; `None` in a draw.
+    pub const fn winner(self) -> Option<Side> {
+        match self.outcome {
+            Outcome::Win(side) => Some(side),
+            Outcome::Draw => None,
+        }
+    }
+
     /// How good the value is for `side`, as a key that orders values: by outcome, then by distance; the winner hurries and
     /// the loser delays. Wins of unknown distance come after all others of their side, and losses before.
     ///

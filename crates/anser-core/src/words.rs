@@ -7,7 +7,7 @@
 //! assert_eq!(value_text(&game, Dtw::win(Side::Second, 1)), "won for the geese in 1 ply");
 //! ```
 
-use crate::{Dtw, Game, Noun, Outcome, Side};
+use crate::{Game, Noun, Outcome, Side, Value};
 
 /// A side in a sentence: `the fox`, `white`.
 pub fn the<G: Game>(game: &G, side: Side) -> String {
@@ -51,8 +51,9 @@ pub fn outcome_text<G: Game>(game: &G, outcome: Outcome, distance: Option<u16>) 
 }
 
 /// What a value means: `won for the hounds in 44 plies`, `drawn`, `over: won for the fox`.
-pub fn value_text<G: Game>(game: &G, value: Dtw) -> String {
-    match (value.outcome(), value.plies()) {
+pub fn value_text<G: Game>(game: &G, value: impl Into<Value>) -> String {
+    let value = value.into();
+    match (value.outcome, value.plies) {
         (Outcome::Win(side), Some(0)) => format!("over: {}", won_for(game, side)),
         (outcome, distance) => outcome_text(game, outcome, distance),
     }
@@ -64,6 +65,7 @@ mod tests {
 
     #[test]
     fn verbs_agree_with_sides_and_colors_have_no_article() {
+        use crate::Dtw;
         use crate::fox_geese::FoxGeese;
         use crate::hare_hounds::HareHounds;
         use crate::hasenspiel::Hasenspiel;

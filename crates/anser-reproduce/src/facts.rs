@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use anser_core::{Dtw, Game, Outcome, Side};
+use anser_core::{Game, Outcome, Side, Value};
 use serde_json::{Map, Value as Json, json};
 
 use crate::Figure;
@@ -71,8 +71,9 @@ pub(crate) fn by_side<G: Game>(game: &G, of: impl Fn(Side) -> Json) -> Json {
 }
 
 /// JSON form of a value: the outcome, and its distance in plies unless it is a draw.
-pub(crate) fn value<G: Game>(game: &G, value: Dtw) -> Json {
-    json!({"outcome": value.winner().map_or("draw", |side| game.side_name(side)), "dtw": value.plies()})
+pub(crate) fn value<G: Game>(game: &G, value: impl Into<Value>) -> Json {
+    let value = value.into();
+    json!({"outcome": value.winner().map_or("draw", |side| game.side_name(side)), "dtw": value.plies})
 }
 
 /// Positions in which the game is over, by the letter of the side to move and the rule that ended it.

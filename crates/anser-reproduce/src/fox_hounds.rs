@@ -29,7 +29,7 @@ pub(crate) fn answers(size: usize, rules: RuleSet, question: &Question<'_>) -> R
     let about_boxes =
         |entry: &&Entry| matches!(entry.figure, Figure::B | Figure::MaxB | Figure::Boxes) || is_fuzzy(entry);
     let boxes = question.entries.iter().any(about_boxes).then(|| FoxBoxes::new(&played.solution)).transpose()?;
-    let far = opposite(&game, &game.start(), |position| played.solution.require(position))?;
+    let far = opposite(&game, &game.start(), &played.solution)?;
     let table = match (&boxes, &far) {
         (Some(boxes), Some(far)) if question.entries.iter().any(|entry| is_fuzzy(entry)) => {
             Some(Table::new(boxes, far.position))

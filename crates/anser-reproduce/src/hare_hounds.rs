@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anser_core::hare_hounds::{HareHounds, Position, RuleSet};
 use anser_core::prelude::*;
-use anser_core::{BLOCKED, Dtw, Next, Outcome, Side};
+use anser_core::{BLOCKED, BySide, Dtw, Next, Outcome, Side};
 use serde_json::{Value as Json, json};
 
 use crate::compute::{Answer, Question};
@@ -77,13 +77,13 @@ impl Solved {
     /// Moves of a line of best play, each with the position after it.
     fn line(&self, entry: &Entry) -> Result<Vec<(String, Option<String>)>, ReproduceError> {
         // By default ties are broken as in the line that the document prints.
-        let ties = entry.ties.unwrap_or([Tie::Last, Tie::First]);
-        let line = best_line(&self.game, &self.position(entry)?, ties, |position| self.solution.require(position))?;
+        let ties = entry.ties.map_or(BySide::new(Tie::Last, Tie::First), BySide::from);
+        let line = best_line(&self.game, &self.position(entry)?, ties, &self.solution)?;
         let text = |next| match next {
             Next::Position(position) => Some(self.game.format_position(&position)),
             Next::End(_) => None,
         };
-        Ok(line.plies.into_iter().map(|ply| (self.game.format_move(&ply.mv), text(ply.next))).collect())
+        Ok(line.moves.into_iter().map(|rated| (self.game.format_move(&rated.mv), text(rated.next))).collect())
     }
 
     /// Arrangements with the whole budget left that satisfy a condition, as sorted texts.

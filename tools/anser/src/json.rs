@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use anser_analyse::Line;
-use anser_core::{Dtw, Game, Next, Outcome, Side};
+use anser_analyse::{Line, Solution};
+use anser_core::{Game, Next, Outcome, RatedMove, Side, Value};
 use anser_table::Metric;
 use anser_table::format::{Counts, Longest};
 use serde::{Serialize, Serializer};
@@ -64,12 +64,13 @@ pub(crate) struct Rated {
 }
 
 /// A position with its value, for JSON.
-pub(crate) fn rated<G: Game>(game: &G, position: &G::Position, value: Dtw) -> Rated {
+pub(crate) fn rated<G: Game>(game: &G, position: &G::Position, value: impl Into<Value>) -> Rated {
+    let value = value.into();
     Rated {
         position: game.format_position(position),
         to_move: game.side_name(game.side_to_move(position)),
-        outcome: outcome_name(game, value.outcome()),
-        dtw: distance(game, position, value.plies()),
+        outcome: outcome_name(game, value.outcome),
+        dtw: distance(game, position, value.plies),
     }
 }
 
@@ -83,7 +84,7 @@ pub(crate) struct Root {
 }
 
 /// What an answer about a position begins with.
-pub(crate) fn root<G: Game>(game: &G, position: &G::Position, value: Dtw) -> Root {
+pub(crate) fn root<G: Game>(game: &G, position: &G::Position, value: impl Into<Value>) -> Root {
     Root { game: game.name(), rules: game.rules_id(), rated: rated(game, position, value) }
 }
 
@@ -102,40 +103,33 @@ pub(crate) struct Ply {
     pub(crate) dtw: Option<u16>,
 }
 
-/// The `number`th ply of a line: a move of `side` that leads to `next`, whose value is `value`.
-pub(crate) fn ply<G: Game>(
-    game: &G,
-    number: usize,
-    side: Side,
-    mv: &G::Move,
-    next: &Next<G::Position>,
-    value: Dtw,
-) -> Ply {
+/// The `number`th ply of a line: a move of `side`, whose value is known.
+pub(crate) fn ply<G: Game>(game: &G, number: usize, side: Side, played: &RatedMove<G>) -> Ply {
+    let value = played.value.expect("the moves of a line have values");
     Ply {
         ply: number,
         side: game.side_name(side),
-        mv: game.format_move(mv),
-        position: match next {
+        mv: game.format_move(&played.mv),
+        position: match &played.next {
             Next::Position(next) => Some(game.format_position(next)),
             Next::End(_) => None,
         },
-        outcome: outcome_name(game, value.outcome()),
-        dtw: distance_after(game, next, value.plies()),
+        outcome: outcome_name(game, value.outcome),
+        dtw: distance_after(game, &played.next, value.plies),
     }
 }
 
 /// The plies of a line of best play.
-pub(crate) fn plies<G: Game>(game: &G, line: &Line<G::Position, G::Move>) -> Vec<Ply> {
-    let plies = (1..).zip(&line.plies);
-    plies.map(|(number, played)| ply(game, number, played.side, &played.mv, &played.next, played.value)).collect()
+pub(crate) fn plies<G: Game>(game: &G, line: &Line<G>) -> Vec<Ply> {
+    (1..).zip(line.played()).map(|(number, (side, played))| ply(game, number, side, played)).collect()
 }
 
-/// The plies of a line of these moves from a position, with the values that `value` knows.
+/// The plies of a line of these moves from a position, with the values after them.
 pub(crate) fn played<G: Game>(
     game: &G,
     from: &G::Position,
     moves: impl IntoIterator<Item = G::Move>,
-    value: impl Fn(&G::Position) -> Result<Dtw, Failure>,
+    solution: &Solution<G>,
 ) -> Result<Vec<Ply>, Failure> {
     let (mut here, mut plies) = (*from, Vec::new());
     for (number, mv) in (1..).zip(moves) {
@@ -149,11 +143,11 @@ pub(crate) fn played<G: Game>(
         });
         let no_move = || Failure::corrupt(format!("{} is no move of a line that was found", game.format_move(&mv)));
         let next = after.ok_or_else(no_move)?;
-        let worth = match &next {
-            Next::End(outcome) => Dtw::ended(*outcome),
-            Next::Position(next) => value(next)?,
+        let value = match &next {
+            Next::End(outcome) => Value::ended(*outcome),
+            Next::Position(next) => solution.require(next)?.into(),
         };
-        plies.push(ply(game, number, game.side_to_move(&here), &mv, &next, worth));
+        plies.push(ply(game, number, game.side_to_move(&here), &RatedMove { mv, next, value: Some(value) }));
         if let Next::Position(next) = next {
             here = next;
         }

@@ -1,9 +1,9 @@
 //! The matchbox learner comes to play Hexapawn without a mistake.
 
-use anser_analyse::{Matchboxes, Random, Solution, Strategy, Style, Teacher};
+use anser_analyse::{Advisor, Matchboxes, Random, Solution, Strategy, Style, Teacher, Unknown};
 use anser_core::hexapawn::{BoardSize, Hexapawn};
 use anser_core::prelude::*;
-use anser_core::{Dtw, Side};
+use anser_core::{Dtw, Side, Value};
 
 fn hexapawn(size: &str) -> Hexapawn {
     Hexapawn::new(size.parse::<BoardSize>().expect("a size"))
@@ -44,10 +44,10 @@ fn every_bead_that_wins_stays_and_every_other_goes() {
     let all = solution.layers().flat_map(|layer| solution.positions(layer).collect::<Vec<_>>());
     let mut compared = 0;
     for (position, _) in all.filter(|(p, _)| game.terminal(p).is_none() && game.side_to_move(p) == Side::Second) {
-        let moves = anser_analyse::candidates(&game, &solution, &position);
+        let moves = anser_analyse::known_moves(&game, &solution, &position);
         let chances = boxes.chances(&position);
-        for (candidate, chance) in moves.iter().zip(chances) {
-            let wins = candidate.worth.and_then(|worth| worth.outcome.score(Side::Second).into()) == Some(1);
+        for (rated, chance) in moves.iter().zip(chances) {
+            let wins = rated.value.and_then(|value| value.outcome.score(Side::Second).into()) == Some(1);
             // Boxes behind beads that went early are no longer opened, so losing moves may be left there.
             assert!(!wins || chance > 0.0, "{}", game.format_position(&position));
             compared += 1;
@@ -92,10 +92,13 @@ fn the_same_seed_teaches_the_same() {
 #[test]
 fn a_player_in_this_style_draws_from_the_boxes_of_its_source() {
     struct Boxes(Matchboxes<Hexapawn>);
-    impl anser_analyse::Source<Hexapawn> for Boxes {
-        fn worth(&self, _: &<Hexapawn as Rules>::Position) -> Option<anser_analyse::Worth> {
-            None
+    impl Probe<Hexapawn> for Boxes {
+        type Error = Unknown;
+        fn value(&self, _: &<Hexapawn as Rules>::Position) -> Result<Value, Unknown> {
+            Err(Unknown)
         }
+    }
+    impl Advisor<Hexapawn> for Boxes {
         fn beads(&self, position: &<Hexapawn as Rules>::Position) -> Option<Vec<f64>> {
             Some(self.0.chances(position))
         }

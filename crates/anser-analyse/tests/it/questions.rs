@@ -11,7 +11,7 @@ use anser_core::hare_hounds::HareHounds;
 use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::hexapawn::Hexapawn;
 use anser_core::prelude::*;
-use anser_core::{BLOCKED, Dtw, Next, Outcome, Side, Unobserved};
+use anser_core::{BLOCKED, BySide, Dtw, Next, Outcome, RatedMove, Side, Unobserved, Value};
 use num_bigint::BigUint;
 
 use crate::support::brute_force;
@@ -51,10 +51,10 @@ fn the_published_table_of_fox_and_hounds_reproduces() {
 fn the_opposite_position_is_the_one_drawn_and_takes_the_fox_29_plies() {
     let game = fox_hounds(8);
     let solution = reached(&game);
-    let found = opposite(&game, &game.start(), |position| solution.require(position)).expect("all are solved");
+    let found = opposite(&game, &game.start(), &solution).expect("all are solved");
     let found = found.expect("the fox wins somewhere");
     assert_eq!(game.format_position(&found.position), "4/1F2/4/4/4/4/3h/hh1h f");
-    assert_eq!(found.value, Dtw::win(Side::First, 29));
+    assert_eq!(found.value, Dtw::win(Side::First, 29).into());
     let mut here = game.start();
     for mv in &found.line {
         let mut after = None;
@@ -80,23 +80,24 @@ fn the_opposite_position_is_the_one_drawn_and_takes_the_fox_29_plies() {
 fn there_is_no_opposite_position_where_one_side_wins_everything() {
     let game = fox_hounds(2);
     let solution = reached(&game);
-    assert_eq!(opposite(&game, &game.start(), |position| solution.require(position)), Ok(None));
+    assert_eq!(opposite(&game, &game.start(), &solution), Ok(None));
 }
 
 #[test]
 fn the_perfect_game_of_the_hounds_is_the_printed_one() {
     let game = hare_hounds("budget-60");
     let solution = reached(&game);
-    let ties = [Tie::Last, Tie::First];
-    let line = best_line(&game, &game.start(), ties, |position| solution.require(position)).expect("all are solved");
-    let moves: Vec<String> = line.plies.iter().map(|ply| game.format_move(&ply.mv)).collect();
+    let ties = BySide::new(Tie::Last, Tie::First);
+    let line = best_line(&game, &game.start(), ties, &solution).expect("all are solved");
+    let moves: Vec<String> = line.moves.iter().map(|rated| game.format_move(&rated.mv)).collect();
     assert_eq!(
         moves.join(" "),
         "1-6 8-11 4-5 11-10 5-1 10-11 1-2 11-8 6-11 8-7 2-6 7-3 9-5 3-7 5-1 7-3 1-2 3-8 6-3 8-7 2-6 7-8 6-7"
     );
-    assert_eq!((line.value, line.end), (Dtw::win(Side::Second, 23), LineEnd::Over(Outcome::Win(Side::Second))));
-    for (ply, left) in line.plies.iter().zip((0..23).rev()) {
-        assert_eq!(ply.value, Dtw::win(Side::Second, left));
+    assert_eq!((line.value, line.end), (Dtw::win(Side::Second, 23).into(), LineEnd::Over(Outcome::Win(Side::Second))));
+    for ((side, rated), left) in line.played().zip((0..23).rev()) {
+        assert_eq!(rated.value, Some(Dtw::win(Side::Second, left).into()));
+        assert_eq!(side, if left % 2 == 0 { Side::Second } else { Side::First });
     }
 }
 
@@ -107,13 +108,13 @@ fn a_drawn_line_says_where_it_repeats() {
     let drawn: Vec<_> = all.layers().flat_map(|layer| all.positions(layer)).filter(|(_, v)| *v == Dtw::DRAW).collect();
     assert!(!drawn.is_empty());
     for (position, _) in drawn {
-        let line = best_line(&game, &position, [Tie::First; 2], |position| all.require(position)).expect("solved");
+        let line = best_line(&game, &position, BySide::default(), &all).expect("solved");
         let LineEnd::Repeats(from) = line.end else { panic!("a draw goes on for ever") };
         let place = |ply: usize| match ply {
             0 => Next::Position(position),
-            _ => line.plies[ply - 1].next,
+            _ => line.moves[ply - 1].next,
         };
-        assert_eq!(place(from), place(line.plies.len()));
+        assert_eq!(place(from), place(line.moves.len()));
     }
 }
 
@@ -313,7 +314,7 @@ fn moves_are_ranked_by_whether_the_opponent_forces_and_then_by_its_share() {
         };
         assert_eq!(ranked.len(), brute_force::nexts(&game, position).len());
         for pair in ranked.windows(2) {
-            let ((a, won_a, of_a), (b, won_b, of_b)) = (key(&pair[0].next), key(&pair[1].next));
+            let ((a, won_a, of_a), (b, won_b, of_b)) = (key(&pair[0].rated.next), key(&pair[1].rated.next));
             assert!(!a & b || a == b && won_a * of_b <= won_b * of_a);
         }
         // Who can force a win does so by playing the first one.
@@ -327,12 +328,16 @@ fn moves_are_ranked_by_whether_the_opponent_forces_and_then_by_its_share() {
 fn moves_come_best_first_and_unknown_positions_are_errors() {
     let game = fox_hounds(6);
     let solution = reached(&game);
-    let moves = best_first(&game, &game.start(), |position| solution.require(position)).expect("all are solved");
-    assert_eq!(moves[0].value, Dtw::win(Side::First, 21));
-    assert!(moves.is_sorted_by_key(|rated| -rated.value.score(Side::First)));
-    let best: Vec<_> = moves.iter().filter(|rated| rated.value == moves[0].value).map(|rated| rated.mv).collect();
-    assert_eq!(solution.best_moves(&game.start()), Some(best));
+    let moves = best_first(&game, &game.start(), &solution).expect("all are solved");
+    assert_eq!(solution.value(&game.start()), Some(Dtw::win(Side::First, 21)));
+    assert_eq!(moves[0].value, Some(Dtw::win(Side::First, 20).into()));
+    assert!(moves.is_sorted_by_key(|rated| std::cmp::Reverse(rated.score(Side::First))));
+    let best: Vec<_> = moves.iter().filter(|rated| rated.value == moves[0].value).collect();
+    let rated = solution.rated_moves(&game, &game.start()).expect("all are solved");
+    let before = |rated: &&RatedMove<_>| rated.value.and_then(Value::dtw).map(Dtw::before);
+    let keep = rated.iter().filter(|rated| before(rated) == Some(Dtw::win(Side::First, 21)));
+    assert_eq!(keep.collect::<Vec<_>>(), best);
     let foreign = game.passed(&game.start()).expect("there is one");
-    let refused = best_line(&game, &foreign, [Tie::First; 2], |position| solution.require(position));
+    let refused = best_line(&game, &foreign, BySide::default(), &solution);
     assert!(matches!(refused, Err(AnalyseError::Unknown { .. })));
 }

@@ -1,11 +1,11 @@
 //! What a search says without values, compared with the values.
 
-use anser_analyse::{Budget, Judgement, Solution, Source, Strategy, Unknown, Worth, candidates, convert, search};
+use anser_analyse::{Budget, Judgement, Solution, Strategy, Unknown, convert, known_moves, search};
 use anser_core::fox_geese::FoxGeese;
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_core::hexapawn::{BoardSize, Hexapawn};
 use anser_core::prelude::*;
-use anser_core::{Next, Outcome, Side};
+use anser_core::{Next, Outcome, Side, Value};
 
 /// Every forced win that a search reports is one, and takes at least as long as the truth; small searches find many of them.
 fn agrees<G: Game>(game: &G, nodes: u64) -> (usize, usize) {
@@ -18,7 +18,7 @@ fn agrees<G: Game>(game: &G, nodes: u64) -> (usize, usize) {
         let text = game.format_position(&position);
         let opinion = search(game, &Unknown, &position, &[], &Budget::nodes(nodes)).expect("there are moves");
         all += 1;
-        let moves = candidates(game, &solution, &position);
+        let moves = known_moves(game, &solution, &position);
         assert_eq!(opinion.best.len(), moves.len());
         assert!(opinion.best.contains(&true), "{text}");
         assert!(!opinion.line.is_empty() && opinion.depth > 0);
@@ -28,7 +28,7 @@ fn agrees<G: Game>(game: &G, nodes: u64) -> (usize, usize) {
             assert!(plies >= value.plies(), "{text}: {plies:?}");
             let side = game.side_to_move(&position);
             for (mv, best) in moves.iter().zip(&opinion.best) {
-                let keeps = mv.worth.expect("it is solved").outcome == value.outcome();
+                let keeps = mv.value.expect("it is solved").outcome == value.outcome();
                 assert!(!best || keeps || winner != side, "{text}");
             }
         }
@@ -52,7 +52,7 @@ fn a_goose_that_can_be_taken_is_taken_and_one_that_can_be_kept_is_kept() {
     let preferred = |text: &str| {
         let position = game.parse_position(text).expect("a position");
         let opinion = search(&game, &Unknown, &position, &[], &Budget::nodes(20_000)).expect("there are moves");
-        let moves = candidates(&game, &Unknown, &position);
+        let moves = known_moves(&game, &Unknown, &position);
         let best = moves.into_iter().zip(&opinion.best).filter(|(_, best)| **best).map(|(mv, _)| mv);
         (best.collect::<Vec<_>>(), opinion.judgement)
     };
@@ -64,7 +64,7 @@ fn a_goose_that_can_be_taken_is_taken_and_one_that_can_be_kept_is_kept() {
     assert_eq!(judgement, Judgement::Material(0));
     for best in best {
         let Next::Position(after) = best.next else { panic!("no goose ends the game here") };
-        let replies = candidates(&game, &Unknown, &after);
+        let replies = known_moves(&game, &Unknown, &after);
         assert!(replies.iter().all(|reply| !reply.mv.is_capture()), "{best:?}");
     }
 }
@@ -81,11 +81,13 @@ fn the_same_number_of_positions_gives_the_same_opinion() {
 /// Knows who wins below the highest layers, and nothing else.
 struct LowerLayers<'a>(&'a Solution<FoxHounds>);
 
-impl Source<FoxHounds> for LowerLayers<'_> {
-    fn worth(&self, position: &<FoxHounds as Rules>::Position) -> Option<Worth> {
+impl Probe<FoxHounds> for LowerLayers<'_> {
+    type Error = Unknown;
+
+    fn value(&self, position: &<FoxHounds as Rules>::Position) -> Result<Value, Unknown> {
         let game = self.0.game();
         let is_low = game.layer(position) + 5 < game.layer(&game.start());
-        if is_low { Some(Worth { plies: None, ..self.0.worth(position)? }) } else { None }
+        if is_low { Outcomes(self.0).value(position) } else { Err(Unknown) }
     }
 }
 
@@ -96,7 +98,7 @@ fn known_values_are_used_inside_the_search() {
     let known = LowerLayers(&solution);
     let (mut with, mut without, mut all) = (0, 0, 0);
     for (position, value) in solution.layers().flat_map(|layer| solution.positions(layer)).step_by(11) {
-        if game.terminal(&position).is_some() || known.worth(&position).is_some() {
+        if game.terminal(&position).is_some() || known.value(&position).is_ok() {
             continue;
         }
         all += 1;
@@ -115,9 +117,11 @@ fn known_values_are_used_inside_the_search() {
 /// Knows who wins, and no distances.
 struct Outcomes<'a>(&'a Solution<FoxHounds>);
 
-impl Source<FoxHounds> for Outcomes<'_> {
-    fn worth(&self, position: &<FoxHounds as Rules>::Position) -> Option<Worth> {
-        Some(Worth { plies: None, ..self.0.worth(position)? })
+impl Probe<FoxHounds> for Outcomes<'_> {
+    type Error = Unknown;
+
+    fn value(&self, position: &<FoxHounds as Rules>::Position) -> Result<Value, Unknown> {
+        Ok(self.0.value(position).ok_or(Unknown)?.outcome().into())
     }
 }
 
@@ -134,17 +138,17 @@ fn a_win_without_distances_is_brought_to_its_end() {
         let winner = game.side_to_move(&start);
         let (mut here, mut seen, mut plies) = (start, Vec::new(), 0);
         while game.terminal(&here).is_none() {
-            let moves = candidates(&game, &solution, &here);
+            let moves = known_moves(&game, &solution, &here);
             let chosen = if game.side_to_move(&here) == winner {
                 let opinion = convert(&game, &outcomes, &here, &seen, &Budget::nodes(2_000)).expect("it is won");
                 opinion.best.iter().position(|&best| best).expect("a move")
             } else {
                 // The loser holds out as long as it can.
-                let plies = |number: &usize| moves[*number].worth.and_then(|worth| worth.plies);
+                let plies = |number: &usize| moves[*number].value.and_then(|value| value.plies);
                 (0..moves.len()).max_by_key(plies).expect("a move")
             };
-            let worth = moves[chosen].worth.expect("it is solved");
-            assert_eq!(worth.outcome, Outcome::Win(winner), "the win is kept: {}", game.format_position(&here));
+            let after = moves[chosen].value.expect("it is solved");
+            assert_eq!(after.outcome, Outcome::Win(winner), "the win is kept: {}", game.format_position(&here));
             seen.push(here);
             plies += 1;
             match moves[chosen].next {
@@ -164,6 +168,6 @@ fn moves_are_open_where_none_is_known_to_win() {
     let game = FoxHounds::new(4, RuleSet::Escape).expect("a size");
     let solution = Solution::reachable(&game, &game.start()).expect("it is solved");
     let start = game.start();
-    assert!(Strategy::is_open(&candidates(&game, &Unknown, &start), Side::First));
-    assert!(!Strategy::is_open(&candidates(&game, &solution, &start), Side::First));
+    assert!(Strategy::is_open(&known_moves(&game, &Unknown, &start), Side::First));
+    assert!(!Strategy::is_open(&known_moves(&game, &solution, &start), Side::First));
 }

@@ -1,12 +1,13 @@
 //! A player does what the documents say, on every position of small boards.
 
 use anser_analyse::{
-    FoxBoxes, Fuzzy, Games, Random, Solution, Source, Strategy, Style, Weights, candidates, ranked_moves,
+    Advisor, AnalyseError, FoxBoxes, Fuzzy, Games, Random, Solution, Strategy, Style, Weights, known_moves,
+    ranked_moves,
 };
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_core::hounds::Position;
 use anser_core::prelude::*;
-use anser_core::{Dtw, Outcome, Side, Unobserved};
+use anser_core::{Dtw, Outcome, RatedMove, Side, Unobserved, Value};
 
 fn solution(size: usize) -> Solution<FoxHounds> {
     let game = FoxHounds::new(size, RuleSet::Escape).expect("a size");
@@ -18,8 +19,10 @@ fn positions(solution: &Solution<FoxHounds>) -> Vec<(Position, Dtw)> {
     all.filter(|(position, _)| solution.game().terminal(position).is_none()).collect()
 }
 
-fn best(strategy: &Strategy, game: &FoxHounds, source: &dyn Source<FoxHounds>, position: &Position) -> Vec<bool> {
-    strategy.best(game, source, position.to_move(), &candidates(game, source, position), &[])
+type DynAdvisor<'a> = dyn Advisor<FoxHounds, Error = AnalyseError> + 'a;
+
+fn best(strategy: &Strategy, game: &FoxHounds, advisor: &DynAdvisor<'_>, position: &Position) -> Vec<bool> {
+    strategy.best(game, advisor, position.to_move(), &known_moves(game, advisor, position), &[])
 }
 
 #[test]
@@ -49,8 +52,9 @@ fn a_hard_player_hurries_and_a_lost_one_follows_the_document() {
         let won = value.outcome() == Outcome::Win(position.to_move());
         assert_eq!(hard, if won { quick.clone() } else { document.clone() });
         // The quick player plays the best moves by their exact values.
-        let moves = solution.moves(&position).expect("it was solved");
-        assert!(moves.iter().map(|&(_, worth)| worth == value).eq(quick.iter().copied()));
+        let moves = solution.rated_moves(game, &position).expect("it was solved");
+        let before = |rated: &RatedMove<_>| rated.value.and_then(Value::dtw).map(Dtw::before);
+        assert!(moves.iter().map(|rated| before(rated) == Some(value)).eq(quick.iter().copied()));
         if document == quick { together += 1 } else { apart += 1 }
     }
     assert!(apart > 1000 && together > 1000, "{apart} {together}");
@@ -64,9 +68,9 @@ fn the_ranking_of_the_hasenspiel_document_is_kept_to() {
     for (position, _) in positions(&solution) {
         let first = ranked_moves(&games, &position).expect("it was solved").swap_remove(0);
         let chosen = strategy.choose(game, &games, &position, &[], &mut Random::new(1)).expect("there is a move");
-        let moves = candidates(game, &games, &position);
-        let place = moves.iter().position(|candidate| candidate.mv == first.mv).expect("it is a move");
+        let moves = known_moves(game, &games, &position);
+        let place = moves.iter().position(|rated| rated.mv == first.rated.mv).expect("it is a move");
         assert!(best(&strategy, game, &games, &position)[place], "{}", game.format_position(&position));
-        assert_eq!(chosen.worth.map(|worth| worth.outcome), moves[place].worth.map(|worth| worth.outcome));
+        assert_eq!(chosen.value.map(|value| value.outcome), moves[place].value.map(|value| value.outcome));
     }
 }

@@ -1,7 +1,5 @@
 //! `anser foxbox`: how well the pack holds the lone man.
 
-use std::ops::ControlFlow;
-
 use anser_analyse::{BValue, FoxBoxes, is_fox_box};
 use anser_core::hounds::{Hunt, HuntRules, Position};
 use anser_core::prelude::*;
@@ -142,17 +140,10 @@ fn line_answer<R: HuntRules>(
     let mut plies = Vec::new();
     for (number, pair) in (1..).zip(line.windows(2)) {
         let (from, to) = (&pair[0], &pair[1]);
-        let mut found = None;
-        let _ = game.visit_moves(from, |mv, next| match next {
-            Next::Position(next) if next == *to => {
-                found = Some(mv);
-                ControlFlow::Break(())
-            }
-            _ => ControlFlow::Continue(()),
-        });
         let unknown = || Failure::corrupt("two positions of a line are not a move apart");
-        let (mv, value) = found.zip(boxes.value(to)).ok_or_else(unknown)?;
-        let ply = json::ply(game, number, game.side_to_move(from), &mv, &Next::Position(*to), value);
+        let moves = boxes.rated_moves(game, from)?;
+        let played = moves.iter().find(|rated| rated.next == Next::Position(*to)).ok_or_else(unknown)?;
+        let ply = json::ply(game, number, game.side_to_move(from), played);
         plies.push(PlyAnswer { ply, b: boxes.b(to).flatten() });
     }
     Ok(plies)

@@ -188,7 +188,7 @@ impl FuzzArgs {
             return Ok(vec![column(root, "position")?]);
         }
         let mut columns = vec![column(root, "start")?];
-        if let Some(found) = opposite(game, &root, |position| solution.require(position))? {
+        if let Some(found) = opposite(game, &root, solution)? {
             columns.push(column(found.position, "opposite position")?);
         } else {
             note("every position that play can reach is won for the same side, so there is no opposite position");

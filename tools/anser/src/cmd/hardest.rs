@@ -1,9 +1,9 @@
 //! `anser hardest`: the longest wins.
 
-use anser_analyse::{Line, Tie, best_line, hardest};
-use anser_core::Side;
+use anser_analyse::{Line, best_line, hardest};
 use anser_core::prelude::*;
-use anser_games::{AnyGame, AnyMove, AnyPosition, GameInfo};
+use anser_core::{BySide, Side};
+use anser_games::{AnyGame, AnyPosition, GameInfo};
 use clap::Args;
 use serde::Serialize;
 
@@ -90,14 +90,14 @@ impl HardestArgs {
             let Some(found) = hardest(&solution, winner, None, self.list) else { continue };
             let mut positions = Vec::new();
             for (position, _) in &found.positions.first {
-                let line = best_line(game, position, [Tie::First; 2], |position| solution.require(position))?;
+                let line = best_line(game, position, BySide::default(), &solution)?;
                 positions.push((*position, line));
             }
             longest.push((winner, found.plies, [found.positions.count, found.classes], positions));
         }
         drop(watch);
         if self.about.json {
-            let example = |(position, line): (AnyPosition, Line<AnyPosition, AnyMove>)| ExampleAnswer {
+            let example = |(position, line): (AnyPosition, Line<AnyGame>)| ExampleAnswer {
                 rated: json::rated(game, &position, line.value),
                 line: json::plies(game, &line),
             };
@@ -129,7 +129,7 @@ impl HardestArgs {
                 counted(count, "position", "positions")
             );
             for (position, line) in positions {
-                let line: Vec<String> = line.plies.iter().map(|ply| game.format_move(&ply.mv)).collect();
+                let line: Vec<String> = line.moves.iter().map(|rated| game.format_move(&rated.mv)).collect();
                 text += &format!("\n{}\n{}", game.format_position(&position), board(game, &position));
                 text += &wrap(&line.join(" "), 2, look().at_most(100));
             }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use anser_analyse::{Line, LineEnd, Tie, best_line};
 use anser_core::prelude::*;
-use anser_core::{Next, Side};
-use anser_games::{AnyGame, AnyMove, AnyPosition, GameInfo, Values};
+use anser_core::{BySide, Next, Side, Value};
+use anser_games::{AnyGame, AnyPosition, GameInfo, ValueError, Values};
 use anser_table::ProbeError;
 use clap::Args;
 use serde::Serialize;
@@ -102,8 +102,8 @@ impl LineArgs {
     }
 
     /// Which of equal moves either side plays.
-    fn ties(&self, game: &AnyGame) -> Result<[Tie; 2], Failure> {
-        let mut ties = [Tie::First; 2];
+    fn ties(&self, game: &AnyGame) -> Result<BySide<Tie>, Failure> {
+        let mut ties = BySide::default();
         for text in &self.ties {
             let (name, tie) = text.split_once('=').unwrap_or((text, ""));
             let side = Side::BOTH.into_iter().find(|&side| game.side_name(side) == name);
@@ -117,7 +117,7 @@ impl LineArgs {
                 let problem = format!("{text:?} is no rule for equal moves; write {first}=last or {second}=first");
                 return Err(Failure::usage(problem));
             };
-            ties[side.index()] = tie;
+            ties[side] = tie;
         }
         Ok(ties)
     }
@@ -157,7 +157,7 @@ impl LineArgs {
                 Values::Solution(_) => break distances,
             }
         };
-        let line = best_line(game, &position, ties, |position| distances.distance(position))?;
+        let line = best_line(game, &position, ties, &Exact(&distances))?;
         distances.check_unchanged()?;
         if self.json {
             return print_json(&answer(game, &position, &line));
@@ -166,7 +166,18 @@ impl LineArgs {
     }
 }
 
-fn answer(game: &AnyGame, position: &AnyPosition, line: &Line<AnyPosition, AnyMove>) -> Answer {
+/// Exact values: an outcome without a distance is an error.
+struct Exact<'a>(&'a Values);
+
+impl Probe<AnyGame> for Exact<'_> {
+    type Error = ValueError;
+
+    fn value(&self, position: &AnyPosition) -> Result<Value, ValueError> {
+        self.0.distance(position).map(Value::from)
+    }
+}
+
+fn answer(game: &AnyGame, position: &AnyPosition, line: &Line<AnyGame>) -> Answer {
     let (end, repeats_from) = match line.end {
         LineEnd::Over(_) => ("over", None),
         LineEnd::Repeats(plies) => ("repeats", Some(plies)),
@@ -174,7 +185,7 @@ fn answer(game: &AnyGame, position: &AnyPosition, line: &Line<AnyPosition, AnyMo
     Answer { root: json::root(game, position, line.value), line: json::plies(game, line), end, repeats_from }
 }
 
-fn text(game: &AnyGame, position: &AnyPosition, line: &Line<AnyPosition, AnyMove>) -> String {
+fn text(game: &AnyGame, position: &AnyPosition, line: &Line<AnyGame>) -> String {
     let mut text = format!(
         "{}, rules {}\n{}\n\n{}\n{}\n\n",
         game.name(),
@@ -184,26 +195,20 @@ fn text(game: &AnyGame, position: &AnyPosition, line: &Line<AnyPosition, AnyMove
         value_text(game, line.value)
     );
     let mut columns = Columns::new(5, ["ply", "side", "move", "value after it", "position"]);
-    for (number, ply) in line.plies.iter().enumerate() {
-        let after = match &ply.next {
+    for (number, (side, rated)) in line.played().enumerate() {
+        let after = match &rated.next {
             Next::Position(next) => game.format_position(next),
             Next::End(_) => String::new(),
         };
-        let value = outcome_text(game, ply.value.outcome(), ply.value.plies());
-        columns.row([
-            (number + 1).to_string(),
-            game.side_name(ply.side).into(),
-            game.format_move(&ply.mv),
-            value,
-            after,
-        ]);
+        let value = rated.value.map_or_else(String::new, |value| outcome_text(game, value.outcome, value.plies));
+        columns.row([(number + 1).to_string(), game.side_name(side).into(), game.format_move(&rated.mv), value, after]);
     }
     text += &columns.text();
     text += &match line.end {
         LineEnd::Over(outcome) => format!("\nover: {}\n", outcome_text(game, outcome, None)),
         LineEnd::Repeats(count) => format!("\nthe position after {} has come again: drawn\n", plies(count as u64)),
     };
-    if let Some(last) = line.plies.last()
+    if let Some(last) = line.moves.last()
         && let Next::Position(last) = &last.next
     {
         text += &format!("\n{}", board(game, last));

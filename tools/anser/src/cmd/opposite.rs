@@ -1,6 +1,7 @@
 //! `anser opposite`: the first position that the other side wins.
 
 use anser_analyse::opposite;
+use anser_core::Value;
 use anser_core::prelude::*;
 use anser_games::{AnyGame, GameInfo};
 use clap::Args;
@@ -55,14 +56,14 @@ impl OppositeArgs {
         let from = self.about.position(game)?;
         let solution = self.about.solution(game, &watch)?;
         drop(watch);
-        let found = opposite(game, &from, |position| solution.require(position))?
+        let found = opposite(game, &from, &solution)?
             .ok_or_else(|| Failure::missing("no position that play can reach from there is won for the other side"))?;
-        let before = solution.require(&from)?;
+        let before = Value::from(solution.require(&from)?);
         if self.about.json {
             return print_json(&Answer {
                 root: json::root(game, &from, before),
                 opposite: json::rated(game, &found.position, found.value),
-                line: json::played(game, &from, found.line, |position| Ok(solution.require(position)?))?,
+                line: json::played(game, &from, found.line, &solution)?,
                 searched: found.searched,
             });
         }

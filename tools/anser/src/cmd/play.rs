@@ -14,12 +14,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anser_analyse::{FoxBoxes, Games, Solution, Source, Strategy, Style, Weights, Worth};
+use anser_analyse::{Advisor, FoxBoxes, Games, Solution, Strategy, Style, Weights};
 use anser_core::fox_hounds::FoxHounds;
 use anser_core::hasenspiel::Hasenspiel;
 use anser_core::hounds::{Hunt, HuntRules};
 use anser_core::prelude::*;
-use anser_core::{Outcome, Side, Unobserved};
+use anser_core::{Outcome, Side, Unobserved, Value};
 use anser_games::{AnyGame, AnyPosition};
 use clap::{Args, ValueEnum};
 
@@ -36,9 +36,9 @@ use players::{Player, Styles};
 use score::{MatchAnswer, Score};
 use session::{Match, Session, Setup, Stop, say};
 
-pub(crate) use record::{RecordedMove, Saved, distance, known, recorded, worth_text};
+pub(crate) use record::{RecordedMove, Saved, distance, known, known_text, recorded};
 pub(crate) use session::Played;
-pub(crate) use values::PlayValues;
+pub(crate) use values::{PlayAdvisor, PlayValues};
 
 const AFTER: &str = "\
 You move by writing a move as it is shown, or as much of it as is unique: d7 where only one man can go to d7. The other \
@@ -278,7 +278,7 @@ impl Play<'_> {
         self,
         game: &AnyGame,
         setup: &Setup,
-        source: &dyn Source<AnyGame>,
+        source: &PlayAdvisor<'_>,
         tables: Option<&values::Tables>,
     ) -> Result<(), Failure> {
         let (start, played) = self.beginning(game)?;
@@ -392,7 +392,7 @@ fn interrupted(stopped: Stop, session: &Session<'_>) -> Result<(), Failure> {
     Err(Failure::new(Failure::INTERRUPTED, format!("the game was left; its record is kept; `{command}` goes on")))
 }
 
-/// A source of a game in its own type, asked for positions of the same game as a value.
+/// The values of a game in its own type, for positions of the same game chosen at run time.
 struct InOwnType<'a, G, S> {
     game: &'a G,
     source: S,
@@ -404,11 +404,15 @@ impl<G: Game, S> InOwnType<'_, G, S> {
     }
 }
 
-impl<G: Game, S: Source<G>> Source<AnyGame> for InOwnType<'_, G, S> {
-    fn worth(&self, position: &AnyPosition) -> Option<Worth> {
-        self.source.worth(&self.at(position))
-    }
+impl<G: Game, S: Probe<G>> Probe<AnyGame> for InOwnType<'_, G, S> {
+    type Error = S::Error;
 
+    fn value(&self, position: &AnyPosition) -> Result<Value, S::Error> {
+        self.source.value(&self.at(position))
+    }
+}
+
+impl<G: Game, S: Advisor<G>> Advisor<AnyGame> for InOwnType<'_, G, S> {
     fn preference(&self, after: &AnyPosition, outcome: Outcome) -> Option<f64> {
         self.source.preference(&self.at(after), outcome)
     }

@@ -1,9 +1,9 @@
 //! `anser policy`: the ranking of moves of the Hasenspiel document.
 
-use anser_analyse::{Games, Ranked, RankedMoves, ranked_line, ranked_moves};
+use anser_analyse::{Games, RankedMove, ranked_line, ranked_moves};
 use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Side};
-use anser_games::{AnyGame, AnyMove, AnyPosition, GameInfo};
+use anser_core::{RatedMove, Side, Value};
+use anser_games::{AnyGame, AnyPosition, GameInfo};
 use anser_reproduce::answer::RowAnswer;
 use anser_reproduce::{Document, Entry, Figure, ReproduceError, Row, Subject, Supplied, Verdict, compute};
 use clap::Args;
@@ -104,33 +104,31 @@ impl PolicyArgs {
         let games = Games::new(&solution, &watch)?;
         let published = self.published(game, &position, &watch)?;
         drop(watch);
-        let (value, moves) = (solution.require(&position)?, ranked_moves(&games, &position)?);
+        let (value, moves) = (Value::from(solution.require(&position)?), ranked_moves(&games, &position)?);
         let tally = games.tally(&position).ok_or_else(|| Failure::usage("the position was not solved"))?;
         let line = ranked_line(&games, &position, self.line)?;
         let mover = game.side_to_move(&position);
         if self.about.json {
             let won = Side::BOTH.into_iter().map(|side| (game.side_name(side), tally.won(side).to_string()));
-            let answer = |ranked: &Ranked<AnyPosition, AnyMove>| {
-                let value = match &ranked.next {
-                    Next::End(outcome) => Dtw::ended(*outcome),
-                    Next::Position(next) => solution.require(next)?,
-                };
-                Ok(MoveAnswer {
-                    mv: game.format_move(&ranked.mv),
-                    outcome: outcome_name(game, value.outcome()),
-                    dtw: distance_after(game, &ranked.next, value.plies()),
+            let answer = |ranked: &RankedMove<AnyGame>| {
+                let RatedMove { mv, next, value } = &ranked.rated;
+                let value = value.expect("ranked moves have values");
+                MoveAnswer {
+                    mv: game.format_move(mv),
+                    outcome: outcome_name(game, value.outcome),
+                    dtw: distance_after(game, next, value.plies),
                     opponent_forces: ranked.opponent_forces,
                     games: ranked.tally.games().to_string(),
                     share: ranked.share(mover.other()),
-                })
+                }
             };
             print_json(&Answer {
                 root: json::root(game, &position, value),
                 games: tally.games().to_string(),
                 games_won: Object(won.collect()),
                 games_drawn: tally.drawn.to_string(),
-                moves: moves.iter().map(answer).collect::<Result<_, Failure>>()?,
-                line: json::played(game, &position, line, |position| Ok(solution.require(position)?))?,
+                moves: moves.iter().map(answer).collect(),
+                line: json::played(game, &position, line, &solution)?,
                 published: published.iter().map(RowAnswer::from).collect(),
             })?;
             return conclusion(published.iter().filter(|row| row.verdict == Verdict::Fails));
@@ -155,7 +153,7 @@ impl PolicyArgs {
     }
 }
 
-fn moves_text(game: &AnyGame, opponent: Side, moves: &RankedMoves<AnyGame>) -> String {
+fn moves_text(game: &AnyGame, opponent: Side, moves: &[RankedMove<AnyGame>]) -> String {
     if moves.is_empty() {
         return "the game is over\n".into();
     }
@@ -170,7 +168,7 @@ fn moves_text(game: &AnyGame, opponent: Side, moves: &RankedMoves<AnyGame>) -> S
     for (rank, ranked) in moves.iter().enumerate() {
         columns.row([
             (rank + 1).to_string(),
-            game.format_move(&ranked.mv),
+            game.format_move(&ranked.rated.mv),
             if ranked.opponent_forces { "yes" } else { "no" }.into(),
             percent_of(ranked.tally.won(opponent), &ranked.tally.games()),
         ]);

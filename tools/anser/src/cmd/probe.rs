@@ -154,16 +154,7 @@ impl ProbeArgs {
 /// The value of a position and of its moves, best first, by solving everything below it.
 fn solved(game: &AnyGame, position: &AnyPosition) -> Result<(Value, Vec<RatedMove<AnyGame>>), Failure> {
     let solution = game.solution(position, &Limits::default())?;
-    let moves = best_first(game, position, |position| solution.require(position))?;
-    let moves = moves.into_iter().map(|rated| {
-        // What the move leads to, not what it is worth here.
-        let after = match &rated.next {
-            Next::End(outcome) => Value::ended(*outcome),
-            Next::Position(next) => solution.require(next)?.into(),
-        };
-        Ok(RatedMove { mv: rated.mv, next: rated.next, value: Some(after) })
-    });
-    Ok((solution.require(position)?.into(), moves.collect::<Result<_, Failure>>()?))
+    Ok((solution.require(position)?.into(), best_first(game, position, &solution)?))
 }
 
 fn answer<'a>(game: &AnyGame, position: &AnyPosition, value: Value, moves: &[RatedMove<AnyGame>]) -> Answer<'a> {

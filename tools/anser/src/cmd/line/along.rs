@@ -1,12 +1,11 @@
 //! `anser line --record`: the values along a game that was played.
 
-use anser_analyse::Source;
-use anser_core::Next;
 use anser_core::prelude::*;
+use anser_core::{Next, Value};
 use anser_games::{AnyGame, AnyPosition};
 use serde::Serialize;
 
-use crate::cmd::play::{Played, RecordedMove, distance, known, recorded, worth_text};
+use crate::cmd::play::{PlayAdvisor, Played, RecordedMove, distance, known, known_text, recorded};
 use crate::failure::Failure;
 use crate::json::outcome_name;
 use crate::output::{print, print_json};
@@ -30,7 +29,7 @@ struct Answer<'a> {
 /// Writes the values along a game.
 pub(super) fn write(
     game: &AnyGame,
-    source: &dyn Source<AnyGame>,
+    source: &PlayAdvisor<'_>,
     start: &AnyPosition,
     played: &[Played],
     json: bool,
@@ -41,15 +40,15 @@ pub(super) fn write(
         Some(Next::End(_)) => true,
         Some(Next::Position(last)) => game.terminal(last).is_some(),
     };
-    let worth = known(game, source, start);
+    let value = known(game, source, start);
     if json {
         return print_json(&Answer {
             game: game.name(),
             rules: game.rules_id(),
             position: game.format_position(start),
             to_move: game.side_name(game.side_to_move(start)),
-            outcome: worth.map(|worth| outcome_name(game, worth.outcome)),
-            dtw: distance(worth, game.terminal(start).is_some()),
+            outcome: value.map(|value| outcome_name(game, value.outcome)),
+            dtw: distance(value, game.terminal(start).is_some()),
             line,
             end: if is_over { "over" } else { "left" },
             repeats_from: None,
@@ -61,15 +60,15 @@ pub(super) fn write(
         game.rules_id(),
         game.format_position(start),
         crate::board::board(game, start),
-        worth_text(game, worth)
+        known_text(game, value)
     );
     let mut columns = Columns::new(5, ["ply", "side", "move", "value after it", "position"]);
     for (mv, played) in line.iter().zip(played) {
         let (after, position) = match &played.next {
             Next::Position(next) => (known(game, source, next), game.format_position(next)),
-            Next::End(outcome) => (Some(anser_core::Dtw::ended(*outcome).into()), String::new()),
+            Next::End(outcome) => (Some(Value::ended(*outcome)), String::new()),
         };
-        columns.row([mv.ply.to_string(), mv.side.into(), mv.marked(), worth_text(game, after), position]);
+        columns.row([mv.ply.to_string(), mv.side.into(), mv.marked(), known_text(game, after), position]);
     }
     text += &columns.text();
     text += &format!("\n{}\n", if is_over { "over" } else { "the record ends here" });

@@ -1,6 +1,6 @@
 //! What a person writes at the prompt.
 
-use anser_analyse::Candidate;
+use anser_core::RatedMove;
 use anser_core::prelude::*;
 use anser_games::{AnyGame, AnyPosition};
 
@@ -47,7 +47,7 @@ pub(super) enum Entry {
 }
 
 /// Reads a line that is not empty.
-pub(super) fn read(game: &AnyGame, position: &AnyPosition, moves: &[Candidate<AnyGame>], line: &str) -> Entry {
+pub(super) fn read(game: &AnyGame, position: &AnyPosition, moves: &[RatedMove<AnyGame>], line: &str) -> Entry {
     let line = line.trim();
     let text = line.to_ascii_lowercase();
     if let Some(entry) = of_words(line, &text) {
@@ -57,7 +57,7 @@ pub(super) fn read(game: &AnyGame, position: &AnyPosition, moves: &[Candidate<An
     if let Some(number) = parsed.as_ref().ok().and_then(|parsed| moves.iter().position(|found| found.mv == *parsed)) {
         return Entry::Move(number);
     }
-    let names: Vec<String> = moves.iter().map(|candidate| game.format_move(&candidate.mv)).collect();
+    let names: Vec<String> = moves.iter().map(|rated| game.format_move(&rated.mv)).collect();
     let meant: Vec<usize> = (0..names.len()).filter(|&number| abbreviates(&text, &names[number])).collect();
     match meant[..] {
         [number] => Entry::Move(number),

@@ -1,11 +1,12 @@
 //! The computer as the learner of matchboxes, which plays Hexapawn from what it met in its own games.
 
-use anser_analyse::{Matchboxes, Random, Source, Taught, Teacher, Worth};
+use anser_analyse::{Advisor, AnalyseError, Matchboxes, Random, Taught, Teacher};
 use anser_core::prelude::*;
-use anser_core::{Outcome, Side};
+use anser_core::{Outcome, Side, Value};
 use anser_games::{AnyGame, AnyPosition};
 use clap::{Args, ValueEnum};
 
+use super::values::PlayAdvisor;
 use crate::text::grouped;
 
 /// How the boxes are trained before the game.
@@ -29,7 +30,7 @@ enum TeacherArg {
 
 /// A source of values that has boxes too.
 pub(super) struct Trained<'a> {
-    values: &'a dyn Source<AnyGame>,
+    values: &'a PlayAdvisor<'a>,
     boxes: Matchboxes<AnyGame>,
 }
 
@@ -37,7 +38,7 @@ impl<'a> Trained<'a> {
     /// Trains boxes for these sides. Returns them with one line for each side about how the training went.
     pub(super) fn new(
         game: &AnyGame,
-        values: &'a dyn Source<AnyGame>,
+        values: &'a PlayAdvisor<'a>,
         sides: &[Side],
         args: &TrainArgs,
         seed: u64,
@@ -66,11 +67,15 @@ impl<'a> Trained<'a> {
     }
 }
 
-impl Source<AnyGame> for Trained<'_> {
-    fn worth(&self, position: &AnyPosition) -> Option<Worth> {
-        self.values.worth(position)
-    }
+impl Probe<AnyGame> for Trained<'_> {
+    type Error = AnalyseError;
 
+    fn value(&self, position: &AnyPosition) -> Result<Value, AnalyseError> {
+        self.values.value(position)
+    }
+}
+
+impl Advisor<AnyGame> for Trained<'_> {
     fn preference(&self, after: &AnyPosition, outcome: Outcome) -> Option<f64> {
         self.values.preference(after, outcome)
     }

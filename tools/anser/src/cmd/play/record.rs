@@ -5,14 +5,14 @@ use std::io::{Read, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use anser_analyse::{Source, Worth};
 use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Outcome, Side};
+use anser_core::{Dtw, Next, Outcome, Side, Value};
 use anser_games::{AnyGame, AnyMove, AnyPosition};
 use serde::{Deserialize, Serialize};
 
 use super::players::style_id;
 use super::session::{Ending, Played, Setup};
+use super::values::PlayAdvisor;
 use crate::failure::Failure;
 use crate::json::{Answer, Object, outcome_name};
 use crate::text::{self, outcome_text, value_text, won_for};
@@ -74,7 +74,7 @@ struct Result<'a> {
 impl<'a> Record<'a> {
     pub(super) fn new(
         game: &AnyGame,
-        source: &dyn Source<AnyGame>,
+        source: &PlayAdvisor<'_>,
         setup: &Setup,
         seed: u64,
         start: &AnyPosition,
@@ -89,7 +89,7 @@ impl<'a> Record<'a> {
             rules: game.rules_id(),
             position: game.format_position(start),
             to_move: game.side_name(game.side_to_move(start)),
-            outcome: at_start.map(|worth| outcome_name(game, worth.outcome)),
+            outcome: at_start.map(|value| outcome_name(game, value.outcome)),
             dtw: distance(at_start, game.terminal(start).is_some()),
             sides: Object(Side::BOTH.into_iter().map(|side| (game.side_name(side), player(side))).collect()),
             style: style_text(game, setup),
@@ -164,19 +164,19 @@ impl RecordedMove<'_> {
 /// The moves of a game, with the values after them.
 pub(crate) fn recorded<'a>(
     game: &AnyGame,
-    source: &dyn Source<AnyGame>,
+    source: &PlayAdvisor<'_>,
     start: &AnyPosition,
     played: &[Played],
 ) -> Vec<RecordedMove<'a>> {
-    let name = |worth: Option<Worth>| worth.map(|worth| outcome_name(game, worth.outcome));
+    let name = |value: Option<Value>| value.map(|value| outcome_name(game, value.outcome));
     let (mut line, mut before) = (Vec::with_capacity(played.len()), known(game, source, start));
     for (ply, played) in (1..).zip(played) {
         let side = game.side_to_move(&played.from);
         let (after, is_over) = match &played.next {
-            Next::End(outcome) => (Some(Dtw::ended(*outcome).into()), true),
+            Next::End(outcome) => (Some(Value::ended(*outcome)), true),
             Next::Position(next) => (known(game, source, next), game.terminal(next).is_some()),
         };
-        let score = |worth: Option<Worth>| worth.map(|worth| worth.outcome.score(side));
+        let score = |value: Option<Value>| value.map(|value| value.outcome.score(side));
         line.push(RecordedMove {
             ply,
             side: game.side_name(side),
@@ -222,22 +222,28 @@ fn place(ply: usize) -> String {
     format!("{}. {}", ply.div_ceil(2), if ply.is_multiple_of(2) { ".. " } else { "" })
 }
 
-/// The worth of a position; where the game is over the rules tell it.
-pub(crate) fn known(game: &AnyGame, source: &dyn Source<AnyGame>, position: &AnyPosition) -> Option<Worth> {
-    game.terminal(position).map(|outcome| Dtw::ended(outcome).into()).or_else(|| source.worth(position))
+/// The value of a position, if it is known; that of a terminal position follows from the rules.
+pub(crate) fn known(game: &AnyGame, source: &PlayAdvisor<'_>, position: &AnyPosition) -> Option<Value> {
+    game.terminal(position).map(Value::ended).or_else(|| source.value(position).ok())
 }
 
-/// What a worth means, in words.
-pub(crate) fn worth_text(game: &AnyGame, worth: Option<Worth>) -> String {
-    match worth {
-        Some(Worth { outcome: Outcome::Win(side), plies: Some(plies) }) => value_text(game, Dtw::win(side, plies)),
-        _ => won_text(game, worth),
+/// A value in words.
+pub(crate) fn known_text(game: &AnyGame, value: Option<Value>) -> String {
+    match value {
+        Some(Value { outcome: Outcome::Win(side), plies: Some(plies) }) => value_text(game, Dtw::win(side, plies)),
+        _ => won_text(game, value),
     }
 }
 
+/// The value of a move in words for its player: the move itself counts as a ply.
+pub(crate) fn move_text(game: &AnyGame, value: Option<Value>) -> String {
+    let with_move = |value: Value| Value { plies: value.plies.map(|plies| plies.saturating_add(1)), ..value };
+    known_text(game, value.map(with_move))
+}
+
 /// The same without the plies.
-fn won_text(game: &AnyGame, worth: Option<Worth>) -> String {
-    worth.map_or("not known".into(), |worth| outcome_text(game, worth.outcome, None))
+fn won_text(game: &AnyGame, value: Option<Value>) -> String {
+    value.map_or("not known".into(), |value| outcome_text(game, value.outcome, None))
 }
 
 /// How a game ended, in words.
@@ -251,7 +257,7 @@ fn ended_text(game: &AnyGame, ending: Option<Ending>, plies: usize) -> String {
             format!("{} by resignation after {plies}", won_for(game, side.other()))
         }
         Some(Ending::Over(outcome)) => {
-            format!("{} after {plies}", won_text(game, Some(Worth { outcome, plies: None })))
+            format!("{} after {plies}", won_text(game, Some(Value { outcome, plies: None })))
         }
     }
 }
@@ -266,8 +272,8 @@ fn style_text(game: &AnyGame, setup: &Setup) -> String {
 }
 
 /// A distance as it is written: 0 where the game is over, also by a draw.
-pub(crate) fn distance(worth: Option<Worth>, is_over: bool) -> Option<u16> {
-    if is_over { Some(0) } else { worth.and_then(|worth| worth.plies) }
+pub(crate) fn distance(value: Option<Value>, is_over: bool) -> Option<u16> {
+    if is_over { Some(0) } else { value.and_then(|value| value.plies) }
 }
 
 /// A record that was read from a file: the game, and the moves in the notation of the game.

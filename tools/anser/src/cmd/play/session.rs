@@ -7,18 +7,17 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use crate::shell::shell_word;
-use anser_analyse::{
-    Budget, Candidate, Judgement, Opinion, Random, Source, Strategy, Style, Worth, candidates, convert, search,
-};
+use anser_analyse::{Budget, Judgement, Opinion, Random, Strategy, Style, convert, known_moves, search};
 use anser_core::prelude::*;
-use anser_core::{Next, Outcome, Side};
+use anser_core::{Next, Outcome, RatedMove, Side};
 use anser_games::{AnyGame, AnyMove, AnyPosition};
 
 use super::entry::{self, Entry, HELP, Word};
 use super::input::{Input, Line};
 use super::players::Player;
-use super::record::{Record, Saved, known, worth_text};
+use super::record::{Record, Saved, known, known_text, move_text};
 use super::score::Score;
+use super::values::PlayAdvisor;
 use super::values::Tables;
 use crate::board::board;
 use crate::failure::Failure;
@@ -107,7 +106,7 @@ impl Stop {
 /// A game that is being played.
 pub(super) struct Session<'a> {
     game: &'a AnyGame,
-    source: &'a dyn Source<AnyGame>,
+    source: &'a PlayAdvisor<'a>,
     /// Where values come from tables, they can tell what is missing.
     tables: Option<&'a Tables>,
     setup: &'a Setup,
@@ -130,7 +129,7 @@ pub(super) struct Session<'a> {
 /// What does not change from one game of a match to the next.
 pub(super) struct Match<'a> {
     pub(super) game: &'a AnyGame,
-    pub(super) source: &'a dyn Source<AnyGame>,
+    pub(super) source: &'a PlayAdvisor<'a>,
     pub(super) tables: Option<&'a Tables>,
     pub(super) setup: &'a Setup,
     pub(super) stop: &'a Arc<AtomicBool>,
@@ -214,7 +213,7 @@ impl<'a> Session<'a> {
             return Err(Ending::Left);
         }
         let before = self.played.iter().filter(|played| played.from == position).count();
-        let won = || matches!(self.source.worth(&position), Some(Worth { outcome: Outcome::Win(_), .. }));
+        let won = || self.source.value(&position).is_ok_and(|value| value.winner().is_some());
         if before >= 2 && !won() { Err(Ending::Repetition) } else { Ok(position) }
     }
 
@@ -235,12 +234,12 @@ impl<'a> Session<'a> {
 
     /// A move of the opening, drawn at random among those that do not end the game.
     fn open(&mut self, position: &AnyPosition) -> Result<(), Failure> {
-        let mut moves = candidates(self.game, self.source, position);
-        let goes_on = |candidate: &Candidate<AnyGame>| match &candidate.next {
+        let mut moves = known_moves(self.game, self.source, position);
+        let goes_on = |rated: &RatedMove<AnyGame>| match &rated.next {
             Next::Position(next) => self.game.terminal(next).is_none(),
             Next::End(_) => false,
         };
-        let weights: Vec<f64> = moves.iter().map(|candidate| f64::from(u8::from(goes_on(candidate)))).collect();
+        let weights: Vec<f64> = moves.iter().map(|rated| f64::from(u8::from(goes_on(rated)))).collect();
         let any = || vec![1.0; weights.len()];
         let weights = if weights.contains(&1.0) { weights } else { any() };
         let chosen = self.random.weighted(&weights).ok_or_else(no_move)?;
@@ -251,7 +250,7 @@ impl<'a> Session<'a> {
 
     /// The computer's move. The ending, if it gives up.
     fn answer(&mut self, position: &AnyPosition, strategy: Strategy) -> Result<Option<Ending>, Failure> {
-        let moves = candidates(self.game, self.source, position);
+        let moves = known_moves(self.game, self.source, position);
         let side = self.game.side_to_move(position);
         let chosen = if Strategy::is_open(&moves, side) {
             if !self.searched {
@@ -288,12 +287,11 @@ impl<'a> Session<'a> {
     }
 
     /// Where moves are known to win and no distance says which wins sooner: those that a search finds to bring the win nearer.
-    fn conversion(&self, position: &AnyPosition, moves: &[Candidate<AnyGame>]) -> Option<Vec<bool>> {
+    fn conversion(&self, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) -> Option<Vec<bool>> {
         let win = Outcome::Win(self.game.side_to_move(position));
-        let mut wins =
-            moves.iter().filter_map(|candidate| candidate.worth.filter(|worth| worth.outcome == win)).peekable();
+        let mut wins = moves.iter().filter_map(|rated| rated.value.filter(|value| value.outcome == win)).peekable();
         wins.peek()?;
-        if wins.any(|worth| worth.plies.is_some()) {
+        if wins.any(|value| value.plies.is_some()) {
             return None;
         }
         convert(self.game, self.source, position, &self.seen(), &self.budget()).map(|opinion| opinion.best)
@@ -309,14 +307,14 @@ impl<'a> Session<'a> {
     }
 
     /// Shows a move that no person made.
-    fn announce(&self, position: &AnyPosition, chosen: &Candidate<AnyGame>) -> Result<(), Failure> {
+    fn announce(&self, position: &AnyPosition, chosen: &RatedMove<AnyGame>) -> Result<(), Failure> {
         let side = self.game.side_name(self.game.side_to_move(position));
         let shown = format!("\n{side}: {}\n", self.game.format_move(&chosen.mv));
         if self.setup.quiet { Ok(()) } else { self.say(&shown) }
     }
 
     /// Makes a move, and shows the board where it is somebody's turn to look at it.
-    fn make(&mut self, from: AnyPosition, chosen: &Candidate<AnyGame>) -> Result<(), Failure> {
+    fn make(&mut self, from: AnyPosition, chosen: &RatedMove<AnyGame>) -> Result<(), Failure> {
         self.played.push(Played { from, mv: chosen.mv, next: chosen.next });
         // The file no longer has the whole game.
         self.saved = None;
@@ -331,7 +329,7 @@ impl<'a> Session<'a> {
     /// A person's turn: one line of input. How the game is left, if it ends it.
     fn ask(&mut self, position: &AnyPosition, input: &mut Option<Input>) -> Result<Option<Stop>, Failure> {
         let side = self.game.side_to_move(position);
-        let moves = candidates(self.game, self.source, position);
+        let moves = known_moves(self.game, self.source, position);
         let prompt = format!("{}> ", self.game.side_name(side));
         let input = match input {
             Some(input) => input,
@@ -340,7 +338,7 @@ impl<'a> Session<'a> {
         if !input.prompts() {
             self.say(&prompt)?;
         }
-        let names = moves.iter().map(|candidate| self.game.format_move(&candidate.mv));
+        let names = moves.iter().map(|rated| self.game.format_move(&rated.mv));
         let words = names.chain(entry::words().map(String::from)).collect();
         let line = match input.read(&prompt, words, self.stop)? {
             Line::Text(line) => line,
@@ -372,17 +370,17 @@ impl<'a> Session<'a> {
     }
 
     /// Does what a word asks for.
-    fn tell(&mut self, word: Word, position: &AnyPosition, moves: &[Candidate<AnyGame>]) -> Result<(), Failure> {
+    fn tell(&mut self, word: Word, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) -> Result<(), Failure> {
         match word {
             Word::Hint => self.say(&self.hint(position, moves)),
             Word::Moves => self.say(&self.list(position, moves)),
             Word::Eval => {
                 let side = self.game.side_name(self.game.side_to_move(position));
-                let worth = known(self.game, self.source, position);
-                let opinion = if worth.is_some() { None } else { self.opinion(position) };
+                let value = known(self.game, self.source, position);
+                let opinion = if value.is_some() { None } else { self.opinion(position) };
                 let opinion = opinion.map(|opinion| format!("; a search {}", self.opinion_text(position, &opinion)));
                 let opinion = opinion.unwrap_or_default();
-                self.say(&format!("{side} to move: {}{opinion}\n", worth_text(self.game, worth)))
+                self.say(&format!("{side} to move: {}{opinion}\n", known_text(self.game, value)))
             }
             Word::Board => self.show(position),
             Word::Record => self.say(&self.record(None).text()),
@@ -449,11 +447,11 @@ impl<'a> Session<'a> {
     }
 
     /// The best moves; where it is not known which these are, what a search thinks.
-    fn hint(&self, position: &AnyPosition, moves: &[Candidate<AnyGame>]) -> String {
+    fn hint(&self, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) -> String {
         let side = self.game.side_to_move(position);
         let named = |best: &[bool]| {
             let best = moves.iter().zip(best).filter(|(_, best)| **best);
-            best.map(|(candidate, _)| self.game.format_move(&candidate.mv)).collect::<Vec<_>>().join(", ")
+            best.map(|(rated, _)| self.game.format_move(&rated.mv)).collect::<Vec<_>>().join(", ")
         };
         if Strategy::is_open(moves, side) {
             let Some(opinion) = self.opinion(position) else { return "there is no move\n".into() };
@@ -465,8 +463,8 @@ impl<'a> Session<'a> {
         }
         let quick = Strategy { style: Style::Quick, ..Strategy::default() };
         let best = quick.best(self.game, self.source, side, moves, &self.seen());
-        let worth = best.iter().position(|&best| best).and_then(|number| moves[number].worth);
-        format!("best: {} ({})\n", named(&best), worth_text(self.game, worth))
+        let value = best.iter().position(|&best| best).and_then(|number| moves[number].value);
+        format!("best: {} ({})\n", named(&best), move_text(self.game, value))
     }
 
     /// What a search did, and what it expects.
@@ -490,23 +488,23 @@ impl<'a> Session<'a> {
         format!("looked {plies} ahead ({} positions) and {found}, with {}", grouped(*nodes), line.join(" "))
     }
 
-    /// All moves, the best first, those of the same worth together.
-    fn list(&self, position: &AnyPosition, moves: &[Candidate<AnyGame>]) -> String {
+    /// All moves, the best first, those of the same value together.
+    fn list(&self, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) -> String {
         let side = self.game.side_to_move(position);
-        let mut sorted: Vec<&Candidate<AnyGame>> = moves.iter().collect();
-        sorted.sort_by_key(|candidate| {
-            let Some(worth) = candidate.worth else { return (1, 0) };
-            let (score, plies) = (worth.outcome.score(side), i32::from(worth.plies.unwrap_or(0)));
+        let mut sorted: Vec<&RatedMove<AnyGame>> = moves.iter().collect();
+        sorted.sort_by_key(|rated| {
+            let Some(value) = rated.value else { return (1, 0) };
+            let (score, plies) = (value.outcome.score(side), i32::from(value.plies.unwrap_or(0)));
             (-2 * score, if score > 0 { plies } else { -plies })
         });
-        let groups = sorted.chunk_by(|a, b| a.worth == b.worth).map(|group| {
-            let names: Vec<String> = group.iter().map(|candidate| self.game.format_move(&candidate.mv)).collect();
-            (worth_text(self.game, group[0].worth), names.join("  "))
+        let groups = sorted.chunk_by(|a, b| a.value == b.value).map(|group| {
+            let names: Vec<String> = group.iter().map(|rated| self.game.format_move(&rated.mv)).collect();
+            (move_text(self.game, group[0].value), names.join("  "))
         });
         let groups: Vec<(String, String)> = groups.collect();
-        let width = groups.iter().map(|(worth, _)| worth.len()).max().unwrap_or(0);
+        let width = groups.iter().map(|(value, _)| value.len()).max().unwrap_or(0);
         let text =
-            groups.iter().fold(String::new(), |text, (worth, names)| text + &format!("  {worth:<width$}  {names}\n"));
+            groups.iter().fold(String::new(), |text, (value, names)| text + &format!("  {value:<width$}  {names}\n"));
         if Strategy::is_open(moves, side) { text + &self.hint(position, moves) } else { text }
     }
 

@@ -3,9 +3,9 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
-use anser_analyse::{Solution, Source, Worth};
+use anser_analyse::{Advisor, AnalyseError, Solution};
 use anser_core::prelude::*;
-use anser_core::{Dtw, Outcome};
+use anser_core::{Outcome, Value};
 use anser_games::{AnyGame, AnyPosition, Size};
 use anser_table::{ProbeError, Tablebase};
 
@@ -19,6 +19,9 @@ use crate::tables;
 
 /// Games with no more classes than this are solved in memory where there are no tables and no play goes round.
 const LARGE: u64 = 400_000_000;
+
+/// What players and records take values from.
+pub(crate) type PlayAdvisor<'a> = dyn Advisor<AnyGame, Error = AnalyseError> + 'a;
 
 /// See the module.
 pub(crate) enum PlayValues {
@@ -64,7 +67,7 @@ impl PlayValues {
         }
     }
 
-    pub(crate) fn source(&self) -> &dyn Source<AnyGame> {
+    pub(crate) fn source(&self) -> &PlayAdvisor<'_> {
         match self {
             PlayValues::Solution(solution) => solution,
             PlayValues::Tables(tables) => tables,
@@ -122,8 +125,8 @@ impl Tables {
 
     /// Why a won position may not be won in the end, with the command that helps: its distance is not known.
     pub(crate) fn advice(&self, position: &AnyPosition) -> Option<String> {
-        match (self.worth(position)?, self.files.probe_distance(position)) {
-            (Worth { outcome: Outcome::Win(_), plies: None }, Err(ProbeError::MissingLayer(missing))) => Some(format!(
+        match (self.value(position).ok()?, self.files.probe_distance(position)) {
+            (Value { outcome: Outcome::Win(_), plies: None }, Err(ProbeError::MissingLayer(missing))) => Some(format!(
                 "who wins is known, but not in how many plies, so a won position may never be brought to its end; `{}` \
                  computes the distances",
                 solve_command(&missing)
@@ -149,18 +152,21 @@ impl Tables {
     }
 }
 
-impl Source<AnyGame> for Tables {
-    fn worth(&self, position: &AnyPosition) -> Option<Worth> {
-        // A search asks for many positions of layers that are not there.
-        if self.missing.get() >= Some(self.files.game().layer(position)) && !self.has(position) {
-            return self.files.game().terminal(position).map(|outcome| Dtw::ended(outcome).into());
+impl Probe<AnyGame> for Tables {
+    type Error = AnalyseError;
+
+    fn value(&self, position: &AnyPosition) -> Result<Value, AnalyseError> {
+        let game = self.files.game();
+        let unknown = || AnalyseError::Unknown { position: game.format_position(position) };
+        // A search probes many positions of missing layers.
+        if self.missing.get() >= Some(game.layer(position)) && !self.has(position) {
+            return game.terminal(position).map(Value::ended).ok_or_else(unknown);
         }
-        match self.files.probe(position) {
-            Ok(value) => Some(Worth { outcome: value.outcome, plies: value.plies }),
-            Err(error) => {
-                self.tell(position, &error, None);
-                None
-            }
-        }
+        self.files.probe(position).map_err(|error| {
+            self.tell(position, &error, None);
+            unknown()
+        })
     }
 }
+
+impl Advisor<AnyGame> for Tables {}

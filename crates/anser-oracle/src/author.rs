@@ -1,4 +1,5 @@
-//! What the program of the Hasenspiel document computed: its ranking of moves, and its figures with their mistakes.
+//! What the program of the Hasenspiel document computed: its ranking of moves, and its figures with
+//! their mistakes.
 
 use std::cmp::Ordering;
 
@@ -8,8 +9,9 @@ use crate::hasenspiel::Position;
 use crate::plain::Games;
 use crate::{Graph, Side, Value};
 
-/// Returns the number of games from every position that the program counts as won by black: all that end with black to move.
-/// White has won nearly all of these: only a rabbit that cannot move loses, and then white is to move.
+/// Returns the number of games from every position that the program counts as won by black: all
+/// that end with black to move. White has won nearly all of these: only a rabbit that cannot move
+/// loses, and then white is to move.
 pub fn games_counted_for_black(graph: &Graph<Position>) -> Vec<BigUint> {
     let mut black: Vec<BigUint> = vec![0u8.into(); graph.len()];
     for at in graph.last_first().expect("Hasenspiel ends") {
@@ -21,8 +23,9 @@ pub fn games_counted_for_black(graph: &Graph<Position>) -> Vec<BigUint> {
     black
 }
 
-/// Returns, for every position, whether by the program the side to move can force a win: it can if after one of its moves the
-/// opponent cannot. No position in which the game is over counts as forced.
+/// Returns, for every position, whether by the program the side to move can force a win: it can if
+/// after one of its moves the opponent cannot. No position in which the game is over counts as
+/// forced.
 pub fn counted_as_forced(graph: &Graph<Position>) -> Vec<bool> {
     let mut forced = vec![false; graph.len()];
     for at in graph.last_first().expect("Hasenspiel ends") {
@@ -31,8 +34,9 @@ pub fn counted_as_forced(graph: &Graph<Position>) -> Vec<bool> {
     forced
 }
 
-/// Ranks the moves of a position as the document does, best first: by whether the opponent can then force a win, then by the
-/// opponent's share of the games, then in the order of the game. Returns positions in that order.
+/// Ranks the moves of a position as the document does, best first: by whether the opponent can then
+/// force a win, then by the opponent's share of the games, then in the order of the game. Returns
+/// positions in that order.
 pub fn ranking(graph: &Graph<Position>, values: &[Value], games: &[Games], at: usize) -> Vec<usize> {
     let opponent = graph.to_move[at].other();
     let share = |a: usize, b: usize| -> Ordering {

@@ -1,8 +1,9 @@
 //! Fox-and-Geese, solved layer by layer.
 //!
-//! [`solve`] sweeps over the undecided positions of a layer until nothing changes. This is Algorithm 1 of S. Edelkamp and
-//! H. Messerschmidt, "Strongly Solving Fox-and-Geese on Multi-core CPU" (2010), except that draws are distinguished from wins
-//! of the fox. The program uses no symmetry, packing, un-moves, or threads.
+//! [`solve`] sweeps over the undecided positions of a layer until nothing changes. This is
+//! Algorithm 1 of S. Edelkamp and H. Messerschmidt, "Strongly Solving Fox-and-Geese on Multi-core
+//! CPU" (2010), except that draws are distinguished from wins of the fox. The program uses no
+//! symmetry, packing, un-moves, or threads.
 
 /// Value of a position in which neither side can force a win.
 pub const DRAW: u8 = 0;
@@ -14,6 +15,7 @@ pub const GEESE: u8 = 2;
 const LEAST_GEESE: usize = 4;
 
 /// The rules. With all fields false they are those of the published game.
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rules {
     /// Geese move only sideways or toward rank 7, forward diagonals included.
@@ -30,8 +32,8 @@ pub struct Rules {
 
 /// Values of all positions with the same number of geese.
 ///
-/// Positions are ordered by point of the fox, then by goose set, then by side to move, the fox first. Goose sets ascend as
-/// binary numbers over the 32 points without the fox.
+/// Positions are ordered by point of the fox, then by goose set, then by side to move, the fox
+/// first. Goose sets ascend as binary numbers over the 32 points without the fox.
 pub struct Layer {
     /// The number of geese, 1 to 31.
     pub geese: usize,
@@ -48,8 +50,8 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// Returns the value of a position. Points are numbered 0 to 32 rank by rank from c1 to e7. Bit n of `geese` is a goose on
-    /// point n.
+    /// Returns the value of a position. Points are numbered 0 to 32 rank by rank from c1 to e7. Bit
+    /// n of `geese` is a goose on point n.
     ///
     /// # Panics
     /// If the number of geese is not that of the layer, or a goose is on the point of the fox.
@@ -58,7 +60,8 @@ impl Layer {
         self.value[self.rank(fox, geese, geese_to_move)]
     }
 
-    /// Returns every position as point of the fox, goose set, whether the geese are to move, and value.
+    /// Returns every position as point of the fox, goose set, whether the geese are to move, and
+    /// value.
     pub fn positions(&self) -> impl Iterator<Item = (usize, u64, bool, u8)> {
         self.value.iter().enumerate().map(|(index, &value)| {
             let (fox, geese, geese_to_move) = self.unrank(index);
@@ -68,7 +71,7 @@ impl Layer {
 
     /// Returns the number of positions that the geese win, both sides to move.
     pub fn won_for_geese(&self) -> usize {
-        self.value.iter().filter(|&&value| value == GEESE).count()
+        self.positions().filter(|position| position.3 == GEESE).count()
     }
 
     fn rank(&self, fox: usize, geese: u64, geese_to_move: bool) -> usize {
@@ -90,7 +93,8 @@ impl Layer {
         let (mut sets, mut set) = (vec![], (1_u64 << geese) - 1);
         while set < 1 << 32 {
             sets.push(set);
-            // The next set with as many ones: add the lowest one, and put those that the carry cleared at the low end.
+            // The next set with as many ones: add the lowest one, and put those that the carry
+            // cleared at the low end.
             let sum = set + (1 << set.trailing_zeros());
             set = sum | ((1 << (set.count_ones() - sum.count_ones())) - 1);
         }
@@ -113,21 +117,23 @@ impl Layer {
     }
 }
 
-/// Solves the layer of `geese` geese. Every sweep processes every undecided position, as Algorithm 1 does.
+/// Solves the layer of `geese` geese. Every sweep processes every undecided position, as Algorithm
+/// 1 does.
 ///
-/// `lower[k]` is the layer of k + 1 geese under the same rules, for all k + 1 < `geese`. It is not used if the first capture
-/// wins.
-pub fn solve(rules: &Rules, geese: usize, lower: &[Layer]) -> Layer {
+/// `lower[k]` is the layer of k + 1 geese under the same rules, for all k + 1 < `geese`. It is not
+/// used if the first capture wins.
+pub fn solve(rules: Rules, geese: usize, lower: &[Layer]) -> Layer {
     sweep(rules, geese, lower, false)
 }
 
-/// Solves a layer as [`solve`] does, with the same values and number of sweeps, in less time: a sweep skips a position unless
-/// one of its neighbors was decided since the position was last processed.
-pub fn solve_skipping(rules: &Rules, geese: usize, lower: &[Layer]) -> Layer {
+/// Solves a layer as [`solve`] does, with the same values and number of sweeps, in less time: a
+/// sweep skips a position unless one of its neighbors was decided since the position was last
+/// processed.
+pub fn solve_skipping(rules: Rules, geese: usize, lower: &[Layer]) -> Layer {
     sweep(rules, geese, lower, true)
 }
 
-fn sweep(rules: &Rules, geese: usize, lower: &[Layer], skips: bool) -> Layer {
+fn sweep(rules: Rules, geese: usize, lower: &[Layer], skips: bool) -> Layer {
     let (board, mut layer) = (Board::new(rules), Layer::unsolved(geese));
 
     // Captures leave the layer, so the value of the best one is known before the first sweep.
@@ -137,8 +143,8 @@ fn sweep(rules: &Rules, geese: usize, lower: &[Layer], skips: bool) -> Layer {
         *capture = board.best_capture(fox, set, lower);
     }
 
-    // An undecided position counts as a draw. A position is won if one move is known to win, and lost if all moves are known to
-    // lose. Positions that stay undecided are draws.
+    // An undecided position counts as a draw. A position is won if one move is known to win, and
+    // lost if all moves are known to lose. Positions that stay undecided are draws.
     let mut skipped = vec![false; layer.value.len()];
     let mut changed = true;
     while changed {
@@ -178,12 +184,13 @@ fn sweep(rules: &Rules, geese: usize, lower: &[Layer], skips: bool) -> Layer {
 /// Distance of a position that has none yet.
 const OPEN: u16 = u16::MAX;
 
-/// Returns the distance of every position of a solved layer, in the order of its values, where the winner hurries and the loser
-/// delays; 0 for a draw. `lower[k]` is the layer of k + 1 geese, and `lower_plies[k]` has its distances.
+/// Returns the distance of every position of a solved layer, in the order of its values, where the
+/// winner hurries and the loser delays; 0 for a draw. `lower[k]` is the layer of k + 1 geese, and
+/// `lower_plies[k]` has its distances.
 ///
-/// Sweep d finds the positions of distance d: those won by a move to a position of distance d - 1 that the opponent loses, and
-/// those lost because the longest resistance of all moves is d - 1.
-pub fn plies(rules: &Rules, layer: &Layer, lower: &[Layer], lower_plies: &[Vec<u16>]) -> Vec<u16> {
+/// Sweep d finds the positions of distance d: those won by a move to a position of distance d - 1
+/// that the opponent loses, and those lost because the longest resistance of all moves is d - 1.
+pub fn plies(rules: Rules, layer: &Layer, lower: &[Layer], lower_plies: &[Vec<u16>]) -> Vec<u16> {
     let board = Board::new(rules);
     let over = if layer.geese < LEAST_GEESE { 0 } else { OPEN };
     let mut plies: Vec<u16> = layer.value.iter().map(|&value| if value == DRAW { 0 } else { over }).collect();
@@ -202,10 +209,10 @@ pub fn plies(rules: &Rules, layer: &Layer, lower: &[Layer], lower_plies: &[Vec<u
             };
             let (mover, other) = if geese_to_move { (GEESE, FOX) } else { (FOX, GEESE) };
             let wins = layer.value[index] == mover;
-            // The move that decides whether the position has this distance: one that wins, or one that does not lose yet.
-            let decides = |(value, plies): (u8, u16)| match wins {
-                true => value == mover && plies != OPEN,
-                false => value != other || plies == OPEN,
+            // The move that decides whether the position has this distance: one that wins, or one
+            // that does not lose yet.
+            let decides = |(value, plies): (u8, u16)| {
+                if wins { value == mover && plies != OPEN } else { value != other || plies == OPEN }
             };
             let has_decisive_move = if geese_to_move {
                 board.goose_steps(fox, set).any(|set| decides(after(fox, set)))
@@ -220,14 +227,17 @@ pub fn plies(rules: &Rules, layer: &Layer, lower: &[Layer], lower_plies: &[Vec<u
                 found.push(index);
             }
         }
-        found.into_iter().for_each(|index| plies[index] = distance);
+        for index in found {
+            plies[index] = distance;
+        }
         distance += 1;
         assert!(distance < 10_000, "a win has no finite distance");
     }
     plies
 }
 
-/// The better of two values for `mover`. If neither is a win of `mover`, a draw is better, which is the lesser number.
+/// The better of two values for `mover`. If neither is a win of `mover`, a draw is better, which is
+/// the lesser number.
 fn better(mover: u8, a: u8, b: u8) -> u8 {
     if a == mover || b == mover {
         return mover;
@@ -250,7 +260,7 @@ struct Point {
 }
 
 impl Board {
-    fn new(rules: &Rules) -> Board {
+    fn new(rules: Rules) -> Board {
         let (all, arm) = ((0..49).map(|i| (i % 7, i / 7)), 2..5);
         let on_cross = |(x, y): &(i32, i32)| arm.contains(x) || arm.contains(y);
         let cross: Vec<_> = all.filter(on_cross).collect();
@@ -275,7 +285,6 @@ impl Board {
             }
             points.push(point);
         }
-        let rules = *rules;
         Board { rules, points }
     }
 
@@ -287,20 +296,25 @@ impl Board {
         })
     }
 
-    /// Visits the positions of the layer, with the other side to move, that differ by one step along a line, whether or not the
-    /// rules allow it. All predecessors by a step are among them.
+    /// Visits the positions of the layer, with the other side to move, that differ by one step
+    /// along a line, whether or not the rules allow it. All predecessors by a step are among them.
     fn for_neighbors(&self, fox: usize, geese: u64, geese_to_move: bool, mut visit: impl FnMut(usize, u64)) {
         if geese_to_move {
-            elements(self.points[fox].fox_steps & !geese).for_each(|fox| visit(fox, geese));
+            for fox in elements(self.points[fox].fox_steps & !geese) {
+                visit(fox, geese);
+            }
         } else {
             for to in elements(geese) {
                 let free = self.points[to].fox_steps & !geese & !(1 << fox);
-                elements(free).for_each(|from| visit(fox, geese ^ (1 << to) ^ (1 << from)));
+                for from in elements(free) {
+                    visit(fox, geese ^ (1 << to) ^ (1 << from));
+                }
             }
         }
     }
 
-    /// Value and distance of every position in which a turn, or the rest of a turn, that begins with a capture may end.
+    /// Value and distance of every position in which a turn, or the rest of a turn, that begins
+    /// with a capture may end.
     fn ends_of_captures(&self, fox: usize, geese: u64, lower: (&[Layer], &[Vec<u16>]), ends: &mut Vec<(u8, u16)>) {
         for &(over, to) in self.points[fox].jumps.iter().filter(|&&(over, to)| has(geese, over) && !has(geese, to)) {
             let left = geese ^ (1 << over);
@@ -320,7 +334,8 @@ impl Board {
         }
     }
 
-    /// Best value for the fox of a turn, or the rest of a turn, that begins with a capture; `None` if there is no capture.
+    /// Best value for the fox of a turn, or the rest of a turn, that begins with a capture; `None`
+    /// if there is no capture.
     fn best_capture(&self, fox: usize, geese: u64, lower: &[Layer]) -> Option<u8> {
         let jumps = self.points[fox].jumps.iter();
         let open = jumps.filter(|&&(over, to)| has(geese, over) && !has(geese, to));

@@ -15,7 +15,8 @@ pub struct FoxHounds {
     pub strict: bool,
 }
 
-/// A square: the column `x` from the left and the row `y` from the bottom, both from 0; `x + y` is odd.
+/// A square: the column `x` from the left and the row `y` from the bottom, both from 0; `x + y` is
+/// odd.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Square {
     /// The column.
@@ -95,7 +96,8 @@ impl FoxHounds {
         DIAGONALS.into_iter().filter_map(step).filter(move |square| square.x < n && square.y < n)
     }
 
-    /// Returns the squares that hounds could reach on a board without a fox, including those that they stand on.
+    /// Returns the squares that hounds could reach on a board without a fox, including those that
+    /// they stand on.
     pub fn hounds_could_reach(&self, position: &Position) -> BTreeSet<Square> {
         let mut found: BTreeSet<Square> = BTreeSet::new();
         let mut open: Vec<Square> = position.hounds().collect();

@@ -1,4 +1,5 @@
-//! `FoxBox`es: positions of Fox-and-Hounds in which the hounds contain the fox, and how long the fox can avoid them.
+//! `FoxBox`es: positions of Fox-and-Hounds in which the hounds contain the fox, and how long the
+//! fox can avoid them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -20,15 +21,15 @@ pub fn region(game: &FoxHounds, position: &Position) -> BTreeSet<Square> {
     found
 }
 
-/// Whether the hounds contain the fox: it cannot leave its square, or every square that it could reach is one that hounds could
-/// still reach.
+/// Whether the hounds contain the fox: it cannot leave its square, or every square that it could
+/// reach is one that hounds could still reach.
 pub fn is_box(game: &FoxHounds, position: &Position) -> bool {
     let region = region(game, position);
     region.len() == 1 || region.is_subset(&game.hounds_could_reach(position))
 }
 
-/// Returns the B value of every position: plies for the hounds to force a `FoxBox` that they also win, where the hounds hurry
-/// and the fox delays; [`NEVER`] if they cannot.
+/// Returns the B value of every position: plies for the hounds to force a `FoxBox` that they also
+/// win, where the hounds hurry and the fox delays; [`NEVER`] if they cannot.
 pub fn b_values(game: &FoxHounds, graph: &Graph<Position>, values: &[Value]) -> Vec<u32> {
     let mut b = vec![NEVER; graph.len()];
     for at in graph.last_first().expect("Fox-and-Hounds ends") {
@@ -43,8 +44,8 @@ pub fn b_values(game: &FoxHounds, graph: &Graph<Position>, values: &[Value]) -> 
     b
 }
 
-/// The largest B that the fox can force in the rest of the game. A larger B is better for the fox, and of equal ones the
-/// earlier.
+/// The largest B that the fox can force in the rest of the game. A larger B is better for the fox,
+/// and of equal ones the earlier.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct MaxB {
     /// The largest B.

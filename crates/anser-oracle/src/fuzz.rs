@@ -1,4 +1,5 @@
-//! The fuzzy player of Fox-and-Hounds, which plays a strategy with occasional random moves against an optimal opponent.
+//! The fuzzy player of Fox-and-Hounds, which plays a strategy with occasional random moves against
+//! an optimal opponent.
 
 use crate::fox_hounds::Position;
 use crate::foxbox::MaxB;
@@ -9,12 +10,14 @@ use crate::{Graph, Side, Value};
 pub enum Fuzz {
     /// A move has weight p, a best move weight 1. This reading gives the table of the document.
     Weights,
-    /// With probability p a move chosen uniformly, otherwise a best one. This is the text of the document.
+    /// With probability p a move chosen uniformly, otherwise a best one. This is the text of the
+    /// document.
     Literal,
 }
 
-/// Returns whether each move, in the order of the game, is best by the strategy. Best are the moves that keep the best outcome
-/// and, among these, the longest wins if the fox wins, and those with the greatest [`MaxB`] if the hounds win.
+/// Returns whether each move, in the order of the game, is best by the strategy. Best are the moves
+/// that keep the best outcome and, among these, the longest wins if the fox wins, and those with
+/// the greatest [`MaxB`] if the hounds win.
 pub fn best_moves(graph: &Graph<Position>, values: &[Value], max: &[MaxB], at: usize) -> Vec<bool> {
     let keeps = |&next: &usize| values[next].winner == values[at].winner;
     if values[at].winner == Some(Side::First) {
@@ -27,7 +30,8 @@ pub fn best_moves(graph: &Graph<Position>, values: &[Value], max: &[MaxB], at: u
 
 /// A match of a fuzzy player against an opponent that knows its strategy and plays optimally.
 ///
-/// Positions are stored in an order in which each follows its successors, so that one pass computes the chances for one p.
+/// Positions are stored in an order in which each follows its successors, so that one pass computes
+/// the chances for one p.
 pub struct Match {
     /// Index of each position of the graph in that order.
     place: Vec<usize>,
@@ -105,8 +109,8 @@ impl Match {
         chances
     }
 
-    /// Returns the p at which the opponent wins half of the games from a position: the lower end of a bisection of [0, 1] to
-    /// less than `width`.
+    /// Returns the p at which the opponent wins half of the games from a position: the lower end of
+    /// a bisection of [0, 1] to less than `width`.
     pub fn fairest(&self, fuzz: Fuzz, from: usize, width: f64) -> f64 {
         let (mut low, mut high) = (0.0, 1.0);
         while high - low >= width {

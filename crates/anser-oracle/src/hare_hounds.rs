@@ -1,4 +1,5 @@
-//! Hare-and-Hounds on eleven points: three hounds that never move back against a hare that tries to reach point 4.
+//! Hare-and-Hounds on eleven points: three hounds that never move back against a hare that tries to
+//! reach point 4.
 
 use std::fmt;
 

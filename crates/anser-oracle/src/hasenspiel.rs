@@ -1,5 +1,5 @@
-//! Hasenspiel: a rabbit against four pawns on a chess board, under the rules in the text of its document and under those of the
-//! document's program.
+//! Hasenspiel: a rabbit against four pawns on a chess board, under the rules in the text of its
+//! document and under those of the document's program.
 
 use std::fmt;
 
@@ -8,12 +8,15 @@ use crate::{End, Game, Side, rows_text};
 /// The rule sets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hasenspiel {
-    /// The text: white wins on the first row or when black cannot move, black wins when white cannot move.
+    /// The text: white wins on the first row or when black cannot move, black wins when white
+    /// cannot move.
     Literal,
-    /// The program: white wins when its square number is below that of the lowest pawn plus 3, whoever is to move.
+    /// The program: white wins when its square number is below that of the lowest pawn plus 3,
+    /// whoever is to move.
     Author,
-    /// The program with its defect: it stops looking for pawns that block white once only the step up-left is left. White on
-    /// square 3, with pawns on 6 and 7, may therefore step onto the pawn on 6.
+    /// The program with its defect: it stops looking for pawns that block white once only the step
+    /// up-left is left. White on square 3, with pawns on 6 and 7, may therefore step onto the pawn
+    /// on 6.
     AsPrinted,
 }
 

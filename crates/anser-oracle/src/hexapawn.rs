@@ -56,8 +56,9 @@ impl Hexapawn {
         (0..self.columns).any(|x| self.at(position, (x, far)) == Some(side))
     }
 
-    /// Returns every arrangement with at most as many pawns per side as columns, with either side to move, in which the side to
-    /// move has no pawn on its far row: such a game would have ended before the last move.
+    /// Returns every arrangement with at most as many pawns per side as columns, with either side
+    /// to move, in which the side to move has no pawn on its far row: such a game would have ended
+    /// before the last move.
     pub fn all_positions(&self) -> Vec<Position> {
         let mut boards: Vec<Vec<Option<Side>>> = vec![Vec::new()];
         for _ in self.squares() {

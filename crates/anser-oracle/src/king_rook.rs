@@ -39,8 +39,8 @@ impl fmt::Display for Step {
 }
 
 impl KingRook {
-    /// Squares that a piece on `from` reaches in up to `most` steps in these directions. A square for which `stops` holds is the
-    /// last in its direction.
+    /// Squares that a piece on `from` reaches in up to `most` steps in these directions. A square
+    /// for which `stops` holds is the last in its direction.
     fn walk(self, from: Square, directions: &[Square], most: i8, stops: impl Fn(Square) -> bool) -> Vec<Square> {
         let mut found = Vec::new();
         for &(dx, dy) in directions {
@@ -75,8 +75,8 @@ impl KingRook {
         self.king_steps(position.king).contains(&position.lone) || self.rook_lines(*position).contains(&position.lone)
     }
 
-    /// Returns every legal position with the rook on the board: the kings are not adjacent, and the lone king is not in check
-    /// with the strong side to move.
+    /// Returns every legal position with the rook on the board: the kings are not adjacent, and the
+    /// lone king is not in check with the strong side to move.
     pub fn all_positions(&self) -> Vec<Position> {
         let squares = || (0..self.n).flat_map(|x| (0..self.n).map(move |y| (x, y)));
         let mut all = Vec::new();

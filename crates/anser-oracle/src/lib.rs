@@ -1,10 +1,12 @@
 //! Oracles: the plainest programs for all games of the workspace, for tests alone.
 //!
-//! Each oracle is written from the rules of its game and shares no code with the engines. Tests compare the values of an
-//! engine with those of the oracle at every position, and the oracles compute the known figures of `anser-reproduce`.
+//! Each oracle is written from the rules of its game and shares no code with the engines. Tests
+//! compare the values of an engine with those of the oracle at every position, and the oracles
+//! compute the known figures of `anser-reproduce`.
 //!
-//! [`fox_geese`] solves Fox-and-Geese layer by layer. The other games implement [`Game`], and [`Graph`] holds their positions
-//! in a list: Fox-and-Hounds, Hasenspiel, Hare-and-Hounds, Hexapawn, noughts and crosses, and king and rook against king.
+//! [`fox_geese`] solves Fox-and-Geese layer by layer. The other games implement [`Game`], and
+//! [`Graph`] holds their positions in a list: Fox-and-Hounds, Hasenspiel, Hare-and-Hounds,
+//! Hexapawn, noughts and crosses, and king and rook against king.
 //!
 //! ```
 //! use anser_oracle::fox_hounds::FoxHounds;
@@ -83,8 +85,8 @@ pub trait Game {
     fn to_move(&self, position: &Self::Position) -> Side;
     /// Returns how the game has ended, if it is over.
     fn ended(&self, position: &Self::Position) -> Option<End>;
-    /// Returns the moves of the side to move and the positions after them, in the documented order. If the game is over, the
-    /// moves are listed but never played.
+    /// Returns the moves of the side to move and the positions after them, in the documented order.
+    /// If the game is over, the moves are listed but never played.
     fn moves(&self, position: &Self::Position) -> Vec<(Self::Move, Self::Position)>;
     /// Formats a position.
     fn notation(&self, position: &Self::Position) -> String;
@@ -92,7 +94,8 @@ pub trait Game {
     fn passed(&self, position: &Self::Position) -> Self::Position;
 }
 
-/// Formats rows of points: a letter for each piece, digits for runs of empty points, `/` between rows.
+/// Formats rows of points: a letter for each piece, digits for runs of empty points, `/` between
+/// rows.
 pub(crate) fn rows_text(rows: impl IntoIterator<Item = Vec<Option<char>>>) -> String {
     let mut text = String::new();
     for (number, row) in rows.into_iter().enumerate() {

@@ -6,7 +6,8 @@ use num_bigint::BigUint;
 
 use crate::{End, Game, Side};
 
-/// Exact value of a position: the winner and the plies to the end, where the winner hurries and the loser delays.
+/// Exact value of a position: the winner and the plies to the end, where the winner hurries and the
+/// loser delays.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Value {
     /// The winner with best play; `None` in a draw.
@@ -64,8 +65,8 @@ pub struct Graph<P> {
 }
 
 impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
-    /// Builds the graph of all positions reachable from `start`, in breadth-first order with moves in the order of the game.
-    /// Positions in which the game is over have no successors.
+    /// Builds the graph of all positions reachable from `start`, in breadth-first order with moves
+    /// in the order of the game. Positions in which the game is over have no successors.
     pub fn reachable<G: Game<Position = P>>(game: &G, start: &P) -> Graph<P> {
         Graph::of(game, vec![start.clone()])
     }
@@ -117,8 +118,8 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
         self.to[self.from[number]..self.from[number + 1]].iter().map(|&to| to as usize)
     }
 
-    /// Returns the positions in an order in which each follows its successors, by depth-first search; `None` if play can
-    /// return to a position.
+    /// Returns the positions in an order in which each follows its successors, by depth-first
+    /// search; `None` if play can return to a position.
     pub fn last_first(&self) -> Option<Vec<usize>> {
         let (new, open, done) = (0u8, 1, 2);
         let mut state = vec![new; self.len()];
@@ -173,8 +174,8 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
         after.max_by_key(|value| value.score(side)).expect("there is a move unless the game is over")
     }
 
-    /// Returns the value of every position of any game: wins in 0 plies, then wins in 1 ply, and so on until a round finds
-    /// none. The other positions are drawn by endless play.
+    /// Returns the value of every position of any game: wins in 0 plies, then wins in 1 ply, and so
+    /// on until a round finds none. The other positions are drawn by endless play.
     pub fn values_by_rounds(&self) -> Vec<Value> {
         let mut values: Vec<Option<Value>> = vec![None; self.len()];
         for plies in 0.. {
@@ -250,9 +251,10 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
         (0..self.len()).filter(|&at| self.ended[at].is_some_and(|end| end.by == rule)).collect()
     }
 
-    /// Returns the zugzwangs: arrangements in which being on move is a disadvantage for both sides, given with the first side to
-    /// move, and whether each is full. In a full zugzwang the side to move loses; in a half one it loses or draws. The game
-    /// must not be over with either side to move.
+    /// Returns the zugzwangs: arrangements in which being on move is a disadvantage for both sides,
+    /// given with the first side to move, and whether each is full. In a full zugzwang the side to
+    /// move loses; in a half one it loses or draws. The game must not be over with either side to
+    /// move.
     pub fn zugzwangs<G: Game<Position = P>>(&self, game: &G, values: &[Value]) -> Vec<(usize, bool)> {
         let result = |at: usize| values[at].score(Side::First).signum();
         let is_open = |&at: &usize| self.ended[at].is_none();
@@ -273,8 +275,8 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
         values.iter().position(|value| value.winner == Some(winner.other()))
     }
 
-    /// Returns the moves of a line of best play from a position. Of equal moves a side plays the first, or the last if it is in
-    /// `last`.
+    /// Returns the moves of a line of best play from a position. Of equal moves a side plays the
+    /// first, or the last if it is in `last`.
     pub fn line<G: Game<Position = P>>(&self, game: &G, values: &[Value], from: usize, last: &[Side]) -> Vec<String> {
         let (mut at, mut line) = (from, Vec::new());
         while self.ended[at].is_none() && values[at].winner.is_some() {

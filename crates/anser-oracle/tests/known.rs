@@ -1,5 +1,5 @@
-//! The known figures (`crates/anser-reproduce/data`): the oracles compute every figure that is recorded as true, and a printed
-//! figure is equal to it or the entry has a reason.
+//! The known figures (`crates/anser-reproduce/data`): the oracles compute every figure that is
+//! recorded as true, and a printed figure is equal to it or the entry has a reason.
 
 use std::collections::BTreeMap;
 use std::hash::Hash;
@@ -56,7 +56,8 @@ fn common<P: Clone + Eq + Hash, G: Game<Position = P>>(
     facts
 }
 
-/// Whether the printed figure is the true one, to the printed precision; `None` if it is not printed or not a number.
+/// Whether the printed figure is the true one, to the printed precision; `None` if it is not
+/// printed or not a number.
 fn printed_is_true(row: &Json) -> Option<bool> {
     let printed = match &row["printed"] {
         Json::Null => return None,
@@ -91,7 +92,8 @@ fn printed_is_true(row: &Json) -> Option<bool> {
             Some(printed.split(' ').collect())
                 == row["true"].as_array().map(|l| l.iter().filter_map(Json::as_str).collect::<Vec<_>>())
         }
-        // The printed share is the one that the program computed, even where that is not the true one.
+        // The printed share is the one that the program computed, even where that is not the true
+        // one.
         "share_games_black" | "share_black_forces" | "share_white_forces" => {
             let percent = |key: &str| row["true"][key].as_f64().map(|share| format!("{share:.2} %"));
             assert_eq!(Some(&printed), percent("as_computed").as_ref(), "{row}");
@@ -233,7 +235,8 @@ fn hasenspiel() {
             facts.insert("policy_line".into(), json!(line));
             facts.insert("squares".into(), json!(32));
             facts.insert("encoding_bits".into(), json!(1 + 5 * 5));
-            // As in the text: the side to move, the white pawn, then the black pawns in descending order.
+            // As in the text: the side to move, the white pawn, then the black pawns in descending
+            // order.
             let encoded = |white: u32, black: [u32; 4], turn: u32| {
                 black.iter().rev().fold(0, |code, pawn| code << 5 | pawn) << 6 | white << 1 | turn
             };
@@ -360,7 +363,8 @@ fn hexapawn_3x3(game: Hexapawn, graph: &Graph<anser_oracle::hexapawn::Position>,
     let classes: std::collections::BTreeSet<Vec<Vec<Option<Side>>>> =
         boxes.iter().map(|&at| rows(at).min(mirrored(at))).collect();
     facts.insert("matchboxes".into(), json!({"up_to_mirror": classes.len(), "all": boxes.len()}));
-    // A pawn steps from six squares. From two of these it captures to both sides, from four to one side.
+    // A pawn steps from six squares. From two of these it captures to both sides, from four to one
+    // side.
     facts.insert("moves".into(), json!({"all": 28, "forward": 3 * 2, "captures": 2 * 2 + 4}));
     // Games by their number of plies.
     let mut lengths: Vec<BTreeMap<u64, u64>> = vec![BTreeMap::new(); graph.len()];

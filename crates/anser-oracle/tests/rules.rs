@@ -178,7 +178,8 @@ fn a_line_is_as_long_as_its_value_says() {
     }
 }
 
-/// Takes more memory and time than all other tests: `cargo test -p anser-oracle --test rules -- --ignored`.
+/// Takes more memory and time than all other tests:
+/// `cargo test -p anser-oracle --test rules -- --ignored`.
 #[test]
 #[ignore = "70 million positions: minutes, and many GB"]
 fn ten_by_ten() {

@@ -1,11 +1,12 @@
-//! Prints the printed figures that are not the true ones, with the reasons: `cargo run -p anser-reproduce --example figures`.
+//! Prints the printed figures that are not the true ones, with the reasons:
+//! `cargo run -p anser-reproduce --example figures`.
 
 use anser_analyse::Limits;
-use anser_reproduce::{Document, ReproduceError, Supplied, Verdict, reproduce};
+use anser_reproduce::{Document, Options, ReproduceError, Verdict, reproduce};
 
 fn main() -> Result<(), ReproduceError> {
     for document in Document::ALL {
-        let found = reproduce(document, &Supplied::default(), &Limits::default())?;
+        let found = reproduce(document, &Options::default(), &Limits::default())?;
         println!("{}: {} figures, {} of them fail", document.title(), found.rows.len(), found.failures().count());
         let differ = |verdict| matches!(verdict, Verdict::DiffersAsKnown | Verdict::Kept { agrees: false });
         for row in found.rows.iter().filter(|row| differ(row.verdict)) {

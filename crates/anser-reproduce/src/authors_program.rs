@@ -1,30 +1,31 @@
 //! What the program of the Hasenspiel document computed, including its mistakes.
 //!
-//! This is not the game, which is [`Hasenspiel`](anser_core::hasenspiel::Hasenspiel); the figures of the game are those of
-//! [`Solution`](anser_analyse::Solution) and [`count`](anser_analyse::count()).
+//! This is not the game, which is [`Hasenspiel`](anser_core::hasenspiel::Hasenspiel); the figures
+//! of the game are those of [`Solution`](anser_analyse::Solution) and
+//! [`count`](anser_analyse::count()).
 //!
-//! The program is written in C; the document shows parts of it. It visits all states and counts. Its figures are
-//! reproduced by three deviations from the text of the document:
-//! - *A defect of the move generator.* The program stops looking for pawns that block the rabbit once only the step up-left
-//!   is left. A rabbit on square 3, with pawns on 6 and 7, may therefore step onto the pawn on 6. This adds 36 states that do
-//!   not exist in the game.
-//! - *Who won a game.* Every game that ends with the pawns to move counts as won by the pawns. The rabbit has won nearly all
-//!   of these: only a rabbit that cannot move loses, and then the rabbit is to move.
-//! - *Who can force a win.* The side to move can force a win if after one of its moves the opponent cannot. No state in which
-//!   the game is over counts as forced. The share of a side is the number of such states with that side to move over the
-//!   number of all states.
+//! The program is written in C; the document shows parts of it. It visits all states and counts.
+//! Its figures are reproduced by three deviations from the text of the document:
+//! - *A defect of the move generator.* The program stops looking for pawns that block the rabbit
+//!   once only the step up-left is left. A rabbit on square 3, with pawns on 6 and 7, may therefore
+//!   step onto the pawn on 6. This adds 36 states that do not exist in the game.
+//! - *Who won a game.* Every game that ends with the pawns to move counts as won by the pawns. The
+//!   rabbit has won nearly all of these: only a rabbit that cannot move loses, and then the rabbit
+//!   is to move.
+//! - *Who can force a win.* The side to move can force a win if after one of its moves the opponent
+//!   cannot. No state in which the game is over counts as forced. The share of a side is the number
+//!   of such states with that side to move over the number of all states.
 //!
-//! A rule set says when the game ends; that of the program is [`RuleSet::Author`]. The module has a position type of its own,
-//! since a rabbit on the square of a pawn is not a position of the game.
+//! A rule set says when the game ends; that of the program is [`RuleSet::Author`]. The module has a
+//! position type of its own, since a rabbit on the square of a pawn is not a position of the game.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use anser_analyse::Tally;
 use anser_core::hasenspiel::RuleSet;
 use anser_core::hounds::Position;
 use anser_core::{BySide, Dtw, Outcome, Side};
-
-use anser_analyse::Tally;
 
 /// The states of the program, with its values for them and the true ones.
 ///
@@ -60,7 +61,8 @@ struct State {
 #[derive(Clone, Copy)]
 struct Found {
     value: Dtw,
-    /// Games that the rabbit wins, that the pawns win, and that the program counts as won by the pawns.
+    /// Games that the rabbit wins, that the pawns win, and that the program counts as won by the
+    /// pawns.
     games: [u128; 3],
     /// Whether by the program the side to move can force a win.
     forced: bool,
@@ -91,8 +93,8 @@ pub struct RankedByProgram {
 }
 
 impl AuthorsProgram {
-    /// Visits all reachable states, which takes about a second. `ending` says when the game is over; `has_defect` says whether
-    /// the move generator has the defect of the program.
+    /// Visits all reachable states, which takes about a second. `ending` says when the game is
+    /// over; `has_defect` says whether the move generator has the defect of the program.
     pub fn new(ending: RuleSet, has_defect: bool) -> AuthorsProgram {
         let start = State { rabbit: 29, to_move: Side::First, pawns: 0b1111 };
         let mut program = AuthorsProgram {
@@ -161,11 +163,12 @@ impl AuthorsProgram {
         }
     }
 
-    /// Number of bits of a state as the document encodes it: five for each of five pieces, and one for the side to move.
+    /// Number of bits of a state as the document encodes it: five for each of five pieces, and one
+    /// for the side to move.
     pub const ENCODING_BITS: u32 = 26;
 
-    /// Encodes a state as the document does: from the lowest bit up the side to move (1 for the rabbit), the square of the
-    /// rabbit, and those of the pawns in descending order.
+    /// Encodes a state as the document does: from the lowest bit up the side to move (1 for the
+    /// rabbit), the square of the rabbit, and those of the pawns in descending order.
     ///
     /// ```
     /// use anser_reproduce::AuthorsProgram;
@@ -188,8 +191,8 @@ impl AuthorsProgram {
         self.states.iter().map(encoded).max().unwrap_or(0)
     }
 
-    /// Returns the highest [encoding](Self::encoded) of five pieces on five squares, reachable or not: the pawns on the last
-    /// row, the rabbit on the highest square below.
+    /// Returns the highest [encoding](Self::encoded) of five pieces on five squares, reachable or
+    /// not: the pawns on the last row, the rabbit on the highest square below.
     pub fn highest_arrangement() -> u32 {
         AuthorsProgram::encoded(27, [31, 30, 29, 28], Side::First)
     }
@@ -200,8 +203,8 @@ impl AuthorsProgram {
         counts.map(|(number, _)| self.nexts(number).len()).max().unwrap_or(0)
     }
 
-    /// Returns the numbers of states in which the game is over, by the side to move and whether the rabbit has reached its
-    /// goal. Where it has not, the side to move cannot move.
+    /// Returns the numbers of states in which the game is over, by the side to move and whether the
+    /// rabbit has reached its goal. Where it has not, the side to move cannot move.
     pub fn ends(&self) -> Vec<(Side, bool, u64)> {
         let kinds = Side::BOTH.into_iter().flat_map(|side| [(side, true), (side, false)]);
         let count = |(side, home): (Side, bool)| {
@@ -214,9 +217,9 @@ impl AuthorsProgram {
         kinds.map(count).filter(|kind| kind.2 > 0).collect()
     }
 
-    /// Ranks the moves of a position as the document does: first the moves after which the opponent cannot force a win, then
-    /// by ascending share of the games that the opponent wins, then in generation order. Returns `None` if the position is not
-    /// one of the states.
+    /// Ranks the moves of a position as the document does: first the moves after which the opponent
+    /// cannot force a win, then by ascending share of the games that the opponent wins, then in
+    /// generation order. Returns `None` if the position is not one of the states.
     pub fn ranking(&self, position: &Position) -> Option<Vec<RankedByProgram>> {
         let state = State {
             rabbit: position.fox().number() as u8,
@@ -226,8 +229,8 @@ impl AuthorsProgram {
         self.numbers.get(&state).map(|&number| self.ranked(number as usize))
     }
 
-    /// Returns the first moves from the start when both sides play the move that is ranked first: `plies` of them, or fewer if
-    /// the game ends earlier.
+    /// Returns the first moves from the start when both sides play the move that is ranked first:
+    /// `plies` of them, or fewer if the game ends earlier.
     pub fn line(&self, plies: usize) -> Vec<String> {
         let mut at = 0;
         let best = std::iter::from_fn(|| {
@@ -296,8 +299,8 @@ impl AuthorsProgram {
         }
     }
 
-    /// Computes the values of all states, successors first: moves of the pawns increase the sum of their rows, and moves of the
-    /// rabbit lead to states with the pawns to move.
+    /// Computes the values of all states, successors first: moves of the pawns increase the sum of
+    /// their rows, and moves of the rabbit lead to states with the pawns to move.
     fn evaluate(&mut self) {
         let rows = |state: State| (0..32).filter(|at| state.pawns >> at & 1 == 1).map(|at| at / 4).sum::<u32>();
         let key = |number: u32| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anser_analyse::{AnalyseError, Count, Limits};
+use anser_analyse::{AnalyseError, Limits};
 use anser_core::fox_geese::RuleSet;
 use serde_json::Value as Json;
 
@@ -11,13 +11,14 @@ use crate::{
     king_rook, noughts,
 };
 
-/// Figures that need tables or an engine that writes them. The caller computes these.
+/// What a reproduction is computed from besides the rules, and how much of it.
 #[derive(Clone, Debug, Default)]
-pub struct Supplied {
-    /// Positions of Fox-and-Geese that the geese win, both sides to move, by rule set and number of geese.
+pub struct Options {
+    /// Positions of Fox-and-Geese that the geese win, both sides to move, by rule set and number of
+    /// geese. They are read from tables, which this crate does not open.
     pub geese_won: BTreeMap<(RuleSet, u16), u64>,
-    /// Positions, games, and value of Fox-and-Hounds on 10 x 10 from the start.
-    pub fox_hounds_10: Option<Count>,
+    /// Whether to compute the figures of Fox-and-Hounds on 10 x 10, which takes half a minute.
+    pub large: bool,
 }
 
 /// The figures of a document, computed and compared.
@@ -50,7 +51,8 @@ pub struct Row {
     pub entry: Entry,
     /// The computed figure, in the form of [`Entry::truth`]; `None` if it was not computed.
     pub computed: Option<Json>,
-    /// The figure of a verified full run, in the same form, if the tables to compute it are missing.
+    /// The figure of a verified full run, in the same form, if the tables to compute it are
+    /// missing.
     pub kept: Option<Json>,
     /// How the figures compare.
     pub verdict: Verdict,
@@ -65,10 +67,11 @@ pub enum Verdict {
     DiffersAsKnown,
     /// The document does not print the figure; the computed figure is the known one.
     NotPrinted,
-    /// The computed figure is not the known one, or the printed figure compares with it in an unexpected way.
+    /// The computed figure is not the known one, or the printed figure compares with it in an
+    /// unexpected way.
     Fails,
-    /// The tables to compute the figure are missing. The [figure of a verified run](Row::kept) is the known one, and the
-    /// printed one is equal to it or differs as expected.
+    /// The tables to compute the figure are missing. The [figure of a verified run](Row::kept) is
+    /// the known one, and the printed one is equal to it or differs as expected.
     Kept {
         /// Whether the printed figure is the one of the verified run.
         agrees: bool,
@@ -97,7 +100,7 @@ impl Verdict {
 pub enum Missing {
     /// It needs a table that is missing.
     Table,
-    /// It takes long, and was not [supplied](Supplied).
+    /// It takes long, and was not [requested](Options::large).
     Large,
     /// The game has no figure of this kind.
     NoSuchFigure,
@@ -126,25 +129,26 @@ impl From<Option<Json>> for Answer {
 /// Entries about one game under one rule set.
 pub(crate) struct Question<'a> {
     pub(crate) entries: &'a [&'a Entry],
-    pub(crate) supplied: &'a Supplied,
+    pub(crate) options: &'a Options,
     pub(crate) limits: &'a Limits<'a>,
 }
 
 /// Computes and compares the figures of a document.
 ///
 /// # Errors
-/// [`ReproduceError::Analyse`] if a game cannot be solved within `limits`, [`ReproduceError::Data`] if the data of this crate
-/// is malformed.
-pub fn reproduce(document: Document, supplied: &Supplied, limits: &Limits<'_>) -> Result<Reproduction, ReproduceError> {
+/// [`ReproduceError::Analyse`] if a game cannot be solved within `limits`, [`ReproduceError::Data`]
+/// if the data of this crate is malformed.
+pub fn reproduce(document: Document, options: &Options, limits: &Limits<'_>) -> Result<Reproduction, ReproduceError> {
     let known = document.known()?;
-    Ok(Reproduction { document, rows: compute(&known.entries, supplied, limits)?, aside: known.aside })
+    Ok(Reproduction { document, rows: compute(&known.entries, options, limits)?, aside: known.aside })
 }
 
-/// Computes and compares the figures of these entries, in their order. Every game is solved once for all its figures.
+/// Computes and compares the figures of these entries, in their order. Every game is solved once
+/// for all its figures.
 ///
 /// # Errors
 /// As [`reproduce`].
-pub fn compute(entries: &[Entry], supplied: &Supplied, limits: &Limits<'_>) -> Result<Vec<Row>, ReproduceError> {
+pub fn compute(entries: &[Entry], options: &Options, limits: &Limits<'_>) -> Result<Vec<Row>, ReproduceError> {
     let mut rows: Vec<Option<Row>> = vec![None; entries.len()];
     let mut groups: Vec<(Subject, Vec<usize>)> = Vec::new();
     for (number, entry) in entries.iter().enumerate() {
@@ -155,7 +159,7 @@ pub fn compute(entries: &[Entry], supplied: &Supplied, limits: &Limits<'_>) -> R
     }
     for (subject, numbers) in groups {
         let about: Vec<&Entry> = numbers.iter().map(|&number| &entries[number]).collect();
-        let answers = answers(subject, &Question { entries: &about, supplied, limits })?;
+        let answers = answers(subject, &Question { entries: &about, options, limits })?;
         for (number, answer) in numbers.into_iter().zip(answers) {
             rows[number] = Some(row(entries[number].clone(), answer));
         }

@@ -36,7 +36,8 @@ pub struct Entry {
     pub reason: Option<String>,
     /// Further remarks.
     pub note: Option<String>,
-    /// Position that the figure is about, in the notation of the game; `None` for the start, or for all positions.
+    /// Position that the figure is about, in the notation of the game; `None` for the start, or for
+    /// all positions.
     pub position: Option<String>,
     /// Layer that the figure is about.
     pub layer: Option<u16>,

@@ -11,7 +11,8 @@ pub enum Document {
     Hasenspiel,
     /// The study of Hare-and-Hounds.
     HareHounds,
-    /// The article on Fox-and-Hounds. It begins with king and rook against king, and mentions noughts and crosses.
+    /// The article on Fox-and-Hounds. It begins with king and rook against king, and mentions
+    /// noughts and crosses.
     FoxHounds,
     /// The article on a learner of Hexapawn.
     Hexapawn,

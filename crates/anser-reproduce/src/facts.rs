@@ -3,12 +3,11 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
+use anser_analyse::{AnalyseError, Count, Limits, Solution, census, count};
 use anser_core::{Game, Outcome, Side, Value};
 use serde_json::{Map, Value as Json, json};
 
 use crate::Figure;
-
-use anser_analyse::{AnalyseError, Count, Limits, Solution, census, count};
 
 /// A game solved from its start.
 pub(crate) struct Played<'a, G: Game> {
@@ -33,8 +32,8 @@ impl<'a, G: Game> Played<'a, G> {
         Ok(self.count.get_or_init(|| counted))
     }
 
-    /// Computes a figure that every game has; `None` if it is of another kind. `ending` names the rule that ended the game in
-    /// a position in which it is over.
+    /// Computes a figure that every game has; `None` if it is of another kind. `ending` names the
+    /// rule that ended the game in a position in which it is over.
     pub(crate) fn figure(
         &self,
         figure: Figure,
@@ -76,7 +75,8 @@ pub(crate) fn value<G: Game>(game: &G, value: impl Into<Value>) -> Json {
     json!({"outcome": value.winner().map_or("draw", |side| game.side_name(side)), "dtw": value.plies})
 }
 
-/// Positions in which the game is over, by the letter of the side to move and the rule that ended it.
+/// Positions in which the game is over, by the letter of the side to move and the rule that ended
+/// it.
 fn ends<G: Game>(solution: &Solution<G>, ending: impl Fn(&G::Position) -> &'static str + Sync) -> Json {
     let game = solution.game();
     let add = |mut found: BTreeMap<(Side, &'static str), (G::Position, u64)>, position: &G::Position, _| {

@@ -36,7 +36,8 @@ figures! {
     Value "value",
     /// Positions that each side wins.
     WonPositions "won_positions",
-    /// Positions in which the game is over, by the letter of the side to move and the rule that ended it.
+    /// Positions in which the game is over, by the letter of the side to move and the rule that
+    /// ended it.
     Ends "ends",
     /// First position in breadth-first order that the side which loses the start wins.
     Opposite "opposite",
@@ -64,7 +65,8 @@ figures! {
     B "b",
     /// Fox-and-Hounds: maxB of the start, and the plies after which it is met.
     MaxB "max_b",
-    /// Fox-and-Hounds: number of FoxBoxes, those that the hounds win, and the largest finite B value.
+    /// Fox-and-Hounds: number of FoxBoxes, those that the hounds win, and the largest finite B
+    /// value.
     Boxes "boxes",
     /// Fox-and-Hounds: chances against a fuzzy player with the fuzz factor that the entry names.
     Fuzz "fuzz",
@@ -118,7 +120,8 @@ figures! {
     LegalLone "legal_lone",
     /// King and rook against king: positions with the lone king to move that the strong side wins.
     WonLone "won_lone",
-    /// King and rook against king: positions in which the lone king is stalemated or can take the rook.
+    /// King and rook against king: positions in which the lone king is stalemated or can take the
+    /// rook.
     Escapes "escapes",
     /// King and rook against king: moves of the longest mate.
     LongestMate "longest_mate",

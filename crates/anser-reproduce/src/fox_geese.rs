@@ -1,6 +1,7 @@
 //! Fox-and-Geese: Table 1 of the paper, and the figures in its text.
 //!
-//! States and sizes follow from the rules. Counts of won positions are supplied by the caller, or taken from verified runs.
+//! States and sizes follow from the rules. Counts of won positions are options, or those of
+//! verified runs.
 
 use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
@@ -20,8 +21,8 @@ pub(crate) fn answers(rules: RuleSet, question: &Question<'_>) -> Result<Vec<Ans
     let states = |geese: u16| Side::BOTH.into_iter().map(|side| game.positions(geese, side)).sum::<u64>();
     // The count of a layer, and whether it is that of a verified run.
     let won = |geese: u16| {
-        let supplied = question.supplied.geese_won.get(&(rules, geese));
-        supplied.map(|&won| (won, false)).or_else(|| kept.get(&geese).map(|&won| (won, true)))
+        let read = question.options.geese_won.get(&(rules, geese));
+        read.map(|&won| (won, false)).or_else(|| kept.get(&geese).map(|&won| (won, true)))
     };
     // The least number of geese whose count satisfies a condition.
     let first = |holds: &dyn Fn(u64, u64) -> bool| {

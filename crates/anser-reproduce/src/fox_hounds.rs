@@ -1,5 +1,6 @@
 //! Fox-and-Hounds: positions, games, FoxBoxes, and the table of the fuzzy player.
 
+use anser_analyse::{AnalyseError, FoxBoxes, Fuzzy, Weights, WholeGame, is_fox_box, opposite};
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_core::hounds::Position;
 use anser_core::prelude::*;
@@ -9,17 +10,13 @@ use serde_json::{Value as Json, json};
 use crate::compute::{Answer, Question};
 use crate::facts::{Played, counted, rounded, value};
 use crate::{DataError, Entry, Figure, Missing, ReproduceError};
-use anser_analyse::{AnalyseError, FoxBoxes, Fuzzy, Weights, is_fox_box, opposite};
-
-/// Size of the board whose figures the caller supplies.
-const LARGE: usize = 10;
 
 pub(crate) fn answers(size: usize, rules: RuleSet, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
     let unknown = |_| DataError::UnknownSubject { game: format!("fox-hounds:{size}"), rules: rules.to_string() };
     let game = FoxHounds::new(size, rules).map_err(unknown)?;
     if question.entries.iter().all(|entry| entry.large) {
-        let count = question.supplied.fox_hounds_10.as_ref().filter(|_| (size, rules) == (LARGE, RuleSet::Escape));
-        let answer = |entry: &&Entry| match count {
+        let count = question.options.large.then(|| game.count(&game.start(), question.limits)).transpose()?;
+        let answer = |entry: &&Entry| match &count {
             Some(count) => counted(&game, count, entry.figure).into(),
             None => Answer::Missing(Missing::Large),
         };
@@ -87,8 +84,8 @@ fn box_figure(figure: Figure, boxes: &FoxBoxes<RuleSet>, played: &Played<'_, Fox
     }
 }
 
-/// The two matches of the table of the fuzzy player, under both readings of the fuzz factor: fuzzy hounds from the start, and
-/// a fuzzy fox from the opposite position.
+/// The two matches of the table of the fuzzy player, under both readings of the fuzz factor: fuzzy
+/// hounds from the start, and a fuzzy fox from the opposite position.
 struct Table<'b> {
     start: Position,
     opposite: Position,
@@ -115,7 +112,8 @@ impl<'b> Table<'b> {
         }))
     }
 
-    /// Fuzz factor at which the fox wins against fuzzy hounds with probability one half, more precise than in the document.
+    /// Fuzz factor at which the fox wins against fuzzy hounds with probability one half, more
+    /// precise than in the document.
     fn root(&self, reading: usize) -> Result<f64, AnalyseError> {
         let (mut low, mut high) = (0.0, 1.0);
         while high - low > 1e-9 {

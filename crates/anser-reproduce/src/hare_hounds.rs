@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use anser_analyse::{AnalyseError, Solution, Tie, best_line};
 use anser_core::hare_hounds::{HareHounds, Position, RuleSet};
 use anser_core::prelude::*;
 use anser_core::{BLOCKED, BySide, Dtw, Next, Outcome, Side};
@@ -10,7 +11,6 @@ use serde_json::{Value as Json, json};
 use crate::compute::{Answer, Question};
 use crate::facts::{Played, value};
 use crate::{DataError, Entry, Figure, ReproduceError};
-use anser_analyse::{AnalyseError, Solution, Tie, best_line};
 
 /// All arrangements of the pieces, with every number of plies left of the budget.
 struct Solved {
@@ -94,7 +94,8 @@ impl Solved {
         texts
     }
 
-    /// Arrangements in which it is a disadvantage for either side to be on move. In a full zugzwang the side to move loses.
+    /// Arrangements in which it is a disadvantage for either side to be on move. In a full zugzwang
+    /// the side to move loses.
     fn zugzwangs(&self, entry: &Entry) -> Result<Json, AnalyseError> {
         let (mut full, mut half) = (Vec::new(), 0);
         for (position, here) in self.whole_budget.iter().filter(|(position, _)| position.to_move() == Side::First) {

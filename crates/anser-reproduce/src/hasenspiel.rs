@@ -1,12 +1,11 @@
 //! Hasenspiel: the game under its two rule sets, and the figures of the author's program.
 
+use anser_analyse::{AnalyseError, Count, Games, census, ranked_line};
 use anser_core::hasenspiel::{Hasenspiel, RuleSet};
 use anser_core::hounds::Position;
 use anser_core::prelude::*;
 use anser_core::{Observer, Outcome, Side};
 use serde_json::{Map, Value as Json, json};
-
-use anser_analyse::{AnalyseError, Count, Games, census, ranked_line};
 
 use crate::compute::{Answer, Question};
 use crate::facts::{Played, by_side, counted, rounded};
@@ -74,7 +73,8 @@ fn as_printed(program: &AuthorsProgram, figure: Figure) -> Option<Json> {
         Figure::EncodingBits => json!(AuthorsProgram::ENCODING_BITS),
         Figure::HighestEncoding => {
             let (reachable, arrangement) = (program.highest_encoding(), AuthorsProgram::highest_arrangement());
-            // All pawns on the first square of the last row, the rabbit on the last square of the first row.
+            // All pawns on the first square of the last row, the rabbit on the last square of the
+            // first row.
             let bound = AuthorsProgram::encoded(3, [28; 4], Side::Second);
             json!({"reachable": reachable, "arrangement": arrangement, "bound": bound})
         }

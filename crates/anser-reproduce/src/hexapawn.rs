@@ -1,5 +1,5 @@
-//! Hexapawn: who wins on boards of several sizes, and the document's figures about moves, matchboxes, and the length of a
-//! game.
+//! Hexapawn: who wins on boards of several sizes, and the document's figures about moves,
+//! matchboxes, and the length of a game.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -39,8 +39,8 @@ pub(crate) fn answers(size: BoardSize, question: &Question<'_>) -> Result<Vec<An
     question.entries.iter().map(|entry| Ok(answer(entry.figure)?.into())).collect()
 }
 
-/// Steps and captures that pawns of both sides can ever make: one step from each square outside the last row, and a capture
-/// from there into each neighboring column.
+/// Steps and captures that pawns of both sides can ever make: one step from each square outside the
+/// last row, and a capture from there into each neighboring column.
 fn moves(size: BoardSize) -> Json {
     let (columns, rows) = (usize::from(size.columns()), usize::from(size.rows()));
     let (forward, captures) = (columns * (rows - 1), 2 * (columns - 1) * (rows - 1));

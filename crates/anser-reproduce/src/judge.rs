@@ -5,12 +5,14 @@ use serde_json::Value as Json;
 
 use crate::{Entry, Figure, Subject, Verdict};
 
-/// Compares a computed figure with the known and the printed one. `computed` has the form of [`Entry::truth`].
+/// Compares a computed figure with the known and the printed one. `computed` has the form of
+/// [`Entry::truth`].
 ///
 /// ```
 /// use anser_reproduce::{Document, Entry, Figure, Verdict, judge};
 /// let known = Document::FoxHounds.known()?;
-/// let is_one = |entry: &&Entry| entry.figure == Figure::Reachable && entry.subject.game() == "fox-hounds:8";
+/// let game = |entry: &Entry| entry.subject.game() == "fox-hounds:8";
+/// let is_one = |entry: &&Entry| entry.figure == Figure::Reachable && game(entry);
 /// let reachable = known.entries.iter().find(is_one).expect("the document prints it");
 /// assert_eq!(judge(reachable, &709_868.into()), Verdict::Agrees);
 /// assert_eq!(judge(reachable, &709_869.into()), Verdict::Fails);
@@ -31,7 +33,8 @@ pub fn judge(entry: &Entry, computed: &Json) -> Verdict {
     }
 }
 
-/// Whether the printed figure is what the document's program computed, where that is known and differs from the truth.
+/// Whether the printed figure is what the document's program computed, where that is known and
+/// differs from the truth.
 fn explained(entry: &Entry, computed: &Json) -> bool {
     match (&computed["as_computed"], entry.printed.as_str()) {
         (Json::Number(share), Some(printed)) => share.as_f64().map(percent).as_deref() == Some(printed),
@@ -48,7 +51,8 @@ fn numbers(text: &str) -> Vec<u64> {
     plain.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
 }
 
-/// Whether the printed figure is the computed one, to the printed precision; `None` if the text is not a number.
+/// Whether the printed figure is the computed one, to the printed precision; `None` if the text is
+/// not a number.
 fn printed_is(entry: &Entry, computed: &Json) -> Option<bool> {
     let printed = match &entry.printed {
         Json::String(text) => text.as_str(),
@@ -114,8 +118,8 @@ fn percent(share: f64) -> String {
     format!("{share:.2} %")
 }
 
-/// Whether a printed row of the table of fuzz factors is the computed one. The document truncates the factor and rounds the
-/// chances.
+/// Whether a printed row of the table of fuzz factors is the computed one. The document truncates
+/// the factor and rounds the chances.
 fn fuzz_is(entry: &Entry, printed: &Json, computed: &Json) -> Option<bool> {
     let factor: f64 = printed["p"].as_str()?.parse().ok()?;
     let near = (factor - entry.p?).abs() < 1e-6;
@@ -124,8 +128,8 @@ fn fuzz_is(entry: &Entry, printed: &Json, computed: &Json) -> Option<bool> {
     Some(near && same("fox")? && same("hounds")?)
 }
 
-/// Whether a printed number of games is the computed one: exact, as the next lower power of ten, or in units of 10^27 with two
-/// decimals.
+/// Whether a printed number of games is the computed one: exact, as the next lower power of ten, or
+/// in units of 10^27 with two decimals.
 fn games_are(printed: &str, digits: &str, computed: &str) -> Option<bool> {
     if let Some(power) = printed.strip_prefix("~10^") {
         return Some(power.parse::<usize>().ok()? + 1 == computed.len());
@@ -138,7 +142,8 @@ fn games_are(printed: &str, digits: &str, computed: &str) -> Option<bool> {
     Some(digits == computed)
 }
 
-/// Whether a printed number of bytes, with a unit that is a power of 1024 and truncated, is the computed one.
+/// Whether a printed number of bytes, with a unit that is a power of 1024 and truncated, is the
+/// computed one.
 fn size_is(printed: &str, bytes: u64) -> Option<bool> {
     let (number, unit) = printed.split_once(' ')?;
     let power = ["B", "KB", "MB", "GB"].iter().position(|name| *name == unit)?;

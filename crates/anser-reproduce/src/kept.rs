@@ -7,8 +7,8 @@ use serde_json::Value as Json;
 
 use crate::DataError;
 
-/// Returns the positions that the geese win, both sides to move, by number of geese; empty for rule sets that the paper is
-/// not compared with.
+/// Returns the positions that the geese win, both sides to move, by number of geese; empty for rule
+/// sets that the paper is not compared with.
 pub(crate) fn geese_won(rules: RuleSet) -> Result<BTreeMap<u16, u64>, DataError> {
     let text = match rules {
         RuleSet::FREE => include_str!("../data/results/fox-geese-free.json"),

@@ -1,7 +1,8 @@
 //! King and rook against king on n x n squares, the first game of the document on Fox-and-Hounds.
 //!
-//! Positions with the side that has the rook (*strong*) to move, and with the lone king to move, solved by retrograde
-//! analysis in rounds. The lone king loses when it is mated; stalemate and the capture of the rook are draws.
+//! Positions with the side that has the rook (*strong*) to move, and with the lone king to move,
+//! solved by retrograde analysis in rounds. The lone king loses when it is mated; stalemate and the
+//! capture of the rook are draws.
 
 use serde_json::{Value as Json, json};
 
@@ -131,7 +132,8 @@ fn touches(one: Square, other: Square) -> bool {
     one.0.abs_diff(other.0) <= 1 && one.1.abs_diff(other.1) <= 1
 }
 
-/// Whether the rook attacks a square. Only its own king blocks its lines: the lone king leaves the square that it stands on.
+/// Whether the rook attacks a square. Only its own king blocks its lines: the lone king leaves the
+/// square that it stands on.
 fn attacks(Pieces { king, rook, .. }: Pieces, square: Square) -> bool {
     let between = |along: usize, from: usize, to: usize| from.min(to) < along && along < from.max(to);
     rook != square
@@ -161,7 +163,8 @@ fn strong_moves(size: usize, pieces: Pieces) -> Vec<Pieces> {
         let mut at = rook;
         while let (Some(x), Some(y)) = (at.0.checked_add_signed(dx), at.1.checked_add_signed(dy)) {
             at = (x, y);
-            // The lone king is on no line of the rook: it would be in check with the other side to move.
+            // The lone king is on no line of the rook: it would be in check with the other side to
+            // move.
             if x >= size || y >= size || at == king {
                 break;
             }
@@ -171,8 +174,8 @@ fn strong_moves(size: usize, pieces: Pieces) -> Vec<Pieces> {
     found
 }
 
-/// Most of the eight squares around a lone king that a king and a rook can control on a board without edges. Pieces outside
-/// the window control no squares that pieces inside cannot.
+/// Most of the eight squares around a lone king that a king and a rook can control on a board
+/// without edges. Pieces outside the window control no squares that pieces inside cannot.
 fn controlled() -> usize {
     const MIDDLE: usize = 4;
     const WINDOW: usize = 2 * MIDDLE + 1;

@@ -1,23 +1,25 @@
 //! The figures that documents about hunt games print, computed again and compared.
 //!
-//! The crate contains, for each [`Document`], the figures that it prints about its game: where each is printed, the true
-//! figure, whether the two agree, and the reason if they do not. [`reproduce`] computes every figure from the rules and
-//! returns a [`Verdict`] for each; a figure that does not come out as expected [fails](Verdict::Fails). The true figures are
-//! only compared with the computed ones; nothing is computed from them.
+//! The crate contains, for each [`Document`], the figures that it prints about its game: where each
+//! is printed, the true figure, whether the two agree, and the reason if they do not. [`reproduce`]
+//! computes every figure from the rules and returns a [`Verdict`] for each; a figure that does not
+//! come out as expected [fails](Verdict::Fails). The true figures are only compared with the
+//! computed ones; nothing is computed from them.
 //!
 //! ```
 //! use anser_analyse::Limits;
-//! use anser_reproduce::{Document, Figure, Supplied, Verdict, reproduce};
+//! use anser_reproduce::{Document, Figure, Options, Row, Verdict, reproduce};
 //!
-//! let hexapawn = reproduce(Document::Hexapawn, &Supplied::default(), &Limits::default())?;
-//! let winner = hexapawn.rows.iter().find(|row| row.entry.figure == Figure::Value).expect("the document names a winner");
+//! let hexapawn = reproduce(Document::Hexapawn, &Options::default(), &Limits::default())?;
+//! let is_value = |row: &&Row| row.entry.figure == Figure::Value;
+//! let winner = hexapawn.rows.iter().find(is_value).expect("the document names a winner");
 //! assert_eq!(winner.verdict, Verdict::Agrees);
 //! assert_eq!(hexapawn.failures().count(), 0);
 //! # Ok::<(), anser_reproduce::ReproduceError>(())
 //! ```
 //!
-//! [`AuthorsProgram`] repeats what the program of the Hasenspiel document computed, including its mistakes. [`table_1`] is
-//! the printed table of the Fox-and-Geese paper.
+//! [`AuthorsProgram`] repeats what the program of the Hasenspiel document computed, including its
+//! mistakes. [`table_1`] is the printed table of the Fox-and-Geese paper.
 //!
 //! # Errors
 //! [`ReproduceError`]: a game cannot be solved within the limits, or the data of this crate is malformed.
@@ -42,7 +44,7 @@ mod subject;
 pub mod table_1;
 
 pub use authors_program::{AuthorsProgram, RankedByProgram, Shares};
-pub use compute::{Missing, ReproduceError, Reproduction, Row, Supplied, Verdict, compute, reproduce};
+pub use compute::{Missing, Options, ReproduceError, Reproduction, Row, Verdict, compute, reproduce};
 pub use data::{Aside, DataError, Entry, Known};
 pub use document::Document;
 pub use figure::Figure;

@@ -1,4 +1,5 @@
-//! Noughts and crosses, which the document on Fox-and-Hounds mentions: positions, games, and who wins.
+//! Noughts and crosses, which the document on Fox-and-Hounds mentions: positions, games, and who
+//! wins.
 
 use std::collections::HashMap;
 
@@ -13,7 +14,8 @@ type Squares = [Option<Side>; 9];
 
 const LINES: [[usize; 3]; 8] = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
-/// Value of a position, and the numbers of games from it that crosses win, that noughts win, and that are drawn.
+/// Value of a position, and the numbers of games from it that crosses win, that noughts win, and
+/// that are drawn.
 type Found = (Dtw, [u64; 3]);
 
 fn outcome(squares: &Squares) -> Option<Outcome> {

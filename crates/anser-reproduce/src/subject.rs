@@ -17,7 +17,8 @@ pub enum Subject {
     },
     /// Hasenspiel.
     Hasenspiel(hasenspiel::RuleSet),
-    /// The program of the Hasenspiel document: the author's rules with the defect of its move generator.
+    /// The program of the Hasenspiel document: the author's rules with the defect of its move
+    /// generator.
     HasenspielProgram,
     /// Hare-and-Hounds.
     HareHounds(hare_hounds::RuleSet),
@@ -35,7 +36,8 @@ pub enum Subject {
 const LARGEST_KING_ROOK: usize = 12;
 
 impl Subject {
-    /// Parses the identifiers of the data files. Returns `None` if there is no such game or rule set.
+    /// Parses the identifiers of the data files. Returns `None` if there is no such game or rule
+    /// set.
     ///
     /// ```
     /// use anser_reproduce::Subject;

@@ -29,7 +29,8 @@ pub fn rows() -> impl Iterator<Item = TableRow> {
     TEXT.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit())).filter_map(row)
 }
 
-/// Returns the printed count of positions that the geese win with this number of geese, both sides to move.
+/// Returns the printed count of positions that the geese win with this number of geese, both sides
+/// to move.
 pub fn won(geese: u16) -> Option<u64> {
     rows().find(|row| row.geese == geese).map(|row| row.won)
 }
@@ -46,10 +47,11 @@ fn row(line: &str) -> Option<TableRow> {
     Some(TableRow { seconds, ..row })
 }
 
-/// Returns a note for a table that shows the printed counts beside computed ones: where they come from and why most differ.
+/// Returns a note for a table that shows the printed counts beside computed ones: where they come
+/// from and why most differ.
 ///
-/// `game` and `rules` are the identifiers that tables have. Returns `None` for games and rule sets that the printed counts
-/// are not compared with.
+/// `game` and `rules` are the identifiers that tables have. Returns `None` for games and rule sets
+/// that the printed counts are not compared with.
 pub fn note(game: &str, rules: &str) -> Option<String> {
     let nearest = match (game, rules) {
         ("fox-geese", "free") => "",

@@ -1,16 +1,17 @@
-//! Every known figure is reproduced: the computed figure is the true one, and the printed one compares with it as expected.
+//! Every known figure is reproduced: the computed figure is the true one, and the printed one
+//! compares with it as expected.
 
 use anser_analyse::{Limits, Solution};
 use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
 use anser_reproduce::{
-    DataError, Document, Entry, Figure, Known, Missing, Row, Subject, Supplied, Verdict, compute, reproduce,
+    DataError, Document, Entry, Figure, Known, Missing, Options, Row, Subject, Verdict, compute, reproduce,
 };
 
 /// Rows of a document, checked.
-fn rows(document: Document, supplied: &Supplied) -> Vec<Row> {
-    let rows = reproduce(document, supplied, &Limits::default()).expect("the figures can be computed").rows;
+fn rows(document: Document, options: &Options) -> Vec<Row> {
+    let rows = reproduce(document, options, &Limits::default()).expect("the figures can be computed").rows;
     for row in &rows {
         assert_ne!(row.verdict, Verdict::Fails, "{row:?}");
         assert_ne!(row.verdict, Verdict::NotComputed(Missing::NoSuchFigure), "{row:?}");
@@ -29,7 +30,7 @@ fn count(rows: &[Row], verdict: Verdict) -> usize {
 
 #[test]
 fn every_figure_of_fox_and_hounds_is_reproduced() {
-    let rows = rows(Document::FoxHounds, &Supplied::default());
+    let rows = rows(Document::FoxHounds, &Options::default());
     assert!(count(&rows, Verdict::Agrees) >= 35);
     assert_eq!(count(&rows, Verdict::DiffersAsKnown), 0);
     let large = rows.iter().filter(|row| row.verdict == Verdict::NotComputed(Missing::Large));
@@ -41,7 +42,7 @@ fn every_figure_of_fox_and_hounds_is_reproduced() {
 fn every_figure_of_king_and_rook_against_king_comes_out() {
     let mut known = Document::FoxHounds.known().expect("the data can be read");
     known.entries.retain(|entry| entry.subject.game().starts_with("king-rook:"));
-    let rows = compute(&known.entries, &Supplied::default(), &Limits::default()).expect("the figures can be computed");
+    let rows = compute(&known.entries, &Options::default(), &Limits::default()).expect("the figures can be computed");
     assert!(rows.iter().all(|row| matches!(row.verdict, Verdict::Agrees | Verdict::NotPrinted)), "{rows:?}");
     let of = |subject: Subject, figure: Figure| {
         let is_one = |row: &&Row| row.entry.subject == subject && row.entry.figure == figure;
@@ -70,7 +71,7 @@ fn every_figure_of_king_and_rook_against_king_comes_out() {
 
 #[test]
 fn every_figure_of_hasenspiel_comes_out_the_mistakes_included() {
-    let rows = rows(Document::Hasenspiel, &Supplied::default());
+    let rows = rows(Document::Hasenspiel, &Options::default());
     assert_eq!(count(&rows, Verdict::DiffersAsKnown), 4);
     assert_eq!(count(&rows, Verdict::Agrees), 8);
     assert_eq!(rows.len(), count(&rows, Verdict::NotPrinted) + 12);
@@ -78,13 +79,13 @@ fn every_figure_of_hasenspiel_comes_out_the_mistakes_included() {
 
 #[test]
 fn every_figure_of_hare_and_hounds_comes_out() {
-    let rows = rows(Document::HareHounds, &Supplied::default());
+    let rows = rows(Document::HareHounds, &Options::default());
     assert_eq!(rows.len(), count(&rows, Verdict::Agrees) + count(&rows, Verdict::NotPrinted));
 }
 
 #[test]
 fn every_figure_of_hexapawn_comes_out_and_the_learner_is_left_aside() {
-    let rows = rows(Document::Hexapawn, &Supplied::default());
+    let rows = rows(Document::Hexapawn, &Options::default());
     assert_eq!(count(&rows, Verdict::Agrees), 2);
     let differs: Vec<&str> = rows
         .iter()
@@ -98,23 +99,24 @@ fn every_figure_of_hexapawn_comes_out_and_the_learner_is_left_aside() {
 
 #[test]
 fn the_table_of_the_fox_and_geese_paper_comes_out_as_far_as_it_can() {
-    let mut supplied = Supplied::default();
+    let mut options = Options::default();
     for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE] {
         let game = FoxGeese::new(rules);
         let layers = Solution::of_layers(&game, 1..=5, &Limits::default()).expect("small layers fit");
         for geese in 1..=5 {
             let won = layers.positions(geese).filter(|(_, value)| value.winner() == Some(Side::Second)).count();
-            supplied.geese_won.insert((rules, geese), won as u64);
+            options.geese_won.insert((rules, geese), won as u64);
         }
     }
-    let rows = rows(Document::FoxGeese, &supplied);
+    let rows = rows(Document::FoxGeese, &options);
     assert_eq!(rows.len(), 4 * 31 + 8);
     let of = |figure: Figure| rows.iter().filter(|row| row.entry.figure == figure).cloned().collect::<Vec<_>>();
     // Three numbers of geese and their mirror images.
     assert_eq!(count(&of(Figure::States), Verdict::DiffersAsKnown), 6);
     assert_eq!(count(&of(Figure::Space), Verdict::DiffersAsKnown), 2);
     assert_eq!(count(&of(Figure::Won), Verdict::Agrees), 2 * 5);
-    // Without tables the counts of the verified runs stand in: with 6 geese they are the printed ones.
+    // Without tables the counts of the verified runs stand in: with 6 geese they are the printed
+    // ones.
     assert_eq!(count(&of(Figure::Won), Verdict::Kept { agrees: true }), 2);
     assert_eq!(count(&of(Figure::Won), Verdict::Kept { agrees: false }), 2 * 25);
     assert_eq!(count(&of(Figure::Memory), Verdict::Agrees), 1);
@@ -127,10 +129,10 @@ fn the_table_of_the_fox_and_geese_paper_comes_out_as_far_as_it_can() {
 
 #[test]
 fn counts_of_tables_go_before_the_kept_ones() {
-    let mut supplied = Supplied::default();
-    supplied.geese_won.insert((RuleSet::FREE, 31), 2112);
-    supplied.geese_won.insert((RuleSet::FREE, 30), 1);
-    let rows = reproduce(Document::FoxGeese, &supplied, &Limits::default()).expect("the figures can be computed").rows;
+    let mut options = Options::default();
+    options.geese_won.insert((RuleSet::FREE, 31), 2112);
+    options.geese_won.insert((RuleSet::FREE, 30), 1);
+    let rows = reproduce(Document::FoxGeese, &options, &Limits::default()).expect("the figures can be computed").rows;
     let of = |geese: u16| {
         let about = |entry: &Entry| (entry.figure, entry.subject, entry.layer);
         let is_one = |row: &&Row| about(&row.entry) == (Figure::Won, Subject::FoxGeese(RuleSet::FREE), Some(geese));
@@ -143,7 +145,8 @@ fn counts_of_tables_go_before_the_kept_ones() {
 
 #[test]
 fn every_number_of_the_texts_is_an_entry_or_left_aside() {
-    // The numbers as the texts print them, by document: rows of tables apart, which have an entry each.
+    // The numbers as the texts print them, by document: rows of tables apart, which have an entry
+    // each.
     let printed: [(Document, &[&str]); 5] = [
         (Document::FoxGeese, &["9.2", "34", "15-16", "larger than 7", "about a month", "1.6", "63", "128"]),
         (Document::Hasenspiel, &["1101.23", "54.59", "776,283", "39.45", "15.18", "0.148", "26", "60,614,406", "32"]),
@@ -212,7 +215,7 @@ fn a_doctored_file_fails() {
          "agrees": true},
         {"figure": "matchboxes", "game": "noughts", "rules": "standard", "source": "s", "printed": null, "true": 1}]}"#;
     let known: Known = text.parse().expect("it can be read");
-    let rows = compute(&known.entries, &Supplied::default(), &Limits::default()).expect("the figures can be computed");
+    let rows = compute(&known.entries, &Options::default(), &Limits::default()).expect("the figures can be computed");
     let verdicts: Vec<Verdict> = rows.iter().map(|row| row.verdict).collect();
     let unknown = Verdict::NotComputed(Missing::NoSuchFigure);
     assert_eq!(verdicts, [Verdict::Agrees, Verdict::Fails, Verdict::Fails, unknown]);
@@ -248,8 +251,8 @@ fn the_counts_of_full_runs_hold_together() {
                 assert_eq!(counts.iter().sum::<u64>(), half, "{rules}, layer {geese}, {side} to move");
                 // Fewer than four geese have lost.
                 assert!(geese >= 4 || counts == [half, 0, 0], "{rules}, layer {geese}");
-                // Under all eight symmetries a class of positions has 8, 4, 2, or 1 members; 2 only with an even number of
-                // geese, and 1 only with a multiple of four.
+                // Under all eight symmetries a class of positions has 8, 4, 2, or 1 members; 2 only
+                // with an even number of geese, and 1 only with a multiple of four.
                 let divisor = [1, 4, 2, 4][usize::from(geese % 4)];
                 let symmetric = rules != RuleSet::FORWARD;
                 assert!(!symmetric || counts.iter().all(|count| count % divisor == 0), "{rules}, layer {geese}");
@@ -259,7 +262,8 @@ fn the_counts_of_full_runs_hold_together() {
     });
     let [free, first_capture, forward] = &runs;
     for (geese, layer) in (1..).zip(free) {
-        // The geese win under `free` whatever they win where the first capture wins, or where they only move forward.
+        // The geese win under `free` whatever they win where the first capture wins, or where they
+        // only move forward.
         for restricted in [first_capture, forward] {
             for side in sides {
                 assert!(count(&restricted[geese - 1], side, "geese") <= count(layer, side, "geese"), "{geese} geese");

@@ -47,8 +47,8 @@ fn compare_layers(rules: RuleSet, layers: RangeInclusive<u16>) -> [u16; 2] {
     let (rules_of_oracle, mut lower, mut lower_plies) = (oracle_rules(rules), Vec::new(), Vec::new());
     let mut longest: [u16; 2] = [0; 2];
     for layer in layers {
-        let solved = oracle::solve_skipping(&rules_of_oracle, usize::from(layer), &lower);
-        let plies = oracle::plies(&rules_of_oracle, &solved, &lower, &lower_plies);
+        let solved = oracle::solve_skipping(rules_of_oracle, usize::from(layer), &lower);
+        let plies = oracle::plies(rules_of_oracle, &solved, &lower, &lower_plies);
         let positions: Vec<_> = solved.positions().zip(&plies).collect();
         let of_parts = positions.par_chunks(1 << 14).map(|positions| {
             let mut longest = [0; 2];

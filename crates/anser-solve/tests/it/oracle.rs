@@ -67,7 +67,7 @@ fn compare(rules: RuleSet, games: &[(FoxGeese, u16)]) -> Vec<usize> {
     let tables: Vec<_> = games.iter().map(|(game, top)| (solved(game, 1..=*top), *top)).collect();
     let mut lower = Vec::new();
     for layer in 1..=tables.iter().map(|&(_, top)| top).max().unwrap_or(0) {
-        lower.push(oracle::solve_skipping(&oracle_rules(rules), usize::from(layer), &lower));
+        lower.push(oracle::solve_skipping(oracle_rules(rules), usize::from(layer), &lower));
         for ((_dir, tables), _) in tables.iter().filter(|&&(_, top)| top >= layer) {
             compare_layer(rules, lower.last().unwrap(), tables);
         }
@@ -90,8 +90,8 @@ fn skipping_positions_without_decided_neighbors_changes_no_value_and_no_number_o
         let top = if [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD].contains(&rules) { 5 } else { 4 };
         let mut lower = Vec::new();
         for layer in 1..=top {
-            let all = oracle::solve(&oracle_rules(rules), layer, &lower);
-            let skipping = oracle::solve_skipping(&oracle_rules(rules), layer, &lower);
+            let all = oracle::solve(oracle_rules(rules), layer, &lower);
+            let skipping = oracle::solve_skipping(oracle_rules(rules), layer, &lower);
             assert_eq!((&all.value, all.rounds), (&skipping.value, skipping.rounds), "{rules}, layer {layer}");
             lower.push(all);
         }
@@ -133,7 +133,7 @@ fn first_capture_in_its_highest_layers() {
     let rules = RuleSet::FIRST_CAPTURE;
     let (_dir, tables) = solved(&FoxGeese::new(rules), 28..=31);
     for layer in 28..=31 {
-        compare_layer(rules, &oracle::solve_skipping(&oracle_rules(rules), layer, &[]), &tables);
+        compare_layer(rules, &oracle::solve_skipping(oracle_rules(rules), layer, &[]), &tables);
     }
 }
 
@@ -141,7 +141,7 @@ fn first_capture_in_its_highest_layers() {
 fn first_capture_in_layer(layer: usize) {
     let rules = RuleSet::FIRST_CAPTURE;
     let (_dir, tables) = solved(&FoxGeese::new(rules), layer as u16..=layer as u16);
-    let expected = oracle::solve_skipping(&oracle_rules(rules), layer, &[]);
+    let expected = oracle::solve_skipping(oracle_rules(rules), layer, &[]);
     compare_layer(rules, &expected, &tables);
     println!("layer {layer}: {} positions won for the geese, every position equal", expected.won_for_geese());
 }
@@ -167,7 +167,7 @@ fn forward_to_layer_6() {
 #[test]
 fn the_known_positions_have_the_outcomes_that_oracle_and_engine_give_them() {
     let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
-    let expected = oracle::solve(&oracle_rules(RuleSet::FIRST_CAPTURE), 4, &[]);
+    let expected = oracle::solve(oracle_rules(RuleSet::FIRST_CAPTURE), 4, &[]);
     let (_dir, tables) = solved(&game, 4..=4);
     let known = include_str!("../../../../data/known/fox-geese.first-capture.L04.csv");
     let rows = known.lines().filter(|line| !line.starts_with('#') && *line != "position,outcome");

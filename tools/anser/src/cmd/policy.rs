@@ -5,7 +5,7 @@ use anser_core::prelude::*;
 use anser_core::{RatedMove, Side, Value};
 use anser_games::{AnyGame, AnyPosition, GameInfo};
 use anser_reproduce::answer::RowAnswer;
-use anser_reproduce::{Document, Entry, Figure, ReproduceError, Row, Subject, Supplied, Verdict, compute};
+use anser_reproduce::{Document, Entry, Figure, Options, ReproduceError, Row, Subject, Verdict, compute};
 use clap::Args;
 use serde::Serialize;
 
@@ -91,7 +91,7 @@ impl PolicyArgs {
         };
         let mut known = document.known().map_err(ReproduceError::from)?;
         known.entries.retain(is_shown);
-        Ok(compute(&known.entries, &Supplied::default(), &self.about.effort.limits(watch))?)
+        Ok(compute(&known.entries, &Options::default(), &self.about.effort.limits(watch))?)
     }
 }
 

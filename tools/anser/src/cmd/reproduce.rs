@@ -1,12 +1,12 @@
 //! `anser reproduce`: the figures that documents print, computed again and compared.
 
-mod supplies;
+mod geese_won;
 mod text;
 
 pub(crate) use text::tables;
 
 use anser_reproduce::answer::DocumentAnswer;
-use anser_reproduce::{Document, ReproduceError, Reproduction, Row, reproduce};
+use anser_reproduce::{Document, Options, ReproduceError, Reproduction, Row, reproduce};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
@@ -77,8 +77,11 @@ impl ReproduceArgs {
 
     fn reproduce(&self, document: Document) -> Result<Reproduction, Failure> {
         let watch = Watch::new()?;
-        let supplied = self.supplied(document, &watch)?;
-        self.effort.on_threads(|| Ok(reproduce(document, &supplied, &self.effort.limits(&watch))?))
+        let mut options = Options { large: self.large, ..Options::default() };
+        if document == Document::FoxGeese {
+            options.geese_won = self.geese_won(&watch)?;
+        }
+        self.effort.on_threads(|| Ok(reproduce(document, &options, &self.effort.limits(&watch))?))
     }
 }
 
@@ -111,7 +114,7 @@ impl From<ReproduceError> for Failure {
 mod tests {
     use super::*;
     use anser_analyse::Limits;
-    use anser_reproduce::{Known, Supplied, Verdict, compute};
+    use anser_reproduce::{Known, Verdict, compute};
 
     /// The result of a data file with this entry about noughts and crosses.
     fn concluded(printed: &str, truth: u64) -> Result<(), Failure> {
@@ -121,7 +124,7 @@ mod tests {
         );
         let known: Known = text.parse().expect("it can be read");
         let rows =
-            compute(&known.entries, &Supplied::default(), &Limits::default()).expect("the figure can be computed");
+            compute(&known.entries, &Options::default(), &Limits::default()).expect("the figure can be computed");
         conclusion(rows.iter().filter(|row| row.verdict == Verdict::Fails))
     }
 

@@ -1,4 +1,5 @@
-//! Published figures are reproduced: exit status 0, and an answer with the verdicts and the reasons for differences.
+//! Published figures are reproduced: exit status 0, and an answer with the verdicts and the reasons
+//! for differences.
 
 use serde_json::Value;
 

@@ -1,4 +1,5 @@
-//! `data/results`: the script writes the data files as they are in the repository, and the pages quote the data.
+//! `data/results`: the script writes the data files as they are in the repository, and the pages
+//! quote the data.
 
 use std::collections::BTreeMap;
 use std::fs;

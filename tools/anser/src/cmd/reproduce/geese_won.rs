@@ -1,13 +1,10 @@
-//! Figures that need tables, or an engine that is faster than the general one.
+//! The counts of Fox-and-Geese, from tables.
 
 use std::collections::BTreeMap;
 
-use anser_analyse::{Count, WholeGame};
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::prelude::*;
 use anser_games::{AnyGame, SearchPath};
-use anser_reproduce::{Document, Supplied};
 use anser_solve::SolveOptions;
 use anser_table::Metric;
 
@@ -24,19 +21,9 @@ const RULES: [RuleSet; 2] = [RuleSet::FREE, RuleSet::FIRST_CAPTURE];
 const QUICK: std::ops::RangeInclusive<u16> = 1..=6;
 
 impl ReproduceArgs {
-    /// The figures of a document that need tables or a faster engine.
-    pub(super) fn supplied(&self, document: Document, watch: &Watch) -> Result<Supplied, Failure> {
-        let mut supplied = Supplied::default();
-        match document {
-            Document::FoxGeese => supplied.geese_won = self.geese_won(watch)?,
-            Document::FoxHounds if self.large => supplied.fox_hounds_10 = Some(self.fox_hounds_10(watch)?),
-            _ => {}
-        }
-        Ok(supplied)
-    }
-
-    /// Positions that the geese win, from the tables found; solves the [`QUICK`] layers if one of them is missing.
-    fn geese_won(&self, watch: &Watch) -> Result<BTreeMap<(RuleSet, u16), u64>, Failure> {
+    /// Positions that the geese win, from the tables found; solves the [`QUICK`] layers if one of
+    /// them is missing.
+    pub(super) fn geese_won(&self, watch: &Watch) -> Result<BTreeMap<(RuleSet, u16), u64>, Failure> {
         let places = self.tables.places();
         let mut won = BTreeMap::new();
         for rules in RULES {
@@ -61,14 +48,6 @@ impl ReproduceArgs {
             won.extend(found.into_iter().map(|(layer, count)| ((rules, layer), count)));
         }
         Ok(won)
-    }
-
-    /// Count of the game on 10 x 10.
-    fn fox_hounds_10(&self, watch: &Watch) -> Result<Count, Failure> {
-        self.effort.on_threads(|| {
-            let game = FoxHounds::new(10, fox_hounds::RuleSet::Escape).map_err(Failure::usage)?;
-            Ok(game.count(&game.start(), &self.effort.limits(watch))?)
-        })
     }
 }
 

@@ -52,7 +52,7 @@ pub fn is_fox_box(board: &Board, position: &Position) -> bool {
     while !fresh.is_empty() {
         let mut wider = region;
         for square in fresh.iter() {
-            wider = wider | (board.neighbours(square) - position.hounds());
+            wider = wider | (board.neighbors(square) - position.hounds());
         }
         fresh = wider - region;
         region = wider;

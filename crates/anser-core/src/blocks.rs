@@ -1,54 +1,55 @@
-//! The moves of many classes at once, for checks of whole layers.
+//! Moves of many classes at once, for checks of whole layers.
 //!
 //! In an index that numbers whole words of positions in order, the classes lie in *blocks* of consecutive ranks that differ
-//! in one part of the board only. A kind of move then does the same to all of them, and a table says where each lands: no
-//! position is unranked, moved and ranked again. A game that has such tables offers them by
-//! [`Game::block_moves`](crate::Game::block_moves). They are for checks. An engine must work its moves out for itself, or it
-//! would share its mistakes with the check.
+//! in one part of the board only. A kind of move then changes all of them in the same way, and a table has the rank of each
+//! result: no position is unranked, moved, and ranked again. A game with such tables returns them from
+//! [`Layers::block_moves`](crate::Layers::block_moves). They are for checks. An engine must compute its own moves, or it
+//! would share its errors with the check.
 
 use std::ops::Range;
 
 use crate::{Outcome, Side};
 
-/// The longest block.
+/// Greatest number of classes in a block.
 pub const LONGEST_BLOCK: usize = 1 << 14;
 
-/// The moves of a layer by blocks. A class is known by its *place*, its rank less that of the block's first class.
+/// Moves of a layer by blocks. The *place* of a class is its rank less that of the first class of its block.
 pub trait BlockMoves: Sync {
-    /// The block that a rank lies in: at most [`LONGEST_BLOCK`] consecutive ranks, the same for both sides to move. Blocks
-    /// cover the layer.
+    /// Returns the block of a rank: at most [`LONGEST_BLOCK`] consecutive ranks, the same for both sides
+    /// to move. The blocks cover the layer.
     fn block(&self, rank: u64) -> Range<u64>;
 
-    /// The lower layers that the moves visited lead to, each with the side to move there.
+    /// Returns the lower layers that the visited moves lead to, each with the side to move there.
     fn below(&self) -> Vec<(u16, Side)>;
 
     /// Visits all moves of the classes of the block that begins with rank `start`.
     fn visit(&self, side: Side, start: u64, visit: &mut dyn FnMut(Moves<'_>));
 }
 
-/// Moves that some classes of a block have.
+/// Moves of some classes of a block.
 #[derive(Clone, Copy, Debug)]
 pub enum Moves<'a> {
     /// Each of these classes has a move to a class of a target block.
     To(Places<'a>, Target<'a>),
-    /// Each of these classes has a move that ends the game like this, or the game is over like this already.
+    /// Each of these classes has a move that ends the game with this outcome, or the game is already over
+    /// with it.
     End(Places<'a>, Outcome),
-    /// Of these classes no move visited so far counts: the rules allow only what is visited afterwards.
+    /// The moves of these classes visited so far are void: the rules allow only those visited afterwards.
     Only(Places<'a>),
-    /// The moves of these classes are not, or not all, among those visited; they must be asked for one by one.
+    /// Not all moves of these classes are visited. Callers generate them one position at a time.
     Unlisted(Places<'a>),
 }
 
-/// Some places of a block, and to each a number whose meaning the [`Target`] gives.
+/// Places of a block with a number each; the [`Target`] gives the meaning of the numbers.
 #[derive(Clone, Copy, Debug)]
 pub enum Places<'a> {
-    /// All of them, each to its own place.
+    /// All places, each with itself as its number.
     All,
     /// Pairs of a place and a number, both below [`LONGEST_BLOCK`], places ascending.
     Some(&'a [[u16; 2]]),
 }
 
-/// What moves lead to.
+/// Target block of moves.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
     /// The layer.
@@ -57,6 +58,6 @@ pub struct Target<'a> {
     pub start: u64,
     /// The number of classes of the target block, at most [`LONGEST_BLOCK`].
     pub len: usize,
-    /// The place in the target block by the number of the move; `None` if they are the same.
+    /// The place in the target block for each number; `None` if it is the number.
     pub places: Option<&'a [u16]>,
 }

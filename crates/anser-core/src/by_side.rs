@@ -1,4 +1,4 @@
-//! Something for each side.
+//! Pairs of values, one for each side.
 
 use std::array;
 use std::ops::{Index, IndexMut};
@@ -19,17 +19,17 @@ use crate::Side;
 pub struct BySide<T>([T; 2]);
 
 impl<T> BySide<T> {
-    /// The value of the first side and that of the second.
+    /// Creates a pair from the values of the first and the second side.
     pub const fn new(first: T, second: T) -> BySide<T> {
         BySide([first, second])
     }
 
-    /// Calls `of` for each side, the first side first.
+    /// Creates a pair from the results of `of`, called for the first side first.
     pub fn from_fn(mut of: impl FnMut(Side) -> T) -> BySide<T> {
         BySide(Side::BOTH.map(&mut of))
     }
 
-    /// Calls `of` for each side, the first side first, until it fails.
+    /// Creates a pair from the results of `of`, called for the first side first, until it fails.
     ///
     /// # Errors
     /// The first error of `of`.
@@ -42,13 +42,13 @@ impl<T> BySide<T> {
         BySide(self.0.map(f))
     }
 
-    /// References to both values.
+    /// Returns references to both values.
     pub fn as_ref(&self) -> BySide<&T> {
         let [first, second] = &self.0;
         BySide([first, second])
     }
 
-    /// Both sides with their values, the first side first.
+    /// Returns both sides with their values, the first side first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Side, &T)> + ExactSizeIterator {
         Side::BOTH.into_iter().zip(&self.0)
     }

@@ -1,18 +1,18 @@
-//! Distances: who wins, and in how many plies.
+//! Distances: the outcome, and the plies to the win.
 
 use std::fmt;
 
 use crate::{Outcome, Side};
 
-/// The exact value of a position: a draw, or who wins and in how many plies, where the winner hurries and the loser
-/// delays. A position in which the game is over is won in 0 plies.
+/// Exact value of a position: a draw, or the winner and the number of plies, where the winner hurries
+/// and the loser delays. A position in which the game is over is won in 0 plies.
 ///
 /// ```
 /// use anser_core::{Dtw, Outcome, Side};
 /// let now = Dtw::win(Side::First, 3);
 /// assert_eq!(now.outcome(), Outcome::Win(Side::First));
 /// assert_eq!(now.plies(), Some(3));
-/// // A move that leads there is worth one ply more.
+/// // One ply before, the distance is one ply more.
 /// assert_eq!(now.before(), Dtw::win(Side::First, 4));
 /// // The winner hurries, the loser delays.
 /// assert!(now.score(Side::First) > now.before().score(Side::First));
@@ -26,10 +26,10 @@ impl Dtw {
     /// Neither side can force a win.
     pub const DRAW: Dtw = Dtw(0);
 
-    /// The longest distance there is room for.
+    /// The longest distance in plies that the type can hold.
     pub const LONGEST: u16 = (u16::MAX - 2) / 2;
 
-    /// `side` wins in `plies`.
+    /// Creates a win of `side` in `plies` plies.
     ///
     /// # Panics
     /// If `plies` is more than [`Dtw::LONGEST`].
@@ -38,7 +38,7 @@ impl Dtw {
         Dtw(2 * plies + 1 + side as u16)
     }
 
-    /// The value of a position in which the game is over.
+    /// Returns the value of a position in which the game is over.
     pub const fn ended(outcome: Outcome) -> Dtw {
         match outcome {
             Outcome::Win(side) => Dtw::win(side, 0),
@@ -46,7 +46,7 @@ impl Dtw {
         }
     }
 
-    /// Who wins.
+    /// Returns the outcome.
     pub const fn outcome(self) -> Outcome {
         match self.winner() {
             Some(side) => Outcome::Win(side),
@@ -54,7 +54,7 @@ impl Dtw {
         }
     }
 
-    /// The side that wins; nobody does in a draw.
+    /// Returns the side that wins; `None` for a draw.
     pub const fn winner(self) -> Option<Side> {
         match (self.0, self.0 & 1) {
             (0, _) => None,
@@ -63,12 +63,12 @@ impl Dtw {
         }
     }
 
-    /// Plies to the win; none in a draw.
+    /// Returns the plies to the win; `None` for a draw.
     pub const fn plies(self) -> Option<u16> {
         if self.0 == 0 { None } else { Some((self.0 - 1) / 2) }
     }
 
-    /// The value that a move to a position of this value has for where it is played: one ply more.
+    /// Returns the same result with one more ply: the value of a position whose best move leads here.
     ///
     /// # Panics
     /// If the distance is [`Dtw::LONGEST`].
@@ -81,7 +81,7 @@ impl Dtw {
         Dtw(self.0 + 2)
     }
 
-    /// How good the value is for `side`: the higher the better, 0 for a draw.
+    /// Returns the score for `side`: the higher the better, 0 for a draw.
     pub const fn score(self, side: Side) -> i32 {
         match (self.winner(), self.plies()) {
             (Some(winner), Some(plies)) => {
@@ -92,12 +92,13 @@ impl Dtw {
         }
     }
 
-    /// The code in tables: 0 a draw, 2d + 1 the first side wins in d plies, 2d + 2 the second side does.
+    /// Returns the code in tables: 0 a draw, 2 d + 1 a win of the first side in d plies, 2 d + 2 a win of
+    /// the second side in d plies.
     pub const fn code(self) -> u16 {
         self.0
     }
 
-    /// The value of a code; none is for `u16::MAX`, which tables never hold.
+    /// Returns the value of a code; `None` for `u16::MAX`, which is not a code.
     ///
     /// ```
     /// use anser_core::{Dtw, Side};

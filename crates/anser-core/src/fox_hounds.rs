@@ -1,9 +1,9 @@
 //! Fox-and-Hounds on an n x n board: a fox against n / 2 hounds.
 //!
 //! The game is played on the light squares of a board of 2, 4, ... or 12 squares a side. The hounds start on the bottom row and
-//! step diagonally up, one a turn; the fox starts on the top row, steps diagonally in any direction, and moves first. There are
-//! no captures. The fox loses when it cannot move. It wins when the hounds cannot move, which under the rule set `escape` is
-//! taken as done as soon as the fox is where no hound can ever come, and has room there to wait; see [`RuleSet`].
+//! step diagonally up, one per turn; the fox starts on the top row, steps diagonally in any direction, and moves first. There are
+//! no captures. The fox loses when it cannot move. It wins when the hounds cannot move. Under the rule set `escape` it also
+//! wins when no hound can ever reach its square and one next to it; see [`RuleSet`].
 //!
 //! ```
 //! use anser_core::prelude::*;
@@ -23,7 +23,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::hounds::{
-    Board, Colour, Hunt, HuntRules, PackOrder, Position, RuleSetError, SizeError, Style, blocked_loses, lone_wins,
+    Board, Color, Hunt, HuntRules, PackOrder, Position, RuleSetError, SizeError, Style, blocked_loses, lone_wins,
 };
 use crate::{BLOCKED, Outcome};
 
@@ -31,7 +31,10 @@ use crate::{BLOCKED, Outcome};
 pub type FoxHounds = Hunt<RuleSet>;
 
 impl FoxHounds {
-    /// The game on a board of `size` x `size` squares, one of [`Board::SIZES`].
+    /// Creates the game on a board of `size` x `size` squares, one of [`Board::SIZES`].
+    ///
+    /// # Errors
+    /// If there is no board of this size.
     pub fn new(size: usize, rules: RuleSet) -> Result<FoxHounds, SizeError> {
         Hunt::on_board(size, rules)
     }
@@ -47,7 +50,7 @@ impl Default for FoxHounds {
     }
 }
 
-/// When the game ends.
+/// The end of the game.
 ///
 /// ```
 /// use anser_core::fox_hounds::RuleSet;
@@ -56,22 +59,21 @@ impl Default for FoxHounds {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum RuleSet {
-    /// Who is to move and has no move has lost. Otherwise the fox has won, whoever is to move, if it has *escaped*: its own
-    /// square and at least one next to it are out of reach of all hounds, those that stand there included, however they step
-    /// up on an empty board.
+    /// A side to move without a move has lost. Otherwise the fox has won, with either side to move, if it has *escaped*: no
+    /// hound could step up to its own square, nor to at least one next to it, on an empty board.
     #[default]
     Escape,
-    /// Who is to move and has no move has lost, and nothing else ends the game.
+    /// A side to move without a move has lost, and nothing else ends the game.
     Strict,
 }
 
 impl RuleSet {
-    /// Every rule set there is.
+    /// Returns all rule sets.
     pub fn all() -> impl Iterator<Item = RuleSet> {
         [RuleSet::Escape, RuleSet::Strict].into_iter()
     }
 
-    /// The id.
+    /// Returns the id.
     pub const fn id(self) -> &'static str {
         match self {
             RuleSet::Escape => "escape",
@@ -79,7 +81,7 @@ impl RuleSet {
         }
     }
 
-    /// The rule set in sentences, for people.
+    /// Returns the rule set in sentences.
     pub const fn explain(self) -> &'static str {
         match self {
             RuleSet::Escape => {
@@ -114,7 +116,7 @@ impl FromStr for RuleSet {
 
 impl HuntRules for RuleSet {
     const STYLE: Style = Style {
-        colour: Colour::Light,
+        color: Color::Light,
         men: ['F', 'h'],
         turns: ['f', 'h'],
         man_names: ["fox", "hound"],
@@ -162,5 +164,5 @@ impl HuntRules for RuleSet {
 #[inline]
 pub fn has_escaped(board: &Board, position: &Position) -> bool {
     let reach = board.reach(position.hounds());
-    !reach.contains(position.fox()) && !(board.neighbours(position.fox()) - reach).is_empty()
+    !reach.contains(position.fox()) && !(board.neighbors(position.fox()) - reach).is_empty()
 }

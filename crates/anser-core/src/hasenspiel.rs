@@ -2,14 +2,14 @@
 //! against other numbers of pawns.
 //!
 //! The game is played on the dark squares, the mirror image of [Fox-and-Hounds](crate::fox_hounds) on 8 x 8. The pawns start on
-//! the bottom row and step diagonally up, one a turn; the rabbit starts on d8, steps diagonally in any direction, and moves
+//! the bottom row and step diagonally up, one per turn; the rabbit starts on d8, steps diagonally in any direction, and moves
 //! first. There are no captures. The pawns win when the rabbit cannot move; the rabbit wins when it gets through to the bottom
-//! row, or when the pawns cannot move. What getting through means is up to the rule set; see [`RuleSet`].
+//! row, or when the pawns cannot move. The [`RuleSet`] defines what getting through is.
 //!
 //! Squares are numbered 0 to 31 from a1, row by row from the bottom; the rabbit starts on 29.
 //!
 //! On `n` x `n` squares the rabbit starts on number `n * n / 2 - 1 - n / 4`, each rounded down, and the pawns on the first
-//! numbers, as in the program of the document, whose author means the sizes to be changed.
+//! numbers, as in the program of the document, whose sizes are parameters.
 //!
 //! ```
 //! use anser_core::prelude::*;
@@ -28,20 +28,20 @@ use std::str::FromStr;
 use std::sync::LazyLock;
 
 use crate::hounds::{
-    Board, Colour, Hunt, HuntRules, PackOrder, Position, RuleSetError, SizeError, Style, blocked_loses, lone_wins,
+    Board, Color, Hunt, HuntRules, PackOrder, Position, RuleSetError, SizeError, Style, blocked_loses, lone_wins,
 };
 use crate::{BLOCKED, Outcome};
 
 /// Hasenspiel under a rule set; the [module](self) has the rules.
 pub type Hasenspiel = Hunt<RuleSet>;
 
-/// The rows and columns of the board of the document.
+/// Number of rows and columns in the document.
 const SIZE: usize = 8;
-/// The pawns of the document.
+/// Number of pawns in the document.
 const PAWNS: usize = 4;
 
 impl Hasenspiel {
-    /// The game.
+    /// Creates the game of the document: 8 x 8 squares and four pawns.
     pub fn new(rules: RuleSet) -> Hasenspiel {
         match Hunt::on_board(SIZE, rules) {
             Ok(game) => game,
@@ -49,7 +49,7 @@ impl Hasenspiel {
         }
     }
 
-    /// The game on `size` x `size` squares, one of [`Board::SIZES`], against `pawns`, 1 to `size / 2`.
+    /// Creates the game on `size` x `size` squares, one of [`Board::SIZES`], against `pawns`, 1 to `size / 2`.
     ///
     /// ```
     /// use anser_core::prelude::*;
@@ -59,12 +59,18 @@ impl Hasenspiel {
     /// assert_eq!(Hasenspiel::sized(8, 4, RuleSet::Literal)?.name(), "hasenspiel");
     /// # Ok::<(), anser_core::hounds::SizeError>(())
     /// ```
+    ///
+    /// # Errors
+    /// If there is no board of this size, or the pawns do not fit on its bottom row.
     pub fn sized(size: usize, pawns: usize, rules: RuleSet) -> Result<Hasenspiel, SizeError> {
         Hunt::with_hounds(size, pawns, rules)
     }
 
-    /// The game of a size as it follows the name of the game: `10` for 10 x 10 squares and as many pawns as fill the bottom
-    /// row, `10-3` for 3 pawns there, nothing for the game of the document.
+    /// Creates the game of a size in the form that follows the name of the game: `10` for 10 x 10 squares and a full bottom
+    /// row of pawns, `10-3` for 3 pawns, the empty text for the game of the document.
+    ///
+    /// # Errors
+    /// If the text is not a size of that form, or the pawns do not fit.
     pub fn of_size(size: &str, rules: RuleSet) -> Result<Hasenspiel, HasenspielSizeError> {
         let wrong = || HasenspielSizeError { given: size.into(), why: None };
         let number = |text: &str| {
@@ -81,7 +87,7 @@ impl Hasenspiel {
     }
 }
 
-/// A text that is no size of Hasenspiel.
+/// Error of parsing a size of Hasenspiel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HasenspielSizeError {
     given: String,
@@ -107,10 +113,10 @@ impl Default for Hasenspiel {
     }
 }
 
-/// When the game ends. The tests are made in the order in which they are given here, and whoever is to move.
+/// The end of the game. The tests apply in the given order, with either side to move.
 ///
-/// The document lets the order open. It matters only for a rabbit that has got through and is shut in on its turn, on the bottom
-/// row: it has won here. No play from the start leads to such a position.
+/// The document does not define the order. It matters only for a rabbit to move that has got through to the bottom row and
+/// is blocked there: it has won. No play from the start leads to such a position.
 ///
 /// ```
 /// use anser_core::hasenspiel::RuleSet;
@@ -119,21 +125,22 @@ impl Default for Hasenspiel {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum RuleSet {
-    /// The rules in words: the rabbit has won on the bottom row; otherwise who is to move and has no move has lost.
+    /// The rules as written: the rabbit has won on the bottom row; otherwise a side to move without a move has lost.
     #[default]
     Literal,
-    /// The test in the program of the document's author, to compare with its figures: the rabbit has won where the number of
-    /// its square is less than that of the lowest pawn plus 3, on other boards plus one less than a row has squares; otherwise who is to move and has no move has lost.
+    /// The test in the program of the document's author, for comparison with its figures: the rabbit has won if the number of
+    /// its square is less than that of the lowest pawn plus 3 (on other boards, plus the squares of a row less one);
+    /// otherwise a side to move without a move has lost.
     Author,
 }
 
 impl RuleSet {
-    /// Every rule set there is.
+    /// Returns all rule sets.
     pub fn all() -> impl Iterator<Item = RuleSet> {
         [RuleSet::Literal, RuleSet::Author].into_iter()
     }
 
-    /// The id.
+    /// Returns the id.
     pub const fn id(self) -> &'static str {
         match self {
             RuleSet::Literal => "literal",
@@ -141,7 +148,7 @@ impl RuleSet {
         }
     }
 
-    /// Whether the rabbit is where it has won.
+    /// Whether the rabbit has got through.
     #[inline]
     fn is_home(self, board: &Board, position: &Position) -> bool {
         match self {
@@ -153,7 +160,7 @@ impl RuleSet {
         }
     }
 
-    /// The rule set in sentences, for people.
+    /// Returns the rule set in sentences.
     pub const fn explain(self) -> &'static str {
         match self {
             RuleSet::Literal => {
@@ -190,7 +197,7 @@ impl FromStr for RuleSet {
 
 impl HuntRules for RuleSet {
     const STYLE: Style = Style {
-        colour: Colour::Dark,
+        color: Color::Dark,
         men: ['W', 'b'],
         turns: ['w', 'b'],
         man_names: ["rabbit", "pawn"],
@@ -236,7 +243,7 @@ impl HuntRules for RuleSet {
     }
 }
 
-/// The start in writing. The notation itself gives errors with it, so it is not written by the notation.
+/// Returns the notation of the start. Errors of the notation quote it, so it does not use the notation.
 fn start_text(size: usize, pawns: usize) -> String {
     let width = size / 2;
     let digits = |empty: usize| if empty == 0 { String::new() } else { empty.to_string() };

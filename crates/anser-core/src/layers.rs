@@ -72,7 +72,7 @@ pub trait Layers: Rules {
     /// Returns the index of a layer.
     fn index(&self, layer: u16) -> Self::Index;
 
-    /// Returns the number of positions of a layer with `side` to move, symmetric ones counted apart. By default this adds up
+    /// Returns the number of positions of a layer with `side` to move, symmetric ones counted separately. By default this adds up
     /// the orbits of all classes.
     fn positions(&self, layer: u16, side: Side) -> u64 {
         let index = self.index(layer);
@@ -125,17 +125,17 @@ pub trait LayerIndex: Send + Sync + 'static {
     /// The positions that are numbered.
     type Position: Copy;
 
-    /// Which numbering this is; stored in tables.
+    /// Returns the scheme, which tables store.
     fn scheme(&self) -> IndexScheme;
-    /// The number of symmetry classes with `side` to move.
+    /// Returns the number of symmetry classes with `side` to move.
     fn len(&self, side: Side) -> u64;
     /// Whether no class has `side` to move.
     fn is_empty(&self, side: Side) -> bool {
         self.len(side) == 0
     }
-    /// The number of the class of a position of this layer, below `len` of its side to move.
+    /// Returns the rank of the class of a position of this layer, below `len` of its side to move.
     fn rank(&self, position: &Self::Position) -> u64;
-    /// The canonical position of a class. `rank < self.len(side)`.
+    /// Returns the canonical position of a class; `rank < self.len(side)`.
     fn unrank(&self, side: Side, rank: u64) -> Self::Position;
     /// Returns the number of positions of the class: the size of its orbit under the symmetries. By default 1, which suits
     /// games without symmetries.
@@ -143,8 +143,8 @@ pub trait LayerIndex: Send + Sync + 'static {
         let _ = (side, rank);
         1
     }
-    /// The order in which packed tables hold the entries with `side` to move: the better it is, the smaller they are. It
-    /// belongs to the scheme, so it never changes under the same name and version.
+    /// Returns the order in which packed tables hold the entries with `side` to move. A good order makes
+    /// small tables. It belongs to the scheme: it never changes under the same name and version.
     fn packing_order(&self, side: Side) -> PackingOrder {
         PackingOrder::by_rank(self.len(side))
     }
@@ -161,13 +161,13 @@ pub trait LayerIndex: Send + Sync + 'static {
     }
 }
 
-/// The identity of a numbering: a reader that knows the scheme can compute every rank.
+/// Identity of an index: a reader that knows the scheme can compute every rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexScheme {
-    /// The name under which the specification goes, at most 15 bytes of ASCII.
+    /// The name of the specification, at most 15 bytes of ASCII.
     pub name: &'static str,
     /// The version of the specification.
     pub version: u16,
-    /// The order of the symmetry group that classes are taken under.
+    /// The order of the symmetry group of the classes.
     pub symmetries: u16,
 }

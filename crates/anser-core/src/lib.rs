@@ -1,6 +1,6 @@
 //! Games as values: their rules, notation, symmetries, and indexes. No input or output, no threads.
 //!
-//! The solver, the reader, and all questions work on the trait [`Game`]. Five games implement it:
+//! Solvers and readers work on the trait [`Game`]. Five games implement it:
 //!
 //! | module | game |
 //! |---|---|
@@ -10,7 +10,7 @@
 //! | [`hare_hounds`] | Hare-and-Hounds: a hare against three hounds on eleven points |
 //! | [`hexapawn`] | Hexapawn: pawns against pawns, on boards of up to 36 squares |
 //!
-//! [`hounds`] is what Fox-and-Hounds and Hasenspiel share.
+//! [`hounds`] has the common parts of Fox-and-Hounds and Hasenspiel.
 //!
 //! ```
 //! use anser_core::prelude::*;
@@ -28,8 +28,10 @@
 //! ```
 //!
 //! # Errors
-//! The errors here are about what was given: [`NotationError`] for positions and moves, [`fox_geese::RuleSetError`] and
+//! All errors are about the input: [`NotationError`] for positions and moves, [`fox_geese::RuleSetError`] and
 //! [`hounds::RuleSetError`] for the ids of rule sets, [`hounds::SizeError`] for the sizes of boards.
+
+#![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 
 mod blocks;
 mod by_side;

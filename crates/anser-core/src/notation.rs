@@ -1,10 +1,10 @@
-//! Notation: how positions and moves are written and drawn, and the error of texts that are neither.
+//! Notation of positions and moves, diagrams, and the error of malformed texts.
 
 use std::fmt;
 
 use crate::{Picture, Rules, Side};
 
-/// How the name of a side stands in a sentence.
+/// Grammar of the name of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noun {
     /// One piece, with an article: the fox wins.
@@ -15,15 +15,15 @@ pub enum Noun {
     Name,
 }
 
-/// The word of [`Notation::ending`] where the side to move cannot move.
+/// Result of [`Notation::ending`] if the side to move cannot move.
 pub const BLOCKED: &str = "blocked";
 
-/// How the positions and moves of a game are written and drawn.
+/// Notation of the positions and moves of a game.
 pub trait Notation: Rules {
     /// Returns the name of a side: `fox`, `geese`.
     fn side_name(&self, side: Side) -> &'static str;
 
-    /// Returns how the name of a side stands in a sentence.
+    /// Returns the grammar of the name of a side.
     ///
     /// ```
     /// use anser_core::prelude::*;
@@ -36,8 +36,9 @@ pub trait Notation: Rules {
         Noun::Name
     }
 
-    /// Returns how the game has ended, in a word for people; `None` if it is not over. The word is [`BLOCKED`] if the side to
-    /// move cannot move and no other rule ended the game, otherwise the game's own: `escaped`.
+    /// Returns one word for the way in which the game has ended; `None` if it is not over. The word is
+    /// [`BLOCKED`] if the side to move cannot move and no other rule ended the game, and otherwise the
+    /// game's own: `escaped`.
     ///
     /// ```
     /// use anser_core::prelude::*;
@@ -72,14 +73,14 @@ pub trait Notation: Rules {
     /// Draws the board as a few lines of text.
     fn diagram(&self, position: &Self::Position) -> String;
 
-    /// Returns the board for programs that draw it themselves; `None` if the game has its diagram alone.
+    /// Returns the board for programs that draw it; `None` if the game has only a diagram.
     fn picture(&self, position: &Self::Position) -> Option<Picture> {
         let _ = position;
         None
     }
 }
 
-/// A text that is not a position or a move of the game it was read for.
+/// Error of parsing a position or a move.
 ///
 /// ```
 /// use anser_core::prelude::*;
@@ -96,23 +97,23 @@ pub struct NotationError {
 }
 
 impl NotationError {
-    /// An error at `column` (the first character is column 1); `example` is a text that would have been right.
+    /// Creates an error at `column`, counted from 1; `example` is a valid text.
     pub fn new(column: usize, problem: impl Into<String>, example: &'static str) -> Self {
         NotationError { column, problem: problem.into(), example }
     }
 
-    /// The column of the first character that is wrong, counted in characters from 1; one past the end where something is
-    /// missing.
+    /// Returns the column of the first wrong character, counted in characters from 1; one past the end if
+    /// something is missing.
     pub fn column(&self) -> usize {
         self.column
     }
 
-    /// What is wrong there.
+    /// Returns what is wrong there.
     pub fn problem(&self) -> &str {
         &self.problem
     }
 
-    /// A text of the kind that was expected.
+    /// Returns a valid text of the expected kind.
     pub fn example(&self) -> &'static str {
         self.example
     }

@@ -22,12 +22,12 @@
 /// }
 /// ```
 pub trait Observer: Sync {
-    /// A piece of work of `units` units begins, and whatever was before is done. `what` describes it in a few words.
+    /// Begins a piece of work of `units` units; the one before is done. `what` describes it in a few words.
     fn begin(&self, what: &str, units: u64) {
         let _ = (what, units);
     }
 
-    /// `units` more units of the current piece of work are done.
+    /// Reports `units` more units of the current piece of work as done.
     fn advance(&self, units: u64) {
         let _ = units;
     }

@@ -6,7 +6,7 @@
 
 use crate::{LayerIndex, Layers, Rules, Side};
 
-/// The most symmetries that a game may have.
+/// Greatest number of symmetries of a game.
 pub const MOST_SYMMETRIES: usize = 16;
 
 /// The positions of an orbit in ascending order, at the front of the array, and their number.

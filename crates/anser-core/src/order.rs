@@ -1,34 +1,34 @@
-//! Orders of the entries of a layer in which alike ones lie together, for compression.
+//! Orders of the entries of a layer that put similar entries next to each other, for compression.
 //!
 //! # Specification
 //!
 //! The ranks of a layer are cut, in their order, into *grids*: `rows * columns` ranks each, row by row. A grid has a
-//! permutation of its rows and one of its columns, chosen so that rows, and columns, that lie together have alike values.
+//! permutation of its rows and one of its columns, chosen so that adjacent rows, and adjacent columns, have similar values.
 //! Entries are put in order as *words* of 64 entries, with rows and columns permuted, in three parts:
 //!
 //! 1. for each grid, for each whole group of 64 rows, for each column: the 64 entries of these rows in this column;
-//! 2. for each grid, for each whole group of 64 columns, for each of the fewer than 64 rows that are left: the 64 entries
+//! 2. for each grid, for each whole group of 64 columns, for each of the remaining rows, fewer than 64: the 64 entries
 //!    of this row in these columns;
-//! 3. for each grid, for each of the rows that are left: the entries in the fewer than 64 columns that are left.
+//! 3. for each grid, for each of the remaining rows: the entries in the remaining columns, fewer than 64.
 //!
 //! The *place* of an entry is its number in this order, from 0.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The entries in a word.
+/// Number of entries in a word.
 const WORD: u64 = 64;
-/// The same, of things in memory.
+/// The same as a length in memory.
 const GROUP: usize = WORD as usize;
 
-/// An order of the entries with one side to move; the module's source has the specification.
+/// Order of the entries with one side to move. The source of the module has the specification.
 ///
 /// ```
 /// use anser_core::{Permutation, PackingOrder};
 /// let rows: Vec<u16> = (0..70).rev().collect();
 /// let order = PackingOrder::new([(Permutation::Table(rows.into()), Permutation::Identity(3))]);
 /// assert_eq!(order.len(), 210);
-/// // The last row is the first one here; its entries are 64 places apart.
+/// // The last row comes first; its entries are 64 places from each other.
 /// assert_eq!([207, 208, 209].map(|rank| order.place(rank)), [0, 64, 128]);
 /// ```
 #[derive(Clone, Debug)]
@@ -37,10 +37,10 @@ pub struct PackingOrder {
     len: u64,
 }
 
-/// Where rows or columns of a grid go.
+/// Permutation of the rows or columns of a grid.
 #[derive(Clone, Debug)]
 pub enum Permutation {
-    /// Each of this many rows or columns stays where it is.
+    /// The identity on this number of rows or columns.
     Identity(u64),
     /// Number `i` goes to place `table[i]`.
     Table(Cow<'static, [u16]>),
@@ -72,19 +72,19 @@ impl Permutation {
     }
 }
 
-/// A grid, and where its three parts begin.
+/// A grid, and the starts of its three parts.
 #[derive(Clone, Debug)]
 struct Grid {
     /// The first rank.
     start: u64,
     rows: Permutation,
     columns: Permutation,
-    /// The places of the first entry of each part.
+    /// The place of the first entry of each part.
     parts: [u64; 3],
 }
 
 impl Grid {
-    /// The number of rows in whole groups, and of columns in whole groups.
+    /// Returns the number of rows, and of columns, in whole groups.
     fn whole(&self) -> (u64, u64) {
         (self.rows.len() / WORD * WORD, self.columns.len() / WORD * WORD)
     }
@@ -93,14 +93,14 @@ impl Grid {
         self.rows.len() * self.columns.len()
     }
 
-    /// The number of entries in each part.
+    /// Returns the number of entries in each part.
     fn lens(&self) -> [u64; 3] {
         let (whole_rows, whole_columns) = self.whole();
         let left = self.rows.len() - whole_rows;
         [whole_rows * self.columns.len(), left * whole_columns, left * (self.columns.len() - whole_columns)]
     }
 
-    /// Calls `visit` with the places of the entries of `row` in `columns`.
+    /// Visits the places of the entries of `row` in `columns`.
     #[inline]
     fn visit_row(&self, row: u64, columns: Range<u64>, mut visit: impl FnMut(u64)) {
         let (whole_rows, whole_columns) = self.whole();
@@ -129,18 +129,18 @@ pub struct GridEntries {
     /// What goes to each place.
     rows: Vec<u64>,
     columns: Vec<u64>,
-    /// The ranks of the grid.
+    /// Returns the ranks of the grid.
     pub ranks: Range<u64>,
 }
 
 impl GridEntries {
-    /// The number of groups of 64 entries in the first part, and in the second.
+    /// Returns the number of words in the first part, and in the second.
     pub fn words(&self) -> [usize; 2] {
         let (rows, columns) = (self.rows.len(), self.columns.len());
         [rows / GROUP * columns, rows % GROUP * (columns / GROUP)]
     }
 
-    /// The offsets of the entries of word number `word < self.words()[0]` of the first part.
+    /// Returns the offsets of the entries of word number `word < self.words()[0]` of the first part.
     #[inline]
     pub fn first(&self, word: usize) -> impl Iterator<Item = u64> {
         let columns = self.columns.len();
@@ -148,7 +148,7 @@ impl GridEntries {
         self.rows[group..group + GROUP].iter().map(move |row| row * columns as u64 + column)
     }
 
-    /// The offsets of the entries of word number `word < self.words()[1]` of the second part.
+    /// Returns the offsets of the entries of word number `word < self.words()[1]` of the second part.
     #[inline]
     pub fn second(&self, word: usize) -> impl Iterator<Item = u64> {
         let left = self.rows.len() % GROUP;
@@ -157,7 +157,7 @@ impl GridEntries {
         self.columns[group..group + GROUP].iter().map(move |column| row * columns + column)
     }
 
-    /// The offsets of the entries of the third part.
+    /// Returns the offsets of the entries of the third part.
     pub fn third(&self) -> impl Iterator<Item = u64> {
         let left = |list: &[u64]| list.len() / GROUP * GROUP;
         let columns = &self.columns[..];
@@ -168,7 +168,7 @@ impl GridEntries {
 }
 
 impl PackingOrder {
-    /// The order with these grids, rows and columns of each.
+    /// Creates the order of these grids, given by their rows and columns.
     pub fn new(grids: impl IntoIterator<Item = (Permutation, Permutation)>) -> PackingOrder {
         let mut start = 0;
         let mut grids: Vec<Grid> = grids
@@ -190,25 +190,25 @@ impl PackingOrder {
         PackingOrder { grids, len: start }
     }
 
-    /// The order in which each of `len` entries has its rank as its place.
+    /// Creates the order of `len` entries by rank.
     pub fn by_rank(len: u64) -> PackingOrder {
-        // Of any size that is a multiple of 64; who takes the entries grid by grid has one in memory at a time.
+        // Any multiple of 64 will do. It bounds the memory of callers that work grid by grid.
         const COLUMNS: u64 = 1 << 20;
         let columns = (0..len).step_by(COLUMNS as usize).map(|start| COLUMNS.min(len - start));
         PackingOrder::new(columns.map(|columns| (Permutation::Identity(1), Permutation::Identity(columns))))
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether there is no entry.
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The place of the entry of a rank.
+    /// Returns the place of the entry of a rank.
     ///
     /// # Panics
     /// If `rank` is not below [`len`](PackingOrder::len).
@@ -222,7 +222,7 @@ impl PackingOrder {
         place
     }
 
-    /// Calls `visit` with the place of each rank of `ranks` in turn: much faster than one by one.
+    /// Visits the place of each rank of `ranks` in order, much faster than [`place`](PackingOrder::place).
     ///
     /// # Panics
     /// If `ranks` goes beyond [`len`](PackingOrder::len).
@@ -241,7 +241,7 @@ impl PackingOrder {
         }
     }
 
-    /// The entries of each grid, in the order of their ranks.
+    /// Returns the entries of each grid, in the order of their ranks.
     pub fn grids(&self) -> impl Iterator<Item = GridEntries> {
         self.grids.iter().map(|grid| GridEntries {
             rows: grid.rows.inverse(),

@@ -1,8 +1,8 @@
-//! Boards for drawing: where the points are, the lines between them, and the pieces.
+//! Boards for drawing: points, lines between them, and pieces.
 
 use crate::Side;
 
-/// A board with the pieces on it. A program that draws it needs to know nothing else of the game.
+/// A board with its pieces: everything that a program needs to draw it.
 ///
 /// ```
 /// use anser_core::prelude::*;
@@ -17,11 +17,11 @@ use crate::Side;
 pub struct Picture {
     /// The points or squares that pieces can stand on.
     pub points: Vec<PicturePoint>,
-    /// The lines between points, by places in `points`; none on a board of squares.
+    /// The lines between points, as indexes of `points`; empty on a board of squares.
     pub lines: Vec<[usize; 2]>,
-    /// The names of the columns from the left; none where columns have no names.
+    /// The names of the columns from the left; empty if columns have no names.
     pub columns: Vec<String>,
-    /// The names of the rows from the bottom; none where rows have no names.
+    /// The names of the rows from the bottom; empty if rows have no names.
     pub rows: Vec<String>,
 }
 
@@ -34,7 +34,7 @@ pub struct PicturePoint {
     pub y: usize,
     /// The piece on it, with its letter in the notation.
     pub piece: Option<(Side, char)>,
-    /// The name, where that does not follow from row and column.
+    /// The name, if it does not follow from row and column.
     pub name: Option<String>,
 }
 

@@ -3,19 +3,20 @@
 
 use crate::{NotationError, Side};
 
-/// What the notation of a game looks like.
+/// The form of the notation of a game.
 pub(crate) struct Form<'a> {
     /// The number of points of each row, from the top.
     pub(crate) widths: &'a [usize],
-    /// What points are called: `squares`.
+    /// The word for points: `squares`.
     pub(crate) points: &'static str,
-    /// Whether rows have numbers on the board, from 1 at the bottom; people count them from the top where they have none.
+    /// Whether rows have numbers on the board, from 1 at the bottom. Without numbers, messages count them
+    /// from the top.
     pub(crate) numbered: bool,
     /// The letter and the name of each piece.
     pub(crate) pieces: &'a [(char, &'a str)],
     /// The letter and the name of each side, the first side first.
     pub(crate) sides: [(char, &'a str); 2],
-    /// A position as it should be.
+    /// A valid position.
     pub(crate) example: &'static str,
 }
 
@@ -29,17 +30,17 @@ pub(crate) struct Piece {
     pub(crate) column: usize,
 }
 
-/// What a text says.
+/// A parsed text.
 pub(crate) struct Reading {
     /// In the order of the text.
     pub(crate) pieces: Vec<Piece>,
     pub(crate) to_move: Side,
-    /// What follows the side to move: columns and characters.
+    /// The characters after the side to move, with their columns.
     pub(crate) rest: Vec<(usize, char)>,
 }
 
 impl Form<'_> {
-    /// An error in a position of this form.
+    /// Creates an error in a position of this form.
     pub(crate) fn error<T>(&self, column: usize, problem: impl Into<String>) -> Result<T, NotationError> {
         Err(NotationError::new(column, problem, self.example))
     }
@@ -49,12 +50,12 @@ impl Form<'_> {
         format!("{first} ({first_name}) or {second} ({second_name})")
     }
 
-    /// A row for people.
+    /// Names a row in a message.
     fn row(&self, row: usize) -> String {
         if self.numbered { format!("row {}", self.widths.len() - row) } else { format!("row {} from the top", row + 1) }
     }
 
-    /// What is wrong with a letter that is no piece.
+    /// Describes the problem with a letter that is not a piece.
     fn stranger(&self, letter: char) -> String {
         let sides = self.sides.iter().any(|side| side.0 == letter);
         if let Some((piece, name)) = self.pieces.iter().find(|piece| piece.0.eq_ignore_ascii_case(&letter)) {
@@ -133,7 +134,7 @@ impl Form<'_> {
         Ok(())
     }
 
-    /// Writes the board and the side to move; `letter` is asked for the piece at each row and place.
+    /// Writes the board and the side to move; `letter` returns the piece at each row and place.
     pub(crate) fn write(&self, to_move: Side, letter: impl Fn(usize, usize) -> Option<char>) -> String {
         let mut text = String::new();
         for (row, &width) in self.widths.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Sides, outcomes, and what moves lead to.
+//! Sides, outcomes, and the results of moves.
 
 /// One of the two sides.
 ///
@@ -21,7 +21,7 @@ impl Side {
     /// Both sides, in the order in which tables store them.
     pub const BOTH: [Side; 2] = [Side::First, Side::Second];
 
-    /// The opponent.
+    /// Returns the opponent.
     #[must_use]
     pub const fn other(self) -> Side {
         match self {
@@ -30,13 +30,13 @@ impl Side {
         }
     }
 
-    /// 0 for the first side, 1 for the second.
+    /// Returns 0 for the first side, 1 for the second.
     pub const fn index(self) -> usize {
         self as usize
     }
 }
 
-/// The value of a position when both sides play their best.
+/// Result of a position with best play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
     /// This side can force a win.
@@ -46,7 +46,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// How good the outcome is for `side`: 1 won, 0 drawn, -1 lost.
+    /// Returns the score for `side`: 1 won, 0 drawn, -1 lost.
     ///
     /// ```
     /// use anser_core::{Outcome, Side};
@@ -61,11 +61,11 @@ impl Outcome {
     }
 }
 
-/// What a move leads to.
+/// Result of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next<P> {
     /// A position with the other side to move, in the same layer or a lower one.
     Position(P),
-    /// The end of the game: the move itself decided it.
+    /// The end of the game: the move itself decides it.
     End(Outcome),
 }

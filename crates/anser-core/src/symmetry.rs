@@ -1,6 +1,6 @@
 //! The eight symmetries of the square and the groups they form.
 //!
-//! A symmetry acts on coordinates with the centre at the origin: first `x` and `y` change places if bit 2 is set, then `x`
+//! A symmetry acts on coordinates with the center at the origin: first `x` and `y` change places if bit 2 is set, then `x`
 //! changes sign if bit 0 is set, then `y` if bit 1 is set.
 
 /// One of the eight symmetries of the square, `0..8`.
@@ -15,17 +15,17 @@
 pub struct Symmetry(u8);
 
 impl Symmetry {
-    /// The symmetry that changes nothing.
+    /// The identity.
     pub const IDENTITY: Symmetry = Symmetry(0);
-    /// Left and right change places.
+    /// The mirror that exchanges left and right.
     pub const MIRROR: Symmetry = Symmetry(1);
 
-    /// All eight.
+    /// All eight symmetries.
     pub fn all() -> impl DoubleEndedIterator<Item = Symmetry> + Clone {
         (0..8).map(Symmetry)
     }
 
-    /// Symmetry number `code < 8`.
+    /// Returns symmetry number `code < 8`.
     ///
     /// # Panics
     /// If `code` is 8 or more.
@@ -34,27 +34,27 @@ impl Symmetry {
         Symmetry(code)
     }
 
-    /// The number, below 8.
+    /// Returns the number, below 8.
     pub const fn code(self) -> u8 {
         self.0
     }
 
-    /// The image of the point `(x, y)`.
+    /// Returns the image of the point `(x, y)`.
     pub const fn apply(self, x: i8, y: i8) -> (i8, i8) {
         let (x, y) = if self.0 & 4 != 0 { (y, x) } else { (x, y) };
         (if self.0 & 1 != 0 { -x } else { x }, if self.0 & 2 != 0 { -y } else { y })
     }
 
-    /// This symmetry, then `next`.
+    /// Returns the composition: this symmetry, then `next`.
     #[must_use]
     pub fn then(self, next: Symmetry) -> Symmetry {
         let (x, y) = self.apply(2, 1);
         let image = next.apply(x, y);
-        // (2, 1) lies on no mirror line, so its image tells the symmetries apart.
+        // (2, 1) lies on no mirror line, so its image identifies the symmetry.
         Symmetry::all().find(|s| s.apply(2, 1) == image).unwrap_or(Symmetry::IDENTITY)
     }
 
-    /// The symmetry that undoes this one.
+    /// Returns the inverse.
     #[must_use]
     pub fn inverse(self) -> Symmetry {
         Symmetry::all().find(|&s| self.then(s) == Symmetry::IDENTITY).unwrap_or(Symmetry::IDENTITY)
@@ -93,13 +93,13 @@ impl Group {
         Group(0b1111_1111), // everything
     ];
 
-    /// The members of `self` that `keep` accepts. The caller sees to it that they form a group, as stabilisers do.
+    /// Returns the members of `self` that `keep` accepts. They must form a group, as stabilizers do.
     #[must_use]
     pub fn filter(self, mut keep: impl FnMut(Symmetry) -> bool) -> Group {
         self.members().filter(|&s| keep(s)).fold(Group(0), |group, s| Group(group.0 | 1 << s.0))
     }
 
-    /// The members in ascending order, the identity first.
+    /// Returns the members in ascending order, the identity first.
     pub fn members(self) -> impl Iterator<Item = Symmetry> + Clone {
         Symmetry::all().filter(move |&s| self.contains(s))
     }
@@ -109,12 +109,12 @@ impl Group {
         self.0 >> symmetry.0 & 1 != 0
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     pub const fn order(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// The place of the group in [`Group::SUBGROUPS`].
+    /// Returns the place of the group in [`Group::SUBGROUPS`].
     pub fn number(self) -> usize {
         Group::SUBGROUPS.iter().position(|&g| g == self).unwrap_or(0)
     }

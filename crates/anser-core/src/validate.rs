@@ -1,11 +1,11 @@
-//! The check that a game passes before it is solved: its moves, un-moves, symmetries, index and layers fit together.
+//! Checks that the moves, un-moves, symmetries, index, and layers of a game fit together.
 
 use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::{Game, LayerIndex, Next, Side};
 
-/// What a game gets wrong, at a position where it shows.
+/// A contract that a game violates, with a position that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     position: String,
@@ -20,15 +20,15 @@ impl fmt::Display for Violation {
 
 impl std::error::Error for Violation {}
 
-/// Checks a layer of a game at up to `samples` classes for either side to move, evenly spread over the index; all of them if
-/// there are no more.
+/// Checks a layer of a game at up to `samples` classes for either side to move, evenly spread over the
+/// index, or at all of them if there are fewer.
 ///
 /// At each canonical position, and at each of its images:
-/// - rank and unrank are inverse, images have the same rank, and an orbit has as many members as the index says;
+/// - rank and unrank are inverse, images have the same rank, and the orbit has the size that the index states;
 /// - the notation reads back what it writes, codes decode, and the codes of images are ordered as the images are;
-/// - the sides alternate, no move climbs to a higher layer or to one that is not announced, and none stays that should not;
+/// - the sides alternate; moves lead only to `layer` and `lower_layers`, and stay only if `stays_in_layer`;
 /// - every move that stays in the layer is undone by exactly one un-move, and every un-move by its move;
-/// - images have the same end and as many moves to each rank.
+/// - images have the same outcome and the same number of moves to each rank.
 ///
 /// ```
 /// use anser_core::fox_geese::FoxGeese;
@@ -37,7 +37,7 @@ impl std::error::Error for Violation {}
 /// ```
 ///
 /// # Errors
-/// The first violation found.
+/// The first violation.
 pub fn validate<G: Game>(game: &G, layer: u16, samples: u64) -> Result<(), Violation> {
     let index = game.index(layer);
     let lower = game.lower_layers(layer);
@@ -87,7 +87,7 @@ fn check_class<G: Game>(
     Ok(())
 }
 
-/// What the moves lead to, sorted, positions by layer and rank.
+/// Returns the sorted results of the moves, positions by layer and rank.
 fn successors<G: Game>(
     game: &G,
     index: &G::Index,

@@ -1,11 +1,11 @@
-//! What is known of a position, and whatever knows it.
+//! Values of positions and moves, and the trait of everything that has values.
 
 use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::{Dtw, Game, Next, Outcome, Side};
 
-/// What is known of a position: who wins and, where distances are known, in how many plies.
+/// Value of a position: the outcome and, if known, the plies to the win.
 ///
 /// ```
 /// use anser_core::{Dtw, Outcome, Side, Value};
@@ -19,13 +19,13 @@ use crate::{Dtw, Game, Next, Outcome, Side};
 pub struct Value {
     /// Who wins.
     pub outcome: Outcome,
-    /// Plies to the win, at most [`Dtw::LONGEST`]; 0 where the game is over. `None` in a draw, and where only the outcome
-    /// is known.
+    /// Plies to the win, at most [`Dtw::LONGEST`]; 0 if the game is over. `None` for a draw, and if only
+    /// the outcome is known.
     pub plies: Option<u16>,
 }
 
 impl Value {
-    /// The value of a position in which the game is over.
+    /// Returns the value of a position in which the game is over.
     pub const fn ended(outcome: Outcome) -> Value {
         match outcome {
             Outcome::Win(_) => Value { outcome, plies: Some(0) },
@@ -33,7 +33,7 @@ impl Value {
         }
     }
 
-    /// The exact value; `None` if somebody wins and the distance is not known.
+    /// Returns the exact value; `None` for a win of unknown distance.
     pub fn dtw(self) -> Option<Dtw> {
         match (self.outcome, self.plies) {
             (Outcome::Draw, _) => Some(Dtw::DRAW),
@@ -50,8 +50,9 @@ impl Value {
         }
     }
 
-    /// How good the value is for `side`, as a key that orders values: by outcome, then by distance; the winner hurries and
-    /// the loser delays. Wins of unknown distance come after all others of their side, and losses before.
+    /// Returns a key that orders values for `side`, the higher the better: by outcome, then by distance;
+    /// the winner hurries and the loser delays. Among wins, and among losses, an unknown distance counts
+    /// as the longest.
     ///
     /// ```
     /// use anser_core::{Dtw, Outcome, Side, Value};
@@ -78,21 +79,21 @@ impl From<Dtw> for Value {
     }
 }
 
-/// A legal move with what it leads to and, if known, the value of that.
+/// A legal move with its result and, if known, the value after it.
 ///
 /// The value is that of the position *after* the move: a move that ends the game leads to a win in 0 plies.
 #[derive(Clone, Copy)]
 pub struct RatedMove<G: Game> {
     /// The move.
     pub mv: G::Move,
-    /// What it leads to.
+    /// The result of the move.
     pub next: Next<G::Position>,
-    /// The value of what it leads to; `None` if it is not known.
+    /// The value after the move; `None` if it is unknown.
     pub value: Option<Value>,
 }
 
 impl<G: Game> RatedMove<G> {
-    /// How good the move is for `side`; see [`Value::score`]. A move of unknown value is less than all others.
+    /// Returns a key that orders moves for `side`; see [`Value::score`]. Moves of unknown value come last.
     pub fn score(&self, side: Side) -> Option<(i32, i32)> {
         self.value.map(|value| value.score(side))
     }
@@ -113,9 +114,9 @@ impl<G: Game> fmt::Debug for RatedMove<G> {
     }
 }
 
-/// Knows the values of positions: a tablebase, a solution in memory, a learner.
+/// A source of values of positions: a tablebase, a solution in memory, a learner.
 pub trait Probe<G: Game> {
-    /// Why there is no value.
+    /// The reason why there is no value.
     type Error;
 
     /// Returns the value of a position.

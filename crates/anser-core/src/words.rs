@@ -1,4 +1,4 @@
-//! Outcomes and values in words: one place for every text that says who wins.
+//! Outcomes and values in English.
 //!
 //! ```
 //! use anser_core::{Dtw, Side, fox_geese::FoxGeese, words::{value_text, wins}};
@@ -9,7 +9,7 @@
 
 use crate::{Game, Noun, Outcome, Side, Value};
 
-/// A side in a sentence: `the fox`, `white`.
+/// Returns a side with its article: `the fox`, `white`.
 pub fn the<G: Game>(game: &G, side: Side) -> String {
     match game.noun(side) {
         Noun::Name => game.side_name(side).into(),
@@ -17,7 +17,7 @@ pub fn the<G: Game>(game: &G, side: Side) -> String {
     }
 }
 
-/// The form of a verb that goes with a side: `wins` with the fox and white, `win` with the geese.
+/// Returns the form of a verb for a side: `wins` for the fox and white, `win` for the geese.
 pub fn verb<'a, G: Game>(game: &G, side: Side, singular: &'a str, plural: &'a str) -> &'a str {
     match game.noun(side) {
         Noun::Plural => plural,
@@ -25,23 +25,24 @@ pub fn verb<'a, G: Game>(game: &G, side: Side, singular: &'a str, plural: &'a st
     }
 }
 
-/// `the fox wins`, `the geese win`, `white wins`.
+/// Returns `the fox wins`, `the geese win`, or `white wins`.
 pub fn wins<G: Game>(game: &G, side: Side) -> String {
     format!("{} {}", the(game, side), verb(game, side, "wins", "win"))
 }
 
-/// `won for the fox`, `won for white`.
+/// Returns `won for the fox` or `won for white`.
 pub fn won_for<G: Game>(game: &G, side: Side) -> String {
     format!("won for {}", the(game, side))
 }
 
-/// A number of plies: `1 ply`, `44 plies`.
+/// Returns a number of plies: `1 ply`, `44 plies`.
 pub fn plies(count: impl Into<u64>) -> String {
     let count = count.into();
     format!("{count} {}", if count == 1 { "ply" } else { "plies" })
 }
 
-/// What an outcome means: `won for the hounds`, `drawn`; with its distance, if that is known, `won for white in 1 ply`.
+/// Returns an outcome, with its distance if that is known: `won for the hounds`, `drawn`, `won for white in
+/// 1 ply`.
 pub fn outcome_text<G: Game>(game: &G, outcome: Outcome, distance: Option<u16>) -> String {
     match (outcome, distance) {
         (Outcome::Win(side), Some(distance)) => format!("{} in {}", won_for(game, side), plies(distance)),
@@ -50,7 +51,7 @@ pub fn outcome_text<G: Game>(game: &G, outcome: Outcome, distance: Option<u16>) 
     }
 }
 
-/// What a value means: `won for the hounds in 44 plies`, `drawn`, `over: won for the fox`.
+/// Returns a value: `won for the hounds in 44 plies`, `drawn`, `over: won for the fox`.
 pub fn value_text<G: Game>(game: &G, value: impl Into<Value>) -> String {
     let value = value.into();
     match (value.outcome, value.plies) {

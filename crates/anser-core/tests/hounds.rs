@@ -198,7 +198,7 @@ fn play_from_the_start_never_shuts_in_a_rabbit_that_has_got_through() {
     for rules in hasenspiel::RuleSet::all() {
         let game = Hasenspiel::new(rules);
         let shut_in =
-            |p: &Position| p.to_move() == Side::First && (game.board().neighbours(p.fox()) - p.hounds()).is_empty();
+            |p: &Position| p.to_move() == Side::First && (game.board().neighbors(p.fox()) - p.hounds()).is_empty();
         let all = reachable(&game);
         assert!(all.iter().any(shut_in));
         assert!(all.iter().filter(|p| shut_in(p)).all(|p| game.terminal(p) == Some(Outcome::Win(Side::Second))));

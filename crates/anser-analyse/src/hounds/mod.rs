@@ -41,7 +41,7 @@ pub use sweep::LoneRows;
 
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hasenspiel::{self, Hasenspiel};
-use anser_core::hounds::{Colour, Hunt, HuntRules};
+use anser_core::hounds::{Color, Hunt, HuntRules};
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Side};
 
@@ -108,7 +108,7 @@ impl From<&Hasenspiel> for HoundsSolver {
 impl HoundsSolver {
     fn new<R: HuntRules>(game: &Hunt<R>, goal: Goal, goal_name: &'static str) -> HoundsSolver {
         let board = game.board();
-        let sweep = Sweep::new(board.width(), board.hounds(), board.colour() == Colour::Light, goal);
+        let sweep = Sweep::new(board.width(), board.hounds(), board.color() == Color::Light, goal);
         let (_, start) = sweep.sets.board.lane(game.start().fox().number());
         HoundsSolver {
             name: game.name(),

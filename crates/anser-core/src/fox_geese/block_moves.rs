@@ -1,11 +1,11 @@
-//! The moves of Fox-and-Geese by blocks of the index: one outer word, all inner words.
+//! Moves of Fox-and-Geese by blocks of the index: one outer word, all inner words.
 //!
 //! A kind of move, *a goose from c3 to c4*, *the fox from e5 to e4 with a goose on d4*, is a [`Change`]: bits of the halves
 //! that must be set, bits that must be clear, and bits that change. The outer part of a change is the same for a whole block:
-//! it tells whether the block has the move at all, and to which outer word it leads, hence to which block and under which
-//! symmetry. The inner part is a list of places, the same for all blocks with as many inner geese.
+//! it decides whether the block has the move, and to which outer word it leads, hence to which block and under which
+//! symmetry. The inner part is a list of places, the same for all blocks with the same number of inner geese.
 //!
-//! Blocks whose outer word is fixed by more than the identity are few, and their moves stay unlisted.
+//! Few blocks have an outer word that more than the identity fixes. Their moves are not listed.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -24,14 +24,14 @@ const GOOSE_STEPS: usize = 0;
 const FOX_STEPS: usize = 1;
 const CAPTURES: usize = 2;
 
-/// See the module.
+/// The tables of the module.
 pub(super) struct CrossMoves<'a> {
     game: &'a FoxGeese,
     index: &'a CrossIndex,
     /// The index of the layer that a single capture leads to, where captures are listed.
     lower: Option<CrossIndex>,
     geese: usize,
-    /// By fox class: what the geese can do, what the fox can do by steps, and by captures.
+    /// By fox class: the changes by geese, by steps of the fox, and by captures.
     changes: Vec<[Vec<Change>; 3]>,
     /// By the number of a list and the number of inner geese.
     lists: Vec<[OnceLock<Vec<[u16; 2]>>; 17]>,
@@ -43,9 +43,9 @@ pub(super) struct CrossMoves<'a> {
 struct Change {
     /// Bits of outer points that must be set, must be clear, and that change.
     outer: [u16; 3],
-    /// The list of the inner part; `None` if it asks for nothing and changes nothing.
+    /// The list of the inner part; `None` if it has no conditions and no changes.
     list: Option<usize>,
-    /// Inner geese afterwards less those before.
+    /// The change in the number of inner geese.
     inner_gain: isize,
     /// The fox class afterwards, and a symmetry that takes the fox to its representative.
     class: usize,
@@ -93,8 +93,8 @@ impl<'a> CrossMoves<'a> {
         Change { outer, list, inner_gain: flip.1.count_ones() as isize - 2 * gone, class, symmetry }
     }
 
-    /// The places of a change in blocks with so many inner geese, each with the place of the changed inner word among those
-    /// with as many geese.
+    /// Returns the places of a change in blocks with this number of inner geese, each with the place of the changed inner
+    /// word among those with its number of geese.
     fn places(&self, change: &Change, inner_geese: usize) -> Places<'_> {
         let Some(list) = change.list else { return Places::All };
         Places::Some(self.lists[list][inner_geese].get_or_init(|| {
@@ -108,7 +108,7 @@ impl<'a> CrossMoves<'a> {
         }))
     }
 
-    /// Visits what the changes of a kind lead a block to in `index`, the numbering of `layer`.
+    /// Visits the results of the changes of a kind in `index`, the index of `layer`.
     fn visit_moves(
         &self,
         block: &Block,
@@ -174,7 +174,7 @@ impl BlockMoves for CrossMoves<'_> {
             return visit(Moves::Unlisted(Places::All));
         }
         match side {
-            // The game is over, and who has no move has lost: so the geese have.
+            // The geese have no move, so they have lost.
             Side::First if self.geese < FEWEST_GEESE => visit(Moves::End(Places::All, Outcome::Win(Side::First))),
             Side::Second if self.geese < FEWEST_GEESE => {}
             Side::First => {
@@ -191,7 +191,7 @@ struct Parts {
     set: u32,
     clear: u32,
     flip: u32,
-    /// Where the fox is afterwards.
+    /// The point of the fox afterwards.
     fox: Point,
 }
 
@@ -208,7 +208,7 @@ fn goose_steps(game: &FoxGeese, fox: Point) -> Vec<Parts> {
 
 fn fox_steps(game: &FoxGeese, fox: Point) -> Vec<Parts> {
     let clear = |to: Point| Halves::of(to.set(), fox).bits();
-    let steps = game.board().neighbours(fox).iter().map(|to| Parts { set: 0, clear: clear(to), flip: 0, fox: to });
+    let steps = game.board().neighbors(fox).iter().map(|to| Parts { set: 0, clear: clear(to), flip: 0, fox: to });
     steps.flat_map(|parts| with_goose_on_d4(fox, parts)).collect()
 }
 
@@ -224,11 +224,11 @@ fn captures(game: &FoxGeese, fox: Point) -> Vec<Parts> {
 fn with_goose_on_d4(fox: Point, parts: Parts) -> Vec<Parts> {
     let Parts { set, clear, flip, fox: to } = parts;
     let bit = |point: Point| Halves::of(point.set(), fox).bits();
-    // From d4 and onto d4 there is none; and if it is captured, there is none afterwards.
-    if fox == Point::CENTRE || to == Point::CENTRE || set & bit(Point::CENTRE) != 0 {
+    // Not for moves from or onto d4, and not if the goose on d4 is captured.
+    if fox == Point::CENTER || to == Point::CENTER || set & bit(Point::CENTER) != 0 {
         return vec![parts];
     }
-    let d4 = bit(Point::CENTRE);
+    let d4 = bit(Point::CENTER);
     let moved = Parts { set: set | d4, clear, flip: flip | d4 | bit(to), fox: to };
     vec![Parts { set, clear: clear | d4, flip, fox: to }, moved]
 }

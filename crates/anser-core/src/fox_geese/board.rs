@@ -1,4 +1,4 @@
-//! The 33-point cross as data: points, sets of points, lines and jumps.
+//! The 33-point cross as data: points, sets of points, lines, and jumps.
 //!
 //! Points are numbered from 0 (c1) to 32 (e7), rank by rank from rank 1 and along each rank from file a; d4 is 16.
 
@@ -7,17 +7,17 @@ use std::sync::LazyLock;
 
 use crate::Symmetry;
 
-/// The number of points.
+/// Number of points.
 pub const POINTS: usize = 33;
 
-/// Where each rank begins in the numbering, and its first file.
+/// The first point of each rank, and its file.
 const RANKS: [(u8, i8); 7] = [(0, 2), (3, 2), (6, 0), (13, 0), (20, 0), (27, 2), (30, 2)];
 
 /// A point of the cross, numbered 0 (c1) to 32 (e7).
 ///
 /// ```
 /// use anser_core::fox_geese::Point;
-/// let d4 = Point::CENTRE;
+/// let d4 = Point::CENTER;
 /// assert_eq!((d4.to_string().as_str(), d4.number(), d4.coordinates()), ("d4", 16, (0, 0)));
 /// assert!(Point::at(-3, 3).is_none());
 /// ```
@@ -26,19 +26,19 @@ pub struct Point(u8);
 
 impl Point {
     /// d4.
-    pub const CENTRE: Point = Point(16);
+    pub const CENTER: Point = Point(16);
 
     /// All points in the order of their numbers.
     pub fn all() -> impl DoubleEndedIterator<Item = Point> + ExactSizeIterator {
         (0..POINTS as u8).map(Point)
     }
 
-    /// The point with this number, if it is below 33.
+    /// Returns the point with this number; `None` from 33 up.
     pub const fn new(number: u8) -> Option<Point> {
         if (number as usize) < POINTS { Some(Point(number)) } else { None }
     }
 
-    /// The point `x` files right of d4 and `y` ranks above it, if it exists.
+    /// Returns the point `x` files right of d4 and `y` ranks above it, if it exists.
     pub const fn at(x: i8, y: i8) -> Option<Point> {
         if x < -3 || x > 3 || y < -3 || y > 3 || (x.abs() > 1 && y.abs() > 1) {
             return None;
@@ -47,12 +47,12 @@ impl Point {
         Some(Point(start + (x + 3 - first_file) as u8))
     }
 
-    /// The number, below 33.
+    /// Returns the number, below 33.
     pub const fn number(self) -> usize {
         self.0 as usize
     }
 
-    /// Files right of d4 and ranks above d4, each from -3 to 3.
+    /// Returns the files right of d4 and the ranks above d4, each from -3 to 3.
     pub const fn coordinates(self) -> (i8, i8) {
         let mut rank = 6;
         while RANKS[rank].0 > self.0 {
@@ -73,7 +73,7 @@ impl Point {
         }
     }
 
-    /// The set of this point alone.
+    /// Returns the set of this point alone.
     pub const fn set(self) -> PointSet {
         PointSet(1 << self.0)
     }
@@ -96,30 +96,30 @@ impl fmt::Debug for Point {
 ///
 /// ```
 /// use anser_core::fox_geese::{Point, PointSet};
-/// let centre = Point::CENTRE.set();
-/// assert_eq!(centre.len(), 1);
-/// assert!((centre | PointSet::ALL).contains(Point::CENTRE));
+/// let center = Point::CENTER.set();
+/// assert_eq!(center.len(), 1);
+/// assert!((center | PointSet::ALL).contains(Point::CENTER));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct PointSet(u64);
 
 impl PointSet {
-    /// No point.
+    /// The empty set.
     pub const EMPTY: PointSet = PointSet(0);
     /// All 33 points.
     pub const ALL: PointSet = PointSet((1 << POINTS) - 1);
 
-    /// The set with these bits; bits from 33 up are dropped.
+    /// Creates the set with these bits; bits from 33 up are dropped.
     pub const fn from_bits(bits: u64) -> PointSet {
         PointSet(bits & PointSet::ALL.0)
     }
 
-    /// Bit `n` stands for point number `n`.
+    /// Returns the bits; bit `n` stands for point number `n`.
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// The number of points.
+    /// Number of points.
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
@@ -134,7 +134,7 @@ impl PointSet {
         self.0 >> point.0 & 1 != 0
     }
 
-    /// The points in the order of their numbers.
+    /// Returns the points in the order of their numbers.
     pub fn iter(self) -> impl Iterator<Item = Point> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
@@ -190,23 +190,23 @@ impl fmt::Debug for PointSet {
 /// A jump along a line: over the first point, onto the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jump {
-    /// The point of the goose that is captured.
+    /// The point of the captured goose.
     pub over: Point,
     /// The point the fox lands on.
     pub to: Point,
 }
 
-/// The lines of the board, and along which of them the geese may go.
+/// The lines of the board, and the directions in which geese may step along them.
 #[derive(Debug)]
 pub struct Board {
-    neighbours: [PointSet; POINTS],
+    neighbors: [PointSet; POINTS],
     goose_targets: [PointSet; POINTS],
     goose_sources: [PointSet; POINTS],
     jumps: [Vec<Jump>; POINTS],
 }
 
 impl Board {
-    /// The board with or without its diagonal lines; with `forward`, geese go sideways and toward rank 7 only.
+    /// Creates the board. With `forward`, geese step sideways and toward rank 7 only.
     pub fn get(orthogonal: bool, forward: bool) -> &'static Board {
         static BOARDS: LazyLock<[Board; 4]> = LazyLock::new(|| {
             [Board::build(false, false), Board::build(false, true), Board::build(true, false), Board::build(true, true)]
@@ -216,7 +216,7 @@ impl Board {
 
     fn build(orthogonal: bool, forward: bool) -> Board {
         let mut board = Board {
-            neighbours: [PointSet::EMPTY; POINTS],
+            neighbors: [PointSet::EMPTY; POINTS],
             goose_targets: [PointSet::EMPTY; POINTS],
             goose_sources: [PointSet::EMPTY; POINTS],
             jumps: [const { Vec::new() }; POINTS],
@@ -230,7 +230,7 @@ impl Board {
                     continue;
                 }
                 let Some(to) = Point::at(x + dx, y + dy) else { continue };
-                board.neighbours[from.number()] = board.neighbours[from.number()] | to.set();
+                board.neighbors[from.number()] = board.neighbors[from.number()] | to.set();
                 if !forward || dy >= 0 {
                     board.goose_targets[from.number()] = board.goose_targets[from.number()] | to.set();
                     board.goose_sources[to.number()] = board.goose_sources[to.number()] | from.set();
@@ -243,30 +243,29 @@ impl Board {
         board
     }
 
-    /// The points one step along a line away.
-    pub fn neighbours(&self, point: Point) -> PointSet {
-        self.neighbours[point.number()]
+    /// Returns the points one step along a line away.
+    pub fn neighbors(&self, point: Point) -> PointSet {
+        self.neighbors[point.number()]
     }
 
-    /// The points a goose on `point` may step to when they are empty.
+    /// Returns the points to which a goose on `point` may step if they are empty.
     pub fn goose_targets(&self, point: Point) -> PointSet {
         self.goose_targets[point.number()]
     }
 
-    /// The points a goose on `point` may have stepped from.
+    /// Returns the points from which a goose on `point` may have stepped.
     pub fn goose_sources(&self, point: Point) -> PointSet {
         self.goose_sources[point.number()]
     }
 
-    /// The jumps the board allows the fox on `point`, in the order of the directions.
+    /// Returns the jumps of a fox on `point`, in the order of the directions.
     pub fn jumps(&self, point: Point) -> &[Jump] {
         &self.jumps[point.number()]
     }
 
-    /// Every line between neighbours once, lower point first, in ascending order.
+    /// Returns every line between neighbors once, lower point first, in ascending order.
     pub fn lines(&self) -> impl Iterator<Item = (Point, Point)> + '_ {
-        Point::all()
-            .flat_map(|from| self.neighbours(from).iter().filter(move |&to| from < to).map(move |to| (from, to)))
+        Point::all().flat_map(|from| self.neighbors(from).iter().filter(move |&to| from < to).map(move |to| (from, to)))
     }
 }
 
@@ -299,10 +298,10 @@ mod tests {
         for orthogonal in [false, true] {
             let board = Board::get(orthogonal, false);
             for from in Point::all() {
-                for to in board.neighbours(from).iter() {
-                    assert!(board.neighbours(to).contains(from));
+                for to in board.neighbors(from).iter() {
+                    assert!(board.neighbors(to).contains(from));
                     for s in Symmetry::all() {
-                        assert!(board.neighbours(from.image(s)).contains(to.image(s)));
+                        assert!(board.neighbors(from.image(s)).contains(to.image(s)));
                     }
                 }
             }

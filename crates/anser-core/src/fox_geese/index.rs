@@ -11,9 +11,9 @@
 //!    numbered 0 to 9; in hexadecimal they are 01, 03, 05, 09, 11, 81, 0F, 69, 99, FF.
 //! 2. *Fox.* The representative of a fox point is the point of its orbit under `G` with the greatest (x, y), x first.
 //!    Representatives in ascending order of (x, y) are fox classes 0, 1, 2, ...: under eight symmetries d4, e4, e5, f4,
-//!    f5, g4, g5. Apply a symmetry of `G` that takes the fox to its representative; which one makes no difference. `H` is
-//!    the subgroup of `G` that fixes the representative, which is meant by *the fox's point* from here on.
-//! 3. *Goose set as two halves.* The inner points are the eight neighbours of d4 and the eight points a knight's move from
+//!    f5, g4, g5. Apply a symmetry of `G` that takes the fox to its representative; any of them will do. `H` is
+//!    the subgroup of `G` that fixes the representative, *the fox's point* from here on.
+//! 3. *Goose set as two halves.* The inner points are the eight neighbors of d4 and the eight points a knight's move from
 //!    it; the other 16, d4 left out, are the outer points. In each half bit 0 goes to the first point, bit 15 to the last.
 //!    A goose on d4 is written at the bit of the fox's point, which no goose can need. So a goose set is an outer word
 //!    `o` and an inner word `i` of 16 bits each.
@@ -37,7 +37,7 @@
 //! rows are the `o` and whose columns are the `i`. Both are permuted in the same way: the 16 points of the half are put in
 //! order of `d(fox) + 2 d(d4)`, from the greatest to the least and equal ones as their bits are, where `d` is the square of
 //! the distance and the fox is on its representative; a word is read with its bits in this order, the first point giving
-//! bit 0; and the words go in ascending order of what is read. So what changes between neighbours is mostly far away.
+//! bit 0; and the words go in ascending order of that reading. So neighbors differ mostly in points far from the fox.
 
 use std::ops::Range;
 
@@ -46,7 +46,7 @@ use crate::fox_geese::packing::places;
 use crate::fox_geese::{POINTS, Point, Position};
 use crate::{Group, IndexScheme, LayerIndex, PackingOrder, Permutation, Side, Symmetry};
 
-/// The index of the positions with a given number of geese; the module's source has the specification.
+/// Index of the positions with a given number of geese. The source of the module has the specification.
 ///
 /// ```
 /// use anser_core::prelude::*;
@@ -89,7 +89,7 @@ pub struct IndexSegment<'a> {
     pub start: u64,
     /// The representative of the fox class.
     pub fox: Point,
-    /// What fixes the fox and the outer words.
+    /// The subgroup that fixes the fox and the outer words.
     pub fixed_by: Group,
     /// The outer words, ascending; [`CrossIndex::outer_points`] says what their bits stand for.
     pub outer: &'a [u16],
@@ -97,14 +97,14 @@ pub struct IndexSegment<'a> {
     pub inner: &'a [u16],
 }
 
-/// Where the entries of an outer word are.
+/// Place of the entries of an outer word.
 #[derive(Clone, Copy, Debug)]
 pub struct OuterBlock {
     /// The rank of the canonical outer word with the first inner word.
     pub start: u64,
     /// A symmetry that takes the outer word to the canonical one, and fixes the fox.
     pub to_canonical: Symmetry,
-    /// What fixes the fox and the canonical outer word.
+    /// The subgroup that fixes the fox and the canonical outer word.
     pub fixed_by: Group,
 }
 
@@ -180,17 +180,17 @@ impl CrossIndex {
         CrossIndex { symmetry, geese, foxes, classes, bases, inner, segments, len }
     }
 
-    /// The points that the bits of an outer word stand for. The bit of the fox's own point stands for d4.
+    /// Returns the points of the bits of an outer word. The bit of the fox's own point stands for d4.
     pub fn outer_points() -> [Point; 16] {
         std::array::from_fn(Halves::point)
     }
 
-    /// The points that the bits of an inner word stand for. The bit of the fox's own point stands for d4.
+    /// Returns the points of the bits of an inner word. The bit of the fox's own point stands for d4.
     pub fn inner_points() -> [Point; 16] {
         std::array::from_fn(|bit| Halves::point(16 + bit))
     }
 
-    /// All ranks as runs, in ascending order.
+    /// Returns all ranks as runs, in ascending order.
     pub fn segments(&self) -> impl Iterator<Item = IndexSegment<'_>> {
         self.segments.iter().map(|&Segment { start, class, subgroup, outer_geese }| IndexSegment {
             start,
@@ -201,30 +201,30 @@ impl CrossIndex {
         })
     }
 
-    /// Where the entries are that have the fox on `fox`, the representative of its class, and this outer word.
+    /// Returns the place of the entries with the fox on `fox`, a representative, and this outer word.
     pub fn outer_block(&self, fox: Point, outer: u16) -> OuterBlock {
         let (to_canonical, subgroup, ranks) = self.block_of(self.foxes[fox.number()].class, outer);
         OuterBlock { start: ranks.start, to_canonical, fixed_by: Group::SUBGROUPS[subgroup] }
     }
 
-    /// The place of an inner word among the inner words of its outer word, which `fixed_by` fixes.
+    /// Returns the place of an inner word among those of its outer word, whose subgroup is `fixed_by`.
     #[inline]
     pub fn inner_place(&self, fixed_by: Group, inner: u16) -> u64 {
         u64::from(self.inner[fixed_by.number()].1.rank[usize::from(inner)])
     }
 
-    /// The representatives of the fox classes, in the order of the classes.
+    /// Returns the representatives of the fox classes, in the order of the classes.
     pub fn representatives(&self) -> impl Iterator<Item = Point> + '_ {
         self.classes.iter().map(|class| class.fox)
     }
 
-    /// The class of a fox point, and a symmetry that takes it to the representative.
+    /// Returns the class of a fox point, and a symmetry that takes it to the representative.
     pub(super) fn fox_class(&self, fox: Point) -> (usize, Symmetry) {
         let FoxPoint { class, to_representative } = self.foxes[fox.number()];
         (class, to_representative)
     }
 
-    /// The block that holds a rank.
+    /// Returns the block that holds a rank.
     pub(super) fn block(&self, rank: u64) -> Block {
         let segment = &self.segments[self.segments.partition_point(|s| s.start <= rank) - 1];
         let &Segment { start, class, subgroup, outer_geese } = segment;
@@ -235,17 +235,17 @@ impl CrossIndex {
         Block { class, subgroup, outer, ranks: first..first + size }
     }
 
-    /// For any outer word: the symmetry that makes it canonical, the number of the subgroup that then fixes it, and the
+    /// Returns for any outer word the symmetry that makes it canonical, the number of the subgroup that then fixes it, and the
     /// ranks of its block.
     pub(super) fn block_of(&self, class: usize, outer: u16) -> (Symmetry, usize, Range<u64>) {
-        let OuterClass { rank, stabiliser, to_canonical } = self.classes[class].orbits.class[usize::from(outer)];
-        let (subgroup, outer_geese) = (usize::from(stabiliser), outer.count_ones() as usize);
+        let OuterClass { rank, stabilizer, to_canonical } = self.classes[class].orbits.class[usize::from(outer)];
+        let (subgroup, outer_geese) = (usize::from(stabilizer), outer.count_ones() as usize);
         let size = u64::from(self.inner[subgroup].0[outer_geese]);
         let first = self.bases[(class * 17 + outer_geese) * 10 + subgroup] + u64::from(rank) * size;
         (to_canonical, subgroup, first..first + size)
     }
 
-    /// The canonical position of a rank in parts: the fox, its goose set, and the subgroup that fixes fox and outer set.
+    /// Returns the canonical position of a rank in parts: the fox, its goose set, and the subgroup that fixes fox and outer set.
     #[inline]
     fn parts(&self, rank: u64) -> (Point, Halves, usize) {
         assert!(rank < self.len, "rank {rank} is beyond the layer's {} classes", self.len);
@@ -290,7 +290,7 @@ impl LayerIndex for CrossIndex {
             halves = halves.image(outer.to_canonical);
         }
         let outer_geese = halves.outer().count_ones() as usize;
-        let subgroup = usize::from(outer.stabiliser);
+        let subgroup = usize::from(outer.stabilizer);
         let (sizes, inner) = &self.inner[subgroup];
         self.bases[(class * 17 + outer_geese) * 10 + subgroup]
             + u64::from(outer.rank) * u64::from(sizes[outer_geese])
@@ -305,8 +305,8 @@ impl LayerIndex for CrossIndex {
 
     fn orbit(&self, _side: Side, rank: u64) -> u64 {
         let (_, halves, subgroup) = self.parts(rank);
-        let stabiliser = Group::SUBGROUPS[subgroup].filter(|s| halves.image(s) == halves);
-        u64::from(self.symmetry.order() / stabiliser.order())
+        let stabilizer = Group::SUBGROUPS[subgroup].filter(|s| halves.image(s) == halves);
+        u64::from(self.symmetry.order() / stabilizer.order())
     }
 
     fn packing_order(&self, _side: Side) -> PackingOrder {

@@ -1,7 +1,7 @@
 //! Fox-and-Geese on the 33-point cross: a fox against up to 31 geese.
 //!
-//! The fox steps along a line or jumps over a goose and takes it; the geese step. A fox that can not move has lost, geese
-//! that can not move have lost, and fewer than four geese have lost, because four is the least that can trap the fox.
+//! The fox steps along a line or jumps over a goose and takes it; the geese step. A fox that cannot move has lost. Geese
+//! that cannot move have lost, and so have fewer than four geese, because no three can trap the fox.
 //! Layer `p` holds the positions with `p` geese.
 
 mod block_moves;
@@ -45,29 +45,29 @@ pub struct FoxGeese {
 }
 
 impl FoxGeese {
-    /// The game under `rules`, with positions taken up to the symmetries of the rules.
+    /// Creates the game under `rules`, with the symmetries of the rules.
     pub fn new(rules: RuleSet) -> FoxGeese {
         let symmetry = if rules.base == Base::Forward { Group::MIRROR } else { Group::SQUARE };
         FoxGeese { rules, symmetry, board: Board::get(rules.orthogonal, rules.base == Base::Forward) }
     }
 
-    /// The same game with every position for itself: what symmetry saves can be measured and checked against it.
+    /// Returns the same game without symmetry, for comparison: every position is a class of its own.
     #[must_use]
     pub fn without_symmetry(self) -> FoxGeese {
         FoxGeese { symmetry: Group::TRIVIAL, ..self }
     }
 
-    /// The rule set.
+    /// Returns the rule set.
     pub fn rules(&self) -> RuleSet {
         self.rules
     }
 
-    /// The lines of the board under these rules.
+    /// Returns the lines of the board under these rules.
     pub fn board(&self) -> &'static Board {
         self.board
     }
 
-    /// The symmetries that positions are taken up to.
+    /// Returns the symmetries of the classes.
     pub fn symmetry(&self) -> Group {
         self.symmetry
     }
@@ -101,7 +101,7 @@ impl Rules for FoxGeese {
             self.rules.base == Base::FirstCapture,
         );
         for (a, b) in self.board.lines() {
-            // Which ways geese may walk along the line is part of the rules.
+            // The directions in which geese may step along the line are part of the rules.
             let forth = if self.board.goose_targets(a).contains(b) { ">" } else { "" };
             let back = if self.board.goose_targets(b).contains(a) { "<" } else { "" };
             write!(text, "{a}{back}{forth}{b},").expect("writing to a string does not fail");
@@ -109,11 +109,11 @@ impl Rules for FoxGeese {
         text
     }
 
-    /// The opening with thirteen geese, the fox in the middle and to move.
+    /// Returns the opening with thirteen geese, the fox in the middle and to move.
     fn start(&self) -> Position {
         let low = |point: &Point| point.coordinates().1 < 0;
         let geese = Point::all().filter(low).fold(PointSet::EMPTY, |geese, point| geese | point.set());
-        Position { fox: Point::CENTRE, geese, to_move: Side::First }
+        Position { fox: Point::CENTER, geese, to_move: Side::First }
     }
 
     fn side_to_move(&self, position: &Position) -> Side {
@@ -127,7 +127,7 @@ impl Rules for FoxGeese {
         (!moves::can_move(self.board, position)).then(|| Outcome::Win(position.to_move.other()))
     }
 
-    /// The geese, counted against their own side.
+    /// Returns the number of geese as a negative number.
     fn material(&self, position: &Position) -> Option<i32> {
         Some(-(position.geese.len() as i32))
     }

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use crate::fox_geese::{Base, Board, Move, Point, PointSet, Position, RuleSet};
 use crate::{Next, Outcome, Side};
 
-/// The least number of geese that can trap the fox; with fewer the fox has won.
+/// Least number of geese that can trap the fox. With fewer, the fox has won.
 pub const FEWEST_GEESE: usize = 4;
 
 type After = Next<Position>;
@@ -18,12 +18,12 @@ pub(super) fn can_capture(board: &Board, fox: Point, geese: PointSet) -> bool {
     board.jumps(fox).iter().any(|jump| geese.contains(jump.over) && !geese.contains(jump.to))
 }
 
-/// Whether the side to move has a move. The game may be over all the same, if the geese are too few.
+/// Whether the side to move has a step or a capture. Too few geese have lost even so.
 pub(super) fn can_move(board: &Board, position: &Position) -> bool {
     let empty = position.empty();
     match position.to_move {
         Side::First => {
-            !(board.neighbours(position.fox) & empty).is_empty() || can_capture(board, position.fox, position.geese)
+            !(board.neighbors(position.fox) & empty).is_empty() || can_capture(board, position.fox, position.geese)
         }
         Side::Second => position.geese.iter().any(|goose| !(board.goose_targets(goose) & empty).is_empty()),
     }
@@ -46,7 +46,7 @@ pub(super) fn visit_moves<B>(
             if rules.compulsory && can_capture(board, fox, geese) {
                 return ControlFlow::Continue(());
             }
-            for to in (board.neighbours(fox) & empty).iter() {
+            for to in (board.neighbors(fox) & empty).iter() {
                 visit(Move::step(fox, to), Next::Position(Position { fox: to, geese, to_move: Side::Second }))?;
             }
         }
@@ -99,14 +99,14 @@ pub(super) fn visit_unmoves<B>(
     mut visit: impl FnMut(Move, Position) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let &Position { fox, geese, to_move } = position;
-    // With so few geese the game was over before the move.
+    // With fewer geese the game was over before the move.
     if geese.len() < FEWEST_GEESE {
         return ControlFlow::Continue(());
     }
     let empty = position.empty();
     match to_move {
         Side::Second => {
-            for from in (board.neighbours(fox) & empty).iter() {
+            for from in (board.neighbors(fox) & empty).iter() {
                 if rules.compulsory && can_capture(board, from, geese) {
                     continue;
                 }

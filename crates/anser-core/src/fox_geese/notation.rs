@@ -11,7 +11,7 @@ use crate::fox_geese::{Board, FoxGeese, Move, Point, PointSet, Position};
 use crate::prelude::*;
 use crate::{NotationError, Picture, PicturePoint, Side};
 
-/// What a right position looks like.
+/// A valid position.
 pub(super) const EXAMPLE: &str = "3/3/7/3F3/ggggggg/ggg/ggg f";
 const MOVE_EXAMPLE: &str = "d4-d5 or d4xd6";
 
@@ -22,9 +22,9 @@ fn error<T>(column: usize, problem: impl Into<String>) -> Result<T, NotationErro
 /// One rank being read: its points from left to right, corners that do not exist as `None`.
 struct Rank {
     number: i8,
-    /// Points used up so far, missing corners not counted.
+    /// Number of points read so far, missing corners not counted.
     filled: usize,
-    /// `*` used up so far.
+    /// Number of `*` read so far.
     stars: usize,
 }
 
@@ -37,7 +37,7 @@ impl Rank {
         if (3..=5).contains(&self.number) { 7 } else { 3 }
     }
 
-    /// The next point of the rank, from left to right.
+    /// Returns the next point of the rank, from left to right.
     fn next(&mut self, column: usize) -> Result<Point, NotationError> {
         let (number, width) = (self.number, self.width());
         if self.stars != 0 && self.stars < 2 {
@@ -186,7 +186,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// Reads a move that is legal in `position`.
+/// Parses a legal move of `position`.
 pub(super) fn parse_move(game: &FoxGeese, position: &Position, text: &str) -> Result<Move, NotationError> {
     let fail = |column, problem: String| Err(NotationError::new(column, problem, MOVE_EXAMPLE));
     let chars: Vec<char> = text.chars().collect();
@@ -220,7 +220,7 @@ pub(super) fn parse_move(game: &FoxGeese, position: &Position, text: &str) -> Re
     }
 }
 
-/// The board with coordinates, ranks from 7 to 1.
+/// Draws the board with coordinates, ranks from 7 to 1.
 pub(super) fn diagram(position: &Position) -> String {
     let mut text = String::new();
     for y in (-3..=3).rev() {
@@ -241,7 +241,7 @@ pub(super) fn diagram(position: &Position) -> String {
     text
 }
 
-/// The board for drawing.
+/// Returns the board for drawing.
 pub(super) fn picture(board: &Board, position: &Position) -> Picture {
     let points = Point::all().map(|point| {
         let (x, y) = point.coordinates();

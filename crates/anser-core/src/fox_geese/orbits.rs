@@ -1,16 +1,16 @@
 //! Goose sets as two halves of 16 bits, and their classes under a group of symmetries, by tables.
 //!
-//! See [`CrossIndex`](super::CrossIndex) for the specification that these tables carry out.
+//! [`CrossIndex`](super::CrossIndex) has the specification.
 
 use std::sync::{LazyLock, OnceLock};
 
 use crate::fox_geese::{POINTS, Point, PointSet};
 use crate::{Group, Symmetry};
 
-/// The number of subsets of a half.
+/// Number of subsets of a half.
 const SETS: usize = 1 << 16;
 
-/// `n` over `k`.
+/// Returns the binomial coefficient `n` over `k`.
 pub(super) fn binomial(n: u32, k: u32) -> u64 {
     (0..u64::from(k)).fold(1, |product, i| product * (u64::from(n) - i) / (i + 1))
 }
@@ -32,7 +32,7 @@ impl Halves {
         let mut halves = tables.from_points[0][bits & 0x7ff]
             | tables.from_points[1][bits >> 11 & 0x7ff]
             | tables.from_points[2][bits >> 22];
-        if geese.contains(Point::CENTRE) {
+        if geese.contains(Point::CENTER) {
             halves |= tables.bit[fox.number()];
         }
         Halves(halves)
@@ -44,7 +44,7 @@ impl Halves {
         let bytes = self.0.to_le_bytes();
         let bits = (0..4).fold(0, |bits, i| bits | tables.to_points[i][usize::from(bytes[i])]);
         let geese = PointSet::from_bits(bits);
-        if geese.contains(fox) { (geese - fox.set()) | Point::CENTRE.set() } else { geese }
+        if geese.contains(fox) { (geese - fox.set()) | Point::CENTER.set() } else { geese }
     }
 
     /// Outer points in the low half.
@@ -52,10 +52,10 @@ impl Halves {
         self.0
     }
 
-    /// The point of a bit: 0 to 15 outer, 16 to 31 inner.
+    /// Returns the point of a bit: 0 to 15 outer, 16 to 31 inner.
     pub(super) fn point(bit: usize) -> Point {
         let bits = &LABELS.bit;
-        Point::all().find(|p| bits[p.number()] == 1 << bit).unwrap_or(Point::CENTRE)
+        Point::all().find(|p| bits[p.number()] == 1 << bit).unwrap_or(Point::CENTER)
     }
 
     #[inline]
@@ -96,14 +96,14 @@ static LABELS: LazyLock<Labels> = LazyLock::new(|| {
         let (x, y) = point.coordinates();
         let next = match (x.abs().max(y.abs()), x.abs() + y.abs()) {
             (0, _) => continue,
-            // The neighbours of d4 and the points a knight's move from it.
+            // The neighbors of d4 and the points a knight's move from it.
             (1, _) | (2, 3) => &mut inner,
             _ => &mut outer,
         };
         bit[point.number()] = 1 << *next;
         *next += 1;
     }
-    let point_of = |b: usize| Point::all().find(|p| bit[p.number()] == 1 << b).unwrap_or(Point::CENTRE);
+    let point_of = |b: usize| Point::all().find(|p| bit[p.number()] == 1 << b).unwrap_or(Point::CENTER);
     let each_bit = |byte: usize, of: &dyn Fn(usize) -> u64, shift: usize| {
         (0..16).filter(|b| byte >> b & 1 != 0).fold(0, |all, b| all | of(shift + b))
     };
@@ -130,7 +130,7 @@ static LABELS: LazyLock<Labels> = LazyLock::new(|| {
     Labels { bit, from_points, to_points, images }
 });
 
-/// What a group does to the outer sets: the class of each, and what is left of the group once it is fixed.
+/// Action of a group on the outer sets: the class of each, and its stabilizer.
 pub(super) struct OuterOrbits {
     /// By outer set.
     pub(super) class: Box<[OuterClass]>,
@@ -141,28 +141,28 @@ pub(super) struct OuterOrbits {
 /// The class of an outer set under a group.
 #[derive(Clone, Copy)]
 pub(super) struct OuterClass {
-    /// The place of the canonical set among those with equally many points and the same stabiliser.
+    /// The place of the canonical set among those with the same number of points and the same stabilizer.
     pub(super) rank: u16,
     /// The number of the subgroup that fixes the canonical set.
-    pub(super) stabiliser: u8,
+    pub(super) stabilizer: u8,
     /// A member of the group that takes the set to the canonical one.
     pub(super) to_canonical: Symmetry,
 }
 
-/// What a group does to the inner sets.
+/// Action of a group on the inner sets.
 pub(super) struct InnerOrbits {
-    /// By inner set: the place of its class among the classes with equally many points.
+    /// By inner set: the place of its class among the classes with the same number of points.
     pub(super) rank: Box<[u16]>,
     /// Canonical inner sets by number of points, ascending.
     pub(super) canonical: Vec<Vec<u16>>,
 }
 
-/// The classes of outer sets under `group`, computed once.
+/// Returns the classes of outer sets under `group`, computed once.
 pub(super) fn outer_orbits(group: Group) -> &'static OuterOrbits {
     static TABLES: [OnceLock<OuterOrbits>; 10] = [const { OnceLock::new() }; 10];
     TABLES[group.number()].get_or_init(|| {
         let image = |set: u16, s: Symmetry| Halves::new(set, 0).image(s).outer();
-        let none = OuterClass { rank: 0, stabiliser: 0, to_canonical: Symmetry::IDENTITY };
+        let none = OuterClass { rank: 0, stabilizer: 0, to_canonical: Symmetry::IDENTITY };
         let mut class = vec![none; SETS].into_boxed_slice();
         let mut canonical = vec![[const { Vec::new() }; 10]; 17];
         for set in 0..=u16::MAX {
@@ -173,17 +173,17 @@ pub(super) fn outer_orbits(group: Group) -> &'static OuterOrbits {
                 class[usize::from(set)] = OuterClass { to_canonical: best, ..class[usize::from(least)] };
                 continue;
             }
-            let stabiliser = group.filter(|s| image(set, s) == set).number();
-            let list = &mut canonical[set.count_ones() as usize][stabiliser];
+            let stabilizer = group.filter(|s| image(set, s) == set).number();
+            let list = &mut canonical[set.count_ones() as usize][stabilizer];
             class[usize::from(set)] =
-                OuterClass { rank: list.len() as u16, stabiliser: stabiliser as u8, to_canonical: Symmetry::IDENTITY };
+                OuterClass { rank: list.len() as u16, stabilizer: stabilizer as u8, to_canonical: Symmetry::IDENTITY };
             list.push(set);
         }
         OuterOrbits { class, canonical }
     })
 }
 
-/// The classes of inner sets under the subgroup with this number, computed once.
+/// Returns the classes of inner sets under the subgroup with this number, computed once.
 pub(super) fn inner_orbits(subgroup: usize) -> &'static InnerOrbits {
     static TABLES: [OnceLock<InnerOrbits>; 10] = [const { OnceLock::new() }; 10];
     TABLES[subgroup].get_or_init(|| {

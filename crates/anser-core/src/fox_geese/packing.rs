@@ -1,4 +1,4 @@
-//! The permutations of the packing order of `cross33`, by tables. Its specification stands in `index.rs`.
+//! Permutations of the packing order of `cross33`, by tables. `index.rs` has the specification.
 
 use std::cmp::Reverse;
 use std::sync::OnceLock;
@@ -7,15 +7,15 @@ use crate::Group;
 use crate::fox_geese::orbits::{Halves, inner_orbits, outer_orbits};
 use crate::fox_geese::{POINTS, Point};
 
-/// Where the canonical words of the two halves go, for a fox on its representative.
+/// Places of the canonical words of the two halves, for a fox on its representative.
 pub(super) struct Places {
     /// By number of points and subgroup that fixes the words.
     pub(super) outer: Vec<[Vec<u16>; 10]>,
-    /// By subgroup and number of points; empty for what is no subgroup of the group that fixes the fox.
+    /// By subgroup and number of points; empty for other groups than subgroups of the stabilizer of the fox.
     pub(super) inner: [Vec<Vec<u16>>; 10],
 }
 
-/// The tables for a fox that `group` fixes, computed once.
+/// Returns the tables for a fox that `group` fixes, computed once.
 pub(super) fn places(fox: Point, group: Group) -> &'static Places {
     static TABLES: [[OnceLock<Places>; 10]; POINTS] = [const { [const { OnceLock::new() }; 10] }; POINTS];
     TABLES[fox.number()][group.number()].get_or_init(|| {
@@ -39,9 +39,9 @@ pub(super) fn places(fox: Point, group: Group) -> &'static Places {
     })
 }
 
-/// How the words of a half are read for a fox.
+/// Reading of the words of a half for a fox.
 struct Reading {
-    /// What each byte of a word gives.
+    /// The reading of each byte of a word.
     bytes: [[u16; 256]; 2],
 }
 
@@ -65,9 +65,9 @@ impl Reading {
         self.bytes[0][usize::from(low)] | self.bytes[1][usize::from(high)]
     }
 
-    /// The place of each word of a list when they are in order of what is read.
+    /// Returns the place of each word of a list in the order of the readings.
     fn places(&self, words: &[u16]) -> Vec<u16> {
-        // What is read and the word's number in one integer: opening a table waits for this.
+        // One integer holds the reading and the number of the word: sorting delays the opening of a table.
         let key = |(number, &word): (usize, &u16)| u32::from(self.read(word)) << 16 | number as u32;
         let mut order: Vec<u32> = words.iter().enumerate().map(key).collect();
         order.sort_unstable();
@@ -79,13 +79,13 @@ impl Reading {
     }
 }
 
-/// How little a point matters: the farther from the fox and from d4, the less.
+/// Returns the weight of a point: the farther from the fox and from d4, the less it matters.
 fn weight(point: Point, fox: Point) -> i32 {
     let square = |p: Point, q: Point| {
         let ((px, py), (qx, qy)) = (p.coordinates(), q.coordinates());
         (i32::from(px) - i32::from(qx)).pow(2) + (i32::from(py) - i32::from(qy)).pow(2)
     };
-    square(point, fox) + 2 * square(point, Point::CENTRE)
+    square(point, fox) + 2 * square(point, Point::CENTER)
 }
 
 #[cfg(test)]

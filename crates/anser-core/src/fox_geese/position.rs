@@ -3,14 +3,14 @@
 use crate::Side;
 use crate::fox_geese::{Point, PointSet};
 
-/// An arrangement of the fox and the geese, and whose turn it is.
+/// The fox, the geese, and the side to move.
 ///
 /// The fox is [`Side::First`], the geese are [`Side::Second`]. There are 1 to 31 geese and none stands on the fox.
 ///
 /// ```
 /// use anser_core::{Side, fox_geese::{Point, PointSet, Position}};
 /// let goose = Point::at(0, -1).unwrap();
-/// let position = Position::new(Point::CENTRE, goose.set(), Side::First).unwrap();
+/// let position = Position::new(Point::CENTER, goose.set(), Side::First).unwrap();
 /// assert!(Position::new(goose, goose.set(), Side::First).is_none());
 /// assert_eq!(position.geese().len(), 1);
 /// ```
@@ -22,34 +22,34 @@ pub struct Position {
 }
 
 impl Position {
-    /// A position, if there are 1 to 31 geese and none stands on the fox.
+    /// Creates a position; `None` unless there are 1 to 31 geese and none stands on the fox.
     pub fn new(fox: Point, geese: PointSet, to_move: Side) -> Option<Position> {
         let sound = !geese.contains(fox) && (1..=31).contains(&geese.len());
         sound.then_some(Position { fox, geese, to_move })
     }
 
-    /// Where the fox is.
+    /// Returns the point of the fox.
     pub fn fox(&self) -> Point {
         self.fox
     }
 
-    /// Where the geese are.
+    /// Returns the points of the geese.
     pub fn geese(&self) -> PointSet {
         self.geese
     }
 
-    /// Whose turn it is.
+    /// Returns the side to move.
     pub fn to_move(&self) -> Side {
         self.to_move
     }
 
-    /// The points with nobody on them.
+    /// Returns the empty points.
     pub(super) fn empty(&self) -> PointSet {
         !(self.geese | self.fox.set())
     }
 }
 
-/// The most geese a turn can capture: a chain stops when fewer than four are left.
+/// Greatest number of captures in a turn: a chain stops when fewer than four geese are left.
 pub(super) const LONGEST_CHAIN: usize = 28;
 
 /// A step, or one or more jumps of the fox.
@@ -64,15 +64,15 @@ pub struct Move {
 
 impl Move {
     pub(super) fn step(from: Point, to: Point) -> Move {
-        let mut mv = Move { capture: false, len: 2, path: [Point::CENTRE; LONGEST_CHAIN + 1] };
+        let mut mv = Move { capture: false, len: 2, path: [Point::CENTER; LONGEST_CHAIN + 1] };
         mv.path[0] = from;
         mv.path[1] = to;
         mv
     }
 
-    /// The start of a chain of jumps.
+    /// Creates a chain of jumps without a jump.
     pub(super) fn chain(from: Point) -> Move {
-        let mut mv = Move { capture: true, len: 1, path: [Point::CENTRE; LONGEST_CHAIN + 1] };
+        let mut mv = Move { capture: true, len: 1, path: [Point::CENTER; LONGEST_CHAIN + 1] };
         mv.path[0] = from;
         mv
     }
@@ -83,12 +83,12 @@ impl Move {
         self
     }
 
-    /// The points the piece touches, from where it stood to where it comes to stand: two, or more in a chain of jumps.
+    /// Returns the points of the path, first and last included: two, or more in a chain of jumps.
     pub fn path(&self) -> &[Point] {
         &self.path[..usize::from(self.len)]
     }
 
-    /// Whether the move takes at least one goose.
+    /// Whether the move captures.
     pub fn is_capture(&self) -> bool {
         self.capture
     }

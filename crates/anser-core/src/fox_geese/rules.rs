@@ -3,14 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What the rules are built on.
+/// Base of a rule set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Base {
-    /// Geese go in any direction; a captured goose is gone, the game goes on.
+    /// Geese go in any direction; play goes on after a capture.
     Free,
     /// Geese go in any direction; the fox wins with its first capture.
     FirstCapture,
-    /// Geese go sideways and toward rank 7; a captured goose is gone, the game goes on.
+    /// Geese go sideways and toward rank 7; play goes on after a capture.
     Forward,
 }
 
@@ -35,14 +35,14 @@ pub struct RuleSet {
 }
 
 impl RuleSet {
-    /// The text of the paper: geese in any direction, captures optional, one jump a turn.
+    /// The text of the paper: geese in any direction, captures optional, one jump per turn.
     pub const FREE: RuleSet = RuleSet { base: Base::Free, orthogonal: false, chain: false, compulsory: false };
     /// `FREE`, but the fox wins with its first capture.
     pub const FIRST_CAPTURE: RuleSet = RuleSet { base: Base::FirstCapture, ..RuleSet::FREE };
     /// `FREE`, but geese never go backward.
     pub const FORWARD: RuleSet = RuleSet { base: Base::Forward, ..RuleSet::FREE };
 
-    /// Every rule set there is.
+    /// Returns all rule sets.
     pub fn all() -> impl Iterator<Item = RuleSet> {
         [Base::Free, Base::FirstCapture, Base::Forward].into_iter().flat_map(|base| {
             (0..8u8).filter_map(move |switches| {
@@ -51,8 +51,10 @@ impl RuleSet {
         })
     }
 
-    /// A rule set, unless its parts make no sense together: where the first capture ends the game there is nothing to
-    /// go on jumping for and nothing that a duty to capture would change.
+    /// Creates a rule set.
+    ///
+    /// # Errors
+    /// If `base` is [`Base::FirstCapture`] with `chain` or `compulsory`, which then change nothing.
     pub fn new(base: Base, orthogonal: bool, chain: bool, compulsory: bool) -> Result<RuleSet, RuleSetError> {
         if base == Base::FirstCapture && (chain || compulsory) {
             return Err(RuleSetError {
@@ -64,7 +66,7 @@ impl RuleSet {
         Ok(RuleSet { base, orthogonal, chain, compulsory })
     }
 
-    /// What the rule set is built on.
+    /// Returns the base.
     pub fn base(self) -> Base {
         self.base
     }
@@ -74,7 +76,7 @@ impl RuleSet {
         self.orthogonal
     }
 
-    /// Whether the fox may go on jumping in the same turn.
+    /// Whether the fox may jump several times in a turn.
     pub fn chain(self) -> bool {
         self.chain
     }
@@ -84,7 +86,7 @@ impl RuleSet {
         self.compulsory
     }
 
-    /// The rule set in sentences, for people.
+    /// Returns the rule set in sentences.
     ///
     /// ```
     /// use anser_core::fox_geese::RuleSet;
@@ -104,7 +106,7 @@ impl RuleSet {
             }
             (_, false, true) => " A fox that can capture must; it takes one goose a turn.",
             (_, true, true) => {
-                " A fox that can capture must, and goes on jumping in the same turn until it can not; it chooses the way."
+                " A fox that can capture must, and goes on jumping in the same turn until it cannot; it chooses the way."
             }
         });
         if self.orthogonal {
@@ -166,7 +168,7 @@ impl FromStr for RuleSet {
     }
 }
 
-/// A text that is not the id of a rule set.
+/// Error of parsing the id of a rule set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleSetError {
     problem: String,
@@ -176,8 +178,8 @@ impl fmt::Display for RuleSetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}; a rule set is free, first-capture or forward, with any of the switches +orthogonal, +chain, \
-             +compulsory after it (anser rules fox-geese explains them all)",
+            "{}; a rule set is free, first-capture, or forward, with any of the switches +orthogonal, +chain, \
+             +compulsory after it",
             self.problem
         )
     }
@@ -207,7 +209,7 @@ mod tests {
         for wrong in ["", "Free", "free+", "free+diagonal", "free+chain+chain", "first-capture+chain", "chain", "free "]
         {
             let error = wrong.parse::<RuleSet>().unwrap_err().to_string();
-            assert!(error.contains("anser rules fox-geese"), "{error}");
+            assert!(error.contains("a rule set is free, first-capture, or forward"), "{error}");
         }
     }
 }

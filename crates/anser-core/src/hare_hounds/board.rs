@@ -1,4 +1,4 @@
-//! The eleven points, the ways of the hare and of the hounds, the columns and the mirror.
+//! The eleven points, the steps of the hare and of the hounds, the columns, and the mirror.
 //!
 //! ```text
 //!     1---2---3
@@ -12,13 +12,13 @@
 //!     9---10--11
 //! ```
 
-/// The number of points.
+/// Number of points.
 pub const POINTS: usize = 11;
 
-/// The point on which the hare has won.
+/// The goal of the hare.
 pub(super) const GOAL: u8 = 4;
 
-/// Where the hare can go from each point; number 0 is no point.
+/// Steps of the hare from each point; number 0 is not a point.
 pub(super) const HARE: [&[u8]; POINTS + 1] = [
     &[],
     &[2, 4, 5, 6],
@@ -34,7 +34,7 @@ pub(super) const HARE: [&[u8]; POINTS + 1] = [
     &[6, 7, 8, 10],
 ];
 
-/// Where a hound can go from each point: to the right, and up and down.
+/// Steps of a hound from each point: to the right, up, and down.
 pub(super) const HOUNDS: [&[u8]; POINTS + 1] = [
     &[],
     &[2, 5, 6],
@@ -50,7 +50,7 @@ pub(super) const HOUNDS: [&[u8]; POINTS + 1] = [
     &[7, 8],
 ];
 
-/// The column of a point, 0 to 4 from the left.
+/// Returns the column of a point, 0 to 4 from the left.
 pub(super) const fn column(point: u8) -> u8 {
     match point {
         4 => 0,
@@ -61,7 +61,7 @@ pub(super) const fn column(point: u8) -> u8 {
     }
 }
 
-/// The image of a point when the top row and the bottom row change places.
+/// Returns the image of a point under the mirror of top and bottom row.
 pub(super) const fn mirror(point: u8) -> u8 {
     match point {
         1..=3 => point + 8,
@@ -75,7 +75,7 @@ pub(super) const fn mirror(point: u8) -> u8 {
 pub(super) struct PointSet(u16);
 
 impl PointSet {
-    /// The number of bit patterns that a set can have.
+    /// Number of bit patterns of a set.
     pub(super) const PATTERNS: usize = 1 << POINTS;
 
     pub(super) fn of(points: impl IntoIterator<Item = u8>) -> PointSet {
@@ -94,12 +94,12 @@ impl PointSet {
         self.0 >> (point - 1) & 1 != 0
     }
 
-    /// The same set with one member elsewhere.
+    /// Returns the set with one member moved.
     pub(super) const fn moved(self, from: u8, to: u8) -> PointSet {
         PointSet(self.0 & !(1 << (from - 1)) | 1 << (to - 1))
     }
 
-    /// The members in ascending order.
+    /// Returns the members in ascending order.
     pub(super) fn iter(self) -> impl Iterator<Item = u8> + Clone {
         (1..=POINTS as u8).filter(move |&point| self.contains(point))
     }
@@ -108,12 +108,12 @@ impl PointSet {
         PointSet::of(self.iter().map(mirror))
     }
 
-    /// Every set of three points, in ascending order of the bits.
+    /// Returns all sets of three points, in ascending order of the bits.
     pub(super) fn triples() -> impl Iterator<Item = PointSet> {
         (0..PointSet::PATTERNS as u16).map(PointSet).filter(|set| set.len() == 3)
     }
 
-    /// The columns of all members together.
+    /// Returns the sum of the columns of the members.
     pub(super) fn columns(self) -> u16 {
         self.iter().map(|point| u16::from(column(point))).sum()
     }

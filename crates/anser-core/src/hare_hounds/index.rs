@@ -15,12 +15,12 @@ use crate::hare_hounds::Position;
 use crate::hare_hounds::board::{POINTS, PointSet, mirror};
 use crate::{IndexScheme, LayerIndex, Side};
 
-/// The sum of the columns of hounds that can go no further.
+/// Sum of the columns of hounds that are as far right as possible.
 pub(super) const FARTHEST: u16 = 10;
-/// The layers of unlimited play: 0 up to this one.
+/// The highest layer of unlimited play.
 pub(super) const TOP_LAYER: u16 = 8;
 
-/// The index of one layer; the module's source has the specification.
+/// Index of one layer. The source of the module has the specification.
 ///
 /// ```
 /// use anser_core::prelude::*;
@@ -40,11 +40,11 @@ pub(super) struct Classes {
     rank: Vec<[u16; POINTS + 1]>,
     /// Hound sets and hares of the canonical arrangements, in order.
     canonical: Vec<(PointSet, u8)>,
-    /// The number of arrangements, mirror images counted apart.
+    /// The number of arrangements, mirror images counted separately.
     pub(super) arrangements: u64,
 }
 
-/// The classes of a layer of unlimited play, or those that all layers of a budget have.
+/// Returns the classes of a layer of unlimited play, or those of every layer under a budget.
 pub(super) fn classes(layer: Option<u16>) -> &'static Classes {
     static CLASSES: [OnceLock<Classes>; TOP_LAYER as usize + 2] = [const { OnceLock::new() }; TOP_LAYER as usize + 2];
     let place = layer.map_or(0, |layer| usize::from(layer) + 1);
@@ -72,7 +72,7 @@ pub(super) fn classes(layer: Option<u16>) -> &'static Classes {
 }
 
 impl HareIndex {
-    /// The index of the layer with so many plies left, or of a layer of unlimited play.
+    /// Creates the index of the layer with this number of plies left, or of a layer of unlimited play.
     pub(super) fn new(left: Option<u8>, layer: u16) -> HareIndex {
         HareIndex { left, classes: classes(left.is_none().then_some(layer)) }
     }

@@ -1,8 +1,8 @@
 //! Hare-and-Hounds on eleven points: three hounds, which never go to the left, against a hare, which goes anywhere.
 //!
-//! The hare wins on point 4 and, where the plies are counted, when they are used up; a side to move that can not has lost.
-//! Hounds may step up and down, so play can go round. Under a budget layer `n` holds the positions with `n` plies left; in
-//! unlimited play a layer holds those whose hounds have equally far to go to the right.
+//! The hare wins on point 4 and, under a budget of plies, when the budget is used up. A side to move that cannot move has
+//! lost. Hounds may step up and down, so positions can repeat. Under a budget, layer `n` holds the positions with `n` plies
+//! left. In unlimited play, a layer holds those whose hounds have the same number of columns to go to the right.
 
 mod board;
 mod index;
@@ -41,18 +41,18 @@ pub struct HareHounds {
 }
 
 impl HareHounds {
-    /// The game under `rules`.
+    /// Creates the game under `rules`.
     pub fn new(rules: RuleSet) -> HareHounds {
         HareHounds { rules }
     }
 
-    /// The rule set.
+    /// Returns the rule set.
     pub fn rules(&self) -> RuleSet {
         self.rules
     }
 
-    /// The position with three hounds and the hare on these points, 1 to 11, all plies left. None if a point does not
-    /// exist or two of them are the same.
+    /// Returns the position with three hounds and the hare on these points, 1 to 11, and the whole budget left; `None` if a
+    /// point does not exist or two are the same.
     ///
     /// ```
     /// use anser_core::prelude::*;

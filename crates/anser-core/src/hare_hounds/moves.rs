@@ -1,4 +1,4 @@
-//! Moves, un-moves and the end of the game.
+//! Moves, un-moves, and the end of the game.
 //!
 //! Generation order: the hounds in ascending order of their points, and from each point the targets in the order of the
 //! lists in `board.rs`.
@@ -9,7 +9,7 @@ use crate::hare_hounds::board::{GOAL, HARE, HOUNDS, POINTS, column};
 use crate::hare_hounds::{Move, Position};
 use crate::{Outcome, Side};
 
-/// The steps of the side to move, whether the game is over or not.
+/// Visits the steps of the side to move, even if the game is over.
 fn visit_steps<B>(position: Position, mut visit: impl FnMut(Move, Position) -> ControlFlow<B>) -> ControlFlow<B> {
     let Position { hounds, hare, left, to_move } = position;
     let left = left.map(|plies| plies.saturating_sub(1));
@@ -35,7 +35,7 @@ fn visit_steps<B>(position: Position, mut visit: impl FnMut(Move, Position) -> C
     ControlFlow::Continue(())
 }
 
-/// Whether the hare has won whoever is to move.
+/// Whether the hare has won with either side to move.
 fn hare_is_safe(position: Position) -> bool {
     position.hare == GOAL || position.left == Some(0)
 }

@@ -1,4 +1,4 @@
-//! Notation: `h2/h3R/h2 h`, under a budget with the plies left where they are not all left, `h2/h3R/h2 h 12`; moves `1-6`.
+//! Notation: `h2/h3R/h2 h`, under a budget with the plies left unless it is whole, `h2/h3R/h2 h 12`; moves `1-6`.
 //!
 //! Rows from the top: points 1 to 3, 4 to 8, 9 to 11. `R` is the hare, `h` a hound, a digit that many empty points; a
 //! space, then the side to move, `r` or `h`. On input `_` may stand for a space.
@@ -50,7 +50,7 @@ pub(super) fn parse_position(game: &HareHounds, text: &str) -> Result<Position, 
     Ok(Position { hounds: PointSet::of(hounds), hare, left, to_move: reading.to_move })
 }
 
-/// Reads the plies left, which follow the side to move; all are if nothing follows.
+/// Parses the plies left after the side to move; without them the budget is whole.
 fn parse_plies(game: &HareHounds, rest: &[(usize, char)]) -> Result<Option<u8>, NotationError> {
     let budget = game.rules().budget();
     let Some((&(column, separator), digits)) = rest.split_first() else { return Ok(budget) };
@@ -88,7 +88,7 @@ pub(super) fn format_position(game: &HareHounds, position: Position) -> String {
     }
 }
 
-/// Reads a move that is legal in `position`.
+/// Parses a legal move of `position`.
 pub(super) fn parse_move(game: &HareHounds, position: Position, text: &str) -> Result<Move, NotationError> {
     let fail = |column, problem: String| Err(NotationError::new(column, problem, MOVE_EXAMPLE));
     let chars: Vec<char> = text.chars().collect();
@@ -144,7 +144,7 @@ const PICTURE: [&str; 9] = [
     "    i---j---k",
 ];
 
-/// The board with its lines, and beside it the numbers of the points.
+/// Draws the board with its lines, and beside it the numbers of the points.
 pub(super) fn diagram(position: Position) -> String {
     let mut text = String::new();
     for line in PICTURE {
@@ -152,7 +152,7 @@ pub(super) fn diagram(position: Position) -> String {
         for c in line.chars() {
             if !c.is_ascii_lowercase() {
                 board.push(c);
-                // A number of two digits takes the place of a character of the line that follows.
+                // A number of two digits replaces one character of the line after it.
                 if numbers.len() < board.len() {
                     numbers.push(c);
                 }
@@ -167,7 +167,7 @@ pub(super) fn diagram(position: Position) -> String {
     text
 }
 
-/// The board for drawing.
+/// Returns the board for drawing.
 pub(super) fn picture(position: Position) -> Picture {
     let points = (1..=POINTS as u8).map(|point| {
         let side = if point == position.hare { Side::First } else { Side::Second };

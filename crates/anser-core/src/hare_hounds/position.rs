@@ -5,7 +5,7 @@ use std::fmt;
 use crate::Side;
 use crate::hare_hounds::board::{PointSet, mirror};
 
-/// Where the three hounds and the hare are, whose turn it is, and under a budget the plies that are left.
+/// The three hounds, the hare, the side to move, and under a budget the plies left.
 ///
 /// The hare is [`Side::First`], the hounds are [`Side::Second`]. Points have their numbers, 1 to 11.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,7 +17,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The points of the hounds in ascending order.
+    /// Returns the points of the hounds in ascending order.
     pub fn hounds(self) -> [u8; 3] {
         let mut points = [0; 3];
         for (place, point) in points.iter_mut().zip(self.hounds.iter()) {
@@ -26,22 +26,22 @@ impl Position {
         points
     }
 
-    /// The point of the hare.
+    /// Returns the point of the hare.
     pub fn hare(self) -> u8 {
         self.hare
     }
 
-    /// The plies left until the hare has won; none if play is unlimited.
+    /// Returns the plies left until the hare has won; `None` if play is unlimited.
     pub fn left(self) -> Option<u8> {
         self.left
     }
 
-    /// Whose turn it is.
+    /// Returns the side to move.
     pub fn to_move(self) -> Side {
         self.to_move
     }
 
-    /// The image when the top row and the bottom row change places.
+    /// Returns the image under the mirror of top and bottom row.
     pub(super) fn mirror(self) -> Position {
         Position { hounds: self.hounds.mirror(), hare: mirror(self.hare), ..self }
     }
@@ -59,12 +59,12 @@ pub struct Move {
 }
 
 impl Move {
-    /// The point the piece leaves.
+    /// Returns the point before the step.
     pub fn from(self) -> u8 {
         self.from
     }
 
-    /// The point the piece comes to.
+    /// Returns the point after it.
     pub fn to(self) -> u8 {
         self.to
     }

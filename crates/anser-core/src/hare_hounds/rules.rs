@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How long the hounds may take: `budget-N` plies, N from 1 to 200, or `unlimited`.
+/// Length of play: `budget-N` plies, N from 1 to 200, or `unlimited`.
 ///
 /// ```
 /// use anser_core::hare_hounds::RuleSet;
@@ -19,14 +19,17 @@ pub struct RuleSet {
 }
 
 impl RuleSet {
-    /// The hare has won when 60 plies are played: the rules of the document.
+    /// The hare has won after 60 plies: the rules of the document.
     pub const BUDGET_60: RuleSet = RuleSet { budget: Some(60) };
-    /// Play may go on for ever, which is a draw.
+    /// Endless play is possible, and a draw.
     pub const UNLIMITED: RuleSet = RuleSet { budget: None };
-    /// The largest budget, in plies.
+    /// The greatest budget, in plies.
     pub const LARGEST_BUDGET: u8 = 200;
 
-    /// The hare has won when `plies` plies are played, 1 to 200.
+    /// Creates the rule set in which the hare has won after `plies` plies, 1 to 200.
+    ///
+    /// # Errors
+    /// For any other number.
     pub fn with_budget(plies: u8) -> Result<RuleSet, RuleSetError> {
         if !(1..=RuleSet::LARGEST_BUDGET).contains(&plies) {
             return Err(RuleSetError { problem: format!("a budget of {plies} plies is not offered") });
@@ -34,22 +37,22 @@ impl RuleSet {
         Ok(RuleSet { budget: Some(plies) })
     }
 
-    /// Every rule set there is: all budgets in ascending order, then unlimited play.
+    /// Returns all rule sets: budgets in ascending order, then unlimited play.
     pub fn all() -> impl Iterator<Item = RuleSet> {
         (1..=RuleSet::LARGEST_BUDGET).map(|plies| RuleSet { budget: Some(plies) }).chain([RuleSet::UNLIMITED])
     }
 
-    /// The rule sets that a list for people shows: the default, and unlimited play.
+    /// Returns the rule sets for a short list: the default, and unlimited play.
     pub fn common() -> impl Iterator<Item = RuleSet> {
         [RuleSet::BUDGET_60, RuleSet::UNLIMITED].into_iter()
     }
 
-    /// The plies that the hounds have, counted for both sides from where play starts; none if play is unlimited.
+    /// Returns the budget, in plies of both sides; `None` if play is unlimited.
     pub fn budget(self) -> Option<u8> {
         self.budget
     }
 
-    /// The rule set in sentences, for people.
+    /// Returns the rule set in sentences.
     ///
     /// ```
     /// use anser_core::hare_hounds::RuleSet;
@@ -65,7 +68,7 @@ impl RuleSet {
         };
         format!(
             "The hare steps along any line, a hound to the right, up or down. The hare wins on point 4; a side to move \
-             that can not has lost. {end}"
+             that cannot has lost. {end}"
         )
     }
 }
@@ -103,7 +106,7 @@ impl FromStr for RuleSet {
     }
 }
 
-/// A text that is not the id of a rule set.
+/// Error of parsing the id of a rule set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleSetError {
     problem: String,
@@ -113,8 +116,7 @@ impl fmt::Display for RuleSetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}; a rule set is unlimited, or budget-N with N plies from 1 to {}, as budget-60 (anser rules hare-hounds \
-             explains them)",
+            "{}; a rule set is unlimited, or budget-N with N plies from 1 to {}, as budget-60",
             self.problem,
             RuleSet::LARGEST_BUDGET
         )

@@ -25,7 +25,7 @@ use crate::hexapawn::words::{Group, Words};
 use crate::hexapawn::{BoardSize, Position};
 use crate::{IndexScheme, LayerIndex, Side};
 
-/// The index of one layer; the module's source has the specification.
+/// Index of one layer. The source of the module has the specification.
 ///
 /// ```
 /// use anser_core::prelude::*;
@@ -41,31 +41,31 @@ pub struct HexapawnIndex {
     tables: &'static Tables,
 }
 
-/// What is left to fill when the rows below `row` are full.
+/// The rest of the board above full rows.
 #[derive(Clone, Copy)]
 struct State {
     row: u8,
     /// The pawns of either side in the rows below.
     white: u8,
     black: u8,
-    /// The rows that the pawns of this row and those above have to go together.
+    /// The sum of the rows that the pawns of this row and above still have to go.
     to_go: u16,
     /// Whether all rows below are their own images.
     symmetric: bool,
 }
 
-/// The numbers of ways to fill a board, for both sides to move.
+/// Numbers of ways to fill a board, for both sides to move.
 pub(super) struct Tables {
     size: BoardSize,
     words: Words,
     /// By side to move and state: the number of ways to fill this row and those above.
     ways: Vec<u64>,
-    /// By side to move, state and group: how many of these ways have a word of an earlier group in this row.
+    /// By side to move, state, and group: the number of these ways with a word of an earlier group in this row.
     before: Vec<u64>,
 }
 
 impl Tables {
-    /// The tables of a size, built when they are first wanted.
+    /// Returns the tables of a size, built on first use.
     pub(super) fn get(size: BoardSize) -> &'static Tables {
         const SIZES: usize = BoardSize::MOST as usize + 1;
         static TABLES: [OnceLock<Tables>; SIZES * SIZES] = [const { OnceLock::new() }; SIZES * SIZES];
@@ -101,7 +101,7 @@ impl Tables {
         tables
     }
 
-    /// Fills in the numbers of a state; those of the row above are there.
+    /// Fills in the numbers of a state; those of the row above exist.
     fn count(&mut self, side: Side, state: State) {
         let place = self.place(side, state);
         if state.row == self.size.rows() {
@@ -127,7 +127,7 @@ impl Tables {
         self.ways[place] = ways;
     }
 
-    /// The state after a word of `group` that is its own image, if such a word can stand in the row.
+    /// Returns the state after a word of `group` that is its own image, if the row can have one.
     fn after(&self, side: Side, state: State, group: &Group) -> Option<State> {
         let (size, &Group { white, black, .. }) = (self.size, group);
         let last = size.rows() - 1;
@@ -170,13 +170,13 @@ impl Tables {
         &self.before[place * groups..(place + 1) * groups]
     }
 
-    /// The number of positions of a layer.
+    /// Returns the number of positions of a layer.
     pub(super) fn positions(&self, layer: u16, side: Side) -> u64 {
         self.ways(side, start(layer, false))
     }
 }
 
-/// The state before the bottom row.
+/// Returns the state of the empty board.
 fn start(layer: u16, symmetric: bool) -> State {
     State { row: 0, white: 0, black: 0, to_go: layer, symmetric }
 }
@@ -186,7 +186,7 @@ impl HexapawnIndex {
         HexapawnIndex { layer, tables: Tables::get(size) }
     }
 
-    /// The state after a word of the group with this number.
+    /// Returns the state after a word of the group with this number.
     fn after(&self, side: Side, state: State, group: usize) -> State {
         let tables = self.tables;
         // A group without a way holds no rank, and no position has it.

@@ -1,8 +1,8 @@
 //! Hexapawn on boards of columns x rows: pawns that step forward and capture diagonally forward, as in chess.
 //!
 //! A pawn on its far row has won; a side to move without a pawn or without a move has lost. So at every end of the game the
-//! side to move has lost, and there are no draws. A layer holds the positions in which all pawns of both sides together have
-//! equally many rows to go; every move, and a capture still more, lowers that number, so no play goes round.
+//! side to move has lost, and there are no draws. A layer is the number of rows that all pawns of both sides together still have
+//! to go. Every move lowers it, so no position repeats.
 
 mod index;
 mod moves;
@@ -40,22 +40,22 @@ pub struct Hexapawn {
 }
 
 impl Hexapawn {
-    /// The game on a board of this size.
+    /// Creates the game on a board of this size.
     pub fn new(size: BoardSize) -> Hexapawn {
         Hexapawn { size }
     }
 
-    /// The size of the board.
+    /// Returns the size of the board.
     pub fn size(&self) -> BoardSize {
         self.size
     }
 
-    /// The rule set.
+    /// Returns the rule set.
     pub fn rules(&self) -> RuleSet {
         RuleSet::Standard
     }
 
-    /// The position with pawns on these squares (see [`Position`] for the bits), if the arrangement is one.
+    /// Returns the position with pawns on these squares (see [`Position`] for the bits), if it is one.
     ///
     /// ```
     /// use anser_core::prelude::*;
@@ -151,7 +151,7 @@ impl Layers for Hexapawn {
             .sum()
     }
 
-    /// A step lowers the layer by one, a capture besides by what the captured pawn had to go, which is at most all rows.
+    /// A step lowers the layer by one, a capture also by the rows that the captured pawn had to go.
     fn lower_layers(&self, layer: u16) -> Vec<u16> {
         (layer.saturating_sub(u16::from(self.size.rows()))..layer).collect()
     }

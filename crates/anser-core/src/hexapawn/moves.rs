@@ -9,7 +9,7 @@ use crate::hexapawn::position::far_row;
 use crate::hexapawn::{BoardSize, Move, Position, Square};
 use crate::{Outcome, Side};
 
-/// Where pawns come to by a step and by captures to the left and to the right, squares of the board only.
+/// Returns the squares that pawns reach by steps, by captures to the left, and by captures to the right.
 fn targets(size: BoardSize, side: Side, pawns: u64) -> [u64; 3] {
     let columns = size.columns();
     let board = (1 << size.squares()) - 1;
@@ -24,7 +24,7 @@ fn can_move(size: BoardSize, position: &Position) -> bool {
     step & !(pawns | others) != 0 || (left | right) & others != 0
 }
 
-/// The outcome if the game is over; then the side to move has lost.
+/// Returns the outcome if the game is over; then the side to move has lost.
 pub(super) fn terminal(size: BoardSize, position: &Position) -> Option<Outcome> {
     let winner = position.to_move.other();
     // A side without pawns has no move either.

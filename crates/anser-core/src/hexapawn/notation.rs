@@ -15,7 +15,7 @@ use crate::{NotationError, Picture, PicturePoint, Side};
 const NAMES: [&str; 2] = ["white", "black"];
 const LETTERS: [char; 2] = ['P', 'p'];
 
-/// The start of a board of this size, which shows what a right position looks like.
+/// Returns the notation of the start of a board of this size, a valid position.
 fn example(size: BoardSize) -> &'static str {
     const SIZES: usize = BoardSize::MOST as usize + 1;
     static EXAMPLES: [OnceLock<String>; SIZES * SIZES] = [const { OnceLock::new() }; SIZES * SIZES];
@@ -69,7 +69,7 @@ pub(super) fn parse_position(size: BoardSize, text: &str) -> Result<Position, No
         }
         if position.of(mover.other()) == 0 {
             let (name, mover) = (NAMES[mover.other().index()], NAMES[mover.index()]);
-            return form.error(1, format!("{name} has no pawn, so it can not have moved, and {mover} is not to move"));
+            return form.error(1, format!("{name} has no pawn, so it cannot have moved, and {mover} is not to move"));
         }
         Ok(position)
     })
@@ -86,7 +86,7 @@ pub(super) fn format_position(size: BoardSize, position: &Position) -> String {
     })
 }
 
-/// Reads a move that is legal in `position`.
+/// Parses a legal move of `position`.
 pub(super) fn parse_move(game: &Hexapawn, position: &Position, text: &str) -> Result<Move, NotationError> {
     let size = game.size();
     let fail = |column, problem: String| Err(NotationError::new(column, problem, "a1-a2 or a2xb3"));
@@ -117,7 +117,7 @@ pub(super) fn parse_move(game: &Hexapawn, position: &Position, text: &str) -> Re
     }
 }
 
-/// The board with coordinates.
+/// Draws the board with coordinates.
 pub(super) fn diagram(size: BoardSize, position: &Position) -> String {
     let columns = usize::from(size.columns());
     let mut text = String::new();
@@ -139,7 +139,7 @@ pub(super) fn diagram(size: BoardSize, position: &Position) -> String {
     text
 }
 
-/// The board for drawing.
+/// Returns the board for drawing.
 pub(super) fn picture(size: BoardSize, position: &Position) -> Picture {
     let (columns, rows) = (usize::from(size.columns()), usize::from(size.rows()));
     let points = (0..rows * columns).map(|bit| {

@@ -5,17 +5,17 @@ use std::fmt;
 use crate::Side;
 use crate::hexapawn::BoardSize;
 
-/// Where the pawns are, and whose turn it is.
+/// The pawns, and the side to move.
 ///
 /// White is [`Side::First`] and goes up, Black is [`Side::Second`] and goes down. Squares are bits, `row * columns +
 /// column`, the bottom row and the left column being 0.
 ///
-/// Not every arrangement is a position. The side that does not move now has moved last, so it has a pawn, and only that
-/// move can have brought a pawn to a far row:
-/// - either side has at most as many pawns as there are columns, and the side not to move has at least one;
+/// Not every arrangement is a position. The side not to move has moved last, so it has a pawn, and only that move can have
+/// brought a pawn to a far row:
+/// - each side has at most one pawn per column of the board, and the side not to move has at least one;
 /// - the side to move has no pawn on its far row, the other side at most one.
 ///
-/// Play never leads out of these, and on every board it starts among them.
+/// Play starts from such a position and leads only to such positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     pub(super) pawns: [u64; 2],
@@ -23,38 +23,38 @@ pub struct Position {
 }
 
 impl Position {
-    /// The squares of White's pawns.
+    /// Returns the squares of White's pawns.
     pub fn white(&self) -> u64 {
         self.pawns[0]
     }
 
-    /// The squares of Black's pawns.
+    /// Returns the squares of Black's pawns.
     pub fn black(&self) -> u64 {
         self.pawns[1]
     }
 
-    /// Whose turn it is.
+    /// Returns the side to move.
     pub fn to_move(&self) -> Side {
         self.to_move
     }
 
-    /// The squares of the side to move and of the other.
+    /// Returns the squares of the side to move, and those of the other side.
     pub(super) fn mover_and_other(&self) -> (u64, u64) {
         (self.pawns[self.to_move.index()], self.pawns[self.to_move.other().index()])
     }
 
-    /// The squares of one side.
+    /// Returns the squares of one side.
     pub(super) fn of(&self, side: Side) -> u64 {
         self.pawns[side.index()]
     }
 
-    /// The image when left and right change places.
+    /// Returns the image under the mirror of left and right.
     pub(super) fn mirror(&self, size: BoardSize) -> Position {
         Position { pawns: self.pawns.map(|pawns| size.mirror(pawns)), ..*self }
     }
 }
 
-/// The far row of a side.
+/// Returns the far row of a side.
 pub(super) fn far_row(size: BoardSize, side: Side) -> u64 {
     match side {
         Side::First => size.row(size.rows() - 1),
@@ -72,7 +72,7 @@ pub struct Square {
 }
 
 impl Square {
-    /// The square of a bit.
+    /// Returns the square of a bit.
     pub(super) fn of(size: BoardSize, bit: u32) -> Square {
         let bit = bit as u8;
         Square { column: bit % size.columns(), row: bit / size.columns() }
@@ -93,17 +93,17 @@ pub struct Move {
 }
 
 impl Move {
-    /// The square the pawn leaves.
+    /// Returns the square before the move.
     pub fn from(self) -> Square {
         self.from
     }
 
-    /// The square the pawn comes to.
+    /// Returns the square after it.
     pub fn to(self) -> Square {
         self.to
     }
 
-    /// Whether the move takes a pawn.
+    /// Whether the move captures.
     pub fn is_capture(self) -> bool {
         self.from.column != self.to.column
     }

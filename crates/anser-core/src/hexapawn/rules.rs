@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How Hexapawn is played; there is one way so far.
+/// Rule set of Hexapawn. There is one.
 ///
 /// ```
 /// use anser_core::hexapawn::RuleSet;
@@ -18,12 +18,12 @@ pub enum RuleSet {
 }
 
 impl RuleSet {
-    /// Every rule set there is.
+    /// Returns all rule sets.
     pub fn all() -> impl Iterator<Item = RuleSet> {
         [RuleSet::Standard].into_iter()
     }
 
-    /// The rule set in sentences, for people.
+    /// Returns the rule set in sentences.
     pub fn explain(self) -> String {
         match self {
             RuleSet::Standard => "A pawn steps straight forward to an empty square, or captures one square diagonally \
@@ -51,7 +51,7 @@ impl FromStr for RuleSet {
     }
 }
 
-/// A text that is not the id of a rule set.
+/// Error of parsing the id of a rule set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleSetError {
     problem: String,
@@ -59,7 +59,7 @@ pub struct RuleSetError {
 
 impl fmt::Display for RuleSetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; the rule set of Hexapawn is standard (anser rules hexapawn explains it)", self.problem)
+        write!(f, "{}; the rule set of Hexapawn is standard", self.problem)
     }
 }
 

@@ -22,14 +22,17 @@ pub struct BoardSize {
 impl BoardSize {
     /// The board of the first article and of the document.
     pub const THREE: BoardSize = BoardSize { columns: 3, rows: 3 };
-    /// The most columns, and the most rows.
+    /// Greatest number of columns, and of rows.
     pub const MOST: u8 = 8;
-    /// The fewest rows: with two, each pawn would face one that it could never pass.
+    /// Least number of rows: with two, no pawn could step.
     pub const FEWEST_ROWS: u8 = 3;
-    /// The most squares.
+    /// Greatest number of squares.
     pub const MOST_SQUARES: u8 = 36;
 
-    /// A board of so many columns and rows.
+    /// Creates the size of a board with these columns and rows.
+    ///
+    /// # Errors
+    /// If a number is out of range, or the board has more than [`BoardSize::MOST_SQUARES`] squares.
     pub fn new(columns: u8, rows: u8) -> Result<BoardSize, BoardSizeError> {
         let problem = if !(1..=BoardSize::MOST).contains(&columns) {
             format!("{columns} columns are not offered")
@@ -43,44 +46,44 @@ impl BoardSize {
         Err(BoardSizeError { problem })
     }
 
-    /// Every size there is, by columns and then by rows.
+    /// Returns all sizes, by columns and then by rows.
     pub fn all() -> impl Iterator<Item = BoardSize> {
         (1..=BoardSize::MOST).flat_map(|columns| {
             (BoardSize::FEWEST_ROWS..=BoardSize::MOST).filter_map(move |rows| BoardSize::new(columns, rows).ok())
         })
     }
 
-    /// The number of columns, which is the number of pawns a side begins with.
+    /// Returns the number of columns, which is the number of pawns of each side at the start.
     pub const fn columns(self) -> u8 {
         self.columns
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub const fn rows(self) -> u8 {
         self.rows
     }
 
-    /// The number of squares.
+    /// Returns the number of squares.
     pub const fn squares(self) -> u8 {
         self.columns * self.rows
     }
 
-    /// All rows that all pawns have to go when play starts.
+    /// Returns the sum of the rows that all pawns have to go at the start.
     pub(super) const fn rows_to_go(self) -> u16 {
         2 * self.columns as u16 * (self.rows as u16 - 1)
     }
 
-    /// The squares of a row, 0 at the bottom, as bits: bit `row * columns + column`.
+    /// Returns the squares of a row, 0 at the bottom, as bits: bit `row * columns + column`.
     pub(super) const fn row(self, row: u8) -> u64 {
         ((1 << self.columns) - 1) << (row * self.columns)
     }
 
-    /// The squares of a column.
+    /// Returns the squares of a column.
     pub(super) fn column(self, column: u8) -> u64 {
         (0..self.rows).fold(0, |bits, row| bits | 1 << (row * self.columns + column))
     }
 
-    /// The images of some squares when left and right change places.
+    /// Returns the images of squares under the mirror of left and right.
     pub(super) fn mirror(self, bits: u64) -> u64 {
         (0..self.rows).fold(0, |image, row| {
             let shift = row * self.columns;
@@ -117,7 +120,7 @@ impl FromStr for BoardSize {
     }
 }
 
-/// A text that is not a board size, or a size that is not offered.
+/// Error of a board size: malformed, or out of range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardSizeError {
     problem: String,

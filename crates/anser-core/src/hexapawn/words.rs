@@ -1,9 +1,9 @@
-//! The contents of a row as a word in base 3, and the words grouped for the index.
+//! The contents of a row as a word in base 3, and the groups of words of the index.
 
 /// The words of rows of one length.
 ///
-/// A word has a digit for each column, the leftmost the lowest: 0 empty, 1 a white pawn, 2 a black one. Words with equally
-/// many pawns of either side form a group.
+/// A word has a digit for each column, the leftmost the lowest: 0 empty, 1 a white pawn, 2 a black one. Words with the same
+/// numbers of white and of black pawns form a group.
 pub(super) struct Words {
     /// By the set of columns: the word with digit 1 there.
     spread: Vec<u16>,
@@ -13,8 +13,8 @@ pub(super) struct Words {
     group: Vec<u8>,
     /// By word: its place in its group.
     place: Vec<u16>,
-    /// By word that does not come after its mirror image: its place among those of its group that are, or are not, their
-    /// own image.
+    /// By word that does not come after its mirror image: its place among the words of its group that are, or are not,
+    /// their own image.
     symmetric_place: Vec<u16>,
     /// By white and black pawns.
     pub(super) groups: Vec<Group>,
@@ -25,9 +25,9 @@ pub(super) struct Group {
     pub(super) white: u8,
     pub(super) black: u8,
     pub(super) all: Vec<u16>,
-    /// Those that are their own mirror image.
+    /// The words that are their own mirror image.
     pub(super) symmetric: Vec<u16>,
-    /// Those that come before their mirror image.
+    /// The words that come before their mirror image.
     pub(super) least: Vec<u16>,
 }
 
@@ -67,12 +67,12 @@ impl Words {
         Words { spread, mirror, group, place, symmetric_place, groups }
     }
 
-    /// The word of a row with white and black pawns in these columns.
+    /// Returns the word of a row with white and black pawns in these columns.
     pub(super) fn word(&self, white: u64, black: u64) -> u16 {
         self.spread[white as usize] + 2 * self.spread[black as usize]
     }
 
-    /// The columns of the white and of the black pawns of a word.
+    /// Returns the columns of the white and of the black pawns of a word.
     pub(super) fn columns(word: u16) -> (u64, u64) {
         let (mut white, mut black, mut rest, mut bit) = (0, 0, word, 1);
         while rest > 0 {
@@ -91,17 +91,17 @@ impl Words {
         self.mirror[usize::from(word)]
     }
 
-    /// The number of the group of a word.
+    /// Returns the group of a word.
     pub(super) fn group(&self, word: u16) -> usize {
         usize::from(self.group[usize::from(word)])
     }
 
-    /// The place of a word in its group.
+    /// Returns the place of a word in its group.
     pub(super) fn place(&self, word: u16) -> u64 {
         u64::from(self.place[usize::from(word)])
     }
 
-    /// The place of a word among those of its group that are their own mirror image, or that come before it.
+    /// Returns the place of a word among those of its group that are their own mirror image, or that come before it.
     pub(super) fn symmetric_place(&self, word: u16) -> u64 {
         u64::from(self.symmetric_place[usize::from(word)])
     }

@@ -1,4 +1,4 @@
-//! The playable squares of an n x n chessboard as data: squares, sets of squares, diagonal steps.
+//! The playable squares of an n x n chessboard as data: squares, sets of squares, and diagonal steps.
 //!
 //! Columns `x` and rows `y` are counted from 0, from the left and from the bottom. Square number `y * (n / 2) + x / 2`,
 //! rounded down, is the playable one of two: squares are numbered row by row from the bottom, from left to right, and so
@@ -7,26 +7,26 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-/// The most squares a board has: those of 12 x 12.
+/// Greatest number of playable squares of a board, that of 12 x 12.
 pub const MOST_SQUARES: usize = 72;
 
-/// A playable square by its number, from 0 on the bottom row; what it is called depends on the [`Board`].
+/// A playable square by its number, from 0 on the bottom row; the [`Board`] determines its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
 impl Square {
-    /// The square with this number, if it is below [`MOST_SQUARES`]. A smaller board has fewer.
+    /// Returns the square with this number; `None` from [`MOST_SQUARES`] up.
     pub const fn new(number: usize) -> Option<Square> {
         if number < MOST_SQUARES { Some(Square(number as u8)) } else { None }
     }
 
-    /// The number.
+    /// Returns the number.
     #[inline]
     pub const fn number(self) -> usize {
         self.0 as usize
     }
 
-    /// The set of this square alone.
+    /// Returns the set of this square alone.
     #[inline]
     pub const fn set(self) -> SquareSet {
         SquareSet(1 << self.0)
@@ -44,27 +44,27 @@ impl Square {
 pub struct SquareSet(u128);
 
 impl SquareSet {
-    /// No square.
+    /// The empty set.
     pub const EMPTY: SquareSet = SquareSet(0);
 
-    /// The set of these bits, those from [`MOST_SQUARES`] on left out.
+    /// Creates the set of these bits; bits from [`MOST_SQUARES`] up are dropped.
     pub const fn from_bits(bits: u128) -> SquareSet {
         SquareSet(bits & ((1 << MOST_SQUARES) - 1))
     }
 
-    /// The bits.
+    /// Returns the bits.
     #[inline]
     pub const fn bits(self) -> u128 {
         self.0
     }
 
-    /// The number of squares.
+    /// Returns the number of squares.
     #[inline]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -76,20 +76,20 @@ impl SquareSet {
         self.0 >> square.0 & 1 != 0
     }
 
-    /// The squares of the set with a lower number than `square`.
+    /// Returns the squares of the set with a lower number than `square`.
     #[inline]
     #[must_use]
     pub const fn below(self, square: Square) -> SquareSet {
         SquareSet(self.0 & ((1 << square.0) - 1))
     }
 
-    /// The square with the lowest number.
+    /// Returns the square with the lowest number.
     #[inline]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square(self.0.trailing_zeros() as u8)) }
     }
 
-    /// The squares in the order of their numbers.
+    /// Returns the squares in the order of their numbers.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Square> {
         let mut left = self.0;
@@ -125,7 +125,7 @@ impl std::ops::BitAnd for SquareSet {
     }
 }
 
-/// The squares of the first set that are not in the second.
+/// Returns the squares of the first set that are not in the second.
 impl std::ops::Sub for SquareSet {
     type Output = SquareSet;
 
@@ -135,16 +135,16 @@ impl std::ops::Sub for SquareSet {
     }
 }
 
-/// Which squares are played on. On a chessboard the left corner of the bottom row, a1, is dark.
+/// Color of the playable squares. On a chessboard the left corner of the bottom row, a1, is dark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Colour {
-    /// Those with `x + y` even, a1 among them: the board of Hasenspiel.
+pub enum Color {
+    /// Squares with `x + y` even, a1 among them: the board of Hasenspiel.
     Dark,
-    /// Those with `x + y` odd, the mirror image: the board of Fox-and-Hounds.
+    /// Squares with `x + y` odd, the mirror image: the board of Fox-and-Hounds.
     Light,
 }
 
-/// A size that no board has.
+/// Error of a size that no board has.
 ///
 /// ```
 /// use anser_core::fox_hounds::{FoxHounds, RuleSet};
@@ -177,11 +177,11 @@ impl fmt::Display for SizeError {
 
 impl std::error::Error for SizeError {}
 
-/// The board of one size and colour, for a pack of one size: its squares and the steps between them.
+/// The board of one size and color, for a pack of one size: its squares and the steps between them.
 ///
 /// ```
-/// use anser_core::hounds::{Board, Colour};
-/// let board = Board::get(8, Colour::Light)?;
+/// use anser_core::hounds::{Board, Color};
+/// let board = Board::get(8, Color::Light)?;
 /// let e8 = board.square(4, 7).unwrap();
 /// assert_eq!((e8.number(), board.coordinates(e8), board.square_name(e8)), (30, (4, 7), "e8".into()));
 /// assert_eq!(board.square(3, 7), None);
@@ -190,61 +190,67 @@ impl std::error::Error for SizeError {}
 #[derive(Debug)]
 pub struct Board {
     size: usize,
-    colour: Colour,
+    color: Color,
     hounds: usize,
     squares: SquareSet,
-    /// The even rows and the odd ones.
+    /// The squares of even rows, and those of odd rows.
     rows: [SquareSet; 2],
     /// The squares from which a step up goes `size / 2 - 1`, `size / 2` and `size / 2 + 1` numbers on.
     up_from: [SquareSet; 3],
     steps: [[Option<Square>; 4]; MOST_SQUARES],
-    neighbours: [SquareSet; MOST_SQUARES],
+    neighbors: [SquareSet; MOST_SQUARES],
     reach: [SquareSet; MOST_SQUARES],
     /// The place of each square in the order of (x, y), and the square at each place.
     by_column: [u8; MOST_SQUARES],
     from_column: [Square; MOST_SQUARES],
 }
 
-/// Down-left, down-right, up-left, up-right: the order in which the lone man's moves come.
+/// The directions in the order of the lone man's moves: down-left, down-right, up-left, up-right.
 const DIRECTIONS: [(isize, isize); 4] = [(-1, -1), (1, -1), (-1, 1), (1, 1)];
 
 impl Board {
-    /// The sizes there are.
+    /// The sizes of boards.
     pub const SIZES: [usize; 6] = [2, 4, 6, 8, 10, 12];
 
-    /// The board of `size` x `size` squares, of which those of one colour are played on, for a pack that fills its bottom row.
-    pub fn get(size: usize, colour: Colour) -> Result<&'static Board, SizeError> {
-        Board::with_hounds(size, colour, size / 2)
+    /// Returns the board of `size` x `size` squares for a pack that fills its bottom row.
+    ///
+    /// # Errors
+    /// If `size` is not one of [`Board::SIZES`].
+    pub fn get(size: usize, color: Color) -> Result<&'static Board, SizeError> {
+        Board::with_hounds(size, color, size / 2)
     }
 
-    /// The same for a pack of `hounds`, 1 to `size / 2`.
+    /// Returns the board for a pack of `hounds`, 1 to `size / 2`.
     ///
     /// ```
-    /// use anser_core::hounds::{Board, Colour};
-    /// assert_eq!(Board::with_hounds(10, Colour::Dark, 3)?.hounds(), 3);
-    /// assert!(Board::with_hounds(10, Colour::Dark, 6).is_err());
+    /// use anser_core::hounds::{Board, Color};
+    /// assert_eq!(Board::with_hounds(10, Color::Dark, 3)?.hounds(), 3);
+    /// assert!(Board::with_hounds(10, Color::Dark, 6).is_err());
     /// # Ok::<(), anser_core::hounds::SizeError>(())
     /// ```
-    pub fn with_hounds(size: usize, colour: Colour, hounds: usize) -> Result<&'static Board, SizeError> {
+    ///
+    /// # Errors
+    /// If there is no board of this size, or the pack does not fit on its bottom row.
+    pub fn with_hounds(size: usize, color: Color, hounds: usize) -> Result<&'static Board, SizeError> {
         static BOARDS: LazyLock<Vec<Board>> = LazyLock::new(|| {
-            let both = [Colour::Dark, Colour::Light];
+            let both = [Color::Dark, Color::Light];
             let packs = Board::SIZES.iter().flat_map(|&size| (1..=size / 2).map(move |hounds| (size, hounds)));
-            packs.flat_map(|(size, hounds)| both.map(|colour| Board::build(size, colour, hounds))).collect()
+            packs.flat_map(|(size, hounds)| both.map(|color| Board::build(size, color, hounds))).collect()
         });
-        let is_it = |board: &&Board| (board.size, board.colour, board.hounds) == (size, colour, hounds);
+        let is_it = |board: &&Board| (board.size, board.color, board.hounds) == (size, color, hounds);
         BOARDS.iter().find(is_it).ok_or(SizeError { size, hounds })
     }
 
-    fn build(size: usize, colour: Colour, hounds: usize) -> Board {
+    fn build(size: usize, color: Color, hounds: usize) -> Board {
         let mut board = Board {
             size,
-            colour,
+            color,
             hounds,
             squares: SquareSet::from_bits((1 << (size * size / 2)) - 1),
             rows: [SquareSet::EMPTY; 2],
             up_from: [SquareSet::EMPTY; 3],
             steps: [[None; 4]; MOST_SQUARES],
-            neighbours: [SquareSet::EMPTY; MOST_SQUARES],
+            neighbors: [SquareSet::EMPTY; MOST_SQUARES],
             reach: [SquareSet::EMPTY; MOST_SQUARES],
             by_column: [0; MOST_SQUARES],
             from_column: [Square(0); MOST_SQUARES],
@@ -256,14 +262,14 @@ impl Board {
                 let target = x.checked_add_signed(dx).zip(y.checked_add_signed(dy));
                 let Some(to) = target.and_then(|(x, y)| board.square(x, y)) else { continue };
                 board.steps[from.number()][direction] = Some(to);
-                board.neighbours[from.number()] = board.neighbours[from.number()] | to.set();
+                board.neighbors[from.number()] = board.neighbors[from.number()] | to.set();
                 if dy > 0 {
                     let kind = to.number() + 1 - from.number() - size / 2;
                     board.up_from[kind] = board.up_from[kind] | from.set();
                 }
             }
         }
-        // From the top down: what is reached from a square is what is reached from those above it.
+        // From the top down: the reach of a square is the union of the reaches above it.
         for from in (0..board.squares.len()).rev().filter_map(Square::new) {
             let up = board.up_steps(from).into_iter().flatten();
             board.reach[from.number()] = up.fold(from.set(), |reach, to| reach | board.reach[to.number()]);
@@ -277,36 +283,36 @@ impl Board {
         board
     }
 
-    /// The number of rows, and of columns.
+    /// Returns the number of rows, which is the number of columns.
     #[inline]
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// Which squares are played on.
-    pub fn colour(&self) -> Colour {
-        self.colour
+    /// Returns the color of the playable squares.
+    pub fn color(&self) -> Color {
+        self.color
     }
 
-    /// The number of squares in a row.
+    /// Returns the number of playable squares in a row.
     #[inline]
     pub fn width(&self) -> usize {
         self.size / 2
     }
 
-    /// The number of hounds: those that fill the bottom row, or fewer.
+    /// Returns the number of hounds.
     #[inline]
     pub fn hounds(&self) -> usize {
         self.hounds
     }
 
-    /// All squares.
+    /// Returns all squares.
     #[inline]
     pub fn squares(&self) -> SquareSet {
         self.squares
     }
 
-    /// The squares on even rows (0), the bottom row among them, or on odd rows (1).
+    /// Returns the squares on even rows (0), the bottom row among them, or on odd rows (1).
     ///
     /// # Panics
     /// If `parity` is not 0 or 1.
@@ -315,51 +321,51 @@ impl Board {
         self.rows[parity]
     }
 
-    /// The square in column `x` and row `y`, if the board has it and it is played on.
+    /// Returns the square in column `x` and row `y`; `None` if it is not playable.
     pub fn square(&self, x: usize, y: usize) -> Option<Square> {
         let light = (x + y) % 2 == 1;
-        let there = x < self.size && y < self.size && light == (self.colour == Colour::Light);
+        let there = x < self.size && y < self.size && light == (self.color == Color::Light);
         there.then(|| Square((y * (self.size / 2) + x / 2) as u8))
     }
 
-    /// Column and row of a square, from 0.
+    /// Returns column and row of a square, from 0.
     pub fn coordinates(&self, square: Square) -> (usize, usize) {
         let (y, place) = (square.number() / (self.size / 2), square.number() % (self.size / 2));
-        (2 * place + usize::from((y % 2 == 0) == (self.colour == Colour::Light)), y)
+        (2 * place + usize::from((y % 2 == 0) == (self.color == Color::Light)), y)
     }
 
-    /// The row of a square, from 0.
+    /// Returns the row of a square, from 0.
     #[inline]
     pub fn row(&self, square: Square) -> usize {
         square.number() / (self.size / 2)
     }
 
-    /// The name: a letter for the column, a number from 1 for the row.
+    /// Returns the name: a letter for the column, a number from 1 for the row.
     pub fn square_name(&self, square: Square) -> String {
         let (x, y) = self.coordinates(square);
         format!("{}{}", char::from(b'a' + x as u8), y + 1)
     }
 
-    /// The squares one step down-left, down-right, up-left and up-right.
+    /// Returns the squares one step down-left, down-right, up-left and up-right.
     #[inline]
     pub fn steps(&self, square: Square) -> [Option<Square>; 4] {
         self.steps[square.number()]
     }
 
-    /// The squares one step up-left and up-right.
+    /// Returns the squares one step up-left and up-right.
     #[inline]
     pub fn up_steps(&self, square: Square) -> [Option<Square>; 2] {
         let [_, _, left, right] = self.steps[square.number()];
         [left, right]
     }
 
-    /// The squares one step away in any direction.
+    /// Returns the squares one step away in any direction.
     #[inline]
-    pub fn neighbours(&self, square: Square) -> SquareSet {
-        self.neighbours[square.number()]
+    pub fn neighbors(&self, square: Square) -> SquareSet {
+        self.neighbors[square.number()]
     }
 
-    /// The squares one step up from any of these.
+    /// Returns the squares one step up from any of these.
     #[inline]
     pub fn up(&self, squares: SquareSet) -> SquareSet {
         let half = self.size / 2;
@@ -367,13 +373,13 @@ impl Board {
         SquareSet(before << (half - 1) | straight << half | after << (half + 1))
     }
 
-    /// The squares that hounds on these could ever reach on an empty board, their own ones included.
+    /// Returns the squares that hounds on these could ever reach on an empty board, their own included.
     #[inline]
     pub fn reach(&self, hounds: SquareSet) -> SquareSet {
         hounds.iter().fold(SquareSet::EMPTY, |reach, hound| reach | self.reach[hound.number()])
     }
 
-    /// These squares column by column from the left, and upward in each.
+    /// Returns these squares column by column from the left, upward in each column.
     #[inline]
     pub fn by_column(&self, squares: SquareSet) -> impl Iterator<Item = Square> {
         let places = squares.iter().fold(0, |places, square| places | 1 << self.by_column[square.number()]);
@@ -386,7 +392,7 @@ mod tests {
     use super::*;
 
     fn boards() -> impl Iterator<Item = &'static Board> {
-        Board::SIZES.into_iter().flat_map(|size| [Colour::Dark, Colour::Light].map(|c| Board::get(size, c).unwrap()))
+        Board::SIZES.into_iter().flat_map(|size| [Color::Dark, Color::Light].map(|c| Board::get(size, c).unwrap()))
     }
 
     #[test]
@@ -403,12 +409,12 @@ mod tests {
             assert_eq!(number, board.size() * board.size() / 2);
             assert_eq!(board.squares(), board.rows(0) | board.rows(1));
         }
-        let names = |colour| {
-            let board = Board::get(8, colour).unwrap();
+        let names = |color| {
+            let board = Board::get(8, color).unwrap();
             [0, 29, 31].map(|number| board.square_name(Square(number))).join(" ")
         };
-        assert_eq!(names(Colour::Dark), "a1 d8 h8");
-        assert_eq!(names(Colour::Light), "b1 c8 g8");
+        assert_eq!(names(Color::Dark), "a1 d8 h8");
+        assert_eq!(names(Color::Light), "b1 c8 g8");
     }
 
     #[test]
@@ -422,7 +428,7 @@ mod tests {
                     let inside = |c: isize| (0..board.size() as isize).contains(&c);
                     assert_eq!(found, (inside(target.0) && inside(target.1)).then_some(target));
                 }
-                assert_eq!(board.neighbours(from), board.steps(from).into_iter().flatten().collect());
+                assert_eq!(board.neighbors(from), board.steps(from).into_iter().flatten().collect());
             }
             let mut bits = 1u128;
             for _ in 0..1000 {

@@ -19,8 +19,8 @@
 //! 4. *Rank.* `start + number * slots + place`: the number of positions in the groups before; the number of the hound set;
 //!    the number of squares below the fox's that are on rows of parity `p` and have no hound on them.
 //!
-//! So the positions with one hound set lie together, sets of a group have equal room, and a hound set leads by a hound's move
-//! to sets of the layer below only.
+//! So the positions with one hound set are consecutive, all sets of a group have the same number of them, and a move of a
+//! hound leads to a set of the layer below.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
@@ -28,9 +28,9 @@ use std::sync::OnceLock;
 use crate::hounds::{Board, MOST_SQUARES, Position, Square, SquareSet};
 use crate::{IndexScheme, LayerIndex, Side};
 
-/// The index of one layer; the module's source has the specification.
+/// Index of one layer. The source of the module has the specification.
 ///
-/// Besides ranks of positions it has those of hound sets, for engines that go through a layer set by set.
+/// It also ranks the hound sets, for engines that process a layer set by set.
 ///
 /// ```
 /// use anser_core::prelude::*;
@@ -53,7 +53,7 @@ pub struct HoundsIndex {
     groups: [[HoundsGroup; MOST_HOUNDS + 1]; 2],
 }
 
-/// The most hounds there are, on 12 x 12.
+/// Greatest number of hounds, on 12 x 12.
 const MOST_HOUNDS: usize = 6;
 
 /// The positions of a layer with one side to move and a given number of hounds on even rows.
@@ -70,24 +70,24 @@ pub struct HoundsGroup {
 }
 
 impl HoundsGroup {
-    /// The number of positions.
+    /// Returns the number of positions.
     pub const fn len(&self) -> u64 {
         self.sets * self.slots
     }
 
-    /// Whether there is none.
+    /// Whether there are no positions.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// The numbers `N` of a board size, and what the squares add to their indexes.
+/// The numbers `N` of a board size, and the increments of their indexes by square.
 #[derive(Debug)]
 struct Tables {
     board: &'static Board,
     /// `N[s][i][r][w]` at `s` plus the key of a set of `i` squares with row sum `r` and `w` of them on even rows.
     counts: Vec<u32>,
-    /// What each square adds to the key of a set.
+    /// The increment of the key of a set by each square.
     keys: [u32; MOST_SQUARES],
     /// By square: its place among the squares on rows of the same parity.
     places: [u8; MOST_SQUARES],
@@ -115,8 +115,8 @@ impl Tables {
             for without in (0..end).step_by(squares + 1) {
                 let count = tables.counts[without + square];
                 tables.counts[without + square + 1] += count;
-                // Keys of more squares than there are hounds are beyond the end. Those of fewer have room for every sum
-                // and every number on even rows, so no two kinds of sets share a key.
+                // Keys of more squares than hounds are beyond the end. Those of fewer squares have a place for every
+                // sum and every number on even rows, so no two kinds of sets share a key.
                 if count > 0 && without + key < end {
                     tables.counts[without + key + square + 1] += count;
                 }
@@ -125,30 +125,30 @@ impl Tables {
         tables
     }
 
-    /// The key of a set of so many squares with this row sum, of which `even` are on even rows.
+    /// Returns the key of sets with this number of squares and this row sum, of which `even` are on even rows.
     fn key(board: &Board, squares: usize, sum: usize, even: usize) -> usize {
         let (sums, evens) = (most_rows(board) + 1, board.hounds() + 1);
         ((squares * sums + sum) * evens + even) * (board.squares().len() + 1)
     }
 
-    /// The number of sets of squares below number `square` with this key.
+    /// Returns the number of sets of squares below number `square` with this key.
     #[inline]
     fn count(&self, square: usize, key: usize) -> u64 {
         u64::from(self.counts[key + square])
     }
 
-    /// What a square adds to the key of a set.
+    /// Returns the increment of the key of a set by a square.
     #[inline]
     fn key_of(&self, square: Square) -> usize {
         self.keys[square.number()] as usize
     }
 
-    /// The set of this number among those with this key, in squares below `end`.
+    /// Returns the set of this number among those with this key, in squares below `end`.
     #[inline]
     fn unrank(&self, mut key: usize, mut number: u64, mut end: usize) -> SquareSet {
         let mut set = SquareSet::EMPTY;
         while key > 0 {
-            // The highest square is the last one below which there are not more sets than the number.
+            // The highest square is the last one with at most `number` sets below it.
             end -= 1;
             while self.count(end, key) > number {
                 end -= 1;
@@ -162,7 +162,7 @@ impl Tables {
 }
 
 impl HoundsIndex {
-    /// The index of a layer, empty beyond the last one.
+    /// Creates the index of a layer, empty beyond the last one.
     pub(super) fn new(board: &'static Board, layer: u16) -> HoundsIndex {
         let tables = Tables::get(board);
         let (hounds, most) = (board.hounds(), most_rows(board));
@@ -186,30 +186,30 @@ impl HoundsIndex {
         HoundsIndex { tables, sum, parities, groups }
     }
 
-    /// The sum of the hounds' rows in this layer.
+    /// Returns the sum of the hounds' rows in this layer.
     pub fn row_sum(&self) -> usize {
         self.sum
     }
 
-    /// The parity, 0 or 1, of the row that the fox is on with `side` to move.
+    /// Returns the parity, 0 or 1, of the fox's row with `side` to move.
     #[inline]
     pub fn fox_parity(&self, side: Side) -> usize {
         self.parities[side.index()]
     }
 
-    /// The groups in the order of their ranks: the one at place `v` has `v` hounds on even rows.
+    /// Returns the groups in the order of their ranks: group `v` has `v` hounds on even rows.
     #[inline]
     pub fn groups(&self, side: Side) -> &[HoundsGroup] {
         &self.groups[side.index()][..=self.tables.board.hounds()]
     }
 
-    /// The number of the group of a hound set: how many are on even rows.
+    /// Returns the group of a hound set: the number of hounds on even rows.
     #[inline]
     pub fn group_of(&self, hounds: SquareSet) -> usize {
         (hounds & self.tables.board.rows(0)).len()
     }
 
-    /// The number of a hound set of this layer in its group.
+    /// Returns the number of a hound set of this layer in its group.
     #[inline]
     pub fn rank_hounds(&self, hounds: SquareSet) -> u64 {
         let (mut key, mut rank) = (0, 0);
@@ -220,10 +220,10 @@ impl HoundsIndex {
         rank
     }
 
-    /// The hound set of this number in its group.
+    /// Returns the hound set of this number in its group.
     ///
     /// # Panics
-    /// If the group has not so many sets.
+    /// If the group has fewer sets.
     #[inline]
     pub fn unrank_hounds(&self, group: usize, number: u64) -> SquareSet {
         let HoundsGroup { sets, .. } = self.groups(Side::First)[group];
@@ -232,11 +232,10 @@ impl HoundsIndex {
         self.tables.unrank(Tables::key(board, board.hounds(), self.sum, group), number, board.squares().len())
     }
 
-    /// Visits the hound sets of these numbers of a group in their order, until `visit` breaks: much faster than one by
-    /// one.
+    /// Visits the hound sets of these numbers of a group in order, until `visit` breaks, much faster than one by one.
     ///
     /// # Panics
-    /// If the group has not so many sets.
+    /// If the group has fewer sets.
     pub fn visit_hounds<B>(
         &self,
         group: usize,
@@ -257,7 +256,7 @@ impl HoundsIndex {
         ControlFlow::Continue(())
     }
 
-    /// The hound set after this one, which is not the last of its group.
+    /// Returns the hound set after this one, which is not the last of its group.
     #[inline]
     fn next_hounds(&self, hounds: SquareSet) -> SquareSet {
         let tables = self.tables;
@@ -276,19 +275,19 @@ impl HoundsIndex {
         hounds
     }
 
-    /// The squares that the fox can be on with these hounds and `side` to move, in the order of the slots.
+    /// Returns the squares that the fox can be on with these hounds and `side` to move, in the order of the slots.
     #[inline]
     pub fn fox_squares(&self, side: Side, hounds: SquareSet) -> SquareSet {
         self.tables.board.rows(self.fox_parity(side)) - hounds
     }
 }
 
-/// The sum of the rows of hounds that all stand at the top.
+/// Returns the sum of the rows of hounds that are all at the top.
 pub(super) fn most_rows(board: &Board) -> usize {
     board.hounds() * (board.size() - 1)
 }
 
-/// The layer of a position.
+/// Returns the layer of a position.
 #[inline]
 pub(super) fn layer(board: &Board, position: &Position) -> u16 {
     let sum: usize = position.hounds.iter().map(|hound| board.row(hound)).sum();
@@ -330,7 +329,7 @@ impl LayerIndex for HoundsIndex {
     #[inline]
     fn unrank(&self, side: Side, rank: u64) -> Position {
         assert!(rank < self.len(side), "rank {rank} is beyond the layer's {} positions", self.len(side));
-        // An empty group begins where the next one does, so the last group that does not begin beyond the rank is meant.
+        // An empty group begins where the next one does, so this takes the last group that begins at or below the rank.
         let groups = self.groups(side);
         let group = groups[groups.partition_point(|group| group.start <= rank) - 1];
         let hounds = self.unrank_hounds(group.on_even_rows, (rank - group.start) / group.slots);
@@ -338,7 +337,7 @@ impl LayerIndex for HoundsIndex {
         for _ in 0..(rank - group.start) % group.slots {
             places &= places - 1;
         }
-        // There are as many places as slots, so one is left.
+        // The number of slots is the number of free squares, so a square remains.
         let fox = SquareSet::from_bits(places).first().unwrap_or_else(|| unreachable!("a slot is a square"));
         Position { hounds, fox, to_move: side }
     }

@@ -1,14 +1,14 @@
-//! What the games of a lone man against a pack on a chessboard share: Fox-and-Hounds and Hasenspiel.
+//! Games of a lone man against a pack on a chessboard: the common parts of Fox-and-Hounds and Hasenspiel.
 //!
-//! On an n x n board, of which the squares of one colour are played on, `n / 2` hounds, or fewer, start on the bottom row and
+//! On the squares of one color of an n x n board, `n / 2` hounds, or fewer, start on the bottom row and
 //! the fox near the middle of the top row. The fox steps to any empty square diagonally next to it; the hounds step one at a time, up
 //! only. Nothing is captured. A hound never comes back, so every game ends, and none in a draw.
 //!
-//! What differs is the colour of the squares, the letters, and when the game ends: that is a [`HuntRules`] type. The games are
+//! The games differ in the color of the squares, the letters, and the end of the game: a [`HuntRules`] type. They are
 //! [`FoxHounds`](crate::fox_hounds::FoxHounds) and [`Hasenspiel`](crate::hasenspiel::Hasenspiel), which are [`Hunt`] under
 //! their rules. The names of fields and methods are those of Fox-and-Hounds.
 //!
-//! A layer is what the hounds have left to go; the index is specified in `index.rs`.
+//! A layer is the number of rows that the hounds still have to go; `index.rs` specifies the index.
 
 mod board;
 mod index;
@@ -20,7 +20,7 @@ mod rules;
 use std::fmt::Write;
 use std::ops::{ControlFlow, RangeInclusive};
 
-pub use board::{Board, Colour, MOST_SQUARES, SizeError, Square, SquareSet};
+pub use board::{Board, Color, MOST_SQUARES, SizeError, Square, SquareSet};
 pub use index::{HoundsGroup, HoundsIndex};
 pub use position::{Move, Position};
 pub use rules::{HuntRules, PackOrder, RuleSetError, Style};
@@ -29,7 +29,7 @@ pub(crate) use rules::{blocked_loses, lone_wins};
 use crate::prelude::*;
 use crate::{Next, NotationError, Noun, Outcome, Picture, Side};
 
-/// A game of a lone man against a pack, under rules that say when it ends.
+/// A game of a lone man against a pack; `R` defines its end.
 #[derive(Clone, Copy, Debug)]
 pub struct Hunt<R> {
     board: &'static Board,
@@ -39,27 +39,27 @@ pub struct Hunt<R> {
 impl<R: HuntRules> Hunt<R> {
     /// The game on a board of `size` x `size` squares.
     pub(crate) fn on_board(size: usize, rules: R) -> Result<Hunt<R>, SizeError> {
-        Ok(Hunt { board: Board::get(size, R::STYLE.colour)?, rules })
+        Ok(Hunt { board: Board::get(size, R::STYLE.color)?, rules })
     }
 
     /// The same with a pack of `hounds`.
     pub(crate) fn with_hounds(size: usize, hounds: usize, rules: R) -> Result<Hunt<R>, SizeError> {
-        Ok(Hunt { board: Board::with_hounds(size, R::STYLE.colour, hounds)?, rules })
+        Ok(Hunt { board: Board::with_hounds(size, R::STYLE.color, hounds)?, rules })
     }
 
-    /// The rule set.
+    /// Returns the rule set.
     pub fn rules(&self) -> R {
         self.rules
     }
 
-    /// The board.
+    /// Returns the board.
     #[inline]
     pub fn board(&self) -> &'static Board {
         self.board
     }
 
-    /// The layers that play from the start can reach: the lower half. In those above, the parity that no move changes is the
-    /// other one.
+    /// Returns the layers that play from the start can reach: the lower half. The upper half has the other value
+    /// of the parity that no move changes.
     ///
     /// ```
     /// use anser_core::prelude::*;
@@ -104,14 +104,14 @@ impl<R: HuntRules> Rules for Hunt<R> {
         text
     }
 
-    /// The hounds are on the bottom row, the leftmost squares of it where they do not fill it; the fox is on the top row,
-    /// next to the middle, and to move.
+    /// Returns the position with the hounds on the leftmost squares of the bottom row, and the fox on the top row next to
+    /// the middle and to move.
     fn start(&self) -> Position {
         let width = self.board.width();
-        // The boards of the two colours are mirror images, and so are their starts.
-        let place = match self.board.colour() {
-            Colour::Light => width / 2,
-            Colour::Dark => width - 1 - width / 2,
+        // The boards of the two colors are mirror images, and so are their starts.
+        let place = match self.board.color() {
+            Color::Light => width / 2,
+            Color::Dark => width - 1 - width / 2,
         };
         let top = self.board.squares().iter().nth(width * (self.board.size() - 1) + place);
         Position {

@@ -1,4 +1,4 @@
-//! Moves and un-moves, the same in every game of this family.
+//! Moves and un-moves.
 //!
 //! Generation order: the lone man steps down-left, down-right, up-left, up-right; the pack in the order of the rules, each
 //! man up-left before up-right.
@@ -13,7 +13,7 @@ use crate::{Next, Side};
 pub(super) fn blocked(board: &Board, position: &Position) -> bool {
     let &Position { hounds, fox, to_move } = position;
     match to_move {
-        Side::First => (board.neighbours(fox) - hounds).is_empty(),
+        Side::First => (board.neighbors(fox) - hounds).is_empty(),
         Side::Second => (board.up(hounds) - hounds - fox.set()).is_empty(),
     }
 }
@@ -65,7 +65,7 @@ fn visit_pack<B>(
     ControlFlow::Continue(())
 }
 
-/// Only the lone man's moves stay in a layer, so only they are taken back.
+/// Only the lone man's moves stay in a layer, so only they have un-moves.
 #[inline]
 pub(super) fn visit_unmoves<R: HuntRules, B>(
     rules: R,
@@ -75,7 +75,7 @@ pub(super) fn visit_unmoves<R: HuntRules, B>(
 ) -> ControlFlow<B> {
     let &Position { hounds, fox, to_move } = position;
     if to_move == Side::Second {
-        for from in (board.neighbours(fox) - hounds).iter() {
+        for from in (board.neighbors(fox) - hounds).iter() {
             let before = Position { hounds, fox: from, to_move: Side::First };
             if rules.terminal(board, &before).is_none() {
                 visit(Move { from, to: fox }, before)?;

@@ -14,7 +14,7 @@ use crate::prelude::*;
 use crate::rows::{Form, Piece};
 use crate::{NotationError, Picture, PicturePoint, Side};
 
-/// What positions of a board look like.
+/// Returns the form of positions of a board.
 fn with_form<R: HuntRules, T>(board: &Board, use_it: impl FnOnce(&Form<'_>) -> T) -> T {
     let Style { men: [lone, pack], turns, man_names: [lone_name, pack_name], side_names, .. } = R::STYLE;
     use_it(&Form {
@@ -66,7 +66,7 @@ pub(super) fn format_position<R: HuntRules>(board: &Board, position: &Position) 
     })
 }
 
-/// The letter of the man on a square.
+/// Returns the letter of the man on a square.
 fn man<R: HuntRules>(position: &Position, square: Square) -> Option<char> {
     let [lone, pack] = R::STYLE.men;
     if square == position.fox { Some(lone) } else { position.hounds.contains(square).then_some(pack) }
@@ -76,7 +76,7 @@ pub(super) fn format_move(board: &Board, mv: Move) -> String {
     format!("{}-{}", board.square_name(mv.from), board.square_name(mv.to))
 }
 
-/// Reads a move that is legal in `position`.
+/// Parses a legal move of `position`.
 pub(super) fn parse_move<R: HuntRules>(game: &Hunt<R>, position: &Position, text: &str) -> Result<Move, NotationError> {
     let fail = |(column, problem)| NotationError::new(column, problem, R::MOVE_EXAMPLE);
     let wanted = read_move(game.board(), text).map_err(fail)?;
@@ -107,7 +107,7 @@ fn read_move(board: &Board, text: &str) -> Result<Move, (usize, String)> {
 
 const INCOMPLETE: &str = "the move is not complete";
 
-/// Reads a column and a row.
+/// Parses a column and a row.
 fn read_square(
     board: &Board,
     rest: &mut Peekable<impl Iterator<Item = (usize, char)>>,
@@ -120,7 +120,7 @@ fn read_square(
     }
     let Some(&(at, _)) = rest.peek() else { return Err((end, INCOMPLETE.into())) };
     let mut row = String::new();
-    // One digit more than any row has, so that a long one is wrong and not cut.
+    // One digit more than any row has, so that a longer number is an error and not cut off.
     while let Some((_, digit)) = rest.next_if(|&(_, c)| c.is_ascii_digit() && row.len() < 3) {
         row.push(digit);
     }
@@ -131,7 +131,7 @@ fn read_square(
         .ok_or_else(|| (column, format!("{file}{y} is not one of the squares that are played on")))
 }
 
-/// The board with coordinates, rows from the top.
+/// Draws the board with coordinates, rows from the top.
 pub(super) fn diagram<R: HuntRules>(board: &Board, position: &Position) -> String {
     let width = board.size().to_string().len();
     let mut text = String::new();
@@ -152,7 +152,7 @@ pub(super) fn diagram<R: HuntRules>(board: &Board, position: &Position) -> Strin
     text
 }
 
-/// The board for drawing.
+/// Returns the board for drawing.
 pub(super) fn picture<R: HuntRules>(board: &Board, position: &Position) -> Picture {
     let points = board.squares().iter().map(|square| {
         let (x, y) = board.coordinates(square);

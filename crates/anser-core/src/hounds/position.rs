@@ -3,13 +3,13 @@
 use crate::Side;
 use crate::hounds::{Board, Square, SquareSet};
 
-/// An arrangement of the lone man and the pack, and whose turn it is.
+/// The lone man, the pack, and the side to move.
 ///
 /// The fox, or the rabbit, is [`Side::First`]; the hounds, or the pawns, are [`Side::Second`]. No two men share a square.
 ///
 /// ```
-/// use anser_core::{Side, hounds::{Board, Colour, Position, Square}};
-/// let board = Board::get(4, Colour::Light)?;
+/// use anser_core::{Side, hounds::{Board, Color, Position, Square}};
+/// let board = Board::get(4, Color::Light)?;
 /// let [low, high] = [0, 7].map(|number| Square::new(number).unwrap());
 /// let position = Position::new(board, high, low.set() | Square::new(1).unwrap().set(), Side::First).unwrap();
 /// assert_eq!(position.hounds().len(), 2);
@@ -26,7 +26,8 @@ pub struct Position {
 }
 
 impl Position {
-    /// A position, if there are as many hounds as the board wants, all men on the board and no two on one square.
+    /// Creates a position; `None` unless the number of hounds is the board's, all men are on the board, and no
+    /// two on one square.
     #[inline]
     pub fn new(board: &Board, fox: Square, hounds: SquareSet, to_move: Side) -> Option<Position> {
         let on_board = (hounds - board.squares()).is_empty() && board.squares().contains(fox);
@@ -34,36 +35,36 @@ impl Position {
         sound.then_some(Position { hounds, fox, to_move })
     }
 
-    /// Where the fox is, or the rabbit.
+    /// Returns the square of the fox, or the rabbit.
     #[inline]
     pub fn fox(&self) -> Square {
         self.fox
     }
 
-    /// Where the hounds are, or the pawns.
+    /// Returns the squares of the hounds, or the pawns.
     #[inline]
     pub fn hounds(&self) -> SquareSet {
         self.hounds
     }
 
-    /// Whose turn it is.
+    /// Returns the side to move.
     #[inline]
     pub fn to_move(&self) -> Side {
         self.to_move
     }
 
-    /// The same arrangement with the other side to move.
+    /// Returns the same arrangement with the other side to move.
     #[must_use]
     pub fn pass(self) -> Position {
         Position { to_move: self.to_move.other(), ..self }
     }
 }
 
-/// A step of one man; [`Board::square_name`] says what its squares are called.
+/// A step of one man; [`Board::square_name`] names its squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
-    /// Where the man stood.
+    /// The square before the step.
     pub from: Square,
-    /// Where it comes to stand.
+    /// The square after it.
     pub to: Square,
 }

@@ -1,8 +1,8 @@
-//! What tells the games of this family apart: how they are written, and when they end.
+//! The differences between the games of this family: notation, and the end of the game.
 
 use std::fmt;
 
-use crate::hounds::{Board, Colour, Position, moves};
+use crate::hounds::{Board, Color, Position, moves};
 use crate::{Outcome, Side};
 
 /// A rule set of a game of a lone man against a pack.
@@ -19,28 +19,29 @@ pub trait HuntRules: Copy + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
     /// The start on a board, as an example of the notation.
     fn example(board: &Board) -> &'static str;
 
-    /// The outcome, if the game is over.
+    /// Returns the outcome if the game is over.
     fn terminal(self, board: &Board, position: &Position) -> Option<Outcome>;
-    /// The first of the tests that says that the game is over, in a word; see [`Game::ending`](crate::Game::ending).
+    /// Returns one word for the way in which the game has ended; see
+    /// [`Notation::ending`](crate::Notation::ending).
     fn ending(self, board: &Board, position: &Position) -> Option<&'static str>;
-    /// The tests by which the game ends, in their order, in a fixed textual form; tables depend on it.
+    /// Returns the tests for the end of the game, in order, in a fixed textual form; the fingerprint has it.
     fn end_tests(self, board: &Board) -> String;
 }
 
-/// How a game is written.
+/// Notation of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// The squares that are played on.
-    pub colour: Colour,
+    pub color: Color,
     /// The letters of the lone man and of the men of the pack.
     pub men: [char; 2],
     /// The letters of the sides to move.
     pub turns: [char; 2],
-    /// What a man of either side is called.
+    /// The word for a man of either side.
     pub man_names: [&'static str; 2],
-    /// What the sides are called.
+    /// The names of the sides.
     pub side_names: [&'static str; 2],
-    /// The order in which the moves of the pack come.
+    /// The order of the moves of the pack.
     pub pack_order: PackOrder,
 }
 
@@ -53,7 +54,7 @@ pub enum PackOrder {
     ByNumber,
 }
 
-/// The rule that all these games share: who is to move and has no move has lost.
+/// The rule that all these games share: a side to move without a move has lost.
 #[inline]
 pub(crate) fn blocked_loses(board: &Board, position: &Position) -> Option<Outcome> {
     moves::blocked(board, position).then(|| Outcome::Win(position.to_move.other()))
@@ -65,12 +66,12 @@ pub(crate) fn lone_wins(won: bool) -> Option<Outcome> {
     won.then_some(Outcome::Win(Side::First))
 }
 
-/// A text that is not the id of a rule set of the game it was read for.
+/// Error of parsing the id of a rule set.
 ///
 /// ```
 /// use anser_core::fox_hounds::RuleSet;
 /// let error = "escaped".parse::<RuleSet>().unwrap_err();
-/// assert!(error.to_string().contains("there are escape and strict"));
+/// assert!(error.to_string().contains("has escape and strict"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleSetError {
@@ -82,7 +83,7 @@ pub struct RuleSetError {
 impl fmt::Display for RuleSetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RuleSetError { game, given, ids: [first, second] } = self;
-        write!(f, "no rule set is called {given:?}; there are {first} and {second} (anser rules {game} explains them)")
+        write!(f, "no rule set is called {given:?}; {game} has {first} and {second}")
     }
 }
 

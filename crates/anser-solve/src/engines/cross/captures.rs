@@ -48,7 +48,7 @@ impl Bits {
 
 /// The conditions under which the fox on `fox` has the jumps of the board.
 fn jumps(game: &FoxGeese, fox: Point) -> Vec<Condition> {
-    let label = |p: Point| SETS.place(if p == Point::CENTRE { fox } else { p });
+    let label = |p: Point| SETS.place(if p == Point::CENTER { fox } else { p });
     game.board()
         .jumps(fox)
         .iter()

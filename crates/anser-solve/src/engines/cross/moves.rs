@@ -158,7 +158,7 @@ impl GooseMoves {
 
     fn new(game: &FoxGeese, fox: Point, half: usize, backward: bool) -> GooseMoves {
         let (mut within, mut crossing, mut ring) = (Vec::new(), Vec::new(), Vec::new());
-        let label = |p: Point| SETS.place(if p == Point::CENTRE { fox } else { p });
+        let label = |p: Point| SETS.place(if p == Point::CENTER { fox } else { p });
         for from in Point::all().filter(|&p| p != fox) {
             let board = game.board();
             let targets = if backward { board.goose_sources(from) } else { board.goose_targets(from) };
@@ -274,7 +274,7 @@ pub(super) fn step_between(from: Point, to: Point, class: usize) -> Option<FoxSt
 /// How many fields of positions with the geese to move fox steps read, orientations counted apart.
 pub(super) fn reads(game: &FoxGeese, points: &[Point]) -> u64 {
     let read = |to: Point, half: usize| {
-        let from = points.iter().filter(|&&from| game.board().neighbours(from).contains(to));
+        let from = points.iter().filter(|&&from| game.board().neighbors(from).contains(to));
         // A step that either half will do for is read in half 0.
         from.map(|&from| usize::from(key_bit(from, 0).is_none() || key_bit(to, 0).is_none())).any(|h| h == half)
     };
@@ -282,7 +282,7 @@ pub(super) fn reads(game: &FoxGeese, points: &[Point]) -> u64 {
 }
 
 fn steps(game: &FoxGeese, points: &[Point], from: Point) -> Vec<FoxStep> {
-    let neighbours = game.board().neighbours(from);
+    let neighbours = game.board().neighbors(from);
     let to: Vec<(usize, Point)> = points.iter().copied().enumerate().filter(|&(_, p)| neighbours.contains(p)).collect();
     let reached =
         |p: Point| game.symmetry().members().any(|s| from.image(s) == from && to.iter().any(|&(_, q)| q.image(s) == p));

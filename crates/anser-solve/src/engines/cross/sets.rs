@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(count(|p| matches!(p, Place::Ring { .. })), RING);
         assert_eq!(count(|p| matches!(p, Place::Arm { half: 0, .. })), ARM);
         assert_eq!(count(|p| matches!(p, Place::Arm { half: 1, .. })), ARM);
-        assert_eq!(SETS.place(Point::CENTRE), Place::Centre);
+        assert_eq!(SETS.place(Point::CENTER), Place::Centre);
         for bit in 0..ARM {
             for half in 0..2 {
                 assert_eq!(Point::all().filter(|&p| SETS.place(p) == Place::Arm { half, bit }).count(), 1);

@@ -39,6 +39,15 @@ fn every_figure_of_fox_and_hounds_is_reproduced() {
 }
 
 #[test]
+fn every_figure_of_fox_and_hounds_on_ten_by_ten_is_reproduced_on_request() {
+    let mut known = Document::FoxHounds.known().expect("the data can be read");
+    known.entries.retain(|entry| entry.large);
+    let options = Options { large: true, ..Options::default() };
+    let rows = compute(&known.entries, &options, &Limits::default()).expect("the figures can be computed");
+    assert_eq!((rows.len(), count(&rows, Verdict::Agrees), count(&rows, Verdict::NotPrinted)), (4, 3, 1), "{rows:?}");
+}
+
+#[test]
 fn every_figure_of_king_and_rook_against_king_comes_out() {
     let mut known = Document::FoxHounds.known().expect("the data can be read");
     known.entries.retain(|entry| entry.subject.game().starts_with("king-rook:"));

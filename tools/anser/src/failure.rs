@@ -122,7 +122,7 @@ impl Failure {
 
     /// Somebody asked to stop, and there is nothing to go on with.
     pub(crate) fn interrupted() -> Failure {
-        Failure::new(Failure::INTERRUPTED, "stopped before there was an answer")
+        Failure::new(Failure::INTERRUPTED, "interrupted before there was an answer")
     }
 
     /// Standard output could not be written. Where whoever read it has seen enough, that is a success.

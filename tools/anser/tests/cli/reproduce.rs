@@ -125,7 +125,7 @@ fn fox_and_geese_takes_tables_and_makes_the_first_ones() {
         let geese = layer["layer"].as_u64().expect("a layer");
         assert_eq!(won("free", geese)["kept"], count("fox") + count("geese"), "{geese} geese");
     }
-    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/tables");
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/anser-games/tables");
     let text = run("reproduce fox-geese", shipped.as_ref());
     let words: Vec<&str> = text.text().split_whitespace().collect();
     let words = words.join(" ");

@@ -201,7 +201,7 @@ fn an_interrupted_question_promises_nothing() {
     }
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let last = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap).last().unwrap();
-    assert_eq!((child.wait().unwrap().code(), &*last), (Some(130), "anser: stopped before there was an answer"));
+    assert_eq!((child.wait().unwrap().code(), &*last), (Some(130), "anser: interrupted before there was an answer"));
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn wrong_usage_is_told_from_everything_else() {
         (&["probe", "3/3/7/3F3/ggggggg/ggg/ggg f", "--rules", "first-capture+chain"], "change nothing"),
         (
             &["probe", "3/3/7/3F3/ggggggg/ggg/ggg f", "--game", "chess"],
-            "no game is called \"chess\"; there is fox-geese",
+            "no game is called \"chess\"; the games are fox-geese",
         ),
         (&["solve", "chess"], "no game is called"),
         (&["rules", "chess"], "no game is called"),

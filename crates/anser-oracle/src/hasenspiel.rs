@@ -11,8 +11,8 @@ pub enum Hasenspiel {
     /// The text: white wins on the first row or when black cannot move, black wins when white
     /// cannot move.
     Literal,
-    /// The program: white wins when its square number is below that of the lowest pawn plus 3,
-    /// whoever is to move.
+    /// The program: white wins when its square number is below that of the lowest pawn plus 3, with
+    /// either side to move.
     Author,
     /// The program with its defect: it stops looking for pawns that block white once only the step
     /// up-left is left. White on square 3, with pawns on 6 and 7, may therefore step onto the pawn

@@ -262,9 +262,9 @@ fn hare_and_hounds() {
     let solved = [None, Some(60)].map(|budget| {
         let game = HareHounds { budget };
         // First the arrangements with the whole budget left, then all others reachable from them.
-        let fresh = game.all_with_whole_budget();
-        let count = fresh.len();
-        let graph = Graph::of(&game, fresh);
+        let whole_budget = game.all_with_whole_budget();
+        let count = whole_budget.len();
+        let graph = Graph::of(&game, whole_budget);
         let (values, numbers) = (graph.values_by_rounds(), graph.by_notation(&game));
         (game, count, graph, values, numbers)
     });

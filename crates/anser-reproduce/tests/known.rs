@@ -271,14 +271,13 @@ fn the_counts_of_full_runs_hold_together() {
     });
     let [free, first_capture, forward] = &runs;
     for (geese, layer) in (1..).zip(free) {
-        // The geese win under `free` whatever they win where the first capture wins, or where they
-        // only move forward.
+        // Every position that the geese win under `first-capture` or `forward` they win under `free`.
         for restricted in [first_capture, forward] {
             for side in sides {
                 assert!(count(&restricted[geese - 1], side, "geese") <= count(layer, side, "geese"), "{geese} geese");
             }
         }
-        // The fox wins with its first capture whatever it wins under `free`.
+        // Every position that the fox wins under `free` it wins under `first-capture`.
         for side in sides {
             assert!(count(layer, side, "fox") <= count(&first_capture[geese - 1], side, "fox"), "{geese} geese");
         }

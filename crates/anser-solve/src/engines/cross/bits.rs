@@ -1,14 +1,14 @@
-//! Writing to a plane of a table, bit by bit and from several threads.
+//! Appends bits to a plane of a table from several threads.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Appends bits to a plane of a table, which other threads write to before and behind.
+/// Appends bits to a plane of a table while other threads write the bits before and after.
 pub(super) struct BitWriter<'p, F: Fn(usize) -> &'p AtomicU64> {
     plane: F,
     pair: usize,
     word: u64,
     used: usize,
-    /// Whether the current word is shared with whoever writes before.
+    /// Whether another thread writes to the current word as well.
     shared: bool,
 }
 
@@ -18,7 +18,7 @@ impl<'p, F: Fn(usize) -> &'p AtomicU64> BitWriter<'p, F> {
         BitWriter { plane, pair: (entry / 64) as usize, word: 0, used, shared: used > 0 }
     }
 
-    /// Appends the low `count` bits of a word, 1 to 64.
+    /// Appends the low `count` bits of a word; `count` is 1 to 64.
     pub(super) fn push(&mut self, bits: u64, count: usize) {
         let bits = bits & (u64::MAX >> (64 - count));
         self.word |= bits << self.used;
@@ -37,7 +37,7 @@ impl<'p, F: Fn(usize) -> &'p AtomicU64> BitWriter<'p, F> {
         if self.shared {
             word.fetch_or(self.word, Relaxed);
         } else {
-            // Nobody else has this word.
+            // No other thread writes to this word.
             word.store(word.load(Relaxed) | self.word, Relaxed);
         }
         self.shared = false;

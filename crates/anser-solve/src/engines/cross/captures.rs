@@ -1,10 +1,11 @@
-//! Captures, folded in before the rounds of a fixpoint begin.
+//! Captures, computed before the rounds of a fixpoint begin.
 //!
-//! Whether all captures of a position are good for the geese depends on the layer below alone. A jump from `x` over `y` to `z`
-//! is taken back in two steps, each of which keeps within one half and the ring: from `z` to `y`, as any fox step in the
-//! layer below, and from `y` to `x`, which puts the goose back onto `y`. Where `z` is no representative, its field is an image
-//! of its representative's; and of jumps that are images of each other under the symmetries of `x` only one is done, the
-//! result is made symmetric in the end.
+//! Whether all captures of a position are good for the geese depends on the lower layers alone. A
+//! jump from `x` over `y` to `z` is undone in two parts, each within one half and the ring: from
+//! `z` to `y` as a fox step in the layer below, and from `y` to `x`, which puts the goose back on
+//! `y`. If `z` is not a representative, its field is an image of its representative's field. Of the
+//! jumps that are images of each other under the symmetries of `x` only one is undone, and the
+//! result is made symmetric at the end.
 
 use anser_core::Symmetry;
 use anser_core::fox_geese::{FoxGeese, Point};
@@ -13,21 +14,21 @@ use rayon::prelude::*;
 use super::kernels::{fill_rows, intersect_runs, intersect_step, with_width};
 use super::moves::{Fox, key_bit, step_between};
 use super::rows::{RowMap, row_map};
-use super::sets::{ARM, Place, SETS};
+use super::sets::{ARM, PointBit, SETS};
 use super::shape::{Block, Shape};
 use super::store::{Store, Words};
-use super::symmetry::{block_orbits, image_field, symmetrise_field, turn_field};
+use super::symmetry::{block_orbits, image_field, symmetrize_field, transpose_field};
 use crate::SolveError;
 use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
 
-/// A condition on a goose set: points that must be occupied and points that must be empty, by the part they are in.
+/// Points that must be occupied, and points that must be empty.
 #[derive(Clone, Copy, Default)]
 struct Condition {
     occupied: Bits,
     empty: Bits,
 }
 
-/// Points of a goose set: a key of half 0, and an arm set of half 1.
+/// A set of points: a key of half 0, and an arm set of half 1.
 #[derive(Clone, Copy, Default)]
 struct Bits {
     key: u32,
@@ -35,20 +36,20 @@ struct Bits {
 }
 
 impl Bits {
-    fn add(&mut self, place: Place) {
+    fn add(&mut self, place: PointBit) {
         match place {
-            Place::Arm { half: 0, bit } => self.key |= 1 << bit,
-            Place::Arm { bit, .. } => self.arm |= 1 << bit,
-            Place::Ring { bit } => self.key |= 1 << (ARM + bit),
-            // With the fox on d4 nothing can be in the way there.
-            Place::Centre => {}
+            PointBit::Arm { half: 0, bit } => self.key |= 1 << bit,
+            PointBit::Arm { bit, .. } => self.arm |= 1 << bit,
+            PointBit::Ring { bit } => self.key |= 1 << (ARM + bit),
+            // Only for the fox on d4, which no goose can block.
+            PointBit::Center => {}
         }
     }
 }
 
-/// The conditions under which the fox on `fox` has the jumps of the board.
+/// Returns the condition of each jump of the fox on `fox`.
 fn jumps(game: &FoxGeese, fox: Point) -> Vec<Condition> {
-    let label = |p: Point| SETS.place(if p == Point::CENTER { fox } else { p });
+    let label = |p: Point| SETS.bit_of(if p == Point::CENTER { fox } else { p });
     game.board()
         .jumps(fox)
         .iter()
@@ -61,7 +62,8 @@ fn jumps(game: &FoxGeese, fox: Point) -> Vec<Condition> {
         .collect()
 }
 
-/// By class, in orientation 0: the positions with the fox to move in which it can not capture.
+/// Returns the positions with the fox to move in which it cannot capture, by class in orientation
+/// 0.
 pub(super) fn without_capture(
     store: Store<'_>,
     game: &FoxGeese,
@@ -93,7 +95,7 @@ fn without_jump(store: Store<'_>, shape: &Shape, jumps: &[Condition]) -> Result<
     Ok(field)
 }
 
-/// The arm sets of half 1, as the bits of a row, that meet a condition as far as it concerns them.
+/// Returns which arm sets of half 1 satisfy their part of a condition, as the bits of a row.
 fn bits_of(condition: &Condition, points: usize) -> Vec<u64> {
     let sets = &SETS.arm[points];
     let mut bits = vec![0; sets.len().div_ceil(64)];
@@ -105,8 +107,9 @@ fn bits_of(condition: &Condition, points: usize) -> Vec<u64> {
     bits
 }
 
-/// By class, in orientation 0: the positions with the fox to move that all captures leave good. `landed` holds the good positions
-/// of the layer below as the fox leaves them when it captures, likewise by class in orientation 0.
+/// Returns the positions with the fox to move in which all captures are good, by class in
+/// orientation 0. `landed` holds the good positions of the layer below after a jump, likewise by
+/// class in orientation 0.
 pub(super) fn after_captures(
     store: Store<'_>,
     game: &FoxGeese,
@@ -127,43 +130,43 @@ pub(super) fn after_captures(
                     continue;
                 }
                 done.push([jump.over, jump.to]);
-                // The fox goes back from where it landed to where the goose was ...
+                // From where the fox landed to where the goose was:
                 let step = step_between(jump.over, jump.to, 0).expect("no line joins the halves");
-                let landed = view(store, game, level, lower, foxes, landed, jump.to, step.half)?;
+                let landed = field_of_point(store, game, level, lower, foxes, landed, jump.to, step.half)?;
                 let mut between = ones(store, lower)?;
                 for_blocks(level, lower, &mut between, |block, rows| {
                     intersect_step(lower, &step, &landed, block, rows);
                 });
                 drop(landed);
-                // ... and from there to where it came from, and the goose is there again.
+                // From there to where the fox came from, with the goose put back:
                 let half = (0..2).find(|&half| [fox.point, jump.over].iter().all(|&p| key_bit(p, half).is_some()));
                 let half = half.expect("no line joins the halves");
                 if half != step.half {
-                    between = turn_field(store, lower, level, &between)?;
+                    between = transpose_field(store, lower, level, &between)?;
                 }
                 if allowed[half].is_empty() {
                     allowed[half] = ones(store, shape)?;
                 }
                 let [x, y] = [fox.point, jump.over].map(|p| key_bit(p, half).expect("the half was chosen so"));
-                let lift = Lift::new(x, y);
+                let uncapture = Uncapture::new(x, y);
                 for_blocks(level, shape, &mut allowed[half], |block, rows| {
-                    intersect_lift(&lift, lower, &between, block, rows);
+                    intersect_uncapture(&uncapture, lower, &between, block, rows);
                 });
             }
-            let [mut allowed, turned] = allowed;
-            if !turned.is_empty() {
-                let turned = turn_field(store, shape, level, &turned)?;
-                allowed.par_iter_mut().zip(&*turned).for_each(|(word, other)| *word &= other);
+            let [mut allowed, transposed] = allowed;
+            if !transposed.is_empty() {
+                let transposed = transpose_field(store, shape, level, &transposed)?;
+                allowed.par_iter_mut().zip(&*transposed).for_each(|(word, other)| *word &= other);
             }
-            symmetrise_field(shape, level, fox, &block_orbits(shape, fox), &mut allowed);
+            symmetrize_field(shape, level, fox, &block_orbits(shape, fox), &mut allowed);
             Ok(allowed)
         })
         .collect()
 }
 
-/// The field of the fox on any point, in one orientation.
-#[expect(clippy::too_many_arguments, reason = "all of it says which field")]
-fn view(
+/// Returns the field of the fox on any point, in one orientation.
+#[expect(clippy::too_many_arguments, reason = "all of them identify the field")]
+fn field_of_point(
     store: Store<'_>,
     game: &FoxGeese,
     level: Level,
@@ -181,7 +184,7 @@ fn view(
     image_field(store, shape, level, symmetry, &fields[class], orientation)
 }
 
-/// A field of ones.
+/// Returns a field of ones.
 pub(super) fn ones(store: Store<'_>, shape: &Shape) -> Result<Words, SolveError> {
     let mut field = store.zeros(shape.words)?;
     for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {
@@ -190,7 +193,7 @@ pub(super) fn ones(store: Store<'_>, shape: &Shape) -> Result<Words, SolveError>
     Ok(field)
 }
 
-/// Runs a kernel on every block of a field, in parallel.
+/// Calls `work` for every block of a field, in parallel.
 fn for_blocks(level: Level, shape: &Shape, field: &mut [u64], work: impl Fn(&Block, &mut [u64]) + Sync) {
     struct Work<'a, F>(&'a F, &'a Block, &'a mut [u64]);
     impl<F: Fn(&Block, &mut [u64])> Kernel for Work<'_, F> {
@@ -203,17 +206,24 @@ fn for_blocks(level: Level, shape: &Shape, field: &mut [u64], work: impl Fn(&Blo
     shape.blocks.par_iter().zip(shape.split(field)).for_each(|(block, rows)| dispatch(level, Work(&work, block, rows)));
 }
 
-/// Keeps of every row of `rows`, with the fox on `x` in this layer, what is also in the row of `field`, with the fox on `y` in
-/// the layer below, that it came from if a goose was taken from `y`; all of it where there is none.
+/// Intersects every row of `rows`, with the fox on `x` in this layer, with the row of `field`, with
+/// the fox on `y` in the layer below, that capturing the goose on `y` leads to. Rows without a
+/// goose on `y` do not change.
 #[inline(always)]
-fn intersect_lift(lift: &Lift, lower: &Shape, field: &[u64], block: &Block, rows: &mut [u64]) {
-    with_width!(block.width(), intersect_lift_of(lift, lower, field, block, rows));
+fn intersect_uncapture(uncapture: &Uncapture, lower: &Shape, field: &[u64], block: &Block, rows: &mut [u64]) {
+    with_width!(block.width(), intersect_uncapture_of(uncapture, lower, field, block, rows));
 }
 
 #[inline(always)]
-fn intersect_lift_of<const W: usize>(lift: &Lift, lower: &Shape, field: &[u64], block: &Block, rows: &mut [u64]) {
+fn intersect_uncapture_of<const W: usize>(
+    uncapture: &Uncapture,
+    lower: &Shape,
+    field: &[u64],
+    block: &Block,
+    rows: &mut [u64],
+) {
     let rows = rows.as_chunks_mut::<W>().0;
-    for (bits, map) in &lift.cases {
+    for (bits, map) in &uncapture.cases {
         let [set, clear, flip] = bits.map(|bits| (bits >> ARM) as u8);
         let points = block.row_points.checked_sub((bits[2] as u16 & ((1 << ARM) - 1)).count_ones() as usize);
         if block.ring & set == set
@@ -225,24 +235,27 @@ fn intersect_lift_of<const W: usize>(lift: &Lift, lower: &Shape, field: &[u64], 
     }
 }
 
-/// Where the rows come from that a goose was taken from.
-struct Lift {
-    /// Bits of keys that must be set, that must be clear, and that differ; and the rows.
+/// Map of the rows for putting a captured goose back.
+struct Uncapture {
+    /// Bits of keys that must be set, bits that must be clear, and bits that differ; and the map of
+    /// rows with these.
     cases: Vec<([u32; 3], RowMap)>,
 }
 
-impl Lift {
-    /// The fox stood on `x` and took the goose on `y`, both given by their bits, 0 for d4.
-    fn new(x: u32, y: u32) -> Lift {
+impl Uncapture {
+    /// Returns the map for the fox on `x` and the captured goose on `y`, both given by their bits,
+    /// 0 for d4.
+    fn new(x: u32, y: u32) -> Uncapture {
         let arm = |bits: u32| bits as u16 & ((1 << ARM) - 1);
         let case = |set: u32, clear: u32, flip: u32| ([set, clear, flip], row_map(arm(set), arm(clear), arm(flip)));
         let cases = match (x, y) {
-            // The goose that was taken stood on d4, and so at the bit of x.
+            // The captured goose is on d4, which the bit of x stands for.
             (x, 0) => vec![case(x, 0, x)],
             (0, y) => vec![case(y, 0, y)],
-            // If there is another goose on d4, the bit that says so is y's after the jump, and that is set already.
+            // With another goose on d4, the bit of y stands for d4 after the jump, and that bit is
+            // set already.
             (x, y) => vec![case(y, x, y), case(x | y, 0, x)],
         };
-        Lift { cases }
+        Uncapture { cases }
     }
 }

@@ -1,10 +1,13 @@
-//! The geese's pass when little is new: from each position with the fox to move that changed, back along the geese's moves.
+//! Propagation of single changes from the fox to move to the geese to move, along un-moves of the
+//! geese.
 //!
-//! A pass over whole blocks costs the same whether one position changed or all. Here the cost goes with the changes. From
-//! below a new good position makes all positions good that a goose move leads to it from. From above a position that is good
-//! no more does so only where no other move leads to a good one, so these are looked at.
+//! A pass over whole blocks costs the same for one change as for many; here the cost is
+//! proportional to the number of changes. From below, a position that became good makes all
+//! positions good from which a goose move leads to it. From above, a position that is no longer
+//! good does so only to positions without another move to a good one, so the moves of these are
+//! checked.
 //!
-//! Threads meet in the same words, so bits are set and cleared atomically.
+//! Threads change the same words, so bits are set and cleared atomically.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -14,43 +17,44 @@ use super::sets::SETS;
 use super::shape::{Block, Shape};
 use anser_analyse::isa::{Isa, Kernel};
 
-/// What changed in a block: by word of the block, the bits.
+/// Changes of a block: number of the word in the block, and changed bits.
 pub(super) type Changes = Vec<(u32, u64)>;
 
-/// Tells the changes of a block to the positions with the geese to move; says how many of them changed.
+/// Propagates the changes of a block to the positions with the geese to move. Returns the number of
+/// positions changed.
 pub(super) struct Propagation<'a> {
-    /// The block of the changes,
+    /// Block of the changes.
     pub(super) block: &'a Block,
-    /// and these.
+    /// The changes.
     pub(super) changes: &'a Changes,
     pub(super) shape: &'a Shape,
     pub(super) fox: &'a Fox,
     pub(super) bound: Bound,
-    /// The orientation of the changes.
+    /// Orientation of the changes.
     pub(super) orientation: usize,
     /// Good positions with the fox to move, in that orientation.
     pub(super) field: &'a [u64],
     /// Good positions with the geese to move, in that orientation.
     pub(super) geese: &'a [AtomicU64],
-    /// The same in the other orientation, where that is kept as well.
-    pub(super) geese_turned: Option<&'a [AtomicU64]>,
+    /// The same in the other orientation, if that is kept as well.
+    pub(super) geese_transposed: Option<&'a [AtomicU64]>,
     /// By block of that orientation: whether anything changed.
     pub(super) changed: &'a [AtomicBool],
 }
 
-/// A crossing move as far as a block fixes it.
+/// A crossing move that the ring set of a block allows.
 #[derive(Clone, Copy)]
 struct Candidate {
-    /// The bit of the arm set it changes,
+    /// Bit of the arm set that it changes.
     bit: u16,
-    /// and that bit again if it has to be clear before.
+    /// The same bit if it must be clear before, else 0.
     clear: u16,
-    /// The block it leads to.
+    /// Number of the block that it leads to.
     number: usize,
 }
 
 impl Candidate {
-    /// The arm set it leads to from another, if it is possible there.
+    /// Returns the arm set that it leads to from `arm`, if it is possible there.
     #[inline(always)]
     fn target(self, arm: u16) -> Option<u16> {
         ((arm ^ self.clear) & self.bit != 0).then_some(arm ^ self.bit)
@@ -64,7 +68,7 @@ impl Kernel for Propagation<'_> {
     fn run(self, _: impl Isa) -> u64 {
         let block = self.block;
         let (own, blocks) = (self.shape.number(block.ring, block.row_points), &self.shape.blocks);
-        let own = own.expect("the block is of this layer");
+        let own = own.expect("the block belongs to this layer");
         let moves = &self.fox.goose_back;
         let (row_moves, bit_moves) = (&moves[self.orientation], &moves[1 - self.orientation]);
         let row_crossing =
@@ -86,7 +90,7 @@ impl Kernel for Propagation<'_> {
         let mut count = 0;
         for &(word, bits) in self.changes {
             let (row, column) = (word as usize / width, word as usize % width);
-            // Moves of rows take along all bits of the word.
+            // Moves of rows apply to all bits of the word.
             let row_arm = SETS.arm[block.row_points][row];
             for &rank in row_moves.targets(row_arm) {
                 count += self.change(own, block.start + usize::from(rank) * width + column, bits);
@@ -122,7 +126,7 @@ impl Kernel for Propagation<'_> {
 }
 
 impl Propagation<'_> {
-    /// The crossing moves that the ring set of a block allows.
+    /// Returns the crossing moves that the ring set of a block allows.
     #[inline(always)]
     fn candidates(
         &self,
@@ -143,47 +147,49 @@ impl Propagation<'_> {
             .collect()
     }
 
-    /// Changes some positions of a word with the geese to move, where they are to be changed. Says how many.
+    /// Applies a change to positions of a word with the geese to move, if they are affected.
+    /// Returns the number of positions changed.
     #[inline(always)]
     fn change(&self, number: usize, word: usize, bits: u64) -> u64 {
         let now = self.geese[word].load(Relaxed);
-        let fresh = match self.bound {
+        let changed = match self.bound {
             Bound::Least => {
                 let new = bits & !now;
                 if new == 0 {
                     return 0;
                 }
-                // Of several threads that come here at once, one finds a bit unchanged.
+                // Of several threads that set a bit at the same time, exactly one counts it.
                 new & !self.geese[word].fetch_or(new, Relaxed)
             }
             Bound::Greatest => {
-                let asked = bits & now;
-                if asked == 0 {
+                let tested = bits & now;
+                if tested == 0 {
                     return 0;
                 }
-                let gone = asked & !self.good(number, word, asked);
-                if gone == 0 {
+                let lost = tested & !self.good(number, word, tested);
+                if lost == 0 {
                     return 0;
                 }
-                gone & self.geese[word].fetch_and(!gone, Relaxed)
+                lost & self.geese[word].fetch_and(!lost, Relaxed)
             }
         };
         self.changed[number].store(true, Relaxed);
-        if let Some(turned) = self.geese_turned {
-            for_each_bit(fresh, |bit| {
+        if let Some(transposed) = self.geese_transposed {
+            for_each_bit(changed, |bit| {
                 let (word, bit) = self.set(number, word, bit).locate(self.shape, 1 - self.orientation);
                 match self.bound {
-                    Bound::Least => turned[word].fetch_or(bit, Relaxed),
-                    Bound::Greatest => turned[word].fetch_and(!bit, Relaxed),
+                    Bound::Least => transposed[word].fetch_or(bit, Relaxed),
+                    Bound::Greatest => transposed[word].fetch_and(!bit, Relaxed),
                 };
             });
         }
-        u64::from(fresh.count_ones())
+        u64::from(changed.count_ones())
     }
 
-    /// Of some positions of a word with the geese to move, those of which a move leads to a good position.
+    /// Returns which of the `tested` positions of a word, with the geese to move, have a move to a
+    /// good position.
     #[inline(always)]
-    fn good(&self, number: usize, word: usize, asked: u64) -> u64 {
+    fn good(&self, number: usize, word: usize, tested: u64) -> u64 {
         let (blocks, moves) = (&self.shape.blocks, &self.fox.goose);
         let block = &blocks[number];
         let width = block.width();
@@ -198,25 +204,26 @@ impl Propagation<'_> {
         for &(from, to) in moves.iter().flat_map(|moves| &moves.ring) {
             if block.ring & from != 0 && block.ring & to == 0 {
                 let start = self.shape.start(block.ring ^ from ^ to, block.row_points);
-                good |= self.field[start.expect("the set is of this layer") + offset];
+                good |= self.field[start.expect("the set belongs to this layer") + offset];
             }
         }
         for crossing in &row_moves.crossing {
             if crossing.is_possible(block.ring, row_arm) {
                 let arm = row_arm ^ crossing.arm;
                 let points = if crossing.inward { block.row_points - 1 } else { block.row_points + 1 };
-                let start = self.shape.start(block.ring ^ crossing.ring, points).expect("the set is of this layer");
+                let start =
+                    self.shape.start(block.ring ^ crossing.ring, points).expect("the set belongs to this layer");
                 good |= self.field[start + usize::from(SETS.rank[usize::from(arm)]) * width + column];
             }
         }
-        for_each_bit(asked & !good, |bit| {
+        for_each_bit(tested & !good, |bit| {
             let bit_arm = SETS.arm[block.bit_points][64 * column + bit];
             let is_good = |start: usize, rank: u16| self.field[start + usize::from(rank / 64)] >> (rank % 64) & 1 != 0;
             let found = bit_moves.targets(bit_arm).iter().any(|&rank| is_good(block.start + row * width, rank))
                 || bit_moves.crossing.iter().any(|crossing| {
                     crossing.is_possible(block.ring, bit_arm) && {
                         let to = self.shape.number(block.ring ^ crossing.ring, block.row_points);
-                        let to = &blocks[to.expect("the set is of this layer")];
+                        let to = &blocks[to.expect("the set belongs to this layer")];
                         is_good(to.start + row * to.width(), SETS.rank[usize::from(bit_arm ^ crossing.arm)])
                     }
                 });
@@ -225,7 +232,7 @@ impl Propagation<'_> {
         good
     }
 
-    /// The goose set of a bit of a word of a block.
+    /// Returns the goose set of a bit of a word of a block.
     fn set(&self, number: usize, word: usize, bit: usize) -> Set {
         let block = &self.shape.blocks[number];
         let (row, column) = ((word - block.start) / block.width(), (word - block.start) % block.width());
@@ -236,19 +243,19 @@ impl Propagation<'_> {
     }
 }
 
-/// A goose set in parts.
+/// A goose set, by ring and halves.
 #[derive(Clone, Copy)]
 struct Set {
     ring: u8,
-    /// By half.
+    /// Arm sets, by half.
     arms: [u16; 2],
 }
 
 impl Set {
-    /// Where the set is in a field: the word, and its bit.
+    /// Returns the word of the set in a field, and its bit in the word.
     #[inline]
     fn locate(self, shape: &Shape, orientation: usize) -> (usize, u64) {
-        let (word, bit) = shape.place(self.ring, self.arms[orientation], self.arms[1 - orientation]);
+        let (word, bit) = shape.locate(self.ring, self.arms[orientation], self.arms[1 - orientation]);
         (word, 1 << bit)
     }
 }
@@ -262,11 +269,11 @@ fn for_each_bit(mut word: u64, mut visit: impl FnMut(usize)) {
     }
 }
 
-/// Words that several threads may change for a while.
+/// Reborrows words as atomics, for threads that change the same words.
 pub(super) fn shared(words: &mut [u64]) -> &[AtomicU64] {
     let (start, len) = (words.as_mut_ptr().cast::<AtomicU64>(), words.len());
     const { assert!(align_of::<AtomicU64>() == align_of::<u64>()) };
-    // SAFETY: an atomic has the size of its word, any bits are valid, and the alignments are the same, as is asserted. The
-    // words are borrowed exclusively for as long.
+    // SAFETY: an atomic has the size of its word, any bits are valid, and the alignments are equal,
+    // as asserted. The words are borrowed exclusively for the same lifetime.
     unsafe { std::slice::from_raw_parts(start, len) }
 }

@@ -1,10 +1,12 @@
-//! The fixpoint of a layer: one operator, iterated from below or from above.
+//! The fixpoints of a layer: one operator, iterated from below or from above.
 //!
-//! A set of positions is *good for the geese*: with the geese to move if some move leads to a good one, with the fox to move if
-//! all steps lead to good ones and all captures do, which `allowed` says once and for all. The least set that agrees with
-//! this is what the geese win, the greatest is what the fox does not win. Both are found by the same two passes, taken in
-//! turn: geese to move from fox to move, fox to move from geese to move. A pass visits only blocks that read something that
-//! the pass before changed.
+//! A position with the geese to move is *good for the geese* if some move leads to a good one. A
+//! position with the fox to move is good if all steps lead to good ones and all captures do; the
+//! latter does not change during the rounds and is precomputed as `allowed`. The least set that
+//! satisfies this is what the geese win, and the greatest is what the fox does not win. Both are
+//! computed by the same two passes in turn: geese to move from fox to move, and fox to move from
+//! geese to move. A pass recomputes only the blocks that read something that the previous pass
+//! changed.
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -18,57 +20,63 @@ use super::passes::{FoxPass, GeesePass, Scratch};
 use super::report::Report;
 use super::shape::Shape;
 use super::store::{Store, Words};
-use super::symmetry::{block_orbits, turn_field};
+use super::symmetry::{block_orbits, transpose_field};
 use crate::SolveError;
 use anser_analyse::isa::{Level, dispatch};
 
-/// A set of goose sets for every fox class: by class and orientation, empty where an orientation is not kept.
-pub(super) type Field = Vec<[Words; 2]>;
+/// Fields of every fox class: by class and orientation, empty where an orientation is not kept.
+pub(super) type Fields = Vec<[Words; 2]>;
 
-/// What captures say of the positions with the fox to move; see [`captures`](super::captures).
+/// What captures contribute to the positions with the fox to move; see
+/// [`captures`](super::captures).
 #[derive(Default)]
 pub(super) struct Captures {
     /// By class, in orientation 0: all captures lead to good positions.
     pub(super) allowed: Vec<Words>,
-    /// By class, in orientation 0: the fox must capture, so steps do not count. Empty unless captures are compulsory.
+    /// By class, in orientation 0: the fox must capture, so its steps do not count. Empty unless
+    /// captures are compulsory.
     pub(super) forced: Vec<Words>,
 }
 
-/// The threshold for deltas, in words: the changes of a block are propagated one by one if there is at most one for this many
-/// words of the block. To propagate one change then costs about as much as to recompute that many words.
+/// Threshold in words per change: the changes of a block are propagated one by one if there is at
+/// most one per this many words of the block. Propagating one change then costs about as much as
+/// recomputing that many words.
 pub(super) const WORDS_PER_CHANGE: u64 = 24;
 
-/// The state of the iteration.
+/// State of the iteration.
 pub(super) struct Fixpoint<'a> {
     shape: &'a Shape,
     foxes: &'a [Fox],
     level: Level,
     bound: Bound,
-    /// What captures say.
+    /// What captures contribute.
     pub(super) captures: Captures,
     /// Good positions with the fox to move, in both orientations.
-    pub(super) fox: Field,
+    pub(super) fox: Fields,
     /// Good positions with the geese to move, in the orientations that fox steps read.
-    pub(super) geese: Field,
-    /// By class and block, in orientation 0: whether the last pass changed `geese`, or changed `fox` without leaving a delta.
+    pub(super) geese: Fields,
+    /// By class and block, in orientation 0: whether the last pass changed `geese`, or changed
+    /// `fox` without a delta.
     changed: [Vec<Vec<bool>>; 2],
-    /// The deltas of the last pass in `fox`: class, and block and changes in the first orientation that the geese are kept in.
+    /// Deltas of the last pass of `fox`: the class, and the block and changes in the first
+    /// orientation in which the geese are kept.
     deltas: Vec<(usize, usize, Changes)>,
     /// See [`WORDS_PER_CHANGE`].
     words_per_change: u64,
-    /// Whether no round was begun yet.
-    beginning: bool,
-    /// Whether it began with the empty set, which no move of the geese leads to.
-    from_nothing: bool,
-    /// By class: blocks that the symmetries of the fox take to each other.
+    /// Whether no round has begun yet.
+    before_rounds: bool,
+    /// Whether the iteration started from the empty set, which no goose move leads to.
+    from_empty: bool,
+    /// By class: the orbits of the blocks under the symmetries of the fox.
     orbits: Vec<Vec<Vec<usize>>>,
-    /// By class: the orbits but those in which a capture saves every fox, which stay empty with the fox to move.
+    /// By class: the orbits that can contain a good position with the fox to move. In the others
+    /// every fox has a capture that is not good for the geese.
     live: Vec<Vec<usize>>,
 }
 
 impl<'a> Fixpoint<'a> {
-    /// Begins with `known` of the positions with the fox to move, in orientation 0: with a set between nothing and the
-    /// fixpoint from below, between the fixpoint and everything from above.
+    /// Starts from `known`, positions with the fox to move in orientation 0: a subset of the
+    /// fixpoint from below, a superset from above.
     pub(super) fn new(
         store: Store<'_>,
         shape: &'a Shape,
@@ -87,12 +95,12 @@ impl<'a> Fixpoint<'a> {
                 (0..orbits.len()).filter(|&orbit| orbits[orbit].iter().any(some)).collect()
             })
             .collect();
-        let from_nothing = bound == Bound::Least && known.par_iter().all(|rows| rows.iter().all(|&word| word == 0));
-        let fox: Field = known
+        let from_empty = bound == Bound::Least && known.par_iter().all(|rows| rows.iter().all(|&word| word == 0));
+        let fox: Fields = known
             .into_par_iter()
             .map(|rows| {
-                let turned = turn_field(store, shape, level, &rows)?;
-                Ok([rows, turned])
+                let transposed = transpose_field(store, shape, level, &rows)?;
+                Ok([rows, transposed])
             })
             .collect::<Result<_, SolveError>>()?;
         let geese = foxes
@@ -118,8 +126,8 @@ impl<'a> Fixpoint<'a> {
             changed: [flags(true), flags(true)],
             deltas: Vec::new(),
             words_per_change: WORDS_PER_CHANGE,
-            beginning: true,
-            from_nothing,
+            before_rounds: true,
+            from_empty,
             orbits,
             live,
         })
@@ -131,7 +139,8 @@ impl<'a> Fixpoint<'a> {
         Fixpoint { words_per_change, ..self }
     }
 
-    /// The geese to move, anew from the fox to move where that changed. Says about how many classes changed.
+    /// Recomputes the geese to move where the fox to move changed. Returns the approximate number
+    /// of classes that changed.
     pub(super) fn geese_pass(&mut self, report: &Report<'_>) -> u64 {
         let Fixpoint { shape, foxes, level, bound, ref fox, ref mut geese, ref changed, ref orbits, .. } = *self;
         let words = |orbit: &[usize]| orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum::<u64>();
@@ -148,7 +157,7 @@ impl<'a> Fixpoint<'a> {
                 let orbits = orbits[class].iter().filter(move |orbit| orbit.iter().any(dirty));
                 orbits.map(move |orbit| {
                     let mut take = |half: usize, number: usize| out[half].get_mut(number).and_then(Option::take);
-                    let out = orbit.iter().map(|&number| [take(0, number), take(1, shape.turned_number(number))]);
+                    let out = orbit.iter().map(|&number| [take(0, number), take(1, shape.transposed_number(number))]);
                     (class, orbit, out.collect())
                 })
             })
@@ -163,11 +172,11 @@ impl<'a> Fixpoint<'a> {
                 orbit.iter().zip(bits).map(|(&number, bits)| (class, number, bits)).collect::<Vec<_>>()
             })
             .collect::<Vec<_>>();
-        self.note(1, done.into_iter().flatten()) + self.propagate_deltas()
+        self.record_changes(1, done.into_iter().flatten()) + self.propagate_deltas()
     }
 
-    /// Propagates the deltas of the last pass of the fox to the positions with the geese to move. Returns about how many
-    /// classes changed.
+    /// Propagates the deltas of the last fox pass to the positions with the geese to move. Returns
+    /// the approximate number of classes that changed.
     fn propagate_deltas(&mut self) -> u64 {
         let Fixpoint { shape, foxes, level, bound, ref fox, ref mut geese, ref mut changed, .. } = *self;
         let geese: Vec<[&[AtomicU64]; 2]> =
@@ -187,7 +196,7 @@ impl<'a> Fixpoint<'a> {
                     orientation,
                     field: &fox[class][orientation],
                     geese: geese[class][orientation],
-                    geese_turned: (foxes[class].read == [true; 2]).then_some(geese[class][1]),
+                    geese_transposed: (foxes[class].read == [true; 2]).then_some(geese[class][1]),
                     changed: &flags[class],
                 };
                 (class, dispatch(level, propagation))
@@ -195,7 +204,7 @@ impl<'a> Fixpoint<'a> {
             .collect::<Vec<_>>();
         for (class, flags) in flags.into_iter().enumerate() {
             for (number, flag) in flags.into_iter().enumerate() {
-                let number = if foxes[class].first_read() == 0 { number } else { shape.turned_number(number) };
+                let number = if foxes[class].first_read() == 0 { number } else { shape.transposed_number(number) };
                 changed[1][class][number] |= flag.into_inner();
             }
         }
@@ -203,10 +212,11 @@ impl<'a> Fixpoint<'a> {
         for (class, count) in counts {
             by_class[class] += count;
         }
-        self.classes(&by_class)
+        self.count_classes(&by_class)
     }
 
-    /// The fox to move, anew from the geese to move where that changed. Says about how many classes changed.
+    /// Recomputes the fox to move where the geese to move changed. Returns the approximate number
+    /// of classes that changed.
     pub(super) fn fox_pass(&mut self, report: &Report<'_>) -> u64 {
         let Fixpoint {
             shape,
@@ -214,7 +224,7 @@ impl<'a> Fixpoint<'a> {
             level,
             bound,
             words_per_change,
-            beginning,
+            before_rounds,
             ref captures,
             ref mut fox,
             ref geese,
@@ -233,11 +243,12 @@ impl<'a> Fixpoint<'a> {
                     let block = &shape.blocks[number];
                     foxes[class].steps.iter().any(|step| step.any_target(shape, block, |to| changed[1][step.to][to]))
                 };
-                // A fox that can not move reads nothing, and is found in the beginning.
+                // Blocks in which the fox cannot step read nothing, so the first pass decides them.
                 let orbits = live[class].iter().map(move |&orbit| &orbits[class][orbit]);
-                orbits.filter(move |orbit| beginning || orbit.iter().any(dirty)).map(move |orbit| {
-                    let mut take = |half: usize, number: usize| out[half][number].take().expect("it is in one orbit");
-                    let out = orbit.iter().map(|&number| [take(0, number), take(1, shape.turned_number(number))]);
+                orbits.filter(move |orbit| before_rounds || orbit.iter().any(dirty)).map(move |orbit| {
+                    let mut take =
+                        |half: usize, number: usize| out[half][number].take().expect("a block is in one orbit");
+                    let out = orbit.iter().map(|&number| [take(0, number), take(1, shape.transposed_number(number))]);
                     (class, orbit, out.collect())
                 })
             })
@@ -259,32 +270,33 @@ impl<'a> Fixpoint<'a> {
         for (class, number, changed) in done.into_iter().flatten() {
             bits.push((class, number, changed.bits));
             if let Some(changes) = changed.delta {
-                let read = if foxes[class].first_read() == 0 { number } else { shape.turned_number(number) };
+                let read = if foxes[class].first_read() == 0 { number } else { shape.transposed_number(number) };
                 self.deltas.push((class, read, changes));
                 in_deltas.push((class, number));
             }
         }
-        let classes = self.note(0, bits);
-        // A block with a delta need not be recomputed.
+        let classes = self.record_changes(0, bits);
+        // A block with a delta is not recomputed.
         for (class, number) in in_deltas {
             self.changed[0][class][number] = false;
         }
         classes
     }
 
-    /// Ends the beginning. What is known now is news to the geese; the first pass of the fox took it down if nothing was known
-    /// before it, otherwise every block has to be looked at.
+    /// Starts the rounds. If the iteration started from the empty set, the first fox pass recorded
+    /// all changes; otherwise every block counts as changed.
     pub(super) fn begin_rounds(&mut self) {
-        if !self.from_nothing {
+        if !self.from_empty {
             for flags in &mut self.changed[0] {
                 flags.fill(true);
             }
         }
-        self.beginning = false;
+        self.before_rounds = false;
     }
 
-    /// Takes down which blocks of a side changed, and by about how many classes all together.
-    fn note(&mut self, side: usize, done: impl IntoIterator<Item = (usize, usize, u64)>) -> u64 {
+    /// Records which blocks of a side changed. Returns the approximate number of classes that
+    /// changed.
+    fn record_changes(&mut self, side: usize, done: impl IntoIterator<Item = (usize, usize, u64)>) -> u64 {
         for flags in &mut self.changed[side] {
             flags.fill(false);
         }
@@ -293,11 +305,11 @@ impl<'a> Fixpoint<'a> {
             self.changed[side][class][number] = bits > 0;
             by_class[class] += bits;
         }
-        self.classes(&by_class)
+        self.count_classes(&by_class)
     }
 
-    /// About how many classes so many positions of each fox class are.
-    fn classes(&self, by_class: &[u64]) -> u64 {
+    /// Returns the approximate number of classes of the given numbers of positions per fox class.
+    fn count_classes(&self, by_class: &[u64]) -> u64 {
         by_class.iter().zip(self.foxes).map(|(bits, fox)| bits.div_ceil(u64::from(fox.symmetries))).sum()
     }
 }

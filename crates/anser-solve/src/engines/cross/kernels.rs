@@ -1,7 +1,7 @@
 //! The inner loops: unions and intersections of rows.
 
 use super::moves::{FoxStep, GooseMoves};
-use super::rows::Run;
+use super::rows::RowRun;
 use super::shape::{Block, Shape};
 
 /// Calls a function with the width of a block's rows as a constant.
@@ -19,7 +19,8 @@ macro_rules! with_width {
     };
 }
 
-/// Adds to every row of `rows`, a block in the orientation of the moves, the rows of `field` that the moves lead to.
+/// Unites every row of `rows`, a block in the orientation of the moves, with the rows of `field`
+/// that the moves lead to.
 #[inline(always)]
 pub(super) fn unite_moves(shape: &Shape, moves: &GooseMoves, field: &[u64], block: &Block, rows: &mut [u64]) {
     with_width!(block.width(), unite_moves_of(shape, moves, field, block, rows));
@@ -28,7 +29,7 @@ pub(super) fn unite_moves(shape: &Shape, moves: &GooseMoves, field: &[u64], bloc
 #[inline(always)]
 fn unite_moves_of<const W: usize>(shape: &Shape, moves: &GooseMoves, field: &[u64], block: &Block, rows: &mut [u64]) {
     let rows = rows.as_chunks_mut::<W>().0;
-    let whole = [Run { row: 0, other: 0, len: rows.len() as u16 }];
+    let whole = [RowRun { row: 0, other: 0, len: rows.len() as u16 }];
     for &(from, to) in &moves.ring {
         if block.ring & from != 0 && block.ring & to == 0 {
             let start = shape.start(block.ring ^ from ^ to, block.row_points);
@@ -42,28 +43,28 @@ fn unite_moves_of<const W: usize>(shape: &Shape, moves: &GooseMoves, field: &[u6
             continue;
         }
         let points = if crossing.inward { block.row_points.checked_sub(1) } else { Some(block.row_points + 1) };
-        // Where there is no such block there is no such row in this one.
+        // Without such a block this one has no row with the move.
         if let Some(start) = points.and_then(|points| shape.start(block.ring ^ crossing.ring, points)) {
             unite_runs(&crossing.rows[block.row_points], &field[start..], rows);
         }
     }
 }
 
-/// Adds to rows what is in the rows of `other` that belong to them.
+/// Unites rows with the rows of `other` that correspond to them.
 #[inline(always)]
-fn unite_runs<const W: usize>(runs: &[Run], other: &[u64], rows: &mut [[u64; W]]) {
+fn unite_runs<const W: usize>(runs: &[RowRun], other: &[u64], rows: &mut [[u64; W]]) {
     for_each_pair(runs, other, rows, |word, other| word | other);
 }
 
-/// Keeps of rows what is also in the rows of `other` that belong to them.
+/// Intersects rows with the rows of `other` that correspond to them.
 #[inline(always)]
-pub(super) fn intersect_runs<const W: usize>(runs: &[Run], other: &[u64], rows: &mut [[u64; W]]) {
+pub(super) fn intersect_runs<const W: usize>(runs: &[RowRun], other: &[u64], rows: &mut [[u64; W]]) {
     for_each_pair(runs, other, rows, |word, other| word & other);
 }
 
 #[inline(always)]
 fn for_each_pair<const W: usize>(
-    runs: &[Run],
+    runs: &[RowRun],
     other: &[u64],
     rows: &mut [[u64; W]],
     combine: impl Fn(u64, u64) -> u64 + Copy,
@@ -72,7 +73,7 @@ fn for_each_pair<const W: usize>(
     for run in runs {
         let (row, from, len) = (usize::from(run.row), usize::from(run.other), usize::from(run.len));
         for (row, other) in rows[row..row + len].iter_mut().zip(&other[from..from + len]) {
-            // A copy, so that the compiler sees that the two do not overlap.
+            // A copy, so the compiler knows that the two do not overlap.
             let mut now = *row;
             for (word, other) in now.iter_mut().zip(other) {
                 *word = combine(*word, *other);
@@ -84,8 +85,8 @@ fn for_each_pair<const W: usize>(
 
 pub(super) use with_width;
 
-/// Keeps of every row of `rows`, a block in the orientation of the step, what is also in the row of `field` that the step
-/// leads to; all of it where a goose is in the way.
+/// Intersects every row of `rows`, a block in the orientation of the step, with the row of `field`
+/// that the step leads to. Rows in which a goose blocks the step do not change.
 #[inline(always)]
 pub(super) fn intersect_step(shape: &Shape, step: &FoxStep, field: &[u64], block: &Block, rows: &mut [u64]) {
     with_width!(block.width(), intersect_step_of(shape, step, field, block, rows));
@@ -94,13 +95,13 @@ pub(super) fn intersect_step(shape: &Shape, step: &FoxStep, field: &[u64], block
 #[inline(always)]
 fn intersect_step_of<const W: usize>(shape: &Shape, step: &FoxStep, field: &[u64], block: &Block, rows: &mut [u64]) {
     let rows = rows.as_chunks_mut::<W>().0;
-    intersect_runs(step.staying(block), block.of(field), rows);
-    if let Some((runs, start)) = step.changing(shape, block) {
+    intersect_runs(step.same_key(block), block.of(field), rows);
+    if let Some((runs, start)) = step.new_key(shape, block) {
         intersect_runs(runs, &field[start..], rows);
     }
 }
 
-/// Fills the rows of a block with ones, and with zeros beyond their ends.
+/// Fills the rows of a block with ones, up to their last bit.
 #[inline(always)]
 pub(super) fn fill_rows(block: &Block, rows: &mut [u64]) {
     let (width, used) = (block.width(), block.bits() % 64);
@@ -111,7 +112,7 @@ pub(super) fn fill_rows(block: &Block, rows: &mut [u64]) {
     }
 }
 
-/// Replaces `old` by `new` and says how many bits changed.
+/// Replaces `old` by `new` and returns the number of bits that changed.
 #[inline(always)]
 pub(super) fn replace(old: &mut [u64], new: &[u64]) -> u64 {
     let mut changed = 0;

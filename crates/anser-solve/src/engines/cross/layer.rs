@@ -1,4 +1,4 @@
-//! One layer from beginning to end, with checkpoints.
+//! Solves one layer, with checkpoints.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -13,9 +13,9 @@ use rayon::prelude::*;
 
 use super::bound::Bound;
 use super::captures::{after_captures, ones, without_capture};
-use super::fixpoint::{Captures, Field, Fixpoint};
+use super::fixpoint::{Captures, Fields, Fixpoint};
 use super::moves::Fox;
-use super::order::{Numbered, Order};
+use super::order::{Layouts, Order};
 use super::report::Report;
 use super::shape::Shape;
 use super::store::{Store, Words};
@@ -31,7 +31,7 @@ pub(super) struct Layer<'t, 'a> {
     order: Order,
     shape: Shape,
     foxes: Vec<Fox>,
-    /// About how many classes are decided.
+    /// Approximate number of decided classes.
     decided: Cell<u64>,
 }
 
@@ -42,12 +42,12 @@ impl<'t, 'a> Layer<'t, 'a> {
         Layer { task, level, order: Order::new(level), shape, foxes, decided: Cell::new(0) }
     }
 
-    /// Where fields are kept.
+    /// Returns the store for fields.
     fn store(&self) -> Store<'_> {
         Store { scratch: self.task.scratch }
     }
 
-    /// Finds both fixpoints.
+    /// Computes both fixpoints, except those that a checkpoint has.
     pub(super) fn solve(&self) -> Result<(), SolveError> {
         for (part, bound) in Bound::BOTH.into_iter().enumerate() {
             if self.task.progress().found(part).is_none() {
@@ -74,12 +74,13 @@ impl<'t, 'a> Layer<'t, 'a> {
         };
         let (mut useful, mut saved) = (round, round);
         let mut fixpoint = Fixpoint::new(store, shape, foxes, *level, bound, captures, known)?;
-        // Also after an interruption: a checkpoint has the fox to move alone.
+        // Needed on resume too: a checkpoint has the fox to move only.
         self.pass(&mut fixpoint, bound, Side::First, round);
         fixpoint.begin_rounds();
         loop {
             let geese = self.pass(&mut fixpoint, bound, Side::Second, round + 1) > 0;
-            // A run that resumes finds the geese to move anew, and cannot tell what of it is new.
+            // On resume the first geese pass recomputes everything, so its count is not that of the
+            // changes.
             let next_is_useful = reached.filter(|reached| reached.round == round).map_or(geese, |it| it.next_is_useful);
             let interrupted = task.check_interrupt();
             if round > saved && (interrupted.is_err() || task.work().is_due()) {
@@ -99,7 +100,8 @@ impl<'t, 'a> Layer<'t, 'a> {
                 break;
             }
         }
-        // What is written first need not be kept while the rest is.
+        // Captures and fields are freed as soon as they are not needed, because writing needs
+        // memory.
         fixpoint.captures = Captures::default();
         let staged = task.work().stage()?;
         self.write(&staged, bound, Side::First, &fixpoint.fox);
@@ -113,7 +115,8 @@ impl<'t, 'a> Layer<'t, 'a> {
         staged.commit()
     }
 
-    /// One pass, with what is to be said of it. Says about how many classes changed.
+    /// Runs one pass and reports it to the observer. Returns the approximate number of classes that
+    /// changed.
     fn pass(&self, fixpoint: &mut Fixpoint<'_>, bound: Bound, side: Side, round: u64) -> u64 {
         let started = Instant::now();
         let winner = self.task.game.side_name(bound.winner());
@@ -129,19 +132,19 @@ impl<'t, 'a> Layer<'t, 'a> {
         new
     }
 
-    /// Writes what is known of one side into a checkpoint.
-    fn write(&self, staged: &Staged<'_>, bound: Bound, side: Side, field: &Field) {
+    /// Writes the known values of one side into a checkpoint.
+    fn write(&self, staged: &Staged<'_>, bound: Bound, side: Side, field: &Fields) {
         let Layer { task, shape, foxes, order, .. } = self;
         let winner = bound.winner().index();
         let report = Report::new(task.observer, format!("writing, {} to move", task.game.side_name(side)));
         let pairs: &[[AtomicU64; 2]] = staged.planes().pairs(side);
         let plane = |pair: usize| &pairs[pair][winner];
         let inverted = bound == Bound::Greatest;
-        let layer = Numbered { index: task.index, shape, foxes };
+        let layer = Layouts { index: task.index, shape, foxes };
         order.write(layer, field, inverted, &plane, || task.work().evict(), &report);
     }
 
-    /// What the newest checkpoint knows of the good positions with the fox to move.
+    /// Reads from the newest checkpoint which positions with the fox to move are known to be good.
     fn known(&self, bound: Bound) -> Result<Vec<Words>, SolveError> {
         let Layer { task, shape, foxes, order, .. } = self;
         let pairs = task.work().planes().pairs(Side::First);
@@ -150,17 +153,17 @@ impl<'t, 'a> Layer<'t, 'a> {
         let word = |pair: usize| pairs[pair][winner].load(Relaxed) ^ invert;
         let known = order.read(
             self.store(),
-            Numbered { index: task.index, shape, foxes },
+            Layouts { index: task.index, shape, foxes },
             &word,
             &Report::new(task.observer, "resuming".into()),
         )?;
-        // What was just read is still what it was when the file was opened.
+        // Ensures that the file has not changed since it was opened.
         task.work().check()?;
         task.work().evict();
         Ok(known)
     }
 
-    /// Folds in the captures.
+    /// Computes what captures contribute to the positions of the layer.
     fn captures(&self, bound: Bound) -> Result<Captures, SolveError> {
         let Layer { task, level, shape, foxes, .. } = self;
         let (store, rules) = (self.store(), task.game.rules());
@@ -175,7 +178,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             });
             Ok(fields)
         };
-        // With fewer than four geese left the fox has won, so at four every capture is as good as the first.
+        // With fewer than four geese the fox has won, so in layer 4 every capture ends the game.
         if rules.base() == Base::FirstCapture || shape.geese == FEWEST_GEESE {
             let allowed = without_capture(store, task.game, shape, foxes)?;
             return Ok(Captures { allowed, forced: forced(shape)? });
@@ -190,7 +193,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             let lower = Shape::new(geese);
             let mut landed = self.lower(&tables, &lower, bound)?;
             if rules.chain() {
-                // The fox may stay where it landed, unless it can go on and must.
+                // The fox may end its capture where it landed, unless it must go on capturing.
                 let forced = forced(&lower)?;
                 for (class, landed) in landed.iter_mut().enumerate() {
                     for (at, word) in landed.iter_mut().enumerate() {
@@ -207,9 +210,9 @@ impl<'t, 'a> Layer<'t, 'a> {
         Ok(Captures { allowed, forced: forced(shape)? })
     }
 
-    /// The good positions of a lower layer with the geese to move.
+    /// Returns the good positions of a lower layer with the geese to move.
     fn lower(&self, tables: &Tablebase<FoxGeese>, lower: &Shape, bound: Bound) -> Result<Vec<Words>, SolveError> {
-        /// Pairs of words that are read at a time; whole blocks of a packed table.
+        /// Pairs of words per read; a multiple of the blocks of a packed table.
         const CHUNK: usize = 4096;
         let Layer { task, foxes, order, .. } = self;
         let index = task.game.index(lower.geese as u16);
@@ -229,7 +232,7 @@ impl<'t, 'a> Layer<'t, 'a> {
                 for (at, (word, pair)) in plane.iter_mut().zip(words.chunks_exact(2)).enumerate() {
                     let no_value = pair[0] & pair[1];
                     if no_value != 0 {
-                        // This says so, with the name of the file.
+                        // Returns the error, with the name of the file.
                         let entry = (first + at as u64) * ENTRIES_PER_PAIR + u64::from(no_value.trailing_zeros());
                         tables.probe_outcome(&index.unrank(Side::Second, entry))?;
                     }
@@ -253,15 +256,15 @@ impl<'t, 'a> Layer<'t, 'a> {
             Ok::<_, SolveError>(())
         })?;
         let report = Report::new(task.observer, format!("layer {}", lower.geese));
-        order.read(self.store(), Numbered { index: &index, shape: lower, foxes }, &|pair| plane[pair], &report)
+        order.read(self.store(), Layouts { index: &index, shape: lower, foxes }, &|pair| plane[pair], &report)
     }
 }
 
-/// How long one thread of this machine takes for a word of a whole pass of the geese.
+/// Measures the seconds that one thread of this machine takes per word of a full geese pass.
 pub(super) fn seconds_per_word(game: &FoxGeese, level: Level, layer: u16) -> Result<f64, SolveError> {
-    /// A pass takes a tenth of a second.
-    const MOST_GEESE: u16 = 7;
-    let geese = layer.clamp(FEWEST_GEESE as u16, MOST_GEESE);
+    /// In this layer a pass takes 0.1 seconds.
+    const MAX_GEESE: u16 = 7;
+    let geese = layer.clamp(FEWEST_GEESE as u16, MAX_GEESE);
     let (index, shape) = (game.index(geese), Shape::new(usize::from(geese)));
     let foxes = Fox::all(game, &index);
     let store = Store::MEMORY;

@@ -1,21 +1,24 @@
 //! The bit-parallel engine for Fox-and-Geese.
 //!
-//! Sets of positions are bit arrays, and no position is ever ranked while a layer is solved. The points other than d4 fall
-//! into three parts, two *halves* of twelve points and the *ring* of eight around d4, such that no line joins the halves
-//! ([`sets`]). For each fox class and ring set the goose sets form bit matrices with a row for each set of one half and a bit
-//! for each set of the other ([`shape`]). A goose moves within one half and the ring, so in the right one of the two
-//! orientations a move is a move of whole rows, and a fox step is one as well ([`moves`]): the inner loops are unions and
-//! intersections of rows ([`kernels`]). Between the orientations lies a transposition ([`transpose`]), and what the mirrors of
-//! the board do to a matrix is made of transpositions too ([`symmetry`]).
+//! Sets of positions are bit arrays; positions are never ranked while a layer is solved. The points
+//! other than d4 are partitioned into two *halves* of twelve points and the *ring* of eight points
+//! around d4, and no line joins the halves ([`sets`]). For each fox class and ring set, the goose
+//! sets form bit matrices with one row per set of one half and one bit per set of the other
+//! ([`shape`]). A goose moves within one half and the ring, so in one of the two orientations its
+//! move maps whole rows to whole rows; so does a fox step ([`moves`]). The inner loops are
+//! therefore unions and intersections of rows ([`kernels`]). A transposition changes the
+//! orientation ([`transpose`]), and the mirrors of the board are composed of transpositions
+//! ([`symmetry`]).
 //!
-//! The least fixpoint of one operator gives what the geese win, the greatest one what the fox does not win ([`fixpoint`]).
-//! For each of the two, captures are folded in first, from the layer below, which is let go before the rounds begin
-//! ([`captures`]); what was found is put into the order of the table ([`order`]).
+//! The least fixpoint of one operator is what the geese win, and its greatest fixpoint is what the
+//! fox does not win ([`fixpoint`]). For each fixpoint, captures are folded in first, from the layer
+//! below, which is released before the rounds begin ([`captures`]). The result is converted to the
+//! order of the table ([`order`]).
 //!
-//! All fields come from one room, in memory or in scratch files ([`store`]).
+//! Fields are allocated in memory or in scratch files ([`store`]).
 //!
-//! The fields are the engine's own; a checkpoint has the values that are known as of a round: of the least fixpoint what was
-//! found to be in it, of the greatest what was found not to be.
+//! A checkpoint does not hold fields but the values known after a round: for the least fixpoint the
+//! positions found to be in it, for the greatest those found not to be in it.
 
 #![expect(
     clippy::inline_always,
@@ -58,40 +61,43 @@ use anser_analyse::isa::Level;
 use layer::Layer;
 use shape::Shape;
 
-/// Full passes of the geese that take as long as a layer. Measured: 30 to 65 in layers 8 to 16 of `first-capture`.
-const PASSES: f64 = 43.0;
+/// Time to solve a layer, in full geese passes. Measured: 30 to 65 in layers 8 to 16 of
+/// `first-capture`.
+const PASSES_PER_LAYER: f64 = 43.0;
 
-/// Words of a pass that take as long as what does not depend on the size of the layer: the tables of the game and of the
-/// orders.
-const ALONE: f64 = 2.5e6;
+/// Time that does not depend on the size of the layer, in words of a pass: building the tables of
+/// the game and of the orders.
+const FIXED_WORDS: f64 = 2.5e6;
 
-/// Full passes that take as long as folding in the captures of one lower layer.
-const PASSES_TO_FOLD: f64 = 10.0;
+/// Time to fold in the captures of one lower layer, in full passes.
+const PASSES_PER_FOLD: f64 = 10.0;
 
-/// The most fields, masks left out, in use at the same time if one class is done after the other: the fox to move in both
-/// orientations, and the geese to move in at most four classes that its steps lead to. Folding in captures uses no more.
-const HOT: u64 = 6;
+/// Maximum number of fields in use at the same time, without masks, if classes are processed one
+/// after the other: the fox to move in both orientations, and the geese to move in the at most four
+/// classes that its steps lead to. Folding in captures uses no more.
+const HOT_FIELDS: u64 = 6;
 
-/// The buffers of a thread, in blocks: an orbit of eight, and four to transpose it.
+/// Buffers per thread, in blocks: eight for an orbit, and four to transpose it.
 const BLOCKS_PER_THREAD: u64 = 12;
 
-/// Memory in bytes that does not depend on the size of a layer: the program, the tables of the game and of the orders.
-const FIXED: u64 = 12 << 20;
+/// Memory that does not depend on the size of a layer, in bytes: the program, and the tables of the
+/// game and of the orders.
+const FIXED_BYTES: u64 = 12 << 20;
 
-/// See the module.
+/// The engine; see the [module](self).
 pub(crate) struct Cross {
     level: Level,
 }
 
-/// The memory that a layer needs, in bytes.
+/// Memory needs of a layer, in bytes.
 struct MemoryNeeds {
-    /// One field of the layer.
+    /// Size of one field.
     field: u64,
-    /// The number of fields with captures.
+    /// Number of masks per class: fields that hold captures.
     masks: u64,
-    /// All fields that exist at the same time, at most.
+    /// Maximum total size of the fields that exist at the same time.
     fields: u64,
-    /// The deltas of a pass.
+    /// Maximum size of the deltas of a pass.
     deltas: u64,
 }
 
@@ -103,7 +109,8 @@ impl MemoryNeeds {
         let rules = game.rules();
         // Compulsory captures need a second mask.
         let masks = if rules.compulsory() { 2 } else { 1 };
-        // Both orientations with the fox to move, and what is read with the geese to move.
+        // The fox to move in both orientations, the masks, and the geese to move as far as it is
+        // read.
         let rounds = (classes * (2 + masks) + moves::reads(game, &points)) * field;
         let lower = match (rules.base(), rules.chain()) {
             (Base::FirstCapture, _) => layer..layer,
@@ -111,7 +118,8 @@ impl MemoryNeeds {
             (_, true) => FEWEST_GEESE as u16..layer,
         };
         let folding = lower.map(|lower| {
-            // The layer as read with its masks, a plane of its table, and a few fields on the way to the layer above.
+            // The lower layer with its masks, one plane of its table, and a few fields for the
+            // layer above it.
             let plane = game.index(lower).len(Side::Second) / 8;
             let kept = if rules.chain() { 1 + masks } else { 1 };
             classes * kept * field_of(lower) + plane + 4 * field_of(lower) + (classes + 2) * field_of(lower + 1)
@@ -123,7 +131,7 @@ impl MemoryNeeds {
 }
 
 impl Cross {
-    /// Returns the engine with the fastest instructions that the processor has.
+    /// Returns the engine for the fastest instruction set of the processor.
     pub(crate) fn new() -> Cross {
         Cross { level: Level::best() }
     }
@@ -144,7 +152,7 @@ impl Engine<FoxGeese> for Cross {
             return values;
         }
         let MemoryNeeds { fields, deltas, .. } = MemoryNeeds::new(game, layer, index);
-        // Of the values, what is written of one class; no class has more than a quarter of them.
+        // The values of the class that is being written; no class has more than a quarter of them.
         let writing = if index.representatives().count() > 7 { values / 16 } else { values / 4 };
         fields + deltas + writing
     }
@@ -156,8 +164,8 @@ impl Engine<FoxGeese> for Cross {
         let MemoryNeeds { field, masks, fields, deltas } = MemoryNeeds::new(game, layer, index);
         let largest = Shape::new(usize::from(layer)).blocks.iter().map(|block| block.len() as u64 * 8).max();
         let threads = rayon::current_num_threads() as u64 * BLOCKS_PER_THREAD * largest.unwrap_or(0);
-        // With less in memory, a pass would read every file several times.
-        Some(Spilled { memory: FIXED + threads + deltas + (HOT + masks) * field, scratch: fields })
+        // With less memory, a pass would read every file several times.
+        Some(Spilled { memory: FIXED_BYTES + threads + deltas + (HOT_FIELDS + masks) * field, scratch: fields })
     }
 
     fn sections(&self, _index: &CrossIndex) -> Option<Sections> {
@@ -171,7 +179,7 @@ impl Engine<FoxGeese> for Cross {
         let classes = index.representatives().count();
         let words = |layer: usize| (Shape::new(layer).words * classes) as f64;
         let folded: f64 = if game.rules().chain() { (FEWEST_GEESE..usize::from(layer)).map(words).sum() } else { 0.0 };
-        Effort { alone: ALONE, shared: words(usize::from(layer)) * PASSES + folded * PASSES_TO_FOLD }
+        Effort { alone: FIXED_WORDS, shared: words(usize::from(layer)) * PASSES_PER_LAYER + folded * PASSES_PER_FOLD }
     }
 
     fn measure(&self, game: &FoxGeese, layer: u16, _index: &CrossIndex) -> f64 {
@@ -180,7 +188,7 @@ impl Engine<FoxGeese> for Cross {
 
     fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<Filled, SolveError> {
         if usize::from(task.layer) < FEWEST_GEESE {
-            win_everything(task)?;
+            fill_with_fox_wins(task)?;
         } else {
             Layer::new(task, self.level).solve()?;
         }
@@ -188,8 +196,8 @@ impl Engine<FoxGeese> for Cross {
     }
 }
 
-/// Fills a layer with so few geese that the fox has won.
-fn win_everything(task: &Task<'_, FoxGeese>) -> Result<(), SolveError> {
+/// Fills a layer that the fox has won because too few geese are left.
+fn fill_with_fox_wins(task: &Task<'_, FoxGeese>) -> Result<(), SolveError> {
     let staged = task.work().stage()?;
     let planes = staged.planes();
     for side in Side::BOTH {

@@ -1,45 +1,47 @@
-//! The moves of a layer as moves of whole rows.
+//! Moves as maps of whole rows.
 //!
-//! A row is named by its *key*: the arm set of its half in bits 0 to 11, the ring set in bits 12 to 19. A goose move that keeps
-//! off the other half changes the key and nothing within the row, and so does a fox step: the goose set stays, but the bit
-//! that stands for d4 is another one.
+//! A row is identified by its *key*: the arm set of its half in bits 0 to 11, and the ring set in
+//! bits 12 to 19. A goose move that does not touch the other half changes the key and nothing
+//! within the row. So does a fox step: the goose set remains, but another bit stands for d4.
 
 use anser_core::fox_geese::{CrossIndex, FoxGeese, Point};
 use anser_core::{Group, Symmetry};
 
-use super::rows::{RowMap, Run, row_map};
-use super::sets::{ARM, Place, RING, SETS, generators};
+use super::rows::{RowMap, RowRun, row_map};
+use super::sets::{ARM, PointBit, RING, SETS, generators};
 use super::shape::{Block, Shape};
 
 /// One fox class: the fox on its representative.
 pub(super) struct Fox {
     /// The representative.
     pub(super) point: Point,
-    /// The number of symmetries that fix it.
+    /// Number of symmetries that fix it.
     pub(super) symmetries: u32,
     /// Generators of these symmetries.
     pub(super) generators: Vec<Symmetry>,
-    /// The moves of the geese, by half; those within the ring are in half 0.
+    /// Goose moves by half; those within the ring are in half 0.
     pub(super) goose: [GooseMoves; 2],
-    /// The same backward.
+    /// Goose un-moves, likewise.
     pub(super) goose_back: [GooseMoves; 2],
-    /// The steps to representatives. All others are images of these under the symmetries that fix the fox.
+    /// Steps to representatives. All others are images of these under the symmetries that fix the
+    /// fox.
     pub(super) steps: Vec<FoxStep>,
-    /// In which orientations the positions with the geese to move are read by fox steps that lead here.
+    /// By orientation: whether fox steps that lead here read the positions with the geese to move
+    /// in it.
     pub(super) read: [bool; 2],
 }
 
-/// The goose moves that touch a half, or nothing but the ring.
+/// Goose moves that touch a half, or the ring alone.
 pub(super) struct GooseMoves {
-    /// By arm set: where its targets end.
+    /// By arm set: the end of its list in `targets`.
     end: Box<[u16; 1 << ARM]>,
     /// Ranks of the arm sets that one move within the half leads to.
     targets: Vec<u16>,
-    /// The same as rows: all moves within the half, one after the other.
+    /// The same moves as maps of rows: all moves within the half, one after the other.
     pub(super) within: RowMap,
     /// Moves between the half and the ring.
     pub(super) crossing: Vec<Crossing>,
-    /// Moves within the ring, as single-bit sets: from, to.
+    /// Moves within the ring as single-bit sets: from, to.
     pub(super) ring: Vec<(u8, u8)>,
 }
 
@@ -49,40 +51,40 @@ pub(super) struct Crossing {
     pub(super) ring: u8,
     /// Whether it leads from the half into the ring.
     pub(super) inward: bool,
-    /// The rows that have the move, and where it leads them.
+    /// Map from the rows that have the move to the rows that it leads to.
     pub(super) rows: RowMap,
 }
 
 impl Crossing {
-    /// Whether the move is possible.
+    /// Returns whether the move is possible.
     #[inline(always)]
     pub(super) fn is_possible(&self, ring: u8, arm: u16) -> bool {
         (arm & self.arm != 0) == self.inward && (ring & self.ring == 0) == self.inward
     }
 }
 
-/// A fox step, seen from keys of one half.
+/// A fox step, as a map of the keys of one half.
 pub(super) struct FoxStep {
-    /// The class it leads to.
+    /// Class that it leads to.
     pub(super) to: usize,
-    /// The half.
+    /// Half of the keys.
     pub(super) half: usize,
-    /// The bit of the point it leads from; 0 if that is d4.
+    /// Bit of the point that it leads from; 0 for d4.
     from_bit: u32,
-    /// The bit of the point it leads to; 0 if that is d4.
+    /// Bit of the point that it leads to; 0 for d4.
     to_bit: u32,
-    /// The rows that stay what they are: there is no goose on d4 and none in the way.
-    stay: RowMap,
-    /// The rows that change: there is a goose on d4, and the bit that says so is another one after the step.
-    change: RowMap,
+    /// Rows that keep their key: no goose is on d4, and none blocks the step.
+    same_key: RowMap,
+    /// Rows that get a new key: a goose is on d4, and another bit stands for it after the step.
+    new_key: RowMap,
 }
 
-/// Bits of a key that belong to the ring.
+/// Returns the ring set of a key.
 fn ring_of(key: u32) -> u8 {
     (key >> ARM) as u8
 }
 
-/// Bits of a key that belong to the half.
+/// Returns the arm set of a key.
 fn arm_of(key: u32) -> u16 {
     key as u16 & ((1 << ARM) - 1)
 }
@@ -96,44 +98,46 @@ impl FoxStep {
             half,
             from_bit,
             to_bit,
-            stay: row_map(0, arm_of(from_bit | blocked), 0),
-            change: row_map(arm_of(from_bit), arm_of(to_bit), arm_of(both)),
+            same_key: row_map(0, arm_of(from_bit | blocked), 0),
+            new_key: row_map(arm_of(from_bit), arm_of(to_bit), arm_of(both)),
         }
     }
 
-    /// Bits one of which is set if there is a goose on the target.
+    /// Returns the bit that is set if a goose is on the target.
     fn blocked(&self) -> u32 {
         if self.to_bit == 0 { self.from_bit } else { self.to_bit }
     }
 
-    /// The rows of a block that stay what they are.
+    /// Returns the rows of a block that keep their key.
     #[inline(always)]
-    pub(super) fn staying(&self, block: &Block) -> &[Run] {
-        if block.ring & ring_of(self.from_bit | self.blocked()) == 0 { &self.stay[block.row_points] } else { &[] }
+    pub(super) fn same_key(&self, block: &Block) -> &[RowRun] {
+        if block.ring & ring_of(self.from_bit | self.blocked()) == 0 { &self.same_key[block.row_points] } else { &[] }
     }
 
-    /// The rows of a block that change, and where the block begins that they go to.
+    /// Returns the map of the rows of a block that get a new key, and the first word of the block
+    /// with these keys.
     #[inline(always)]
-    pub(super) fn changing(&self, shape: &Shape, block: &Block) -> Option<(&[Run], usize)> {
+    pub(super) fn new_key(&self, shape: &Shape, block: &Block) -> Option<(&[RowRun], usize)> {
         let (from, to) = (ring_of(self.from_bit), ring_of(self.to_bit));
         if self.from_bit == 0 || self.to_bit == 0 || block.ring & from != from || block.ring & to != 0 {
             return None;
         }
         let points = (block.row_points + usize::from(to == 0)).checked_sub(usize::from(from == 0))?;
-        Some((&self.change[block.row_points], shape.start(block.ring ^ from ^ to, points)?))
+        Some((&self.new_key[block.row_points], shape.start(block.ring ^ from ^ to, points)?))
     }
 
-    /// Whether `test` holds for the number of a block, in orientation 0, that the step from a block can lead to.
+    /// Returns whether `test` holds for the number of a block, in orientation 0, that the step can
+    /// lead to from `block`.
     pub(super) fn any_target(&self, shape: &Shape, block: &Block, test: impl Fn(usize) -> bool) -> bool {
         let (from, to) = (ring_of(self.from_bit), ring_of(self.to_bit));
         if block.ring & ring_of(self.blocked()) != 0 {
             return false;
         }
-        let own = || shape.number(block.ring, block.row_points).expect("the block is of this layer");
+        let own = || shape.number(block.ring, block.row_points).expect("the block belongs to this layer");
         if block.ring & from == 0 && test(own()) {
             return true;
         }
-        // With the goose that is on d4, if there can be one.
+        // The same with a goose on d4, if one can be there.
         if self.from_bit == 0 || self.to_bit == 0 || (from != 0 && block.ring & from == 0) {
             return false;
         }
@@ -149,7 +153,7 @@ impl FoxStep {
 }
 
 impl GooseMoves {
-    /// Ranks of the arm sets that one move within the half leads to from `arm`.
+    /// Returns the ranks of the arm sets that one move within the half leads to from `arm`.
     #[inline(always)]
     pub(super) fn targets(&self, arm: u16) -> &[u16] {
         let start = if arm == 0 { 0 } else { self.end[usize::from(arm) - 1] };
@@ -158,27 +162,27 @@ impl GooseMoves {
 
     fn new(game: &FoxGeese, fox: Point, half: usize, backward: bool) -> GooseMoves {
         let (mut within, mut crossing, mut ring) = (Vec::new(), Vec::new(), Vec::new());
-        let label = |p: Point| SETS.place(if p == Point::CENTER { fox } else { p });
+        let label = |p: Point| SETS.bit_of(if p == Point::CENTER { fox } else { p });
         for from in Point::all().filter(|&p| p != fox) {
             let board = game.board();
             let targets = if backward { board.goose_sources(from) } else { board.goose_targets(from) };
             for to in targets.iter().filter(|&p| p != fox) {
                 match (label(from), label(to)) {
-                    (Place::Arm { half: h, bit: a }, Place::Arm { half: g, bit: b }) => {
+                    (PointBit::Arm { half: h, bit: a }, PointBit::Arm { half: g, bit: b }) => {
                         assert_eq!(h, g, "no line joins the halves");
                         if h == half {
                             within.push((1u16 << a, 1u16 << b));
                         }
                     }
-                    (Place::Arm { half: h, bit: a }, Place::Ring { bit: b }) if h == half => {
+                    (PointBit::Arm { half: h, bit: a }, PointBit::Ring { bit: b }) if h == half => {
                         let rows = row_map(1 << a, 0, 1 << a);
                         crossing.push(Crossing { arm: 1 << a, ring: 1 << b, inward: true, rows });
                     }
-                    (Place::Ring { bit: a }, Place::Arm { half: h, bit: b }) if h == half => {
+                    (PointBit::Ring { bit: a }, PointBit::Arm { half: h, bit: b }) if h == half => {
                         let rows = row_map(0, 1 << b, 1 << b);
                         crossing.push(Crossing { arm: 1 << b, ring: 1 << a, inward: false, rows });
                     }
-                    (Place::Ring { bit: a }, Place::Ring { bit: b }) if half == 0 => ring.push((1 << a, 1 << b)),
+                    (PointBit::Ring { bit: a }, PointBit::Ring { bit: b }) if half == 0 => ring.push((1 << a, 1 << b)),
                     _ => {}
                 }
             }
@@ -202,17 +206,17 @@ impl GooseMoves {
 }
 
 impl Fox {
-    /// All classes of a game, in the order of the index.
+    /// Returns all fox classes of a game, in the order of the index.
     pub(super) fn all(game: &FoxGeese, index: &CrossIndex) -> Vec<Fox> {
         let points: Vec<Point> = index.representatives().collect();
         let mut foxes: Vec<Fox> = points
             .iter()
             .map(|&point| {
-                let stabiliser: Group = game.symmetry().filter(|s| point.image(s) == point);
+                let stabilizer: Group = game.symmetry().filter(|s| point.image(s) == point);
                 Fox {
                     point,
-                    symmetries: stabiliser.order(),
-                    generators: generators(stabiliser),
+                    symmetries: stabilizer.order(),
+                    generators: generators(stabilizer),
                     goose: [0, 1].map(|half| GooseMoves::new(game, point, half, false)),
                     goose_back: [0, 1].map(|half| GooseMoves::new(game, point, half, true)),
                     steps: steps(game, &points, point),
@@ -228,12 +232,13 @@ impl Fox {
         foxes
     }
 
-    /// The first orientation in which fox steps read the positions with the geese to move.
+    /// Returns the first orientation in which fox steps read the positions with the geese to move.
     pub(super) fn first_read(&self) -> usize {
         usize::from(!self.read[0])
     }
 
-    /// Whether `test` holds for the number of a block, in orientation 0, that a goose move from a block leads to.
+    /// Returns whether `test` holds for the number of a block, in orientation 0, that a goose move
+    /// can lead to from `block`.
     pub(super) fn any_goose_target(&self, shape: &Shape, block: &Block, test: impl Fn(usize) -> bool) -> bool {
         let (ring, points) = (block.ring, block.row_points);
         let go = |ring: u8, points: usize| shape.number(ring, points).is_some_and(&test);
@@ -246,7 +251,7 @@ impl Fox {
             match (half, crossing.inward) {
                 (0, true) => points > 0 && go(ring, points - 1),
                 (0, false) => go(ring, points + 1),
-                // The number of points in half 1 follows from the others.
+                // The number of points in half 1 follows from the other two.
                 _ => go(ring, points),
             }
         };
@@ -256,37 +261,39 @@ impl Fox {
     }
 }
 
-/// The bit of a point in keys of a half: 0 for d4, `None` for the other half.
+/// Returns the bit of a point in keys of a half: 0 for d4, `None` for points of the other half.
 pub(super) fn key_bit(point: Point, half: usize) -> Option<u32> {
-    match SETS.place(point) {
-        Place::Centre => Some(0),
-        Place::Ring { bit } => Some(1 << (ARM + bit)),
-        Place::Arm { half: h, bit } => (h == half).then_some(1 << bit),
+    match SETS.bit_of(point) {
+        PointBit::Center => Some(0),
+        PointBit::Ring { bit } => Some(1 << (ARM + bit)),
+        PointBit::Arm { half: h, bit } => (h == half).then_some(1 << bit),
     }
 }
 
-/// The fox step between two points, whatever class the second one is called. `None` if they are in different halves.
+/// Returns the fox step between two points, with `class` as the class that it leads to. `None` if
+/// they are in different halves.
 pub(super) fn step_between(from: Point, to: Point, class: usize) -> Option<FoxStep> {
     let half = (0..2).find(|&half| key_bit(from, half).is_some() && key_bit(to, half).is_some())?;
     Some(FoxStep::new(class, half, key_bit(from, half)?, key_bit(to, half)?))
 }
 
-/// How many fields of positions with the geese to move fox steps read, orientations counted apart.
+/// Returns the number of fields with the geese to move that fox steps read, over all classes and
+/// orientations.
 pub(super) fn reads(game: &FoxGeese, points: &[Point]) -> u64 {
     let read = |to: Point, half: usize| {
         let from = points.iter().filter(|&&from| game.board().neighbors(from).contains(to));
-        // A step that either half will do for is read in half 0.
+        // A step that keys of either half can express is read in half 0.
         from.map(|&from| usize::from(key_bit(from, 0).is_none() || key_bit(to, 0).is_none())).any(|h| h == half)
     };
     points.iter().map(|&to| (0..2).filter(|&half| read(to, half)).count() as u64).sum()
 }
 
 fn steps(game: &FoxGeese, points: &[Point], from: Point) -> Vec<FoxStep> {
-    let neighbours = game.board().neighbors(from);
-    let to: Vec<(usize, Point)> = points.iter().copied().enumerate().filter(|&(_, p)| neighbours.contains(p)).collect();
+    let neighbors = game.board().neighbors(from);
+    let to: Vec<(usize, Point)> = points.iter().copied().enumerate().filter(|&(_, p)| neighbors.contains(p)).collect();
     let reached =
         |p: Point| game.symmetry().members().any(|s| from.image(s) == from && to.iter().any(|&(_, q)| q.image(s) == p));
-    assert!(neighbours.iter().all(reached), "every step is the image of one to a representative");
+    assert!(neighbors.iter().all(reached), "every step is the image of one to a representative");
     to.into_iter().map(|(class, p)| step_between(from, p, class).expect("no line joins the halves")).collect()
 }
 

@@ -1,10 +1,12 @@
-//! Between the order of the table and the order of the fields.
+//! Converts between the order of a table and the order of the fields.
 //!
-//! The table's index takes the goose set apart in another way, into outer and inner words of 16 points; see
-//! [`CrossIndex`]. Half 0 and half 1 have eight of the outer points and four of the inner points each, the ring is all inner.
-//! The bits of a half begin with its four inner points. So, for a fixed outer word, the inner words that agree in the ring and
-//! in the four points of the rows' half are a *run* of at most six neighbouring bits in one row of a field. A block of the
-//! table, all inner words for one outer word, is read as its runs and then put into the table's order by a fixed permutation.
+//! The table's index splits a goose set differently, into an outer and an inner word of 16 points;
+//! see [`CrossIndex`]. Half 0 and half 1 have eight of the outer points and four of the inner
+//! points each; the ring is all inner. The four inner points are the lowest bits of a half. So, for
+//! a fixed outer word, the inner words that agree in the ring and in the four inner points of the
+//! rows' half are a *run* of at most six consecutive bits in one row of a field. A block of the
+//! table, all inner words of one outer word, is read run by run and then put into table order by a
+//! fixed permutation.
 
 use std::sync::atomic::AtomicU64;
 
@@ -15,75 +17,77 @@ use rayon::prelude::*;
 use super::bits::BitWriter;
 use super::moves::Fox;
 use super::report::Report;
-use super::runs::{Eight, ReadGroup, Runs, Source, first_ranks};
-use super::sets::{ARM, Place, RING, SETS};
+use super::runs::{BitRuns, EightBlocks, ReadGroup, Source, first_ranks};
+use super::sets::{ARM, PointBit, RING, SETS};
 use super::shape::Shape;
 use super::store::{Store, Words};
 use crate::SolveError;
 use anser_analyse::isa::{Level, dispatch};
 
-/// The inner points of a half.
+/// Number of inner points of a half.
 pub(super) const INNER: usize = 4;
 
-/// How the bits of the index's words lie in the partition.
+/// Tables that convert between the words of the index and the sets of the partition.
 pub(super) struct Order {
     level: Level,
-    /// By outer word, low byte and high byte: its arm sets, half 0 in the low 16 bits, half 1 in the high 16.
+    /// Arm sets, half 0 in the low 16 bits and half 1 in the high 16, by low byte and by high byte
+    /// of the outer word.
     outer: [[u32; 256]; 2],
-    /// By inner word: ring set in bits 0 to 7, inner arm points of half 0 in bits 8 to 11, of half 1 in bits 12 to 15.
+    /// By inner word: ring set in bits 0 to 7, inner points of half 0 in bits 8 to 11, of half 1 in
+    /// bits 12 to 15.
     inner: Vec<u16>,
-    /// By orientation and number of inner geese.
-    runs: [Vec<Runs>; 2],
-    /// By half and outer points of an arm set: the outer word.
+    /// Runs by orientation and number of inner geese.
+    runs: [Vec<BitRuns>; 2],
+    /// Outer word by half and outer points of an arm set.
     outer_of: [Vec<u16>; 2],
-    /// By symmetry code and inner word: the image.
+    /// Image of each inner word, by symmetry code.
     inner_image: Vec<Vec<u16>>,
 }
 
-/// A layer in both orders.
+/// A layer as the table and as the fields arrange it.
 #[derive(Clone, Copy)]
-pub(super) struct Numbered<'a> {
-    /// The table's.
+pub(super) struct Layouts<'a> {
+    /// The index of the table.
     pub(super) index: &'a CrossIndex,
-    /// The fields'.
+    /// The layout of the fields.
     pub(super) shape: &'a Shape,
-    /// The fox classes, in the order of either.
+    /// The fox classes, in the order of both.
     pub(super) foxes: &'a [Fox],
 }
 
 impl Order {
     pub(super) fn new(level: Level) -> Order {
-        let half_bits = |places: [Place; 16], word: usize, shift: usize, bits: usize| {
+        let half_bits = |of_word: [PointBit; 16], word: usize, shift: usize, bits: usize| {
             let mut arms = [0u32; 2];
             for bit in (0..bits).filter(|bit| word >> bit & 1 != 0) {
-                if let Place::Arm { half, bit } = places[shift + bit] {
+                if let PointBit::Arm { half, bit } = of_word[shift + bit] {
                     arms[half] |= 1 << bit;
                 }
             }
             arms
         };
-        let outer_places = CrossIndex::outer_points().map(|p| SETS.place(p));
-        let inner_places = CrossIndex::inner_points().map(|p| SETS.place(p));
+        let outer_bits = CrossIndex::outer_points().map(|p| SETS.bit_of(p));
+        let inner_bits = CrossIndex::inner_points().map(|p| SETS.bit_of(p));
         let outer = [0, 8].map(|shift| {
             std::array::from_fn(|byte| {
-                let [a, b] = half_bits(outer_places, byte, shift, 8);
+                let [a, b] = half_bits(outer_bits, byte, shift, 8);
                 a | b << 16
             })
         });
         let inner: Vec<u16> = (0..1usize << 16)
             .map(|word| {
-                let [a, b] = half_bits(inner_places, word, 0, 16);
+                let [a, b] = half_bits(inner_bits, word, 0, 16);
                 debug_assert!(a < 1 << INNER && b < 1 << INNER);
-                let ring = (0..16).filter(|bit| word >> bit & 1 != 0).fold(0, |set, bit| match inner_places[bit] {
-                    Place::Ring { bit } => set | 1 << bit,
+                let ring = (0..16).filter(|bit| word >> bit & 1 != 0).fold(0, |set, bit| match inner_bits[bit] {
+                    PointBit::Ring { bit } => set | 1 << bit,
                     _ => set,
                 });
                 (ring | a << 8 | b << 12) as u16
             })
             .collect();
-        let runs = [0, 1].map(|orientation| (0..=16).map(|geese| Runs::new(&inner, orientation, geese)).collect());
+        let runs = [0, 1].map(|orientation| (0..=16).map(|geese| BitRuns::new(&inner, orientation, geese)).collect());
         let outer_of = [0, 1].map(|half| {
-            let bit_of = |bit: usize| outer_places.iter().position(|&place| place == Place::Arm { half, bit });
+            let bit_of = |bit: usize| outer_bits.iter().position(|&of| of == PointBit::Arm { half, bit });
             (0..1usize << (ARM - INNER))
                 .map(|set| {
                     let points = (0..ARM - INNER).filter(|bit| set >> bit & 1 != 0);
@@ -104,22 +108,22 @@ impl Order {
         Order { level, outer, inner, runs, outer_of, inner_image }
     }
 
-    /// The arm sets of an outer word.
+    /// Returns the arm sets of an outer word.
     fn arms(&self, outer: u16) -> [u16; 2] {
         let arms = self.outer[0][usize::from(outer & 0xff)] | self.outer[1][usize::from(outer >> 8)];
         [arms as u16, (arms >> 16) as u16]
     }
 
-    /// Where a goose set is in a field of an orientation: word and bit.
+    /// Returns the word and the bit of a goose set in a field of an orientation.
     fn locate(&self, shape: &Shape, orientation: usize, outer: u16, inner: u16) -> (usize, u32) {
         let mut arms = self.arms(outer);
         let inner = self.inner[usize::from(inner)];
         arms[0] |= inner >> 8 & 0xf;
         arms[1] |= inner >> 12;
-        shape.place(inner as u8, arms[orientation], arms[1 - orientation])
+        shape.locate(inner as u8, arms[orientation], arms[1 - orientation])
     }
 
-    /// The bits of one outer word and these inner words, in their order.
+    /// Reads the bits of one outer word and the given inner words, in their order, one at a time.
     fn one_by_one(&self, source: &Source<'_>, outer: u16, inner: &[u16]) -> Vec<u64> {
         let mut words = vec![0; inner.len().div_ceil(64)];
         for (at, &inner) in inner.iter().enumerate() {
@@ -129,19 +133,19 @@ impl Order {
         words
     }
 
-    /// Writes one side of a solved layer into a plane of the table: `plane(pair)` is the word of pair number `pair`. Bits
-    /// of the plane are only ever set. With `inverted`, what is not in the field is written. `written` is called after each
-    /// fox class.
+    /// Writes one side of a solved layer into a plane of the table: `plane(pair)` is the word of
+    /// pair number `pair`. Only sets bits of the plane. With `inverted`, writes the complement of
+    /// the field. Calls `written` after each fox class.
     pub(super) fn write<'p>(
         &self,
-        layer: Numbered<'_>,
+        layer: Layouts<'_>,
         field: &[[Words; 2]],
         inverted: bool,
         plane: &(impl Fn(usize) -> &'p AtomicU64 + Sync),
         written: impl Fn(),
         report: &Report<'_>,
     ) {
-        let Numbered { index, shape, foxes } = layer;
+        let Layouts { index, shape, foxes } = layer;
         report.begin(index.len(Side::First) / 64);
         let invert = if inverted { u64::MAX } else { 0 };
         let segments: Vec<IndexSegment<'_>> = index.segments().collect();
@@ -178,33 +182,34 @@ impl Order {
                 outer.sort_unstable();
                 let groups: Vec<&[(u16, u16, usize)]> = outer.chunk_by(|a, b| a.0 == b.0).collect();
                 let runs = &self.runs[orientation][segment.inner[0].count_ones() as usize];
-                groups.into_par_iter().for_each_init(Eight::default, |eight, group| {
+                groups.into_par_iter().for_each_init(EightBlocks::default, |blocks, group| {
                     let bit_arms: Vec<u16> = group.iter().map(|&(_, bit_arm, _)| bit_arm).collect();
                     let put = |number: usize, words: &[u64]| put(group[number].2, words);
                     let (row_arm, bit_arms) = (group[0].0, &bit_arms[..]);
-                    dispatch(self.level, ReadGroup { source, runs, row_arm, bit_arms, eight, put });
+                    dispatch(self.level, ReadGroup { source, runs, row_arm, bit_arms, blocks, put });
                 });
             });
             written();
         }
     }
 
-    /// Reads one side of a layer from a plane of its table into fields of orientation 0, one a class: `word(pair)` is the word
-    /// of pair number `pair`.
+    /// Reads one side of a layer from a plane of its table into one field of orientation 0 per
+    /// class: `word(pair)` is the word of pair number `pair`.
     pub(super) fn read(
         &self,
         store: Store<'_>,
-        layer: Numbered<'_>,
+        layer: Layouts<'_>,
         word: &(impl Fn(usize) -> u64 + Sync),
         report: &Report<'_>,
     ) -> Result<Vec<Words>, SolveError> {
-        let Numbered { index, shape, foxes } = layer;
+        let Layouts { index, shape, foxes } = layer;
         report.begin((foxes.len() * shape.words) as u64);
         foxes
             .iter()
             .map(|fox| {
                 let mut field = store.zeros(shape.words)?;
-                // The rows that an outer word reaches are told by its points in the rows' half.
+                // The points of an outer word in the rows' half determine which rows it is written
+                // to.
                 let mut owned: Vec<Rows<'_>> = (0..1 << (ARM - INNER)).map(|_| Rows::new()).collect();
                 for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {
                     for (&arm, row) in SETS.arm[block.row_points].iter().zip(rows.chunks_exact_mut(block.width())) {
@@ -225,7 +230,7 @@ impl Order {
             .collect()
     }
 
-    /// Reads all positions with the same points outside the inner half.
+    /// Reads all positions that agree in the outer points.
     fn read_outer(
         &self,
         index: &CrossIndex,
@@ -239,14 +244,14 @@ impl Order {
         let inner_geese = shape.geese.checked_sub(outer.count_ones() as usize);
         let Some(runs) = inner_geese.and_then(|geese| self.runs[0].get(geese)) else { return };
         let block = index.outer_block(fox.point, outer);
-        let places = &runs.word[..];
+        let inner_words = &runs.inner_word[..];
         let images = &self.inner_image[usize::from(block.to_canonical.code())];
         let first = first_ranks(bit_arm);
         let mut next = 0;
         for run in &runs.list {
             let mut value = 0;
             for bit in 0..run.len {
-                let inner = images[usize::from(places[next])];
+                let inner = images[usize::from(inner_words[next])];
                 next += 1;
                 let entry = block.start + index.inner_place(block.fixed_by, inner);
                 value |= (word((entry / 64) as usize) >> (entry % 64) & 1) << bit;
@@ -263,13 +268,13 @@ impl Order {
         }
     }
 
-    /// The outer word of two arm sets.
+    /// Returns the outer word of two arm sets.
     fn outer_word(&self, arms: [u16; 2]) -> u16 {
         self.outer_of[0][usize::from(arms[0] >> INNER)] | self.outer_of[1][usize::from(arms[1] >> INNER)]
     }
 }
 
-/// The rows of a field whose arm sets have the same outer points.
+/// Rows of a field whose arm sets have the same outer points.
 struct Rows<'f> {
     rows: Vec<Option<&'f mut [u64]>>,
 }

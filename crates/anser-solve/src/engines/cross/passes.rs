@@ -1,17 +1,17 @@
-//! The two passes on a block: what a thread does at a time.
+//! The two passes over the blocks of one orbit: the unit of work of a thread.
 
 use super::bound::Bound;
 use super::delta::Changes;
-use super::fixpoint::Field;
+use super::fixpoint::Fields;
 use super::kernels::{intersect_step, replace, unite_moves};
 use super::moves::Fox;
 use super::shape::Shape;
 use super::store::Words;
-use super::symmetry::{spread, symmetrise, take};
+use super::symmetry::{fill_orbit, resized, symmetrize};
 use super::transpose::transpose;
 use anser_analyse::isa::{Isa, Kernel};
 
-/// Memory of a thread.
+/// Buffers of a thread.
 #[derive(Default)]
 pub(super) struct Scratch {
     pub(super) a: Vec<u64>,
@@ -19,11 +19,11 @@ pub(super) struct Scratch {
     pub(super) orbit: Vec<Vec<u64>>,
 }
 
-/// The geese to move in the blocks of one orbit, from the fox to move.
+/// Computes the geese to move in the blocks of one orbit from the fox to move.
 ///
-/// What the symmetries of the fox do not change with the fox to move they do not change with the geese to move either: the
-/// moves of the geese are symmetric. So one block is made anew and the others are its images, which cost two transpositions
-/// instead of some forty unions of rows.
+/// The moves of the geese are symmetric, so a set that is invariant under the symmetries of the fox
+/// stays so. Therefore one block is computed and the others are its images, which cost two
+/// transpositions instead of some forty unions of rows.
 pub(super) struct GeesePass<'a> {
     pub(super) shape: &'a Shape,
     pub(super) fox: &'a Fox,
@@ -35,13 +35,13 @@ pub(super) struct GeesePass<'a> {
 }
 
 impl Kernel for GeesePass<'_> {
-    /// How many positions changed in each block.
+    /// Number of positions that changed, per block.
     type Output = Vec<u64>;
 
     #[inline(always)]
     fn run(self, isa: impl Isa) -> Vec<u64> {
         let GeesePass { shape, fox, field, bound, orbit, out, scratch: Scratch { a, b: _, orbit: rows } } = self;
-        // From above, a block in which nothing is good any more stays so, and its images are likewise.
+        // From above, a block without good positions stays so, and so do its images.
         if bound == Bound::Greatest && out[0].iter().flatten().any(|block| is_empty(block)) {
             return vec![0; orbit.len()];
         }
@@ -49,24 +49,24 @@ impl Kernel for GeesePass<'_> {
             rows.resize(orbit.len(), Vec::new());
         }
         let block = &shape.blocks[orbit[0]];
-        let turned = shape.turned(block);
-        let (sum, other) = (take(&mut rows[0], block.len()), take(a, turned.len()));
+        let transposed = shape.transposed(block);
+        let (sum, other) = (resized(&mut rows[0], block.len()), resized(a, transposed.len()));
         other.fill(0);
-        unite_moves(shape, &fox.goose[1], &field[1], turned, other);
-        transpose(isa, other, (turned.rows(), turned.bits()), None, sum);
+        unite_moves(shape, &fox.goose[1], &field[1], transposed, other);
+        transpose(isa, other, (transposed.rows(), transposed.bits()), None, sum);
         unite_moves(shape, &fox.goose[0], &field[0], block, sum);
-        spread(isa, shape, fox, orbit, rows, a);
+        fill_orbit(isa, shape, fox, orbit, rows, a);
         let blocks = orbit.iter().zip(rows).zip(out);
         blocks
-            .map(|((&number, rows), [out, out_turned])| {
+            .map(|((&number, rows), [out, out_transposed])| {
                 let block = &shape.blocks[number];
                 let rows = &rows[..block.len()];
                 let mut changed = 0;
                 if let Some(out) = out {
                     changed = replace(out, rows);
                 }
-                if let Some(out) = out_turned {
-                    let other = take(a, shape.turned(block).len());
+                if let Some(out) = out_transposed {
+                    let other = resized(a, shape.transposed(block).len());
                     transpose(isa, rows, (block.rows(), block.bits()), None, other);
                     changed = replace(out, other);
                 }
@@ -80,10 +80,10 @@ fn is_empty(words: &[u64]) -> bool {
     words.iter().all(|&word| word == 0)
 }
 
-/// What a pass changed in a block.
+/// Changes of a block in one pass.
 pub(super) struct Changed {
     pub(super) bits: u64,
-    /// The changes one by one, if there are any and few.
+    /// The changed bits, if there are any and few enough to propagate one by one.
     pub(super) delta: Option<Changes>,
 }
 
@@ -106,11 +106,11 @@ impl Changed {
     }
 }
 
-/// The fox to move in the blocks of one orbit, from the geese to move.
+/// Computes the fox to move in the blocks of one orbit from the geese to move.
 pub(super) struct FoxPass<'a> {
     pub(super) shape: &'a Shape,
     pub(super) fox: &'a Fox,
-    pub(super) geese: &'a Field,
+    pub(super) geese: &'a Fields,
     pub(super) bound: Bound,
     pub(super) words_per_change: u64,
     pub(super) allowed: &'a [u64],
@@ -121,7 +121,7 @@ pub(super) struct FoxPass<'a> {
 }
 
 impl Kernel for FoxPass<'_> {
-    /// What changed in each block.
+    /// Changes, per block.
     type Output = Vec<Changed>;
 
     #[inline(always)]
@@ -133,8 +133,9 @@ impl Kernel for FoxPass<'_> {
         }
         for ((&number, rows), [own, _]) in orbit.iter().zip(&mut *rows).zip(&out) {
             let block = &shape.blocks[number];
-            let rows = take(rows, block.len());
-            // Only what may still change: from below what is not good yet, from above what still is.
+            let rows = resized(rows, block.len());
+            // Only positions that can still change: from below those not yet good, from above those
+            // still good.
             match bound {
                 Bound::Least => {
                     let allowed = block.of(allowed).iter().zip(&**own);
@@ -142,31 +143,31 @@ impl Kernel for FoxPass<'_> {
                 }
                 Bound::Greatest => rows.copy_from_slice(own),
             }
-            // The images of the block are decided as well.
+            // The images of a decided block are decided as well.
             if is_empty(rows) {
                 return orbit.iter().map(|_| Changed { bits: 0, delta: None }).collect();
             }
             if fox.steps.iter().any(|step| step.half == 1) {
-                let turned = shape.turned(block);
-                let other = take(a, turned.len());
+                let transposed = shape.transposed(block);
+                let other = resized(a, transposed.len());
                 transpose(isa, rows, (block.rows(), block.bits()), None, other);
                 for step in fox.steps.iter().filter(|step| step.half == 1) {
-                    intersect_step(shape, step, &geese[step.to][1], turned, other);
+                    intersect_step(shape, step, &geese[step.to][1], transposed, other);
                 }
-                transpose(isa, other, (turned.rows(), turned.bits()), None, rows);
+                transpose(isa, other, (transposed.rows(), transposed.bits()), None, rows);
             }
             for step in fox.steps.iter().filter(|step| step.half == 0) {
                 intersect_step(shape, step, &geese[step.to][0], block, rows);
             }
         }
-        // The steps that are no steps to representatives are images of these.
-        symmetrise(isa, shape, fox, orbit, rows, [a, b]);
+        // Steps to points that are not representatives are images of the steps above.
+        symmetrize(isa, shape, fox, orbit, rows, [a, b]);
         let mut changed = Vec::with_capacity(orbit.len());
-        for ((&number, rows), [own, turned]) in orbit.iter().zip(rows).zip(out) {
+        for ((&number, rows), [own, transposed]) in orbit.iter().zip(rows).zip(out) {
             let block = &shape.blocks[number];
             let rows = &mut rows[..block.len()];
             if let Some(forced) = forced {
-                // A fox that has to capture has no steps.
+                // If the fox must capture, its steps do not count.
                 let forced = block.of(forced).iter().zip(block.of(allowed)).zip(&*own);
                 for (word, ((forced, allowed), own)) in rows.iter_mut().zip(forced) {
                     *word |= match bound {
@@ -183,12 +184,12 @@ impl Kernel for FoxPass<'_> {
                 own.copy_from_slice(rows);
                 let size = (block.rows(), block.bits());
                 if fox.first_read() == 0 {
-                    transpose(isa, own, size, None, turned);
+                    transpose(isa, own, size, None, transposed);
                 } else {
-                    let rows = take(a, turned.len());
+                    let rows = resized(a, transposed.len());
                     transpose(isa, own, size, None, rows);
-                    now = Changed::between(turned, rows, words_per_change);
-                    turned.copy_from_slice(rows);
+                    now = Changed::between(transposed, rows, words_per_change);
+                    transposed.copy_from_slice(rows);
                 }
             }
             changed.push(now);

@@ -1,7 +1,4 @@
-//! Blocks of the table as runs of bits in rows.
-//!
-//! The bits of a half begin with its four inner points. So, for a fixed outer word, the inner words that agree in the ring and
-//! in the four points of the rows' half are a run of at most six neighbouring bits in one row of a field.
+//! Reads blocks of the table as runs of bits in rows of a field; see [`order`](super::order).
 
 use super::order::INNER;
 use super::sets::SETS;
@@ -9,32 +6,32 @@ use super::shape::Shape;
 use super::vector::Vector;
 use anser_analyse::isa::{Isa, Kernel};
 
-/// The runs that make up a block of the table, for one orientation and one number of inner geese.
-pub(super) struct Runs {
-    pub(super) list: Vec<Run>,
-    /// By place in the block: the place in the runs.
-    pub(super) place: Vec<u16>,
-    /// By place in the runs: the inner word.
-    pub(super) word: Vec<u16>,
+/// Runs that make up a block of the table, for one orientation and one number of inner geese.
+pub(super) struct BitRuns {
+    pub(super) list: Vec<BitRun>,
+    /// By number in table order: number in run order.
+    pub(super) to_run_order: Vec<u16>,
+    /// By number in run order: inner word.
+    pub(super) inner_word: Vec<u16>,
 }
 
-/// Neighbouring bits of a row, up to six.
+/// Consecutive bits of a row, at most six.
 #[derive(Clone, Copy)]
-pub(super) struct Run {
+pub(super) struct BitRun {
     pub(super) ring: u8,
-    /// The inner points of the rows' half.
+    /// Inner points of the rows' half.
     pub(super) row_inner: u8,
-    /// The number of inner geese in the other half.
+    /// Number of inner geese in the other half.
     pub(super) points: u8,
-    /// How many bits.
+    /// Number of bits.
     pub(super) len: u8,
 }
 
-impl Runs {
-    pub(super) fn new(inner: &[u16], orientation: usize, geese: usize) -> Runs {
+impl BitRuns {
+    pub(super) fn new(inner: &[u16], orientation: usize, geese: usize) -> BitRuns {
         let mut list = Vec::new();
-        // By inner word in the form of `Order::inner`: its place in the runs.
-        let mut place_of = vec![0u16; 1 << 16];
+        // By inner word in the form of `Order::inner`: number in run order.
+        let mut number_of = vec![0u16; 1 << 16];
         let mut next = 0;
         for ring in 0..=u8::MAX {
             for row_inner in 0..1u8 << INNER {
@@ -44,29 +41,29 @@ impl Runs {
                 for bits in (0..1u16 << INNER).filter(|bits| bits.count_ones() as usize == points) {
                     let (a, b) =
                         if orientation == 0 { (u16::from(row_inner), bits) } else { (bits, u16::from(row_inner)) };
-                    place_of[usize::from(u16::from(ring) | a << 8 | b << 12)] = next;
+                    number_of[usize::from(u16::from(ring) | a << 8 | b << 12)] = next;
                     next += 1;
                     len += 1;
                 }
-                list.push(Run { ring, row_inner, points: points as u8, len });
+                list.push(BitRun { ring, row_inner, points: points as u8, len });
             }
         }
         let words = || (0..1usize << 16).filter(|word| word.count_ones() as usize == geese);
-        let place: Vec<u16> = words().map(|word| place_of[usize::from(inner[word])]).collect();
-        let mut word = vec![0; place.len()];
-        for (inner, &place) in words().zip(&place) {
-            word[usize::from(place)] = inner as u16;
+        let to_run_order: Vec<u16> = words().map(|word| number_of[usize::from(inner[word])]).collect();
+        let mut inner_word = vec![0; to_run_order.len()];
+        for (inner, &number) in words().zip(&to_run_order) {
+            inner_word[usize::from(number)] = inner as u16;
         }
-        Runs { list, place, word }
+        BitRuns { list, to_run_order, inner_word }
     }
 }
 
-/// The ranks of the first arm sets with the given outer points and 0, 1, ... 4 inner ones.
+/// Returns the ranks of the first arm sets with the given outer points and 0 to 4 inner points.
 pub(super) fn first_ranks(arm: u16) -> [u16; INNER + 1] {
     std::array::from_fn(|points| SETS.rank[usize::from(arm | ((1u16 << points) - 1))])
 }
 
-/// Where blocks of the table are read from.
+/// Field from which blocks of the table are read.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) shape: &'a Shape,
@@ -74,19 +71,20 @@ pub(super) struct Source<'a> {
     pub(super) rows: &'a [u64],
 }
 
-/// Where eight outer words have their runs in rows of one width.
+/// Positions of the runs of eight outer words in rows of one width.
 #[derive(Clone, Copy)]
 pub(crate) struct Lanes {
-    /// The first bits of the runs.
+    /// First bits of the runs.
     bit: [u16; 8],
-    /// The same as bytes of the row and bits from there on, such that four bytes from there lie within the row.
+    /// The same as a byte of the row and a shift from there, such that four bytes from that byte
+    /// lie within the row.
     byte: [u32; 8],
     shift: [u32; 8],
-    /// The width of the rows in words.
+    /// Width of the rows in words.
     width: usize,
 }
 
-/// The bits of runs are followed by others as far as this many.
+/// Maximum length of a run in bits.
 const LONGEST: usize = 6;
 
 impl Lanes {
@@ -97,7 +95,8 @@ impl Lanes {
         Lanes { bit, byte, shift, width }
     }
 
-    /// Bit `i` of byte `j` is bit `j` of the run of word `i`. What is beyond the runs is of no account.
+    /// Reads the runs: bit `i` of byte `j` is bit `j` of the run of word `i`. Bits beyond the end
+    /// of a run are unspecified.
     #[inline(always)]
     pub(super) fn gather(&self, row: &[u64]) -> [u8; 8] {
         let mut values = 0;
@@ -112,7 +111,7 @@ impl Lanes {
         transpose_8x8(values).to_le_bytes()
     }
 
-    /// [`Lanes::gather`] with one instruction that loads for all eight words.
+    /// [`Lanes::gather`] with one load instruction for all eight words.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     pub(super) fn gather_avx2(&self, row: &[u64]) -> [u8; 8] {
@@ -121,8 +120,9 @@ impl Lanes {
             _mm256_srlv_epi32,
         };
         assert!(row.len() >= self.width);
-        // SAFETY: both arrays have 32 bytes, and unaligned loads need no more. `new` saw to it that four bytes from each place
-        // lie within a row of `width` words, and the row has as many.
+        // SAFETY: both arrays have 32 bytes, and unaligned loads require no more. `new` ensures
+        // that four bytes from each `byte` lie within a row of `width` words, and `row` has at
+        // least that many.
         let values = unsafe {
             let byte = _mm256_loadu_si256(self.byte.as_ptr().cast());
             let shift = _mm256_loadu_si256(self.shift.as_ptr().cast());
@@ -142,27 +142,27 @@ impl Lanes {
     }
 }
 
-/// Blocks of the table for eight outer words, side by side.
+/// Buffers for the blocks of the table of eight outer words, which are read together.
 #[derive(Default)]
-pub(super) struct Eight {
-    /// By run: where its row begins in the field.
+pub(super) struct EightBlocks {
+    /// First word of the row in the field, by run.
     starts: Vec<u32>,
-    /// By place in the runs: bit `i` is of block `i`.
+    /// By number in run order: bit `i` belongs to block `i`.
     in_runs: Vec<u8>,
-    /// By block: the bits in the order of the table.
+    /// Bits in table order, by block.
     bits: [Vec<u64>; 8],
 }
 
-/// Reads the bits of outer words with the same arm set in the rows' half and equally many points in the other, and all inner
-/// words of a number of geese.
+/// Reads the blocks of outer words with the same arm set in the rows' half and the same number of
+/// points in the other half, for all inner words with a given number of geese.
 pub(super) struct ReadGroup<'a, F> {
     pub(super) source: Source<'a>,
-    pub(super) runs: &'a Runs,
+    pub(super) runs: &'a BitRuns,
     pub(super) row_arm: u16,
-    /// By outer word: the arm set in the other half.
+    /// Arm set in the other half, by outer word.
     pub(super) bit_arms: &'a [u16],
-    pub(super) eight: &'a mut Eight,
-    /// Is given the number of each outer word and the words of its bits.
+    pub(super) blocks: &'a mut EightBlocks,
+    /// Called with the number of each outer word and the words of its bits.
     pub(super) put: F,
 }
 
@@ -171,47 +171,47 @@ impl<F: FnMut(usize, &[u64])> Kernel for ReadGroup<'_, F> {
 
     #[inline(always)]
     fn run(self, isa: impl Isa) {
-        let ReadGroup { source: Source { shape, rows, .. }, runs, row_arm, bit_arms, eight, mut put } = self;
-        let Eight { starts, in_runs, bits } = eight;
+        let ReadGroup { source: Source { shape, rows, .. }, runs, row_arm, bit_arms, blocks, mut put } = self;
+        let EightBlocks { starts, in_runs, bits } = blocks;
         let bit_points = bit_arms[0].count_ones() as usize;
         let widths: [usize; INNER + 1] = std::array::from_fn(|points| SETS.width[bit_points + points]);
-        let len = runs.place.len();
+        let len = runs.to_run_order.len();
         in_runs.resize(len + 8, 0);
         for bits in &mut *bits {
             bits.resize(len.div_ceil(64), 0);
         }
-        // The rows lie all over the field; asked for together they come sooner.
+        // The rows are scattered over the field, so they are prefetched together.
         starts.clear();
         starts.extend(runs.list.iter().map(|run| {
             let row = row_arm | u16::from(run.row_inner);
             let width = widths[usize::from(run.points)];
-            let start = shape.start(run.ring, row.count_ones() as usize).expect("the set is of this layer");
+            let start = shape.start(run.ring, row.count_ones() as usize).expect("the set belongs to this layer");
             let start = start + usize::from(SETS.rank[usize::from(row)]) * width;
             isa.prefetch(&rows[start..start + width]);
             start as u32
         }));
-        for (number, some) in bit_arms.chunks(8).enumerate() {
-            // Fewer than eight are filled up with the last.
-            let firsts: [[u16; INNER + 1]; 8] = std::array::from_fn(|i| first_ranks(some[i.min(some.len() - 1)]));
+        for (number, chunk) in bit_arms.chunks(8).enumerate() {
+            // Fewer than eight are padded with the last.
+            let firsts: [[u16; INNER + 1]; 8] = std::array::from_fn(|i| first_ranks(chunk[i.min(chunk.len() - 1)]));
             let lanes: [Lanes; INNER + 1] =
                 std::array::from_fn(|points| Lanes::new(firsts.map(|first| first[points]), widths[points]));
             let mut at = 0;
             for (run, &start) in runs.list.iter().zip(&*starts) {
                 let lanes = &lanes[usize::from(run.points)];
-                // What goes beyond the run is overwritten by the next one.
+                // The next run overwrites the bits beyond the end of this one.
                 in_runs[at..at + 8].copy_from_slice(&isa.gather(lanes, &rows[start as usize..][..lanes.width]));
                 at += usize::from(run.len);
             }
-            for (number, places) in runs.place.chunks(64).enumerate() {
+            for (number, in_table) in runs.to_run_order.chunks(64).enumerate() {
                 let mut bytes = [0; 64];
-                for (byte, &place) in bytes.iter_mut().zip(places) {
-                    *byte = in_runs[usize::from(place)];
+                for (byte, &number) in bytes.iter_mut().zip(in_table) {
+                    *byte = in_runs[usize::from(number)];
                 }
                 for (bits, word) in bits.iter_mut().zip(isa.unzip(&bytes)) {
                     bits[number] = word;
                 }
             }
-            for (i, bits) in bits[..some.len()].iter().enumerate() {
+            for (i, bits) in bits[..chunk.len()].iter().enumerate() {
                 put(8 * number + i, bits);
             }
         }
@@ -223,24 +223,24 @@ impl<F: FnMut(usize, &[u64])> Kernel for ReadGroup<'_, F> {
 pub(super) fn unzip(bytes: &[u8; 64]) -> [u64; 8] {
     let mut words = [0; 8];
     for (group, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
-        let turned = transpose_8x8(u64::from_le_bytes(*eight)).to_le_bytes();
-        for (word, byte) in words.iter_mut().zip(turned) {
+        let transposed = transpose_8x8(u64::from_le_bytes(*eight)).to_le_bytes();
+        for (word, byte) in words.iter_mut().zip(transposed) {
             *word |= u64::from(byte) << (8 * group);
         }
     }
     words
 }
 
-/// [`unzip`] with instructions that take one bit of each byte.
+/// [`unzip`] with instructions that extract one bit of each byte.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 pub(super) fn unzip_avx2(bytes: &[u8; 64]) -> [u64; 8] {
     use std::arch::x86_64::{_mm256_add_epi8, _mm256_loadu_si256, _mm256_movemask_epi8};
-    // SAFETY: the array has twice 32 bytes, and unaligned loads need no more.
+    // SAFETY: the array has 64 bytes, and unaligned loads of 32 bytes require no more.
     let [mut low, mut high] =
         unsafe { [_mm256_loadu_si256(bytes.as_ptr().cast()), _mm256_loadu_si256(bytes.as_ptr().add(32).cast())] };
     let mut words = [0; 8];
-    // From the highest bit down: each addition moves the next one there.
+    // From the highest bit down: each addition shifts the next bit to the top.
     for word in words.iter_mut().rev() {
         *word = u64::from(_mm256_movemask_epi8(low) as u32) | u64::from(_mm256_movemask_epi8(high) as u32) << 32;
         (low, high) = (_mm256_add_epi8(low, low), _mm256_add_epi8(high, high));

@@ -1,62 +1,64 @@
-//! How the goose sets of a layer lie in memory.
+//! Memory layout of the goose sets of a layer.
 //!
-//! For one fox point, the sets with ring set `c`, `k0` points in half 0 and `k1` in half 1 form a bit matrix. A *field* holds
-//! all of them twice at most: by rows of half 0, a bit of a row being a set of half 1, or the other way round. In either
-//! *orientation* a row is contiguous and begins at a word, the rows of a matrix follow each other in order of rank, and the
-//! matrices lie by ring set, then by the number of points of a row's own half. Bits beyond a row's end are zero. Both
-//! orientations have the very same layout, so one [`Shape`] describes them.
+//! For one fox point, the sets with ring set `c`, `k0` points in half 0, and `k1` in half 1 form a
+//! bit matrix. A *field* holds all matrices of one fox class in one *orientation*: in orientation 0
+//! a row is a set of half 0 and a bit of the row is a set of half 1; in orientation 1 it is the
+//! other way round. A row is contiguous and starts at a word. The rows of a matrix are in order of
+//! rank, and the matrices in order of ring set, then of the number of points in the rows' half.
+//! Bits beyond the end of a row are zero. Both orientations have the same layout, so one [`Shape`]
+//! describes them.
 
 use super::sets::{ARM, RING, SETS};
 
-/// The layout of the fields of a layer.
+/// Layout of the fields of a layer.
 pub(super) struct Shape {
-    /// The number of geese.
+    /// Number of geese.
     pub(super) geese: usize,
-    /// The matrices in the order in which they lie.
+    /// The matrices in memory order.
     pub(super) blocks: Vec<Block>,
-    /// By ring set and number of points in the rows' half: where the matrix begins, in words.
+    /// First word of each matrix, by ring set and number of points in the rows' half.
     start: Vec<[u32; ARM + 1]>,
-    /// By the same: its number.
+    /// Number of each matrix, by the same.
     number: Vec<[u16; ARM + 1]>,
-    /// The length of a field in words.
+    /// Length of a field in words.
     pub(super) words: usize,
 }
 
 /// One matrix.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
-    /// The ring set.
+    /// Ring set.
     pub(super) ring: u8,
-    /// The number of points in the half that the rows stand for.
+    /// Number of points in the half that the rows stand for.
     pub(super) row_points: usize,
-    /// The number of points in the half that the bits of a row stand for.
+    /// Number of points in the half that the bits of a row stand for.
     pub(super) bit_points: usize,
-    /// Where it begins, in words.
+    /// First word in the field.
     pub(super) start: usize,
 }
 
 impl Block {
-    /// The number of rows.
+    /// Returns the number of rows.
     pub(super) fn rows(&self) -> usize {
         SETS.arm[self.row_points].len()
     }
 
-    /// The number of bits in a row.
+    /// Returns the number of bits in a row.
     pub(super) fn bits(&self) -> usize {
         SETS.arm[self.bit_points].len()
     }
 
-    /// The number of words in a row.
+    /// Returns the number of words in a row.
     pub(super) fn width(&self) -> usize {
         SETS.width[self.bit_points]
     }
 
-    /// The length in words.
+    /// Returns the length in words.
     pub(super) fn len(&self) -> usize {
         self.rows() * self.width()
     }
 
-    /// The words of the block in a field of the orientation that the block is meant for.
+    /// Returns the block's words in a field of the block's orientation.
     pub(super) fn of<'f>(&self, field: &'f [u64]) -> &'f [u64] {
         &field[self.start..self.start + self.len()]
     }
@@ -65,7 +67,7 @@ impl Block {
 const NONE: u32 = u32::MAX;
 
 impl Shape {
-    /// The layout of the layer with so many geese.
+    /// Returns the layout of the layer with `geese` geese.
     pub(super) fn new(geese: usize) -> Shape {
         let mut shape = Shape {
             geese,
@@ -90,40 +92,41 @@ impl Shape {
         shape
     }
 
-    /// Where the matrix of a ring set and a number of points in the rows' half begins. `None` if the layer has no such sets.
+    /// Returns the first word of the matrix with this ring set and number of points in the rows'
+    /// half. `None` if the layer has no such sets.
     pub(super) fn start(&self, ring: u8, row_points: usize) -> Option<usize> {
         let start = *self.start[usize::from(ring)].get(row_points)?;
         (start != NONE).then_some(start as usize)
     }
 
-    /// The number of that matrix.
+    /// Returns the number of that matrix.
     pub(super) fn number(&self, ring: u8, row_points: usize) -> Option<usize> {
         self.start(ring, row_points).map(|_| usize::from(self.number[usize::from(ring)][row_points]))
     }
 
-    /// The block that holds the same sets in the other orientation.
-    pub(super) fn turned(&self, block: &Block) -> &Block {
+    /// Returns the block that holds the same sets in the other orientation.
+    pub(super) fn transposed(&self, block: &Block) -> &Block {
         let number = self.number(block.ring, block.bit_points).expect("both orientations have the same matrices");
         &self.blocks[number]
     }
 
-    /// The number of the block that holds the same sets as this one in the other orientation.
-    pub(super) fn turned_number(&self, number: usize) -> usize {
+    /// Returns the number of the block that holds the same sets in the other orientation.
+    pub(super) fn transposed_number(&self, number: usize) -> usize {
         let block = &self.blocks[number];
         self.number(block.ring, block.bit_points).expect("both orientations have the same matrices")
     }
 
-    /// Where a goose set is in a field: the word, and the number of the bit in it. The set is given by its ring set, the arm
-    /// set of the rows' half, and the other one.
+    /// Returns the word, and the bit in it, of a goose set in a field. The set is given by its ring
+    /// set, the arm set of the rows' half, and the other arm set.
     #[inline]
-    pub(super) fn place(&self, ring: u8, row: u16, bit: u16) -> (usize, u32) {
-        let start = self.start(ring, row.count_ones() as usize).expect("the set is of this layer");
+    pub(super) fn locate(&self, ring: u8, row: u16, bit: u16) -> (usize, u32) {
+        let start = self.start(ring, row.count_ones() as usize).expect("the set belongs to this layer");
         let width = SETS.width[bit.count_ones() as usize];
         let bit = SETS.rank[usize::from(bit)];
         (start + usize::from(SETS.rank[usize::from(row)]) * width + usize::from(bit / 64), u32::from(bit % 64))
     }
 
-    /// A field, or anything of its layout, cut into its blocks.
+    /// Splits a field, or any array with its layout, into its blocks.
     pub(super) fn split<'f>(&self, mut field: &'f mut [u64]) -> Vec<&'f mut [u64]> {
         let mut blocks = Vec::with_capacity(self.blocks.len());
         for block in &self.blocks {

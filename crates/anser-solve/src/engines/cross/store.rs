@@ -1,10 +1,10 @@
-//! Where fields are kept: in memory, or in scratch files where the memory does not suffice.
+//! Memory for fields: on the heap, or in mapped scratch files if memory does not suffice.
 //!
-//! A scratch file is made in the directory of the tables and mapped. Where the system lets files go on without a name, it
-//! loses its name before anything else is done with it, so that nothing is left of it however the program ends; elsewhere it
-//! has a name that the next run knows and removes. Its space is taken when it is made: a full disk is an error then, and no
-//! signal later. It is never synced. What of it is in memory at a time is up to the system, which writes it back and reads it
-//! again as memory is short.
+//! A scratch file is created in the directory of the tables. Where the system permits, it is
+//! unlinked at once, so nothing is left of it however the program ends; elsewhere its name tells
+//! the next run to remove it. Its space is allocated at creation, so a full disk is an error then,
+//! not a signal later. It is never synced. The system decides how much of it is in memory, and
+//! writes it back and reads it again when memory is short.
 
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
@@ -17,17 +17,17 @@ use crate::SolveError;
 use crate::error::io_error;
 use crate::io::files::{take_space, temporary_file};
 
-/// Hands out room for fields.
+/// Allocates fields.
 #[derive(Clone, Copy)]
 pub(super) struct Store<'a> {
-    /// Where scratch files are made; `None` to keep everything in memory.
+    /// Directory of the scratch files; `None` allocates on the heap.
     pub(super) scratch: Option<&'a Path>,
 }
 
-/// Words in memory or in a scratch file; without any to begin with.
-pub(super) struct Words(Kept);
+/// Words on the heap or in a scratch file; empty by default.
+pub(super) struct Words(Storage);
 
-enum Kept {
+enum Storage {
     Memory(Vec<u64>),
     Mapped(Mapped),
 }
@@ -35,33 +35,34 @@ enum Kept {
 /// A mapping of at least one word.
 struct Mapped {
     map: MmapMut,
-    /// The name of the scratch file, if it still has it. Dropped after the mapping: there are systems that keep what is mapped.
+    /// Name of the scratch file, if it still has one. Dropped after the mapping, because some
+    /// systems do not remove a mapped file.
     _name: Option<TempPath>,
 }
 
 impl Store<'static> {
-    /// Everything in memory.
+    /// Allocates everything on the heap.
     pub(super) const MEMORY: Store<'static> = Store { scratch: None };
 }
 
 impl Store<'_> {
-    /// So many zeros.
+    /// Allocates `len` words of zeros.
     pub(super) fn zeros(self, len: usize) -> Result<Words, SolveError> {
-        let kept = match self.scratch {
-            Some(dir) if len > 0 => Kept::Mapped(Mapped::scratch(dir, len)?),
-            _ => Kept::Memory(vec![0; len]),
+        let storage = match self.scratch {
+            Some(dir) if len > 0 => Storage::Mapped(Mapped::scratch(dir, len)?),
+            _ => Storage::Memory(vec![0; len]),
         };
-        Ok(Words(kept))
+        Ok(Words(storage))
     }
 
-    /// A copy of words.
+    /// Allocates a copy of `words`.
     pub(super) fn copy(self, words: &[u64]) -> Result<Words, SolveError> {
         let mut copy = self.zeros(words.len())?;
         copy.copy_from_slice(words);
         Ok(copy)
     }
 
-    /// Copies of several fields.
+    /// Allocates copies of several fields.
     pub(super) fn copies(self, fields: &[Words]) -> Result<Vec<Words>, SolveError> {
         fields.par_iter().map(|field| self.copy(field)).collect()
     }
@@ -70,7 +71,7 @@ impl Store<'_> {
 impl Mapped {
     fn scratch(dir: &Path, len: usize) -> Result<Mapped, SolveError> {
         let (file, name) = temporary_file(dir).map_err(io_error(dir, "creating a scratch file in it"))?.into_parts();
-        // Where a file can not go on without a name, it goes with the last use of it.
+        // Where a file cannot be unlinked while open, it is removed when the mapping is dropped.
         let name = if cfg!(unix) {
             name.close().map_err(io_error(dir, "taking the name of a scratch file in it"))?;
             None
@@ -79,8 +80,8 @@ impl Mapped {
         };
         let bytes = size_of::<u64>() * len;
         take_space(&file, bytes as u64).map_err(io_error(dir, "taking disk space for a scratch file in it"))?;
-        // SAFETY: the file is new and nobody else knows it, or its name says whose it is and the directory is locked: nobody
-        // writes to it otherwise or cuts it off.
+        // SAFETY: the file is new, and either it has no name, or its name reserves it and the
+        // directory is locked. So nothing else writes to it or truncates it.
         let map = unsafe { MmapOptions::new().len(bytes).map_mut(&file) };
         Ok(Mapped { map: map.map_err(io_error(dir, "mapping a scratch file in it"))?, _name: name })
     }
@@ -88,7 +89,7 @@ impl Mapped {
 
 impl Default for Words {
     fn default() -> Self {
-        Words(Kept::Memory(Vec::new()))
+        Words(Storage::Memory(Vec::new()))
     }
 }
 
@@ -98,10 +99,11 @@ impl Deref for Words {
     #[inline]
     fn deref(&self) -> &[u64] {
         match &self.0 {
-            Kept::Memory(words) => words,
-            Kept::Mapped(Mapped { map, .. }) => {
-                // SAFETY: a mapping begins at a page, so it is aligned; its length is that of whole words, any bits are a
-                // valid word, and it lives and is borrowed as long as `self`.
+            Storage::Memory(words) => words,
+            Storage::Mapped(Mapped { map, .. }) => {
+                // SAFETY: a mapping starts at a page, so it is aligned. Its length is a multiple of
+                // a word, and any bits are a valid word. It lives as long as `self`, which is
+                // borrowed.
                 unsafe { std::slice::from_raw_parts(map.as_ptr().cast(), map.len() / size_of::<u64>()) }
             }
         }
@@ -112,10 +114,10 @@ impl DerefMut for Words {
     #[inline]
     fn deref_mut(&mut self) -> &mut [u64] {
         match &mut self.0 {
-            Kept::Memory(words) => words,
-            Kept::Mapped(Mapped { map, .. }) => {
+            Storage::Memory(words) => words,
+            Storage::Mapped(Mapped { map, .. }) => {
                 let len = map.len() / size_of::<u64>();
-                // SAFETY: as above, and `self` is borrowed exclusively.
+                // SAFETY: as in `deref`, and `self` is borrowed exclusively.
                 unsafe { std::slice::from_raw_parts_mut(map.as_mut_ptr().cast(), len) }
             }
         }
@@ -138,7 +140,7 @@ mod tests {
         words.fill(7);
         assert!(copy.iter().copied().eq(0..100_000));
         if cfg!(unix) {
-            assert_eq!(dir.path().read_dir().unwrap().count(), 0, "it has no name while it is in use");
+            assert_eq!(dir.path().read_dir().unwrap().count(), 0, "it has no name while in use");
         }
         drop((words, copy));
         assert_eq!(dir.path().read_dir().unwrap().count(), 0);

@@ -1,4 +1,4 @@
-//! What symmetries do to blocks and fields.
+//! Images of blocks and fields under symmetries.
 
 use anser_core::Symmetry;
 use rayon::prelude::*;
@@ -11,14 +11,15 @@ use super::transpose::transpose;
 use crate::SolveError;
 use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
 
-/// The number of the block that a symmetry takes a block to, both in orientation 0.
+/// Returns the number of the block that a symmetry maps a block to, both in orientation 0.
 fn image_number(shape: &Shape, symmetry: Symmetry, block: &Block) -> usize {
     let points = if swaps_halves(symmetry) { block.bit_points } else { block.row_points };
     shape.number(SETS.ring_image(symmetry, block.ring), points).expect("symmetries keep the number of geese")
 }
 
-/// The blocks that the symmetries of a fox take to each other: after the first one, each is the image under a generator of
-/// one before it, in the order of these and of the generators.
+/// Returns the orbits of the blocks under the symmetries of a fox. Each block after the first is
+/// the image of an earlier one under a generator, and the blocks are in the order in which this
+/// search finds them.
 pub(super) fn block_orbits(shape: &Shape, fox: &Fox) -> Vec<Vec<usize>> {
     let mut seen = vec![false; shape.blocks.len()];
     let mut orbits = Vec::new();
@@ -44,17 +45,19 @@ pub(super) fn block_orbits(shape: &Shape, fox: &Fox) -> Vec<Vec<usize>> {
     orbits
 }
 
-/// The first `len` words of a buffer, grown if need be; what is in them is left over from before.
-pub(super) fn take(buffer: &mut Vec<u64>, len: usize) -> &mut [u64] {
+/// Returns the first `len` words of a buffer, which is extended if necessary; their values are
+/// unspecified.
+pub(super) fn resized(buffer: &mut Vec<u64>, len: usize) -> &mut [u64] {
     if buffer.len() < len {
         buffer.resize(len, 0);
     }
     &mut buffer[..len]
 }
 
-/// Intersects the rows of an orbit of blocks, one buffer a block, with all their images under the symmetries of the fox.
+/// Intersects the blocks of an orbit, one buffer per block, with all their images under the
+/// symmetries of the fox.
 #[inline(always)]
-pub(super) fn symmetrise(
+pub(super) fn symmetrize(
     isa: impl Isa,
     shape: &Shape,
     fox: &Fox,
@@ -62,7 +65,8 @@ pub(super) fn symmetrise(
     rows: &mut [Vec<u64>],
     [scratch, image]: [&mut Vec<u64>; 2],
 ) {
-    // The generators one after the other give the whole group: the two mirrors commute, and the diagonal one exchanges them.
+    // Applying the generators one after the other gives the whole group: the two mirrors commute,
+    // and the diagonal one exchanges them.
     for &symmetry in &fox.generators {
         for at in 0..orbit.len() {
             let block = &shape.blocks[orbit[at]];
@@ -72,13 +76,13 @@ pub(super) fn symmetrise(
             if other < at {
                 continue;
             }
-            let image_rows = take(image, block.len());
+            let image_rows = resized(image, block.len());
             map_block(isa, symmetry, 0, partner, &rows[other], scratch, image_rows);
             for (word, image) in rows[at].iter_mut().zip(&*image_rows) {
                 *word &= image;
             }
             if other > at {
-                let image_rows = take(image, partner.len());
+                let image_rows = resized(image, partner.len());
                 map_block(isa, symmetry, 0, block, &rows[at], scratch, image_rows);
                 rows[other][..image_rows.len()].copy_from_slice(image_rows);
             }
@@ -86,10 +90,10 @@ pub(super) fn symmetrise(
     }
 }
 
-/// Makes all rows of an orbit of blocks, one buffer a block, the images of those of its first one under the symmetries of the
-/// fox.
+/// Fills the blocks of an orbit, one buffer per block, with the images of the first block under the
+/// symmetries of the fox.
 #[inline(always)]
-pub(super) fn spread(
+pub(super) fn fill_orbit(
     isa: impl Isa,
     shape: &Shape,
     fox: &Fox,
@@ -97,28 +101,28 @@ pub(super) fn spread(
     rows: &mut [Vec<u64>],
     scratch: &mut Vec<u64>,
 ) {
-    let mut made = 1;
-    // In this order the orbit was found, so a block is made before it is the turn of its images.
+    let mut filled = 1;
+    // The orbit was found in this order, so a block is filled before its images are.
     for at in 0..orbit.len() {
         for &symmetry in &fox.generators {
-            if made == orbit.len() {
+            if filled == orbit.len() {
                 return;
             }
             let block = &shape.blocks[orbit[at]];
             let image = image_number(shape, symmetry, block);
-            if image != orbit[made] {
+            if image != orbit[filled] {
                 continue;
             }
-            let [from, to] = rows.get_disjoint_mut([at, made]).expect("no block is made from itself");
-            let to = take(to, shape.blocks[image].len());
+            let [from, to] = rows.get_disjoint_mut([at, filled]).expect("no block is its own source");
+            let to = resized(to, shape.blocks[image].len());
             map_block(isa, symmetry, 0, block, &from[..block.len()], scratch, to);
-            made += 1;
+            filled += 1;
         }
     }
 }
 
-/// The image of a block under a generator, code 1, 2 or 4, as the rows of the block it is taken to, in the same orientation;
-/// for code 4 that is what transposes it.
+/// Computes the image of a block under a generator, code 1, 2, or 4, in the same orientation. For
+/// code 4 the image is the transpose.
 #[inline(always)]
 fn map_block(
     isa: impl Isa,
@@ -131,18 +135,19 @@ fn map_block(
 ) {
     let size = (block.rows(), block.bits());
     if swaps_halves(symmetry) {
-        // The bits of the halves are named so that nothing else changes.
+        // The diagonal mirror maps each bit of half 0 to the same bit of half 1, so it exchanges
+        // rows and bits.
         transpose(isa, rows, size, None, to);
         return;
     }
-    let turned = take(scratch, block.bits() * block.rows().div_ceil(64));
-    transpose(isa, rows, size, Some(SETS.mirrored(symmetry, orientation, block.row_points)), turned);
+    let transposed = resized(scratch, block.bits() * block.rows().div_ceil(64));
+    transpose(isa, rows, size, Some(SETS.mirrored(symmetry, orientation, block.row_points)), transposed);
     let order = SETS.mirrored(symmetry, 1 - orientation, block.bit_points);
-    transpose(isa, turned, (size.1, size.0), Some(order), to);
+    transpose(isa, transposed, (size.1, size.0), Some(order), to);
 }
 
 /// Intersects a field of orientation 0 with all its images under the symmetries of the fox.
-pub(super) fn symmetrise_field(shape: &Shape, level: Level, fox: &Fox, orbits: &[Vec<usize>], field: &mut [u64]) {
+pub(super) fn symmetrize_field(shape: &Shape, level: Level, fox: &Fox, orbits: &[Vec<usize>], field: &mut [u64]) {
     struct Orbit<'a>(&'a Shape, &'a Fox, &'a [usize], Vec<&'a mut [u64]>);
     impl Kernel for Orbit<'_> {
         type Output = ();
@@ -150,7 +155,7 @@ pub(super) fn symmetrise_field(shape: &Shape, level: Level, fox: &Fox, orbits: &
         fn run(self, isa: impl Isa) {
             let Orbit(shape, fox, orbit, blocks) = self;
             let mut rows: Vec<Vec<u64>> = blocks.iter().map(|block| block.to_vec()).collect();
-            symmetrise(isa, shape, fox, orbit, &mut rows, [&mut Vec::new(), &mut Vec::new()]);
+            symmetrize(isa, shape, fox, orbit, &mut rows, [&mut Vec::new(), &mut Vec::new()]);
             for (block, rows) in blocks.into_iter().zip(rows) {
                 block.copy_from_slice(&rows[..block.len()]);
             }
@@ -170,7 +175,8 @@ pub(super) fn symmetrise_field(shape: &Shape, level: Level, fox: &Fox, orbits: &
     tasks.into_par_iter().for_each(|task| dispatch(level, task));
 }
 
-/// Applies `work` to pairs of blocks: each block of `from`, and the block of `to` that `target` names.
+/// Calls `work` with each block of `from` and the block of `to` with the number that `target`
+/// returns.
 fn map_blocks(
     shape: &Shape,
     from: &[u64],
@@ -184,23 +190,29 @@ fn map_blocks(
     tasks.into_par_iter().for_each(|(block, to)| work(block, block.of(from), to));
 }
 
-/// A field in the other orientation.
-pub(super) fn turn_field(store: Store<'_>, shape: &Shape, level: Level, field: &[u64]) -> Result<Words, SolveError> {
-    struct Turn<'a>(&'a Block, &'a [u64], &'a mut [u64]);
-    impl Kernel for Turn<'_> {
+/// Returns a field in the other orientation.
+pub(super) fn transpose_field(
+    store: Store<'_>,
+    shape: &Shape,
+    level: Level,
+    field: &[u64],
+) -> Result<Words, SolveError> {
+    struct Transpose<'a>(&'a Block, &'a [u64], &'a mut [u64]);
+    impl Kernel for Transpose<'_> {
         type Output = ();
         #[inline(always)]
         fn run(self, isa: impl Isa) {
             transpose(isa, self.1, (self.0.rows(), self.0.bits()), None, self.2);
         }
     }
-    let mut turned = store.zeros(field.len())?;
-    let target = |block: &Block| shape.number(block.ring, block.bit_points).expect("a block has its other half");
-    map_blocks(shape, field, &mut turned, target, |block, from, to| dispatch(level, Turn(block, from, to)));
-    Ok(turned)
+    let mut transposed = store.zeros(field.len())?;
+    let target =
+        |block: &Block| shape.number(block.ring, block.bit_points).expect("both orientations have the same matrices");
+    map_blocks(shape, field, &mut transposed, target, |block, from, to| dispatch(level, Transpose(block, from, to)));
+    Ok(transposed)
 }
 
-/// The image of a field of orientation 0 under a symmetry, in any orientation.
+/// Returns the image of a field of orientation 0 under a symmetry, in either orientation.
 pub(super) fn image_field(
     store: Store<'_>,
     shape: &Shape,
@@ -220,12 +232,14 @@ pub(super) fn image_field(
     let diagonal = Symmetry::new(4);
     let mut image = store.copy(field)?;
     let mut have = 0;
-    // A symmetry exchanges the coordinates first and negates them then.
+    // A symmetry exchanges the coordinates first, then negates them.
     if swaps_halves(symmetry) {
-        // What was a row of half 0 is a row of half 1 now, and nothing else changes but the ring.
+        // The rows of half 0 are the rows of half 1 now, so only the ring sets change.
         let mut swapped = store.zeros(field.len())?;
         let target = |block: &Block| {
-            shape.number(SETS.ring_image(diagonal, block.ring), block.row_points).expect("the numbers stay")
+            shape
+                .number(SETS.ring_image(diagonal, block.ring), block.row_points)
+                .expect("a symmetry keeps the numbers of points")
         };
         map_blocks(shape, field, &mut swapped, target, |_, from, to| to.copy_from_slice(from));
         (image, have) = (swapped, 1);
@@ -233,12 +247,14 @@ pub(super) fn image_field(
     for mirror in [1, 2].map(Symmetry::new).into_iter().filter(|m| symmetry.code() & m.code() != 0) {
         let mut mirrored = store.zeros(field.len())?;
         let target = |block: &Block| {
-            shape.number(SETS.ring_image(mirror, block.ring), block.row_points).expect("the numbers stay")
+            shape
+                .number(SETS.ring_image(mirror, block.ring), block.row_points)
+                .expect("a symmetry keeps the numbers of points")
         };
         map_blocks(shape, &image, &mut mirrored, target, |block, from, to| {
             dispatch(level, Mirror(mirror, have, block, from, to));
         });
         image = mirrored;
     }
-    if have == orientation { Ok(image) } else { turn_field(store, shape, level, &image) }
+    if have == orientation { Ok(image) } else { transpose_field(store, shape, level, &image) }
 }

@@ -1,4 +1,4 @@
-//! The engine against the general one, and its parts against the plainest way to say the same.
+//! Compares the engine with the general one, and its parts with plain implementations.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -10,14 +10,14 @@ use anser_core::prelude::*;
 use super::Cross;
 use super::bound::Bound;
 use super::captures::{ones, without_capture};
-use super::fixpoint::{Captures, Field, Fixpoint};
+use super::fixpoint::{Captures, Fields, Fixpoint};
 use super::moves::Fox;
 use super::passes::{GeesePass, Scratch};
 use super::report::Report;
-use super::sets::{Place, SETS};
+use super::sets::{PointBit, SETS};
 use super::shape::{Block, Shape};
 use super::store::Store;
-use super::symmetry::{block_orbits, image_field, symmetrise_field, turn_field};
+use super::symmetry::{block_orbits, image_field, symmetrize_field, transpose_field};
 use super::transpose::transpose;
 use crate::engines::engine::{Effort, Engine, Filled, Sections, Spilled, Task};
 use crate::engines::general::General;
@@ -26,7 +26,7 @@ use crate::run::solve_with;
 use crate::{Event, Observer, SolveError, SolveOptions, Unobserved};
 use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
 
-/// The raw tables that an engine makes, by layer.
+/// Returns the raw tables that an engine writes, by layer.
 fn tables(game: &FoxGeese, top: u16, engine: Box<dyn Engine<FoxGeese>>) -> Vec<Vec<u8>> {
     let dir = tempfile::tempdir().unwrap();
     let options = SolveOptions { layers: Some(1..=top), ..SolveOptions::new(dir.path()) };
@@ -75,7 +75,7 @@ fn so_they_do_in_layer_6_and_in_the_highest() {
     assert!(solve(Box::new(General::new()), a.path()) == solve(Box::new(Cross::new()), b.path()));
 }
 
-/// The engine when memory never suffices.
+/// The engine, reporting that memory never suffices.
 struct Short(Cross);
 
 impl Engine<FoxGeese> for Short {
@@ -113,7 +113,7 @@ impl Engine<FoxGeese> for Short {
     }
 }
 
-/// Adds up what scratch files are announced.
+/// Adds up the announced sizes of scratch files.
 #[derive(Default)]
 struct Announced(AtomicU64);
 
@@ -143,12 +143,12 @@ fn scratch_files_instead_of_memory_change_nothing_and_are_gone_in_the_end() {
             assert!(spilled == expected, "{rules}, layer {layer}");
         }
         assert!(seen.0.into_inner() > 0);
-        // Six tables, the manifest and the lock.
+        // Six tables, the manifest, and the lock.
         assert_eq!(dir.path().read_dir().unwrap().count(), 8, "{rules}");
     }
 }
 
-/// Numbers without an order to them.
+/// A xorshift generator.
 struct Random(u64);
 
 impl Random {
@@ -159,7 +159,7 @@ impl Random {
         self.0
     }
 
-    /// A field with about every second bit set.
+    /// Returns a field with about half of the bits set.
     fn field(&mut self, shape: &Shape) -> Vec<u64> {
         ones(Store::MEMORY, shape).unwrap().iter().map(|word| word & self.next()).collect()
     }
@@ -201,17 +201,18 @@ fn transposing_is_exchanging_rows_and_bits_in_any_order() {
     }
 }
 
-/// Calls `visit` with the points and the bit of every goose set of a field, in an orientation; the bit for d4 left out.
+/// Calls `visit` with the points and the bit of every goose set of a field, in an orientation. The
+/// bit for d4 is not among the points.
 fn visit_sets(shape: &Shape, field: &[u64], orientation: usize, mut visit: impl FnMut(Vec<Point>, bool)) {
     for block in &shape.blocks {
         for (row, &row_arm) in SETS.arm[block.row_points].iter().enumerate() {
             for (at, &bit_arm) in SETS.arm[block.bit_points].iter().enumerate() {
                 let mut arms = [row_arm; 2];
                 arms[1 - orientation] = bit_arm;
-                let has = |p: &Point| match SETS.place(*p) {
-                    Place::Centre => false,
-                    Place::Ring { bit } => block.ring >> bit & 1 != 0,
-                    Place::Arm { half, bit } => arms[half] >> bit & 1 != 0,
+                let has = |p: &Point| match SETS.bit_of(*p) {
+                    PointBit::Center => false,
+                    PointBit::Ring { bit } => block.ring >> bit & 1 != 0,
+                    PointBit::Arm { half, bit } => arms[half] >> bit & 1 != 0,
                 };
                 let word = block.of(field)[row * block.width() + at / 64];
                 visit(Point::all().filter(has).collect(), word >> (at % 64) & 1 != 0);
@@ -240,8 +241,8 @@ fn images_of_fields_hold_the_images_of_the_sets() {
             });
         }
     }
-    let turned = |field: &[u64]| turn_field(Store::MEMORY, &shape, Level::best(), field).unwrap();
-    assert!(*turned(&turned(&field)) == field);
+    let transposed = |field: &[u64]| transpose_field(Store::MEMORY, &shape, Level::best(), field).unwrap();
+    assert!(*transposed(&transposed(&field)) == field);
 }
 
 #[test]
@@ -253,20 +254,21 @@ fn the_images_of_a_block_are_what_the_pass_would_make_of_each() {
         for fox in Fox::all(&game, &game.index(5)) {
             let orbits = block_orbits(&shape, &fox);
             assert_eq!(orbits.iter().any(|orbit| orbit.len() > 1), fox.symmetries > 1, "{rules}, fox on {}", fox.point);
-            // A few sets and all their images: those that are in no image of a field that nearly all others are in.
+            // A few sets and all their images: the complement of a nearly full field intersected
+            // with all its images.
             let all = ones(Store::MEMORY, &shape).unwrap();
             let mut rows = Store::MEMORY.copy(&all).unwrap();
             rows.iter_mut().for_each(|word| *word &= !(0..5).fold(u64::MAX, |few, _| few & random.next()));
-            symmetrise_field(&shape, Level::best(), &fox, &orbits, &mut rows);
+            symmetrize_field(&shape, Level::best(), &fox, &orbits, &mut rows);
             rows.iter_mut().zip(&*all).for_each(|(word, all)| *word ^= all);
-            let turned = turn_field(Store::MEMORY, &shape, Level::best(), &rows).unwrap();
-            let field = [rows, turned];
+            let transposed = transpose_field(Store::MEMORY, &shape, Level::best(), &rows).unwrap();
+            let field = [rows, transposed];
             let pass = |level: Level, orbits: &[Vec<usize>]| {
                 let mut geese = [vec![0; shape.words], vec![0; shape.words]];
                 let mut out = geese.each_mut().map(|rows| shape.split(rows).into_iter().map(Some).collect::<Vec<_>>());
                 for orbit in orbits {
                     let mut take = |half: usize, number: usize| out[half][number].take();
-                    let out = orbit.iter().map(|&number| [take(0, number), take(1, shape.turned_number(number))]);
+                    let out = orbit.iter().map(|&number| [take(0, number), take(1, shape.transposed_number(number))]);
                     let (out, scratch) = (out.collect(), &mut Scratch::default());
                     let bound = Bound::Least;
                     dispatch(level, GeesePass { shape: &shape, fox: &fox, field: &field, bound, orbit, out, scratch });
@@ -287,7 +289,8 @@ fn the_images_of_a_block_are_what_the_pass_would_make_of_each() {
 
 #[test]
 fn following_changes_and_passing_over_blocks_come_to_the_same_in_every_round() {
-    // Mirrored boards have classes of either orientation, and of both.
+    // Mirrored boards have classes that are read in one orientation, and classes that are read in
+    // both.
     for rules in ["free", "forward", "forward+orthogonal"] {
         let game = FoxGeese::new(rules.parse().unwrap());
         let (index, shape) = (game.index(7), Shape::new(7));
@@ -312,7 +315,7 @@ fn following_changes_and_passing_over_blocks_come_to_the_same_in_every_round() {
                     rounds.push((geese, fox));
                     if fox == 0 {
                         let words =
-                            |field: Field| field.iter().flatten().map(|words| words.to_vec()).collect::<Vec<_>>();
+                            |field: Fields| field.iter().flatten().map(|words| words.to_vec()).collect::<Vec<_>>();
                         return (rounds, words(fixpoint.fox), words(fixpoint.geese));
                     }
                 }
@@ -320,7 +323,8 @@ fn following_changes_and_passing_over_blocks_come_to_the_same_in_every_round() {
             let [never, mostly, always] = [u64::MAX, 4, 1].map(run);
             assert!(never.0.len() > 1);
             for other in [&mostly, &always] {
-                // Classes are counted roughly, by rounding up what is found in parts.
+                // Class counts are rounded up per batch of changes, so only the number of rounds
+                // must agree.
                 assert_eq!(never.0.len(), other.0.len(), "{rules} {bound:?}");
                 assert!(never.1 == other.1, "{rules} {bound:?}: fox to move");
                 assert!(never.2 == other.2, "{rules} {bound:?}: geese to move");

@@ -3,11 +3,12 @@
 use super::vector::Vector;
 use anser_analyse::isa::Isa;
 
-/// 64 words as they are transposed: word `i` of the matrix is `[i % 8][i / 8]`.
+/// A matrix of 64 x 64 bits, arranged for transposition: row `i` is word `[i % 8][i / 8]`.
 pub(super) type Tile = [[u64; 8]; 8];
 
-/// Transposes a matrix of `rows` rows of `bits` bits, both given from a word boundary on: bit `j` of row `i` becomes bit `i` of
-/// row `j`. With `order`, row `order[i]` is taken for row `i`. The bits of `to` beyond the end of its rows come out zero.
+/// Transposes a matrix of `rows` rows of `bits` bits, in which every row starts at a word: bit `j`
+/// of row `i` becomes bit `i` of row `j`. With `order`, row `order[i]` is read for row `i`. The
+/// bits of `to` beyond the end of its rows become zero.
 #[inline(always)]
 pub(super) fn transpose(
     isa: impl Isa,
@@ -45,14 +46,15 @@ pub(super) fn transpose(
     }
 }
 
-/// Transposes a tile, in its own arrangement.
+/// Transposes a tile in place.
 #[inline(always)]
 pub(super) fn transpose_tile(tile: &mut Tile) {
     transpose_bits(tile);
     transpose_bytes(tile);
 }
 
-/// In every byte, over the eight words `[0..8][n]`: bit `j` of word `i` becomes bit `i` of word `j`.
+/// Transposes the 8 x 8 bits at each byte of the words `[0..8][n]`, for every `n`: bit `j` of word
+/// `i` becomes bit `i` of word `j`.
 #[inline(always)]
 pub(super) fn transpose_bits(tile: &mut Tile) {
     swap::<4>(tile, 0x0f0f_0f0f_0f0f_0f0f);
@@ -73,7 +75,8 @@ fn swap<const D: usize>(tile: &mut Tile, low: u64) {
     }
 }
 
-/// Of each eight words: byte `j` of word `i` becomes byte `i` of word `j`.
+/// Transposes the bytes of every eight words `[n]`: byte `j` of word `i` becomes byte `i` of word
+/// `j`.
 #[inline(always)]
 fn transpose_bytes(tile: &mut Tile) {
     for words in tile {

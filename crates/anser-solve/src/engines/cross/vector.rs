@@ -1,8 +1,8 @@
-//! The operations of this engine that the compiler does not vectorize well by itself.
+//! Operations that the compiler does not vectorize well by itself.
 //!
-//! No kernel needs `pext` or `pdep`: the layout of the sets makes every move a move of whole rows. Registers of 512 bits
-//! are used for transposing alone. In unions of rows most of them would cross two cache lines, which was measured to take
-//! twice as long in layer 16.
+//! No kernel needs `pext` or `pdep`: the layout of the sets makes every move a move of whole rows.
+//! Only transposition uses 512-bit registers. In unions of rows most of their loads would cross two
+//! cache lines, which was measured to take twice as long in layer 16.
 
 use super::runs::{self, Lanes};
 use super::transpose::{self, Tile};
@@ -10,7 +10,7 @@ use anser_analyse::isa::Isa;
 #[cfg(target_arch = "x86_64")]
 use anser_analyse::isa::Level;
 
-/// What differs between instruction sets.
+/// Operations that are implemented once per instruction set.
 pub(super) trait Vector: Isa {
     /// See [`transpose::transpose_tile`].
     fn transpose_tile(self, tile: &mut Tile);
@@ -18,7 +18,7 @@ pub(super) trait Vector: Isa {
     fn gather(self, lanes: &Lanes, row: &[u64]) -> [u8; 8];
     /// See [`runs::unzip`].
     fn unzip(self, bytes: &[u8; 64]) -> [u64; 8];
-    /// Hints that words, at most about a hundred, will be read soon.
+    /// Prefetches words; meant for at most about 100.
     fn prefetch(self, words: &[u64]);
 }
 
@@ -59,7 +59,8 @@ impl<I: Isa> Vector for I {
         if matches!(I::LEVEL, Level::Avx2 | Level::Avx512) {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             for line in words.chunks(8) {
-                // SAFETY: this reads nothing, and every processor with AVX2 has the instruction.
+                // SAFETY: a prefetch is a hint that never faults, and every processor with AVX2 has
+                // the instruction.
                 unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
             }
         }
@@ -68,7 +69,8 @@ impl<I: Isa> Vector for I {
     }
 }
 
-/// [`transpose::transpose_tile`] in registers of eight words, with one instruction to transpose their bytes.
+/// [`transpose::transpose_tile`] in registers of eight words, which one instruction transposes
+/// bytewise.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
 fn transpose_tile_avx512(tile: &mut Tile) {
@@ -84,7 +86,7 @@ fn transpose_tile_avx512(tile: &mut Tile) {
     };
     transpose::transpose_bits(tile);
     for words in tile {
-        // SAFETY: both arrays have 64 bytes, and unaligned loads and stores need no more.
+        // SAFETY: both arrays have 64 bytes, and unaligned loads and stores require no more.
         unsafe {
             let order = _mm512_loadu_si512(ORDER.as_ptr().cast());
             let bytes = _mm512_loadu_si512(words.as_ptr().cast());

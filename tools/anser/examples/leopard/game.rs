@@ -7,6 +7,7 @@ use anser_analyse::WholeGame;
 use anser_core::prelude::*;
 use anser_core::{BLOCKED, IndexScheme, Next, NotationError, Noun, Outcome, Side, Symmetry};
 use anser_solve::Solvable;
+use anser_solve::Solvable;
 
 /// The game. It has one rule set, so its value holds nothing.
 #[derive(Clone, Copy, Debug)]
@@ -259,7 +260,8 @@ impl Layers for Leopard {
     }
 }
 
-// Counts and censuses go the general way.
+// The general engine solves the game, and counts and censuses are general as well.
+impl Solvable for Leopard {}
 impl WholeGame for Leopard {}
 
 // The general engines solve it.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// Who wins (`l` or `g`) and in how many plies; a draw has no entry.
-pub(crate) type Values = HashMap<String, (char, u32)>;
+pub(crate) type Values = HashMap<String, (char, u16)>;
 
 /// All positions, as nine letters from the top left and the side to move: `g...L.ggg l`.
 pub(crate) fn positions() -> Vec<String> {

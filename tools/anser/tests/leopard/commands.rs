@@ -1,0 +1,72 @@
+//! Every command works on a game that another program registers.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A position in which play is not over.
+const POSITION: &str = "1g1/1L1/ggg l";
+
+/// The program that registers the game.
+fn program() -> PathBuf {
+    let name = format!("leopard{}", std::env::consts::EXE_SUFFIX);
+    let program = Path::new(env!("CARGO_BIN_EXE_anser")).with_file_name("examples").join(name);
+    assert!(program.is_file(), "{} is not there; `cargo test -p anser` builds it", program.display());
+    program
+}
+
+/// Runs a command in `dir`; what it writes to standard output, and to standard error, and its exit status.
+fn run(args: &str, dir: &Path) -> (String, String, Option<i32>) {
+    let args = args.split(' ').map(|arg| arg.replace('_', " "));
+    let output = Command::new(program())
+        .args(args)
+        .current_dir(dir)
+        .env_remove("ANSER_TABLES")
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr), output.status.code())
+}
+
+/// What every command is run with, in this order, and a part of its answer. `_` is a space.
+const RUNS: &[(&str, &str)] = &[
+    ("games", "leopard"),
+    ("rules leopard", "A side that cannot move has lost."),
+    ("solve leopard --metric wdl,dtw", "leopard, rules standard"),
+    ("stats leopard", "goats"),
+    ("probe leopard POSITION", "leopard to move"),
+    ("probe leopard --json POSITION", "\"game\":\"leopard\""),
+    ("line leopard POSITION", "POSITION"),
+    ("verify leopard --full", "sound, every value"),
+    ("verify leopard --well-founded", "sound"),
+    ("pack leopard --out packed", "made"),
+    ("unpack leopard --tables packed --out again", "made"),
+    ("info packed", "leopard, rules standard"),
+    ("info packed/leopard.standard.L02.wdl.anserz", "leopard"),
+    ("census leopard", "reachable"),
+    ("hardest leopard", "longest win"),
+    ("zugzwang leopard", "zugzwang"),
+    ("opposite leopard", "POSITION"),
+    ("policy leopard", "rank"),
+    ("export leopard", "position,to_move,outcome,dtw,orbit"),
+    ("export leopard --canonical --layers 2", "1g1/1L1"),
+    ("play leopard --as none --seed 1", "leopard"),
+    ("completions bash", "leopard"),
+    ("man", "anser"),
+    ("reproduce hexapawn", "agree"),
+];
+
+#[test]
+fn every_command_works_on_a_registered_game() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut failures = String::new();
+    for (args, expected) in RUNS {
+        let args = args.replace("POSITION", &POSITION.replace(' ', "_"));
+        let (out, err, status) = run(&args, dir.path());
+        if status != Some(0) || !out.contains(&expected.replace("POSITION", POSITION)) {
+            failures += &format!("$ anser {args}\n{status:?}\n{out}{err}\n");
+        }
+    }
+    assert!(failures.is_empty(), "{failures}");
+}

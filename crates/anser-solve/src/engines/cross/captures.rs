@@ -36,12 +36,12 @@ struct Bits {
 }
 
 impl Bits {
-    fn add(&mut self, place: PointBit) {
-        match place {
+    fn add(&mut self, point: PointBit) {
+        match point {
             PointBit::Arm { half: 0, bit } => self.key |= 1 << bit,
             PointBit::Arm { bit, .. } => self.arm |= 1 << bit,
             PointBit::Ring { bit } => self.key |= 1 << (ARM + bit),
-            // Only for the fox on d4, which no goose can block.
+            // Only with the fox on d4, where no goose can be.
             PointBit::Center => {}
         }
     }
@@ -235,7 +235,7 @@ fn intersect_uncapture_of<const W: usize>(
     }
 }
 
-/// Map of the rows for putting a captured goose back.
+/// Map from the rows of this layer to the rows that capturing the goose leads to.
 struct Uncapture {
     /// Bits of keys that must be set, bits that must be clear, and bits that differ; and the map of
     /// rows with these.
@@ -249,7 +249,7 @@ impl Uncapture {
         let arm = |bits: u32| bits as u16 & ((1 << ARM) - 1);
         let case = |set: u32, clear: u32, flip: u32| ([set, clear, flip], row_map(arm(set), arm(clear), arm(flip)));
         let cases = match (x, y) {
-            // The captured goose is on d4, which the bit of x stands for.
+            // The captured goose is on d4, so it is stored at the bit of x.
             (x, 0) => vec![case(x, 0, x)],
             (0, y) => vec![case(y, 0, y)],
             // With another goose on d4, the bit of y stands for d4 after the jump, and that bit is

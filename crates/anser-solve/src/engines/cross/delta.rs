@@ -2,10 +2,9 @@
 //! geese.
 //!
 //! A pass over whole blocks costs the same for one change as for many; here the cost is
-//! proportional to the number of changes. From below, a position that became good makes all
-//! positions good from which a goose move leads to it. From above, a position that is no longer
-//! good does so only to positions without another move to a good one, so the moves of these are
-//! checked.
+//! proportional to the number of changes. From below, a position that became good makes every
+//! predecessor good. From above, a predecessor of a position that is no longer good can still have
+//! another move to a good one, so its moves are checked.
 //!
 //! Threads change the same words, so bits are set and cleared atomically.
 

@@ -51,21 +51,21 @@ impl<'t, 'a> Layer<'t, 'a> {
     pub(super) fn solve(&self) -> Result<(), SolveError> {
         for (part, bound) in Bound::BOTH.into_iter().enumerate() {
             if self.task.progress().found(part).is_none() {
-                self.find(part, bound)?;
+                self.compute(part, bound)?;
             }
         }
         Ok(())
     }
 
-    fn find(&self, part: usize, bound: Bound) -> Result<(), SolveError> {
+    fn compute(&self, part: usize, bound: Bound) -> Result<(), SolveError> {
         let Layer { task, shape, foxes, level, .. } = self;
         let store = self.store();
         let progress = task.progress();
-        let captures = self.captures(bound)?;
+        let captures = self.fold_captures(bound)?;
         let reached = progress.reached().filter(|reached| reached.part == part);
         let mut round = reached.map_or(0, |reached| reached.round);
         let known = if round > 0 {
-            self.known(bound)?
+            self.read_known(bound)?
         } else {
             match bound {
                 Bound::Least => foxes.iter().map(|_| store.zeros(shape.words)).collect::<Result<_, _>>()?,
@@ -145,7 +145,7 @@ impl<'t, 'a> Layer<'t, 'a> {
     }
 
     /// Reads from the newest checkpoint which positions with the fox to move are known to be good.
-    fn known(&self, bound: Bound) -> Result<Vec<Words>, SolveError> {
+    fn read_known(&self, bound: Bound) -> Result<Vec<Words>, SolveError> {
         let Layer { task, shape, foxes, order, .. } = self;
         let pairs = task.work().planes().pairs(Side::First);
         let winner = bound.winner().index();
@@ -164,7 +164,7 @@ impl<'t, 'a> Layer<'t, 'a> {
     }
 
     /// Computes what captures contribute to the positions of the layer.
-    fn captures(&self, bound: Bound) -> Result<Captures, SolveError> {
+    fn fold_captures(&self, bound: Bound) -> Result<Captures, SolveError> {
         let Layer { task, level, shape, foxes, .. } = self;
         let (store, rules) = (self.store(), task.game.rules());
         let forced = |shape: &Shape| -> Result<Vec<Words>, SolveError> {
@@ -191,7 +191,7 @@ impl<'t, 'a> Layer<'t, 'a> {
         }
         for geese in lowest..shape.geese {
             let lower = Shape::new(geese);
-            let mut landed = self.lower(&tables, &lower, bound)?;
+            let mut landed = self.read_lower(&tables, &lower, bound)?;
             if rules.chain() {
                 // The fox may end its capture where it landed, unless it must go on capturing.
                 let forced = forced(&lower)?;
@@ -211,7 +211,7 @@ impl<'t, 'a> Layer<'t, 'a> {
     }
 
     /// Returns the good positions of a lower layer with the geese to move.
-    fn lower(&self, tables: &Tablebase<FoxGeese>, lower: &Shape, bound: Bound) -> Result<Vec<Words>, SolveError> {
+    fn read_lower(&self, tables: &Tablebase<FoxGeese>, lower: &Shape, bound: Bound) -> Result<Vec<Words>, SolveError> {
         /// Pairs of words per read; a multiple of the blocks of a packed table.
         const CHUNK: usize = 4096;
         let Layer { task, foxes, order, .. } = self;

@@ -11,9 +11,9 @@
 //! ([`symmetry`]).
 //!
 //! The least fixpoint of one operator is what the geese win, and its greatest fixpoint is what the
-//! fox does not win ([`fixpoint`]). For each fixpoint, captures are folded in first, from the layer
-//! below, which is released before the rounds begin ([`captures`]). The result is converted to the
-//! order of the table ([`order`]).
+//! fox does not win ([`fixpoint`]). For each fixpoint, captures are folded in first, from the
+//! lower layers, which are released before the rounds begin ([`captures`]). The result is converted
+//! to the order of the table ([`order`]).
 //!
 //! Fields are allocated in memory or in scratch files ([`store`]).
 //!

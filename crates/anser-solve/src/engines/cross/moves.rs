@@ -21,7 +21,7 @@ pub(super) struct Fox {
     pub(super) generators: Vec<Symmetry>,
     /// Goose moves by half; those within the ring are in half 0.
     pub(super) goose: [GooseMoves; 2],
-    /// Goose un-moves, likewise.
+    /// Goose un-moves, by half in the same way.
     pub(super) goose_back: [GooseMoves; 2],
     /// Steps to representatives. All others are images of these under the symmetries that fix the
     /// fox.
@@ -241,21 +241,21 @@ impl Fox {
     /// can lead to from `block`.
     pub(super) fn any_goose_target(&self, shape: &Shape, block: &Block, test: impl Fn(usize) -> bool) -> bool {
         let (ring, points) = (block.ring, block.row_points);
-        let go = |ring: u8, points: usize| shape.number(ring, points).is_some_and(&test);
-        let within = |&(from, to): &(u8, u8)| ring & from != 0 && ring & to == 0 && go(ring ^ from ^ to, points);
+        let holds = |ring: u8, points: usize| shape.number(ring, points).is_some_and(&test);
+        let within = |&(from, to): &(u8, u8)| ring & from != 0 && ring & to == 0 && holds(ring ^ from ^ to, points);
         let crossing = |half: usize, crossing: &Crossing| {
             if (ring & crossing.ring == 0) != crossing.inward {
                 return false;
             }
             let ring = ring ^ crossing.ring;
             match (half, crossing.inward) {
-                (0, true) => points > 0 && go(ring, points - 1),
-                (0, false) => go(ring, points + 1),
+                (0, true) => points > 0 && holds(ring, points - 1),
+                (0, false) => holds(ring, points + 1),
                 // The number of points in half 1 follows from the other two.
-                _ => go(ring, points),
+                _ => holds(ring, points),
             }
         };
-        go(ring, points)
+        holds(ring, points)
             || self.goose[0].ring.iter().any(within)
             || (0..2).any(|half| self.goose[half].crossing.iter().any(|moves| crossing(half, moves)))
     }

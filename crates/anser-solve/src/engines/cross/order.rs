@@ -124,7 +124,7 @@ impl Order {
     }
 
     /// Reads the bits of one outer word and the given inner words, in their order, one at a time.
-    fn one_by_one(&self, source: &Source<'_>, outer: u16, inner: &[u16]) -> Vec<u64> {
+    fn read_one_by_one(&self, source: &Source<'_>, outer: u16, inner: &[u16]) -> Vec<u64> {
         let mut words = vec![0; inner.len().div_ceil(64)];
         for (at, &inner) in inner.iter().enumerate() {
             let (word, bit) = self.locate(source.shape, source.orientation, outer, inner);
@@ -165,7 +165,7 @@ impl Order {
                 };
                 if segment.fixed_by != Group::TRIVIAL {
                     segment.outer.par_iter().enumerate().for_each(|(at, &outer)| {
-                        put(at, &self.one_by_one(&source, outer, segment.inner));
+                        put(at, &self.read_one_by_one(&source, outer, segment.inner));
                     });
                     return;
                 }

@@ -21,9 +21,9 @@ pub(super) struct Scratch {
 
 /// Computes the geese to move in the blocks of one orbit from the fox to move.
 ///
-/// The moves of the geese are symmetric, so a set that is invariant under the symmetries of the fox
-/// stays so. Therefore one block is computed and the others are its images, which cost two
-/// transpositions instead of some forty unions of rows.
+/// The moves of the geese are symmetric, so the result is invariant under the symmetries of the
+/// fox, as the input is. Therefore one block is computed and the others are its images, which cost
+/// two transpositions instead of some forty unions of rows.
 pub(super) struct GeesePass<'a> {
     pub(super) shape: &'a Shape,
     pub(super) fox: &'a Fox,
@@ -41,7 +41,7 @@ impl Kernel for GeesePass<'_> {
     #[inline(always)]
     fn run(self, isa: impl Isa) -> Vec<u64> {
         let GeesePass { shape, fox, field, bound, orbit, out, scratch: Scratch { a, b: _, orbit: rows } } = self;
-        // From above, a block without good positions stays so, and so do its images.
+        // From above, a block without good positions is final, and so are its images.
         if bound == Bound::Greatest && out[0].iter().flatten().any(|block| is_empty(block)) {
             return vec![0; orbit.len()];
         }
@@ -82,6 +82,7 @@ fn is_empty(words: &[u64]) -> bool {
 
 /// Changes of a block in one pass.
 pub(super) struct Changed {
+    /// Number of changed bits.
     pub(super) bits: u64,
     /// The changed bits, if there are any and few enough to propagate one by one.
     pub(super) delta: Option<Changes>,

@@ -71,7 +71,7 @@ pub(super) struct Source<'a> {
     pub(super) rows: &'a [u64],
 }
 
-/// Positions of the runs of eight outer words in rows of one width.
+/// Offsets of the runs of eight outer words in rows of one width.
 #[derive(Clone, Copy)]
 pub(crate) struct Lanes {
     /// First bits of the runs.
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_gathered_from_any_bits_of_a_row_up_to_its_very_end() {
+    fn runs_are_gathered_from_every_offset_of_a_row() {
         for width in [1, 2, 13] {
             let row: Vec<u64> = (1..=width as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
             let bits = 64 * width as u16 - LONGEST as u16;
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn unzipping_takes_each_bit_of_all_bytes_to_a_word_of_its_own() {
+    fn unzip_moves_bit_i_of_every_byte_to_word_i() {
         let bytes: [u8; 64] = std::array::from_fn(|i| (i as u8).wrapping_mul(151).wrapping_add(7));
         for level in Level::available() {
             let words = dispatch(level, Unzip(&bytes));

@@ -31,7 +31,7 @@ pub(super) enum PointBit {
 
 /// Tables that do not depend on game, layer, or fox.
 pub(super) struct Sets {
-    place: [PointBit; POINTS],
+    bit_of: [PointBit; POINTS],
     /// Rank of each arm set among the arm sets with the same number of points, in ascending order.
     pub(super) rank: Box<[u16; 1 << ARM]>,
     /// Arm sets in ascending order, by number of points.
@@ -49,7 +49,7 @@ pub(super) static SETS: LazyLock<Sets> = LazyLock::new(Sets::new);
 
 impl Sets {
     fn new() -> Sets {
-        let place = places();
+        let bit_of = assign_bits();
         let mut arm = [const { Vec::new() }; ARM + 1];
         let mut rank = Box::new([0; 1 << ARM]);
         for set in 0..1u16 << ARM {
@@ -58,12 +58,12 @@ impl Sets {
             list.push(set);
         }
         let point_of = |wanted: PointBit| {
-            Point::all().find(|p| place[p.number()] == wanted).expect("every bit of the partition is a point")
+            Point::all().find(|p| bit_of[p.number()] == wanted).expect("every bit of the partition is a point")
         };
         let ring_image = Symmetry::all()
             .map(|s| {
                 let image: [usize; RING] =
-                    std::array::from_fn(|bit| match place[point_of(PointBit::Ring { bit }).image(s).number()] {
+                    std::array::from_fn(|bit| match bit_of[point_of(PointBit::Ring { bit }).image(s).number()] {
                         PointBit::Ring { bit } => bit,
                         other => unreachable!("the ring is closed under symmetries, {other:?} is outside"),
                     });
@@ -73,7 +73,7 @@ impl Sets {
         let mirrored = [1, 2].map(|code| {
             [0, 1].map(|half| {
                 let image: [usize; ARM] = std::array::from_fn(|bit| {
-                    match place[point_of(PointBit::Arm { half, bit }).image(Symmetry::new(code)).number()] {
+                    match bit_of[point_of(PointBit::Arm { half, bit }).image(Symmetry::new(code)).number()] {
                         PointBit::Arm { half: h, bit } if h == half => bit,
                         other => unreachable!("mirrors keep each half, {other:?} is outside"),
                     }
@@ -85,12 +85,12 @@ impl Sets {
             })
         });
         let width = std::array::from_fn(|points| arm[points].len().div_ceil(64));
-        Sets { place, rank, arm, width, ring_image, mirrored }
+        Sets { bit_of, rank, arm, width, ring_image, mirrored }
     }
 
     /// Returns the bit that stands for a point.
     pub(super) fn bit_of(&self, point: Point) -> PointBit {
-        self.place[point.number()]
+        self.bit_of[point.number()]
     }
 
     /// Returns the image of a ring set.
@@ -108,22 +108,22 @@ impl Sets {
 /// Assigns the bits to the points. In half 0 the four points of the index's inner half come first,
 /// so the sets that differ only in these, and have the same number of points, have consecutive
 /// ranks. The diagonal mirror (code 4) maps each bit of half 0 to the same bit of half 1.
-fn places() -> [PointBit; POINTS] {
-    let mut place = [PointBit::Center; POINTS];
+fn assign_bits() -> [PointBit; POINTS] {
+    let mut bit_of = [PointBit::Center; POINTS];
     let distance = |p: &Point| {
         let (x, y) = p.coordinates();
         (x.abs().max(y.abs()), x.abs() + y.abs())
     };
     for (bit, p) in Point::all().filter(|p| distance(p).0 == 1).enumerate() {
-        place[p.number()] = PointBit::Ring { bit };
+        bit_of[p.number()] = PointBit::Ring { bit };
     }
     let arms = || Point::all().filter(|p| p.coordinates().0.abs() > 1);
     let inner = |p: &Point| distance(p) == (2, 3);
     for (bit, p) in arms().filter(inner).chain(arms().filter(|p| !inner(p))).enumerate() {
-        place[p.number()] = PointBit::Arm { half: 0, bit };
-        place[p.image(Symmetry::new(4)).number()] = PointBit::Arm { half: 1, bit };
+        bit_of[p.number()] = PointBit::Arm { half: 0, bit };
+        bit_of[p.image(Symmetry::new(4)).number()] = PointBit::Arm { half: 1, bit };
     }
-    place
+    bit_of
 }
 
 /// Returns the members of a group with codes 1, 2, and 4. They generate each of the groups that can
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_parts_have_their_sizes_and_every_bit_one_point() {
+    fn parts_have_their_sizes_and_every_bit_stands_for_one_point() {
         let count = |test: fn(&PointBit) -> bool| Point::all().filter(|&p| test(&SETS.bit_of(p))).count();
         assert_eq!(count(|p| matches!(p, PointBit::Ring { .. })), RING);
         assert_eq!(count(|p| matches!(p, PointBit::Arm { half: 0, .. })), ARM);

@@ -73,13 +73,13 @@ impl Mapped {
         let (file, name) = temporary_file(dir).map_err(io_error(dir, "creating a scratch file in it"))?.into_parts();
         // Where a file cannot be unlinked while open, it is removed when the mapping is dropped.
         let name = if cfg!(unix) {
-            name.close().map_err(io_error(dir, "taking the name of a scratch file in it"))?;
+            name.close().map_err(io_error(dir, "unlinking a scratch file in it"))?;
             None
         } else {
             Some(name)
         };
         let bytes = size_of::<u64>() * len;
-        take_space(&file, bytes as u64).map_err(io_error(dir, "taking disk space for a scratch file in it"))?;
+        take_space(&file, bytes as u64).map_err(io_error(dir, "allocating disk space for a scratch file in it"))?;
         // SAFETY: the file is new, and either it has no name, or its name reserves it and the
         // directory is locked. So nothing else writes to it or truncates it.
         let map = unsafe { MmapOptions::new().len(bytes).map_mut(&file) };
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scratch_begins_as_zeros_keeps_what_is_written_and_leaves_nothing_behind() {
+    fn scratch_words_start_as_zeros_keep_writes_and_leave_no_file() {
         let dir = tempfile::tempdir().unwrap();
         let store = Store { scratch: Some(dir.path()) };
         let mut words = store.zeros(100_000).unwrap();
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_is_not_there_and_a_file_too_large_are_errors_that_name_the_place() {
+    fn a_missing_directory_and_a_file_too_large_are_errors_that_name_the_directory() {
         let dir = tempfile::tempdir().unwrap();
         let missing = dir.path().join("missing");
         let error = |dir: &Path, len| Store { scratch: Some(dir) }.zeros(len).err().unwrap().to_string();

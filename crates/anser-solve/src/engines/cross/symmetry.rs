@@ -231,7 +231,7 @@ pub(super) fn image_field(
     }
     let diagonal = Symmetry::new(4);
     let mut image = store.copy(field)?;
-    let mut have = 0;
+    let mut current = 0;
     // A symmetry exchanges the coordinates first, then negates them.
     if swaps_halves(symmetry) {
         // The rows of half 0 are the rows of half 1 now, so only the ring sets change.
@@ -242,7 +242,7 @@ pub(super) fn image_field(
                 .expect("a symmetry keeps the numbers of points")
         };
         map_blocks(shape, field, &mut swapped, target, |_, from, to| to.copy_from_slice(from));
-        (image, have) = (swapped, 1);
+        (image, current) = (swapped, 1);
     }
     for mirror in [1, 2].map(Symmetry::new).into_iter().filter(|m| symmetry.code() & m.code() != 0) {
         let mut mirrored = store.zeros(field.len())?;
@@ -252,9 +252,9 @@ pub(super) fn image_field(
                 .expect("a symmetry keeps the numbers of points")
         };
         map_blocks(shape, &image, &mut mirrored, target, |block, from, to| {
-            dispatch(level, Mirror(mirror, have, block, from, to));
+            dispatch(level, Mirror(mirror, current, block, from, to));
         });
         image = mirrored;
     }
-    if have == orientation { Ok(image) } else { transpose_field(store, shape, level, &image) }
+    if current == orientation { Ok(image) } else { transpose_field(store, shape, level, &image) }
 }

@@ -54,14 +54,14 @@ fn all_instruction_sets_give_the_bytes_of_the_general_engine_under_every_rule_se
 }
 
 #[test]
-fn so_they_do_without_symmetry() {
+fn all_instruction_sets_give_the_bytes_of_the_general_engine_without_symmetry() {
     for rules in ["free", "first-capture+orthogonal", "forward+chain+compulsory"] {
         compare(&FoxGeese::new(rules.parse().unwrap()).without_symmetry(), 5);
     }
 }
 
 #[test]
-fn so_they_do_in_layer_6_and_in_the_highest() {
+fn layer_6_and_the_highest_layers_have_the_bytes_of_the_general_engine() {
     for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD] {
         compare(&FoxGeese::new(rules), 6);
     }
@@ -108,7 +108,7 @@ impl Engine<FoxGeese> for Short {
     }
 
     fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<Filled, SolveError> {
-        assert!(task.scratch.is_some(), "memory does not suffice");
+        assert!(task.scratch.is_some(), "a spilled layer has a scratch directory");
         self.0.solve(task)
     }
 }
@@ -126,7 +126,7 @@ impl Observer for Announced {
 }
 
 #[test]
-fn scratch_files_instead_of_memory_change_nothing_and_are_gone_in_the_end() {
+fn scratch_files_give_the_same_tables_and_are_removed() {
     for rules in ["free", "first-capture", "forward+chain+compulsory"] {
         let game = FoxGeese::new(rules.parse().unwrap());
         let (dir, seen) = (tempfile::tempdir().unwrap(), Announced::default());
@@ -166,7 +166,7 @@ impl Random {
 }
 
 #[test]
-fn transposing_is_exchanging_rows_and_bits_in_any_order() {
+fn transpose_exchanges_rows_and_bits_in_any_row_order() {
     struct Work<'a>(&'a [u64], (usize, usize), Option<&'a [u16]>, &'a mut [u64]);
     impl Kernel for Work<'_> {
         type Output = ();
@@ -246,7 +246,7 @@ fn images_of_fields_hold_the_images_of_the_sets() {
 }
 
 #[test]
-fn the_images_of_a_block_are_what_the_pass_would_make_of_each() {
+fn images_of_a_block_equal_the_pass_over_each_block() {
     let shape = Shape::new(5);
     let mut random = Random(3);
     for rules in ["free", "forward", "forward+orthogonal"] {
@@ -288,7 +288,7 @@ fn the_images_of_a_block_are_what_the_pass_would_make_of_each() {
 }
 
 #[test]
-fn following_changes_and_passing_over_blocks_come_to_the_same_in_every_round() {
+fn deltas_and_full_passes_give_the_same_fixpoints_in_as_many_rounds() {
     // Mirrored boards have classes that are read in one orientation, and classes that are read in
     // both.
     for rules in ["free", "forward", "forward+orthogonal"] {
@@ -334,7 +334,7 @@ fn following_changes_and_passing_over_blocks_come_to_the_same_in_every_round() {
 }
 
 #[test]
-fn blocks_lie_one_after_the_other_and_hold_every_set() {
+fn blocks_are_contiguous_and_hold_every_set() {
     for geese in 1..=31 {
         let shape = Shape::new(geese);
         let sets: usize = shape.blocks.iter().map(|block: &Block| block.rows() * block.bits()).sum();

@@ -1,5 +1,5 @@
-//! What the fuzz targets do with their bytes. `crates/anser-table/tests/fuzz.rs` does the same with the kept seeds and with
-//! mutations of them, on a stable compiler and without a fuzzer.
+//! The fuzz targets. `crates/anser-table/tests/fuzz.rs` runs them on the seeds and mutations of them, with a
+//! stable compiler and without a fuzzer.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,7 +13,7 @@ use anser_table::manifest::Manifest;
 use anser_table::{BlockCache, Kind, Storage, Table, TableName};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What a target does with an input. It panics if the library does something wrong.
+/// A target. It panics if the library violates a property.
 pub type Target = fn(&[u8]);
 
 /// The targets by name.
@@ -26,7 +26,7 @@ pub const TARGETS: [(&str, Target); 6] = [
     ("forged", forged),
 ];
 
-/// Tables of every format version, raw and packed, of outcomes and of distances.
+/// Tables of every format version, raw and packed, with outcomes and with distances.
 pub const TABLES: [&[u8]; 7] = [
     include_bytes!("../../data/fixtures/v1/fox-geese.first-capture.L03.wdl.anser"),
     include_bytes!("../../data/fixtures/v1/fox-geese.first-capture.L04.wdl.anserz"),
@@ -37,8 +37,8 @@ pub const TABLES: [&[u8]; 7] = [
     include_bytes!("../../data/fixtures/v3/fox-geese.first-capture.L29.dtw.anserz"),
 ];
 
-/// Positions, moves, rule sets and names of tables: what parses is written and read back the same, what does not names a
-/// column inside the text or just behind it.
+/// Positions, moves, rule sets, and names of tables: valid texts are written and parsed back the same. Errors name a column
+/// inside the text or just behind it.
 pub fn notation(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let game = FoxGeese::default();
@@ -58,11 +58,11 @@ pub fn notation(bytes: &[u8]) {
     }
 }
 
-/// Headers: any bytes, and any bytes under every format version with a checksum that fits, are refused or describe a file
+/// Headers: any bytes, and any bytes under every format version with a matching checksum, are rejected or describe a file
 /// that can exist.
 pub fn header(bytes: &[u8]) {
     let _ = Header::decode(bytes);
-    // The checksum would keep the fuzzer out of the fields, so it is made to fit.
+    // Without a matching checksum the fuzzer would not reach the fields.
     for version in 1..=FORMAT_VERSION {
         let mut forged = [0; HEADER_LEN];
         let len = bytes.len().min(HEADER_LEN - 8);
@@ -73,7 +73,7 @@ pub fn header(bytes: &[u8]) {
         if let Ok(header) = Header::decode(&forged) {
             assert_eq!(header.encode(), forged);
             assert_eq!(header.format_version(), version);
-            // A file of that length, which holds nothing but the header.
+            // A file of that length with nothing but the header.
             let file = Sparse { start: forged.to_vec(), len: header.layout().file_len() };
             if let Ok(table) = Table::from_storage("forged", Box::new(file)) {
                 for side in Side::BOTH {
@@ -85,16 +85,16 @@ pub fn header(bytes: &[u8]) {
     }
 }
 
-/// Manifests: any bytes are refused or are written and read back the same.
+/// Manifests: any bytes are rejected, or written and parsed back the same.
 pub fn manifest(bytes: &[u8]) {
     if let Ok(manifest) = Manifest::from_json(bytes) {
         let again = Manifest::from_json(&manifest.to_json());
-        // Seconds that are no number are written as null, which is not read.
+        // Seconds that are not a number are written as null, which does not parse.
         assert!(again.is_err() || again.is_ok_and(|again| again.tables().count() == manifest.tables().count()));
     }
 }
 
-/// Frames: any bytes are refused or decode to values.
+/// Frames: any bytes are rejected or decode to values.
 pub fn frame(bytes: &[u8]) {
     for content in Content::ALL {
         if let Ok(words) = decode_block(bytes, content, 4096, None) {
@@ -106,7 +106,7 @@ pub fn frame(bytes: &[u8]) {
     }
 }
 
-/// Tables with any of their bytes changed: refused, or they answer as before. No checksum is mended.
+/// Tables with changed bytes, checksums as they are: rejected, or the answers are those of the sound table.
 pub fn damaged(bytes: &[u8]) {
     let Some((original, table)) = changed(bytes) else { return };
     let Ok(table) = Table::from_bytes("damaged", table) else { return };
@@ -115,7 +115,7 @@ pub fn damaged(bytes: &[u8]) {
     let cache = BlockCache::default();
     let layer = table.header().layer();
     for side in Side::BOTH {
-        // A header whose every field fits its own checksum is the original's.
+        // A header that matches its checksum is the original one.
         assert_eq!((layer, table.header().entries()), (sound.header().layer(), sound.header().entries()));
         for rank in (0..table.header().entries()[side.index()]).step_by(997) {
             if let Ok(outcome) = table.outcome(side, rank, &cache) {
@@ -129,8 +129,7 @@ pub fn damaged(bytes: &[u8]) {
     assert!(table.verify().is_err() || sound.verify().is_ok());
 }
 
-/// Tables with any of their bytes changed and every checksum made to fit, so that the code behind the checksums is reached:
-/// refused, or they answer with values.
+/// Tables with changed bytes and matching checksums, to reach the code behind them: rejected, or the answers are values.
 pub fn forged(bytes: &[u8]) {
     let Some((_, mut table)) = changed(bytes) else { return };
     mend(&mut table);
@@ -150,22 +149,21 @@ pub fn forged(bytes: &[u8]) {
     let _ = table.verify();
 }
 
-/// One of the tables, which the first byte chooses, with changes: of five bytes each, four say which byte to change, the last
-/// what to. An offset from the middle on counts from the end, where the lists of checks are.
+/// Chooses a table by the first byte and applies changes of five bytes each: four for the offset, one for the bits to flip.
 fn changed(bytes: &[u8]) -> Option<(&'static [u8], Vec<u8>)> {
     let (&chosen, changes) = bytes.split_first()?;
     let original = TABLES[usize::from(chosen) % TABLES.len()];
     let mut table = original.to_vec();
     for change in changes.chunks_exact(5) {
         let at = u32::from_le_bytes([change[0], change[1], change[2], change[3]]);
-        // Half of all changes are to the header, which is a small part of the file.
+        // Half of all changes are in the header, which is a small part of the file.
         let room = if at & 1 == 0 { HEADER_LEN.min(table.len()) } else { table.len() };
         table[(at >> 1) as usize % room] ^= change[4];
     }
     Some((original, table))
 }
 
-/// Makes the checksums of a table fit what it holds, as far as its header says where they are.
+/// Updates the checksums of a table, as far as its header gives their places.
 fn mend(table: &mut Vec<u8>) {
     if table.len() < HEADER_LEN {
         return;
@@ -175,7 +173,7 @@ fn mend(table: &mut Vec<u8>) {
     mend_header(&mut head);
     let Ok(header) = Header::decode(&head) else { return };
     let layout = *header.layout();
-    // A header that claims another length gets a file of that length, if it is a short one.
+    // A header that states another length gets a file of that length, if it is short.
     if layout.file_len() <= 1 << 20 {
         table.resize(layout.file_len() as usize, 0);
     }
@@ -220,7 +218,7 @@ fn number(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// The table with the numbering of its layer, if it is one of those here.
+/// Adds the index of its layer to a table of one of these layers.
 fn with_index(table: Table) -> Table {
     static INDEXES: OnceLock<Vec<Arc<CrossIndex>>> = OnceLock::new();
     const LAYERS: [u16; 4] = [3, 4, 5, 29];
@@ -231,7 +229,7 @@ fn with_index(table: Table) -> Table {
     }
 }
 
-/// A file of any length that holds a header and then zeros.
+/// A file of any length with a header and zeros.
 #[derive(Debug)]
 struct Sparse {
     start: Vec<u8>,

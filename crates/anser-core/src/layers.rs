@@ -46,6 +46,19 @@ pub trait Layers: Rules {
         found.into_iter().collect()
     }
 
+    /// Returns the first layer to solve for `layer` if no table exists: `layer` itself if it does not depend
+    /// on lower layers, and otherwise the game's lowest.
+    ///
+    /// ```
+    /// use anser_core::prelude::*;
+    /// use anser_core::fox_geese::{FoxGeese, RuleSet};
+    /// assert_eq!(FoxGeese::new(RuleSet::FREE).first_needed(9), 1);
+    /// assert_eq!(FoxGeese::new(RuleSet::FIRST_CAPTURE).first_needed(9), 9);
+    /// ```
+    fn first_needed(&self, layer: u16) -> u16 {
+        if self.lower_layers(layer).is_empty() { layer } else { *self.layers().start() }
+    }
+
     /// Whether a move of `side` can stay in `layer`.
     fn stays_in_layer(&self, layer: u16, side: Side) -> bool {
         let _ = (layer, side);

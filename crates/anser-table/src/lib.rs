@@ -82,7 +82,7 @@ pub use names::TableName;
 pub use storage::Mapping;
 pub use storage::{Access, Memory, PositionedReads, Storage};
 pub use table::Table;
-pub use tablebase::{Tablebase, first_needed};
+pub use tablebase::Tablebase;
 
 /// The examples of the README are compiled with those of the documentation.
 #[cfg(doctest)]

@@ -303,7 +303,7 @@ impl<G: Game> Tablebase<G> {
             rules: self.game.rules_id(),
             layer,
             metric: metrics.first().copied().unwrap_or(Metric::Wdl),
-            first: first_needed(&self.game, layer),
+            first: self.game.first_needed(layer),
             searched: self.searched.clone(),
             unfinished: found().flat_map(|found| found.unfinished.clone()).collect(),
         }))
@@ -319,17 +319,4 @@ impl<G: Game> fmt::Debug for Tablebase<G> {
             .field("layers", &self.layers().collect::<Vec<_>>())
             .finish_non_exhaustive()
     }
-}
-
-/// Returns the first layer to solve for `layer` if no table exists: `layer` itself if it does not depend
-/// on lower layers, and otherwise the game's lowest.
-///
-/// ```
-/// use anser_core::fox_geese::{FoxGeese, RuleSet};
-/// use anser_table::first_needed;
-/// assert_eq!(first_needed(&FoxGeese::new(RuleSet::FREE), 9), 1);
-/// assert_eq!(first_needed(&FoxGeese::new(RuleSet::FIRST_CAPTURE), 9), 9);
-/// ```
-pub fn first_needed<G: Game>(game: &G, layer: u16) -> u16 {
-    if game.lower_layers(layer).is_empty() { layer } else { *game.layers().start() }
 }

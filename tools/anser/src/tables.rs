@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::shell::shell_word;
 use anser_core::prelude::*;
 use anser_games::{AnyGame, SearchPath};
-use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, TableError, Tablebase, first_needed};
+use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, TableError, Tablebase};
 
 use crate::advice;
 use crate::args::{How, TablesArgs};
@@ -137,7 +137,7 @@ pub(crate) fn remake(
 ) -> String {
     let (name, rules, metric) = (game.name(), game.rules_id(), metric_words(metric));
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let (dir, first) = (shell_word(dir), first_needed(game, layer));
+    let (dir, first) = (shell_word(dir), game.first_needed(layer));
     let layers = if first == layer { layer.to_string() } else { format!("{first}-{layer}") };
     let mut steps = Vec::new();
     if path.exists() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anser_core::{Game, LayerIndex, Side};
 use anser_table::format::{Counts, ENTRIES_PER_PAIR, Header, Longest, code_of, contract_codes, pairs, set};
-use anser_table::{Kind, Metric, Table, Tablebase, first_needed};
+use anser_table::{Kind, Metric, Table, Tablebase};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -181,7 +181,7 @@ impl<G: Game> Unpacker<'_, G> {
                 .into(),
             command: format!(
                 "anser solve {game} --rules {rules} --layers {}-{layer}{}",
-                first_needed(self.game, layer),
+                self.game.first_needed(layer),
                 metric_words(source.header().metric())
             ),
         }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use crate::shell::shell_word;
 use anser_core::{Game, Side};
-use anser_table::{ErrorClass, Kind, Metric, PositionedReads, Table, TableError, first_needed};
+use anser_table::{ErrorClass, Kind, Metric, PositionedReads, Table, TableError};
 
 use self::estimate::{Estimate, estimate, memory_budget};
 use self::metrics::Metrics;
@@ -212,7 +212,7 @@ impl<'a, G: Solvable> Run<'a, G> {
             && error.class() == ErrorClass::Corrupt
         {
             let (game, rules, dir) = (self.game.name(), self.game.rules_id(), shell_word(self.dir));
-            let (first, metric) = (first_needed(self.game, layer), metric_words(table.header().metric()));
+            let (first, metric) = (self.game.first_needed(layer), metric_words(table.header().metric()));
             let layers = if first == layer { layer.to_string() } else { format!("{first}-{layer}") };
             return Err(SolveError::Wrong {
                 path: table.path().to_owned(),
@@ -256,7 +256,7 @@ impl<'a, G: Solvable> Run<'a, G> {
                             last: open.last().map_or(layer, |&(last, _)| last),
                             missing,
                             metric,
-                            first: first_needed(self.game, layer),
+                            first: self.game.first_needed(layer),
                             dir: self.dir.to_owned(),
                             game: self.game.name(),
                             rules: self.game.rules_id(),

@@ -7,7 +7,7 @@ use anser_reproduce::table_1;
 use anser_solve::Bytes;
 use anser_table::format::{Counts, Longest, hex};
 use anser_table::manifest::RunInfo;
-use anser_table::{Kind, Metric, TableError, first_needed};
+use anser_table::{Kind, Metric, TableError};
 use clap::Args;
 use serde::Serialize;
 
@@ -352,7 +352,7 @@ fn compared(ours: u64, printed: u64) -> String {
 fn tell_what_is_missing(game: &AnyGame, layers: &[LayerStats], wanted: Option<Metric>) {
     let missing: Vec<u16> = game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
     if let (Some(first), Some(last)) = (missing.first(), missing.last()) {
-        let (name, rules, first) = (game.name(), game.rules_id(), first_needed(game, *first));
+        let (name, rules, first) = (game.name(), game.rules_id(), game.first_needed(*first));
         note(format_args!(
             "layers {} are not there; `anser solve {name} --rules {rules} --layers {first}-{last}{}` makes them",
             ranges(missing.iter().copied()),

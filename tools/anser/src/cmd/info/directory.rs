@@ -8,7 +8,7 @@ use anser_core::Side;
 use anser_core::prelude::*;
 use anser_games::{AnyGame, GameInfo, TableDirectory, TableFile};
 use anser_solve::Bytes;
-use anser_table::{Kind, Metric, TableError, TableName, first_needed};
+use anser_table::{Kind, Metric, TableError, TableName};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -155,7 +155,7 @@ impl Look<'_> {
             game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
         let (name, rules) = (game.name(), game.rules_id());
         let command = missing.first().zip(missing.last()).map(|(first, last)| {
-            let first = first_needed(game, *first);
+            let first = game.first_needed(*first);
             let metric = metric_words(self.metric);
             format!(
                 "anser solve {name} --rules {rules} --layers {first}-{last}{metric} --tables {}",

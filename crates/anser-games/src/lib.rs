@@ -19,6 +19,7 @@
 //! # Errors
 //! [`NameError`] for names that the registry does not know; the errors of games, tables, and solvers as they are.
 
+pub mod answers;
 mod any;
 mod directory;
 mod embedded;

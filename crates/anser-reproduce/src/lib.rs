@@ -24,7 +24,6 @@
 //! # Errors
 //! [`ReproduceError`]: a game cannot be solved within the limits, or the data of this crate is malformed.
 
-pub mod answer;
 mod authors_program;
 mod compute;
 mod data;

@@ -1,5 +1,5 @@
-//! What the commands that ask questions of a solved game share: the game and the position in question, the solution in
-//! memory, and a bar where that takes long.
+//! Questions about a solved game: the game and the position in question, the solution in memory, a progress bar, and the
+//! answer.
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -7,18 +7,23 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use anser_analyse::{AnalyseError, Bytes, Limits, Solution};
-use anser_core::{Game, Observer};
+use anser_core::hounds::{Hunt, HuntRules};
+use anser_core::{Game, Layers, Observer};
+use anser_games::answers::ErrorKind;
 use anser_games::{AnyGame, GameInfo};
 use anser_solve::{Event, available_memory, make_pool};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
 
 use crate::args::{Memory, SubjectArgs, ThreadsArg};
 use crate::failure::Failure;
 use crate::games::{self, HuntJob};
+use crate::output::Reply;
+use crate::plot::{Plot, PlotArgs};
 use crate::progress::stop_flag;
 
-/// A game and a position of it, for a question.
+/// The game and the position that a question is about.
 #[derive(Args, Debug)]
 pub(crate) struct AboutArgs {
     #[command(flatten)]
@@ -30,7 +35,7 @@ pub(crate) struct AboutArgs {
     pub(crate) json: bool,
 }
 
-/// What may be spent on an answer.
+/// Limits of what an answer may take.
 #[derive(Args, Debug)]
 pub(crate) struct EffortArgs {
     #[command(flatten)]
@@ -49,12 +54,56 @@ impl AboutArgs {
         self.effort.on_threads(|| self.subject.with_game(work))
     }
 
-    /// Does a job with the game in question if it is one of a lone man against a pack.
-    pub(crate) fn hunt<J: HuntJob + Send>(&self, job: J) -> Result<J::Output, Failure>
-    where
-        J::Output: Send,
-    {
+    /// Asks a question about the requested game and position, and prints the answer.
+    pub(crate) fn ask<A: Serialize>(
+        &self,
+        question: impl FnOnce(&Asked<'_, AnyGame>) -> Result<Found<A>, Failure> + Send,
+    ) -> Result<(), Failure> {
+        self.with_game(|game, _| self.answer(game, None, question))
+    }
+
+    /// The same, and draws the plot of the answer if it is requested.
+    pub(crate) fn ask_or_plot<A: Serialize>(
+        &self,
+        plot: &PlotArgs,
+        question: impl FnOnce(&Asked<'_, AnyGame>) -> Result<Found<A>, Failure> + Send,
+    ) -> Result<(), Failure> {
+        self.with_game(|game, _| self.answer(game, Some(plot), question))
+    }
+
+    /// The same for a question about games of a lone piece against a pack, in their own types.
+    pub(crate) fn ask_hunt<Q: HuntQuestion + Sync>(&self, plot: &PlotArgs, question: &Q) -> Result<(), Failure> {
+        /// Answers the question for one of these games.
+        struct Job<'a, Q>(&'a AboutArgs, &'a PlotArgs, &'a Q);
+
+        impl<Q: HuntQuestion> HuntJob for Job<'_, Q> {
+            type Output = ();
+
+            fn run<R: HuntRules>(self, game: &Hunt<R>) -> Result<(), Failure> {
+                let Job(about, plot, question) = self;
+                about.answer(game, Some(plot), |asked| question.answer(asked))
+            }
+        }
+
+        let job = Job(self, plot, question);
         self.effort.on_threads(|| games::hunt(self.subject.game()?, self.subject.rules.id.as_deref(), job))
+    }
+
+    /// Answers a question about a game, with a progress bar until the answer is found.
+    fn answer<G: Game, A: Serialize>(
+        &self,
+        game: &G,
+        plot: Option<&PlotArgs>,
+        question: impl FnOnce(&Asked<'_, G>) -> Result<Found<A>, Failure>,
+    ) -> Result<(), Failure> {
+        let watch = Watch::new()?;
+        let asked = Asked { game, position: self.position(game)?, about: self, watch: &watch };
+        let found = question(&asked)?;
+        drop(watch);
+        match (plot, found.plot) {
+            (Some(args), Some(plot)) if args.is_asked() => args.show(&plot),
+            _ => found.reply.print(self.json),
+        }
     }
 
     /// The position in question.
@@ -66,70 +115,138 @@ impl AboutArgs {
     pub(crate) fn is_placed(&self) -> bool {
         self.subject.is_placed()
     }
+}
 
-    /// The same for a game in its own type.
-    pub(crate) fn solution_of<G: Game>(&self, game: &G, watch: &Watch) -> Result<Solution<G>, Failure> {
-        let root = self.position(game)?;
-        Ok(Solution::reachable_within(game, &root, &self.effort.limits(watch))?)
+/// What a question is about.
+pub(crate) struct Asked<'a, G: Game> {
+    /// The game.
+    pub(crate) game: &'a G,
+    /// The position where play begins.
+    pub(crate) position: G::Position,
+    /// Shows the progress.
+    pub(crate) watch: &'a Watch,
+    about: &'a AboutArgs,
+}
+
+/// What was found out.
+pub(crate) struct Found<A> {
+    reply: Reply<A>,
+    plot: Option<Plot>,
+}
+
+/// A question about games of a lone piece against a pack.
+pub(crate) trait HuntQuestion {
+    /// The answer, an object.
+    type Answer: Serialize;
+
+    /// Answers the question for one of these games.
+    fn answer<R: HuntRules>(&self, asked: &Asked<'_, Hunt<R>>) -> Result<Found<Self::Answer>, Failure>;
+}
+
+impl<A> Found<A> {
+    /// An answer for programs and for people.
+    pub(crate) fn new(answer: A, text: String) -> Found<A> {
+        Found { reply: Reply { answer, text, failure: None }, plot: None }
     }
 
-    /// Solves everything that can be reached from the requested position.
-    pub(crate) fn solution(&self, game: &AnyGame, watch: &Watch) -> Result<Solution<AnyGame>, Failure> {
-        let root = self.position(game)?;
-        Ok(game.solution(&root, &self.effort.limits(watch))?)
+    /// The same answer, which is also a plot.
+    pub(crate) fn with_plot(self, plot: Plot) -> Found<A> {
+        Found { plot: Some(plot), ..self }
+    }
+
+    /// The same answer, in spite of which something is wrong.
+    pub(crate) fn with_failure(mut self, failure: Option<Failure>) -> Found<A> {
+        self.reply.failure = failure;
+        self
     }
 }
 
-/// What an answer is about, as the first lines of a text.
-pub(crate) fn heading<G: Game>(game: &G, position: &G::Position) -> String {
+impl<G: Game> Asked<'_, G> {
+    /// The limits of what the answer may take.
+    pub(crate) fn limits(&self) -> Limits<'_> {
+        self.about.effort.limits(self.watch)
+    }
+
+    /// The first lines of a text: the game, its rules, and the position.
+    pub(crate) fn heading(&self) -> String {
+        heading(self.game, &self.position)
+    }
+
+    /// The position in the notation of the game.
+    pub(crate) fn position_text(&self) -> String {
+        self.game.format_position(&self.position)
+    }
+}
+
+impl Asked<'_, AnyGame> {
+    /// Solves everything that play can reach from the position.
+    pub(crate) fn solution(&self) -> Result<Solution<AnyGame>, Failure> {
+        Ok(self.game.solution(&self.position, &self.limits())?)
+    }
+
+    /// Solves all positions of the game.
+    pub(crate) fn solution_of_all(&self) -> Result<Solution<AnyGame>, AnalyseError> {
+        self.game.solution_of_layers(self.game.layers(), &self.limits())
+    }
+}
+
+impl<R: HuntRules> Asked<'_, Hunt<R>> {
+    /// Solves everything that play can reach from the position.
+    pub(crate) fn hunt_solution(&self) -> Result<Solution<Hunt<R>>, Failure> {
+        Ok(Solution::reachable_within(self.game, &self.position, &self.limits())?)
+    }
+}
+
+/// The first lines of a text about a position: the game, its rules, and the position.
+fn heading<G: Game>(game: &G, position: &G::Position) -> String {
     format!("{}, rules {}\n{}\n", game.name(), game.rules_id(), game.format_position(position))
 }
 
 impl EffortArgs {
-    /// Runs something on as many threads as asked for.
+    /// Runs work on the requested number of threads.
     pub(crate) fn on_threads<T: Send>(&self, work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
         make_pool(self.threads.count())?.install(work)
     }
 
-    /// The number of threads asked for.
+    /// The requested number of threads.
     pub(crate) fn threads(&self) -> Option<usize> {
         self.threads.count()
     }
 
-    /// What a solution may take.
+    /// The limits of a solution.
     pub(crate) fn limits<'a>(&self, watch: &'a Watch) -> Limits<'a> {
         Limits { memory: self.memory(), observer: watch }
     }
 
-    /// Whether it was said how much memory may be used.
+    /// Whether a limit of memory was given.
     pub(crate) fn says_memory(&self) -> bool {
         self.memory.is_some()
     }
 
-    /// The bytes of memory that were allowed, if any number was.
+    /// The limit of memory in bytes, if one was given.
     pub(crate) fn given_memory(&self) -> Option<u64> {
         self.memory.map(|Memory(bytes)| bytes)
     }
 
-    /// The bytes of memory that may be used.
+    /// The limit of memory in bytes.
     pub(crate) fn memory(&self) -> u64 {
         let given = self.memory.map(|Memory(bytes)| bytes);
         given.or_else(|| available_memory().map(|bytes| bytes / 5 * 4)).unwrap_or(u64::MAX)
     }
 }
 
-/// Watches work for a person: a bar on a terminal when it takes longer than a moment, and Ctrl-C.
+/// Shows a progress bar on a terminal for work that takes longer than [`MOMENT`], and handles Ctrl-C.
 pub(crate) struct Watch {
     stop: Arc<AtomicBool>,
     bar: ProgressBar,
     started: Instant,
 }
 
-/// Work that is done before this gets no bar.
+/// Work that is shorter than this gets no progress bar.
 const MOMENT: Duration = Duration::from_millis(400);
 
 impl Watch {
-    /// A watch that has begun.
+    /// Starts to watch.
     pub(crate) fn new() -> Result<Watch, Failure> {
         let stop = stop_flag()?;
         let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden());
@@ -139,7 +256,7 @@ impl Watch {
         Ok(Watch { stop, bar, started: Instant::now() })
     }
 
-    /// The work is over; from now on Ctrl-C ends the program at once.
+    /// Ends the work; from now on Ctrl-C ends the program at once.
     pub(crate) fn finish(self) {
         self.stop.store(true, Relaxed);
     }
@@ -193,7 +310,7 @@ impl anser_solve::Observer for Watch {
 
 impl From<AnalyseError> for Failure {
     fn from(error: AnalyseError) -> Failure {
-        let status = match &error {
+        let kind = match &error {
             AnalyseError::Memory { what, needed, allowed } => {
                 let message = format!(
                     "{what} needs about {} of memory or more, and {} may be used",
@@ -203,12 +320,12 @@ impl From<AnalyseError> for Failure {
                 return Failure::usage(message)
                     .advice("raise --memory, or start from a position nearer to the end of the game");
             }
-            AnalyseError::Endless { .. } => Failure::MISSING,
+            AnalyseError::Endless { .. } => ErrorKind::Missing,
             // Rules that contradict themselves, which fail verification too.
-            AnalyseError::Lost { .. } => Failure::CORRUPT,
-            AnalyseError::Interrupted => Failure::INTERRUPTED,
-            _ => Failure::USAGE,
+            AnalyseError::Lost { .. } => ErrorKind::Corrupt,
+            AnalyseError::Interrupted => ErrorKind::Interrupted,
+            _ => ErrorKind::Usage,
         };
-        Failure::of_library(status, &error)
+        Failure::of_library(kind, &error)
     }
 }

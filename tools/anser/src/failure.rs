@@ -7,43 +7,25 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use anser_core::NotationError;
+use anser_games::answers::{ErrorAnswer, ErrorKind, ErrorObject, LineError, Versioned};
 use anser_solve::SolveError;
 use anser_table::{ErrorClass, ProbeError, TableError};
-use serde::Serialize;
 
 use crate::advice::Advised;
 use crate::games;
-use crate::json::Answer;
 use crate::output::note;
 use crate::sets::{FoundSet, others_than};
 
 /// Why a command ended early.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    status: u8,
-    /// What happened, and where. Empty where there is nobody left to tell.
+    kind: ErrorKind,
+    /// What happened, and where. Empty if the reader of the output has left, which is reported to nobody and is a success.
     message: String,
     /// What to do next.
     advice: Option<String>,
     /// The column of a malformed position, from 1.
     column: Option<usize>,
-}
-
-/// A failure in JSON; `docs/json.md` describes it.
-#[derive(Serialize)]
-pub(crate) struct ErrorAnswer<'a> {
-    code: u8,
-    kind: &'static str,
-    message: &'a str,
-    hint: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<usize>,
-}
-
-/// An error as the only content of an object.
-#[derive(Serialize)]
-struct ErrorLine<'a> {
-    error: ErrorAnswer<'a>,
 }
 
 /// Whether errors are written as JSON.
@@ -61,30 +43,19 @@ pub(crate) fn follow(mut arguments: impl Iterator<Item = OsString>) {
 }
 
 impl Failure {
-    /// The answer is not there.
-    pub(crate) const MISSING: u8 = 1;
-    /// The command line or the position is wrong.
-    pub(crate) const USAGE: u8 = 2;
-    /// A table is damaged, or fails verification.
-    pub(crate) const CORRUPT: u8 = 3;
-    /// Input or output failed, or memory or another resource of the system ran out.
-    pub(crate) const IO: u8 = 4;
-    /// Somebody asked to stop.
-    pub(crate) const INTERRUPTED: u8 = 130;
-
-    pub(crate) fn new(status: u8, message: impl Display) -> Failure {
+    pub(crate) fn new(kind: ErrorKind, message: impl Display) -> Failure {
         let text = message.to_string();
         // Texts that come ready from a library or a table end in the command that helps.
         let (message, advice) = match text.rfind("; `anser ") {
             Some(end) => (text[..end].to_owned(), Some(text[end + 2..].to_owned())),
             None => (text, None),
         };
-        Failure { status, message, advice, column: None }
+        Failure { kind, message, advice, column: None }
     }
 
     /// A failure of a library, whose texts end in what to do next.
-    pub(crate) fn of_library(status: u8, error: &impl Display) -> Failure {
-        let failure = Failure::new(status, error);
+    pub(crate) fn of_library(kind: ErrorKind, error: &impl Display) -> Failure {
+        let failure = Failure::new(kind, error);
         match (&failure.advice, failure.message.rsplit_once("; ")) {
             (None, Some((message, advice))) => {
                 Failure { message: message.to_owned(), advice: Some(advice.to_owned()), ..failure }
@@ -96,7 +67,7 @@ impl Failure {
     /// A failure of the reader, which leaves it to the command line to say what to do next.
     fn of_reader(class: ErrorClass, error: &impl Advised) -> Failure {
         let (message, advice) = error.parts();
-        Failure { status: status_of(class), message, advice: Some(advice.into_owned()), column: None }
+        Failure { kind: kind_of(class), message, advice: Some(advice.into_owned()), column: None }
     }
 
     /// Adds what to do next; a command stands in backquotes.
@@ -105,38 +76,38 @@ impl Failure {
     }
 
     pub(crate) fn missing(message: impl Display) -> Failure {
-        Failure::new(Failure::MISSING, message)
+        Failure::new(ErrorKind::Missing, message)
     }
 
     pub(crate) fn usage(message: impl Display) -> Failure {
-        Failure::new(Failure::USAGE, message)
+        Failure::new(ErrorKind::Usage, message)
     }
 
     pub(crate) fn corrupt(message: impl Display) -> Failure {
-        Failure::new(Failure::CORRUPT, message)
+        Failure::new(ErrorKind::Corrupt, message)
     }
 
     pub(crate) fn io(message: impl Display) -> Failure {
-        Failure::new(Failure::IO, message)
+        Failure::new(ErrorKind::Io, message)
     }
 
-    /// Somebody asked to stop, and there is nothing to go on with.
+    /// The user stopped work that cannot be resumed.
     pub(crate) fn interrupted() -> Failure {
-        Failure::new(Failure::INTERRUPTED, "interrupted before there was an answer")
+        Failure::new(ErrorKind::Interrupted, "interrupted before there was an answer")
     }
 
-    /// Standard output could not be written. Where whoever read it has seen enough, that is a success.
+    /// Standard output could not be written. A reader that has left is no failure.
     pub(crate) fn output(error: &io::Error) -> Failure {
         match error.kind() {
-            io::ErrorKind::BrokenPipe => Failure { status: 0, ..Failure::io("") },
+            io::ErrorKind::BrokenPipe => Failure::io(""),
             _ => Failure::io(format!("writing the output failed: {error}")),
         }
     }
 
-    /// An interruption of work that keeps what was done, and what the same command does then; other errors as they are.
+    /// An interruption of work that is kept, with what the same command does next; other errors as they are.
     pub(crate) fn of_work(error: SolveError, what_next: &str) -> Failure {
         match error {
-            SolveError::Interrupted => Failure::new(Failure::INTERRUPTED, format_args!("interrupted; {what_next}")),
+            SolveError::Interrupted => Failure::new(ErrorKind::Interrupted, format_args!("interrupted; {what_next}")),
             error => error.into(),
         }
     }
@@ -147,17 +118,16 @@ impl Failure {
         self.advice(advice)
     }
 
-    /// Whether somebody asked to stop.
+    /// Whether the user stopped the work.
     pub(crate) fn is_interruption(&self) -> bool {
-        self.status == Failure::INTERRUPTED
+        self.kind == ErrorKind::Interrupted
     }
 
-    /// The failure of one set of tables, which its message then names. Tables of a game or rule set that this program does
-    /// not know are no wrong usage.
+    /// The failure of one set of tables, named in the message. Tables of an unknown game or rule set are not wrong usage.
     pub(crate) fn about_set(self, set: &FoundSet) -> Failure {
         let name = format!("{} (rules {})", set.game, set.rules);
-        match self.status {
-            Failure::USAGE if games::registry().game(&set.game, Some(&set.rules)).is_err() => {
+        match self.kind {
+            ErrorKind::Usage if games::registry().game(&set.game, Some(&set.rules)).is_err() => {
                 Failure::corrupt(format!("there are tables of {name}, which this anser does not know; a newer one may"))
             }
             _ if self.message.contains(&name) => self,
@@ -165,9 +135,9 @@ impl Failure {
         }
     }
 
-    /// The exit status.
-    pub(crate) fn status(&self) -> u8 {
-        self.status
+    /// What kind of failure it is.
+    pub(crate) fn kind(&self) -> ErrorKind {
+        self.kind
     }
 
     /// What went wrong, and what to do next.
@@ -179,31 +149,24 @@ impl Failure {
     }
 
     /// The failure in JSON.
-    pub(crate) fn answer(&self) -> ErrorAnswer<'_> {
-        let kind = match self.status {
-            Failure::MISSING => "missing",
-            Failure::USAGE => "usage",
-            Failure::CORRUPT => "corrupt",
-            Failure::INTERRUPTED => "interrupted",
-            _ => "io",
-        };
-        let hint = self.advice.as_deref().map(|advice| command_in(advice).unwrap_or(advice));
-        ErrorAnswer { code: self.status, kind, message: &self.message, hint, column: self.column }
+    pub(crate) fn answer(&self) -> ErrorObject {
+        let hint = self.advice.as_deref().map(|advice| command_in(advice).unwrap_or(advice).to_owned());
+        ErrorObject { hint, column: self.column, ..ErrorObject::new(self.kind, &*self.message) }
     }
 
     /// Reports the failure on standard error, in one line, and returns the exit status.
     pub(crate) fn report(&self) -> ExitCode {
-        match self.status {
-            _ if self.message.is_empty() => {}
+        match self.kind {
+            _ if self.message.is_empty() => return ExitCode::SUCCESS,
             _ if IN_JSON.load(Relaxed) => {
-                let line = serde_json::to_string(&Answer::new(&ErrorLine { error: self.answer() }));
-                // Nobody may be listening, which is no failure.
+                let line = serde_json::to_string(&Versioned::new(ErrorAnswer { error: self.answer() }));
+                // A closed standard error is no failure.
                 let _ = writeln!(io::stderr(), "{}", line.unwrap_or_else(|error| error.to_string()));
             }
-            Failure::INTERRUPTED => note(self.message()),
+            ErrorKind::Interrupted => note(self.message()),
             _ => note(format_args!("error: {}", self.message())),
         }
-        ExitCode::from(self.status)
+        ExitCode::from(self.kind.exit_status())
     }
 }
 
@@ -215,7 +178,7 @@ fn command_in(text: &str) -> Option<&str> {
 
 /// Reports what the command line is wrong in, or writes the help or version that it asks for.
 pub(crate) fn report_usage(error: &clap::Error, command: &clap::Command) -> ExitCode {
-    let status = u8::try_from(error.exit_code()).unwrap_or(Failure::USAGE);
+    let status = u8::try_from(error.exit_code()).unwrap_or(ErrorKind::Usage.exit_status());
     if !(error.use_stderr() && IN_JSON.load(Relaxed)) {
         if error.use_stderr() {
             let _ = write!(io::stderr(), "anser: ");
@@ -238,16 +201,16 @@ pub(crate) fn report_usage(error: &clap::Error, command: &clap::Command) -> Exit
     };
     let missing = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     let message = if missing { "a command is missing".to_owned() } else { message };
-    let failure = Failure { status, message, advice: None, column: None };
+    let failure = Failure { kind: ErrorKind::Usage, message, advice: None, column: None };
     failure.advice(tip.unwrap_or_else(help)).report()
 }
 
-/// The exit status for a kind of failure.
-pub(crate) fn status_of(class: ErrorClass) -> u8 {
+/// The kind of failure that an error of the reader is.
+fn kind_of(class: ErrorClass) -> ErrorKind {
     match class {
-        ErrorClass::Missing => Failure::MISSING,
-        ErrorClass::Corrupt => Failure::CORRUPT,
-        ErrorClass::Io | ErrorClass::Resources => Failure::IO,
+        ErrorClass::Missing => ErrorKind::Missing,
+        ErrorClass::Corrupt => ErrorKind::Corrupt,
+        ErrorClass::Io | ErrorClass::Resources => ErrorKind::Io,
     }
 }
 
@@ -275,24 +238,35 @@ impl From<TableError> for Failure {
     }
 }
 
+impl<E: Into<Failure>> From<LineError<E>> for Failure {
+    fn from(error: LineError<E>) -> Failure {
+        match error {
+            LineError::Move { mv, ply } => {
+                Failure::corrupt(format!("the line that was found has no legal move {mv} at ply {ply}"))
+            }
+            LineError::Value(error) => error.into(),
+        }
+    }
+}
+
 impl From<SolveError> for Failure {
     fn from(error: SolveError) -> Failure {
-        let status = match &error {
+        let kind = match &error {
             // Those who keep what was done say so themselves.
             SolveError::Interrupted => return Failure::interrupted(),
-            SolveError::MissingLower { .. } => Failure::MISSING,
-            SolveError::NoSuchLayer { .. } | SolveError::Memory { .. } | SolveError::Level(_) => Failure::USAGE,
+            SolveError::MissingLower { .. } => ErrorKind::Missing,
+            SolveError::NoSuchLayer { .. } | SolveError::Memory { .. } | SolveError::Level(_) => ErrorKind::Usage,
             SolveError::Locked { .. }
             | SolveError::LockLost { .. }
             | SolveError::Threads(_)
             | SolveError::Io { .. }
-            | SolveError::Disk { .. } => Failure::IO,
+            | SolveError::Disk { .. } => ErrorKind::Io,
             SolveError::Probe(error) => return error.clone().into(),
             SolveError::Table(error) => return error.clone().into(),
             // What is left are tables that are wrong, and rules that contradict themselves, which fail verification too.
-            _ => Failure::CORRUPT,
+            _ => ErrorKind::Corrupt,
         };
-        Failure::of_library(status, &error)
+        Failure::of_library(kind, &error)
     }
 }
 
@@ -300,19 +274,23 @@ impl From<SolveError> for Failure {
 mod tests {
     use super::*;
 
-    fn parts(failure: &Failure) -> (&str, Option<&str>) {
+    fn parts(failure: &Failure) -> (String, Option<String>) {
         let answer = failure.answer();
         (answer.message, answer.hint)
+    }
+
+    fn text(message: &str, hint: Option<&str>) -> (String, Option<String>) {
+        (message.to_owned(), hint.map(str::to_owned))
     }
 
     #[test]
     fn the_command_that_helps_is_the_hint() {
         let failure = Failure::missing("layer 4 is not there: looked in a; b; `anser solve --layers 4` makes it");
-        assert_eq!(parts(&failure), ("layer 4 is not there: looked in a; b", Some("anser solve --layers 4")));
+        assert_eq!(parts(&failure), text("layer 4 is not there: looked in a; b", Some("anser solve --layers 4")));
         assert_eq!(failure.message(), "layer 4 is not there: looked in a; b; `anser solve --layers 4` makes it");
-        let failure = Failure::of_library(3, &"t: truncated; copy the file again");
-        assert_eq!(parts(&failure), ("t: truncated", Some("copy the file again")));
-        assert_eq!(parts(&Failure::usage("one; two")), ("one; two", None));
-        assert_eq!(parts(&Failure::usage("one").advice("see `anser games`")), ("one", Some("anser games")));
+        let failure = Failure::of_library(ErrorKind::Corrupt, &"t: truncated; copy the file again");
+        assert_eq!(parts(&failure), text("t: truncated", Some("copy the file again")));
+        assert_eq!(parts(&Failure::usage("one; two")), text("one; two", None));
+        assert_eq!(parts(&Failure::usage("one").advice("see `anser games`")), text("one", Some("anser games")));
     }
 }

@@ -7,6 +7,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use anser_games::answers::ErrorKind;
+
 /// Whether the system refused memory. Code that can do without it goes on; code that cannot aborts.
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
@@ -90,5 +92,5 @@ fn end(text: &'static str, json: &'static str) {
     let text = if crate::failure::in_json() { json } else { text };
     // SAFETY: the pointer and the length are those of a constant. Whether anybody reads it makes no difference.
     let _ = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
-    signal_hook::low_level::exit(i32::from(crate::failure::Failure::IO));
+    signal_hook::low_level::exit(i32::from(ErrorKind::Io.exit_status()));
 }

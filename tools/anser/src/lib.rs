@@ -21,7 +21,6 @@ mod cmd;
 mod failure;
 mod faults;
 mod games;
-mod json;
 mod known;
 mod look;
 mod offer;

@@ -3,20 +3,20 @@
 use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
+use anser_games::answers::Versioned;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::json::Answer;
 use crate::text::printable;
 
-/// Tells something beside the answer: one line on standard error. Nobody may be listening, which is no failure.
+/// Writes a note in one line on standard error. A closed standard error is no failure.
 pub(crate) fn note(message: impl Display) {
     // A message may quote file names and lines of files.
     let line = printable(&message.to_string().replace('\n', " "));
     let _ = writeln!(io::stderr(), "anser: {line}");
 }
 
-/// Standard output, buffered; to be [flushed](Output::flush) at the end, so that errors are not lost.
+/// Standard output, buffered. [`Output::flush`] at the end reports the errors of the last bytes.
 pub(crate) struct Output(BufWriter<StdoutLock<'static>>);
 
 impl Output {
@@ -31,13 +31,40 @@ impl Output {
 
     /// Writes an answer as JSON on a line of its own, with the version of the vocabulary.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
-        let written = serde_json::to_writer(&mut self.0, &Answer::new(value)).map_err(io::Error::from);
-        written.and_then(|()| self.0.write_all(b"\n")).map_err(|error| Failure::output(&error))
+        write_json(&mut self.0, value)
     }
 
-    /// Sends on what is buffered.
+    /// Writes what is buffered.
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         self.0.flush().map_err(|error| Failure::output(&error))
+    }
+}
+
+/// Appends an answer as JSON on a line of its own, with the version of the vocabulary.
+pub(crate) fn write_json(out: &mut impl Write, answer: &impl Serialize) -> Result<(), Failure> {
+    let written = serde_json::to_writer(&mut *out, &Versioned::new(answer)).map_err(io::Error::from);
+    written.and_then(|()| out.write_all(b"\n")).map_err(|error| Failure::output(&error))
+}
+
+/// The answer of a command: for programs, and for people.
+pub(crate) struct Reply<A> {
+    /// The answer in JSON.
+    pub(crate) answer: A,
+    /// The answer for people; may be empty.
+    pub(crate) text: String,
+    /// What is wrong in spite of the answer.
+    pub(crate) failure: Option<Failure>,
+}
+
+impl<A: Serialize> Reply<A> {
+    /// Writes the answer to standard output in one of its forms, and returns what is wrong in spite of it.
+    pub(crate) fn print(self, json: bool) -> Result<(), Failure> {
+        if json {
+            print_json(&self.answer)?;
+        } else if !self.text.is_empty() {
+            print(&self.text)?;
+        }
+        self.failure.map_or(Ok(()), Err)
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use anser_core::Side;
 use anser_games::AnyGame;
+use anser_games::answers::ErrorKind;
 use anser_solve::{Bytes, Discarded, Estimate, Event, LayerReport, Observer, threads_of};
 use anser_table::Metric;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -57,7 +58,7 @@ pub(crate) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
         let stop = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
             // In this order: the first signal finds the flag down, and raises it.
-            flag::register_conditional_shutdown(signal, Failure::INTERRUPTED.into(), Arc::clone(&stop))
+            flag::register_conditional_shutdown(signal, ErrorKind::Interrupted.exit_status().into(), Arc::clone(&stop))
                 .and_then(|_| flag::register(signal, Arc::clone(&stop)))
                 .map_err(|error| format!("signals cannot be watched: {error}"))?;
         }

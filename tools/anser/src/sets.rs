@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use anser_games::answers::{ErrorKind, SetAnswer, SetError, SetsAnswer};
 use anser_games::{AnyGame, GameInfo, SearchPath, TableDirectory};
 use anser_table::{Metric, MissingLayer, TableName};
 use clap::Args;
 use serde::Serialize;
 
 use crate::args::{LayersArg, RulesArg, USUAL_GAME, one_game};
-use crate::failure::{ErrorAnswer, Failure};
+use crate::failure::Failure;
 use crate::games;
-use crate::json::Sets;
 use crate::known;
-use crate::output::{note, print, print_json};
+use crate::output::{Reply, note, print, print_json};
 use crate::text::ranges;
 
 /// The game and its rules, of a command that works on everything it finds where they are not named.
@@ -120,36 +120,18 @@ pub(crate) fn others_than(missing: &MissingLayer) -> String {
     )
 }
 
-/// What a command found out about one set.
-pub(crate) struct Done<A> {
-    /// The answer in JSON.
-    pub(crate) answer: A,
-    /// The answer for people.
-    pub(crate) text: String,
-    /// What is wrong all the same.
-    pub(crate) failure: Option<Failure>,
-}
-
-/// Something to be done with each set.
+/// Work on each set.
 pub(crate) trait SetJob {
-    /// What comes of one set, an object.
+    /// The answer about one set, an object.
     type Answer: Serialize;
 
-    /// Does it with the tables of one game.
-    fn run(&self, game: &AnyGame, info: &GameInfo) -> Result<Done<Self::Answer>, Failure>;
-}
-
-/// The answer about one of several sets.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum SetAnswer<'a, A> {
-    Done(&'a A),
-    Failed { game: &'a str, rules: &'a str, error: ErrorAnswer<'a> },
+    /// Works on the tables of one game.
+    fn run(&self, game: &AnyGame, info: &GameInfo) -> Result<Reply<Self::Answer>, Failure>;
 }
 
 impl SetsArgs {
-    /// Does a job with the set that is named, or with each set of which there are tables that are wanted, one after the
-    /// other. What is wrong with one set does not keep the others from being looked at; the worst failure is the result.
+    /// Runs a job on the requested set, or on each set that has requested tables, one after another. A failure of one set
+    /// does not stop the work on the others; the worst failure is the result.
     pub(crate) fn each<J: SetJob>(
         &self,
         places: &SearchPath,
@@ -158,15 +140,7 @@ impl SetsArgs {
         job: &J,
     ) -> Result<(), Failure> {
         let (game, rules) = (one_game(self.game.as_deref(), self.named.as_deref())?, self.rules.id.as_deref());
-        let one = |game: &str, rules| {
-            let done = games::with_game(game, rules, |game, info| job.run(game, info))?;
-            if json {
-                print_json(&done.answer)?;
-            } else if !done.text.is_empty() {
-                print(&done.text)?;
-            }
-            done.failure.map_or(Ok(()), Err)
-        };
+        let one = |game: &str, rules| games::with_game(game, rules, |game, info| job.run(game, info))?.print(json);
         let found = match (game, rules) {
             (Some(game), Some(rules)) => return one(game, Some(rules)),
             (None, Some(rules)) if games::registry().game(USUAL_GAME, Some(rules)).is_ok() => {
@@ -203,7 +177,7 @@ impl SetsArgs {
             done.push(match games::with_game(&set.game, Some(&set.rules), |game, info| job.run(game, info)) {
                 Err(failure) if failure.is_interruption() => return Err(failure),
                 Err(failure) => Err(failure.about_set(set)),
-                Ok(Done { answer, text, failure }) => {
+                Ok(Reply { answer, text, failure }) => {
                     if !json && !text.is_empty() {
                         print(&format!("{}{text}", if texts == 0 { "" } else { "\n" }))?;
                         texts += 1;
@@ -214,10 +188,12 @@ impl SetsArgs {
         }
         if json {
             let answers = found.iter().zip(&done).map(|(FoundSet { game, rules, .. }, done)| match done {
-                Ok((answer, _)) => SetAnswer::Done(answer),
-                Err(failure) => SetAnswer::Failed { game, rules, error: failure.answer() },
+                Ok((answer, _)) => SetAnswer::Answered(answer),
+                Err(failure) => {
+                    SetAnswer::Failed(SetError { game: game.clone(), rules: rules.clone(), error: failure.answer() })
+                }
             });
-            print_json(&Sets { sets: answers.collect() })?;
+            print_json(&SetsAnswer { sets: answers.collect() })?;
         }
         let failures = done.into_iter().filter_map(|done| done.map_or_else(Some, |(_, failure)| failure));
         worst(failures.collect(), found.len())
@@ -227,10 +203,10 @@ impl SetsArgs {
 /// The worst of the failures of `sets` sets, after a note about each if there are several.
 fn worst(mut failures: Vec<Failure>, sets: usize) -> Result<(), Failure> {
     // Damage is worse than what cannot be read, and that is worse than what is missing or does not apply.
-    let rank = |failure: &Failure| match failure.status() {
-        Failure::CORRUPT => 3,
-        Failure::IO => 2,
-        Failure::MISSING => 1,
+    let rank = |failure: &Failure| match failure.kind() {
+        ErrorKind::Corrupt => 3,
+        ErrorKind::Io => 2,
+        ErrorKind::Missing => 1,
         _ => 0,
     };
     match failures.len() {
@@ -240,8 +216,8 @@ fn worst(mut failures: Vec<Failure>, sets: usize) -> Result<(), Failure> {
             for failure in &failures {
                 note(failure.message());
             }
-            let status = failures.iter().max_by_key(|failure| rank(failure)).map_or(0, Failure::status);
-            Err(Failure::new(status, format!("{count} of {sets} sets of tables failed")))
+            let kind = failures.iter().max_by_key(|failure| rank(failure)).map_or(ErrorKind::Usage, Failure::kind);
+            Err(Failure::new(kind, format!("{count} of {sets} sets of tables failed")))
         }
     }
 }

@@ -1,5 +1,5 @@
-//! `anser probe --batch`: a position per line in, an answer per line out in the same order, on all threads, in memory that
-//! does not grow with the batch.
+//! `anser probe --batch`: reads a position per line and writes an answer per line in the same order, on all threads. Memory
+//! does not depend on the length of the batch.
 
 mod csv;
 mod lines;
@@ -8,24 +8,22 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use anser_core::prelude::*;
+use anser_games::answers::{BatchAnswer, BatchError, MoveAnswer, PositionAnswer, RatedPosition};
 use anser_games::{AnyGame, AnyPosition};
 use anser_table::{ErrorClass, ProbeError, Tablebase};
 use rayon::prelude::*;
-use serde::Serialize;
 
 use crate::advice::Advised;
-use crate::cmd::probe::{MoveAnswer, move_answers};
-use crate::failure::{ErrorAnswer, Failure};
-use crate::json::{self, distance, outcome_name};
-use crate::output::note;
+use crate::failure::Failure;
+use crate::output::{note, write_json};
 use crate::text::grouped;
-use anser_core::prelude::*;
 use lines::Lines;
 
-/// Lines that a thread looks up together: packed tables are decoded a block at a time.
+/// Lines that a thread looks up together: packed tables are decoded block by block.
 const TOGETHER: usize = 4096;
 
-/// The longest line in bytes; a position takes less than a tenth. What is longer is shown up to here only.
+/// Length of the longest line in bytes; a position has less than a tenth of it. Longer lines are shown up to here.
 const LONGEST_LINE: usize = 1000;
 
 /// How the answers are written.
@@ -37,36 +35,14 @@ pub(crate) enum Format {
     Csv,
 }
 
-#[derive(Serialize)]
-#[expect(clippy::struct_field_names, reason = "fields are the keys of the answer")]
-struct Line<'a, A> {
-    line: u64,
-    game: &'a str,
-    rules: &'a str,
-    #[serde(flatten)]
-    answer: &'a A,
-}
-
 /// The answer to a position.
-#[derive(Serialize)]
 struct Answered {
-    position: String,
-    to_move: &'static str,
-    outcome: &'static str,
-    dtw: Option<u16>,
-    /// Only if asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    rated: RatedPosition,
+    /// Only if requested.
     moves: Option<Vec<MoveAnswer>>,
 }
 
-#[derive(Serialize)]
-struct Problem<'a> {
-    line: u64,
-    input: &'a str,
-    error: ErrorAnswer<'a>,
-}
-
-/// What went wrong with how many lines.
+/// Numbers of lines by what went wrong.
 #[derive(Default)]
 struct Tally {
     lines: u64,
@@ -78,7 +54,7 @@ struct Tally {
     first: Option<String>,
 }
 
-/// Answers every line of `file`, or of standard input if that is `-`, with the moves if asked for.
+/// Answers every line of `file`, or of standard input if it is `-`, with the moves if they are requested.
 pub(crate) fn run(
     game: &AnyGame,
     tables: &Tablebase<AnyGame>,
@@ -97,7 +73,7 @@ pub(crate) fn run(
         let blocks = if let Some(blocks) = lines.ready() {
             blocks
         } else {
-            // A program that asks line by line gets each answer before its next question.
+            // A program that writes line by line gets each answer before its next position.
             write(&std::mem::take(&mut answers))?;
             lines.next()
         };
@@ -112,7 +88,7 @@ pub(crate) fn run(
         let mut asked: Vec<&[u8]> = blocks.iter().flat_map(|block| lines::split(block)).collect();
         let mut heading = None;
         if tally.lines == 0 {
-            // Some editors begin a text with a byte order mark; it is no part of the first position.
+            // Some editors begin a text with a byte order mark, which is not part of the first position.
             asked[0] = asked[0].strip_prefix(b"\xef\xbb\xbf").unwrap_or(asked[0]);
             if format == Format::Csv {
                 let (columns, named) = csv::Columns::of(&String::from_utf8_lossy(asked[0]), moves)?;
@@ -124,7 +100,7 @@ pub(crate) fn run(
                 }
             }
         }
-        // What was answered before is written meanwhile.
+        // The previous answers are written meanwhile.
         let (written, answered) = rayon::join(|| write(&answers), || batch.answer(tally.lines, &asked));
         written?;
         answers.clear();
@@ -144,7 +120,7 @@ fn write(answers: &[Vec<u8>]) -> Result<(), Failure> {
     written.map_err(|error| Failure::output(&error))
 }
 
-/// What every line is asked of.
+/// What all lines share.
 struct Batch<'a> {
     game: &'a AnyGame,
     tables: &'a Tablebase<AnyGame>,
@@ -155,7 +131,7 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Answers lines that follow `before` others, part by part.
+    /// Answers lines that follow `before` others, in parts.
     fn answer(&self, before: u64, lines: &[&[u8]]) -> Vec<Result<(Vec<u8>, Tally), Failure>> {
         let parts = lines.par_chunks(TOGETHER).enumerate();
         parts.map(|(part, lines)| self.answer_part(before + (part * TOGETHER) as u64, lines)).collect()
@@ -170,17 +146,20 @@ impl Batch<'_> {
         match &self.columns {
             None => {
                 let asked = texts.iter().enumerate().map(|(number, text)| self.parse(text, is_long(number)));
-                let (name, rules) = (self.game.name(), self.game.rules_id());
                 let mut bytes = Vec::with_capacity(lines.len() * 160);
-                for ((number, text), answer) in
-                    (before + 1..).zip(&texts).zip(self.look_up(asked.collect(), &mut tally))
-                {
-                    match &answer {
-                        Ok(answer) => {
-                            json::line(&mut bytes, &Line { line: number, game: &name, rules: &rules, answer })?;
+                let answers = self.look_up(asked.collect(), &mut tally);
+                // The game and its rules are the same in every line.
+                let (mut game, mut rules) = (self.game.name(), self.game.rules_id());
+                for ((line, text), answer) in (before + 1..).zip(&texts).zip(answers) {
+                    match answer {
+                        Ok(Answered { rated, moves }) => {
+                            let answer = BatchAnswer { line, root: PositionAnswer { game, rules, rated }, moves };
+                            write_json(&mut bytes, &answer)?;
+                            (game, rules) = (answer.root.game, answer.root.rules);
                         }
                         Err(failure) => {
-                            json::line(&mut bytes, &Problem { line: number, input: text, error: failure.answer() })?;
+                            let input = text.clone().into_owned();
+                            write_json(&mut bytes, &BatchError { line, input, error: failure.answer() })?;
                         }
                     }
                 }
@@ -208,7 +187,7 @@ impl Batch<'_> {
         Ok(self.game.parse_position(text)?)
     }
 
-    /// The answers to positions, or to lines that are none.
+    /// The answers to positions, or to lines that are not positions.
     fn look_up(&self, asked: Vec<Result<AnyPosition, Failure>>, tally: &mut Tally) -> Vec<Result<Answered, Failure>> {
         let positions: Vec<AnyPosition> = asked.iter().flatten().copied().collect();
         let mut values = self.tables.probe_many(&positions).into_iter();
@@ -220,16 +199,11 @@ impl Batch<'_> {
                 Ok((value, moves))
             });
             let (value, moves) = found.inspect_err(|error| tally.count(error.class(), error))?;
-            Ok(Answered {
-                position: self.game.format_position(&position),
-                to_move: self.game.side_name(self.game.side_to_move(&position)),
-                outcome: outcome_name(self.game, value.outcome),
-                dtw: distance(self.game, &position, value.plies),
-                moves: moves.map(|moves| move_answers(self.game, &moves)),
-            })
+            let moves = moves.map(|moves| moves.iter().map(|rated| MoveAnswer::new(self.game, rated)).collect());
+            Ok(Answered { rated: RatedPosition::new(self.game, &position, Some(value)), moves })
         });
         let mut answers: Vec<_> = answers.collect();
-        // The values of the positions were looked up as a batch, which sees to this; those of the moves one by one.
+        // A batch of positions is checked by the tables; moves are looked up one by one.
         if self.moves
             && let Err(error) = self.tables.check_unchanged()
         {
@@ -244,7 +218,7 @@ impl Batch<'_> {
 }
 
 impl Tally {
-    /// Adds what went wrong in the lines that follow.
+    /// Adds the following lines.
     fn add(&mut self, later: Tally) {
         self.lines += later.lines;
         self.malformed += later.malformed;
@@ -263,7 +237,7 @@ impl Tally {
         self.first.get_or_insert_with(|| error.words());
     }
 
-    /// The end of the batch: a summary on standard error if anything went wrong.
+    /// Ends the batch with a summary on standard error if anything went wrong.
     fn result(&self) -> Result<(), Failure> {
         let kinds = [
             (self.malformed, "malformed"),

@@ -3,21 +3,19 @@
 use anser_analyse::{Census, WholeCensus, WholeGame};
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
-use anser_games::{AnyGame, GameInfo};
+use anser_games::AnyGame;
+use anser_games::answers::{CensusAnswer, outcome_name};
 use clap::Args;
-use serde::Serialize;
 
-use crate::asking::{AboutArgs, Watch, heading};
+use crate::asking::{AboutArgs, Asked, Found};
 use crate::failure::Failure;
-
-use crate::json::outcome_name;
-use crate::output::{note, print, print_json};
+use crate::output::note;
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::text::{Columns, grouped, outcome_text, percent, verb, won_for};
 
 const AFTER: &str = "\
-Counts positions, symmetric ones apart, by whose turn it is, who wins, and in how many plies: those that play can reach \
-from the start (or from a position), and all there are. Depth 0 are positions in which the game is over.
+Counts positions by side to move, winner, and plies to the win; symmetric positions are counted apart. Counts those that \
+play can reach from the start (or from a position), and all positions. At 0 plies the game is over.
 
 Examples:
   anser census fox-hounds:8
@@ -38,33 +36,26 @@ pub(crate) struct CensusArgs {
     plot: PlotArgs,
 }
 
-#[derive(Serialize)]
-struct Answer<'a> {
-    game: String,
-    rules: String,
-    /// Where play begins.
-    position: String,
-    reachable: &'a Census,
-    /// Nothing if it was not asked for, or does not fit into the memory.
-    all: Option<&'a Census>,
-}
-
 impl CensusArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.about.with_game(|game, info| self.answer_for(game, info))
+        self.about.ask_or_plot(&self.plot, |asked| {
+            let (reachable, all) = self.count(asked)?;
+            let game = asked.game;
+            let mut text = asked.heading();
+            text += &format!("\n{}", part_text(game, "positions that play can reach", &reachable));
+            if let Some(all) = &all {
+                text += &format!("\n{}", part_text(game, "all positions", all));
+            }
+            let answer = CensusAnswer::new(game, &asked.position, &reachable, all.as_ref());
+            Ok(Found::new(answer, text).with_plot(plot(game, &reachable)))
+        })
     }
 
-    /// Answers for the game in question.
-    fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
-        let watch = Watch::new()?;
-        let position = self.about.position(game)?;
-        let limits = self.about.effort.limits(&watch);
-        let all = !self.reachable && !self.plot.is_asked();
-        let WholeCensus { reachable, all } = game.census(&position, all, &limits)?;
-        if self.plot.is_asked() {
-            drop(watch);
-            return self.plot.show(&plot(game, &reachable));
-        }
+    /// Counts the positions that play can reach, and all positions if they are requested and fit into the memory.
+    fn count(&self, asked: &Asked<'_, AnyGame>) -> Result<(Census, Option<Census>), Failure> {
+        // A plot shows reachable positions.
+        let wants_all = !self.reachable && !self.plot.is_asked();
+        let WholeCensus { reachable, all } = asked.game.census(&asked.position, wants_all, &asked.limits())?;
         let all = all.and_then(|all| match all {
             Ok(all) => Some(all),
             Err(error) => {
@@ -72,17 +63,7 @@ impl CensusArgs {
                 None
             }
         });
-        drop(watch);
-        if self.about.json {
-            let (name, rules, position) = (game.name(), game.rules_id(), game.format_position(&position));
-            return print_json(&Answer { game: name, rules, position, reachable: &reachable, all: all.as_ref() });
-        }
-        let mut text = heading(game, &position);
-        text += &format!("\n{}", part_text(game, "positions that play can reach", &reachable));
-        if let Some(all) = all {
-            text += &format!("\n{}", part_text(game, "all positions", &all));
-        }
-        print(&text)
+        Ok((reachable, all))
     }
 }
 

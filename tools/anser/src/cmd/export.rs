@@ -5,17 +5,16 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anser_core::prelude::*;
-use anser_core::{Dtw, Observer, Side};
+use anser_core::{Dtw, Observer, Side, Value};
+use anser_games::answers::{ExportAnswer, RatedPosition};
 use anser_games::{AnyGame, AnyIndex, AnyPosition, GameInfo, Values};
 
 use clap::{Args, ValueEnum};
-use serde::Serialize;
 
 use crate::args::{GameArgs, How, LayersArg, TablesArgs};
 use crate::asking::{EffortArgs, Watch};
 use crate::failure::Failure;
-
-use crate::json::{Answer, distance, outcome_name};
+use crate::output::write_json;
 use crate::tables;
 
 /// Classes of positions whose values are read at a time.
@@ -75,16 +74,6 @@ enum Form {
     Csv,
     /// A JSON object in each line
     Ndjson,
-}
-
-/// A line.
-#[derive(Serialize)]
-struct Row<'a> {
-    position: &'a str,
-    to_move: &'a str,
-    outcome: &'a str,
-    dtw: Option<u16>,
-    orbit: u64,
 }
 
 impl ExportArgs {
@@ -165,7 +154,7 @@ impl ExportArgs {
                         reached = of_class.into_iter().collect();
                     }
                     for (position, value) in reached {
-                        lines.row(position, value.outcome(), value.plies(), orbit)?;
+                        lines.row(position, value.into(), orbit)?;
                     }
                 }
                 Values::Tables(_) => {
@@ -175,7 +164,7 @@ impl ExportArgs {
                         members = vec![canonical];
                     }
                     for position in &members {
-                        lines.row(position, value.outcome, value.plies, orbit)?;
+                        lines.row(position, value, orbit)?;
                     }
                 }
             }
@@ -222,31 +211,17 @@ impl Lines<'_> {
         if self.form == Form::Csv { self.text("position,to_move,outcome,dtw,orbit\n") } else { Ok(()) }
     }
 
-    fn row(
-        &mut self,
-        position: &AnyPosition,
-        outcome: anser_core::Outcome,
-        plies: Option<u16>,
-        orbit: u64,
-    ) -> Result<(), Failure> {
-        let text = self.game.format_position(position);
-        let row = Row {
-            position: &text,
-            to_move: self.game.side_name(self.game.side_to_move(position)),
-            outcome: outcome_name(self.game, outcome),
-            dtw: distance(self.game, position, plies),
-            orbit,
-        };
+    fn row(&mut self, position: &AnyPosition, value: Value, orbit: u64) -> Result<(), Failure> {
+        let row = ExportAnswer { rated: RatedPosition::new(self.game, position, Some(value)), orbit };
         match self.form {
             Form::Csv => {
-                // No notation has a comma or a quotation mark in it.
-                let dtw = row.dtw.map(|plies| plies.to_string()).unwrap_or_default();
-                self.text(&format!("{},{},{},{dtw},{orbit}\n", row.position, row.to_move, row.outcome))
+                // No notation contains a comma or a quotation mark.
+                let RatedPosition { position, to_move, outcome, dtw } = &row.rated;
+                let outcome = outcome.as_deref().unwrap_or_default();
+                let dtw = dtw.map(|plies| plies.to_string()).unwrap_or_default();
+                self.text(&format!("{position},{to_move},{outcome},{dtw},{orbit}\n"))
             }
-            Form::Ndjson => {
-                let line = serde_json::to_string(&Answer::new(&row)).map_err(|error| Failure::output(&error.into()))?;
-                self.text(&(line + "\n"))
-            }
+            Form::Ndjson => write_json(&mut self.out, &row),
         }
     }
 

@@ -1,26 +1,23 @@
-//! `anser foxbox`: how well the pack holds the lone man.
+//! `anser foxbox`: how well the pack encloses the lone piece.
 
 use anser_analyse::{BValue, FoxBoxes, is_fox_box};
 use anser_core::hounds::{Hunt, HuntRules, Position};
 use anser_core::prelude::*;
 use anser_core::{Next, Side};
+use anser_games::answers::{FoxBoxAnswer, FoxBoxPly, MaxBAnswer, Ply, PositionAnswer};
 use clap::Args;
-use serde::Serialize;
 
-use crate::asking::{AboutArgs, Watch, heading};
+use crate::asking::{AboutArgs, Asked, Found, HuntQuestion};
 use crate::board::board;
 use crate::failure::Failure;
-use crate::games::HuntJob;
-use crate::json::{self, Ply, Root};
-use crate::output::{print, print_json};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::text::{grouped, plies, side_by_side, the, value_text, verb, wins, won_for};
 
 const AFTER: &str = "\
-A position is a FoxBox if the fox is shut in on one square, or if every square it could walk to, were the hounds to stand \
-still, is one that a hound can still come to. B is the number of plies that the hounds need to force a FoxBox that is \
-also won for them, the hounds hurrying, the fox delaying; it is finite exactly where the hounds win. maxB is the largest B \
-that the fox can force over the rest of the game: a lost fox that plays for it makes it hardest for the hounds.
+A position is a FoxBox if the fox is enclosed on one square, or if a hound can still reach every square that the fox could \
+walk to while the hounds stand still. B is the number of plies in which the hounds force a FoxBox that they also win; the \
+hounds hurry, and the fox delays. B is finite exactly where the hounds win. maxB is the largest B that the fox can force in \
+the rest of the game: a lost fox that plays for it gives the hounds the most chances to err.
 
 Examples:
   anser foxbox fox-hounds:8
@@ -29,85 +26,42 @@ Examples:
   anser foxbox fox-hounds:8 --plot
   anser foxbox fox-hounds:8 --svg foxbox.svg";
 
-/// Say how well the hounds hold the fox: FoxBoxes, B and maxB
+/// Show how well the hounds enclose the fox: FoxBoxes, B, and maxB
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct FoxBoxArgs {
     #[command(flatten)]
     about: AboutArgs,
-    /// Show how play comes to the largest B that the fox can force, board by board
+    /// Show the moves to the largest B that the fox can force, board by board
     #[arg(long)]
     line: bool,
     #[command(flatten)]
     plot: PlotArgs,
 }
 
-#[derive(Serialize)]
-struct Answer {
-    #[serde(flatten)]
-    root: Root,
-    fox_box: bool,
-    /// Plies; nothing where the hounds cannot force a FoxBox.
-    b: BValue,
-    max_b: MaxBAnswer,
-    /// Positions that play can reach, by B from 0 up.
-    positions_by_b: Vec<u64>,
-    /// Those from which the hounds cannot force a FoxBox.
-    positions_never: u64,
-    line: Vec<PlyAnswer>,
-}
-
-#[derive(Serialize)]
-struct PlyAnswer {
-    #[serde(flatten)]
-    ply: Ply,
-    b: BValue,
-}
-
-#[derive(Serialize)]
-struct MaxBAnswer {
-    b: BValue,
-    plies: u16,
-}
-
 impl FoxBoxArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.about.hunt(self)
+        self.about.ask_hunt(&self.plot, self)
     }
 }
 
-impl HuntJob for &FoxBoxArgs {
-    type Output = ();
+impl HuntQuestion for FoxBoxArgs {
+    type Answer = FoxBoxAnswer;
 
-    fn run<R: HuntRules>(self, game: &Hunt<R>) -> Result<(), Failure> {
-        let watch = Watch::new()?;
-        let position = self.about.position(game)?;
-        let boxes = FoxBoxes::new(&self.about.solution_of(game, &watch)?)?;
-        drop(watch);
+    fn answer<R: HuntRules>(&self, asked: &Asked<'_, Hunt<R>>) -> Result<Found<FoxBoxAnswer>, Failure> {
+        let (game, position) = (asked.game, &asked.position);
+        let boxes = FoxBoxes::new(&asked.hunt_solution()?)?;
         let unknown = || Failure::usage("the position was not solved");
-        let value = boxes.value(&position).ok_or_else(unknown)?;
-        let (b, max) = boxes.b(&position).zip(boxes.max_b(&position)).ok_or_else(unknown)?;
-        let line = boxes.line(&position).ok_or_else(unknown)?;
+        let value = boxes.value(position).ok_or_else(unknown)?;
+        let (b, max) = boxes.b(position).zip(boxes.max_b(position)).ok_or_else(unknown)?;
+        let line = boxes.line(position).ok_or_else(unknown)?;
         let (by_b, never) = boxes.histogram();
-        if self.plot.is_asked() {
-            return self.plot.show(&plot(game, &by_b));
-        }
-        if self.about.json {
-            return print_json(&Answer {
-                root: json::root(game, &position, value),
-                fox_box: is_fox_box(game.board(), &position),
-                b,
-                max_b: MaxBAnswer { b: max.b, plies: max.plies },
-                positions_by_b: by_b,
-                positions_never: never,
-                line: line_answer(game, &boxes, &line)?,
-            });
-        }
-        let mut text = heading(game, &position) + "\n" + &board(game, &position);
+        let plot = plot(game, &by_b);
+        let mut text = asked.heading() + "\n" + &board(game, position);
         text += &format!("\n{}\n", value_text(game, value));
         text += &format!(
             "FoxBox  {}\nB       {}\nmaxB    {}\n",
-            if is_fox_box(game.board(), &position) { "yes" } else { "no" },
+            if is_fox_box(game.board(), position) { "yes" } else { "no" },
             plies_text(game, b),
             match max.b {
                 None => format!("not finite: {}", wins(game, Side::First)),
@@ -127,7 +81,16 @@ impl HuntJob for &FoxBoxArgs {
                 .collect();
             text += &format!("\n{}", side_by_side(&boards, 3));
         }
-        print(&text)
+        let answer = FoxBoxAnswer {
+            root: PositionAnswer::new(game, position, Some(value.into())),
+            fox_box: is_fox_box(game.board(), position),
+            b,
+            max_b: MaxBAnswer { b: max.b, plies: max.plies },
+            positions_by_b: by_b,
+            positions_never: never,
+            line: line_answer(game, &boxes, &line)?,
+        };
+        Ok(Found::new(answer, text).with_plot(plot))
     }
 }
 
@@ -136,15 +99,15 @@ fn line_answer<R: HuntRules>(
     game: &Hunt<R>,
     boxes: &FoxBoxes<R>,
     line: &[Position],
-) -> Result<Vec<PlyAnswer>, Failure> {
+) -> Result<Vec<FoxBoxPly>, Failure> {
     let mut plies = Vec::new();
     for (number, pair) in (1..).zip(line.windows(2)) {
         let (from, to) = (&pair[0], &pair[1]);
         let unknown = || Failure::corrupt("two positions of a line are not a move apart");
         let moves = boxes.rated_moves(game, from)?;
         let played = moves.iter().find(|rated| rated.next == Next::Position(*to)).ok_or_else(unknown)?;
-        let ply = json::ply(game, number, game.side_to_move(from), played);
-        plies.push(PlyAnswer { ply, b: boxes.b(to).flatten() });
+        let ply = Ply::new(game, number, game.side_to_move(from), played);
+        plies.push(FoxBoxPly { ply, b: boxes.b(to).flatten() });
     }
     Ok(plies)
 }

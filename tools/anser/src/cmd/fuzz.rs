@@ -1,34 +1,33 @@
-//! `anser fuzz`: chances against a player that now and then errs.
+//! `anser fuzz`: winning chances against a player that errs now and then.
 
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::RangeInclusive;
 
 use anser_analyse::{FoxBoxes, Fuzzy, Solution, Weights, opposite};
 use anser_core::hounds::{Hunt, HuntRules, Position};
 use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Observer, Side};
+use anser_core::{Next, Observer, RatedMove, Side, Value};
+use anser_games::answers::{FuzzAnswer, FuzzColumn, FuzzMove, FuzzMovesAnswer, FuzzRow, MoveAnswer, PositionAnswer};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::asking::{AboutArgs, Watch, heading};
+use crate::asking::{AboutArgs, Asked, Found, HuntQuestion};
 use crate::board::board;
 use crate::failure::Failure;
-use crate::games::HuntJob;
-use crate::json::{self, Root, distance_after, outcome_name};
-use crate::output::{note, print, print_json};
+use crate::output::note;
 use crate::plot::{Kind, Mark, Plot, PlotArgs, Series};
 use crate::text::{Columns, wins};
 
 const AFTER: &str = "\
-The fuzzy player keeps the best result it can; of the moves that do, it takes those that make a win of the fox last \
-longest, or those with the greatest maxB (see `anser foxbox`). With the fuzz factor p it strays from them:
+The fuzzy player chooses among the moves that keep the best outcome: those that make a win of the fox last longest, or \
+those with the largest maxB (see `anser foxbox`). With the fuzz factor p it plays other moves:
   printed  a best move weighs 1, any other p; the table of the document comes out by this
   literal  with probability p any move at all, as the text of the document has it
-Against it plays somebody who knows it and makes no mistake, from a position that is lost against best play: a side that \
-wins with best play wins against a fuzzy player too. Without a position the table is that of the document: the chance of the \
-side that has lost at the start against a fuzzy winner, and that of the other side at the opposite position (see `anser \
-opposite`). With a position it is about the side that has lost there. A plot has a logarithmic axis of p, with the fairest p, \
-which leaves either side half of the games, and points of its own unless --p names them.
+Its opponent knows this and does not err, from a position that is lost against best play: a side that wins with best play \
+also wins against a fuzzy player. Without a position the table is that of the document: the chance of the side that loses at \
+the start against a fuzzy winner, and that of the other side at the opposite position (see `anser opposite`). With a position \
+it is the chance of the side that loses there. A plot has a logarithmic axis of p, the fairest p, for which each side wins \
+half of the games, and points of its own unless --p names them.
 
 Examples:
   anser fuzz fox-hounds:8
@@ -59,17 +58,17 @@ const TABLE: [f64; 19] = [
     1.0,
 ];
 
-/// The points of a plot, 0.0001 to 1: the exponents of ten, in parts of one.
+/// The points of a plot, 0.0001 to 1: exponents of ten, in units of 1 / [`PER_DECADE`].
 const PLOTTED: RangeInclusive<i32> = -48..=0;
 const PER_DECADE: f64 = 12.0;
 
-/// Show the winning chances against a player that now and then errs, and the fairest fuzz factor
+/// Show the winning chances against a player that errs now and then, and the fairest fuzz factor
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct FuzzArgs {
     #[command(flatten)]
     about: AboutArgs,
-    /// How the fuzz factor makes chances of moves
+    /// How the fuzz factor determines the chances of moves
     #[arg(long, value_enum, default_value_t = By::Printed)]
     weights: By,
     /// Fuzz factors for the table or the plot, 0 to 1, separated by commas [default: those of the document]
@@ -104,55 +103,15 @@ fn factor(text: &str) -> Result<f64, String> {
     if (0.0..=1.0).contains(&p) { Ok(p) } else { Err("a fuzz factor is a number from 0 to 1".into()) }
 }
 
+/// The table, or the moves of one position.
 #[derive(Serialize)]
-struct Answer<'a> {
-    game: String,
-    rules: String,
-    /// The position that was asked about.
-    position: String,
-    weights: &'a str,
-    columns: Vec<ColumnAnswer<'a>>,
-    table: Vec<RowAnswer>,
+#[serde(untagged)]
+pub(crate) enum Answer {
+    Table(FuzzAnswer),
+    Moves(FuzzMovesAnswer),
 }
 
-/// A column of the table: who wins from where against whom.
-#[derive(Serialize)]
-struct ColumnAnswer<'a> {
-    position: String,
-    to_move: &'a str,
-    /// The side whose chances the column shows.
-    side: &'a str,
-    fuzzy: &'a str,
-    /// The fuzz factor that gives either side half of the games.
-    fairest: f64,
-}
-
-#[derive(Serialize)]
-struct RowAnswer {
-    p: f64,
-    chances: Vec<f64>,
-}
-
-#[derive(Serialize)]
-struct MovesAnswer<'a> {
-    #[serde(flatten)]
-    root: Root,
-    fuzzy: &'a str,
-    weights: &'a str,
-    p: f64,
-    moves: Vec<MoveAnswer>,
-}
-
-#[derive(Serialize)]
-struct MoveAnswer {
-    #[serde(rename = "move")]
-    mv: String,
-    outcome: &'static str,
-    dtw: Option<u16>,
-    chance: f64,
-}
-
-/// A question of the table.
+/// A column of the table: a position, the side that errs, and its head.
 struct Column<'b, R: HuntRules> {
     position: Position,
     fuzzy: Fuzzy<'b, R>,
@@ -162,19 +121,19 @@ struct Column<'b, R: HuntRules> {
 
 impl FuzzArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.about.hunt(self)
+        self.about.ask_hunt(&self.plot, self)
     }
 
     /// The columns of the table.
     fn columns<'b, R: HuntRules>(
         &self,
-        game: &Hunt<R>,
+        asked: &Asked<'_, Hunt<R>>,
         solution: &Solution<Hunt<R>>,
         boxes: &'b FoxBoxes<R>,
     ) -> Result<Vec<Column<'b, R>>, Failure> {
-        let root = self.about.position(game)?;
+        let (game, root) = (asked.game, asked.position);
         let column = |position: Position, place: &str| -> Result<_, Failure> {
-            // The winner is the one that errs: the chance of the other side is what depends on p.
+            // The winner errs: the chance of the other side depends on p.
             let winner = solution.require(&position)?.winner();
             let side = winner.ok_or_else(|| Failure::missing("the position is drawn, so neither side has to err"))?;
             Ok(Column {
@@ -209,103 +168,100 @@ impl FuzzArgs {
         }
     }
 
-    fn tell_moves<R: HuntRules>(&self, game: &Hunt<R>, boxes: &FoxBoxes<R>, p: f64) -> Result<(), Failure> {
-        let position = self.about.position(game)?;
-        let side = game.side_to_move(&position);
-        let chances = Fuzzy::new(boxes, side, self.weights.weights()).moves(p, &position)?;
-        let mut moves = Vec::new();
-        let _ = game.visit_moves(&position, |mv, next: Next<Position>| {
-            moves.push((mv, next));
-            ControlFlow::<()>::Continue(())
-        });
+    /// How the fuzzy player of the side to move chooses its move.
+    fn moves<R: HuntRules>(
+        &self,
+        asked: &Asked<'_, Hunt<R>>,
+        boxes: &FoxBoxes<R>,
+        p: f64,
+    ) -> Result<Found<Answer>, Failure> {
+        let (game, position) = (asked.game, &asked.position);
+        let side = game.side_to_move(position);
+        let chances = Fuzzy::new(boxes, side, self.weights.weights()).moves(p, position)?;
         let unknown = || Failure::usage("the position was not solved");
-        let rated = |((mv, next), chance): ((<Hunt<R> as Rules>::Move, Next<Position>), f64)| {
+        let rated = |((mv, next), chance)| {
             let value = match &next {
-                Next::End(outcome) => Dtw::ended(*outcome),
-                Next::Position(next) => boxes.value(next).ok_or_else(unknown)?,
+                Next::End(outcome) => Value::ended(*outcome),
+                Next::Position(next) => boxes.value(next).ok_or_else(unknown)?.into(),
             };
-            let (outcome, dtw) = (outcome_name(game, value.outcome()), distance_after(game, &next, value.plies()));
-            Ok(MoveAnswer { mv: game.format_move(&mv), outcome, dtw, chance })
+            Ok(FuzzMove { rated: MoveAnswer::new(game, &RatedMove { mv, next, value: Some(value) }), chance })
         };
-        let mut moves = moves.into_iter().zip(chances).map(rated).collect::<Result<Vec<_>, Failure>>()?;
+        let moves = game.moves(position).into_iter().zip(chances);
+        let mut moves = moves.map(rated).collect::<Result<Vec<_>, Failure>>()?;
         moves.sort_by(|a, b| b.chance.total_cmp(&a.chance));
-        if self.about.json {
-            return print_json(&MovesAnswer {
-                root: json::root(game, &position, boxes.value(&position).ok_or_else(unknown)?),
-                fuzzy: game.side_name(side),
-                weights: self.weights.weights().id(),
-                p,
-                moves,
-            });
-        }
-        let mut text = heading(game, &position) + "\n" + &board(game, &position) + "\n";
+        let mut text = asked.heading() + "\n" + &board(game, position) + "\n";
         if moves.is_empty() {
             text += "the game is over\n";
         } else {
             text += &format!("how fuzzy {} with p = {p} choose a move:\n", game.side_name(side));
         }
-        for MoveAnswer { mv, chance, .. } in moves {
-            text += &format!("  {mv:<8} {chance:.4}\n");
+        for FuzzMove { rated, chance } in &moves {
+            text += &format!("  {:<8} {chance:.4}\n", rated.mv);
         }
-        print(&text)
+        let answer = FuzzMovesAnswer {
+            root: PositionAnswer::new(game, position, Some(boxes.value(position).ok_or_else(unknown)?.into())),
+            fuzzy: game.side_name(side).into(),
+            weights: self.weights.weights().id().into(),
+            p,
+            moves,
+        };
+        Ok(Found::new(Answer::Moves(answer), text))
     }
 }
 
-impl HuntJob for &FuzzArgs {
-    type Output = ();
+impl HuntQuestion for FuzzArgs {
+    type Answer = Answer;
 
-    fn run<R: HuntRules>(self, game: &Hunt<R>) -> Result<(), Failure> {
-        let watch = Watch::new()?;
-        let solution = self.about.solution_of(game, &watch)?;
+    fn answer<R: HuntRules>(&self, asked: &Asked<'_, Hunt<R>>) -> Result<Found<Answer>, Failure> {
+        let (game, watch, weights) = (asked.game, asked.watch, self.weights.weights());
+        let solution = asked.hunt_solution()?;
         let boxes = FoxBoxes::new(&solution)?;
         if let Some(p) = self.moves {
-            drop(watch);
-            return self.tell_moves(game, &boxes, p);
+            return self.moves(asked, &boxes, p);
         }
-        let columns = self.columns(game, &solution, &boxes)?;
+        let columns = self.columns(asked, &solution, &boxes)?;
         let factors = self.factors();
         watch.begin("chances", factors.len() as u64);
-        let row = |&p: &f64| -> Result<RowAnswer, Failure> {
+        let row = |&p: &f64| -> Result<FuzzRow, Failure> {
             watch.check()?;
             let chances = columns.iter().map(|column| column.fuzzy.opponent_wins(p, &column.position));
-            let row = RowAnswer { p, chances: chances.collect::<Result<_, _>>()? };
+            let row = FuzzRow { p, chances: chances.collect::<Result<_, _>>()? };
             watch.advance(1);
             Ok(row)
         };
         let table = factors.par_iter().map(row).collect::<Result<Vec<_>, _>>()?;
         let fairest = columns.par_iter().map(|column| column.fuzzy.fairest(&column.position));
         let fairest = fairest.collect::<Result<Vec<_>, _>>()?;
-        drop(watch);
-        if self.plot.is_asked() {
-            return self.plot.show(&plot(game, self.weights.weights(), &columns, &table, &fairest));
-        }
-        if self.about.json {
-            let columns = columns.iter().zip(&fairest).map(|(column, &fairest)| ColumnAnswer {
-                position: game.format_position(&column.position),
-                to_move: game.side_name(game.side_to_move(&column.position)),
-                side: game.side_name(column.side.other()),
-                fuzzy: game.side_name(column.side),
-                fairest,
-            });
-            let columns = columns.collect();
-            let position = game.format_position(&self.about.position(game)?);
-            let (game, rules, weights) = (game.name(), game.rules_id(), self.weights.weights().id());
-            return print_json(&Answer { game, rules, position, weights, columns, table });
-        }
-        let mut text = format!("{}, rules {}, weights {}\n", game.name(), game.rules_id(), self.weights.weights().id());
+        let plot = plot(game, weights, &columns, &table, &fairest);
+        let mut text = format!("{}, rules {}, weights {}\n", game.name(), game.rules_id(), weights.id());
         for column in &columns {
             text += &format!("{}: {}\n", column.head, game.format_position(&column.position));
         }
         let head = ["fuzz factor p".to_owned()].into_iter().chain(columns.iter().map(|column| column.head.clone()));
         let mut lines = Columns::new(0, head);
-        for RowAnswer { p, chances } in &table {
+        for FuzzRow { p, chances } in &table {
             lines.row([format!("{p:.6}")].into_iter().chain(chances.iter().map(|chance| format!("{chance:.3}"))));
         }
         text += &format!("\n{}\n", lines.text());
         for (column, fairest) in columns.iter().zip(&fairest) {
             text += &format!("fairest p, {}: {fairest:.6}\n", column.head);
         }
-        print(&text)
+        let columns = columns.iter().zip(&fairest).map(|(column, &fairest)| FuzzColumn {
+            position: game.format_position(&column.position),
+            to_move: game.side_name(game.side_to_move(&column.position)).into(),
+            side: game.side_name(column.side.other()).into(),
+            fuzzy: game.side_name(column.side).into(),
+            fairest,
+        });
+        let answer = FuzzAnswer {
+            game: game.name(),
+            rules: game.rules_id(),
+            position: asked.position_text(),
+            weights: weights.id().into(),
+            columns: columns.collect(),
+            table,
+        };
+        Ok(Found::new(Answer::Table(answer), text).with_plot(plot))
     }
 }
 
@@ -313,7 +269,7 @@ fn plot<R: HuntRules>(
     game: &Hunt<R>,
     weights: Weights,
     columns: &[Column<'_, R>],
-    table: &[RowAnswer],
+    table: &[FuzzRow],
     fairest: &[f64],
 ) -> Plot {
     let series = columns.iter().enumerate().map(|(number, column)| Series {

@@ -1,9 +1,7 @@
 //! `anser games`: what can be solved.
 
-use anser_core::prelude::*;
-use anser_games::{AnyGame, GameInfo, Opening, START};
+use anser_games::answers::{GameAnswer, GamesAnswer, OpeningAnswer};
 use clap::Args;
-use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::games;
@@ -25,39 +23,13 @@ pub(crate) struct GamesArgs {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Answer {
-    games: Vec<GameAnswer>,
-}
-
-#[derive(Serialize)]
-struct GameAnswer {
-    game: String,
-    /// What to write after the colon, for games that come in sizes.
-    sizes: Option<&'static str>,
-    about: &'static str,
-    /// What a layer number counts.
-    layer_unit: &'static str,
-    first_layer: u16,
-    last_layer: u16,
-    default_rules: &'static str,
-    rule_sets: Vec<String>,
-    openings: Vec<OpeningAnswer>,
-}
-
-#[derive(Serialize)]
-struct OpeningAnswer {
-    opening: &'static str,
-    position: String,
-    about: &'static str,
-}
-
 impl GamesArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
+        let describe = |game: &_, info: &_| Ok(GameAnswer::new(game, info));
         let games = games::registry().games().iter().map(|info| games::with_game(info.name, None, describe));
         let games = games.collect::<Result<Vec<GameAnswer>, Failure>>()?;
         if self.json {
-            return print_json(&Answer { games });
+            return print_json(&GamesAnswer { games });
         }
         let mut columns = Columns::new(4, ["game", "layers", "rule sets", "what it is"]);
         let mut openings = Columns::new(4, ["game", "opening", "position", "what it is"]);
@@ -82,27 +54,4 @@ impl GamesArgs {
         text += "`anser rules GAME` explains the rule sets of a game.\n";
         print(&text)
     }
-}
-
-/// Describes a game.
-fn describe(game: &AnyGame, info: &GameInfo) -> Result<GameAnswer, Failure> {
-    let start =
-        OpeningAnswer { opening: START, position: game.format_position(&game.start()), about: "where play starts" };
-    let named = info.openings.iter().map(|&Opening { name, position, about }| OpeningAnswer {
-        opening: name,
-        position: position.to_owned(),
-        about,
-    });
-    let openings = [start].into_iter().chain(named).collect();
-    Ok(GameAnswer {
-        game: game.name(),
-        sizes: info.sizes.map(|size| size.meaning),
-        about: info.about,
-        layer_unit: info.layer_unit,
-        first_layer: *game.layers().start(),
-        last_layer: *game.layers().end(),
-        default_rules: info.default_rules,
-        rule_sets: info.rule_sets.iter().map(|rules| rules.id.clone()).collect(),
-        openings,
-    })
 }

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use anser_analyse::{Line, LineEnd, Tie, best_line};
 use anser_core::prelude::*;
 use anser_core::{BySide, Next, Side, Value};
+use anser_games::answers::LineAnswer;
 use anser_games::{AnyGame, AnyPosition, GameInfo, ValueError, Values};
 use anser_table::ProbeError;
 use clap::Args;
-use serde::Serialize;
 
 use crate::args::{AccessArg, How, SubjectArgs, TablesArgs};
 use crate::asking::EffortArgs;
@@ -18,7 +18,6 @@ use crate::board::board;
 use crate::cmd::play::{PlayValues, Saved};
 use crate::failure::Failure;
 use crate::games;
-use crate::json::{self, Ply, Root};
 use crate::offer::OfferArgs;
 use crate::output::{print, print_json};
 use crate::text::{Columns, outcome_text, plies, value_text};
@@ -66,16 +65,6 @@ pub(crate) struct LineArgs {
     /// Answer in JSON
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Serialize)]
-struct Answer {
-    #[serde(flatten)]
-    root: Root,
-    line: Vec<Ply>,
-    /// Why the line stops: `over`, or `repeats` from the position after so many plies.
-    end: &'static str,
-    repeats_from: Option<usize>,
 }
 
 impl LineArgs {
@@ -160,7 +149,7 @@ impl LineArgs {
         let line = best_line(game, &position, ties, &Exact(&distances))?;
         distances.check_unchanged()?;
         if self.json {
-            return print_json(&answer(game, &position, &line));
+            return print_json(&LineAnswer::new(game, &position, &line));
         }
         print(&text(game, &position, &line))
     }
@@ -175,14 +164,6 @@ impl Probe<AnyGame> for Exact<'_> {
     fn value(&self, position: &AnyPosition) -> Result<Value, ValueError> {
         self.0.distance(position).map(Value::from)
     }
-}
-
-fn answer(game: &AnyGame, position: &AnyPosition, line: &Line<AnyGame>) -> Answer {
-    let (end, repeats_from) = match line.end {
-        LineEnd::Over(_) => ("over", None),
-        LineEnd::Repeats(plies) => ("repeats", Some(plies)),
-    };
-    Answer { root: json::root(game, position, line.value), line: json::plies(game, line), end, repeats_from }
 }
 
 fn text(game: &AnyGame, position: &AnyPosition, line: &Line<AnyGame>) -> String {

@@ -3,21 +3,17 @@
 use anser_analyse::opposite;
 use anser_core::Value;
 use anser_core::prelude::*;
-use anser_games::{AnyGame, GameInfo};
+use anser_games::answers::{OppositeAnswer, Ply, PositionAnswer, RatedPosition};
 use clap::Args;
-use serde::Serialize;
 
-use crate::asking::{AboutArgs, Watch, heading};
+use crate::asking::{AboutArgs, Found};
 use crate::board::board;
 use crate::failure::Failure;
-
-use crate::json::{self, Ply, Rated, Root};
-use crate::output::{print, print_json};
 use crate::text::{grouped, value_text};
 
 const AFTER: &str = "\
-Positions are gone through breadth first from the start (or from a position), moves in the game's order; the answer is the \
-first one that a side wins which does not win at the start. It is how far one has to err to lose.
+Searches positions breadth first from the start (or from a position), moves in the game's order. The answer is the first \
+position won by a side that does not win at the start: the fewest moves after which the winner has lost its win.
 
 Examples:
   anser opposite fox-hounds:8
@@ -31,52 +27,32 @@ pub(crate) struct OppositeArgs {
     about: AboutArgs,
 }
 
-#[derive(Serialize)]
-struct Answer {
-    #[serde(flatten)]
-    root: Root,
-    /// The position that was found.
-    opposite: Rated,
-    /// The moves that lead there.
-    line: Vec<Ply>,
-    /// Positions looked at.
-    searched: u64,
-}
-
 impl OppositeArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.about.with_game(|game, info| self.answer_for(game, info))
-    }
-}
-
-impl OppositeArgs {
-    /// Answers for the game in question.
-    fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
-        let watch = Watch::new()?;
-        let from = self.about.position(game)?;
-        let solution = self.about.solution(game, &watch)?;
-        drop(watch);
-        let found = opposite(game, &from, &solution)?
-            .ok_or_else(|| Failure::missing("no position that play can reach from there is won for the other side"))?;
-        let before = Value::from(solution.require(&from)?);
-        if self.about.json {
-            return print_json(&Answer {
-                root: json::root(game, &from, before),
-                opposite: json::rated(game, &found.position, found.value),
-                line: json::played(game, &from, found.line, &solution)?,
+        self.about.ask(|asked| {
+            let (game, from, solution) = (asked.game, &asked.position, asked.solution()?);
+            let found = opposite(game, from, &solution)?.ok_or_else(|| {
+                Failure::missing("no position that play can reach from there is won for the other side")
+            })?;
+            let value = Value::from(solution.require(from)?);
+            let line: Vec<String> = found.line.iter().map(|mv| game.format_move(mv)).collect();
+            let text = format!(
+                "{}{}\n\nafter {} ({} positions looked at):\n{}\n{}\n{}\n",
+                asked.heading(),
+                value_text(game, value),
+                line.join(" "),
+                grouped(found.searched),
+                game.format_position(&found.position),
+                board(game, &found.position),
+                value_text(game, found.value),
+            );
+            let answer = OppositeAnswer {
+                root: PositionAnswer::new(game, from, Some(value)),
+                opposite: RatedPosition::new(game, &found.position, Some(found.value)),
+                line: Ply::of_moves(game, from, found.line, &solution)?,
                 searched: found.searched,
-            });
-        }
-        let line: Vec<String> = found.line.iter().map(|mv| game.format_move(mv)).collect();
-        print(&format!(
-            "{}{}\n\nafter {} ({} positions looked at):\n{}\n{}\n{}\n",
-            heading(game, &from),
-            value_text(game, before),
-            line.join(" "),
-            grouped(found.searched),
-            game.format_position(&found.position),
-            board(game, &found.position),
-            value_text(game, found.value),
-        ))
+            };
+            Ok(Found::new(answer, text))
+        })
     }
 }

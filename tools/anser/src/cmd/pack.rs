@@ -2,17 +2,16 @@
 
 use std::path::PathBuf;
 
-use anser_core::prelude::*;
+use anser_games::answers::PackAnswer;
 use anser_games::{AnyGame, GameInfo, SearchPath};
 use anser_solve::{Bytes, PackOptions, Packed, UnpackOptions};
 use clap::{Args, ValueHint};
-use serde::Serialize;
 
 use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
-use crate::output::note;
+use crate::output::{Reply, note};
 use crate::progress::Watcher;
-use crate::sets::{Done, SetJob, SetsArgs, Wanted};
+use crate::sets::{SetJob, SetsArgs, Wanted};
 use crate::tables;
 use crate::text::{Columns, duration, printable};
 
@@ -78,26 +77,6 @@ pub(crate) struct UnpackArgs {
     both: BothArgs,
 }
 
-#[derive(Serialize)]
-pub(crate) struct Answer {
-    game: String,
-    rules: String,
-    tables: Vec<TableAnswer>,
-}
-
-#[derive(Serialize)]
-struct TableAnswer {
-    layer: u16,
-    metric: &'static str,
-    path: String,
-    raw_bytes: u64,
-    bytes: u64,
-    /// Whether the table was there already.
-    kept: bool,
-    format_version: u16,
-    seconds: f64,
-}
-
 impl PackArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         self.both.convert(Way::Pack { level: self.level, repack: self.repack })
@@ -134,9 +113,9 @@ impl BothArgs {
 }
 
 impl SetJob for Convert<'_> {
-    type Answer = Answer;
+    type Answer = PackAnswer;
 
-    fn run(&self, game: &AnyGame, _: &GameInfo) -> Result<Done<Answer>, Failure> {
+    fn run(&self, game: &AnyGame, _: &GameInfo) -> Result<Reply<PackAnswer>, Failure> {
         let Convert { args, threads, way, .. } = *self;
         let (from, out) = (self.from.to_vec(), args.out.clone());
         let (layers, metric) = (args.layers.of(game)?, args.metric.get());
@@ -163,23 +142,8 @@ impl SetJob for Convert<'_> {
                 "{tables} an older format, which stays readable; packing again with --repack makes them smaller"
             ));
         }
-        let text = text(&made);
-        Ok(Done { answer: answer(game, &made), text, failure: None })
+        Ok(Reply { answer: PackAnswer::new(game, &made), text: text(&made), failure: None })
     }
-}
-
-fn answer(game: &AnyGame, made: &[Packed]) -> Answer {
-    let tables = made.iter().map(|table| TableAnswer {
-        layer: table.layer,
-        metric: table.metric.id(),
-        path: table.path.display().to_string(),
-        raw_bytes: table.raw_bytes,
-        bytes: table.bytes,
-        kept: table.kept,
-        format_version: table.format_version,
-        seconds: table.seconds,
-    });
-    Answer { game: game.name(), rules: game.rules_id(), tables: tables.collect() }
 }
 
 fn text(made: &[Packed]) -> String {

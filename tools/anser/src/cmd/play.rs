@@ -20,6 +20,7 @@ use anser_core::hasenspiel::Hasenspiel;
 use anser_core::hounds::{Hunt, HuntRules};
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side, Unobserved, Value};
+use anser_games::answers::{ErrorKind, MatchAnswer};
 use anser_games::{AnyGame, AnyPosition};
 use clap::{Args, ValueEnum};
 
@@ -33,10 +34,10 @@ use crate::progress::stop_flag;
 
 use matchbox::{TrainArgs, Trained};
 use players::{Player, Styles};
-use score::{MatchAnswer, Score};
+use score::Score;
 use session::{Match, Session, Setup, Stop, say};
 
-pub(crate) use record::{RecordedMove, Saved, distance, known, known_text, recorded};
+pub(crate) use record::{Saved, given_away, known, known_text, marked, recorded};
 pub(crate) use session::Played;
 pub(crate) use values::{PlayAdvisor, PlayValues};
 
@@ -295,7 +296,7 @@ impl Play<'_> {
                 session.saved_in(path);
             }
             if setup.json {
-                print_json(&record)?;
+                print_json(&record.answer)?;
             } else {
                 say(setup, &format!("\n{}", record.text()))?;
             }
@@ -370,10 +371,11 @@ fn result(
     setup: &Setup,
     start: &AnyPosition,
     score: &Score,
-    records: Vec<record::Record<'_>>,
+    records: Vec<record::Record>,
 ) -> Result<(), Failure> {
     if setup.json {
-        return print_json(&MatchAnswer::new(game, start, score, records));
+        let played = records.into_iter().map(|record| record.answer).collect();
+        return print_json(&MatchAnswer::new(game, start, played));
     }
     if setup.quiet { say(setup, &format!("\n{}", score.text(game))) } else { Ok(()) }
 }
@@ -389,7 +391,7 @@ fn interrupted(stopped: Stop, session: &Session<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let command = session.command();
-    Err(Failure::new(Failure::INTERRUPTED, format!("the game was left; its record is kept; `{command}` goes on")))
+    Err(Failure::new(ErrorKind::Interrupted, format!("the game was left; its record is kept; `{command}` goes on")))
 }
 
 /// The values of a game in its own type, for positions of the same game chosen at run time.

@@ -2,19 +2,16 @@
 
 use anser_analyse::{Games, RankedMove, ranked_line, ranked_moves};
 use anser_core::prelude::*;
-use anser_core::{RatedMove, Side, Value};
-use anser_games::{AnyGame, AnyPosition, GameInfo};
-use anser_reproduce::answer::RowAnswer;
+use anser_core::{Side, Value};
+use anser_games::AnyGame;
+use anser_games::answers::{GamesCounted, MoveAnswer, Ply, PolicyAnswer, PolicyMove, PositionAnswer};
 use anser_reproduce::{Document, Entry, Figure, Options, ReproduceError, Row, Subject, Verdict, compute};
 use clap::Args;
-use serde::Serialize;
 
-use crate::asking::{AboutArgs, Watch, heading};
+use crate::asking::{AboutArgs, Asked, Found};
 use crate::board::board;
-use crate::cmd::reproduce::{conclusion, tables};
+use crate::cmd::reproduce::{conclusion, row_answer, tables};
 use crate::failure::Failure;
-use crate::json::{self, Object, Ply, Root, distance_after, outcome_name};
-use crate::output::{print, print_json};
 use crate::text::{Columns, big, percent_of, value_text, won_for};
 
 const AFTER: &str = "\
@@ -40,42 +37,15 @@ pub(crate) struct PolicyArgs {
     line: usize,
 }
 
-#[derive(Serialize)]
-struct Answer<'a> {
-    #[serde(flatten)]
-    root: Root,
-    games: String,
-    games_won: Object<String>,
-    games_drawn: String,
-    /// By rank, best first.
-    moves: Vec<MoveAnswer>,
-    line: Vec<Ply>,
-    /// Figures of the document, from the start of its game.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    published: Vec<RowAnswer<'a>>,
-}
-
-#[derive(Serialize)]
-struct MoveAnswer {
-    #[serde(rename = "move")]
-    mv: String,
-    outcome: &'static str,
-    dtw: Option<u16>,
-    opponent_forces: bool,
-    games: String,
-    /// Share of the games that the opponent wins, 0 to 1.
-    share: f64,
-}
-
 impl PolicyArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.about.with_game(|game, info| self.answer_for(game, info))
+        self.about.ask(|asked| self.rank(asked))
     }
 
     /// Printed figures of the document, and the true shares, if the position is the start of its game.
-    fn published(&self, game: &AnyGame, position: &AnyPosition, watch: &Watch) -> Result<Vec<Row>, Failure> {
-        let document = Document::Hasenspiel;
-        if game.name() != document.id() || *position != game.start() {
+    fn published(asked: &Asked<'_, AnyGame>) -> Result<Vec<Row>, Failure> {
+        let (game, document) = (asked.game, Document::Hasenspiel);
+        if game.name() != document.id() || asked.position != game.start() {
             return Ok(Vec::new());
         }
         let Some(subject) = Subject::parse(&game.name(), &game.rules_id()) else { return Ok(Vec::new()) };
@@ -91,55 +61,27 @@ impl PolicyArgs {
         };
         let mut known = document.known().map_err(ReproduceError::from)?;
         known.entries.retain(is_shown);
-        Ok(compute(&known.entries, &Options::default(), &self.about.effort.limits(watch))?)
+        Ok(compute(&known.entries, &Options::default(), &asked.limits())?)
     }
 }
 
 impl PolicyArgs {
-    /// Answers for the game in question.
-    fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
-        let watch = Watch::new()?;
-        let position = self.about.position(game)?;
-        let solution = self.about.solution(game, &watch)?;
-        let games = Games::new(&solution, &watch)?;
-        let published = self.published(game, &position, &watch)?;
-        drop(watch);
-        let (value, moves) = (Value::from(solution.require(&position)?), ranked_moves(&games, &position)?);
-        let tally = games.tally(&position).ok_or_else(|| Failure::usage("the position was not solved"))?;
-        let line = ranked_line(&games, &position, self.line)?;
-        let mover = game.side_to_move(&position);
-        if self.about.json {
-            let won = Side::BOTH.into_iter().map(|side| (game.side_name(side), tally.won(side).to_string()));
-            let answer = |ranked: &RankedMove<AnyGame>| {
-                let RatedMove { mv, next, value } = &ranked.rated;
-                let value = value.expect("ranked moves have values");
-                MoveAnswer {
-                    mv: game.format_move(mv),
-                    outcome: outcome_name(game, value.outcome),
-                    dtw: distance_after(game, next, value.plies),
-                    opponent_forces: ranked.opponent_forces,
-                    games: ranked.tally.games().to_string(),
-                    share: ranked.share(mover.other()),
-                }
-            };
-            print_json(&Answer {
-                root: json::root(game, &position, value),
-                games: tally.games().to_string(),
-                games_won: Object(won.collect()),
-                games_drawn: tally.drawn.to_string(),
-                moves: moves.iter().map(answer).collect(),
-                line: json::played(game, &position, line, &solution)?,
-                published: published.iter().map(RowAnswer::from).collect(),
-            })?;
-            return conclusion(published.iter().filter(|row| row.verdict == Verdict::Fails));
-        }
-        let mut text = heading(game, &position) + "\n" + &board(game, &position);
+    /// Ranks the moves of the position.
+    fn rank(&self, asked: &Asked<'_, AnyGame>) -> Result<Found<PolicyAnswer>, Failure> {
+        let (game, position, solution) = (asked.game, &asked.position, asked.solution()?);
+        let games = Games::new(&solution, asked.watch)?;
+        let published = Self::published(asked)?;
+        let (value, moves) = (Value::from(solution.require(position)?), ranked_moves(&games, position)?);
+        let tally = games.tally(position).ok_or_else(|| Failure::usage("the position was not solved"))?;
+        let line = ranked_line(&games, position, self.line)?;
+        let opponent = game.side_to_move(position).other();
+        let mut text = asked.heading() + "\n" + &board(game, position);
         text += &format!("\n{}\ngames  {}\n", value_text(game, value), big(&tally.games()));
         for side in Side::BOTH {
             let label = format!("  {}", won_for(game, side));
             text += &format!("{label}  {}\n", percent_of(tally.won(side), &tally.games()));
         }
-        text += &format!("\n{}", moves_text(game, mover.other(), &moves));
+        text += &format!("\n{}", moves_text(game, opponent, &moves));
         if !line.is_empty() {
             let line: Vec<String> = line.iter().map(|mv| game.format_move(mv)).collect();
             text += &format!("\nline by rank: {}\n", line.join(" "));
@@ -148,8 +90,21 @@ impl PolicyArgs {
             text +=
                 &format!("\n{}, over all reachable positions:\n{}", Document::Hasenspiel.title(), tables(&published));
         }
-        print(&text)?;
-        conclusion(published.iter().filter(|row| row.verdict == Verdict::Fails))
+        let move_answer = |ranked: &RankedMove<AnyGame>| PolicyMove {
+            rated: MoveAnswer::new(game, &ranked.rated),
+            opponent_forces: ranked.opponent_forces,
+            games: ranked.tally.games().to_string(),
+            share: ranked.share(opponent),
+        };
+        let answer = PolicyAnswer {
+            root: PositionAnswer::new(game, position, Some(value)),
+            games: GamesCounted::new(game, &tally),
+            moves: moves.iter().map(move_answer).collect(),
+            line: Ply::of_moves(game, position, line, &solution)?,
+            published: published.iter().map(row_answer).collect(),
+        };
+        let failure = conclusion(published.iter().filter(|row| row.verdict == Verdict::Fails)).err();
+        Ok(Found::new(answer, text).with_failure(failure))
     }
 }
 

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use anser_analyse::{Limits, best_first};
 use anser_core::prelude::*;
 use anser_core::{Next, RatedMove, Value};
+use anser_games::answers::ProbeAnswer;
 use anser_games::{AnyGame, AnyPosition, GameInfo, Size};
 use anser_table::{ProbeError, Tablebase};
 use clap::{Args, ValueHint};
-use serde::Serialize;
 
 use crate::advice::Advised;
 use crate::args::{AccessArg, How, SubjectArgs, TablesArgs};
@@ -16,8 +16,6 @@ use crate::asking::EffortArgs;
 use crate::board::board;
 use crate::cmd::batch::{self, Format};
 use crate::failure::Failure;
-
-use crate::json::{distance, distance_after, outcome_name};
 use crate::offer::OfferArgs;
 use crate::output::{note, print, print_json};
 use crate::tables;
@@ -77,28 +75,6 @@ pub(crate) struct ProbeArgs {
     effort: EffortArgs,
 }
 
-#[derive(Serialize)]
-struct Answer<'a> {
-    game: String,
-    rules: String,
-    position: String,
-    to_move: &'a str,
-    outcome: &'a str,
-    /// Plies to the win; null in a draw, and where no table of distances answers.
-    dtw: Option<u16>,
-    moves: Vec<MoveAnswer>,
-}
-
-#[derive(Serialize)]
-pub(crate) struct MoveAnswer {
-    #[serde(rename = "move")]
-    pub(crate) mv: String,
-    /// Nothing if the layer that the move leads to is not there.
-    pub(crate) outcome: Option<&'static str>,
-    /// Plies from the position after the move.
-    pub(crate) dtw: Option<u16>,
-}
-
 impl ProbeArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         if self.batch.is_some() && self.subject.is_placed() {
@@ -145,7 +121,7 @@ impl ProbeArgs {
             }
         };
         if self.json {
-            return print_json(&answer(game, &position, value, &moves));
+            return print_json(&ProbeAnswer::new(game, &position, Some(value), &moves));
         }
         print(&text(game, info, &position, value, &moves))
     }
@@ -155,28 +131,6 @@ impl ProbeArgs {
 fn solved(game: &AnyGame, position: &AnyPosition) -> Result<(Value, Vec<RatedMove<AnyGame>>), Failure> {
     let solution = game.solution(position, &Limits::default())?;
     Ok((solution.require(position)?.into(), best_first(game, position, &solution)?))
-}
-
-fn answer<'a>(game: &AnyGame, position: &AnyPosition, value: Value, moves: &[RatedMove<AnyGame>]) -> Answer<'a> {
-    Answer {
-        game: game.name(),
-        rules: game.rules_id(),
-        position: game.format_position(position),
-        to_move: game.side_name(game.side_to_move(position)),
-        outcome: outcome_name(game, value.outcome),
-        dtw: distance(game, position, value.plies),
-        moves: move_answers(game, moves),
-    }
-}
-
-/// The moves for JSON, in their order.
-pub(crate) fn move_answers(game: &AnyGame, moves: &[RatedMove<AnyGame>]) -> Vec<MoveAnswer> {
-    let moves = moves.iter().map(|rated| MoveAnswer {
-        mv: game.format_move(&rated.mv),
-        outcome: rated.value.map(|value| outcome_name(game, value.outcome)),
-        dtw: distance_after(game, &rated.next, rated.value.and_then(|value| value.plies)),
-    });
-    moves.collect()
 }
 
 /// Names the layers whose absence leaves moves without an outcome, or without a distance if the position's own layer has

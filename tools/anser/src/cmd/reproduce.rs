@@ -1,15 +1,16 @@
 //! `anser reproduce`: the figures that documents print, computed again and compared.
 
+mod answer;
 mod geese_won;
 mod text;
 
+pub(crate) use answer::row_answer;
 pub(crate) use text::tables;
 
-use anser_reproduce::answer::DocumentAnswer;
+use anser_games::answers::ReproduceAnswer;
 use anser_reproduce::{Document, Options, ReproduceError, Reproduction, Row, reproduce};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use serde::Serialize;
 
 use crate::args::TablesArgs;
 use crate::asking::{EffortArgs, Watch};
@@ -54,11 +55,6 @@ pub(crate) struct ReproduceArgs {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Answer<'a> {
-    documents: Vec<DocumentAnswer<'a>>,
-}
-
 impl ReproduceArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let is_asked = |document: &Document| self.document.as_deref().is_none_or(|id| id == document.id());
@@ -67,7 +63,7 @@ impl ReproduceArgs {
             all.push(self.reproduce(document)?);
         }
         if self.json {
-            print_json(&Answer { documents: all.iter().map(DocumentAnswer::from).collect() })?;
+            print_json(&ReproduceAnswer { documents: all.iter().map(answer::document_answer).collect() })?;
         } else {
             let texts: Vec<String> = all.iter().map(text::document).collect();
             print(&texts.join("\n\n"))?;
@@ -114,6 +110,7 @@ impl From<ReproduceError> for Failure {
 mod tests {
     use super::*;
     use anser_analyse::Limits;
+    use anser_games::answers::ErrorKind;
     use anser_reproduce::{Known, Verdict, compute};
 
     /// The result of a data file with this entry about noughts and crosses.
@@ -133,7 +130,7 @@ mod tests {
         assert!(concluded("5,478", 5_478).is_ok());
         for (printed, truth) in [("5,478", 5_479), ("5,479", 5_478), ("5,479", 5_479)] {
             let failure = concluded(printed, truth).expect_err("the row is wrong");
-            assert_eq!(failure.status(), Failure::CORRUPT);
+            assert_eq!(failure.kind(), ErrorKind::Corrupt);
             assert!(failure.message().contains("reachable of noughts"), "{}", failure.message());
         }
     }

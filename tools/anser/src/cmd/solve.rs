@@ -3,17 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use anser_core::prelude::*;
+use anser_games::answers::{Need, PlanAnswer, PlannedLayer, SetsAnswer, SolveAnswer, SolvedLayer};
 use anser_games::{AnyGame, GameInfo, SearchPath};
 use anser_solve::{EngineChoice, Estimate, SolveOptions, Solved};
 use anser_table::Metric;
 use clap::{Args, ValueEnum, ValueHint};
-use serde::Serialize;
 
 use crate::args::{GameArgs, LayersArg, Memory, MetricName, ThreadsArg};
 use crate::cmd::stats;
 use crate::failure::Failure;
-
-use crate::json::Sets;
 use crate::output::{print, print_json};
 use crate::progress::{Watcher, plan_text};
 use crate::tables;
@@ -79,52 +77,6 @@ enum Engine {
     General,
 }
 
-#[derive(Serialize)]
-struct PlanAnswer {
-    game: String,
-    rules: String,
-    metric: &'static str,
-    directory: String,
-    layers: Vec<PlannedLayer>,
-    classes: u64,
-    seconds: f64,
-    memory: Need,
-    disk: Need,
-    /// Bytes of scratch files for one layer at most; among those that are needed of the disk.
-    scratch_bytes: u64,
-}
-
-#[derive(Serialize)]
-struct PlannedLayer {
-    layer: u16,
-    engine: Option<&'static str>,
-    /// Whether part of the working space is kept in scratch files, as memory is short.
-    scratch: bool,
-}
-
-/// What is needed and what there is, in bytes.
-#[derive(Serialize)]
-struct Need {
-    needed: u64,
-    available: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct Answer {
-    game: String,
-    rules: String,
-    directory: String,
-    layers: Vec<SolvedLayer>,
-}
-
-#[derive(Serialize)]
-struct SolvedLayer {
-    #[serde(flatten)]
-    stats: stats::LayerAnswer,
-    /// Whether the layer was there already, in all metrics asked for.
-    kept: bool,
-}
-
 impl SolveArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         self.game.with_game(|game, info| self.answer_for(game, info))
@@ -182,7 +134,7 @@ impl SolveArgs {
                 (Some(only), true) => print_json(&only)?,
                 (last, _) => {
                     sets.extend(last);
-                    print_json(&Sets { sets })?;
+                    print_json(&SetsAnswer { sets })?;
                 }
             }
         } else {
@@ -214,20 +166,20 @@ impl SolveArgs {
         let layers =
             layers.into_iter().map(|layer| SolvedLayer { kept: is_kept(layer.layer), stats: layer.answer(game) });
         let (layers, directory) = (layers.collect(), dir.display().to_string());
-        print_json(&Answer { game: game.name(), rules: game.rules_id(), directory, layers })
+        print_json(&SolveAnswer { game: game.name(), rules: game.rules_id(), directory, layers })
     }
 }
 
 fn plan_answer(game: &AnyGame, metric: Metric, options: &SolveOptions, estimate: &Estimate) -> PlanAnswer {
     let layers = estimate.passes.iter().map(|pass| PlannedLayer {
         layer: pass.layer,
-        engine: Some(pass.engine),
+        engine: Some(pass.engine.into()),
         scratch: pass.spilled,
     });
     PlanAnswer {
         game: game.name(),
         rules: game.rules_id(),
-        metric: metric.id(),
+        metric,
         directory: options.dir.display().to_string(),
         layers: layers.collect(),
         classes: estimate.classes,

@@ -2,6 +2,7 @@
 
 use anser_core::Side;
 use anser_core::prelude::*;
+use anser_games::answers::{LayerAnswer, LayerBytes, StatsAnswer, TableRun, longest_wins, position_counts};
 use anser_games::{AnyGame, GameInfo, SearchPath};
 use anser_reproduce::table_1;
 use anser_solve::Bytes;
@@ -9,16 +10,14 @@ use anser_table::format::{Counts, Longest, hex};
 use anser_table::manifest::RunInfo;
 use anser_table::{Kind, Metric, TableError};
 use clap::Args;
-use serde::Serialize;
 
 use crate::advice::Advised;
 use crate::args::{MetricArg, TablesArgs};
 use crate::failure::Failure;
 use crate::games;
-use crate::json::{self, BytesAnswer, Object};
 use crate::look::look;
-use crate::output::note;
-use crate::sets::{Done, SetJob, SetsArgs, Wanted};
+use crate::output::{Reply, note};
+use crate::sets::{SetJob, SetsArgs, Wanted};
 use crate::tables;
 use crate::text::{Columns, duration, grouped, percent, ranges, won_for, wrap};
 
@@ -76,39 +75,6 @@ pub(crate) struct Gathered {
     pub(crate) rejected: Vec<(u16, TableError)>,
 }
 
-#[derive(Serialize)]
-pub(crate) struct Answer {
-    game: String,
-    rules: String,
-    layers: Vec<LayerAnswer>,
-}
-
-#[derive(Serialize)]
-pub(crate) struct LayerAnswer {
-    layer: u16,
-    positions: u64,
-    to_move: Object<Object<u64>>,
-    classes: u64,
-    rounds: Option<u64>,
-    seconds: Option<f64>,
-    bytes: BytesAnswer,
-    blake3: String,
-    /// By side to move and winner: the plies of the longest win. Only where there is a table of distances.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    longest: Option<Object<Object<Option<u16>>>>,
-    /// The table of distances.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dtw: Option<TableAnswer>,
-}
-
-#[derive(Serialize, Default)]
-struct TableAnswer {
-    rounds: Option<u64>,
-    seconds: Option<f64>,
-    bytes: BytesAnswer,
-    blake3: String,
-}
-
 impl StatsArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let (places, metric) = (self.tables.places(), self.metric.get());
@@ -124,9 +90,9 @@ struct StatsJob<'a> {
 }
 
 impl SetJob for StatsJob<'_> {
-    type Answer = Answer;
+    type Answer = StatsAnswer;
 
-    fn run(&self, game: &AnyGame, info: &GameInfo) -> Result<Done<Answer>, Failure> {
+    fn run(&self, game: &AnyGame, info: &GameInfo) -> Result<Reply<StatsAnswer>, Failure> {
         let StatsJob { places, wanted } = *self;
         let Gathered { layers, rejected } =
             gather(game, places, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
@@ -143,9 +109,9 @@ impl SetJob for StatsJob<'_> {
         tell_what_is_missing(game, &layers, wanted);
         let text = text(game, info, &layers);
         let layers = layers.iter().map(|layer| layer.answer(game)).collect();
-        let answer = Answer { game: game.name(), rules: game.rules_id(), layers };
-        // What could be counted was, but not everything that seemed to be there.
-        Ok(Done { answer, text, failure: lost.map(|(_, error)| error.clone().into()) })
+        let answer = StatsAnswer { game: game.name(), rules: game.rules_id(), layers };
+        // Some layers were counted, but not all that have a file.
+        Ok(Reply { answer, text, failure: lost.map(|(_, error)| error.clone().into()) })
     }
 }
 
@@ -216,11 +182,11 @@ impl TableStats {
         self.longest?.iter().filter_map(|longest| longest[winner.index()]).max()
     }
 
-    fn answer(&self) -> TableAnswer {
-        TableAnswer {
+    fn answer(&self) -> TableRun {
+        TableRun {
             rounds: self.run.as_ref().map(|run| run.rounds),
             seconds: self.run.as_ref().map(|run| run.seconds),
-            bytes: BytesAnswer { raw: self.raw, packed: self.packed },
+            bytes: LayerBytes { raw: self.raw, packed: self.packed },
             blake3: hex(&self.digest),
         }
     }
@@ -259,18 +225,14 @@ impl LayerStats {
         // Either metric counts the positions; there is one at least.
         let counts = wdl.as_ref().or(dtw.as_ref()).map(|table| (table.counts, table.classes));
         let (counts, classes) = counts.unwrap_or_default();
-        let of_outcomes = wdl.as_ref().or(dtw.as_ref()).map(TableStats::answer);
-        let TableAnswer { rounds, seconds, bytes, blake3 } = of_outcomes.unwrap_or_default();
-        let longest = dtw.as_ref().and_then(|table| table.longest).map(|longest| json::longest(game, &longest));
+        let table = wdl.as_ref().or(dtw.as_ref()).map(TableStats::answer).unwrap_or_default();
+        let longest = dtw.as_ref().and_then(|table| table.longest).map(|longest| longest_wins(game, &longest));
         LayerAnswer {
             layer: self.layer,
             positions: counts.iter().flatten().sum(),
-            to_move: json::counts(game, &counts),
+            to_move: position_counts(game, &counts),
             classes,
-            rounds,
-            seconds,
-            bytes,
-            blake3,
+            table,
             longest,
             dtw: dtw.as_ref().map(TableStats::answer),
         }

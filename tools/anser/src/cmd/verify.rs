@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anser_core::prelude::*;
+use anser_games::answers::{ErrorKind, VerifiedTable, VerifyAnswer};
 use anser_games::{AnyGame, GameInfo, SearchPath};
 use anser_solve::{SolveError, Verified, VerifyOptions};
 use anser_table::{Kind, Metric};
 use clap::Args;
-use serde::Serialize;
 
 use crate::advice::Advised;
 use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
-use crate::output::note;
+use crate::output::{Reply, note};
 use crate::progress::Watcher;
-use crate::sets::{Done, SetJob, SetsArgs, Wanted};
+use crate::sets::{SetJob, SetsArgs, Wanted};
 use crate::tables;
 use crate::text::{Columns, duration, grouped, printable, ranges};
 
@@ -67,47 +67,6 @@ pub(crate) struct VerifyArgs {
     json: bool,
 }
 
-#[derive(Serialize)]
-pub(crate) struct Answer {
-    game: String,
-    rules: String,
-    full: bool,
-    founded: bool,
-    sound: bool,
-    tables: Vec<TableAnswer>,
-    /// What there was no digest of the whole file to compare with.
-    not_compared: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct TableAnswer {
-    /// Null for a list of files, or a file beside the tables, that has a problem.
-    layer: Option<u16>,
-    path: String,
-    metric: Option<&'static str>,
-    kind: &'static str,
-    /// Values that were recomputed.
-    entries: u64,
-    full: bool,
-    /// Rounds in which all wins were founded; null if that was not looked at, if there are problems, and for distances.
-    rounds: Option<u64>,
-    sound: bool,
-    compared: ComparedAnswer,
-    problems: Vec<String>,
-    /// What makes a damaged table again, for a shell.
-    command: Option<String>,
-    not_recomputed: Option<String>,
-    unreadable: Option<String>,
-    seconds: f64,
-}
-
-/// The lists that the whole file was compared with.
-#[derive(Serialize)]
-struct ComparedAnswer {
-    manifest: bool,
-    sha256sums: bool,
-}
-
 impl VerifyArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let places = SearchPath::directories(self.tables.dirs());
@@ -125,9 +84,9 @@ struct VerifyJob<'a> {
 }
 
 impl SetJob for VerifyJob<'_> {
-    type Answer = Answer;
+    type Answer = VerifyAnswer;
 
-    fn run(&self, game: &AnyGame, _: &GameInfo) -> Result<Done<Answer>, Failure> {
+    fn run(&self, game: &AnyGame, _: &GameInfo) -> Result<Reply<VerifyAnswer>, Failure> {
         let VerifyJob { args, dirs, threads } = *self;
         let metric = args.metric.get();
         let (full, founded) = (args.full, args.founded);
@@ -138,7 +97,9 @@ impl SetJob for VerifyJob<'_> {
         drop(watcher);
         let verified = verified.map_err(|error| match error {
             // Nothing was begun that could be gone on with.
-            SolveError::Interrupted => Failure::new(Failure::INTERRUPTED, "interrupted; not all tables were looked at"),
+            SolveError::Interrupted => {
+                Failure::new(ErrorKind::Interrupted, "interrupted; not all tables were looked at")
+            }
             error => error.into(),
         })?;
         if verified.is_empty() {
@@ -149,7 +110,7 @@ impl SetJob for VerifyJob<'_> {
         not_compared.iter().for_each(note);
         let (text, failure) = (text(&verified, &commands), failure(&verified));
         let answer = answer(game, args, &verified, commands, not_compared);
-        Ok(Done { answer, text: if args.json { String::new() } else { text }, failure })
+        Ok(Reply { answer, text: if args.json { String::new() } else { text }, failure })
     }
 }
 
@@ -227,31 +188,18 @@ fn answer(
     verified: &[Verified],
     commands: Vec<Option<String>>,
     not_compared: Vec<String>,
-) -> Answer {
-    let is_sound = |table: &Verified| table.problems.is_empty() && table.unreadable.is_none();
-    let tables = verified.iter().zip(commands).map(|(table, command)| TableAnswer {
-        layer: table.is_table().then_some(table.layer),
-        path: table.path.display().to_string(),
-        metric: table.is_table().then_some(table.metric),
-        kind: table.kind,
-        entries: table.entries,
-        full: table.full,
-        rounds: table.rounds,
-        sound: is_sound(table),
-        compared: ComparedAnswer { manifest: table.compared.manifest, sha256sums: table.compared.sums },
-        problems: table.problems.clone(),
-        command,
-        not_recomputed: table.not_recomputed.as_ref().map(|missing| missing.words()),
-        unreadable: table.unreadable.clone(),
-        seconds: table.seconds,
+) -> VerifyAnswer {
+    let tables = verified.iter().zip(commands).map(|(table, command)| {
+        VerifiedTable::new(table, command, table.not_recomputed.as_ref().map(|missing| missing.words()))
     });
-    Answer {
+    let tables: Vec<VerifiedTable> = tables.collect();
+    VerifyAnswer {
         game: game.name(),
         rules: game.rules_id(),
         full: args.full || args.founded,
         founded: args.founded,
-        sound: verified.iter().all(is_sound),
-        tables: tables.collect(),
+        sound: tables.iter().all(|table| table.sound),
+        tables,
         not_compared,
     }
 }

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 /// The name of the column that holds the position.
 const POSITION: &str = "position";
 
-/// The columns of the answer, `moves` only if asked for.
+/// The columns of the answer, `moves` only if requested.
 const ANSWER: [&str; 5] = ["to_move", "outcome", "dtw", "moves", "error"];
 
 /// The longest line in bytes.
@@ -75,13 +75,14 @@ impl Columns {
         let columns = (0..self.names.len()).map(|column| fields.get(column).unwrap_or_default());
         let (value, moves, error) = match answer {
             Ok(answer) => {
-                let dtw = answer.dtw.map(|plies| plies.to_string()).unwrap_or_default();
+                let dtw = answer.rated.dtw.map(|plies| plies.to_string()).unwrap_or_default();
                 let moves = answer.moves.iter().flatten().map(|mv| {
-                    let outcome = mv.outcome.unwrap_or("unknown");
+                    let outcome = mv.outcome.as_deref().unwrap_or("unknown");
                     mv.dtw.map_or_else(|| format!("{}={outcome}", mv.mv), |dtw| format!("{}={outcome}/{dtw}", mv.mv))
                 });
                 let moves: Vec<String> = moves.collect();
-                ([answer.to_move.to_owned(), answer.outcome.to_owned(), dtw], moves.join(" "), String::new())
+                let outcome = answer.rated.outcome.as_deref().unwrap_or_default();
+                ([answer.rated.to_move.to_string(), outcome.to_owned(), dtw], moves.join(" "), String::new())
             }
             Err(failure) => (Default::default(), String::new(), failure.message()),
         };

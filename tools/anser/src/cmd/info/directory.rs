@@ -6,81 +6,23 @@ use crate::advice::Advised;
 use crate::shell::shell_word;
 use anser_core::Side;
 use anser_core::prelude::*;
+use anser_games::answers::{DirectoryAnswer, LayerBytes, LayerFiles, LooseFile, SetOfTables, TotalAnswer};
 use anser_games::{AnyGame, GameInfo, TableDirectory, TableFile};
 use anser_solve::Bytes;
 use anser_table::{Kind, Metric, TableError, TableName};
-use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::games;
-use crate::json::{BytesAnswer, is_usual};
 use crate::output::{print, print_json};
 use crate::tables::{metric_words, remake};
 use crate::text::{Columns, grouped, printable, ranges};
-
-#[derive(Serialize)]
-struct Answer {
-    directory: String,
-    sets: Vec<SetAnswer>,
-    /// All sets together.
-    total: TotalAnswer,
-    unfinished: Vec<FileAnswer>,
-    unusable: Vec<FileAnswer>,
-}
-
-/// The tables of one game under one rule set, of one metric.
-#[derive(Serialize)]
-struct SetAnswer {
-    game: String,
-    rules: String,
-    metric: &'static str,
-    layers: Vec<LayerAnswer>,
-    /// All of these layers together.
-    total: TotalAnswer,
-    missing: Vec<u16>,
-    /// What makes the missing layers.
-    command: Option<String>,
-}
-
-#[derive(Serialize)]
-struct LayerAnswer {
-    layer: u16,
-    bytes: BytesAnswer,
-}
-
-/// Sums over tables.
-#[derive(Clone, Copy, Default, Serialize)]
-struct TotalAnswer {
-    layer_count: usize,
-    positions: u64,
-    bytes: TotalBytes,
-}
-
-/// The lengths of the files.
-#[derive(Clone, Copy, Default, Serialize)]
-struct TotalBytes {
-    raw: u64,
-    packed: u64,
-}
-
-#[derive(Serialize)]
-struct FileAnswer {
-    path: String,
-    bytes: u64,
-    /// Why it can not be used.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    problem: Option<String>,
-    /// What makes it again, for a shell.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    command: Option<String>,
-}
 
 /// Shows what lies in the directory `dir`.
 pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
     let mut shelf = TableDirectory::read(dir)?;
     // A set is of one metric; in it tables stay in the order of their layers.
     shelf.tables.sort_by(|a, b| set_of(&a.name).cmp(&set_of(&b.name)));
-    let mut answer = Answer {
+    let mut answer = DirectoryAnswer {
         directory: dir.display().to_string(),
         sets: Vec::new(),
         total: TotalAnswer::default(),
@@ -109,8 +51,8 @@ fn set_of(name: &TableName) -> (&str, &str, Metric) {
     (&name.game, &name.rules, name.metric)
 }
 
-fn file(found: &TableFile, problem: Option<String>) -> FileAnswer {
-    FileAnswer { path: found.path.display().to_string(), bytes: found.bytes, problem, command: None }
+fn file(found: &TableFile, problem: Option<String>) -> LooseFile {
+    LooseFile { path: found.path.display().to_string(), bytes: found.bytes, problem, command: None }
 }
 
 /// Looks at the tables of one game, rule set and metric.
@@ -121,8 +63,8 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn run(self, game: &AnyGame, _: &GameInfo) -> Result<(SetAnswer, Vec<FileAnswer>), Failure> {
-        let (mut layers, mut unusable) = (Vec::<LayerAnswer>::new(), Vec::new());
+    fn run(self, game: &AnyGame, _: &GameInfo) -> Result<(SetOfTables, Vec<LooseFile>), Failure> {
+        let (mut layers, mut unusable) = (Vec::<LayerFiles>::new(), Vec::new());
         let mut total = TotalAnswer::default();
         for found in self.group {
             let problem = if found.is_of(game) {
@@ -132,7 +74,7 @@ impl Look<'_> {
             };
             if problem.is_some() {
                 let command = found.is_of(game).then(|| self.remake(game, found));
-                unusable.push(FileAnswer { command, ..file(found, problem) });
+                unusable.push(LooseFile { command, ..file(found, problem) });
                 continue;
             }
             // Layers that are stored raw and packed have their positions once.
@@ -142,7 +84,7 @@ impl Look<'_> {
             }
             *if found.name.kind == Kind::Raw { &mut total.bytes.raw } else { &mut total.bytes.packed } += found.bytes;
             if layers.last().is_none_or(|last| last.layer != found.name.layer) {
-                layers.push(LayerAnswer { layer: found.name.layer, bytes: BytesAnswer::default() });
+                layers.push(LayerFiles { layer: found.name.layer, bytes: LayerBytes::default() });
             }
             if let Some(layer) = layers.last_mut() {
                 match found.name.kind {
@@ -162,8 +104,8 @@ impl Look<'_> {
                 shell_word(self.dir)
             )
         });
-        let metric = self.metric.id();
-        Ok((SetAnswer { game: name, rules, metric, layers, total, missing, command }, unusable))
+        let metric = self.metric;
+        Ok((SetOfTables { game: name, rules, metric, layers, total, missing, command }, unusable))
     }
 }
 
@@ -177,23 +119,14 @@ impl Look<'_> {
     }
 }
 
-impl TotalAnswer {
-    fn add(&mut self, other: TotalAnswer) {
-        self.layer_count += other.layer_count;
-        self.positions += other.positions;
-        self.bytes.raw += other.bytes.raw;
-        self.bytes.packed += other.bytes.packed;
-    }
-
-    /// For people: `7 layers, 1,234 positions, 1.2 MiB raw, 12.3 KiB packed`.
-    fn text(&self) -> String {
-        let layers = if self.layer_count == 1 { "1 layer".to_owned() } else { format!("{} layers", self.layer_count) };
-        let (raw, packed) = (Bytes(self.bytes.raw), Bytes(self.bytes.packed));
-        format!("{layers}, {} positions, {raw} raw, {packed} packed", grouped(self.positions))
-    }
+/// Sums for people: `7 layers, 1,234 positions, 1.2 MiB raw, 12.3 KiB packed`.
+fn total_text(total: &TotalAnswer) -> String {
+    let layers = if total.layer_count == 1 { "1 layer".to_owned() } else { format!("{} layers", total.layer_count) };
+    let (raw, packed) = (Bytes(total.bytes.raw), Bytes(total.bytes.packed));
+    format!("{layers}, {} positions, {raw} raw, {packed} packed", grouped(total.positions))
 }
 
-fn text(answer: &Answer) -> String {
+fn text(answer: &DirectoryAnswer) -> String {
     let mut text = format!("{}\n", printable(&answer.directory));
     if answer.sets.is_empty() {
         text += "\nno tables\n";
@@ -204,7 +137,7 @@ fn text(answer: &Answer) -> String {
             "\n{}, rules {}{}: {}\n",
             set.game,
             set.rules,
-            if is_usual(&set.metric) { String::new() } else { format!(", metric {}", set.metric) },
+            if set.metric == Metric::Wdl { String::new() } else { format!(", metric {}", set.metric.id()) },
             if there.is_empty() { "no usable layers".into() } else { format!("layers {there}") }
         );
         if !set.layers.is_empty() {
@@ -214,20 +147,20 @@ fn text(answer: &Answer) -> String {
                 columns.row([layer.layer.to_string(), bytes(layer.bytes.raw), bytes(layer.bytes.packed)]);
             }
             text += &columns.text();
-            text += &format!("  in all {}\n", set.total.text());
+            text += &format!("  in all {}\n", total_text(&set.total));
         }
         if let Some(command) = &set.command {
             text += &format!("  missing {}\n    {command}\n", ranges(set.missing.iter().copied()));
         }
     }
     if answer.sets.len() > 1 {
-        text += &format!("\n{} sets of tables: {}\n", answer.sets.len(), answer.total.text());
+        text += &format!("\n{} sets of tables: {}\n", answer.sets.len(), total_text(&answer.total));
     }
     for (title, files) in [("unfinished", &answer.unfinished), ("cannot be used", &answer.unusable)] {
         if !files.is_empty() {
             text += &format!("\n{title}:\n");
         }
-        for FileAnswer { path, bytes, problem, command } in files {
+        for LooseFile { path, bytes, problem, command } in files {
             let problem = problem.as_ref().map(|problem| format!(": {problem}")).unwrap_or_default();
             text += &format!("  {} ({}){}\n", printable(path), Bytes(*bytes), printable(&problem));
             if let Some(command) = command {

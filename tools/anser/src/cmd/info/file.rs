@@ -4,74 +4,17 @@ use std::path::Path;
 
 use anser_core::Side;
 use anser_core::prelude::*;
+use anser_games::answers::{FileAnswer, IndexAnswer};
 use anser_games::{AnyGame, GameInfo, manifest_entry};
 use anser_solve::Bytes;
-use anser_table::format::{Content, Fill, HEADER_LEN, Header, Packing, hex};
-use anser_table::manifest::ManifestEntry;
+use anser_table::format::{HEADER_LEN, Header};
 use anser_table::{Access, Defect, PositionedReads, Table, TableError};
-use serde::Serialize;
 
 use crate::advice::Advised;
 use crate::failure::Failure;
 use crate::games;
-use crate::json::{self, Object};
 use crate::output::{note, print, print_json};
 use crate::text::{Columns, duration, grouped, printable, rounds, won_for};
-
-#[derive(Serialize)]
-struct Answer<'a> {
-    path: String,
-    game: &'a str,
-    rules: &'a str,
-    layer: u16,
-    metric: &'static str,
-    /// Bits an entry of the raw payload.
-    bits: u32,
-    kind: &'static str,
-    format_version: u16,
-    complete: bool,
-    /// The length of the file.
-    bytes: u64,
-    positions: u64,
-    to_move: Object<Object<u64>>,
-    entries: Object<u64>,
-    /// By side to move and winner: the plies of the longest win; only of distances.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    longest: Option<Object<Object<Option<u16>>>>,
-    index: IndexAnswer<'a>,
-    rules_hash: String,
-    payload: RegionAnswer,
-    checks: RegionAnswer,
-    packing: Option<PackingAnswer>,
-    generator: &'a str,
-    /// What the manifest knows; nothing if there is none.
-    manifest: Option<ManifestEntry>,
-}
-
-#[derive(Serialize)]
-struct IndexAnswer<'a> {
-    scheme: &'a str,
-    version: u16,
-    symmetries: u16,
-}
-
-#[derive(Serialize)]
-struct RegionAnswer {
-    offset: u64,
-    bytes: u64,
-    /// BLAKE3 of the raw payload, xxh3-64 of the checks.
-    hash: String,
-}
-
-#[derive(Serialize)]
-struct PackingAnswer {
-    stored: Vec<&'static str>,
-    fill: &'static str,
-    content: &'static str,
-    level: i8,
-    block_entries: u32,
-    dictionary_bytes: u32,
-}
 
 /// Shows the table in the file `path`.
 pub(super) fn run(path: &Path, json: bool) -> Result<(), Failure> {
@@ -122,79 +65,19 @@ struct Show<'a> {
 
 impl Show<'_> {
     fn run(self, game: &AnyGame, info: &GameInfo) -> Result<(), Failure> {
-        let answer = self.answer(game);
+        let manifest = manifest_entry(self.header.game(), self.header.rules(), self.path);
+        let answer = FileAnswer::new(game, self.path, self.header, self.bytes, manifest);
         if self.json { print_json(&answer) } else { print(&text(game, info, self.header, &answer)) }
     }
 }
 
-impl<'a> Show<'a> {
-    fn answer(&self, game: &AnyGame) -> Answer<'a> {
-        let (header, layout) = (self.header, self.header.layout());
-        Answer {
-            path: self.path.display().to_string(),
-            game: header.game(),
-            rules: header.rules(),
-            layer: header.layer(),
-            metric: header.metric().id(),
-            bits: header.bits(),
-            kind: header.kind().id(),
-            format_version: header.format_version(),
-            complete: header.is_complete(),
-            bytes: self.bytes,
-            positions: Side::BOTH.iter().map(|&side| game.positions(header.layer(), side)).sum(),
-            to_move: json::counts(game, &header.counts()),
-            entries: Object(Side::BOTH.map(|side| (game.side_name(side), header.entries()[side.index()])).into()),
-            longest: header.longest().map(|longest| json::longest(game, &longest)),
-            index: IndexAnswer {
-                scheme: header.scheme(),
-                version: header.scheme_version(),
-                symmetries: header.symmetries(),
-            },
-            rules_hash: format!("{:016x}", header.rules_hash()),
-            payload: RegionAnswer {
-                offset: layout.payload.offset,
-                bytes: layout.payload.len,
-                hash: hex(header.payload_digest()),
-            },
-            checks: RegionAnswer {
-                offset: layout.checks.offset,
-                bytes: layout.checks.len,
-                hash: format!("{:016x}", header.checks_hash()),
-            },
-            packing: header.packing().map(|packing| packing_answer(game, packing)),
-            generator: header.generator(),
-            manifest: manifest_entry(header.game(), header.rules(), self.path),
-        }
-    }
-}
-
-fn packing_answer(game: &AnyGame, packing: &Packing) -> PackingAnswer {
-    let stored = Side::BOTH.into_iter().filter(|side| packing.stored[side.index()]);
-    PackingAnswer {
-        stored: stored.map(|side| game.side_name(side)).collect(),
-        fill: match packing.fill {
-            Fill::Exact => "exact",
-            Fill::StaticDontCare => "settled-is-anything",
-        },
-        content: match packing.content {
-            Content::Bytes => "bytes",
-            Content::Pairs => "pairs",
-            Content::Planes => "planes",
-            Content::Distances => "distances",
-        },
-        level: packing.level,
-        block_entries: packing.block_entries,
-        dictionary_bytes: packing.dictionary_len,
-    }
-}
-
-fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &Answer<'_>) -> String {
-    let mut columns = Columns::new(2, [answer.kind.to_owned() + " table", printable(&answer.path)]);
+fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &FileAnswer) -> String {
+    let mut columns = Columns::new(2, [answer.kind.id().to_owned() + " table", printable(&answer.path)]);
     let mut row = |name: &str, value: String| columns.row([name.to_owned(), value]);
     row("game", format!("{}, rules {}", answer.game, answer.rules));
     row("layer", format!("{} {}", answer.layer, info.layer_unit));
     row("state", if answer.complete { "complete".into() } else { "unfinished".into() });
-    row("metric", format!("{}, {} bits an entry", answer.metric, answer.bits));
+    row("metric", format!("{}, {} bits per entry", answer.metric.id(), answer.bits));
     row("format", format!("version {}", answer.format_version));
     row("file", format!("{} ({} bytes)", Bytes(answer.bytes), grouped(answer.bytes)));
     row("positions", grouped(answer.positions));
@@ -223,20 +106,20 @@ fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &Answer<'_>) -
         let stored = packing.stored.join(" and ");
         row(
             "packed",
-            format!("{} entries a block, zstd level {}", grouped(packing.block_entries.into()), packing.level),
+            format!("{} entries per block, zstd level {}", grouped(packing.block_entries.into()), packing.level),
         );
         row("", format!("{stored} to move stored; fill {}; content {}", packing.fill, packing.content));
     }
-    row("made by", answer.generator.into());
+    row("made by", answer.generator.clone());
     match &answer.manifest {
         None => row("manifest", "none, or it does not know this file".into()),
-        Some(ManifestEntry { file, run, .. }) => {
-            if let Some(run) = run {
+        Some(manifest) => {
+            if let Some(run) = &manifest.run {
                 let (time, threads) = (duration(run.seconds), run.threads);
                 row("run", format!("engine {}, {}, {time}, {threads} threads", run.engine, rounds(run.rounds)));
             }
-            row("sha256", file.sha256.clone());
-            row("blake3", file.blake3.clone());
+            row("sha256", manifest.sha256.clone());
+            row("blake3", manifest.blake3.clone());
         }
     }
     columns.text()

@@ -2,29 +2,13 @@
 
 use anser_core::prelude::*;
 use anser_core::{Next, Value};
+use anser_games::answers::{LineEnd, PlayedLineAnswer, PositionAnswer};
 use anser_games::{AnyGame, AnyPosition};
-use serde::Serialize;
 
-use crate::cmd::play::{PlayAdvisor, Played, RecordedMove, distance, known, known_text, recorded};
+use crate::cmd::play::{PlayAdvisor, Played, given_away, known, known_text, marked, recorded};
 use crate::failure::Failure;
-use crate::json::outcome_name;
 use crate::output::{print, print_json};
 use crate::text::Columns;
-
-#[derive(Serialize)]
-struct Answer<'a> {
-    game: String,
-    rules: String,
-    position: String,
-    to_move: &'a str,
-    /// Nothing where it is not known.
-    outcome: Option<&'a str>,
-    dtw: Option<u16>,
-    line: Vec<RecordedMove<'a>>,
-    /// Why the line stops: `over`, or `left` where the game was not played to its end.
-    end: &'a str,
-    repeats_from: Option<usize>,
-}
 
 /// Writes the values along a game.
 pub(super) fn write(
@@ -42,15 +26,10 @@ pub(super) fn write(
     };
     let value = known(game, source, start);
     if json {
-        return print_json(&Answer {
-            game: game.name(),
-            rules: game.rules_id(),
-            position: game.format_position(start),
-            to_move: game.side_name(game.side_to_move(start)),
-            outcome: value.map(|value| outcome_name(game, value.outcome)),
-            dtw: distance(value, game.terminal(start).is_some()),
+        return print_json(&PlayedLineAnswer {
+            root: PositionAnswer::new(game, start, value),
             line,
-            end: if is_over { "over" } else { "left" },
+            end: if is_over { LineEnd::Over } else { LineEnd::Left },
             repeats_from: None,
         });
     }
@@ -63,17 +42,21 @@ pub(super) fn write(
         known_text(game, value)
     );
     let mut columns = Columns::new(5, ["ply", "side", "move", "value after it", "position"]);
-    for (mv, played) in line.iter().zip(played) {
+    for (ply, played) in line.iter().zip(played) {
         let (after, position) = match &played.next {
             Next::Position(next) => (known(game, source, next), game.format_position(next)),
             Next::End(outcome) => (Some(Value::ended(*outcome)), String::new()),
         };
-        columns.row([mv.ply.to_string(), mv.side.into(), mv.marked(), known_text(game, after), position]);
+        columns.row([
+            ply.ply.ply.to_string(),
+            ply.ply.side.to_string(),
+            marked(ply),
+            known_text(game, after),
+            position,
+        ]);
     }
     text += &columns.text();
     text += &format!("\n{}\n", if is_over { "over" } else { "the record ends here" });
-    for given in line.iter().filter(|mv| mv.gave_away) {
-        text += &given.given_away();
-    }
+    text += &given_away(game, source, start, &line, played);
     print(&text)
 }

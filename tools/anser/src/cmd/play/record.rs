@@ -6,72 +6,27 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Outcome, Side, Value};
+use anser_core::{Dtw, Next, Outcome, RatedMove, Side, Value};
+use anser_games::answers::{GameResult, PlayedPly, Player, Ply, PositionAnswer, RecordAnswer, Versioned, outcome_name};
 use anser_games::{AnyGame, AnyMove, AnyPosition};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::players::style_id;
 use super::session::{Ending, Played, Setup};
 use super::values::PlayAdvisor;
 use crate::failure::Failure;
-use crate::json::{Answer, Object, outcome_name};
 use crate::text::{self, outcome_text, value_text, won_for};
 
 /// A game that was played, or is being played.
-#[derive(Serialize)]
-pub(super) struct Record<'a> {
-    game: String,
-    rules: String,
-    /// The position that the game began with.
-    position: String,
-    to_move: &'a str,
-    /// Who wins that position; nothing where it is not known.
-    outcome: Option<&'a str>,
-    dtw: Option<u16>,
-    sides: Object<&'static str>,
-    /// As `--style` takes it.
-    style: String,
-    fuzz: f64,
-    fuzz_as: &'static str,
-    seed: u64,
-    random_plies: usize,
-    line: Vec<RecordedMove<'a>>,
-    plies: usize,
-    /// Nothing while the game is not over.
-    result: Option<Result<'a>>,
-    /// The same in words.
-    #[serde(skip)]
+pub(super) struct Record {
+    pub(super) answer: RecordAnswer,
+    /// How the game ended, in words.
     ended: String,
+    /// What moves gave away, a line each.
+    given_away: String,
 }
 
-#[derive(Serialize)]
-pub(crate) struct RecordedMove<'a> {
-    pub(crate) ply: usize,
-    pub(crate) side: &'a str,
-    #[serde(rename = "move")]
-    mv: String,
-    /// The position after the move; nothing where the move itself ended the game.
-    position: Option<String>,
-    /// Who wins after the move.
-    outcome: Option<&'a str>,
-    /// Plies to the win after the move.
-    dtw: Option<u16>,
-    /// Whether the outcome was better for who moved before the move.
-    pub(crate) gave_away: bool,
-    /// What was given away, in words.
-    #[serde(skip)]
-    given: String,
-}
-
-#[derive(Serialize)]
-struct Result<'a> {
-    /// The side that won, or `draw`; nothing where the game was left.
-    outcome: Option<&'a str>,
-    /// `end`, `resignation`, `repetition` or `left`.
-    by: &'static str,
-}
-
-impl<'a> Record<'a> {
+impl Record {
     pub(super) fn new(
         game: &AnyGame,
         source: &PlayAdvisor<'_>,
@@ -80,31 +35,29 @@ impl<'a> Record<'a> {
         start: &AnyPosition,
         played: &[Played],
         ending: Option<Ending>,
-    ) -> Record<'a> {
-        let at_start = known(game, source, start);
+    ) -> Record {
         let line = recorded(game, source, start, played);
-        let player = |side: Side| if setup.players[side.index()].is_person() { "person" } else { "computer" };
-        Record {
-            game: game.name(),
-            rules: game.rules_id(),
-            position: game.format_position(start),
-            to_move: game.side_name(game.side_to_move(start)),
-            outcome: at_start.map(|value| outcome_name(game, value.outcome)),
-            dtw: distance(at_start, game.terminal(start).is_some()),
-            sides: Object(Side::BOTH.into_iter().map(|side| (game.side_name(side), player(side))).collect()),
+        let given_away = given_away(game, source, start, &line, played);
+        let player = |side: Side| {
+            let is_person = setup.players[side.index()].is_person();
+            (game.side_name(side), if is_person { Player::Person } else { Player::Computer })
+        };
+        let answer = RecordAnswer {
+            root: PositionAnswer::new(game, start, known(game, source, start)),
+            sides: Side::BOTH.map(player).into_iter().collect(),
             style: style_text(game, setup),
             fuzz: setup.strategies[0].fuzz,
-            fuzz_as: setup.strategies[0].weights.id(),
+            fuzz_as: setup.strategies[0].weights.id().into(),
             seed,
             random_plies: setup.random_plies,
             plies: line.len(),
             line,
-            result: ending.map(|ending| Result {
-                outcome: ending.outcome().map(|outcome| outcome_name(game, outcome)),
+            result: ending.map(|ending| GameResult {
+                outcome: ending.outcome().map(|outcome| outcome_name(game, outcome).into()),
                 by: ending.by(),
             }),
-            ended: ended_text(game, ending, played.len()),
-        }
+        };
+        Record { answer, ended: ended_text(game, ending, played.len()), given_away }
     }
 
     /// How the game ended, in words.
@@ -113,7 +66,7 @@ impl<'a> Record<'a> {
     }
 
     /// Writes the record to a file, for `--load`. A file that is there is replaced if it is a record.
-    pub(super) fn save(&self, path: &Path) -> std::result::Result<(), Failure> {
+    pub(super) fn save(&self, path: &Path) -> Result<(), Failure> {
         let at = path.display();
         if path.exists() && Saved::read(path).is_err() {
             return Err(Failure::usage(format!("{at} is there and is not the record of a game; choose another name")));
@@ -121,78 +74,88 @@ impl<'a> Record<'a> {
         let failed = |error: std::io::Error| Failure::io(format!("writing {at} failed: {error}"));
         let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut file = tempfile::NamedTempFile::new_in(dir).map_err(failed)?;
-        serde_json::to_writer(&mut file, &Answer::new(self)).map_err(|error| failed(error.into()))?;
+        serde_json::to_writer(&mut file, &Versioned::new(&self.answer)).map_err(|error| failed(error.into()))?;
         file.write_all(b"\n").map_err(failed)?;
         file.as_file().sync_all().map_err(failed)?;
         file.persist(path).map_err(|error| failed(error.error))?;
         Ok(())
     }
 
-    /// The record as text, to be pasted somewhere.
+    /// The record as text for people.
     pub(super) fn text(&self) -> String {
-        let mut text = format!("{}, rules {}\n{}\n", self.game, self.rules, self.position);
-        let sides: Vec<String> = self.sides.0.iter().map(|(side, player)| format!("{side}: {player}")).collect();
-        let fuzz = if self.fuzz > 0.0 { format!(", fuzz {} {}", self.fuzz, self.fuzz_as) } else { String::new() };
-        text += &format!("{} (style {}{fuzz}, seed {})\n", sides.join(", "), self.style, self.seed);
-        if !self.line.is_empty() {
-            let pairs = self.line.chunks(2).enumerate().map(|(number, pair)| {
-                let moves: Vec<String> = pair.iter().map(RecordedMove::marked).collect();
+        let RecordAnswer { root, sides, style, fuzz, fuzz_as, seed, line, .. } = &self.answer;
+        let mut text = format!("{}, rules {}\n{}\n", root.game, root.rules, root.rated.position);
+        let player = |player: &Player| match player {
+            Player::Person => "person",
+            Player::Computer => "computer",
+        };
+        let sides: Vec<String> = sides.iter().map(|(side, by)| format!("{side}: {}", player(by))).collect();
+        let fuzz = if *fuzz > 0.0 { format!(", fuzz {fuzz} {fuzz_as}") } else { String::new() };
+        text += &format!("{} (style {style}{fuzz}, seed {seed})\n", sides.join(", "));
+        if !line.is_empty() {
+            let pairs = line.chunks(2).enumerate().map(|(number, pair)| {
+                let moves: Vec<String> = pair.iter().map(marked).collect();
                 format!("{}. {}", number + 1, moves.join(" "))
             });
             text += &format!("\n{}", filled(pairs));
         }
-        text += &format!("\n{}\n", self.ended);
-        for given in self.line.iter().filter(|mv| mv.gave_away) {
-            text += &given.given_away();
-        }
+        text += &format!("\n{}\n{}", self.ended, self.given_away);
         text
     }
 }
 
-impl RecordedMove<'_> {
-    /// The move, with a mark if it gave the outcome away.
-    pub(crate) fn marked(&self) -> String {
-        format!("{}{}", self.mv, if self.gave_away { "?" } else { "" })
-    }
-
-    /// What it gave away, in a line.
-    pub(crate) fn given_away(&self) -> String {
-        format!("given away by {}{}: {}\n", place(self.ply), self.marked(), self.given)
-    }
+/// A move, with a question mark if it gave the outcome away.
+pub(crate) fn marked(ply: &PlayedPly) -> String {
+    format!("{}{}", ply.ply.mv, if ply.gave_away { "?" } else { "" })
 }
 
 /// The moves of a game, with the values after them.
-pub(crate) fn recorded<'a>(
+pub(crate) fn recorded(
     game: &AnyGame,
     source: &PlayAdvisor<'_>,
     start: &AnyPosition,
     played: &[Played],
-) -> Vec<RecordedMove<'a>> {
-    let name = |value: Option<Value>| value.map(|value| outcome_name(game, value.outcome));
+) -> Vec<PlayedPly> {
     let (mut line, mut before) = (Vec::with_capacity(played.len()), known(game, source, start));
-    for (ply, played) in (1..).zip(played) {
+    for (number, played) in (1..).zip(played) {
         let side = game.side_to_move(&played.from);
-        let (after, is_over) = match &played.next {
-            Next::End(outcome) => (Some(Value::ended(*outcome)), true),
-            Next::Position(next) => (known(game, source, next), game.terminal(next).is_some()),
-        };
+        let after = known_after(game, source, played);
         let score = |value: Option<Value>| value.map(|value| value.outcome.score(side));
-        line.push(RecordedMove {
-            ply,
-            side: game.side_name(side),
-            mv: game.format_move(&played.mv),
-            position: match &played.next {
-                Next::End(_) => None,
-                Next::Position(next) => Some(game.format_position(next)),
-            },
-            outcome: name(after),
-            dtw: distance(after, is_over),
+        line.push(PlayedPly {
+            ply: Ply::new(game, number, side, &RatedMove { mv: played.mv, next: played.next, value: after }),
             gave_away: score(before).zip(score(after)).is_some_and(|(before, after)| after < before),
-            given: format!("{} before, {} after", won_text(game, before), won_text(game, after)),
         });
         before = after;
     }
     line
+}
+
+/// The moves that gave the outcome away, a line each.
+pub(crate) fn given_away(
+    game: &AnyGame,
+    source: &PlayAdvisor<'_>,
+    start: &AnyPosition,
+    line: &[PlayedPly],
+    played: &[Played],
+) -> String {
+    let (mut text, mut before) = (String::new(), known(game, source, start));
+    for (ply, played) in line.iter().zip(played) {
+        let after = known_after(game, source, played);
+        if ply.gave_away {
+            let (number, was, is) = (number_text(ply.ply.ply), won_text(game, before), won_text(game, after));
+            text += &format!("given away by {number}{}: {was} before, {is} after\n", marked(ply));
+        }
+        before = after;
+    }
+    text
+}
+
+/// The value of what a move led to.
+fn known_after(game: &AnyGame, source: &PlayAdvisor<'_>, played: &Played) -> Option<Value> {
+    match &played.next {
+        Next::End(outcome) => Some(Value::ended(*outcome)),
+        Next::Position(next) => known(game, source, next),
+    }
 }
 
 /// The longest line of moves.
@@ -217,8 +180,8 @@ fn filled(pairs: impl Iterator<Item = String>) -> String {
     text + "\n"
 }
 
-/// Where a ply stands in the record: `3. ` the first of the third pair, `3. .. ` the second.
-fn place(ply: usize) -> String {
+/// The number of a ply in the record: `3. ` the first of the third pair, `3. .. ` the second.
+fn number_text(ply: usize) -> String {
     format!("{}. {}", ply.div_ceil(2), if ply.is_multiple_of(2) { ".. " } else { "" })
 }
 
@@ -271,11 +234,6 @@ fn style_text(game: &AnyGame, setup: &Setup) -> String {
     if first.0 == second.0 { first.0.into() } else { format!("{},{}", first.1, second.1) }
 }
 
-/// A distance as it is written: 0 where the game is over, also by a draw.
-pub(crate) fn distance(value: Option<Value>, is_over: bool) -> Option<u16> {
-    if is_over { Some(0) } else { value.and_then(|value| value.plies) }
-}
-
 /// A record that was read from a file: the game, and the moves in the notation of the game.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Saved {
@@ -301,7 +259,7 @@ const LONGEST_RECORD: u64 = 1 << 24;
 
 impl Saved {
     /// Reads a record.
-    pub(crate) fn read(path: &Path) -> std::result::Result<Saved, Failure> {
+    pub(crate) fn read(path: &Path) -> Result<Saved, Failure> {
         let at = path.display();
         let failed = |error: std::io::Error| match error.kind() {
             std::io::ErrorKind::NotFound => Failure::usage(format!("there is no record {at}")),
@@ -325,7 +283,7 @@ impl Saved {
     }
 
     /// The position that the game began with, and its moves.
-    pub(crate) fn moves(&self, game: &AnyGame) -> std::result::Result<(AnyPosition, Vec<Played>), Failure> {
+    pub(crate) fn moves(&self, game: &AnyGame) -> Result<(AnyPosition, Vec<Played>), Failure> {
         let start = game.parse_position(&self.position)?;
         let mut here = Next::Position(start);
         let mut played: Vec<Played> = Vec::with_capacity(self.line.len());

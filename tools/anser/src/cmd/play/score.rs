@@ -2,11 +2,7 @@
 
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
-use anser_games::{AnyGame, AnyPosition};
-use serde::Serialize;
-
-use super::record::Record;
-use crate::json::Object;
+use anser_games::AnyGame;
 
 /// How games ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,30 +34,5 @@ impl Score {
         let sides = Side::BOTH.map(|side| format!("{} {}", game.side_name(side), self.won[side.index()]));
         let left = if self.left > 0 { format!(", left {}", self.left) } else { String::new() };
         format!("score after {} {games}: {}, drawn {}{left}\n", self.games(), sides.join(", "), self.drawn)
-    }
-}
-
-/// A match as an answer.
-#[derive(Serialize)]
-pub(super) struct MatchAnswer<'a> {
-    game: String,
-    rules: String,
-    position: String,
-    score: Object<usize>,
-    /// A record per game.
-    played: Vec<Record<'a>>,
-}
-
-impl<'a> MatchAnswer<'a> {
-    pub(super) fn new(game: &AnyGame, start: &AnyPosition, score: &Score, played: Vec<Record<'a>>) -> MatchAnswer<'a> {
-        let sides = Side::BOTH.map(|side| (game.side_name(side), score.won[side.index()]));
-        let score = sides.into_iter().chain([("draw", score.drawn), ("left", score.left)]).collect();
-        MatchAnswer {
-            game: game.name(),
-            rules: game.rules_id(),
-            position: game.format_position(start),
-            score: Object(score),
-            played,
-        }
     }
 }

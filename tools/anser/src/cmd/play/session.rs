@@ -10,6 +10,7 @@ use crate::shell::shell_word;
 use anser_analyse::{Budget, Judgement, Opinion, Random, Strategy, Style, convert, known_moves, search};
 use anser_core::prelude::*;
 use anser_core::{Next, Outcome, RatedMove, Side};
+use anser_games::answers::EndedBy;
 use anser_games::{AnyGame, AnyMove, AnyPosition};
 
 use super::entry::{self, Entry, HELP, Word};
@@ -74,12 +75,12 @@ impl Ending {
         }
     }
 
-    pub(super) fn by(self) -> &'static str {
+    pub(super) fn by(self) -> EndedBy {
         match self {
-            Ending::Over(_) => "end",
-            Ending::Resigned(_) => "resignation",
-            Ending::Repetition => "repetition",
-            Ending::Left => "left",
+            Ending::Over(_) => EndedBy::End,
+            Ending::Resigned(_) => EndedBy::Resignation,
+            Ending::Repetition => EndedBy::Repetition,
+            Ending::Left => EndedBy::Left,
         }
     }
 }
@@ -508,7 +509,7 @@ impl<'a> Session<'a> {
         if Strategy::is_open(moves, side) { text + &self.hint(position, moves) } else { text }
     }
 
-    pub(super) fn record(&self, ending: Option<Ending>) -> Record<'a> {
+    pub(super) fn record(&self, ending: Option<Ending>) -> Record {
         Record::new(self.game, self.source, self.setup, self.seed, &self.start, &self.played, ending)
     }
 

@@ -1,10 +1,10 @@
 //! The figures of a document as text.
 
-use anser_reproduce::answer::DocumentAnswer;
 use anser_reproduce::{Entry, Figure, Missing, Reproduction, Row, Verdict};
 use num_bigint::BigUint;
 use serde_json::{Map, Value as Json};
 
+use super::answer::document_answer;
 use crate::look::look;
 use crate::text::{Columns, big, grouped, wrap};
 
@@ -55,7 +55,7 @@ pub(super) fn document(reproduction: &Reproduction) -> String {
 
 /// Number of figures of each verdict, and how to compute the missing ones.
 fn summary(reproduction: &Reproduction) -> String {
-    let (answer, document) = (DocumentAnswer::from(reproduction), reproduction.document.id());
+    let (answer, document) = (document_answer(reproduction), reproduction.document.id());
     let mut summary = format!("{document}: {} agree", answer.agrees);
     for (count, what) in [
         (answer.differs_as_known, "differ as known"),

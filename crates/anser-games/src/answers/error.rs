@@ -1,0 +1,63 @@
+//! Why there is no answer.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The kind of an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorKind {
+    /// There is no answer: a layer is missing, or the question has none.
+    Missing,
+    /// The command line or a position is wrong.
+    Usage,
+    /// A table is damaged or fails verification.
+    Corrupt,
+    /// Input or output failed, or memory or another resource of the system ran out.
+    Io,
+    /// The user stopped the program.
+    Interrupted,
+}
+
+impl ErrorKind {
+    /// Returns the exit status of a program that ends with an error of this kind.
+    pub const fn exit_status(self) -> u8 {
+        match self {
+            ErrorKind::Missing => 1,
+            ErrorKind::Usage => 2,
+            ErrorKind::Corrupt => 3,
+            ErrorKind::Io => 4,
+            ErrorKind::Interrupted => 130,
+        }
+    }
+}
+
+/// An error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ErrorObject {
+    /// Exit status.
+    pub code: u8,
+    /// The same as a word.
+    pub kind: ErrorKind,
+    /// What happened, and where.
+    pub message: String,
+    /// What to do next: a command where one helps, otherwise words; null if there is nothing to add.
+    pub hint: Option<String>,
+    /// Column of a malformed position, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<usize>,
+}
+
+impl ErrorObject {
+    /// An error of a kind, without a hint and a column.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> ErrorObject {
+        ErrorObject { code: kind.exit_status(), kind, message: message.into(), hint: None, column: None }
+    }
+}
+
+/// The object that stands for an answer where there is none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ErrorAnswer {
+    /// Why there is no answer.
+    pub error: ErrorObject,
+}

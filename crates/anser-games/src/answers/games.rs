@@ -1,0 +1,149 @@
+//! Games and rule sets.
+
+use anser_core::Game;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Name;
+use crate::{GameInfo, NoRuleSet, Opening, RuleSetInfo, START};
+
+/// The games of a registry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GamesAnswer {
+    /// The games.
+    pub games: Vec<GameAnswer>,
+}
+
+/// A game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GameAnswer {
+    /// The game with its size.
+    pub game: String,
+    /// What to write after the colon; null for games of one size.
+    pub sizes: Option<Name>,
+    /// One line about the game.
+    pub about: Name,
+    /// What a layer number counts.
+    pub layer_unit: Name,
+    /// The lowest layer.
+    pub first_layer: u16,
+    /// The highest layer.
+    pub last_layer: u16,
+    /// The rule set that is used if none is named.
+    pub default_rules: Name,
+    /// The rule sets.
+    pub rule_sets: Vec<String>,
+    /// The positions that have a name.
+    pub openings: Vec<OpeningAnswer>,
+}
+
+/// A position that has a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OpeningAnswer {
+    /// The name.
+    pub opening: Name,
+    /// The position, in the notation of its game.
+    pub position: String,
+    /// One line about the position.
+    pub about: Name,
+}
+
+impl GameAnswer {
+    /// Describes a game of one size under one rule set, and its entry in the registry.
+    pub fn new<G: Game>(game: &G, info: &GameInfo) -> GameAnswer {
+        let start = OpeningAnswer {
+            opening: START.into(),
+            position: game.format_position(&game.start()),
+            about: "where play starts".into(),
+        };
+        let named = info.openings.iter().map(|&Opening { name, position, about }| OpeningAnswer {
+            opening: name.into(),
+            position: position.to_owned(),
+            about: about.into(),
+        });
+        GameAnswer {
+            game: game.name(),
+            sizes: info.sizes.map(|sizes| sizes.meaning.into()),
+            about: info.about.into(),
+            layer_unit: info.layer_unit.into(),
+            first_layer: *game.layers().start(),
+            last_layer: *game.layers().end(),
+            default_rules: info.default_rules.into(),
+            rule_sets: info.rule_sets.iter().map(|rules| rules.id.clone()).collect(),
+            openings: [start].into_iter().chain(named).collect(),
+        }
+    }
+}
+
+/// The rule sets of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RulesAnswer {
+    /// The game without a size.
+    pub game: Name,
+    /// The rule sets.
+    pub rule_sets: Vec<RuleSetAnswer>,
+    /// Families of rule sets that differ by a number.
+    pub families: Vec<FamilyAnswer>,
+    /// Names beside the rule sets that are none.
+    pub no_rule_sets: Vec<NoRuleSetAnswer>,
+}
+
+/// A rule set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RuleSetAnswer {
+    /// The id.
+    #[serde(rename = "rules")]
+    pub id: String,
+    /// Whether it is used if none is named.
+    pub default: bool,
+    /// What it means, in sentences.
+    pub meaning: String,
+}
+
+/// Rule sets that differ by a number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FamilyAnswer {
+    /// The id, with `N` for the number.
+    pub pattern: Name,
+    /// The least number.
+    pub least: u16,
+    /// The greatest number.
+    pub greatest: u16,
+    /// What the rule sets mean, in sentences.
+    pub meaning: Name,
+}
+
+/// A name beside the rule sets that is none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NoRuleSetAnswer {
+    /// The name.
+    pub name: Name,
+    /// What it is, in sentences.
+    pub meaning: Name,
+}
+
+impl RulesAnswer {
+    /// Describes the rule sets of a game.
+    pub fn new(info: &GameInfo) -> RulesAnswer {
+        let rule_sets = info.rule_sets.iter().map(|RuleSetInfo { id, meaning }| RuleSetAnswer {
+            id: id.clone(),
+            default: id == info.default_rules,
+            meaning: meaning.clone(),
+        });
+        let families = info.families.iter().map(|family| FamilyAnswer {
+            pattern: family.pattern.into(),
+            least: family.range[0],
+            greatest: family.range[1],
+            meaning: family.meaning.into(),
+        });
+        let others = info.no_rule_sets.iter();
+        let others =
+            others.map(|&NoRuleSet { name, meaning }| NoRuleSetAnswer { name: name.into(), meaning: meaning.into() });
+        RulesAnswer {
+            game: info.name.into(),
+            rule_sets: rule_sets.collect(),
+            families: families.collect(),
+            no_rule_sets: others.collect(),
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Lines, and games that were played.
+
+use anser_analyse::Line;
+use anser_core::{Game, Side};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Map, Name, Ply, PositionAnswer};
+
+/// Why a line stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LineEnd {
+    /// The game is over.
+    Over,
+    /// A position repeats.
+    Repeats,
+    /// The game was left before its end.
+    Left,
+}
+
+/// A line of best play.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LineAnswer {
+    /// Where the line begins.
+    #[serde(flatten)]
+    pub root: PositionAnswer,
+    /// The moves.
+    pub line: Vec<Ply>,
+    /// Why the line stops: `over` or `repeats`.
+    pub end: LineEnd,
+    /// Number of plies after which the position that repeats was reached first; null if none repeats.
+    pub repeats_from: Option<usize>,
+}
+
+impl LineAnswer {
+    /// Describes a line of best play from a position.
+    pub fn new<G: Game>(game: &G, position: &G::Position, line: &Line<G>) -> LineAnswer {
+        let (end, repeats_from) = match line.end {
+            anser_analyse::LineEnd::Over(_) => (LineEnd::Over, None),
+            anser_analyse::LineEnd::Repeats(plies) => (LineEnd::Repeats, Some(plies)),
+        };
+        LineAnswer {
+            root: PositionAnswer::new(game, position, Some(line.value)),
+            line: Ply::of_line(game, line),
+            end,
+            repeats_from,
+        }
+    }
+}
+
+/// A move of a game that was played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlayedPly {
+    /// The move with the value after it.
+    #[serde(flatten)]
+    pub ply: Ply,
+    /// Whether the outcome was better for the side that moved before the move.
+    pub gave_away: bool,
+}
+
+/// The values along a game that was played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlayedLineAnswer {
+    /// Where the game began.
+    #[serde(flatten)]
+    pub root: PositionAnswer,
+    /// The moves.
+    pub line: Vec<PlayedPly>,
+    /// Why the line stops: `over` or `left`.
+    pub end: LineEnd,
+    /// Always null.
+    pub repeats_from: Option<usize>,
+}
+
+/// Who plays a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Player {
+    /// A person.
+    Person,
+    /// The program.
+    Computer,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndedBy {
+    /// The rules say that the game is over.
+    End,
+    /// A side resigned.
+    Resignation,
+    /// A position came up for the third time.
+    Repetition,
+    /// The game was left before its end.
+    Left,
+}
+
+/// The result of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GameResult {
+    /// The side that won, or `draw`; null where the game was left.
+    pub outcome: Option<Name>,
+    /// How the game ended.
+    pub by: EndedBy,
+}
+
+/// The record of a game that was played, or is being played. Programs read it back to resume or to review the game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RecordAnswer {
+    /// Where the game began.
+    #[serde(flatten)]
+    pub root: PositionAnswer,
+    /// Who plays, by side.
+    pub sides: Map<Player>,
+    /// The style of the program: one for both sides (`hard`), or one per side (`fox=hard,geese=quick`).
+    pub style: String,
+    /// Fuzz factor, 0 to 1: how often the program errs.
+    pub fuzz: f64,
+    /// How the fuzz factor makes chances of moves.
+    pub fuzz_as: Name,
+    /// Seed of the random choices.
+    pub seed: u64,
+    /// Number of plies at the beginning that are played at random.
+    pub random_plies: usize,
+    /// The moves.
+    pub line: Vec<PlayedPly>,
+    /// Number of moves.
+    pub plies: usize,
+    /// The result; null while the game is not over.
+    pub result: Option<GameResult>,
+}
+
+/// Games between the program and itself, or a person, from the same position.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MatchAnswer {
+    /// The game with its size.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// Where each game began.
+    pub position: String,
+    /// Number of games by the side that won, `draw`, and `left`.
+    pub score: Map<usize>,
+    /// The record of each game.
+    pub played: Vec<RecordAnswer>,
+}
+
+impl MatchAnswer {
+    /// Describes games from a position, and counts their results.
+    pub fn new<G: Game>(game: &G, position: &G::Position, played: Vec<RecordAnswer>) -> MatchAnswer {
+        let outcome = |record: &RecordAnswer| record.result.as_ref().and_then(|result| result.outcome.clone());
+        let outcomes: Vec<Option<Name>> = played.iter().map(outcome).collect();
+        let count = |name: Option<&str>| outcomes.iter().filter(|outcome| outcome.as_deref() == name).count();
+        let won = Side::BOTH.map(|side| (game.side_name(side), count(Some(game.side_name(side)))));
+        let others = [("draw", count(Some("draw"))), ("left", count(None))];
+        MatchAnswer {
+            game: game.name(),
+            rules: game.rules_id(),
+            position: game.format_position(position),
+            score: won.into_iter().chain(others).collect(),
+            played,
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The answers of Anser as data: what the command line writes with `--json`, what a server would send, what a binding would
+//! return. `docs/json.md` explains the vocabulary, and `docs/json-schema.json` is the [JSON Schema](schema) of all answers.
+//!
+//! Every answer is a type with public fields that can be serialized and read back. Constructors take values of the other
+//! crates. A program writes answers as [`Versioned`] objects.
+//!
+//! ```
+//! use anser_core::prelude::*;
+//! use anser_games::Registry;
+//! use anser_games::answers::{ProbeAnswer, Versioned};
+//!
+//! let game = Registry::standard().game("fox-hounds:4", None)?;
+//! let text = r#"{"schema":1,"game":"fox-hounds:4","rules":"escape","position":"2/1F/2/hh f","to_move":"fox",
+//!                "outcome":"hounds","dtw":6,"moves":[{"move":"c3-d4","outcome":"hounds","dtw":5}]}"#;
+//! let answer: Versioned<ProbeAnswer> = serde_json::from_str(text)?;
+//! let position = game.parse_position(&answer.answer.root.rated.position)?;
+//! assert!(game.parse_move(&position, &answer.answer.moves[0].mv).is_ok());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod batch;
+mod error;
+mod games;
+mod info;
+mod line;
+mod map;
+mod position;
+mod questions;
+mod reproduce;
+mod tables;
+mod version;
+
+use std::borrow::Cow;
+
+pub use batch::{BatchAnswer, BatchError};
+pub use error::{ErrorAnswer, ErrorKind, ErrorObject};
+pub use games::{FamilyAnswer, GameAnswer, GamesAnswer, NoRuleSetAnswer, OpeningAnswer, RuleSetAnswer, RulesAnswer};
+pub use info::{
+    DirectoryAnswer, FileAnswer, IndexAnswer, LayerFiles, LooseFile, ManifestAnswer, PackingAnswer, RegionAnswer,
+    RunAnswer, SetOfTables, TotalAnswer, TotalBytes,
+};
+pub use line::{
+    EndedBy, GameResult, LineAnswer, LineEnd, MatchAnswer, PlayedLineAnswer, PlayedPly, Player, RecordAnswer,
+};
+pub use map::Map;
+pub use position::{
+    ExportAnswer, LineError, MoveAnswer, Ply, PositionAnswer, ProbeAnswer, RatedPosition, outcome_name,
+};
+pub use questions::{
+    CensusAnswer, CensusPart, CensusSide, CountAnswer, FoxBoxAnswer, FoxBoxPly, FuzzAnswer, FuzzColumn, FuzzMove,
+    FuzzMovesAnswer, FuzzRow, GamesCounted, HardestAnswer, LongestAnswer, LongestExample, MaxBAnswer, OppositeAnswer,
+    PolicyAnswer, PolicyMove, StartValue, ZugzwangAnswer, ZugzwangKind, ZugzwangKindAnswer,
+};
+pub use reproduce::{AsideAnswer, DocumentAnswer, ReproduceAnswer, RowAnswer};
+pub use tables::{
+    ComparedAnswer, LayerAnswer, LayerBytes, LongestWins, Need, PackAnswer, PackedTable, PlanAnswer, PlannedLayer,
+    PositionCounts, SetAnswer, SetError, SetsAnswer, SolveAnswer, SolvedLayer, StatsAnswer, TableRun, VerifiedTable,
+    VerifyAnswer, longest_wins, position_counts,
+};
+pub use version::{Version, Versioned};
+
+/// A name that is usually known when the program is compiled, such as that of a side or an outcome.
+pub type Name = Cow<'static, str>;

@@ -1,0 +1,229 @@
+//! Positions and moves with their values.
+
+use anser_analyse::Line;
+use anser_core::{Game, Next, Outcome, Probe, RatedMove, Side, Value};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::Name;
+
+/// Returns the name of an outcome: that of the side that wins, or `draw`.
+pub fn outcome_name<G: Game>(game: &G, outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(side) => game.side_name(side),
+        Outcome::Draw => "draw",
+    }
+}
+
+/// Outcome and distance of a position; the distance is 0 where the game is over, also by a draw.
+fn value_keys<G: Game>(game: &G, is_over: bool, value: Option<Value>) -> (Option<Name>, Option<u16>) {
+    let outcome = value.map(|value| outcome_name(game, value.outcome).into());
+    (outcome, if is_over { Some(0) } else { value.and_then(|value| value.plies) })
+}
+
+/// Outcome and distance of what a move leads to.
+fn value_keys_after<G: Game>(game: &G, next: &Next<G::Position>, value: Option<Value>) -> (Option<Name>, Option<u16>) {
+    match next {
+        Next::End(outcome) => value_keys(game, true, Some(Value::ended(*outcome))),
+        Next::Position(position) => value_keys(game, game.terminal(position).is_some(), value),
+    }
+}
+
+/// A position with its value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RatedPosition {
+    /// The position, in the notation of its game.
+    pub position: String,
+    /// The side to move.
+    pub to_move: Name,
+    /// The side that wins with best play, or `draw`; null where it is not known.
+    pub outcome: Option<Name>,
+    /// Plies to the end with best play; 0 where the game is over. Null in a draw that is not the end of the game, and where
+    /// the distance is not known.
+    pub dtw: Option<u16>,
+}
+
+impl RatedPosition {
+    /// Describes a position, whose value may be unknown.
+    pub fn new<G: Game>(game: &G, position: &G::Position, value: Option<Value>) -> RatedPosition {
+        let (outcome, dtw) = value_keys(game, game.terminal(position).is_some(), value);
+        RatedPosition {
+            position: game.format_position(position),
+            to_move: game.side_name(game.side_to_move(position)).into(),
+            outcome,
+            dtw,
+        }
+    }
+}
+
+/// A position of a game with its value.
+///
+/// ```
+/// use anser_core::prelude::*;
+/// use anser_games::Registry;
+/// use anser_games::answers::{PositionAnswer, Versioned};
+///
+/// let game = Registry::standard().game("hexapawn:3x3", None)?;
+/// let solution = game.solution(&game.start(), &Default::default())?;
+/// let value = solution.value(&game.start()).map(Into::into);
+/// let answer = Versioned::new(PositionAnswer::new(&game, &game.start(), value));
+/// assert_eq!(
+///     serde_json::to_string(&answer)?,
+///     r#"{"schema":1,"game":"hexapawn:3x3","rules":"standard","position":"ppp/3/PPP w","to_move":"white","outcome":"black","dtw":6}"#
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PositionAnswer {
+    /// The game with its size.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// The position with its value.
+    #[serde(flatten)]
+    pub rated: RatedPosition,
+}
+
+impl PositionAnswer {
+    /// Describes a position, whose value may be unknown.
+    pub fn new<G: Game>(game: &G, position: &G::Position, value: Option<Value>) -> PositionAnswer {
+        PositionAnswer { game: game.name(), rules: game.rules_id(), rated: RatedPosition::new(game, position, value) }
+    }
+}
+
+/// A possible move with the value after it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MoveAnswer {
+    /// The move, in the notation of its game.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The side that wins the position after the move, or `draw`; null where it is not known.
+    pub outcome: Option<Name>,
+    /// Plies from the position after the move to the end; 0 where the game is over then, null where it is not known and in
+    /// other draws.
+    pub dtw: Option<u16>,
+}
+
+impl MoveAnswer {
+    /// Describes a move.
+    pub fn new<G: Game>(game: &G, rated: &RatedMove<G>) -> MoveAnswer {
+        let (outcome, dtw) = value_keys_after(game, &rated.next, rated.value);
+        MoveAnswer { mv: game.format_move(&rated.mv), outcome, dtw }
+    }
+}
+
+/// A position with its moves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProbeAnswer {
+    /// The position with its value.
+    #[serde(flatten)]
+    pub root: PositionAnswer,
+    /// The possible moves, best first.
+    pub moves: Vec<MoveAnswer>,
+}
+
+impl ProbeAnswer {
+    /// Describes a position with its moves, in the order in which they are given.
+    pub fn new<G: Game>(game: &G, position: &G::Position, value: Option<Value>, moves: &[RatedMove<G>]) -> ProbeAnswer {
+        ProbeAnswer {
+            root: PositionAnswer::new(game, position, value),
+            moves: moves.iter().map(|rated| MoveAnswer::new(game, rated)).collect(),
+        }
+    }
+}
+
+/// A position of an export.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ExportAnswer {
+    /// The position with its value.
+    #[serde(flatten)]
+    pub rated: RatedPosition,
+    /// Number of positions in its symmetry class.
+    pub orbit: u64,
+}
+
+/// A move that is played in a line, with the value after it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Ply {
+    /// Number of the ply, from 1.
+    pub ply: usize,
+    /// The side that moves.
+    pub side: Name,
+    /// The move, in the notation of its game.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The position after the move; null where the move itself ends the game.
+    pub position: Option<String>,
+    /// The side that wins after the move, or `draw`; null where it is not known.
+    pub outcome: Option<Name>,
+    /// Plies from the position after the move to the end; 0 where the game is over then, null where it is not known and in
+    /// other draws.
+    pub dtw: Option<u16>,
+}
+
+/// Why moves cannot be described as a line.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LineError<E> {
+    /// A move is not legal where it is played.
+    #[error("{mv} is not a legal move at ply {ply}")]
+    Move {
+        /// The move, in the notation of its game.
+        mv: String,
+        /// Number of the ply, from 1.
+        ply: usize,
+    },
+    /// The value of a position could not be found out.
+    #[error(transparent)]
+    Value(#[from] E),
+}
+
+impl Ply {
+    /// Describes the `number`th ply of a line, a move of `side`.
+    pub fn new<G: Game>(game: &G, number: usize, side: Side, played: &RatedMove<G>) -> Ply {
+        let (outcome, dtw) = value_keys_after(game, &played.next, played.value);
+        Ply {
+            ply: number,
+            side: game.side_name(side).into(),
+            mv: game.format_move(&played.mv),
+            position: match &played.next {
+                Next::Position(next) => Some(game.format_position(next)),
+                Next::End(_) => None,
+            },
+            outcome,
+            dtw,
+        }
+    }
+
+    /// Describes a line of best play.
+    pub fn of_line<G: Game>(game: &G, line: &Line<G>) -> Vec<Ply> {
+        (1..).zip(line.played()).map(|(number, (side, played))| Ply::new(game, number, side, played)).collect()
+    }
+
+    /// Describes moves that are played one after another from a position, with the values that `probe` knows.
+    ///
+    /// # Errors
+    /// [`LineError::Move`] if a move is not legal, and the errors of `probe`.
+    pub fn of_moves<G: Game, P: Probe<G> + ?Sized>(
+        game: &G,
+        from: &G::Position,
+        moves: impl IntoIterator<Item = G::Move>,
+        probe: &P,
+    ) -> Result<Vec<Ply>, LineError<P::Error>> {
+        let (mut here, mut plies) = (Next::Position(*from), Vec::new());
+        for (number, mv) in (1..).zip(moves) {
+            let illegal = || LineError::Move { mv: game.format_move(&mv), ply: number };
+            let Next::Position(from) = here else { return Err(illegal()) };
+            let legal = game.moves(&from).into_iter().find(|(legal, _)| *legal == mv);
+            let (_, next) = legal.ok_or_else(illegal)?;
+            let value = match &next {
+                Next::End(outcome) => Value::ended(*outcome),
+                Next::Position(next) => probe.value(next)?,
+            };
+            let played = RatedMove { mv, next, value: Some(value) };
+            plies.push(Ply::new(game, number, game.side_to_move(&from), &played));
+            here = next;
+        }
+        Ok(plies)
+    }
+}

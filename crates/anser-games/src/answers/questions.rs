@@ -1,0 +1,408 @@
+//! Questions about a solved game.
+
+use std::collections::BTreeMap;
+
+use anser_analyse::{Census, Count, Listing, SideCensus, Tally};
+use anser_core::{Game, Outcome, Side};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Map, MoveAnswer, Name, Ply, PositionAnswer, RatedPosition, RowAnswer, outcome_name};
+
+/// Numbers of positions and of games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CountAnswer {
+    /// The game with its size.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// Where play begins.
+    pub position: String,
+    /// Number of positions that play can reach, `position` included; symmetric ones are counted apart.
+    pub reachable: u64,
+    /// The games.
+    #[serde(flatten)]
+    pub games: GamesCounted,
+    /// The value of `position`.
+    pub start: StartValue,
+    /// Time that the count took.
+    pub seconds: f64,
+    /// The most memory that the program held at a time; null where the system does not report it.
+    pub memory_bytes: Option<u64>,
+}
+
+/// Numbers of games, in decimal: they exceed what JSON readers keep exactly.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GamesCounted {
+    /// Number of games.
+    pub games: String,
+    /// Number of games by winner.
+    pub games_won: Map<String>,
+    /// Number of drawn games.
+    pub games_drawn: String,
+}
+
+impl GamesCounted {
+    /// Describes a tally.
+    pub fn new<G: Game>(game: &G, tally: &Tally) -> GamesCounted {
+        GamesCounted {
+            games: tally.games().to_string(),
+            games_won: Side::BOTH.map(|side| (game.side_name(side), tally.won(side).to_string())).into_iter().collect(),
+            games_drawn: tally.drawn.to_string(),
+        }
+    }
+}
+
+/// The value of the position where play begins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StartValue {
+    /// The side that wins with best play, or `draw`.
+    pub outcome: Name,
+    /// Plies to the win; null in a draw.
+    pub dtw: Option<u16>,
+}
+
+impl CountAnswer {
+    /// Describes a count from a position that took this time, in seconds, and this memory, in bytes.
+    pub fn new<G: Game>(
+        game: &G,
+        position: &G::Position,
+        count: &Count,
+        seconds: f64,
+        memory_bytes: Option<u64>,
+    ) -> CountAnswer {
+        CountAnswer {
+            game: game.name(),
+            rules: game.rules_id(),
+            position: game.format_position(position),
+            reachable: count.reachable,
+            games: GamesCounted::new(game, &count.tally),
+            start: StartValue { outcome: outcome_name(game, count.value.outcome()).into(), dtw: count.value.plies() },
+            // Milliseconds.
+            seconds: (seconds * 1000.0).round() / 1000.0,
+            memory_bytes,
+        }
+    }
+}
+
+/// Positions by winner and depth.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CensusAnswer {
+    /// The game with its size.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// Where play begins.
+    pub position: String,
+    /// The positions that play can reach.
+    pub reachable: CensusPart,
+    /// All positions; null if they were not requested or exceed the memory.
+    pub all: Option<CensusPart>,
+}
+
+/// Counted positions; symmetric ones are counted apart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CensusPart {
+    /// By side to move.
+    pub to_move: Map<CensusSide>,
+}
+
+/// Counted positions with one side to move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CensusSide {
+    /// By outcome.
+    pub outcomes: Map<u64>,
+    /// By winner, then by plies to the win.
+    pub depths: Map<Map<u64>>,
+    /// Positions in which the game is over: by the way in which it is, then by outcome.
+    pub ends: Map<Map<u64>>,
+}
+
+impl CensusPart {
+    /// Describes a census.
+    pub fn new<G: Game>(game: &G, census: &Census) -> CensusPart {
+        let side = |side| (game.side_name(side), CensusSide::new(game, census.to_move(side)));
+        CensusPart { to_move: Side::BOTH.map(side).into_iter().collect() }
+    }
+}
+
+impl CensusSide {
+    fn new<G: Game>(game: &G, census: &SideCensus) -> CensusSide {
+        let outcomes = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
+        let outcomes = outcomes.map(|outcome| (outcome_name(game, outcome), census.outcome(outcome)));
+        let depths = Side::BOTH.map(|winner| {
+            let depths = census.depths(winner).iter().map(|(plies, &count)| (plies.to_string(), count));
+            (game.side_name(winner), depths.collect::<Map<u64>>())
+        });
+        let mut ends = BTreeMap::<&'static str, BTreeMap<&'static str, u64>>::new();
+        for (kind, outcome, count) in census.ends() {
+            ends.entry(kind).or_default().insert(outcome_name(game, outcome), count);
+        }
+        let ends = ends.into_iter().map(|(kind, counts)| (kind, counts.into_iter().collect()));
+        CensusSide {
+            outcomes: outcomes.into_iter().collect(),
+            depths: depths.into_iter().collect(),
+            ends: ends.collect(),
+        }
+    }
+}
+
+impl CensusAnswer {
+    /// Describes a census from a position, and one of all positions.
+    pub fn new<G: Game>(game: &G, position: &G::Position, reachable: &Census, all: Option<&Census>) -> CensusAnswer {
+        CensusAnswer {
+            game: game.name(),
+            rules: game.rules_id(),
+            position: game.format_position(position),
+            reachable: CensusPart::new(game, reachable),
+            all: all.map(|all| CensusPart::new(game, all)),
+        }
+    }
+}
+
+/// The first position that the side wins which does not win where play begins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OppositeAnswer {
+    /// Where play begins.
+    #[serde(flatten)]
+    pub root: PositionAnswer,
+    /// The position that was found.
+    pub opposite: RatedPosition,
+    /// The moves that lead there.
+    pub line: Vec<Ply>,
+    /// Number of positions that were searched.
+    pub searched: u64,
+}
+
+/// Zugzwangs and stalemates.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ZugzwangAnswer {
+    /// The game with its size.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// Where play begins; null if all positions were searched.
+    pub position: Option<String>,
+    /// The positions, by kind.
+    pub kinds: Vec<ZugzwangKindAnswer>,
+}
+
+/// A kind of zugzwang.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ZugzwangKind {
+    /// The side to move loses, and so does the other side if it is to move.
+    Full,
+    /// A side loses if it is to move, and the game is drawn if the other side is.
+    OneSided,
+    /// The side to move has no move.
+    Stalemate,
+}
+
+/// The positions of one kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ZugzwangKindAnswer {
+    /// The kind.
+    pub kind: ZugzwangKind,
+    /// The side to move; null where the kind is of either side.
+    pub to_move: Option<Name>,
+    /// Number of positions; symmetric ones are counted apart.
+    pub positions: u64,
+    /// The first of them.
+    pub examples: Vec<RatedPosition>,
+}
+
+impl ZugzwangKindAnswer {
+    /// Describes the positions of one kind, with this side to move if that is part of the kind.
+    pub fn new<G: Game>(
+        game: &G,
+        kind: ZugzwangKind,
+        to_move: Option<Side>,
+        listing: &Listing<G::Position>,
+    ) -> ZugzwangKindAnswer {
+        let examples = listing.first.iter();
+        let examples = examples.map(|(position, value)| RatedPosition::new(game, position, Some((*value).into())));
+        ZugzwangKindAnswer {
+            kind,
+            to_move: to_move.map(|side| game.side_name(side).into()),
+            positions: listing.count,
+            examples: examples.collect(),
+        }
+    }
+}
+
+/// The longest wins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HardestAnswer {
+    /// The game with its size.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// Where play begins; null if all positions were searched.
+    pub position: Option<String>,
+    /// The longest wins of each side that wins a position.
+    pub longest: Vec<LongestAnswer>,
+}
+
+/// The longest wins of a side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LongestAnswer {
+    /// The side that wins.
+    pub outcome: Name,
+    /// Plies to the win.
+    pub dtw: u16,
+    /// Number of positions that take as long; symmetric ones are counted apart.
+    pub positions: u64,
+    /// Number of positions that take as long; symmetric ones are counted once.
+    pub classes: u64,
+    /// Some of them, no two of them symmetric.
+    pub examples: Vec<LongestExample>,
+}
+
+/// A longest win.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LongestExample {
+    /// The position with its value.
+    #[serde(flatten)]
+    pub rated: RatedPosition,
+    /// A line of best play.
+    pub line: Vec<Ply>,
+}
+
+/// How well the pack encloses the lone piece.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FoxBoxAnswer {
+    /// The position with its value.
+    #[serde(flatten)]
+    pub root: PositionAnswer,
+    /// Whether the position is a `FoxBox`.
+    pub fox_box: bool,
+    /// B in plies; null where the hounds cannot force a `FoxBox`.
+    pub b: Option<u16>,
+    /// maxB.
+    pub max_b: MaxBAnswer,
+    /// Number of positions that play can reach, by B from 0 up.
+    pub positions_by_b: Vec<u64>,
+    /// Number of positions that play can reach from which the hounds cannot force a `FoxBox`.
+    pub positions_never: u64,
+    /// The moves that lead to the largest B that the fox can force.
+    pub line: Vec<FoxBoxPly>,
+}
+
+/// The largest B that the fox can force.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MaxBAnswer {
+    /// B in plies; null where the hounds cannot force a `FoxBox`.
+    pub b: Option<u16>,
+    /// Plies until the position with this B is reached.
+    pub plies: u16,
+}
+
+/// A move towards the largest B.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FoxBoxPly {
+    /// The move with the value after it.
+    #[serde(flatten)]
+    pub ply: Ply,
+    /// B in plies after the move; null where the hounds cannot force a `FoxBox`.
+    pub b: Option<u16>,
+}
+
+/// Winning chances against a fuzzy player.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FuzzAnswer {
+    /// The game with its size.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// Where play begins.
+    pub position: String,
+    /// How the fuzz factor makes chances of moves: `printed` or `literal`.
+    pub weights: Name,
+    /// The columns of the table.
+    pub columns: Vec<FuzzColumn>,
+    /// The rows of the table.
+    pub table: Vec<FuzzRow>,
+}
+
+/// A column of the table of chances.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FuzzColumn {
+    /// Where play begins.
+    pub position: String,
+    /// The side to move.
+    pub to_move: Name,
+    /// The side whose chances the column shows.
+    pub side: Name,
+    /// The side that errs.
+    pub fuzzy: Name,
+    /// Fuzz factor for which each side wins half of the games.
+    pub fairest: f64,
+}
+
+/// A row of the table of chances.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FuzzRow {
+    /// Fuzz factor, 0 to 1.
+    pub p: f64,
+    /// Winning chance, 0 to 1, in each column.
+    pub chances: Vec<f64>,
+}
+
+/// How a fuzzy player chooses its move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FuzzMovesAnswer {
+    /// The position with its value.
+    #[serde(flatten)]
+    pub root: PositionAnswer,
+    /// The side that errs.
+    pub fuzzy: Name,
+    /// How the fuzz factor makes chances of moves: `printed` or `literal`.
+    pub weights: Name,
+    /// Fuzz factor, 0 to 1.
+    pub p: f64,
+    /// The possible moves, the most likely first.
+    pub moves: Vec<FuzzMove>,
+}
+
+/// A move of a fuzzy player.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FuzzMove {
+    /// The move with the value after it.
+    #[serde(flatten)]
+    pub rated: MoveAnswer,
+    /// Chance that the move is played, 0 to 1.
+    pub chance: f64,
+}
+
+/// Moves ranked by shares of games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PolicyAnswer {
+    /// The position with its value.
+    #[serde(flatten)]
+    pub root: PositionAnswer,
+    /// The games from the position.
+    #[serde(flatten)]
+    pub games: GamesCounted,
+    /// The possible moves by rank, the best first.
+    pub moves: Vec<PolicyMove>,
+    /// Moves that are played by rank.
+    pub line: Vec<Ply>,
+    /// Figures that a document prints about the position.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<RowAnswer>,
+}
+
+/// A ranked move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PolicyMove {
+    /// The move with the value after it.
+    #[serde(flatten)]
+    pub rated: MoveAnswer,
+    /// Whether the opponent can force a win after the move.
+    pub opponent_forces: bool,
+    /// Number of games after the move, in decimal.
+    pub games: String,
+    /// Share of these games that the opponent wins, 0 to 1.
+    pub share: f64,
+}

@@ -1,0 +1,89 @@
+//! Figures that documents print, beside computed ones.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::Name;
+
+/// The figures of documents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReproduceAnswer {
+    /// The documents.
+    pub documents: Vec<DocumentAnswer>,
+}
+
+/// A document with its figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DocumentAnswer {
+    /// Identifier of the document.
+    pub document: Name,
+    /// Title.
+    pub title: Name,
+    /// Author; null if the document names none.
+    pub author: Option<Name>,
+    /// Year of publication; null if it is not known.
+    pub year: Option<u16>,
+    /// The figures, in the order of the data files.
+    pub rows: Vec<RowAnswer>,
+    /// Printed figures that are not computed.
+    pub not_judged: Vec<AsideAnswer>,
+    /// Number of figures for which the printed figure is the computed one.
+    pub agrees: usize,
+    /// Number of figures that differ from the printed ones as expected.
+    pub differs_as_known: usize,
+    /// Number of figures that the document does not print.
+    pub not_printed: usize,
+    /// Number of figures taken from a verified run because tables are missing.
+    pub kept: usize,
+    /// Number of figures that were not computed.
+    pub not_computed: usize,
+    /// Number of figures that are wrong.
+    pub fails: usize,
+}
+
+/// A figure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RowAnswer {
+    /// Kind of the figure.
+    pub figure: Name,
+    /// The game with its size.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// Position that the figure is about.
+    pub position: Option<String>,
+    /// Layer that the figure is about.
+    pub layer: Option<u16>,
+    /// Fuzz factor that the figure is about.
+    pub p: Option<f64>,
+    /// Title and section of the document that prints the figure, or `own computation`.
+    pub source: String,
+    /// The printed figure.
+    pub printed: Json,
+    /// The computed figure; null if it was not computed.
+    pub computed: Option<Json>,
+    /// The figure of a verified run; null unless it replaces a computed one because tables are missing.
+    pub kept: Option<Json>,
+    /// The known figure.
+    pub known: Json,
+    /// Identifier of the verdict.
+    pub verdict: Name,
+    /// Why the printed figure is not the true one.
+    pub reason: Option<String>,
+    /// Further remarks.
+    pub note: Option<String>,
+}
+
+/// A printed figure that is not computed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AsideAnswer {
+    /// Kind of the figure.
+    pub figure: String,
+    /// Title and section of the document that prints it.
+    pub source: String,
+    /// The printed text.
+    pub printed: String,
+    /// Why it is not computed.
+    pub reason: String,
+}

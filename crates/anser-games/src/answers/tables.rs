@@ -1,0 +1,339 @@
+//! Tables: statistics, runs, checks, and conversions.
+
+use std::path::Path;
+
+use anser_core::{Game, Outcome, Side};
+use anser_solve::{Packed, Verified};
+use anser_table::Metric;
+use anser_table::format::{Counts, Longest};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+
+use super::{ErrorObject, Map, Name, outcome_name};
+
+/// The schema of a metric.
+pub(super) fn metric_schema(_: &mut SchemaGenerator) -> Schema {
+    schemars::json_schema!({ "type": "string", "enum": Metric::ALL.map(Metric::id) })
+}
+
+/// The schema of a kind of table.
+pub(super) fn kind_schema(_: &mut SchemaGenerator) -> Schema {
+    schemars::json_schema!({ "type": "string", "enum": anser_table::Kind::ALL.map(anser_table::Kind::id) })
+}
+
+/// A path as text.
+pub(super) fn path_text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Answers about several sets of tables, each of one game under one rule set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SetsAnswer<A> {
+    /// What the answer for each set alone would be.
+    pub sets: Vec<A>,
+}
+
+/// The answer about one of several sets of tables.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SetAnswer<A> {
+    /// The answer.
+    Answered(A),
+    /// Why there is none.
+    Failed(SetError),
+}
+
+/// A set of tables about which there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SetError {
+    /// The game with its size.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// Why there is no answer.
+    pub error: ErrorObject,
+}
+
+/// Numbers of positions by side to move, then by outcome; symmetric ones are counted apart.
+pub type PositionCounts = Map<Map<u64>>;
+
+/// Plies of the longest wins by side to move, then by winner; null if the side wins no position.
+pub type LongestWins = Map<Map<Option<u16>>>;
+
+/// Describes the counts of a table.
+pub fn position_counts<G: Game>(game: &G, counts: &Counts) -> PositionCounts {
+    let outcomes = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
+    let of_side = |side: Side| {
+        let counted = outcomes.into_iter().zip(counts[side.index()]);
+        (game.side_name(side), counted.map(|(outcome, count)| (outcome_name(game, outcome), count)).collect())
+    };
+    Side::BOTH.into_iter().map(of_side).collect()
+}
+
+/// Describes the longest wins of a table.
+pub fn longest_wins<G: Game>(game: &G, longest: &Longest) -> LongestWins {
+    let of_side = |side: Side| {
+        let wins = Side::BOTH.map(|winner| (game.side_name(winner), longest[side.index()][winner.index()]));
+        (game.side_name(side), wins.into_iter().collect())
+    };
+    Side::BOTH.into_iter().map(of_side).collect()
+}
+
+/// Lengths of the files of a layer in bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LayerBytes {
+    /// Length of the raw table; null if there is none.
+    pub raw: Option<u64>,
+    /// Length of the packed table; null if there is none.
+    pub packed: Option<u64>,
+}
+
+/// Statistics of a set of tables.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StatsAnswer {
+    /// The game with its size.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// The layers that have a table, lowest first.
+    pub layers: Vec<LayerAnswer>,
+}
+
+/// Statistics of a layer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LayerAnswer {
+    /// The layer.
+    pub layer: u16,
+    /// Number of positions; symmetric ones are counted apart.
+    pub positions: u64,
+    /// Number of positions by side to move, then by outcome.
+    pub to_move: PositionCounts,
+    /// Number of positions; symmetric ones are counted once.
+    pub classes: u64,
+    /// The table of outcomes, or that of distances if it is the only one.
+    #[serde(flatten)]
+    pub table: TableRun,
+    /// Plies of the longest wins by side to move, then by winner, if there is a table of distances.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest: Option<LongestWins>,
+    /// The table of distances, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dtw: Option<TableRun>,
+}
+
+/// Run and files of a table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TableRun {
+    /// Number of rounds; null if no manifest has it.
+    pub rounds: Option<u64>,
+    /// Time of the run; null if no manifest has it.
+    pub seconds: Option<f64>,
+    /// Lengths of the files.
+    pub bytes: LayerBytes,
+    /// BLAKE3 of the raw payload.
+    pub blake3: String,
+}
+
+/// Layers that were solved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SolveAnswer {
+    /// The game with its size.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// The directory of the tables.
+    pub directory: String,
+    /// The layers, lowest first.
+    pub layers: Vec<SolvedLayer>,
+}
+
+/// A layer that was solved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SolvedLayer {
+    /// Statistics.
+    #[serde(flatten)]
+    pub stats: LayerAnswer,
+    /// Whether the layer was there already, in all requested metrics.
+    pub kept: bool,
+}
+
+/// What a run would need.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanAnswer {
+    /// The game with its size.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// What would be computed.
+    #[schemars(schema_with = "metric_schema")]
+    pub metric: Metric,
+    /// The directory of the tables.
+    pub directory: String,
+    /// The layers to be solved, lowest first.
+    pub layers: Vec<PlannedLayer>,
+    /// Number of entries of these layers.
+    pub classes: u64,
+    /// Estimated time.
+    pub seconds: f64,
+    /// Memory of the largest layer, in bytes.
+    pub memory: Need,
+    /// Disk space, in bytes.
+    pub disk: Need,
+    /// Most bytes of scratch files for one layer; included in the disk space.
+    pub scratch_bytes: u64,
+}
+
+/// A layer to be solved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlannedLayer {
+    /// The layer.
+    pub layer: u16,
+    /// Name of the engine.
+    pub engine: Option<Name>,
+    /// Whether part of the working memory goes to scratch files.
+    pub scratch: bool,
+}
+
+/// A need and what is available, in bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Need {
+    /// What is needed.
+    pub needed: u64,
+    /// What is available; null where the system does not report it.
+    pub available: Option<u64>,
+}
+
+/// Tables that were checked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct VerifyAnswer {
+    /// The game with its size.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// Whether every value was to be recomputed.
+    pub full: bool,
+    /// Whether every win was to be traced back to the end of the game.
+    pub founded: bool,
+    /// Whether no table has a problem and every table could be read.
+    pub sound: bool,
+    /// The tables, then lists of files and other files that have a problem.
+    pub tables: Vec<VerifiedTable>,
+    /// Files without a digest to compare the whole file with, in sentences.
+    pub not_compared: Vec<String>,
+}
+
+/// A table that was checked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct VerifiedTable {
+    /// The layer; null for what is not a table.
+    pub layer: Option<u16>,
+    /// The file.
+    pub path: String,
+    /// What the values are; null for what is not a table.
+    pub metric: Option<Name>,
+    /// `raw` or `packed`; of what is not a table `manifest`, `checksums`, or `file`.
+    pub kind: Name,
+    /// Number of values that were recomputed.
+    pub entries: u64,
+    /// Whether every value was recomputed.
+    pub full: bool,
+    /// Number of rounds in which every win was traced back to the end of the game; null if that was not checked, if there
+    /// are problems, and for distances.
+    pub rounds: Option<u64>,
+    /// Whether there is no problem and the file could be read.
+    pub sound: bool,
+    /// The lists that the digest of the whole file was compared with.
+    pub compared: ComparedAnswer,
+    /// What is wrong.
+    pub problems: Vec<String>,
+    /// Command that makes a damaged table again.
+    pub command: Option<String>,
+    /// Why values could not be recomputed.
+    pub not_recomputed: Option<String>,
+    /// Why the file could not be read.
+    pub unreadable: Option<String>,
+    /// Time that the check took.
+    pub seconds: f64,
+}
+
+/// Lists of digests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ComparedAnswer {
+    /// Whether the manifest lists the file.
+    pub manifest: bool,
+    /// Whether `SHA256SUMS` lists the file.
+    pub sha256sums: bool,
+}
+
+impl VerifiedTable {
+    /// Describes a checked table; `command` makes it again if it is damaged, `not_recomputed` is why values could not be
+    /// recomputed, both in words.
+    pub fn new(table: &Verified, command: Option<String>, not_recomputed: Option<String>) -> VerifiedTable {
+        VerifiedTable {
+            layer: table.is_table().then_some(table.layer),
+            path: path_text(&table.path),
+            metric: table.is_table().then_some(table.metric.into()),
+            kind: table.kind.into(),
+            entries: table.entries,
+            full: table.full,
+            rounds: table.rounds,
+            sound: table.problems.is_empty() && table.unreadable.is_none(),
+            compared: ComparedAnswer { manifest: table.compared.manifest, sha256sums: table.compared.sums },
+            problems: table.problems.clone(),
+            command,
+            not_recomputed,
+            unreadable: table.unreadable.clone(),
+            seconds: table.seconds,
+        }
+    }
+}
+
+/// Tables that were packed or unpacked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PackAnswer {
+    /// The game with its size.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// The tables.
+    pub tables: Vec<PackedTable>,
+}
+
+/// A table that was packed or unpacked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PackedTable {
+    /// The layer.
+    pub layer: u16,
+    /// What the values are.
+    #[schemars(schema_with = "metric_schema")]
+    pub metric: Metric,
+    /// The file that was written.
+    pub path: String,
+    /// Length of the raw table in bytes.
+    pub raw_bytes: u64,
+    /// Length of the file in bytes.
+    pub bytes: u64,
+    /// Whether the file was there already.
+    pub kept: bool,
+    /// Version of the file format.
+    pub format_version: u16,
+    /// Time that the conversion took.
+    pub seconds: f64,
+}
+
+impl PackAnswer {
+    /// Describes tables that were packed or unpacked.
+    pub fn new<G: Game>(game: &G, tables: &[Packed]) -> PackAnswer {
+        let tables = tables.iter().map(|table| PackedTable {
+            layer: table.layer,
+            metric: table.metric,
+            path: path_text(&table.path),
+            raw_bytes: table.raw_bytes,
+            bytes: table.bytes,
+            kept: table.kept,
+            format_version: table.format_version,
+            seconds: table.seconds,
+        });
+        PackAnswer { game: game.name(), rules: game.rules_id(), tables: tables.collect() }
+    }
+}

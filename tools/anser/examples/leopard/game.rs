@@ -7,7 +7,6 @@ use anser_analyse::WholeGame;
 use anser_core::prelude::*;
 use anser_core::{BLOCKED, IndexScheme, Next, NotationError, Noun, Outcome, Side, Symmetry};
 use anser_solve::Solvable;
-use anser_solve::Solvable;
 
 /// The game. It has one rule set, so its value holds nothing.
 #[derive(Clone, Copy, Debug)]
@@ -263,9 +262,6 @@ impl Layers for Leopard {
 // The general engine solves the game, and counts and censuses are general as well.
 impl Solvable for Leopard {}
 impl WholeGame for Leopard {}
-
-// The general engines solve it.
-impl Solvable for Leopard {}
 
 const EXAMPLE: &str = "g2/1L1/ggg l";
 

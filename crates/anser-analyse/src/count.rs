@@ -70,7 +70,7 @@ fn decimal(count: &BigUint) -> f64 {
     count.iter_u64_digits().rev().fold(0.0, |sum, digit| sum * 18_446_744_073_709_551_616.0 + digit as f64)
 }
 
-/// What there is to count from a root.
+/// The numbers of positions and games from a root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
     /// The positions that can be reached, the root and the ends included, symmetric ones counted apart.
@@ -81,8 +81,7 @@ pub struct Count {
     pub tally: Tally,
 }
 
-/// Counts the games from the root of a solution, with no more of them in memory at a time than the layers that the work
-/// is at.
+/// Counts the games from the root of a solution. Layers are dropped from memory when no higher layer needs them.
 ///
 /// ```
 /// use anser_analyse::{Solution, count};
@@ -109,7 +108,7 @@ pub fn count<G: Game>(solution: &Solution<G>, observer: &dyn Observer) -> Result
     Ok(Count { reachable: solution.len(), value: solution.require(root)?, tally })
 }
 
-/// The numbers of games from every position of a solution.
+/// The numbers of games from each position of a solution.
 ///
 /// ```
 /// use anser_analyse::{Games, Solution};
@@ -125,7 +124,7 @@ pub fn count<G: Game>(solution: &Solution<G>, observer: &dyn Observer) -> Result
 /// ```
 pub struct Games<'a, G: Game> {
     solution: &'a Solution<G>,
-    /// By place of the layer and side.
+    /// By layer and side.
     tallies: Vec<[Option<Tallies>; 2]>,
 }
 
@@ -141,24 +140,24 @@ impl<'a, G: Game> Games<'a, G> {
     /// Counts the games from every position.
     ///
     /// # Errors
-    /// [`AnalyseError::Endless`] if play can go round.
+    /// [`AnalyseError::Endless`] if play can return to a position.
     pub fn new(solution: &'a Solution<G>, observer: &dyn Observer) -> Result<Games<'a, G>, AnalyseError> {
         Games::counted(solution, observer, None)
     }
 
-    /// The games from a position; none if it was not solved.
+    /// Returns the numbers of games from a position; `None` if it is not part of the solution.
     pub fn tally(&self, position: &G::Position) -> Option<Tally> {
         let (place, side, slot) = self.solution.locate(position)?;
         let tallies = self.tallies[place][side.index()].as_ref()?;
         Some(tallies.shape.read(tallies.get(slot)))
     }
 
-    /// The solution whose games these are.
+    /// Returns the solution whose games are counted.
     pub fn solution(&self) -> &'a Solution<G> {
         self.solution
     }
 
-    /// With `only`, layers that are no longer needed for its games are forgotten on the way.
+    /// With `only`, drops layers that the games from `only` no longer need.
     fn counted(
         solution: &'a Solution<G>,
         observer: &dyn Observer,
@@ -166,7 +165,7 @@ impl<'a, G: Game> Games<'a, G> {
     ) -> Result<Games<'a, G>, AnalyseError> {
         let layers = solution.layers.len();
         let mut games = Games { solution, tallies: (0..layers).map(|_| [None, None]).collect() };
-        // The highest place that leads to each.
+        // By layer, the highest layer that leads to it.
         let mut needed_by = vec![0; layers];
         for (place, layer) in solution.layers.iter().enumerate() {
             for lower in solution.game.lower_layers(layer.number) {
@@ -193,16 +192,16 @@ impl<'a, G: Game> Games<'a, G> {
     fn count_layer(&mut self, place: usize, observer: &dyn Observer) -> Result<(), AnalyseError> {
         let solution = self.solution;
         let layer = &solution.layers[place];
-        let stays = Side::BOTH.map(|side| solution.game.stays_in_layer(layer.number, side));
         let mut shape = self.shape_below(place);
-        if stays == [true, true] {
+        if solution.game.is_loopy(layer.number) {
             let order = self.order(place)?;
             while let Err(misfit) = self.in_order(place, &order, shape) {
                 shape = shape.grown(misfit);
             }
             return Ok(());
         }
-        let order = if stays[0] { [Side::Second, Side::First] } else { Side::BOTH };
+        let first_stays = solution.game.stays_in_layer(layer.number, Side::First);
+        let order = if first_stays { [Side::Second, Side::First] } else { Side::BOTH };
         for side in order {
             let tallies = loop {
                 if observer.interrupted() {
@@ -218,7 +217,7 @@ impl<'a, G: Game> Games<'a, G> {
         Ok(())
     }
 
-    /// The least shape with room for any tally of the layers that a layer leads to.
+    /// Returns the least shape that holds every tally of the layers that a layer leads to.
     fn shape_below(&self, place: usize) -> Shape {
         let lower = self.solution.game.lower_layers(self.solution.layers[place].number);
         let lower = lower.into_iter().filter_map(|number| self.solution.place(number));
@@ -226,7 +225,7 @@ impl<'a, G: Game> Games<'a, G> {
         shapes.fold(Shape::LEAST, Shape::join)
     }
 
-    /// The tallies of one side of a layer, from tallies that are all known.
+    /// Returns the tallies of one side of a layer whose moves lead to known tallies.
     fn pass(&self, place: usize, side: Side, shape: Shape) -> Result<Tallies, Misfit> {
         let layer = &self.solution.layers[place];
         let classes = &layer.sides[side.index()].classes;
@@ -273,7 +272,7 @@ impl<'a, G: Game> Games<'a, G> {
         Some((tallies.get(slot), tallies.shape))
     }
 
-    /// The positions of a layer in which both sides' moves can stay, such that moves lead to earlier ones only.
+    /// Returns the positions of a loopy layer in an order in which moves lead to earlier positions only.
     fn order(&self, place: usize) -> Result<Vec<(Side, u64)>, AnalyseError> {
         let solution = self.solution;
         let layer = &solution.layers[place];
@@ -293,7 +292,7 @@ impl<'a, G: Game> Games<'a, G> {
             }
             done[side.index()][at] = true;
             order.push((side, rank));
-            // Whatever waited for this one may now have its turn.
+            // Its predecessors may be next.
             let _ = solution.game.visit_unmoves(&position, |_, from| {
                 waiting.push((side.other(), layer.index.rank(&from)));
                 ControlFlow::<()>::Continue(())
@@ -308,7 +307,7 @@ impl<'a, G: Game> Games<'a, G> {
         Ok(order)
     }
 
-    /// A position of the layer that a move leads to and that has not had its turn.
+    /// Returns a position of the layer that a move leads to and that is not ordered yet.
     fn open(&self, place: usize, position: &G::Position, done: &[Vec<bool>; 2]) -> Option<G::Position> {
         let flow = self.solution.game.visit_moves(position, |_, next| {
             if let Next::Position(next) = next
@@ -323,8 +322,8 @@ impl<'a, G: Game> Games<'a, G> {
         flow.break_value()
     }
 
-    /// The error that names a position from which play can go round. `position` has not had its turn, so play can go on
-    /// for ever among such positions, and must come to one for the second time.
+    /// Returns the error that names a position that play can return to. `position` is not ordered, so some move always leads
+    /// to another such position, until one repeats.
     fn endless(&self, place: usize, mut position: G::Position, done: &[Vec<bool>; 2]) -> AnalyseError {
         let mut seen = std::collections::HashSet::new();
         while seen.insert(position) {
@@ -336,7 +335,7 @@ impl<'a, G: Game> Games<'a, G> {
         AnalyseError::Endless { position: self.solution.game.format_position(&position) }
     }
 
-    /// Counts the games of a layer's positions in this order.
+    /// Counts the games of the positions of a layer in this order.
     fn in_order(&mut self, place: usize, order: &[(Side, u64)], shape: Shape) -> Result<(), Misfit> {
         let layer = &self.solution.layers[place];
         let zero = |side: Side| Some(Tallies::zero(shape, layer.sides[side.index()].classes.len()));

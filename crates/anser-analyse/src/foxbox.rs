@@ -1,10 +1,10 @@
-//! FoxBoxes: positions in which the hounds contain the fox, and how long it can keep out of them.
+//! FoxBoxes: positions in which the hounds contain the fox, and how long the fox can avoid them.
 //!
-//! The idea and the words are those of "Fox & Hounds" (the seed of Fox-and-Hounds). A position is a *FoxBox* if the fox is
-//! shut in on one square, or every square that it could walk to if the hounds stood still is one that a hound can still come
-//! to. The *B value* of a position is the number of plies that the hounds need to force a FoxBox that is also won for them,
-//! the hounds hurrying and the fox delaying; without "also won" the published property would fail, by which B is finite exactly
-//! where the hounds win. *maxB* is the largest B that the fox can force over the rest of the game.
+//! The terms are those of "Fox & Hounds" (the seed of Fox-and-Hounds). A position is a *FoxBox* if the fox cannot leave its
+//! square, or if a hound can still reach every square that the fox could walk to while the hounds stand still. The *B value*
+//! of a position is the number of plies in which the hounds force a FoxBox that is also won for them; the hounds hurry and
+//! the fox delays. "Also won" makes B finite exactly where the hounds win, as published. *maxB* is the largest B that the
+//! fox can force in the rest of the game.
 
 use std::cmp::Reverse;
 
@@ -15,25 +15,25 @@ use anser_core::{Dtw, Outcome, Side, Value};
 use crate::graph::Graph;
 use crate::{AnalyseError, Solution};
 
-/// Plies for the hounds to force a FoxBox that they also win; none if they cannot.
+/// Plies in which the hounds force a FoxBox that they also win; `None` if they cannot.
 pub type BValue = Option<u16>;
 
-/// A B that cannot be forced, above all others.
+/// The B of a position from which no FoxBox can be forced: above all others.
 const NEVER: u16 = u16::MAX;
 
-/// The largest B that the fox can force, and when: the larger the better for the fox, of equals the sooner.
+/// The largest B that the fox can force, and the time to it. The fox prefers a larger B, and of equal ones the sooner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MaxB {
-    /// The largest B; none where the fox wins.
+    /// The largest B; `None` where the fox wins.
     pub b: BValue,
-    /// After how many plies it comes about.
+    /// Plies until it is reached.
     pub plies: u16,
 }
 
-/// What is compared of a [`MaxB`], as the fox sees it.
+/// Key of a [`MaxB`] in the order of the fox.
 pub(crate) type Key = (u16, Reverse<u16>);
 
-/// Whether the hounds contain the fox, whoever is to move and whoever wins.
+/// Whether the hounds contain the fox, with either side to move and regardless of the outcome.
 ///
 /// ```
 /// use anser_analyse::is_fox_box;
@@ -48,13 +48,13 @@ pub(crate) type Key = (u16, Reverse<u16>);
 /// ```
 pub fn is_fox_box(board: &Board, position: &Position) -> bool {
     let reach = board.reach(position.hounds());
-    let (mut region, mut fresh) = (position.fox().set(), position.fox().set());
-    while !fresh.is_empty() {
+    let (mut region, mut frontier) = (position.fox().set(), position.fox().set());
+    while !frontier.is_empty() {
         let mut wider = region;
-        for square in fresh.iter() {
+        for square in frontier.iter() {
             wider = wider | (board.neighbors(square) - position.hounds());
         }
-        fresh = wider - region;
+        frontier = wider - region;
         region = wider;
     }
     region.len() == 1 || (region - reach).is_empty()
@@ -69,7 +69,7 @@ pub struct FoxBoxes<R: HuntRules> {
 }
 
 impl<R: HuntRules> FoxBoxes<R> {
-    /// Computes them.
+    /// Computes the B values and maxB of all positions.
     ///
     /// ```
     /// use anser_analyse::{FoxBoxes, Solution};
@@ -82,7 +82,7 @@ impl<R: HuntRules> FoxBoxes<R> {
     /// ```
     ///
     /// # Errors
-    /// If there are too many positions for their moves to be numbered.
+    /// [`AnalyseError::Memory`] if there are more positions or moves than 32-bit numbers.
     pub fn new(solution: &Solution<Hunt<R>>) -> Result<FoxBoxes<R>, AnalyseError> {
         let (game, graph) = (*solution.game(), Graph::new(solution)?);
         let hounds_win = |value: Dtw| value.outcome() == Outcome::Win(Side::Second);
@@ -93,7 +93,7 @@ impl<R: HuntRules> FoxBoxes<R> {
             } else {
                 let after = graph.next(number).iter().map(|&next| b[next as usize]);
                 let best = if graph.to_move(number) == Side::First { after.max() } else { after.min() };
-                // The end of the game in a position that is no box: never.
+                // A terminal position that is no box.
                 best.unwrap_or(NEVER).saturating_add(1)
             });
         }
@@ -111,28 +111,28 @@ impl<R: HuntRules> FoxBoxes<R> {
         Ok(FoxBoxes { game, graph, b, max })
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &Hunt<R> {
         &self.game
     }
 
-    /// The value of a position; none if it was not solved.
+    /// Returns the exact value of a position; `None` if it is not part of the solution.
     pub fn value(&self, position: &Position) -> Option<Dtw> {
         Some(self.graph.values[self.graph.number(position)?])
     }
 
-    /// The B value of a position; none if it was not solved.
+    /// Returns the B value of a position; `None` if it is not part of the solution.
     pub fn b(&self, position: &Position) -> Option<BValue> {
         Some(b_value(self.b[self.graph.number(position)?]))
     }
 
-    /// The maxB of a position; none if it was not solved.
+    /// Returns the maxB of a position; `None` if it is not part of the solution.
     pub fn max_b(&self, position: &Position) -> Option<MaxB> {
         let (b, Reverse(plies)) = self.max[self.graph.number(position)?];
         Some(MaxB { b: b_value(b), plies })
     }
 
-    /// The number of positions by B value, from 0 up, and of those where it is never.
+    /// Returns the numbers of positions by B value, from 0 up, and the number of those without one.
     pub fn histogram(&self) -> (Vec<u64>, u64) {
         let (mut finite, mut never) = (Vec::new(), 0);
         for &b in &self.b {
@@ -148,8 +148,8 @@ impl<R: HuntRules> FoxBoxes<R> {
         (finite, never)
     }
 
-    /// A line of play in which the fox makes B as large as it can and the hounds as small, from `position` to where that B is
-    /// met.
+    /// Returns a line of play in which the fox maximizes B and the hounds minimize it, from `position` to the position with
+    /// that B.
     pub fn line(&self, position: &Position) -> Option<Vec<Position>> {
         let mut number = self.graph.number(position)?;
         let mut line = vec![self.graph.positions[number]];
@@ -162,7 +162,7 @@ impl<R: HuntRules> FoxBoxes<R> {
         Some(line)
     }
 
-    /// What the fox can force, as a key that orders.
+    /// Returns the key of the maxB of a position.
     pub(crate) fn key(&self, number: usize) -> Key {
         self.max[number]
     }

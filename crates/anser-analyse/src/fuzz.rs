@@ -1,10 +1,9 @@
-//! The fuzzy player: one that plays well and now and then does not.
+//! The fuzzy player: it plays its best moves, and others with some probability.
 //!
-//! It is the opponent that "Fox & Hounds" (the seed of Fox-and-Hounds) builds. Its *best moves* are those that keep the best
-//! result; of these, where the fox wins, those that make the game last longest, and where the hounds win, those with the
-//! greatest [maxB](crate::MaxB), which makes it hardest for whoever is to win. With a *fuzz factor* `p` it strays from them;
-//! how, the text and its table say differently: see [`Weights`]. Against it plays an opponent that knows it and makes no
-//! mistake.
+//! "Fox & Hounds" (the seed of Fox-and-Hounds) describes it. Its *best moves* keep the best result; of these, they make the
+//! game last longest where the fox wins, and have the greatest [maxB](crate::MaxB) where the hounds win. The *fuzz factor*
+//! `p` is how often it plays other moves. The text and the table of the document disagree on its meaning: see [`Weights`].
+//! The opponent knows the fuzzy player and makes no mistake.
 
 use std::collections::HashMap;
 
@@ -14,22 +13,22 @@ use anser_core::{Outcome, Side};
 
 use crate::{AnalyseError, FoxBoxes};
 
-/// How the fuzz factor `p` makes chances of moves, of which `n` are possible and `b` are best.
+/// How the fuzz factor `p` gives chances to `n` moves, of which `b` are best.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Weights {
-    /// A best move weighs 1, any other `p`, and the weights are made to add up to 1: any move at all is played with the chance
-    /// `p n / (p n + (1 - p) b)`. The table of the seed, and its fairest factor, come out by this.
+    /// A best move weighs 1 and any other `p`, normalized. So a move is drawn from all moves with the chance
+    /// `p n / (p n + (1 - p) b)`. This reproduces the table of the document and its fairest factor.
     #[default]
     Printed,
-    /// With probability `p` any move, otherwise a best one, as the text of the seed has it.
+    /// With probability `p` any move, otherwise a best one, as in the text of the document.
     Literal,
 }
 
 impl Weights {
-    /// Both.
+    /// Both meanings.
     pub const ALL: [Weights; 2] = [Weights::Printed, Weights::Literal];
 
-    /// The name: `printed`, `literal`.
+    /// Returns the name: `printed`, `literal`.
     pub const fn id(self) -> &'static str {
         match self {
             Weights::Printed => "printed",
@@ -37,7 +36,7 @@ impl Weights {
         }
     }
 
-    /// The chances of one best move and of one other move.
+    /// Returns the chances of one best move and of one other move.
     pub(crate) fn chances(self, p: f64, moves: usize, best: usize) -> [f64; 2] {
         let (n, b) = (moves as f64, best as f64);
         match self {
@@ -59,7 +58,7 @@ impl Weights {
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let boxes = FoxBoxes::new(&Solution::reachable(&game, &game.start())?)?;
 /// let hounds = Fuzzy::new(&boxes, Side::Second, Weights::Printed);
-/// // Without fuzz the hounds win; the more there is of it the more often they do not.
+/// // Without fuzz the hounds always win; with fuzz they sometimes lose.
 /// assert_eq!(hounds.opponent_wins(0.0, &game.start())?, 0.0);
 /// assert!(hounds.opponent_wins(0.5, &game.start())? > 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -68,12 +67,12 @@ pub struct Fuzzy<'b, R: HuntRules> {
     boxes: &'b FoxBoxes<R>,
     side: Side,
     weights: Weights,
-    /// By move of the fuzzy side: whether it is one of the best.
+    /// By move: whether it is a best move of the fuzzy side.
     best: Vec<bool>,
 }
 
 impl<'b, R: HuntRules> Fuzzy<'b, R> {
-    /// A player of `side` in the positions that `boxes` knows.
+    /// A player of `side` in the positions of `boxes`.
     pub fn new(boxes: &'b FoxBoxes<R>, side: Side, weights: Weights) -> Fuzzy<'b, R> {
         let graph = &boxes.graph;
         let mut best = vec![false; graph.all_moves()];
@@ -95,25 +94,25 @@ impl<'b, R: HuntRules> Fuzzy<'b, R> {
         Fuzzy { boxes, side, weights, best }
     }
 
-    /// The chance that the opponent wins from `position`, both knowing the fuzz factor `p`, 0 to 1.
+    /// Returns the chance that the opponent wins from `position`, if both know the fuzz factor `p`, 0 to 1.
     ///
     /// # Errors
-    /// If the position was not solved.
+    /// [`AnalyseError::Unknown`] if the position is not part of the solution.
     pub fn opponent_wins(&self, p: f64, position: &Position) -> Result<f64, AnalyseError> {
         let number = self.number(position)?;
         Ok(self.all(p)[number])
     }
 
-    /// The chances of [`opponent_wins`](Fuzzy::opponent_wins) for all positions.
+    /// Returns the chance of [`opponent_wins`](Fuzzy::opponent_wins) for every position.
     pub fn all_opponent_wins(&self, p: f64) -> HashMap<Position, f64> {
         self.boxes.graph.positions.iter().copied().zip(self.all(p)).collect()
     }
 
-    /// The chance of each move of the fuzzy side from `position`, in generation order; nothing where it is not to move or the
-    /// game is over.
+    /// Returns the chance of each move of the fuzzy side from `position`, in generation order; empty if it is not to move or
+    /// the game is over.
     ///
     /// # Errors
-    /// If the position was not solved.
+    /// [`AnalyseError::Unknown`] if the position is not part of the solution.
     pub fn moves(&self, p: f64, position: &Position) -> Result<Vec<f64>, AnalyseError> {
         let number = self.number(position)?;
         if self.boxes.graph.to_move(number) != self.side {
@@ -124,11 +123,11 @@ impl<'b, R: HuntRules> Fuzzy<'b, R> {
         Ok(best.iter().map(|&best| if best { good } else { other }).collect())
     }
 
-    /// The fuzz factor by which the opponent wins from `position` half of the time: the lower end of the interval that
-    /// bisection of 0 to 1 arrives at when it is narrower than 0.00001.
+    /// Returns the fuzz factor with which the opponent wins from `position` half of the time, found by bisection: the lower
+    /// end of an interval narrower than 0.00001.
     ///
     /// # Errors
-    /// If the position was not solved.
+    /// [`AnalyseError::Unknown`] if the position is not part of the solution.
     pub fn fairest(&self, position: &Position) -> Result<f64, AnalyseError> {
         let number = self.number(position)?;
         let (mut low, mut high) = (0.0, 1.0);
@@ -144,7 +143,7 @@ impl<'b, R: HuntRules> Fuzzy<'b, R> {
         known.ok_or_else(|| AnalyseError::Unknown { position: self.boxes.game().format_position(position) })
     }
 
-    /// The chances of the opponent in all positions.
+    /// Returns the chances of the opponent in all positions.
     fn all(&self, p: f64) -> Vec<f64> {
         let graph = &self.boxes.graph;
         let mut chances = Vec::with_capacity(graph.len());

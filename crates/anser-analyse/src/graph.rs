@@ -1,5 +1,5 @@
-//! The positions of a solved hunt with their moves as numbers, in an order in which moves lead back: what is computed from the
-//! ends of the game up is one pass over it.
+//! The positions of a solved hunt, numbered such that every move leads to a lower number. A computation from the ends of
+//! the game upward is one pass over them.
 
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
@@ -11,13 +11,13 @@ use rayon::prelude::*;
 
 use crate::{AnalyseError, Solution};
 
-/// The most positions and the most moves that there are numbers for.
+/// The largest number of positions, and of moves.
 const MOST: usize = u32::MAX as usize;
 
-/// Bytes that a position takes with its moves, roughly.
+/// Approximate memory of a position with its moves, in bytes.
 const BYTES_PER_POSITION: u64 = 160;
 
-/// See the module. Positions have numbers, lower ones nearer to the end of the game: every move leads to a lower number.
+/// See the module.
 pub(crate) struct Graph {
     pub(crate) positions: Vec<Position>,
     pub(crate) values: Vec<Dtw>,

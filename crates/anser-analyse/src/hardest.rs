@@ -4,21 +4,21 @@ use anser_core::{Dtw, Game, Side, orbit_members};
 
 use crate::{Listing, Solution};
 
-/// The positions that a side wins as late as any.
+/// The positions with the longest win of a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hardest<P> {
-    /// Who wins.
+    /// The winner.
     pub winner: Side,
-    /// In how many plies.
+    /// Plies to the win.
     pub plies: u16,
-    /// Where: all positions counted, and the first of each class of mirror images listed.
+    /// All positions counted, and one of each symmetry class listed.
     pub positions: Listing<P>,
-    /// The number of positions of which none is a mirror image of another.
+    /// The number of symmetry classes of these positions.
     pub classes: u64,
 }
 
-/// The longest wins of a side among the positions of a solution, with either side to move or with the given one; up to
-/// `limit` positions are listed, of mirror images the first one. None if the side wins nowhere.
+/// Finds the longest wins of a side among the positions of a solution, with either side to move or with `to_move`, and
+/// lists up to `limit` of them, one of each symmetry class. `None` if the side wins no position.
 ///
 /// [`best_line`](crate::best_line) plays them out.
 ///
@@ -49,9 +49,8 @@ pub fn hardest<G: Game>(
         (a, b) => a.or(b),
     };
     let add = |longest: Option<Hardest<G::Position>>, canonical: &G::Position, value: Dtw, members: u64| {
-        let of_interest =
-            value.winner() == Some(winner) && to_move.is_none_or(|side| game.side_to_move(canonical) == side);
-        let Some(plies) = value.plies().filter(|_| of_interest) else { return longest };
+        let counts = value.winner() == Some(winner) && to_move.is_none_or(|side| game.side_to_move(canonical) == side);
+        let Some(plies) = value.plies().filter(|_| counts) else { return longest };
         let mut longest = match longest {
             Some(longest) if longest.plies > plies => return Some(longest),
             Some(longest) if longest.plies == plies => longest,
@@ -60,7 +59,7 @@ pub fn hardest<G: Game>(
         longest.classes += 1;
         longest.positions.count += members;
         if longest.positions.first.len() < limit {
-            // Not every mirror image of what can be reached can be reached.
+            // Images of a reachable position need not be reachable.
             let member = orbit_members(game, canonical).into_iter().find(|member| solution.contains(member));
             longest.positions.first.push((member.unwrap_or(*canonical), value));
         }

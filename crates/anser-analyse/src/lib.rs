@@ -1,9 +1,8 @@
-//! Questions asked of a solved game.
+//! Questions about solved games.
 //!
 //! A [`Solution`] holds the positions that play can reach from a root, or all positions of some layers, each with its exact
-//! value. Every module here asks one kind of question, of any [`Game`](anser_core::Game), and returns plain values; what
-//! they look like on a terminal is somebody else's business. Questions about single positions take the values from
-//! whoever has them: a solution, or tables.
+//! value. Each module answers one kind of question about any [`Game`](anser_core::Game) and returns plain values.
+//! Questions about single positions take the values from any [`Probe`](anser_core::Probe): a solution, or tables.
 //!
 //! ```
 //! use anser_analyse::{Solution, Tie, best_line, census, count};
@@ -24,10 +23,13 @@
 //! ```
 //!
 //! # Errors
-//! [`AnalyseError`] says why there is no answer.
+//! [`AnalyseError`] describes why there is no answer.
+
+#![warn(clippy::missing_errors_doc)]
 
 mod bytes;
 mod census;
+mod concurrent_set;
 mod count;
 mod error;
 mod foxbox;
@@ -36,15 +38,14 @@ mod graph;
 mod hardest;
 mod line;
 mod listing;
-mod marks;
 mod matchbox;
 mod moves;
 mod opposite;
 mod policy;
 mod random;
+mod ranked_set;
 mod reach;
 mod search;
-mod slots;
 mod solution;
 mod solve;
 mod strategy;

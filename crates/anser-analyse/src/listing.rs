@@ -1,14 +1,14 @@
-//! Positions counted, and the first of them listed.
+//! Positions of a kind: all counted, and the first ones listed.
 
 use anser_core::Dtw;
 
-/// How many positions there are of a kind, and the first ones: from the highest layer down, and in a layer those with the
-/// first side to move first, in the order of the index.
+/// The number of positions of a kind, and the first ones: from the highest layer down, in a layer those with the first side
+/// to move first, in the order of the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing<P> {
-    /// All positions of the kind, symmetric ones counted apart.
+    /// The number of positions, symmetric ones counted separately.
     pub count: u64,
-    /// The first ones with their values, as many as were asked for.
+    /// The first ones with their values, up to the requested number.
     pub first: Vec<(P, Dtw)>,
 }
 
@@ -26,7 +26,7 @@ impl<P: Copy> Listing<P> {
         }
     }
 
-    /// This one, and the next after it.
+    /// Appends a listing that follows this one.
     pub(crate) fn join(mut self, next: Listing<P>, limit: usize) -> Listing<P> {
         self.count += next.count;
         self.first.extend(next.first);

@@ -1,14 +1,12 @@
-//! A player that learns by trial and error with matchboxes and beads.
+//! A player that learns by trial and error, with matchboxes and beads.
 //!
 //! M. Gardner, "How to build a game-learning machine and then teach it to play and to win" (Scientific American 206(3),
-//! 1962), plays the black side of Hexapawn with a matchbox for each position it can meet, positions that are mirror images
-//! of each other sharing one. A box holds beads for each move; a bead drawn at random decides. After a lost game the bead
-//! of the machine's last move is taken out. An empty box resigns, which is a loss too, so the bead of the move before is
-//! taken out. A move that keeps a win therefore never loses its beads, and every other move that is tried often enough
-//! does.
+//! 1962), plays Black in Hexapawn with a matchbox per position; mirror images share one. A box holds beads for each move,
+//! and a bead drawn at random selects the move. After a lost game, the bead of the last move is removed. An empty box
+//! resigns, which is a loss too, so the bead of the move before is removed. A move that keeps a win therefore keeps its
+//! beads, and every other move loses them if it is tried often enough.
 //!
-//! [`Matchboxes`] does this for both sides of any [`Game`], with the symmetries of its board. Boxes are filled when they are
-//! first opened.
+//! [`Matchboxes`] does this for both sides of any [`Game`], with its symmetries. Boxes are filled when they are first opened.
 
 use std::collections::{HashMap, HashSet};
 
@@ -30,20 +28,20 @@ use crate::{Advisor, AnalyseError, Random, Strategy};
 /// let mut random = Random::new(1);
 /// let taught = boxes.train(Side::Second, &Teacher::Random, 500, &mut random);
 /// assert_eq!(taught.games(), 500);
-/// // What is left are moves that win for Black: no further game is lost.
+/// // Only moves that win for Black are left, so it loses no further game.
 /// assert_eq!(boxes.train(Side::Second, &Teacher::Random, 500, &mut random).lost, 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Matchboxes<G: Game> {
     game: G,
-    /// The number of beads for each move in a box that is opened for the first time.
+    /// The number of beads per move in a new box.
     beads: u32,
-    /// By the canonical position with the side to move.
+    /// By canonical position.
     boxes: HashMap<G::Position, Vec<Bead<G::Position>>>,
 }
 
-/// A move in a box, symmetric moves of a symmetric position being one.
+/// The beads of a move. Symmetric moves of a symmetric position are one.
 #[derive(Clone, Copy, Debug)]
 struct Bead<P> {
     /// What the move leads to, as a canonical position.
@@ -52,20 +50,20 @@ struct Bead<P> {
     left: u32,
 }
 
-/// The opponent in games that teach.
+/// The opponent in training games.
 pub enum Teacher<'a, G: Game> {
     /// Plays each legal move with the same chance.
     Random,
-    /// Plays its best move by these values.
+    /// Plays its best moves by these values.
     Perfect(&'a dyn Advisor<G, Error = AnalyseError>),
 }
 
-/// How games that taught ended.
+/// Results of training games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Taught {
     /// Games won by the boxes.
     pub won: u64,
-    /// Games drawn, those that were broken off included.
+    /// Games drawn, including those stopped at the limit of plies.
     pub drawn: u64,
     /// Games lost by the boxes, resignations included.
     pub lost: u64,
@@ -78,11 +76,11 @@ impl Taught {
     }
 }
 
-/// A game that teaches is broken off as a draw after this number of plies. Hexapawn ends long before.
+/// A training game is stopped as a draw after this number of plies. Hexapawn ends much earlier.
 const MOST_PLIES: usize = 1000;
 
 impl<G: Game> Matchboxes<G> {
-    /// Boxes that hold `beads` beads for each move when they are opened for the first time. Gardner takes one.
+    /// Boxes with `beads` beads per move when they are first opened. Gardner uses one.
     pub fn new(game: &G, beads: u32) -> Matchboxes<G> {
         Matchboxes { game: game.clone(), beads, boxes: HashMap::new() }
     }
@@ -92,9 +90,8 @@ impl<G: Game> Matchboxes<G> {
         self.boxes.keys().filter(|position| self.game.side_to_move(position) == side).count()
     }
 
-    /// The number of boxes that a player of `side` needs: positions in which it is to move and the game is not over, from
-    /// the start of the game, with positions symmetric to each other counted once. Visits every position that play can
-    /// reach, so the game has to be small.
+    /// Returns the number of boxes that a player of `side` needs: the symmetry classes of reachable positions in which it is
+    /// to move and the game is not over. Visits every reachable position, so the game has to be small.
     pub fn needed(game: &G, side: Side) -> usize {
         let (mut seen, mut open) = (HashSet::from([game.start()]), vec![game.start()]);
         let mut boxes = HashSet::new();
@@ -116,8 +113,8 @@ impl<G: Game> Matchboxes<G> {
         boxes.len()
     }
 
-    /// The chance of each legal move of a position, in generation order, not normalized: all zero if the box is empty. Moves
-    /// that are symmetric to each other share their beads equally.
+    /// Returns the weight of each legal move of a position, in generation order: all zero if the box is empty. Symmetric moves
+    /// share their beads equally.
     pub fn chances(&self, position: &G::Position) -> Vec<f64> {
         let beads = self.boxes.get(&canonical(&self.game, position));
         let afters: Vec<_> = self.game.moves(position).into_iter().map(|(_, next)| self.after(next)).collect();
@@ -130,15 +127,15 @@ impl<G: Game> Matchboxes<G> {
         afters.iter().map(chance).collect()
     }
 
-    /// Draws a move and opens the box; nothing if the box is empty, so that the side to move resigns.
+    /// Draws a move and opens the box; `None` if the box is empty, so the side to move resigns.
     pub fn draw(&mut self, position: &G::Position, random: &mut Random) -> Option<(G::Move, Next<G::Position>)> {
         self.open(position);
         let chosen = random.weighted(&self.chances(position))?;
         self.game.moves(position).into_iter().nth(chosen)
     }
 
-    /// Takes out a bead of the last move of `side` in a lost game; other games leave everything as it is. `played` are the
-    /// positions of the game in their order, each with what the move played there led to.
+    /// Removes a bead of the last move of `side` if it lost the game. `played` are the positions of the game in order, each
+    /// with what the move played there led to.
     pub fn learn(&mut self, side: Side, played: &[(G::Position, Next<G::Position>)], outcome: Outcome) {
         if outcome.score(side) >= 0 {
             return;
@@ -153,7 +150,7 @@ impl<G: Game> Matchboxes<G> {
         }
     }
 
-    /// Plays `games` games from the start with `side` against a teacher, and learns from each.
+    /// Plays `games` games from the start as `side` against a teacher, and learns from each.
     pub fn train(&mut self, side: Side, teacher: &Teacher<'_, G>, games: u64, random: &mut Random) -> Taught {
         let mut taught = Taught::default();
         for _ in 0..games {
@@ -168,7 +165,7 @@ impl<G: Game> Matchboxes<G> {
         taught
     }
 
-    /// One game from the start.
+    /// Plays one game from the start.
     fn play(&mut self, side: Side, teacher: &Teacher<'_, G>, random: &mut Random) -> (Played<G>, Outcome) {
         let (mut here, mut played) = (self.game.start(), Vec::new());
         let outcome = loop {
@@ -184,7 +181,7 @@ impl<G: Game> Matchboxes<G> {
             } else {
                 teacher.answer(&self.game, &here, random)
             };
-            // Without a move a side has resigned.
+            // A side without a move resigns.
             let Some(next) = drawn else { break Outcome::Win(mover.other()) };
             played.push((here, next));
             match next {
@@ -195,7 +192,7 @@ impl<G: Game> Matchboxes<G> {
         (played, outcome)
     }
 
-    /// Fills the box of a position if it was never opened.
+    /// Fills the box of a position if it is new.
     fn open(&mut self, position: &G::Position) {
         let key = canonical(&self.game, position);
         if self.boxes.contains_key(&key) {

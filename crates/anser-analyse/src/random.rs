@@ -1,7 +1,7 @@
-//! A small generator of random numbers, the same on every machine: what was drawn once can be drawn again.
+//! A small reproducible generator of random numbers.
 
-/// `SplitMix64` (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): 64 bits of state, every
-/// number once in a period. For choosing moves, not for secrets.
+/// `SplitMix64` (Steele, Lea, and Flood, "Fast splittable pseudorandom number generators", 2014), with 64 bits of
+/// state. The same on every machine; not for cryptography.
 ///
 /// ```
 /// use anser_analyse::Random;
@@ -13,12 +13,12 @@
 pub struct Random(u64);
 
 impl Random {
-    /// A generator that begins from `seed`.
+    /// A generator with a seed.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
@@ -27,12 +27,12 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    /// The next number from 0 up to, and not including, 1, a multiple of 2^-53.
+    /// Returns the next number of the interval [0, 1), a multiple of 2^-53.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A number below `weights.len()`, each with the chance of its weight; nothing if no weight is above 0.
+    /// Returns a number below `weights.len()`, each with the chance of its weight; `None` if no weight is above 0.
     pub fn weighted(&mut self, weights: &[f64]) -> Option<usize> {
         let all: f64 = weights.iter().sum();
         let last = weights.iter().rposition(|&weight| weight > 0.0)?;

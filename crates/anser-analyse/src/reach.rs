@@ -1,7 +1,7 @@
-//! Which positions play can reach from a root: layer by layer, from the root's down.
+//! The positions that play can reach from a root, layer by layer from the root's layer down.
 //!
-//! In a layer in which play can not go round, one pass over the side whose moves can stay and then one over the other
-//! finds everything. Elsewhere the newest positions are gone on from until there are none.
+//! A layer that is not loopy takes one pass over the side whose moves can stay in it, and then one over the other side. In a
+//! loopy layer, each round expands the frontier, the positions that the last round added, until it is empty.
 
 use std::ops::ControlFlow;
 
@@ -9,11 +9,12 @@ use anser_core::{Game, LayerIndex, Next, Side, key_position};
 use rayon::prelude::*;
 
 use crate::AnalyseError;
-use crate::marks::{Marker, Marks};
-use crate::slots::Slots;
+use crate::concurrent_set::{ConcurrentSet, Inserter};
+use crate::ranked_set::RankedSet;
 use crate::solution::{CHUNK, Layer, Limits, Part};
 
-/// The reachable positions of these layers, ascending and closed under play, in which `root` lies. No values yet.
+/// Returns the reachable positions of the layers `numbers`, without values. The layers are ascending and closed under
+/// play, and one of them is that of `root`.
 pub(crate) fn reach<G: Game>(
     game: &G,
     root: &G::Position,
@@ -24,14 +25,14 @@ pub(crate) fn reach<G: Game>(
     if let Some(place) = reaching.place(game.layer(root)) {
         let (side, rank) = (game.side_to_move(root), reaching.indexes[place].rank(root));
         let key = anser_core::key(game, root, rank);
-        Marker::new(&reaching.marks).mark(place, side, key);
+        Inserter::new(&reaching.sets).insert(place, side, key);
     }
     let mut finished = Vec::with_capacity(numbers.len());
     limits.observer.begin("layers of reachable positions", numbers.len() as u64);
     for place in (0..numbers.len()).rev() {
         let sides = reaching.layer(place)?;
         reaching.held += sides.each_ref().map(bytes).iter().sum::<u64>();
-        reaching.check_room(0)?;
+        reaching.check_memory(0)?;
         finished.push(sides);
         limits.observer.advance(1);
     }
@@ -39,53 +40,54 @@ pub(crate) fn reach<G: Game>(
     Ok(layers.map(|((&number, index), sides)| Layer { number, index, sides }).collect())
 }
 
-/// What a part will hold with its values.
+/// Memory of a part with its values, in bytes.
 fn bytes(part: &Part) -> u64 {
-    let set = |slots: &Slots| slots.bytes();
+    let set = |slots: &RankedSet| slots.bytes();
     set(&part.classes) + part.keys.as_ref().map_or(0, set) + 2 * part.classes.len() as u64
 }
 
 struct Reaching<'a, G: Game> {
     game: &'a G,
     limits: &'a Limits<'a>,
-    /// The bytes that finished layers take, with the values to come.
+    /// Memory of the finished layers with their values, in bytes.
     held: u64,
     numbers: &'a [u16],
     indexes: Vec<G::Index>,
-    /// By place and side.
-    marks: Vec<[Marks; 2]>,
+    /// By layer and side.
+    sets: Vec<[ConcurrentSet; 2]>,
 }
 
 impl<'a, G: Game> Reaching<'a, G> {
     fn new(game: &'a G, numbers: &'a [u16], limits: &'a Limits<'a>) -> Self {
         let indexes: Vec<G::Index> = numbers.iter().map(|&number| game.index(number)).collect();
         let keys = |index: &G::Index, side| index.len(side) * game.symmetries() as u64;
-        let marks = indexes.iter().map(|index| Side::BOTH.map(|side| Marks::new(keys(index, side)))).collect();
-        Reaching { game, limits, held: 0, numbers, indexes, marks }
+        let sets = indexes.iter().map(|index| Side::BOTH.map(|side| ConcurrentSet::new(keys(index, side)))).collect();
+        Reaching { game, limits, held: 0, numbers, indexes, sets }
     }
 
     fn place(&self, layer: u16) -> Option<usize> {
         self.numbers.binary_search(&layer).ok()
     }
 
-    /// An error if all that is held, with as much for the work on a layer, is more than allowed.
-    fn check_room(&self, work: u64) -> Result<(), AnalyseError> {
-        let marks: u64 = self.marks.iter().flatten().map(Marks::bytes).sum();
-        let (needed, allowed) = (self.held + marks + work, self.limits.memory);
+    /// Fails if the finished layers, all sets, and `work` bytes exceed the allowed memory.
+    fn check_memory(&self, work: u64) -> Result<(), AnalyseError> {
+        let sets: u64 = self.sets.iter().flatten().map(ConcurrentSet::bytes).sum();
+        let (needed, allowed) = (self.held + sets + work, self.limits.memory);
         if needed > allowed { Err(AnalyseError::Memory { what: self.game.name(), needed, allowed }) } else { Ok(()) }
     }
 
-    /// Finds all positions of a layer, and marks what they lead to below.
+    /// Finds all positions of a layer, and inserts what they lead to into the sets of lower layers.
     fn layer(&mut self, place: usize) -> Result<[Part; 2], AnalyseError> {
         let number = self.numbers[place];
-        let stays = Side::BOTH.map(|side| self.game.stays_in_layer(number, side));
-        if stays == [true, true] {
+        if self.game.is_loopy(number) {
             self.rounds(place)?;
             let keys = Side::BOTH.map(|side| self.finish(place, side));
             return Ok(keys.map(|keys| self.part(keys)));
         }
         let mut parts = [Part::empty(), Part::empty()];
-        let order = if stays[1] { [Side::Second, Side::First] } else { Side::BOTH };
+        // The side whose moves can stay in the layer first.
+        let stays = self.game.stays_in_layer(number, Side::Second);
+        let order = if stays { [Side::Second, Side::First] } else { Side::BOTH };
         for side in order {
             let keys = self.finish(place, side);
             self.expand_set(place, side, &keys)?;
@@ -94,12 +96,12 @@ impl<'a, G: Game> Reaching<'a, G> {
         Ok(parts)
     }
 
-    /// The set of what was marked; its room is given back.
-    fn finish(&mut self, place: usize, side: Side) -> Slots {
-        std::mem::replace(&mut self.marks[place][side.index()], Marks::new(0)).finish()
+    /// Takes the finished set of a layer and side.
+    fn finish(&mut self, place: usize, side: Side) -> RankedSet {
+        std::mem::replace(&mut self.sets[place][side.index()], ConcurrentSet::new(0)).finish()
     }
 
-    fn part(&self, keys: Slots) -> Part {
+    fn part(&self, keys: RankedSet) -> Part {
         let symmetries = self.game.symmetries() as u64;
         if symmetries == 1 {
             return Part { classes: keys, keys: None, values: Vec::new() };
@@ -108,35 +110,35 @@ impl<'a, G: Game> Reaching<'a, G> {
         Part { classes, keys: Some(keys), values: Vec::new() }
     }
 
-    fn expand_set(&self, place: usize, side: Side, keys: &Slots) -> Result<(), AnalyseError> {
+    fn expand_set(&self, place: usize, side: Side, keys: &RankedSet) -> Result<(), AnalyseError> {
         (0..keys.len().div_ceil(CHUNK)).into_par_iter().try_for_each(|chunk| {
             let slots = chunk * CHUNK..keys.len().min((chunk + 1) * CHUNK);
             self.expand(place, side, keys.members(slots), None).map(|_| ())
         })
     }
 
-    /// Goes on from the newest positions until there are none.
+    /// Expands the frontier of a loopy layer until it is empty.
     fn rounds(&mut self, place: usize) -> Result<(), AnalyseError> {
-        let mut frontier = [0, 1].map(|side: usize| self.marks[place][side].follow());
+        let mut frontier = [0, 1].map(|side: usize| self.sets[place][side].follow());
         while frontier.iter().any(|keys| !keys.is_empty()) {
-            self.check_room(frontier.iter().map(|keys| 8 * keys.len() as u64).sum())?;
+            self.check_memory(frontier.iter().map(|keys| 8 * keys.len() as u64).sum())?;
             let mut next = [Vec::new(), Vec::new()];
             for side in Side::BOTH {
-                let fresh: Vec<Vec<u64>> = frontier[side.index()]
+                let new: Vec<Vec<u64>> = frontier[side.index()]
                     .par_chunks(CHUNK)
                     .map(|keys| self.expand(place, side, keys.iter().copied(), Some(place)))
                     .collect::<Result<_, _>>()?;
-                next[side.other().index()].extend(fresh.into_iter().flatten());
+                next[side.other().index()].extend(new.into_iter().flatten());
             }
-            for (marks, next) in self.marks[place].iter_mut().zip(&mut next) {
-                next.append(&mut marks.take_fresh());
+            for (sets, next) in self.sets[place].iter_mut().zip(&mut next) {
+                next.append(&mut sets.take_new());
             }
             frontier = next;
         }
         Ok(())
     }
 
-    /// Marks what the moves of these positions lead to, and returns the keys newly marked in the bitmaps of the followed
+    /// ConcurrentSet what the moves of these positions lead to, and returns the keys newly marked in the bitmaps of the followed
     /// layer.
     fn expand(
         &self,
@@ -148,22 +150,22 @@ impl<'a, G: Game> Reaching<'a, G> {
         if self.limits.observer.interrupted() {
             return Err(AnalyseError::Interrupted);
         }
-        let mut marker = Marker::following(&self.marks, followed);
+        let mut inserter = Inserter::following(&self.sets, followed);
         let number = self.numbers[place];
         for key in keys {
             let position = key_position(self.game, &self.indexes[place], side, key);
             let _ = self.game.visit_moves(&position, |_, next| {
                 if let Next::Position(next) = next {
                     let layer = self.game.layer(&next);
-                    // A layer that the game does not announce is none of ours; `validate` finds that out.
+                    // A layer missing from `lower_layers` is not searched; `validate` reports it.
                     if let Some(to) = if layer == number { Some(place) } else { self.place(layer) } {
                         let key = anser_core::key(self.game, &next, self.indexes[to].rank(&next));
-                        marker.mark(to, side.other(), key);
+                        inserter.insert(to, side.other(), key);
                     }
                 }
                 ControlFlow::<()>::Continue(())
             });
         }
-        Ok(marker.take_fresh())
+        Ok(inserter.take_new())
     }
 }

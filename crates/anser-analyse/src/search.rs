@@ -1,9 +1,9 @@
-//! An opinion on a position whose value is not known: a search as deep as a limit allows.
+//! Judgements of positions of unknown value, by a search within limits.
 //!
 //! Iterative deepening, alpha-beta with fail-soft bounds, a transposition table, and quiescence: where the depth is used up,
-//! moves that change the material are still searched. Known values are used wherever the search meets them. Elsewhere it
-//! compares [material](Game::material), and a position that comes again counts as a draw. A win that it reports is forced; all
-//! else is an estimate.
+//! moves that change the material are still searched. The search uses known values. Elsewhere it compares
+//! [material](Rules::material), and counts a repeated position as a draw. A win that it reports is forced; everything else
+//! is an estimate.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -14,12 +14,12 @@ use std::time::{Duration, Instant};
 use anser_core::prelude::*;
 use anser_core::{MoveList, Next, Outcome, Side, Value};
 
-/// What a search may spend.
+/// Limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget<'a> {
     /// The greatest number of positions to visit. With this limit alone the result is the same on every machine.
     pub nodes: u64,
-    /// The longest time to take.
+    /// The time limit.
     pub time: Option<Duration>,
     /// The greatest depth in plies, at least 1.
     pub depth: u16,
@@ -28,7 +28,7 @@ pub struct Budget<'a> {
 }
 
 impl Budget<'_> {
-    /// At most this many positions, to any depth.
+    /// A limit on the number of positions alone.
     pub const fn nodes(nodes: u64) -> Budget<'static> {
         Budget { nodes, time: None, depth: DEEPEST, stop: None }
     }
@@ -37,51 +37,50 @@ impl Budget<'_> {
 /// The greatest depth of any search, in plies.
 const DEEPEST: u16 = 99;
 
-/// What a search found out about a position.
+/// Judgement of a position by a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
-    /// This side can force a win. With `plies`, in at most so many; without, known values say so and no distance.
+    /// A side can force a win.
     Forced {
         /// The side that wins.
         winner: Side,
-        /// An upper bound of the distance.
+        /// An upper bound of the distance; `None` if the win follows from outcomes of unknown distance.
         plies: Option<u16>,
     },
-    /// Nothing is forced within the depth. The side to move then has this much more material than now; 0 also stands for a
-    /// draw.
+    /// Nothing is forced within the depth. The number is the material that the side to move gains; 0 may also be a draw.
     Material(i32),
 }
 
-/// The opinion of a search on a position.
+/// Result of a search.
 #[derive(Clone, Debug)]
 pub struct Opinion<G: Game> {
     /// Which moves it prefers, in generation order.
     pub best: Vec<bool>,
-    /// What it expects of these moves.
+    /// The judgement of these moves.
     pub judgement: Judgement,
-    /// The depth that it completed, in plies.
+    /// The completed depth, in plies.
     pub depth: u16,
-    /// The positions that it visited.
+    /// The number of visited positions.
     pub nodes: u64,
-    /// The moves that it expects, beginning with the first of the preferred ones.
+    /// The principal variation: the expected moves, starting with the first preferred one.
     pub line: Vec<G::Move>,
 }
 
-/// Entries of the transposition table, a power of two.
+/// Number of entries of the transposition table, a power of two.
 const ENTRIES: usize = 1 << 18;
 
 /// A win by the rules in `n` plies scores `WON - n`.
 const WON: i32 = 1_000_000;
-/// A win that a table knows without its distance, met after `n` plies, scores `KNOWN - n`.
+/// A win of unknown distance, reached after `n` plies, scores `KNOWN - n`.
 const KNOWN: i32 = 500_000;
-/// What a piece counts in a search that also counts moves: more than any side has of them.
+/// Weight of a piece in a search that also counts moves: more than the greatest number of moves.
 const MATERIAL: i32 = 256;
-/// What a repetition costs the side that is to win: more than any material.
+/// Penalty of a repetition for the side that should win: more than any material.
 const NO_PROGRESS: i32 = 300_000;
-/// Scores beyond this stand for forced wins.
+/// Scores above this, in absolute value, are forced wins.
 const FORCED: i32 = 400_000;
 
-/// Searches a position, which must not be over, and says what it thinks of the moves.
+/// Searches a position that is not terminal for its best moves; `None` if there is no move.
 ///
 /// `seen` are the earlier positions of the game: a line that returns to one counts as a draw.
 ///
@@ -94,8 +93,6 @@ const FORCED: i32 = 400_000;
 /// assert_eq!(opinion.judgement, Judgement::Forced { winner: Side::Second, plies: Some(6) });
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-///
-/// Returns `None` where there is no move.
 pub fn search<G: Game>(
     game: &G,
     probe: &(impl Probe<G> + ?Sized),
@@ -106,11 +103,10 @@ pub fn search<G: Game>(
     Search::of(game, probe, position, seen, budget, None)
 }
 
-/// Searches a won position whose distance is not known for moves that bring the win nearer, and keep it: to the end of the
-/// game, to more material, or to fewer moves of the loser.
+/// Searches a won position of unknown distance for moves that keep the win and make progress: the end of the game, more
+/// material, or fewer moves of the loser. `None` if no move keeps the win.
 ///
-/// `probe` has to know who wins every position that the winner can lead to. Returns `None` where the side to move has no
-/// move that keeps the win.
+/// `probe` has to know the outcomes of all positions that the winner's moves lead to.
 pub fn convert<G: Game>(
     game: &G,
     probe: &(impl Probe<G> + ?Sized),
@@ -123,7 +119,7 @@ pub fn convert<G: Game>(
     (opinion.judgement != Judgement::Forced { winner: winner.other(), plies: None }).then_some(opinion)
 }
 
-/// What a score means for the side to move.
+/// Returns the meaning of a score for the side to move.
 fn judgement(score: i32, side: Side) -> Judgement {
     let winner = if score > 0 { side } else { side.other() };
     match score.abs() {
@@ -133,7 +129,7 @@ fn judgement(score: i32, side: Side) -> Judgement {
     }
 }
 
-/// Knows no value; also the error that says so.
+/// A [`Probe`] without values, and its error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unknown;
 
@@ -166,7 +162,7 @@ struct Entry<P> {
     position: P,
     depth: i16,
     bound: Bound,
-    /// Forced wins are counted from this position, not from the root.
+    /// Distances of forced wins are from this position, not from the root.
     score: i32,
     /// The number of the best move in generation order.
     best: u16,
@@ -176,16 +172,16 @@ struct Search<'a, G: Game, P: Probe<G> + ?Sized> {
     game: &'a G,
     probe: &'a P,
     budget: Budget<'a>,
-    /// The material where the search began.
+    /// The material of the root.
     baseline: i32,
-    /// The side that is to bring a win to its end which is known to be one, if this is such a search.
+    /// In [`convert`], the side whose known win is converted.
     winner: Option<Side>,
-    /// The positions of the game.
+    /// The earlier positions of the game.
     seen: HashSet<G::Position>,
     /// The positions of the line being searched.
     path: Vec<G::Position>,
     table: Vec<Option<Entry<G::Position>>>,
-    /// By ply, the moves that last refuted a line there.
+    /// Killer moves by ply.
     killers: Vec<[Option<G::Move>; 2]>,
     nodes: u64,
     started: Instant,
@@ -194,7 +190,7 @@ struct Search<'a, G: Game, P: Probe<G> + ?Sized> {
     is_open: bool,
 }
 
-/// Positions between two looks at the clock.
+/// Number of positions between two checks of the time limit.
 const CLOCK: u64 = 256;
 
 impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
@@ -231,14 +227,14 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
         let mut order: Vec<usize> = (0..moves.len()).collect();
         let mut opinion = None;
         for depth in 1..=budget.depth.clamp(1, DEEPEST) {
-            // One ply is always searched, so that there is an opinion.
+            // Depth 1 is always completed, so that there is a result.
             search.is_forced_to_finish = depth == 1;
             search.is_open = false;
             let Some(scores) = search.root(side, &moves, &order, i32::from(depth)) else { break };
             order.sort_by_key(|&number| std::cmp::Reverse(scores[number]));
             let best = scores[order[0]];
             opinion = Some((depth, scores.iter().map(|&score| score == best).collect::<Vec<bool>>(), best));
-            // A forced result is final, and so is one that did not depend on the depth.
+            // Forced results, and those that did not depend on the depth limit, are final.
             if best.abs() > FORCED || !search.is_open {
                 break;
             }
@@ -249,12 +245,12 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
         Some(Opinion { best, judgement: judgement(score, side), depth, nodes: search.nodes, line })
     }
 
-    /// The scores of the moves, those of the best ones exact; `None` where the budget ran out.
+    /// Returns the scores of the moves, exact for the best ones; `None` if the budget ran out.
     fn root(&mut self, side: Side, moves: &MoveList<G>, order: &[usize], depth: i32) -> Option<Vec<i32>> {
         let mut scores = vec![-WON; moves.len()];
         let mut best = -WON;
         for &number in order {
-            // A window that includes the best score so far: equal moves get their exact scores.
+            // The window includes the best score so far, so equal moves get exact scores.
             let score = -self.after(side.other(), &moves[number].1, depth - 1, (-WON, 1 - best), 1)?;
             scores[number] = score;
             best = best.max(score);
@@ -262,7 +258,7 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
         Some(scores)
     }
 
-    /// The score, for `side`, of what a move of its opponent leads to.
+    /// Returns the score for `side` of what a move of its opponent leads to.
     fn after(&mut self, side: Side, next: &Next<G::Position>, depth: i32, window: (i32, i32), ply: i32) -> Option<i32> {
         match next {
             Next::Position(next) => self.visit(next, depth, window, ply),
@@ -270,7 +266,8 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
         }
     }
 
-    /// The score of a position for its side to move, within the window or a bound beyond it; `None` where the budget ran out.
+    /// Returns the score of a position for its side to move, exact within the window and a bound outside; `None` if the
+    /// budget ran out.
     fn visit(&mut self, position: &G::Position, depth: i32, window: (i32, i32), ply: i32) -> Option<i32> {
         let (mut alpha, beta) = window;
         self.nodes += 1;
@@ -282,7 +279,7 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
             return Some(ended(outcome, side, ply));
         }
         if self.seen.contains(position) || self.path.contains(position) {
-            // Who is to win makes no progress by it.
+            // In a conversion, a repetition is no progress.
             return Some(self.winner.map_or(0, |winner| Outcome::Win(winner.other()).score(side) * NO_PROGRESS));
         }
         if let Ok(value) = self.probe.value(position) {
@@ -292,7 +289,7 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
                 }
                 (outcome, _, None) => return Some(outcome.score(side) * (KNOWN - ply)),
                 (Outcome::Win(by), None, Some(winner)) if by == winner => {}
-                // The win is gone, which is as bad as a loss.
+                // A lost win counts as a loss.
                 (_, _, Some(winner)) => return Some(Outcome::Win(winner.other()).score(side) * KNOWN),
             }
         }
@@ -352,8 +349,8 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
         Some(best)
     }
 
-    /// The moves worth a look, the most promising first: the best one of an earlier search, changes of the material, then
-    /// moves that refuted neighbors. Beyond the depth only changes of the material are searched.
+    /// Returns the moves to search in order: the best move of the transposition table, changes of the material, killer moves,
+    /// and the rest. In the quiescence search, only changes of the material.
     fn order(
         &self,
         moves: &MoveList<G>,
@@ -383,7 +380,7 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
         keyed.into_iter().map(|(_, number)| number).collect()
     }
 
-    /// Keeps a move that refuted a line.
+    /// Stores a killer move.
     fn remember(&mut self, mv: G::Move, ply: i32) {
         let ply = ply as usize;
         if self.killers.len() <= ply {
@@ -395,19 +392,19 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
         }
     }
 
-    /// What a side has more than where the search began.
+    /// Returns the material that a side has gained since the root.
     fn material(&self, position: &G::Position, side: Side) -> i32 {
         let gained = self.game.material(position).unwrap_or(self.baseline) - self.baseline;
         if side == Side::First { gained } else { -gained }
     }
 
-    /// The score for `side`, to move, where the search stops.
+    /// Returns the static evaluation for `side`, which is to move.
     fn estimate(&self, position: &G::Position, side: Side) -> i32 {
         let material = self.material(position, side);
         let Some(winner) = self.winner else { return material };
         let loser = if side == winner { self.game.passed(position) } else { Some(*position) };
         let moves = loser.map_or(0, |loser| self.game.moves(&loser).len() as i32);
-        // Material first, then how little the loser can do.
+        // Material first, then the fewest moves of the loser.
         MATERIAL * material + if side == winner { -moves } else { moves }
     }
 
@@ -420,7 +417,7 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
         self.nodes > self.budget.nodes || self.nodes.is_multiple_of(CLOCK) && (out_of_time() || stopped())
     }
 
-    /// The moves that the search expects from one on, as far as the table still has them.
+    /// Returns the principal variation from a move, as far as the transposition table has it.
     fn line(&self, first: &(G::Move, Next<G::Position>), longest: usize) -> Vec<G::Move> {
         let mut line = vec![first.0];
         let mut next = first.1;
@@ -437,12 +434,12 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
     }
 }
 
-/// The score for `side` of the end of the game after `ply` plies.
+/// Returns the score for `side` of an end of the game after `ply` plies.
 fn ended(outcome: Outcome, side: Side, ply: i32) -> i32 {
     outcome.score(side) * (WON - ply)
 }
 
-/// A score as stored: forced wins are counted from the position itself.
+/// Returns the score to store: distances of forced wins are from the position itself.
 fn from_root(score: i32, ply: i32) -> i32 {
     if score.abs() > FORCED { score + score.signum() * ply } else { score }
 }
@@ -452,7 +449,8 @@ fn to_root(score: i32, ply: i32) -> i32 {
     if score.abs() > FORCED { score - score.signum() * ply } else { score }
 }
 
-/// Where the table keeps a position. The hasher has no random keys, so that a search can be repeated.
+/// Returns the index of a position in the transposition table. The hasher has no random keys, so searches are
+/// reproducible.
 fn slot<P: Hash>(position: &P) -> usize {
     let mut hasher = DefaultHasher::new();
     position.hash(&mut hasher);

@@ -1,24 +1,24 @@
-//! The solution: positions in memory, each with its exact value.
+//! Solutions: positions in memory, each with its exact value.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use anser_core::prelude::*;
 use anser_core::{Dtw, Observer, Side, Unobserved, Value, orbit_members};
 use rayon::prelude::*;
 
-use crate::slots::Slots;
+use crate::ranked_set::RankedSet;
 use crate::{AnalyseError, reach, solve};
 
-/// How many slots a thread takes at a time.
+/// Slots that a thread takes at a time.
 pub(crate) const CHUNK: usize = 4096;
 
-/// The code of a value that is not known yet.
+/// Code of an undecided value.
 pub(crate) const UNKNOWN: u16 = u16::MAX;
 
 /// All positions reachable from a root, or all positions of some layers, with the exact value of each.
 ///
-/// Reaching and solving use all threads of the current rayon pool. What it holds per position is a little more than two
-/// bytes; symmetric positions share them.
+/// The work uses all threads of the current rayon pool. A solution takes a little more than two bytes per symmetry class.
 ///
 /// ```
 /// use anser_analyse::Solution;
@@ -34,9 +34,9 @@ pub(crate) const UNKNOWN: u16 = u16::MAX;
 pub struct Solution<G: Game> {
     pub(crate) game: G,
     root: Option<G::Position>,
-    /// From the lowest up.
+    /// From the lowest layer up.
     pub(crate) layers: Vec<Layer<G>>,
-    /// By the number of a layer, its place in `layers`.
+    /// By layer number, the index in `layers`.
     places: Vec<Option<u16>>,
 }
 
@@ -57,16 +57,16 @@ impl<G: Game> Layer<G> {
 /// The positions of a layer with one side to move.
 pub(crate) struct Part {
     /// The ranks of the classes.
-    pub(crate) classes: Slots,
-    /// The keys of the positions, where these are not all members of the classes and there are symmetries.
-    pub(crate) keys: Option<Slots>,
-    /// By slot, the codes of the values.
+    pub(crate) classes: RankedSet,
+    /// The keys of the positions, if the game has symmetries and not all members of the classes are reachable.
+    pub(crate) keys: Option<RankedSet>,
+    /// The codes of the values, by slot.
     pub(crate) values: Vec<u16>,
 }
 
 impl Part {
     pub(crate) fn empty() -> Part {
-        Part { classes: Slots::empty(), keys: None, values: Vec::new() }
+        Part { classes: RankedSet::empty(), keys: None, values: Vec::new() }
     }
 }
 
@@ -87,7 +87,7 @@ impl Default for Limits<'_> {
 }
 
 impl<G: Game> Solution<G> {
-    /// Solves what can be reached from `root`, `root` included.
+    /// Solves the positions that play from `root` can reach, `root` included.
     ///
     /// # Errors
     /// As [`Solution::reachable_within`].
@@ -95,22 +95,22 @@ impl<G: Game> Solution<G> {
         Solution::reachable_within(game, root, &Limits::default())
     }
 
-    /// Solves what can be reached from `root` within `limits`.
+    /// Solves the positions that play from `root` can reach, within `limits`.
     ///
     /// # Errors
-    /// [`AnalyseError::Memory`] if that takes more than `limits` allow, [`AnalyseError::Interrupted`] if the observer asks to
-    /// stop, [`AnalyseError::Lost`] if `root` is no position of the game or its rules contradict themselves.
+    /// [`AnalyseError::Memory`] if that takes more than `limits` allow, [`AnalyseError::Interrupted`] if the observer
+    /// interrupts, [`AnalyseError::Lost`] if `root` is no position of the game or its rules contradict themselves.
     pub fn reachable_within(game: &G, root: &G::Position, limits: &Limits<'_>) -> Result<Solution<G>, AnalyseError> {
-        let numbers = descent(game, game.layer(root)..=game.layer(root));
+        let numbers = game.descent(game.layer(root));
         let layers = reach::reach(game, root, &numbers, limits)?;
         Solution::solved(game, Some(*root), layers, limits)
     }
 
-    /// Solves all positions of these layers, and of all layers that play leads to from them.
+    /// Solves all positions of these layers, and of all layers that play can lead to from them.
     ///
     /// # Errors
-    /// [`AnalyseError::Memory`] if that takes more than `limits` allow, [`AnalyseError::Interrupted`] if the observer asks to
-    /// stop, [`AnalyseError::NoLayer`] if the game has none of the layers, [`AnalyseError::Lost`] if they hold the start of
+    /// [`AnalyseError::Memory`] if that takes more than `limits` allow, [`AnalyseError::Interrupted`] if the observer
+    /// interrupts, [`AnalyseError::NoLayer`] if the game has none of the layers, [`AnalyseError::Lost`] if they hold the start of
     /// the game and it gets no value.
     pub fn of_layers(game: &G, layers: RangeInclusive<u16>, limits: &Limits<'_>) -> Result<Solution<G>, AnalyseError> {
         let mut needed = 0_u64;
@@ -126,7 +126,7 @@ impl<G: Game> Solution<G> {
             if needed > limits.memory {
                 return Err(AnalyseError::Memory { what: game.name(), needed, allowed: limits.memory });
             }
-            let sides = lens.map(|len| Part { classes: Slots::All(len), keys: None, values: Vec::new() });
+            let sides = lens.map(|len| Part { classes: RankedSet::All(len), keys: None, values: Vec::new() });
             Ok(Layer { number, index, sides })
         });
         let layers = layers.collect::<Result<_, _>>()?;
@@ -149,8 +149,7 @@ impl<G: Game> Solution<G> {
         Ok(solution)
     }
 
-    /// An error if the position that the solution is about is not part of it: the root, or, of whole layers, the start of the
-    /// game if they hold it.
+    /// Fails if the root is not part of the solution or, of whole layers, the start of the game.
     fn check_root(&self) -> Result<(), AnalyseError> {
         let start = self.game.start();
         let in_layers = || self.place(self.game.layer(&start)).is_some().then_some(&start);
@@ -174,22 +173,22 @@ impl<G: Game> Solution<G> {
         Solution { game: game.clone(), root, layers: layers.collect(), places: self.places }
     }
 
-    /// The game that was solved.
+    /// Returns the game.
     pub fn game(&self) -> &G {
         &self.game
     }
 
-    /// The position from which all others are reached, if it is not whole layers that were solved.
+    /// Returns the position from which all others are reached; `None` if whole layers are solved.
     pub fn root(&self) -> Option<&G::Position> {
         self.root.as_ref()
     }
 
-    /// The layers, from the lowest up.
+    /// Returns the layers, from the lowest up.
     pub fn layers(&self) -> impl DoubleEndedIterator<Item = u16> + '_ {
         self.layers.iter().map(|layer| layer.number)
     }
 
-    /// The number of positions, symmetric ones counted apart.
+    /// Returns the number of positions, symmetric ones counted separately.
     pub fn len(&self) -> u64 {
         self.layers.iter().map(|layer| self.len_of(layer)).sum()
     }
@@ -205,7 +204,7 @@ impl<G: Game> Solution<G> {
     }
 
     fn len_of(&self, layer: &Layer<G>) -> u64 {
-        let whole = |part: &Part| matches!(part.classes, Slots::All(_));
+        let whole = |part: &Part| matches!(part.classes, RankedSet::All(_));
         let count = |side: Side| {
             let part = &layer.sides[side.index()];
             match &part.keys {
@@ -217,7 +216,7 @@ impl<G: Game> Solution<G> {
         Side::BOTH.into_iter().map(count).sum()
     }
 
-    /// Whether this very position is among those solved.
+    /// Whether this position itself, not only an image of it, is part of the solution.
     pub fn contains(&self, position: &G::Position) -> bool {
         let Some((place, side, slot)) = self.locate(position) else { return false };
         let layer = &self.layers[place];
@@ -227,20 +226,23 @@ impl<G: Game> Solution<G> {
         }
     }
 
-    /// The value of a position; none if neither it nor an image of it under a symmetry is among those solved.
+    /// Returns the exact value of a position; `None` if neither it nor an image of it is part of the solution.
     #[inline]
     pub fn value(&self, position: &G::Position) -> Option<Dtw> {
         let (place, side, slot) = self.locate(position)?;
         Dtw::from_code(self.code(place, side, slot))
     }
 
-    /// The value of a position, or an error that names it.
+    /// Returns the exact value of a position.
+    ///
+    /// # Errors
+    /// [`AnalyseError::Unknown`] if neither it nor an image of it is part of the solution.
     pub fn require(&self, position: &G::Position) -> Result<Dtw, AnalyseError> {
         self.value(position).ok_or_else(|| AnalyseError::Unknown { position: self.game.format_position(position) })
     }
 
-    /// All positions of a layer with their values, symmetric ones apart, those with the first side to move first. No
-    /// positions if the layer was not solved.
+    /// Returns all positions of a layer with their values, symmetric ones separately, those with the first side to move
+    /// first; none if the layer is not part of the solution.
     pub fn positions(&self, layer: u16) -> impl Iterator<Item = (G::Position, Dtw)> + '_ {
         let layer = self.place(layer).map(|place| &self.layers[place]);
         layer.into_iter().flat_map(move |layer| {
@@ -255,8 +257,8 @@ impl<G: Game> Solution<G> {
         })
     }
 
-    /// Goes through all positions in parallel: each thread folds positions with their values into what `empty` begins with,
-    /// and `join` puts two results together, those of higher layers and of smaller ranks first.
+    /// Folds all positions with their values in parallel. Each chunk starts from `empty()`; `join` combines two results, with
+    /// that of the higher layer or smaller ranks first.
     ///
     /// ```
     /// use anser_analyse::Solution;
@@ -288,7 +290,7 @@ impl<G: Game> Solution<G> {
             .reduce(&empty, &join)
     }
 
-    /// As [`Solution::fold`], but with one position for each symmetry class, and how many of the class there are.
+    /// As [`Solution::fold`], with one position per symmetry class, and the number of its members in the solution.
     pub fn fold_classes<A: Send>(
         &self,
         empty: impl Fn() -> A + Sync,
@@ -319,7 +321,7 @@ impl<G: Game> Solution<G> {
             .reduce(&empty, &join)
     }
 
-    /// The pieces that threads take, from the highest layer down.
+    /// The chunks of the parallel folds, from the highest layer down.
     fn chunks(&self) -> Vec<(usize, Side, usize)> {
         let mut chunks = Vec::new();
         for (place, layer) in self.layers.iter().enumerate().rev() {
@@ -337,7 +339,7 @@ impl<G: Game> Solution<G> {
         let symmetries = self.game.symmetries() as u64;
         let end = part.classes.len().min(start + CHUNK);
         for (rank, &code) in part.classes.members(start..end).zip(&part.values[start..end]) {
-            // A class that does not take part has no value.
+            // A class outside the solution has no value.
             let Some(value) = Dtw::from_code(code) else { continue };
             let canonical = layer.index.unrank(side, rank);
             if symmetries == 1 {
@@ -353,13 +355,13 @@ impl<G: Game> Solution<G> {
         }
     }
 
-    /// The place of a layer in `layers`.
+    /// Returns the index of a layer in `layers`.
     #[inline]
     pub(crate) fn place(&self, layer: u16) -> Option<usize> {
         self.places.get(usize::from(layer)).copied().flatten().map(usize::from)
     }
 
-    /// Where the value of a position is.
+    /// Returns the layer, side to move, and slot of a position.
     #[inline]
     pub(crate) fn locate(&self, position: &G::Position) -> Option<(usize, Side, usize)> {
         let place = self.place(self.game.layer(position))?;
@@ -383,17 +385,12 @@ impl<G: Game> Probe<G> for Solution<G> {
     }
 }
 
-/// These layers and all that play leads to from them, from the lowest up.
+/// Returns the layers of the game among `layers`, and all layers that play can lead to from them, in ascending order.
 fn descent<G: Game>(game: &G, layers: RangeInclusive<u16>) -> Vec<u16> {
     let all = game.layers();
-    let mut seen = std::collections::BTreeSet::new();
-    let mut waiting: Vec<u16> = layers.filter(|layer| all.contains(layer)).collect();
-    while let Some(layer) = waiting.pop() {
-        if seen.insert(layer) {
-            waiting.extend(game.lower_layers(layer));
-        }
-    }
-    seen.into_iter().collect()
+    let found: BTreeSet<u16> =
+        layers.filter(|layer| all.contains(layer)).flat_map(|layer| game.descent(layer)).collect();
+    found.into_iter().collect()
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! The values of a solution: layer by layer, from the lowest up.
 //!
-//! Where play can not go round in a layer, the positions of the side whose moves all leave it have their values from
-//! below, and then those of the other side from these. Elsewhere step `d` finds the positions decided in `d` plies: it
-//! looks at those that a value of `d - 1` plies bears on, found by going back along the un-moves from the positions of step
-//! `d - 1`, or noted at the start because of a move that leaves the layer. What is never decided is a draw.
+//! In a layer that is not loopy, the side whose moves all leave it takes its values from lower layers, and then the other
+//! side from these. A loopy layer is solved by retrograde analysis: round `d` decides the positions whose distance is `d`.
+//! It examines the predecessors of the frontier, the positions that round `d - 1` decided, and the positions that a move
+//! out of the layer may decide in `d` plies. Positions that are never decided are drawn.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -15,19 +15,19 @@ use rayon::prelude::*;
 use crate::AnalyseError;
 use crate::solution::{CHUNK, Solution, UNKNOWN};
 
-/// Finds all values.
+/// Computes the values of all layers.
 pub(crate) fn solve<G: Game>(solution: &mut Solution<G>, observer: &dyn Observer) -> Result<(), AnalyseError> {
     observer.begin("values", solution.classes());
     for place in 0..solution.layers.len() {
         let number = solution.layers[place].number;
-        let stays = Side::BOTH.map(|side| solution.game.stays_in_layer(number, side));
-        if stays == [true, true] {
+        if solution.game.is_loopy(number) {
             let values = Rounds::new(solution, place, observer).run()?;
             for (part, values) in solution.layers[place].sides.iter_mut().zip(values) {
                 part.values = values;
             }
         } else {
-            let order = if stays[0] { [Side::Second, Side::First] } else { Side::BOTH };
+            let first_stays = solution.game.stays_in_layer(number, Side::First);
+            let order = if first_stays { [Side::Second, Side::First] } else { Side::BOTH };
             for side in order {
                 let values = pass(solution, place, side, observer)?;
                 solution.layers[place].sides[side.index()].values = values;
@@ -38,7 +38,7 @@ pub(crate) fn solve<G: Game>(solution: &mut Solution<G>, observer: &dyn Observer
     Ok(())
 }
 
-/// The better of two values for a side.
+/// Returns the better of two values for a side.
 fn better(a: Option<Dtw>, b: Dtw, side: Side) -> Dtw {
     match a {
         Some(a) if a.score(side) >= b.score(side) => a,
@@ -46,7 +46,7 @@ fn better(a: Option<Dtw>, b: Dtw, side: Side) -> Dtw {
     }
 }
 
-/// The values of one side of a layer, from values that are all known.
+/// Returns the values of one side of a layer whose moves lead to known values.
 fn pass<G: Game>(
     solution: &Solution<G>,
     place: usize,
@@ -70,8 +70,8 @@ fn pass<G: Game>(
     Ok(values)
 }
 
-/// The value of a position whose moves lead to positions of known value. None if one leads to a position that is not
-/// among those solved, or if there is neither a move nor an end: the rules would be at fault.
+/// Returns the value of a position whose moves lead to known values. `None` if the rules contradict themselves: a move
+/// leads to a position that is not part of the solution, or a position that is not terminal has no move.
 fn value_of<G: Game>(solution: &Solution<G>, side: Side, position: &G::Position) -> Option<Dtw> {
     let mut best = None;
     let flow = solution.game.visit_moves(position, |_, next| {
@@ -91,7 +91,7 @@ fn value_of<G: Game>(solution: &Solution<G>, side: Side, position: &G::Position)
     best.or_else(|| solution.game.terminal(position).map(Dtw::ended))
 }
 
-/// The work on a layer in which play can go round.
+/// Retrograde analysis of a loopy layer.
 struct Rounds<'a, G: Game> {
     solution: &'a Solution<G>,
     place: usize,
@@ -100,7 +100,7 @@ struct Rounds<'a, G: Game> {
     values: [Vec<AtomicU16>; 2],
 }
 
-/// A position of the layer that is to be looked at.
+/// A class of the layer: side to move and rank.
 type Entry = (Side, u64);
 
 impl<'a, G: Game> Rounds<'a, G> {
@@ -114,27 +114,26 @@ impl<'a, G: Game> Rounds<'a, G> {
     }
 
     fn run(self) -> Result<[Vec<u16>; 2], AnalyseError> {
-        let mut due = self.noted()?;
-        let mut fresh: Vec<Entry> = Vec::new();
+        let mut due = self.scheduled()?;
+        let mut frontier: Vec<Entry> = Vec::new();
         let mut plies = 0;
-        while !(fresh.is_empty() && due.is_empty()) {
-            let noted = due.remove(&plies).unwrap_or_default();
-            let decided = noted.par_chunks(CHUNK).map(|entries| self.look_at(entries.iter().copied(), plies));
+        while !(frontier.is_empty() && due.is_empty()) {
+            let scheduled = due.remove(&plies).unwrap_or_default();
+            let decided = scheduled.par_chunks(CHUNK).map(|entries| self.examine(entries.iter().copied(), plies));
             let mut next: Vec<Entry> = decided.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-            let decided = fresh.par_chunks(CHUNK).map(|entries| self.back_from(entries, plies));
+            let decided = frontier.par_chunks(CHUNK).map(|entries| self.examine_predecessors(entries, plies));
             next.extend(decided.collect::<Result<Vec<_>, _>>()?.into_iter().flatten());
-            fresh = next;
+            frontier = next;
             plies += 1;
         }
         Ok(self.values.map(|values| {
-            let settled = |code| if code == UNKNOWN { Dtw::DRAW.code() } else { code };
-            values.into_iter().map(AtomicU16::into_inner).map(settled).collect()
+            let drawn = |code| if code == UNKNOWN { Dtw::DRAW.code() } else { code };
+            values.into_iter().map(AtomicU16::into_inner).map(drawn).collect()
         }))
     }
 
-    /// The entries to look at because the game is over or because of moves that leave the layer, by the plies in which
-    /// these may decide them.
-    fn noted(&self) -> Result<BTreeMap<u16, Vec<Entry>>, AnalyseError> {
+    /// Returns the terminal entries, and those that moves out of the layer may decide, by the distance of that decision.
+    fn scheduled(&self) -> Result<BTreeMap<u16, Vec<Entry>>, AnalyseError> {
         let layer = &self.solution.layers[self.place];
         let mut due: BTreeMap<u16, Vec<Entry>> = BTreeMap::new();
         for side in Side::BOTH {
@@ -146,11 +145,11 @@ impl<'a, G: Game> Rounds<'a, G> {
                         return Err(AnalyseError::Interrupted);
                     }
                     let slots = chunk * CHUNK..classes.len().min((chunk + 1) * CHUNK);
-                    let noted = classes.members(slots).filter_map(|rank| {
+                    let scheduled = classes.members(slots).filter_map(|rank| {
                         let best = self.best_exit(side, &layer.index.unrank(side, rank))?;
                         best.plies().map(|plies| (plies, (side, rank)))
                     });
-                    Ok(noted.collect())
+                    Ok(scheduled.collect())
                 })
                 .collect::<Result<_, _>>()?;
             for (plies, entry) in found.into_iter().flatten() {
@@ -160,7 +159,8 @@ impl<'a, G: Game> Rounds<'a, G> {
         Ok(due)
     }
 
-    /// The best for the mover of what is known before the layer itself is looked at.
+    /// Returns the best value for the mover that follows without values of the layer: of the end of the game, and of moves
+    /// out of the layer.
     fn best_exit(&self, side: Side, position: &G::Position) -> Option<Dtw> {
         let game = &self.solution.game;
         let mut best = game.terminal(position).map(Dtw::ended);
@@ -178,8 +178,8 @@ impl<'a, G: Game> Rounds<'a, G> {
         best
     }
 
-    /// Looks at entries, and returns those that are decided in `plies`.
-    fn look_at(&self, entries: impl Iterator<Item = Entry>, plies: u16) -> Result<Vec<Entry>, AnalyseError> {
+    /// Examines entries, and returns those decided in `plies`.
+    fn examine(&self, entries: impl Iterator<Item = Entry>, plies: u16) -> Result<Vec<Entry>, AnalyseError> {
         if self.observer.interrupted() {
             return Err(AnalyseError::Interrupted);
         }
@@ -187,8 +187,8 @@ impl<'a, G: Game> Rounds<'a, G> {
         Ok(entries.filter(|&(side, rank)| self.decide(side, &index.unrank(side, rank), rank, plies)).collect())
     }
 
-    /// Looks at the positions that moves lead from to these entries, which were decided in `plies - 1`.
-    fn back_from(&self, entries: &[Entry], plies: u16) -> Result<Vec<Entry>, AnalyseError> {
+    /// Examines the predecessors of entries decided in `plies - 1`, and returns those decided in `plies`.
+    fn examine_predecessors(&self, entries: &[Entry], plies: u16) -> Result<Vec<Entry>, AnalyseError> {
         if self.observer.interrupted() {
             return Err(AnalyseError::Interrupted);
         }
@@ -207,7 +207,7 @@ impl<'a, G: Game> Rounds<'a, G> {
         Ok(decided)
     }
 
-    /// Decides an entry if it is decided in `plies`; true if it was this call that did.
+    /// Decides an entry if its distance is `plies`; returns whether this call decided it.
     fn decide(&self, side: Side, position: &G::Position, rank: u64, plies: u16) -> bool {
         let Some(slot) = self.solution.layers[self.place].sides[side.index()].classes.slot(rank) else { return false };
         let value = &self.values[side.index()][slot];
@@ -218,7 +218,7 @@ impl<'a, G: Game> Rounds<'a, G> {
         value.compare_exchange(UNKNOWN, Dtw::win(winner, plies).code(), Relaxed, Relaxed).is_ok()
     }
 
-    /// Who wins an undecided position by what is known to be won in less than `plies`, if that says it.
+    /// Returns the winner of an undecided position if it follows from distances below `plies`.
     fn winner(&self, side: Side, position: &G::Position, plies: u16) -> Option<Side> {
         let game = &self.solution.game;
         if let Some(outcome) = game.terminal(position) {
@@ -248,7 +248,7 @@ impl<'a, G: Game> Rounds<'a, G> {
         lost.then_some(side.other())
     }
 
-    /// What is known of a position of the layer so far.
+    /// Returns the value of a position of the layer if it is decided.
     fn known(&self, position: &G::Position) -> Option<Dtw> {
         let (_, side, slot) = self.solution.locate(position)?;
         Dtw::from_code(self.values[side.index()][slot].load(Relaxed))

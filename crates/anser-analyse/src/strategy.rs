@@ -1,7 +1,8 @@
-//! Which move to play when the value of every move is known.
+//! Players that choose moves by their values.
 //!
-//! Values say which moves keep the result. Of these a player takes the quickest win; where it can not win it does what makes
-//! the win hardest for a person: what that is, the documents of some games say. And with some chance it strays.
+//! Of the moves that keep the result, a player takes the quickest win. Where it cannot win, it makes the win hard for a
+//! person, by the preferences of the document of the game if there are any. A fuzz factor makes it play other moves with
+//! some probability.
 
 use std::cmp::Reverse;
 
@@ -78,22 +79,22 @@ pub fn known_moves<G: Game>(game: &G, probe: &(impl Probe<G> + ?Sized), position
     game.moves(position).into_iter().map(rate).collect()
 }
 
-/// What a player does with moves that all keep the result.
+/// How a player chooses among moves that keep the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
-    /// Wins as soon as it can; when lost does what the document of the game says, or else holds out longest.
+    /// Wins as fast as possible. When lost, follows the preferences of the document, or loses as late as possible.
     #[default]
     Hard,
-    /// Does what the document of the game says, where it says something: so also in won positions.
+    /// Follows the preferences of the document wherever it has any, also in won positions.
     Document,
-    /// Wins as soon as it can, and holds out longest when lost.
+    /// Wins as fast as possible, and loses as late as possible.
     Quick,
     /// Draws a bead from the box of the position, where the advisor has [beads](Advisor::beads), and resigns if the box is
     /// empty; elsewhere as [`Hard`](Style::Hard).
     Matchbox,
 }
 
-/// How a player chooses.
+/// A player.
 ///
 /// ```
 /// use anser_analyse::{Random, Solution, Strategy};
@@ -107,17 +108,17 @@ pub enum Style {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Strategy {
-    /// What it does with moves that keep the result.
+    /// How it chooses among moves that keep the result.
     pub style: Style,
-    /// The fuzz factor, 0 to 1: how often it strays from its best moves.
+    /// The fuzz factor, 0 to 1: how often it plays other moves than its best ones.
     pub fuzz: f64,
-    /// What the fuzz factor means.
+    /// The meaning of the fuzz factor.
     pub weights: Weights,
 }
 
 impl Strategy {
-    /// Chooses a move; nothing where there is none, or where a learner resigns. `seen` are the positions of the game so far, which a player that knows no
-    /// distances keeps away from when it is to win.
+    /// Chooses a move; `None` if there is no move, or if a learner resigns. `seen` are the positions of the game so far. A
+    /// player that wins at unknown distance avoids them.
     pub fn choose<G: Game>(
         &self,
         game: &G,
@@ -138,19 +139,19 @@ impl Strategy {
         Some(moves.swap_remove(chosen))
     }
 
-    /// Whether the values of the moves leave open which is best: none is known to win, and some are not known.
+    /// Whether the values leave open which move is best: no move is known to win, and some values are unknown.
     pub fn is_open<G: Game>(moves: &[RatedMove<G>], side: Side) -> bool {
         let class = |rated: &RatedMove<G>| Class::of(rated.value, side);
         moves.iter().any(|rated| class(rated) == Class::Unknown) && moves.iter().all(|rated| class(rated) != Class::Won)
     }
 
-    /// Of moves that a search holds for equally good, those that look most like progress: to a position that was not there
-    /// before, with the fewest replies.
+    /// Marks, of moves that a search considers equal, those that make most progress: to a new position, with the fewest
+    /// replies.
     pub fn promising<G: Game>(game: &G, best: &[bool], moves: &[RatedMove<G>], seen: &[G::Position]) -> Vec<bool> {
         keys(best, moves, |rated| Some(progress(game, rated, seen))).unwrap_or_else(|| best.to_vec())
     }
 
-    /// The chance of each move, by whether it is one of the best.
+    /// Returns the chance of each move, given which moves are best.
     pub fn chances(&self, best: &[bool]) -> Vec<f64> {
         let count = best.iter().filter(|&&best| best).count();
         if count == 0 {
@@ -160,7 +161,7 @@ impl Strategy {
         best.iter().map(|&best| if best { good } else { other }).collect()
     }
 
-    /// Which of the moves that `side` has are its best: at least one if there are any.
+    /// Marks the best moves of `side`: at least one if there are any.
     pub fn best<G: Game>(
         &self,
         game: &G,
@@ -197,8 +198,7 @@ impl Strategy {
     }
 }
 
-/// What a move leads to for whoever plays it, the better the greater. A draw that is known is taken before what is not known,
-/// and that before a loss.
+/// Outcome of a move for its player, from worst to best. A known draw is preferred to an unknown value, and that to a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Lost,
@@ -218,7 +218,7 @@ impl Class {
     }
 }
 
-/// A preference, to be compared.
+/// A preference with a total order.
 #[derive(Clone, Copy, PartialEq)]
 struct Preferred(f64);
 
@@ -236,7 +236,7 @@ impl PartialOrd for Preferred {
     }
 }
 
-/// Which of the moves that keep the result have the greatest key; nothing if one of them has none.
+/// Marks the moves with the greatest key among those that keep the result; `None` if one of them has no key.
 fn keys<G: Game, K: Ord>(
     keeps: &[bool],
     moves: &[RatedMove<G>],
@@ -258,8 +258,7 @@ fn preference<G: Game>(advisor: &(impl Advisor<G> + ?Sized), rated: &RatedMove<G
     }
 }
 
-/// How much a winning move looks like progress where no distance says it: to a position that was not there before, by a
-/// capture, and so that the opponent can hardly move.
+/// Progress of a winning move of unknown distance: to a new position, by a capture, with the fewest replies.
 fn progress<G: Game>(
     game: &G,
     rated: &RatedMove<G>,
@@ -270,7 +269,7 @@ fn progress<G: Game>(
     Some((!seen.contains(after), Reverse(game.layer(after)), Reverse(replies)))
 }
 
-/// The number of replies to a move by which the opponent spoils its result.
+/// Returns the number of replies to a move that worsen the result for the opponent.
 fn traps<G: Game>(game: &G, advisor: &(impl Advisor<G> + ?Sized), rated: &RatedMove<G>) -> usize {
     let (Next::Position(after), Some(value)) = (&rated.next, rated.value) else { return 0 };
     let opponent = game.side_to_move(after);

@@ -1,7 +1,7 @@
-//! Exact tallies of games, one for each position of a part of a layer, in as few words as the largest needs.
+//! Exact tallies of games, one per position of a part of a layer, in as few words as the largest needs.
 //!
-//! A tally has two counts, the games that either side wins, or a third one, the drawn games, where there are any. All
-//! counts of a part have the same number of limbs of 64 bits, the least significant first.
+//! A tally has two counts, the games that each side wins, and a third one, the drawn games, if there are any. All counts of
+//! a part have the same number of limbs of 64 bits, the least significant first.
 
 use anser_core::{BySide, Outcome};
 use num_bigint::BigUint;
@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 use crate::Tally;
 use crate::solution::CHUNK;
 
-/// How the tallies of a part are laid out.
+/// Layout of the tallies of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     /// Limbs of a count.
@@ -36,7 +36,7 @@ impl Shape {
         self.limbs * self.kinds
     }
 
-    /// The least shape that has room for both.
+    /// Returns the least shape that holds tallies of both shapes.
     pub(crate) fn join(self, other: Shape) -> Shape {
         Shape { limbs: self.limbs.max(other.limbs), kinds: self.kinds.max(other.kinds) }
     }
@@ -49,7 +49,7 @@ impl Shape {
         }
     }
 
-    /// One more game that ends like this.
+    /// Adds one game with this outcome.
     pub(crate) fn add_end(self, tally: &mut [u64], outcome: Outcome) -> Result<(), Misfit> {
         let kind = match outcome {
             Outcome::Win(side) => side.index(),
@@ -59,7 +59,7 @@ impl Shape {
         add(count, &[1])
     }
 
-    /// As many more games as `other`, a tally of a shape that this one has room for.
+    /// Adds the games of `other`, a tally of a shape that fits into this one.
     #[inline]
     pub(crate) fn add_tally(self, tally: &mut [u64], other: &[u64], shape: Shape) -> Result<(), Misfit> {
         let counts = tally.chunks_exact_mut(self.limbs).zip(other.chunks_exact(shape.limbs));
@@ -69,7 +69,7 @@ impl Shape {
         Ok(())
     }
 
-    /// The tally as numbers.
+    /// Returns the numbers of a tally.
     pub(crate) fn read(self, tally: &[u64]) -> Tally {
         let mut counts = tally.chunks_exact(self.limbs).map(|limbs| {
             let digits = limbs.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]).collect();
@@ -80,7 +80,7 @@ impl Shape {
     }
 }
 
-/// Adds a number of no more limbs.
+/// Adds a number of at most as many limbs.
 #[inline]
 fn add(sum: &mut [u64], other: &[u64]) -> Result<(), Misfit> {
     let mut carry = false;
@@ -95,12 +95,12 @@ fn add(sum: &mut [u64], other: &[u64]) -> Result<(), Misfit> {
 /// The tallies of one side of a layer, by slot.
 pub(crate) struct Tallies {
     pub(crate) shape: Shape,
-    /// Those of [`CHUNK`] slots each, so that threads fill them apart.
+    /// Chunks of [`CHUNK`] slots each, which threads fill independently.
     pub(crate) chunks: Vec<Vec<u64>>,
 }
 
 impl Tallies {
-    /// Tallies of no game.
+    /// Tallies of zero games.
     pub(crate) fn zero(shape: Shape, slots: usize) -> Tallies {
         let chunk = |start: usize| vec![0; (slots - start).min(CHUNK) * shape.words()];
         Tallies { shape, chunks: (0..slots).step_by(CHUNK).map(chunk).collect() }

@@ -1,20 +1,20 @@
-//! Positions in which it is bad to be to move.
+//! Zugzwangs: positions in which the side to move would do better to pass; and stalemates.
 
-use anser_core::{BLOCKED, Dtw, Game, Side};
+use anser_core::{BLOCKED, BySide, Dtw, Game, Side};
 
 use crate::{Listing, Solution};
 
 /// The zugzwangs among the positions of a solution.
 ///
-/// In a zugzwang neither side is at the end of the game, and the side to move loses that would not lose if it could pass.
-/// Each arrangement is looked at with either side to move, so it counts where both are among the positions solved: of
-/// games whose moves keep a parity, solve whole layers.
+/// In a zugzwang the side to move loses, and would not lose if it could pass; the game is over with neither side to move.
+/// An arrangement is examined only if the solution has it with either side to move. In games whose moves keep a parity,
+/// this takes a solution of whole layers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Zugzwangs<P> {
-    /// Whoever moves loses. Each arrangement is listed once, with the first side to move.
+    /// The side to move loses, with either side to move. Each arrangement is listed once, with the first side to move.
     pub full: Listing<P>,
-    /// By side: if it moves it loses, and if the other side moves the game is drawn.
-    pub one_sided: [Listing<P>; 2],
+    /// By side: it loses if it is to move, and draws if the other side is.
+    pub one_sided: BySide<Listing<P>>,
 }
 
 /// Finds all zugzwangs, and lists up to `limit` of each kind.
@@ -28,12 +28,12 @@ pub struct Zugzwangs<P> {
 /// let all = Solution::of_layers(&game, game.layers(), &Limits::default())?;
 /// let found = zugzwangs(&all, 5);
 /// // There are no draws, so every zugzwang is a full one.
-/// assert_eq!((found.one_sided[0].count, found.one_sided[1].count), (0, 0));
+/// assert!(found.one_sided.iter().all(|(_, listing)| listing.count == 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn zugzwangs<G: Game>(solution: &Solution<G>, limit: usize) -> Zugzwangs<G::Position> {
     let game = solution.game();
-    let empty = || Zugzwangs { full: Listing::default(), one_sided: [Listing::default(), Listing::default()] };
+    let empty = || Zugzwangs { full: Listing::default(), one_sided: BySide::from_fn(|_| Listing::default()) };
     let add = |mut found: Zugzwangs<G::Position>, position: &G::Position, value: Dtw| {
         let side = game.side_to_move(position);
         if value.winner() != Some(side.other()) || game.terminal(position).is_some() {
@@ -45,19 +45,19 @@ pub fn zugzwangs<G: Game>(solution: &Solution<G>, limit: usize) -> Zugzwangs<G::
         }
         match solution.value(&passed).map(Dtw::winner) {
             Some(Some(winner)) if winner == side && side == Side::First => found.full.add(position, value, limit),
-            Some(None) => found.one_sided[side.index()].add(position, value, limit),
+            Some(None) => found.one_sided[side].add(position, value, limit),
             _ => {}
         }
         found
     };
     let join = |a: Zugzwangs<G::Position>, b: Zugzwangs<G::Position>| {
-        let ([a0, a1], [b0, b1]) = (a.one_sided, b.one_sided);
-        Zugzwangs { full: a.full.join(b.full, limit), one_sided: [a0.join(b0, limit), a1.join(b1, limit)] }
+        let ([a0, a1], [b0, b1]) = (a.one_sided.into_array(), b.one_sided.into_array());
+        Zugzwangs { full: a.full.join(b.full, limit), one_sided: BySide::new(a0.join(b0, limit), a1.join(b1, limit)) }
     };
     solution.fold(empty, add, join)
 }
 
-/// The positions in which `side` is to move and cannot, up to `limit` of them listed.
+/// Finds the positions in which `side` is to move and has no move, and lists up to `limit` of them.
 ///
 /// ```
 /// use anser_analyse::{Solution, stalemates};

@@ -43,7 +43,7 @@ impl ZugzwangArgs {
             let solution = if from_root { asked.solution()? } else { asked.solution_of_all()? };
             let found = zugzwangs(&solution, self.list);
             let mut kinds = vec![(ZugzwangKind::Full, None, found.full)];
-            for (side, listing) in Side::BOTH.into_iter().zip(found.one_sided) {
+            for (side, listing) in found.one_sided {
                 kinds.push((ZugzwangKind::OneSided, Some(side), listing));
             }
             for side in Side::BOTH {

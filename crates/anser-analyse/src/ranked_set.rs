@@ -1,21 +1,21 @@
-//! A set of numbers with its members counted: which are in it, and the how-manieth each is.
+//! Sets of numbers that tell the rank of each member.
 //!
-//! The members of a set take the *slots* `0..len` in ascending order, so that what belongs to a member lies in an array
-//! without gaps.
+//! The *slot* of a member is its rank in the set: members have the slots `0..len` in ascending order. Data of the members
+//! lies in an array indexed by slot.
 
 use std::ops::Range;
 
-/// Words of a bitmap between two entries of its directory.
+/// Words of a bitmap per entry of its directory.
 const STRIDE: usize = 8;
 
-/// A set of ranks.
+/// A set of numbers with the rank of each.
 #[derive(Debug)]
-pub(crate) enum Slots {
+pub(crate) enum RankedSet {
     /// All of `0..len`.
     All(u64),
-    /// A bitmap, for sets that hold a good part of their range.
+    /// A bitmap, for dense sets.
     Bits(Bitmap),
-    /// The members, ascending, for sets that hold little of it.
+    /// The members in ascending order, for sparse sets.
     Sorted(Vec<u64>),
 }
 
@@ -27,14 +27,14 @@ pub(crate) struct Bitmap {
     len: usize,
 }
 
-impl Slots {
-    /// The set with no member.
-    pub(crate) fn empty() -> Slots {
-        Slots::Sorted(Vec::new())
+impl RankedSet {
+    /// The empty set.
+    pub(crate) fn empty() -> RankedSet {
+        RankedSet::Sorted(Vec::new())
     }
 
-    /// The set of the bits that are set, held in whichever way takes less room.
-    pub(crate) fn from_words(words: Vec<u64>) -> Slots {
+    /// The set of the positions of one bits, in the smaller of the two representations.
+    pub(crate) fn from_words(words: Vec<u64>) -> RankedSet {
         let len: usize = words.iter().map(|word| word.count_ones() as usize).sum();
         if len < words.len() {
             let mut sorted = Vec::with_capacity(len);
@@ -45,7 +45,7 @@ impl Slots {
                     rest &= rest - 1;
                 }
             }
-            return Slots::Sorted(sorted);
+            return RankedSet::Sorted(sorted);
         }
         let mut seen = 0;
         let before = words
@@ -56,53 +56,53 @@ impl Slots {
                 before
             })
             .collect();
-        Slots::Bits(Bitmap { words, before, len })
+        RankedSet::Bits(Bitmap { words, before, len })
     }
 
     /// The number of members.
     pub(crate) fn len(&self) -> usize {
         match self {
-            Slots::All(len) => *len as usize,
-            Slots::Bits(bitmap) => bitmap.len,
-            Slots::Sorted(sorted) => sorted.len(),
+            RankedSet::All(len) => *len as usize,
+            RankedSet::Bits(bitmap) => bitmap.len,
+            RankedSet::Sorted(sorted) => sorted.len(),
         }
     }
 
-    /// The set of the quotients of the members.
-    pub(crate) fn divided(&self, divisor: u64) -> Slots {
+    /// The set of the members divided by `divisor`, rounded down.
+    pub(crate) fn divided(&self, divisor: u64) -> RankedSet {
         let mut quotients: Vec<u64> = self.members(0..self.len()).map(|member| member / divisor).collect();
         quotients.dedup();
-        let Slots::Bits(bitmap) = self else { return Slots::Sorted(quotients) };
+        let RankedSet::Bits(bitmap) = self else { return RankedSet::Sorted(quotients) };
         let mut words = vec![0; (bitmap.words.len() as u64 * 64).div_ceil(64 * divisor) as usize];
         for quotient in quotients {
             words[(quotient / 64) as usize] |= 1 << (quotient % 64);
         }
-        Slots::from_words(words)
+        RankedSet::from_words(words)
     }
 
-    /// The bytes that it takes.
+    /// Memory of the set in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         match self {
-            Slots::All(_) => 0,
-            Slots::Bits(bitmap) => 8 * (bitmap.words.len() + bitmap.before.len()) as u64,
-            Slots::Sorted(sorted) => 8 * sorted.len() as u64,
+            RankedSet::All(_) => 0,
+            RankedSet::Bits(bitmap) => 8 * (bitmap.words.len() + bitmap.before.len()) as u64,
+            RankedSet::Sorted(sorted) => 8 * sorted.len() as u64,
         }
     }
 
-    /// The slot of a number, if it is a member.
+    /// Returns the slot of a number, if it is a member.
     #[inline]
     pub(crate) fn slot(&self, number: u64) -> Option<usize> {
         match self {
-            Slots::All(len) => (number < *len).then_some(number as usize),
-            Slots::Bits(bitmap) => bitmap.slot(number),
-            Slots::Sorted(sorted) => sorted.binary_search(&number).ok(),
+            RankedSet::All(len) => (number < *len).then_some(number as usize),
+            RankedSet::Bits(bitmap) => bitmap.slot(number),
+            RankedSet::Sorted(sorted) => sorted.binary_search(&number).ok(),
         }
     }
 
-    /// The members that take these slots, ascending. `slots.end <= self.len()`.
+    /// Returns the members with these slots in ascending order. `slots.end <= self.len()`.
     pub(crate) fn members(&self, slots: Range<usize>) -> Members<'_> {
         let (mut number, mut word) = (0, 0);
-        if let (Slots::Bits(bitmap), false) = (self, slots.is_empty()) {
+        if let (RankedSet::Bits(bitmap), false) = (self, slots.is_empty()) {
             (number, word) = bitmap.seek(slots.start);
         }
         Members { set: self, slots, number, word }
@@ -122,7 +122,7 @@ impl Bitmap {
         Some(self.before[group] as usize + (within + (word & (bit - 1)).count_ones()) as usize)
     }
 
-    /// The word of the member that takes a slot, and what is left of the word from that member on.
+    /// Returns the number of the word that holds the member with a slot, and its bits from that member on.
     fn seek(&self, slot: usize) -> (usize, u64) {
         let group = self.before.partition_point(|&before| before <= slot as u64) - 1;
         let mut skip = slot - self.before[group] as usize;
@@ -139,11 +139,11 @@ impl Bitmap {
     }
 }
 
-/// See [`Slots::members`].
+/// See [`RankedSet::members`].
 pub(crate) struct Members<'a> {
-    set: &'a Slots,
+    set: &'a RankedSet,
     slots: Range<usize>,
-    /// In a bitmap: the word, and its bits not yet visited.
+    /// Of a bitmap: the number of the current word, and its bits that are not visited yet.
     number: usize,
     word: u64,
 }
@@ -155,9 +155,9 @@ impl Iterator for Members<'_> {
     fn next(&mut self) -> Option<u64> {
         let slot = self.slots.next()?;
         match self.set {
-            Slots::All(_) => Some(slot as u64),
-            Slots::Sorted(sorted) => Some(sorted[slot]),
-            Slots::Bits(bitmap) => {
+            RankedSet::All(_) => Some(slot as u64),
+            RankedSet::Sorted(sorted) => Some(sorted[slot]),
+            RankedSet::Bits(bitmap) => {
                 while self.word == 0 {
                     self.number += 1;
                     self.word = bitmap.words[self.number];
@@ -174,21 +174,21 @@ impl Iterator for Members<'_> {
 mod tests {
     use super::*;
 
-    /// Every `step`-th number below `len`, but for a gap.
+    /// Every `step`th number below `len`, except in a gap.
     fn numbers(len: u64, step: usize) -> Vec<u64> {
         (0..len).step_by(step).filter(|number| !(300..1500).contains(number)).collect()
     }
 
     #[test]
-    fn members_and_slots_are_inverse_however_the_set_is_held() {
+    fn members_and_slots_are_inverse_in_every_representation() {
         for step in [1, 3, 200] {
             let members = numbers(5000, step);
             let mut words = vec![0; 5000_usize.div_ceil(64)];
             for &member in &members {
                 words[(member / 64) as usize] |= 1 << (member % 64);
             }
-            let set = Slots::from_words(words);
-            assert_eq!(matches!(set, Slots::Bits(_)), step < 64);
+            let set = RankedSet::from_words(words);
+            assert_eq!(matches!(set, RankedSet::Bits(_)), step < 64);
             assert_eq!(set.len(), members.len());
             for number in 0..5200 {
                 assert_eq!(set.slot(number), members.binary_search(&number).ok(), "{number}");
@@ -199,7 +199,7 @@ mod tests {
             }
             assert_eq!(set.members(members.len()..members.len()).next(), None);
         }
-        assert_eq!(Slots::All(9).members(3..6).collect::<Vec<_>>(), [3, 4, 5]);
-        assert_eq!(Slots::empty().len(), 0);
+        assert_eq!(RankedSet::All(9).members(3..6).collect::<Vec<_>>(), [3, 4, 5]);
+        assert_eq!(RankedSet::empty().len(), 0);
     }
 }

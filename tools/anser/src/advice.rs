@@ -1,4 +1,4 @@
-//! What to do about the errors of the reader, in the words of the command line.
+//! Advice for errors of the table reader, as commands and flags of the command line.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -7,28 +7,29 @@ use std::sync::OnceLock;
 use anser_table::{Defect, MissingLayer, ProbeError, TableError};
 
 use crate::shell::shell_word;
-use crate::tables::metric_words;
+use crate::tables::metric_option;
 
-/// The directory given with --tables.
-static MAKE_IN: OnceLock<PathBuf> = OnceLock::new();
+/// Directory given with --tables, where missing layers are solved.
+static SOLVE_DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
 
-/// Lets the commands that solve a missing layer name the directory where it was looked for by choice. Without a choice,
-/// `anser solve` knows where.
-pub(crate) fn make_in(dir: &Path) {
-    // Every command has one list of directories.
-    MAKE_IN.get_or_init(|| dir.to_owned());
+/// Makes [`solve_command`] name this directory. If it is not set, `anser solve` chooses its
+/// default.
+///
+/// Only the first call has an effect: every command has one list of directories.
+pub(crate) fn set_solve_directory(dir: &Path) {
+    SOLVE_DIRECTORY.get_or_init(|| dir.to_owned());
 }
 
-/// The command that solves a missing layer, and the layers below it that it depends on.
+/// Command that solves a missing layer and the missing layers below it that it depends on.
 pub(crate) fn solve_command(missing: &MissingLayer) -> String {
     let MissingLayer { game, rules, layer, metric, first, .. } = missing;
     let layers = if first == layer { layer.to_string() } else { format!("{first}-{layer}") };
-    let tables = MAKE_IN.get().map(|dir| format!(" --tables {}", shell_word(dir))).unwrap_or_default();
-    format!("anser solve {game} --rules {rules} --layers {layers}{}{tables}", metric_words(*metric))
+    let tables = SOLVE_DIRECTORY.get().map(|dir| format!(" --tables {}", shell_word(dir))).unwrap_or_default();
+    format!("anser solve {game} --rules {rules} --layers {layers}{}{tables}", metric_option(*metric))
 }
 
-/// A missing layer: what is missing, and what to do.
-fn of_missing(missing: &MissingLayer) -> (String, String) {
+/// Problem and advice for a missing layer.
+fn missing_parts(missing: &MissingLayer) -> (String, String) {
     let mut problem = missing.to_string();
     if missing.searched.is_empty() {
         problem += " (give one with --tables)";
@@ -37,26 +38,26 @@ fn of_missing(missing: &MissingLayer) -> (String, String) {
     (problem, format!("`{}` {makes} it", solve_command(missing)))
 }
 
-/// What to do about a defect.
-fn of_defect(defect: &Defect) -> &'static str {
+/// Advice for a defect.
+fn defect_advice(defect: &Defect) -> &'static str {
     match defect {
         Defect::Directory(_) => "check --tables and ANSER_TABLES",
         Defect::Unfinished => "run `anser solve` again, it resumes",
         Defect::Damaged(_) => "`anser verify` lists all damage, then copy the file again",
-        Defect::Changed(_) => "give the command again when no other program writes to the file",
+        Defect::Changed(_) => "run the command again when no other program writes to the file",
         Defect::Resources(_) => "free memory, raise the limit (ulimit), or give fewer --threads",
-        Defect::Manifest(_) => "delete it, `anser pack` and `anser solve` write it anew",
+        Defect::Manifest(_) => "delete it, `anser pack` and `anser solve` write a new one",
         other => other.advice(),
     }
 }
 
-/// An error of the reader, which words its problem; the command line adds what to do.
+/// Error of the reader, with advice of the command line.
 pub(crate) trait Advised {
-    /// The problem, and what to do about it.
+    /// Problem and advice.
     fn parts(&self) -> (String, Cow<'static, str>);
 
-    /// Both in one text.
-    fn words(&self) -> String {
+    /// Problem and advice in one text.
+    fn advised(&self) -> String {
         let (problem, advice) = self.parts();
         format!("{problem}; {advice}")
     }
@@ -64,13 +65,13 @@ pub(crate) trait Advised {
 
 impl Advised for TableError {
     fn parts(&self) -> (String, Cow<'static, str>) {
-        (format!("{self:#}"), of_defect(self.defect()).into())
+        (format!("{self:#}"), defect_advice(self.defect()).into())
     }
 }
 
 impl Advised for MissingLayer {
     fn parts(&self) -> (String, Cow<'static, str>) {
-        let (problem, advice) = of_missing(self);
+        let (problem, advice) = missing_parts(self);
         (problem, advice.into())
     }
 }
@@ -86,7 +87,7 @@ impl Advised for ProbeError {
 
 impl Advised for Defect {
     fn parts(&self) -> (String, Cow<'static, str>) {
-        (format!("{self:#}"), of_defect(self).into())
+        (format!("{self:#}"), defect_advice(self).into())
     }
 }
 
@@ -99,12 +100,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_are_worded_here() {
-        assert!(Defect::Unfinished.words().contains("`anser solve`"));
+    fn errors_of_the_reader_get_commands_here() {
+        assert!(Defect::Unfinished.advised().contains("`anser solve`"));
         let tables = Tablebase::from_tables(FoxGeese::default(), []);
         let error = tables.probe_distance(&tables.game().start()).unwrap_err();
-        assert!(error.words().contains("`anser solve fox-geese --rules free --layers 1-13 --metric dtw`"), "{error}");
-        assert!(error.words().contains("no directory at all (give one with --tables); `anser"), "{error}");
+        assert!(error.advised().contains("`anser solve fox-geese --rules free --layers 1-13 --metric dtw`"), "{error}");
+        assert!(error.advised().contains("no directory at all (give one with --tables); `anser"), "{error}");
         assert!(!error.to_string().contains("--"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! Arguments that several commands share, and how their values are read.
+//! Arguments that several commands share, with their parsers.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -16,30 +16,30 @@ use crate::games;
 use crate::known;
 use crate::output::note;
 
-/// The game.
+/// Arguments that select a game.
 #[derive(Args, Debug)]
 pub(crate) struct GameArg {
-    /// The game; `anser games` lists all games [default: fox-geese]
+    /// Game; `anser games` lists all games [default: fox-geese]
     #[arg(value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
     game: Option<String>,
-    /// The game, named by an option
+    /// Game, as an option
     #[arg(long = "game", value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
     named: Option<String>,
 }
 
 impl GameArg {
-    /// The name of the game, if one was named.
+    /// Name of the game, if given.
     pub(crate) fn given(&self) -> Result<Option<&str>, Failure> {
         one_game(self.game.as_deref(), self.named.as_deref())
     }
 
-    /// The name of the game.
+    /// Name of the game, or of the default one.
     pub(crate) fn name(&self) -> Result<&str, Failure> {
-        Ok(self.given()?.unwrap_or(USUAL_GAME))
+        Ok(self.given()?.unwrap_or(DEFAULT_GAME))
     }
 }
 
-/// The game and its rules.
+/// Arguments that select a game and its rule set.
 #[derive(Args, Debug)]
 pub(crate) struct GameArgs {
     #[command(flatten)]
@@ -58,35 +58,36 @@ impl GameArgs {
     }
 }
 
-/// The game and the position that a question is about: `[GAME] [POSITION]`, either of which may come alone.
+/// Arguments that select a game and a position: `[GAME] [POSITION]`, either of which may be
+/// omitted.
 #[derive(Args, Debug)]
 pub(crate) struct SubjectArgs {
-    /// The game, with its size where it has sizes: fox-geese, fox-hounds:8, hasenspiel, hare-hounds, hexapawn:3x3
-    /// [default: fox-geese]
+    /// Game, with its size if it has sizes: fox-geese, fox-hounds:8, hasenspiel, hare-hounds,
+    /// hexapawn:3x3 [default: fox-geese]
     #[arg(value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
     first: Option<String>,
-    /// The position to begin from, in one word or more [default: where play starts]
+    /// Position, in one word or more [default: where play starts]
     #[arg(value_name = "POSITION", num_args = 0..=3)]
     position: Vec<String>,
-    /// The game, named by an option
+    /// Game, as an option
     #[arg(long = "game", value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
     named: Option<String>,
-    /// Begin with an opening by its name, for example 13; `anser games` lists them
+    /// Position of an opening, by its name, for example 13; `anser games` lists them
     #[arg(long, value_name = "NAME", value_parser = known::opening(), hide_possible_values = true)]
     opening: Option<String>,
     #[command(flatten)]
     pub(crate) rules: RulesArg,
 }
 
-/// What [`SubjectArgs`] mean.
+/// Game and position of [`SubjectArgs`].
 struct Subject<'a> {
     game: &'a str,
-    /// The position, if one was written.
+    /// Position as written, if any.
     position: Option<String>,
 }
 
 impl SubjectArgs {
-    /// Separates the name of the game from the position.
+    /// Separates the name of the game from the words of the position.
     fn read(&self) -> Result<Subject<'_>, Failure> {
         let words: Vec<&str> = self.first.iter().chain(&self.position).map(String::as_str).collect();
         let (game, position) = match words.split_first() {
@@ -97,25 +98,25 @@ impl SubjectArgs {
         if position.is_some() && self.opening.is_some() {
             return Err(Failure::usage("a position cannot be used with --opening, which names one"));
         }
-        Ok(Subject { game: one_game(game, self.named.as_deref())?.unwrap_or(USUAL_GAME), position })
+        Ok(Subject { game: one_game(game, self.named.as_deref())?.unwrap_or(DEFAULT_GAME), position })
     }
 
-    /// The name of the game.
+    /// Name of the game.
     pub(crate) fn game(&self) -> Result<&str, Failure> {
         Ok(self.read()?.game)
     }
 
-    /// Whether anything was named: a game, a position or an opening.
+    /// Whether a game, position, or opening was given.
     pub(crate) fn is_given(&self) -> bool {
         self.first.is_some() || self.named.is_some() || self.opening.is_some()
     }
 
-    /// Whether a position was written or an opening named.
-    pub(crate) fn is_placed(&self) -> bool {
+    /// Whether a position or opening was given.
+    pub(crate) fn has_position(&self) -> bool {
         self.opening.is_some() || self.read().is_ok_and(|subject| subject.position.is_some())
     }
 
-    /// The position that was written, or the opening, or where play starts.
+    /// Position given, else the position of the opening, else the start of the game.
     pub(crate) fn position<G: Game>(&self, game: &G) -> Result<G::Position, Failure> {
         match (self.read()?, &self.opening) {
             (Subject { game: name, .. }, Some(opening)) => {
@@ -136,10 +137,13 @@ impl SubjectArgs {
     }
 }
 
-/// The game that is meant where none is named.
-pub(crate) const USUAL_GAME: &str = "fox-geese";
+/// Game that commands use if none is given.
+pub(crate) const DEFAULT_GAME: &str = "fox-geese";
 
-/// The game, if one was named: as a word, by the option, or both ways alike.
+/// Name of the game, if given as a word or by the option.
+///
+/// # Errors
+/// If word and option differ.
 pub(crate) fn one_game<'a>(word: Option<&'a str>, option: Option<&'a str>) -> Result<Option<&'a str>, Failure> {
     match (word, option) {
         (Some(word), Some(option)) if word != option => {
@@ -149,72 +153,76 @@ pub(crate) fn one_game<'a>(word: Option<&'a str>, option: Option<&'a str>) -> Re
     }
 }
 
-/// Whether a word is meant as the name of a game. The ranks of a position are separated by `/`, which no name contains.
+/// Whether a word is the name of a game rather than a position: positions contain `/` or upper-case
+/// letters.
 fn is_game_name(word: &str) -> bool {
-    let is_of_names = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-:.".contains(c);
-    word.starts_with(|c: char| c.is_ascii_lowercase()) && word.chars().all(is_of_names)
+    let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-:.".contains(c);
+    word.starts_with(|c: char| c.is_ascii_lowercase()) && word.chars().all(is_allowed)
 }
 
-/// The rule set.
+/// Argument that selects a rule set.
 #[derive(Args, Debug)]
 pub(crate) struct RulesArg {
-    /// The rule set; `anser rules GAME` explains them [default: free for fox-geese]
+    /// Rule set; `anser rules GAME` explains them [default: free for fox-geese]
     #[arg(long = "rules", value_name = "ID", value_parser = known::rules(), hide_possible_values = true)]
     pub(crate) id: Option<String>,
 }
 
-const TABLES: &str = "A directory of tables; may be given several times [env: ANSER_TABLES, a path list] [default: \
-    ./tables if there is one, and the tables built into anser]";
+const TABLES: &str = "Directory of tables; may be given several times [env: ANSER_TABLES, a path list] \
+    [default: ./tables if it exists, and the tables built into anser]";
 
-/// Where tables are read from.
+/// Argument that selects the directories of tables.
 #[derive(Args, Debug)]
 pub(crate) struct TablesArgs {
-    /// Empty for the usual places.
+    /// Directories given; if empty, [`TablesArgs::search_path`] chooses.
     #[arg(long = "tables", value_name = "DIR", value_hint = ValueHint::DirPath, help = TABLES)]
     pub(crate) dirs: Vec<PathBuf>,
 }
 
-const ACCESS: &str = "How table files are read. map: mapped into memory, which is fastest; nothing may change the files \
-    meanwhile. read: block by block, each compared with its checksum whenever it is read, so that files that change or \
-    disks that fail lead to errors and never to wrong answers [default: read for `probe --batch -` and `play`, which \
-    wait for questions; map elsewhere]";
+const ACCESS: &str = "Access to table files. map: mapped into memory, the fastest; no program may change the files \
+    meanwhile. read: block by block, with a checksum verified at every read, so that changed files and failing disks \
+    lead to errors and never to wrong answers [default: read for `probe --batch -` and `play`, which \
+    wait for input; map otherwise]";
 
-/// How tables are read.
+/// Argument that selects how tables are read.
 #[derive(Args, Debug)]
 pub(crate) struct AccessArg {
     #[arg(long = "access", value_name = "HOW", help = ACCESS)]
-    pub(crate) how: Option<How>,
+    pub(crate) mode: Option<AccessMode>,
 }
 
-/// How the bytes of a file get into this process.
+/// Access to the bytes of a table file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum How {
-    /// By reads of whole blocks
+pub(crate) enum AccessMode {
+    /// Reads of whole blocks
     Read,
     /// Mapped into memory
     Map,
 }
 
-/// Which layers.
+/// Argument that selects layers.
 #[derive(Args, Debug)]
 pub(crate) struct LayersArg {
-    /// The layers, for example 1-8 or 7 [default: all]
+    /// Layers, for example 1-8 or 7 [default: all]
     #[arg(long = "layers", value_name = "A-B")]
     pub(crate) range: Option<Layers>,
 }
 
 impl LayersArg {
-    /// Whether all layers are meant.
+    /// Whether all layers are selected.
     pub(crate) fn is_all(&self) -> bool {
         self.range.is_none()
     }
 
-    /// Whether a layer is asked for.
+    /// Whether a layer is selected.
     pub(crate) fn includes(&self, layer: u16) -> bool {
         self.range.is_none_or(|Layers(first, last)| (first..=last).contains(&layer))
     }
 
-    /// The layers, if the game has them all; nothing where all are meant.
+    /// Selected layers; `None` if all are selected.
+    ///
+    /// # Errors
+    /// If the game lacks one of the layers.
     pub(crate) fn of<G: Game>(&self, game: &G) -> Result<Option<RangeInclusive<u16>>, Failure> {
         let (all, range) = (game.layers(), self.range.map(|Layers(first, last)| first..=last));
         let ends = range.iter().flat_map(|range| [*range.start(), *range.end()]);
@@ -227,30 +235,30 @@ impl LayersArg {
     }
 }
 
-/// How many threads.
+/// Argument that selects the number of threads.
 #[derive(Args, Debug)]
 pub(crate) struct ThreadsArg {
-    /// The number of threads, at most 256 or four per core, whichever is more [default: one per core]
+    /// Number of threads, at most 256 or four per core, whichever is larger [default: one per core]
     #[arg(long = "threads", value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     count: Option<usize>,
 }
 
 impl ThreadsArg {
-    /// The number of threads asked for, if it was given; at most as many as are started at all.
+    /// Number of threads given, if any, reduced to the limit with a note.
     pub(crate) fn count(&self) -> Option<usize> {
         static NOTED: Once = Once::new();
-        let asked = self.count?;
-        let threads = threads_of(Some(asked));
-        if threads < asked {
+        let requested = self.count?;
+        let threads = threads_of(Some(requested));
+        if threads < requested {
             NOTED.call_once(|| {
-                note(format_args!("{asked} threads are more than this machine can use; {threads} are started"));
+                note(format_args!("{requested} threads are more than this machine can use; {threads} are started"));
             });
         }
         Some(threads)
     }
 }
 
-/// A range of layers, both ends included.
+/// Range of layers, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layers(u16, u16);
 
@@ -262,17 +270,17 @@ impl FromStr for Layers {
         let number = |text: &str| {
             let digits = text.bytes().all(|byte| byte.is_ascii_digit());
             let number = text.parse::<u16>().ok().filter(|_| digits);
-            number.ok_or_else(|| format!("{text:?} is not the number of a layer; write 1-8, or 7 for one layer"))
+            number.ok_or_else(|| format!("{text:?} is not a layer number; write 1-8, or 7 for one layer"))
         };
         let layers = Layers(number(first)?, number(last)?);
         if layers.0 > layers.1 {
-            return Err(format!("the first layer comes first: {}-{}", layers.1, layers.0));
+            return Err(format!("the lower layer comes first: write {}-{}", layers.1, layers.0));
         }
         Ok(layers)
     }
 }
 
-/// A number of bytes: `8GiB`, `500MB`, `1.5TiB`, `4294967296`.
+/// Number of bytes: `8GiB`, `500MB`, `1.5TiB`, `4294967296`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Memory(pub(crate) u64);
 
@@ -288,7 +296,7 @@ const UNITS: [(&str, u64); 9] = [
     ("b", 1),
 ];
 
-const TOO_MUCH: &str = "this is more memory than can be addressed";
+const TOO_MUCH: &str = "this exceeds 2^64 - 1 bytes, the largest memory size";
 
 impl FromStr for Memory {
     type Err = String;
@@ -306,17 +314,17 @@ impl FromStr for Memory {
             number.checked_mul(unit).ok_or(TOO_MUCH)?
         } else {
             let bytes = number.parse::<f64>().map_err(|_| wrong())? * unit as f64;
-            // 2^64 itself is a number of bytes too many, and the least that u64::MAX rounds to.
+            // `u64::MAX as f64` rounds to 2^64, the smallest number of bytes that does not fit.
             if bytes >= u64::MAX as f64 {
                 return Err(TOO_MUCH.into());
             }
             bytes as u64
         };
-        if bytes == 0 { Err("nothing can be solved in no memory".into()) } else { Ok(Memory(bytes)) }
+        if bytes == 0 { Err("no memory is too little; write a size such as 8GiB".into()) } else { Ok(Memory(bytes)) }
     }
 }
 
-/// What the values of a table are, by name.
+/// Metric, parsed from its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MetricName(pub(crate) Metric);
 
@@ -325,26 +333,27 @@ impl FromStr for MetricName {
 
     fn from_str(text: &str) -> Result<MetricName, String> {
         let found = Metric::ALL.into_iter().find(|metric| metric.id() == text).map(MetricName);
-        found.ok_or_else(|| "the metrics are wdl, who wins, and dtw, who wins and in how many plies".into())
+        found.ok_or_else(|| "the metrics are wdl (outcomes) and dtw (outcomes with distances in plies)".into())
     }
 }
 
-/// Which tables.
+/// Argument that selects tables by metric.
 #[derive(Args, Debug)]
 pub(crate) struct MetricArg {
-    /// Only tables of this metric: wdl, who wins, or dtw, in how many plies [default: whatever is there]
+    /// Only tables of this metric: wdl (outcomes) or dtw (distances in plies) [default: every
+    /// metric found]
     #[arg(long = "metric", value_name = "METRIC")]
     name: Option<MetricName>,
 }
 
 impl MetricArg {
-    /// The metric, if one was named.
+    /// Metric, if given.
     pub(crate) fn get(&self) -> Option<Metric> {
         self.name.map(|MetricName(metric)| metric)
     }
 }
 
-/// A command line interpreter that can complete `anser`.
+/// Shell with a completion script for `anser`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Shell {
     /// bash
@@ -364,7 +373,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_is_told_from_a_position() {
+    fn names_of_games_are_distinguished_from_positions() {
         for name in ["fox-geese", "fox-hounds:8", "hexapawn:3x3", "chess", "x"] {
             assert!(is_game_name(name), "{name}");
         }

@@ -1,5 +1,5 @@
-//! Questions about a solved game: the game and the position in question, the solution in memory, a progress bar, and the
-//! answer.
+//! Questions about a solved game: the game and the position in question, the solution in memory, a
+//! progress bar, and the answer.
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -101,7 +101,7 @@ impl AboutArgs {
         let found = question(&asked)?;
         drop(watch);
         match (plot, found.plot) {
-            (Some(args), Some(plot)) if args.is_asked() => args.show(&plot),
+            (Some(args), Some(plot)) if args.is_requested() => args.show(&plot),
             _ => found.reply.print(self.json),
         }
     }
@@ -112,8 +112,8 @@ impl AboutArgs {
     }
 
     /// Whether a position was named.
-    pub(crate) fn is_placed(&self) -> bool {
-        self.subject.is_placed()
+    pub(crate) fn has_position(&self) -> bool {
+        self.subject.has_position()
     }
 }
 
@@ -235,7 +235,8 @@ impl EffortArgs {
     }
 }
 
-/// Shows a progress bar on a terminal for work that takes longer than [`MOMENT`], and handles Ctrl-C.
+/// Shows a progress bar on a terminal for work that takes longer than [`MOMENT`], and handles
+/// Ctrl-C.
 pub(crate) struct Watch {
     stop: Arc<AtomicBool>,
     bar: ProgressBar,

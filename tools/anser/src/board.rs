@@ -1,15 +1,16 @@
-//! Boards: with lines and colors where standard output shows them, and otherwise as the plain text of the game.
+//! Boards: with lines and colors if standard output shows them, else as the game's plain diagram.
 
 use anser_core::{Game, Picture, PicturePoint, Side};
 use console::Style;
 
 use crate::look::{Look, look};
 
-/// The board with the pieces on it, several lines.
+/// Draws the board with its pieces, in several lines, for standard output.
 pub(crate) fn board<G: Game>(game: &G, position: &G::Position) -> String {
     draw(game, position, look())
 }
 
+/// Draws the board for an output of this look.
 fn draw<G: Game>(game: &G, position: &G::Position, look: Look) -> String {
     match game.picture(position).filter(|_| look.is_rich()) {
         None => game.diagram(position),
@@ -18,19 +19,20 @@ fn draw<G: Game>(game: &G, position: &G::Position, look: Look) -> String {
     }
 }
 
-/// The characters from a point to the next, and the lines of text from a row to the next.
+/// Characters from one point to the next, and lines of text from one row to the next.
 const STEP: [usize; 2] = [4, 2];
 
-/// A character of a board.
+/// One character of a board.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cell {
     Blank,
-    /// A line, an empty point, or a name.
+    /// Line, empty point, or name.
     Back(char),
     Piece(Side, char),
 }
 
-/// A board of points and lines. Where points have names of their own, they are shown beside it.
+/// Draws a board of points and lines. If its points have individual names, a second board shows
+/// them.
 fn points(picture: &Picture, look: Look) -> String {
     let men = grid(picture, |point| match point.piece {
         Some((side, letter)) => vec![Cell::Piece(side, letter)],
@@ -64,15 +66,15 @@ fn points(picture: &Picture, look: Look) -> String {
     text
 }
 
-/// The characters of a board of points, rows from the top.
+/// Characters of a board of points, rows from the top; `show` returns the characters at a point.
 fn grid(picture: &Picture, show: impl Fn(&PicturePoint) -> Vec<Cell>) -> Vec<Vec<Cell>> {
     let rows = picture.points.iter().map(|point| point.y).max().unwrap_or(0);
     let columns = picture.points.iter().map(|point| point.x).max().unwrap_or(0);
-    // A name of two characters may stand at the right edge.
+    // Names of two characters fit at the right edge.
     let mut grid = vec![vec![Cell::Blank; STEP[0] * columns + 2]; STEP[1] * rows + 1];
-    let place = |point: &PicturePoint| (STEP[1] * (rows - point.y), STEP[0] * point.x);
+    let cell_of = |point: &PicturePoint| (STEP[1] * (rows - point.y), STEP[0] * point.x);
     for &[from, to] in &picture.lines {
-        let ((row, column), (to_row, to_column)) = (place(&picture.points[from]), place(&picture.points[to]));
+        let ((row, column), (to_row, to_column)) = (cell_of(&picture.points[from]), cell_of(&picture.points[to]));
         let (middle, between) = (usize::midpoint(row, to_row), usize::midpoint(column, to_column));
         if row == to_row {
             let (first, last) = (column.min(to_column), column.max(to_column));
@@ -88,7 +90,7 @@ fn grid(picture: &Picture, show: impl Fn(&PicturePoint) -> Vec<Cell>) -> Vec<Vec
         }
     }
     for point in &picture.points {
-        let (row, column) = place(point);
+        let (row, column) = cell_of(point);
         for (cell, shown) in grid[row][column..].iter_mut().zip(show(point)) {
             *cell = shown;
         }
@@ -99,7 +101,7 @@ fn grid(picture: &Picture, show: impl Fn(&PicturePoint) -> Vec<Cell>) -> Vec<Vec
     grid
 }
 
-/// A row of characters in their colors.
+/// Row of characters in their colors.
 fn line(row: &[Cell], look: Look) -> String {
     let is_back = |cell: &Cell| matches!(cell, Cell::Back(_) | Cell::Blank);
     let runs = row.chunk_by(|a, b| is_back(a) && is_back(b));
@@ -119,7 +121,7 @@ fn line(row: &[Cell], look: Look) -> String {
     .collect()
 }
 
-/// A board of squares: those that are played on have a background.
+/// Draws a board of squares, with a background under the squares in play.
 fn squares(picture: &Picture, look: Look) -> String {
     let rows = picture.points.iter().map(|point| point.y + 1).max().unwrap_or(0);
     let columns = picture.points.iter().map(|point| point.x + 1).max().unwrap_or(0);
@@ -132,7 +134,7 @@ fn squares(picture: &Picture, look: Look) -> String {
                 text += "   ";
                 continue;
             };
-            // Neighbors differ where every square is played on.
+            // Adjacent squares get different backgrounds.
             let square = Style::new().on_color256(if (x + y) % 2 == 0 { 236 } else { 239 }).force_styling(true);
             text += &match point.piece {
                 None => square.apply_to("   ").to_string(),
@@ -161,7 +163,7 @@ mod tests {
 
     const RICH: Look = Look { color: true, unicode: true, width: Some(50) };
 
-    /// The board on a terminal, without its colors.
+    /// Board for a terminal, with its colors removed after checking that both occur.
     fn rich<G: Game>(game: &G) -> String {
         let board = draw(game, &game.start(), RICH);
         assert!(board.contains("\u{1b}[38;5;166m") && board.contains("\u{1b}[38;5;32m"), "{board:?}");
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn points_with_names_of_their_own_show_them_beside_the_board() {
+    fn individual_names_of_points_are_shown_beside_the_board() {
         let board = rich(&HareHounds::new("unlimited".parse().unwrap()));
         let first = board.lines().next().expect("a line");
         assert!(first.contains('h') && first.ends_with("1───2───3"), "{board}");
@@ -200,13 +202,13 @@ mod tests {
     }
 
     #[test]
-    fn every_board_fits_on_fifty_columns_and_shows_the_men_of_the_plain_one() {
+    fn every_board_fits_fifty_columns_and_shows_the_men_of_its_diagram() {
         fn fits<G: Game>(game: &G) {
             let (plain, rich) = (game.diagram(&game.start()), rich(game));
             for board in [&plain, &rich] {
                 assert!(board.lines().all(|line| console::measure_text_width(line) <= 50), "{board}");
             }
-            // Rows from the top; the last line of boards with names of columns is not the board's.
+            // The last line of a board with column names holds letters that are not men.
             let men = |board: &str| {
                 let board =
                     if game.name().starts_with("hare") { board } else { board.trim_end().rsplit_once('\n').unwrap().0 };

@@ -1,4 +1,5 @@
-//! The command line as a whole; what a command takes is in its own file.
+//! The command line: global options and the list of commands. Each command's arguments are in its
+//! own file.
 
 use clap::{Parser, Subcommand};
 
@@ -12,36 +13,36 @@ use crate::cmd::{
 
 const AFTER: &str = "\
 Examples:
-  Who wins here, and by which moves:
+  Show who wins a position with best play, and by which moves:
     anser probe '3/3/7/3F3/2ggg2/1g1/1g1 f'
   Solve Fox-and-Geese with up to 8 geese into ./tables:
     anser solve --layers 1-8
-  The counts of all layers that are there:
+  Count wins and draws in every layer that has a table:
     anser stats
-  What is there, what is missing, and how to get it:
+  List the tables, the missing layers, and the commands that make them:
     anser info tables
 
 Results go to standard output, progress and notes to standard error.
 
 Exit status:
-  0    answered (also when whoever reads the output stops reading)
-  1    the answer is not there: no table of that layer
+  0    answered, also if the reader of the output closes it early
+  1    the answer is not available: no table of that layer
   2    wrong usage, or a malformed position
-  3    a table is corrupt, or fails verification; a published figure does not come out
+  3    a table is corrupt or fails verification, or a published figure is not reproduced
   4    input or output failed
-  130  interrupted; `anser solve` goes on where it was, other commands begin anew
+  130  interrupted; `anser solve` resumes, other commands start over
 
 Environment:
-  ANSER_TABLES  directories of tables, separated like PATH; --tables goes before it
+  ANSER_TABLES  directories of tables, separated as in PATH; --tables replaces them
   NO_COLOR      no colors, and plain boards
   TERM, LC_ALL, LC_CTYPE, LANG
-                a dumb terminal or a locale without UTF-8 gets ASCII, as with --ascii
-  COLUMNS       the characters on a line [default: as many as the terminal has]";
+                a dumb terminal or a locale without UTF-8 selects ASCII, as --ascii does
+  COLUMNS       characters per line [default: width of the terminal]";
 
 /// Solves Fox-and-Geese completely, and answers any position
 ///
-/// anser solves hunt games layer by layer into table files, and answers any position straight from them: who wins with best
-/// play, and by which moves.
+/// anser solves hunt games layer by layer into table files. It answers any position from these
+/// files: who wins with best play, and by which moves.
 #[derive(Parser, Debug)]
 #[command(name = "anser", version, max_term_width = 100, after_help = AFTER, subcommand_required = true)]
 pub(crate) struct Cli {

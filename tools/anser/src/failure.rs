@@ -1,4 +1,4 @@
-//! What ends a command early: a message for people, an object for programs, and an exit status for scripts.
+//! Failures of commands: a message for people, a JSON object for programs, and an exit status.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -14,13 +14,14 @@ use anser_table::{ErrorClass, ProbeError, TableError};
 use crate::advice::Advised;
 use crate::games;
 use crate::output::note;
-use crate::sets::{FoundSet, others_than};
+use crate::sets::{FoundSet, sets_besides};
 
 /// Why a command ended early.
 #[derive(Debug)]
 pub(crate) struct Failure {
     kind: ErrorKind,
-    /// What happened, and where. Empty if the reader of the output has left, which is reported to nobody and is a success.
+    /// What happened, and where. Empty if nothing is to be
+    /// reported: a closed pipe is a success.
     message: String,
     /// What to do next.
     advice: Option<String>,
@@ -36,16 +37,17 @@ pub(crate) fn in_json() -> bool {
     IN_JSON.load(Relaxed)
 }
 
-/// Writes errors as JSON from now on if the command line asks for answers in JSON, even where it is wrong otherwise.
-pub(crate) fn follow(mut arguments: impl Iterator<Item = OsString>) {
-    let asked = arguments.by_ref().take_while(|word| word != "--").any(|word| word == "--json");
-    IN_JSON.store(asked, Relaxed);
+/// Makes errors JSON from now on if the arguments contain `--json`. Works before parsing, so that
+/// usage errors are JSON too.
+pub(crate) fn detect_json(mut arguments: impl Iterator<Item = OsString>) {
+    let requested = arguments.by_ref().take_while(|word| word != "--").any(|word| word == "--json");
+    IN_JSON.store(requested, Relaxed);
 }
 
 impl Failure {
     pub(crate) fn new(kind: ErrorKind, message: impl Display) -> Failure {
         let text = message.to_string();
-        // Texts that come ready from a library or a table end in the command that helps.
+        // Messages of libraries may end in the command that helps.
         let (message, advice) = match text.rfind("; `anser ") {
             Some(end) => (text[..end].to_owned(), Some(text[end + 2..].to_owned())),
             None => (text, None),
@@ -53,7 +55,7 @@ impl Failure {
         Failure { kind, message, advice, column: None }
     }
 
-    /// A failure of a library, whose texts end in what to do next.
+    /// Makes a failure from a library's error, whose text ends in what to do next.
     pub(crate) fn of_library(kind: ErrorKind, error: &impl Display) -> Failure {
         let failure = Failure::new(kind, error);
         match (&failure.advice, failure.message.rsplit_once("; ")) {
@@ -64,13 +66,13 @@ impl Failure {
         }
     }
 
-    /// A failure of the reader, which leaves it to the command line to say what to do next.
+    /// Makes a failure from an error of the table reader, with the advice of the command line.
     fn of_reader(class: ErrorClass, error: &impl Advised) -> Failure {
         let (message, advice) = error.parts();
         Failure { kind: kind_of(class), message, advice: Some(advice.into_owned()), column: None }
     }
 
-    /// Adds what to do next; a command stands in backquotes.
+    /// Sets what to do next, with commands in backquotes.
     pub(crate) fn advice(self, advice: impl Display) -> Failure {
         Failure { advice: Some(advice.to_string()), ..self }
     }
@@ -104,7 +106,8 @@ impl Failure {
         }
     }
 
-    /// An interruption of work that is kept, with what the same command does next; other errors as they are.
+    /// An interruption of work that is kept, with what the same command does next; other errors as
+    /// they are.
     pub(crate) fn of_work(error: SolveError, what_next: &str) -> Failure {
         match error {
             SolveError::Interrupted => Failure::new(ErrorKind::Interrupted, format_args!("interrupted; {what_next}")),
@@ -112,8 +115,8 @@ impl Failure {
         }
     }
 
-    /// The same failure with more about what to do next.
-    pub(crate) fn with(self, more: &str) -> Failure {
+    /// Appends to what to do next.
+    pub(crate) fn with_more_advice(self, more: &str) -> Failure {
         let advice = self.advice.as_deref().map_or_else(|| more.to_owned(), |advice| format!("{advice} ({more})"));
         self.advice(advice)
     }
@@ -123,7 +126,8 @@ impl Failure {
         self.kind == ErrorKind::Interrupted
     }
 
-    /// The failure of one set of tables, named in the message. Tables of an unknown game or rule set are not wrong usage.
+    /// The failure of one set of tables, named in the message. Tables of an unknown game or rule
+    /// set are not wrong usage.
     pub(crate) fn about_set(self, set: &FoundSet) -> Failure {
         let name = format!("{} (rules {})", set.game, set.rules);
         match self.kind {
@@ -148,13 +152,13 @@ impl Failure {
         }
     }
 
-    /// The failure in JSON.
+    /// Failure as JSON.
     pub(crate) fn answer(&self) -> ErrorObject {
         let hint = self.advice.as_deref().map(|advice| command_in(advice).unwrap_or(advice).to_owned());
         ErrorObject { hint, column: self.column, ..ErrorObject::new(self.kind, &*self.message) }
     }
 
-    /// Reports the failure on standard error, in one line, and returns the exit status.
+    /// Writes the failure to standard error, in one line, and returns the exit status.
     pub(crate) fn report(&self) -> ExitCode {
         match self.kind {
             _ if self.message.is_empty() => return ExitCode::SUCCESS,
@@ -170,13 +174,13 @@ impl Failure {
     }
 }
 
-/// The command in a text, without its backquotes.
+/// First command in a text, without its backquotes.
 fn command_in(text: &str) -> Option<&str> {
     let start = text.find("`anser ")? + 1;
     Some(&text[start..start + text[start..].find('`')?])
 }
 
-/// Reports what the command line is wrong in, or writes the help or version that it asks for.
+/// Reports a usage error, or writes the requested help or version.
 pub(crate) fn report_usage(error: &clap::Error, command: &clap::Command) -> ExitCode {
     let status = u8::try_from(error.exit_code()).unwrap_or(ErrorKind::Usage.exit_status());
     if !(error.use_stderr() && IN_JSON.load(Relaxed)) {
@@ -185,7 +189,7 @@ pub(crate) fn report_usage(error: &clap::Error, command: &clap::Command) -> Exit
         }
         let printed = error.print().and_then(|()| io::stdout().flush());
         if let (false, Err(error)) = (error.use_stderr(), printed) {
-            // Help and version were lost, which is no failure where nobody reads any more.
+            // A closed pipe is a success here too.
             return Failure::output(&error).report();
         }
         return ExitCode::from(status);
@@ -226,7 +230,7 @@ impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Failure {
         let mut failure = Failure::of_reader(error.class(), &error);
         if let ProbeError::MissingLayer(missing) = &error {
-            failure.message += &others_than(missing);
+            failure.message += &sets_besides(missing);
         }
         failure
     }
@@ -252,7 +256,7 @@ impl<E: Into<Failure>> From<LineError<E>> for Failure {
 impl From<SolveError> for Failure {
     fn from(error: SolveError) -> Failure {
         let kind = match &error {
-            // Those who keep what was done say so themselves.
+            // Resumable work uses `Failure::of_work`.
             SolveError::Interrupted => return Failure::interrupted(),
             SolveError::MissingLower { .. } => ErrorKind::Missing,
             SolveError::NoSuchLayer { .. } | SolveError::Memory { .. } | SolveError::Level(_) => ErrorKind::Usage,
@@ -263,7 +267,8 @@ impl From<SolveError> for Failure {
             | SolveError::Disk { .. } => ErrorKind::Io,
             SolveError::Probe(error) => return error.clone().into(),
             SolveError::Table(error) => return error.clone().into(),
-            // What is left are tables that are wrong, and rules that contradict themselves, which fail verification too.
+            // The other errors mean wrong tables or contradictory rules, which fail verification
+            // too.
             _ => ErrorKind::Corrupt,
         };
         Failure::of_library(kind, &error)

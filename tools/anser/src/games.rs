@@ -1,4 +1,4 @@
-//! The games that the command line knows, by name.
+//! Games of the command line, by name.
 
 use std::sync::OnceLock;
 
@@ -11,18 +11,19 @@ use crate::failure::Failure;
 
 static REGISTRY: OnceLock<Registry> = OnceLock::new();
 
-/// Sets the games that the command line knows; without it they are the standard ones. Has no effect once they were asked for.
+/// Sets the registry of games. Has no effect after [`registry`] was called; the default is the
+/// standard registry.
 pub(crate) fn set_registry(registry: Registry) {
     let _ = REGISTRY.set(registry);
 }
 
-/// The games that the command line knows.
+/// Registry of games.
 pub(crate) fn registry() -> &'static Registry {
     REGISTRY.get_or_init(Registry::standard)
 }
 
-/// Calls `work` with the game of this name, of the default size if none is named, under the rule set of this id or the
-/// default one.
+/// Calls `work` with the game of this name, in its default size unless named, under this rule set
+/// or the default one.
 pub(crate) fn with_game<T>(
     name: &str,
     rules: Option<&str>,
@@ -33,7 +34,7 @@ pub(crate) fn with_game<T>(
     work(&game, info)
 }
 
-/// The entry of a game, and its size: the default one if none is named, empty for games of one size.
+/// Entry of a game, and its size: the default one if none is named, empty for games of one size.
 pub(crate) fn find(name: &str) -> Result<(&'static GameInfo, &str), Failure> {
     Ok(registry().find(name)?)
 }

@@ -1,4 +1,4 @@
-//! Values that a shell can complete: names of games, rule sets and openings.
+//! Argument values that a shell can complete: names of games, rule sets, and openings.
 
 use std::sync::OnceLock;
 
@@ -8,10 +8,11 @@ use clap::{Arg, Command};
 
 use crate::games::registry;
 
-/// Names, each with a word about it.
+/// Names, each with a short description.
 type Names = Vec<(String, String)>;
 
-/// Takes any text; what is right is known only together with other arguments. The names are what shells offer.
+/// Parser that accepts any text and offers names for completion. Validity depends on other
+/// arguments, so it is checked later.
 #[derive(Clone)]
 struct Known(&'static Names);
 
@@ -32,7 +33,7 @@ impl TypedValueParser for Known {
     }
 }
 
-/// Parses the name of a game.
+/// Parser of names of games.
 pub(crate) fn game() -> ValueParser {
     static NAMES: OnceLock<Names> = OnceLock::new();
     ValueParser::new(Known(NAMES.get_or_init(|| {
@@ -40,7 +41,7 @@ pub(crate) fn game() -> ValueParser {
     })))
 }
 
-/// Parses the id of a rule set, of any game.
+/// Parser of ids of rule sets, of any game.
 pub(crate) fn rules() -> ValueParser {
     static NAMES: OnceLock<Names> = OnceLock::new();
     ValueParser::new(Known(NAMES.get_or_init(|| {
@@ -52,7 +53,7 @@ pub(crate) fn rules() -> ValueParser {
     })))
 }
 
-/// Parses the name of an opening, of any game.
+/// Parser of names of openings, of any game.
 pub(crate) fn opening() -> ValueParser {
     static NAMES: OnceLock<Names> = OnceLock::new();
     ValueParser::new(Known(NAMES.get_or_init(|| {
@@ -62,7 +63,7 @@ pub(crate) fn opening() -> ValueParser {
     })))
 }
 
-/// The name that a description begins with.
+/// Part of a description before its colon: the name of the game.
 fn first_part(about: &str) -> &str {
     about.split(':').next().unwrap_or(about)
 }

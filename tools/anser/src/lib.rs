@@ -1,16 +1,17 @@
-//! The command line of Anser as a library, so that a program can offer its commands for games of its own.
+//! The command line of Anser as a library, for programs that offer its commands for their own
+//! games.
 //!
 //! ```no_run
 //! use anser_games::Registry;
 //!
 //! fn main() -> std::process::ExitCode {
 //!     let mut registry = Registry::standard();
-//!     // registry.register(...) adds a game; every command then works on it.
+//!     // registry.register(...) adds a game; every command then accepts it.
 //!     anser::main(registry)
 //! }
 //! ```
 
-#![allow(clippy::format_push_string, reason = "texts here are a screen long and written once")]
+#![allow(clippy::format_push_string, reason = "texts are short and written once")]
 
 mod advice;
 mod args;
@@ -38,14 +39,14 @@ use std::process::ExitCode;
 use anser_games::Registry;
 use clap::{CommandFactory, Parser};
 
-/// Runs the command line of this process for the games of `registry`, and returns its exit status.
+/// Runs the command line of this process on the games of `registry`, and returns the exit status.
 ///
-/// A process calls this once: the games cannot be changed afterwards.
+/// Only the first call of a process sets the registry.
 pub fn main(registry: Registry) -> ExitCode {
     games::set_registry(registry);
     limit_threads();
-    failure::follow(std::env::args_os());
-    faults::report();
+    failure::detect_json(std::env::args_os());
+    faults::install_handlers();
     match cli::Cli::try_parse() {
         Ok(cli) => {
             look::decide(cli.ascii);
@@ -58,13 +59,13 @@ pub fn main(registry: Registry) -> ExitCode {
     }
 }
 
-/// Keeps Rayon's own pool, which work outside of a run's pool goes to, within the limit of threads. Without an environment
-/// variable that asks for more there is nothing to do, and no thread is started.
+/// Limits Rayon's global pool, which runs work outside of a run's own pool, to one thread per core
+/// if `RAYON_NUM_THREADS` exceeds the limit of threads. Otherwise starts no thread.
 fn limit_threads() {
-    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|threads| threads.parse::<u64>().ok());
-    if asked.is_some_and(|asked| asked > anser_solve::most_threads() as u64) {
+    let requested = std::env::var("RAYON_NUM_THREADS").ok().and_then(|threads| threads.parse::<u64>().ok());
+    if requested.is_some_and(|requested| requested > anser_solve::most_threads() as u64) {
         let cores = std::thread::available_parallelism().map_or(1, Into::into);
-        // A pool that cannot be started is reported where it is needed.
+        // The first use of a pool that cannot be started reports the error.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(cores).build_global();
     }
 }

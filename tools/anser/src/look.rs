@@ -1,4 +1,4 @@
-//! What standard output can show: colors, characters beyond ASCII, and how many characters fit on a line.
+//! Capabilities of standard output: colors, characters beyond ASCII, and characters per line.
 
 use std::env;
 use std::sync::OnceLock;
@@ -6,37 +6,39 @@ use std::sync::OnceLock;
 use anser_core::Side;
 use console::{Style, Term};
 
-/// How answers are drawn.
+/// Capabilities of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Look {
-    /// Whether colors are shown: on a terminal that has them, unless `NO_COLOR` is set; anywhere with `CLICOLOR_FORCE`.
+    /// Whether colors are shown: on a terminal that has them, unless `NO_COLOR` is set; everywhere
+    /// with `CLICOLOR_FORCE`.
     pub(crate) color: bool,
     /// Whether lines and bars may use characters beyond ASCII.
     pub(crate) unicode: bool,
-    /// The characters on a line, if there is a limit.
+    /// Characters per line, if limited.
     pub(crate) width: Option<usize>,
 }
 
-/// The environment variables that name the locale, the one that counts first.
+/// Environment variables that name the locale, in order of precedence.
 const LOCALE: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
 
-/// The narrowest line that anything is made to fit.
+/// Smallest width that output is made to fit.
 const NARROWEST: usize = 40;
 
 static LOOK: OnceLock<Look> = OnceLock::new();
 
-/// How standard output is drawn to; `ascii` is whether the command line asks for ASCII. Later calls change nothing.
+/// Detects the capabilities of standard output; `ascii` restricts it to ASCII. Only the first call
+/// has an effect.
 pub(crate) fn decide(ascii: bool) {
     LOOK.get_or_init(|| Look::detect(ascii));
 }
 
-/// How standard output is drawn to.
+/// Capabilities of standard output.
 pub(crate) fn look() -> Look {
     *LOOK.get_or_init(|| Look::detect(false))
 }
 
 impl Look {
-    /// What is written to a pipe or a file.
+    /// Capabilities of a pipe or a file.
     #[cfg(test)]
     pub(crate) const PLAIN: Look = Look { color: false, unicode: true, width: None };
 
@@ -55,13 +57,13 @@ impl Look {
         self.color && self.unicode
     }
 
-    /// `usual` characters on a line, or fewer where fewer fit.
+    /// Returns `usual`, or the characters per line if they are fewer.
     pub(crate) fn at_most(self, usual: usize) -> usize {
         self.width.map_or(usual, |width| width.min(usual))
     }
 
-    /// The color of a side, the same in every plot and on every board, and of draws: of the 256 colors that terminals have the
-    /// one closest to that of plots in files.
+    /// Color of a side, or of draws, in plots and on boards: the terminal color, of 256, closest to
+    /// that of SVG plots.
     pub(crate) fn color_of(side: Option<Side>) -> u8 {
         match side {
             Some(Side::First) => 166,
@@ -70,7 +72,7 @@ impl Look {
         }
     }
 
-    /// A text in the color of a side, gray for a draw, if colors are shown.
+    /// Colors a text for a side, or gray for a draw, if colors are shown.
     pub(crate) fn of_side(self, side: Option<Side>, text: &str) -> String {
         if !self.color || text.is_empty() {
             return text.to_owned();
@@ -78,7 +80,7 @@ impl Look {
         Style::new().color256(Look::color_of(side)).force_styling(true).apply_to(text).to_string()
     }
 
-    /// A text that stands back, if colors are shown.
+    /// Dims a text, if colors are shown.
     pub(crate) fn dim(self, text: &str) -> String {
         if !self.color || text.is_empty() {
             return text.to_owned();
@@ -87,7 +89,7 @@ impl Look {
     }
 }
 
-/// Whether the terminal and the locale have characters beyond ASCII. Without a locale they are taken to have.
+/// Whether terminal and locale have characters beyond ASCII; assumed if no locale is set.
 fn shows_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
     if variable("TERM").as_deref() == Some("dumb") {
         return false;
@@ -104,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ascii_is_for_dumb_terminals_and_for_locales_without_more() {
+    fn ascii_is_for_dumb_terminals_and_for_locales_without_utf_8() {
         let shows = |variables: &[(&str, &str)]| {
             shows_unicode(|name| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
         };

@@ -1,4 +1,4 @@
-//! `anser`, the command line of Anser.
+//! The `anser` program: the command line for the games of the workspace.
 
 use std::process::ExitCode;
 

@@ -1,9 +1,9 @@
-//! Tables that a question lacks, made on the spot: asked for on a terminal, or with `--solve`.
+//! Solving the tables that an answer lacks: after a question on a terminal, or with `--solve`.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::atomic::Ordering::Relaxed;
 
-use anser_core::Game;
+use anser_core::prelude::*;
 use anser_games::AnyGame;
 use anser_solve::{Bytes, Estimate, SolveOptions};
 use anser_table::{Metric, MissingLayer, ProbeError};
@@ -18,16 +18,17 @@ use crate::progress::{Watcher, stop_flag};
 use crate::tables;
 use crate::text::{duration, ranges};
 
-/// Whether missing tables are solved first.
+/// Argument that has missing tables solved first.
 #[derive(Args, Debug)]
 pub(crate) struct OfferArgs {
-    /// Solve the tables that are missing first, where `anser solve` would put them [default: ask, on a terminal, if it
-    /// takes minutes]
+    /// Solve missing tables first, into the directory of `anser solve` [default: ask on a terminal,
+    /// if it takes less than an hour]
     #[arg(long)]
     solve: bool,
 }
 
 impl OfferArgs {
+    /// Makes an offer; `json` is whether standard output is reserved for JSON.
     pub(crate) fn offer<'a>(&self, json: bool, tables: &'a TablesArgs, effort: Option<&EffortArgs>) -> Offer<'a> {
         let threads = effort.and_then(EffortArgs::threads);
         let memory = effort.and_then(EffortArgs::given_memory);
@@ -35,39 +36,39 @@ impl OfferArgs {
     }
 }
 
-/// What may be spent on missing tables, and whether anybody can be asked.
+/// Resources for solving missing tables, and whether to ask first.
 pub(crate) struct Offer<'a> {
     /// Whether to solve without asking.
     solve: bool,
-    /// Whether standard output is for an answer in JSON: then nobody is asked.
+    /// Whether standard output is reserved for JSON, which rules out a question.
     json: bool,
     tables: &'a TablesArgs,
     threads: Option<usize>,
     memory: Option<u64>,
 }
 
-/// What came of an offer.
+/// Result of an offer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Offered {
-    /// The tables are there now.
-    Made,
-    /// They are not. The text, if there is one, says what they would take and how to get them.
-    Open(Option<String>),
+    /// The tables were solved.
+    Solved,
+    /// The tables are still missing; with their cost and the flag that solves them, if known.
+    Declined(Option<String>),
 }
 
-/// Longer runs are not offered: whoever wants them starts them with `anser solve`.
+/// Longest estimated time of a run that is offered, in seconds. Longer runs need `anser solve`.
 const LONGEST: f64 = 3600.0;
 
 impl Offer<'_> {
-    /// Makes the tables that are missing, if this is wanted.
+    /// Solves the missing tables, if `--solve` was given or the answer to a question is yes.
     ///
     /// # Errors
-    /// Those of solving, where it was asked for.
+    /// Errors of solving.
     pub(crate) fn make(&self, game: &AnyGame, missing: &MissingLayer) -> Result<Offered, Failure> {
         let dir = match tables::target(self.tables.dirs.first().map(|dir| &**dir)) {
             Ok(dir) => dir,
             Err(failure) if self.solve => return Err(failure),
-            Err(_) => return Ok(Offered::Open(None)),
+            Err(_) => return Ok(Offered::Declined(None)),
         };
         let options = SolveOptions {
             layers: Some(missing.first..=missing.layer),
@@ -78,45 +79,49 @@ impl Offer<'_> {
         };
         let planned = game.plan(&options).and_then(|estimate| estimate.check(&options.dir).map(|()| estimate));
         let estimate = match planned {
-            Ok(estimate) if estimate.layers().is_empty() => return Ok(Offered::Open(None)),
+            Ok(estimate) if estimate.layers().is_empty() => return Ok(Offered::Declined(None)),
             Ok(estimate) => estimate,
             Err(error) if self.solve => return Err(error.into()),
-            Err(_) => return Ok(Offered::Open(None)),
+            Err(_) => return Ok(Offered::Declined(None)),
         };
         let costs = costs(&estimate);
         if self.solve {
-            note(format_args!("solving {} into {}: {costs}", what(game, &options, &estimate), options.dir.display()));
+            note(format_args!(
+                "solving {} into {}: {costs}",
+                layers_text(game, &options, &estimate),
+                options.dir.display()
+            ));
         } else {
             let is_long = estimate.time.as_secs_f64() > LONGEST;
             if is_long || self.json || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
                 let how = if is_long { "" } else { ", and `--solve` does so first" };
-                return Ok(Offered::Open(Some(format!("that takes {costs}{how}"))));
+                return Ok(Offered::Declined(Some(format!("that takes {costs}{how}"))));
             }
             if !ask(game, &options, &estimate, &costs)? {
-                return Ok(Offered::Open(None));
+                return Ok(Offered::Declined(None));
             }
         }
         let watcher = Watcher::new(game, options.threads)?;
         let solved = game.solve(&options, &watcher);
-        // Bars go before anything else is written.
+        // Clears the bars before anything else is written.
         drop(watcher);
-        solved.map_err(|error| Failure::of_work(error, &format!("`{}` goes on", solve_command(missing))))?;
-        Ok(Offered::Made)
+        solved.map_err(|error| Failure::of_work(error, &format!("`{}` resumes", solve_command(missing))))?;
+        Ok(Offered::Solved)
     }
 }
 
 impl Offer<'_> {
-    /// Makes the tables that are missing for an answer.
+    /// Solves the missing tables, which the answer requires.
     ///
     /// # Errors
-    /// If they are not there in the end.
+    /// If the tables are still missing.
     pub(crate) fn required(&self, game: &AnyGame, missing: Box<MissingLayer>) -> Result<(), Failure> {
         match self.make(game, &missing)? {
-            Offered::Made => Ok(()),
-            Offered::Open(how) => {
+            Offered::Solved => Ok(()),
+            Offered::Declined(how) => {
                 let failure = Failure::from(ProbeError::MissingLayer(missing));
                 Err(match how {
-                    Some(how) => failure.with(&how),
+                    Some(how) => failure.with_more_advice(&how),
                     None => failure,
                 })
             }
@@ -124,27 +129,27 @@ impl Offer<'_> {
     }
 }
 
-/// The layers to be solved, in words.
-fn what<G: Game>(game: &G, options: &SolveOptions, estimate: &Estimate) -> String {
+/// Text about the layers to be solved.
+fn layers_text(game: &AnyGame, options: &SolveOptions, estimate: &Estimate) -> String {
     let layers = if estimate.layers().len() == 1 { "layer" } else { "layers" };
     let distances = if options.metrics.contains(Metric::Dtw) { ", with distances" } else { "" };
     let which = ranges(estimate.layers());
     format!("{layers} {which} of {} (rules {}){distances}", game.name(), game.rules_id())
 }
 
-/// Time and disk, in words.
+/// Text about time and disk.
 fn costs(estimate: &Estimate) -> String {
     format!("about {} and {} of disk", duration(estimate.time.as_secs_f64()), Bytes(estimate.disk))
 }
 
-/// Asks on the terminal. The end of input is a no.
-fn ask<G: Game>(game: &G, options: &SolveOptions, estimate: &Estimate, costs: &str) -> Result<bool, Failure> {
+/// Asks on the terminal whether to solve; returns the answer. The end of input means no.
+fn ask(game: &AnyGame, options: &SolveOptions, estimate: &Estimate, costs: &str) -> Result<bool, Failure> {
     let failed = |error: io::Error| Failure::io(format!("asking on the terminal failed: {error}"));
-    // There is nothing to save yet: Ctrl-C ends the program at once.
+    // Nothing needs saving yet, so Ctrl-C ends the program at once.
     stop_flag()?.store(true, Relaxed);
     let mut err = io::stderr().lock();
-    let what = what(game, options, estimate);
-    writeln!(err, "The answer needs {what}, which no table has yet.").map_err(failed)?;
+    let layers = layers_text(game, options, estimate);
+    writeln!(err, "The answer needs {layers}, which no table has yet.").map_err(failed)?;
     write!(err, "Solve it now into {}: {costs}? [Y/n] ", options.dir.display()).map_err(failed)?;
     err.flush().map_err(failed)?;
     let mut answer = String::new();
@@ -152,7 +157,7 @@ fn ask<G: Game>(game: &G, options: &SolveOptions, estimate: &Estimate, costs: &s
     Ok(is_yes(&answer))
 }
 
-/// Whether what was typed agrees: an empty line does, no line does not.
+/// Whether an input agrees. An empty line does, the end of input does not.
 fn is_yes(answer: &str) -> bool {
     !answer.is_empty() && matches!(answer.trim().to_ascii_lowercase().as_str(), "" | "y" | "yes")
 }

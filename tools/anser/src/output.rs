@@ -24,12 +24,12 @@ impl Output {
         Output(BufWriter::with_capacity(1 << 16, io::stdout().lock()))
     }
 
-    /// Writes text as it is.
+    /// Writes text unchanged.
     pub(crate) fn text(&mut self, text: &str) -> Result<(), Failure> {
         self.0.write_all(text.as_bytes()).map_err(|error| Failure::output(&error))
     }
 
-    /// Writes an answer as JSON on a line of its own, with the version of the vocabulary.
+    /// Writes an answer as one line of JSON, with the schema version.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
         write_json(&mut self.0, value)
     }
@@ -57,7 +57,8 @@ pub(crate) struct Reply<A> {
 }
 
 impl<A: Serialize> Reply<A> {
-    /// Writes the answer to standard output in one of its forms, and returns what is wrong in spite of it.
+    /// Writes the answer to standard output in one of its forms, and returns what is wrong in spite
+    /// of it.
     pub(crate) fn print(self, json: bool) -> Result<(), Failure> {
         if json {
             print_json(&self.answer)?;

@@ -1,4 +1,4 @@
-//! Plots: as an SVG file, and as characters on a terminal.
+//! Plots, as SVG files and as characters on a terminal.
 
 mod svg;
 mod terminal;
@@ -13,27 +13,29 @@ use crate::look::{Look, look};
 use crate::output::{note, print};
 use crate::text::grouped;
 
-/// Whether and where a plot is drawn.
+/// Arguments that request plots.
 #[derive(Args, Debug)]
 pub(crate) struct PlotArgs {
-    /// Draw the answer on the terminal
+    /// Plot the answer on the terminal
     #[arg(long)]
     plot: bool,
-    /// Draw the answer into an SVG file
+    /// Plot the answer into an SVG file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     svg: Option<PathBuf>,
 }
 
-/// The width of a plot where the terminal does not say how wide it is, and the width of the widest plot, in characters.
-const WIDTHS: [usize; 2] = [90, 120];
+/// Width of a plot if that of the terminal is unknown, in characters.
+const DEFAULT_WIDTH: usize = 90;
+/// Largest width of a plot, in characters.
+const MAX_WIDTH: usize = 120;
 
 impl PlotArgs {
-    /// Whether a plot is wanted.
-    pub(crate) fn is_asked(&self) -> bool {
+    /// Whether a plot is requested.
+    pub(crate) fn is_requested(&self) -> bool {
         self.plot || self.svg.is_some()
     }
 
-    /// Draws it where it is wanted.
+    /// Draws the plot to the requested outputs.
     pub(crate) fn show(&self, plot: &Plot) -> Result<(), Failure> {
         if let Some(path) = &self.svg {
             plot.save(path)?;
@@ -41,31 +43,30 @@ impl PlotArgs {
         if !self.plot {
             return Ok(());
         }
-        let [usual, most] = WIDTHS;
         let look = look();
-        print(&plot.text(look.width.map_or(usual, |width| width.min(most)), look))
+        print(&plot.text(look.width.map_or(DEFAULT_WIDTH, |width| width.min(MAX_WIDTH)), look))
     }
 }
 
-/// How points are drawn.
+/// Kind of plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A bar for every point; the bars of several series stand on each other.
+    /// One bar per point; bars of several series at the same x are stacked.
     Bars,
-    /// A line through the points on a logarithmic x axis, on which points at 0 have no place.
+    /// Lines through the points, on a logarithmic x axis. Points at 0 are omitted.
     Lines,
 }
 
-/// Points of one kind, in ascending order of x.
+/// Series of points, in ascending order of x.
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
     pub(crate) name: String,
-    /// The side that the points belong to, which has the same color in every plot; none for draws.
+    /// Side that determines the color; `None` for draws.
     pub(crate) side: Option<Side>,
     pub(crate) points: Vec<(f64, f64)>,
 }
 
-/// A place on the x axis that is pointed out.
+/// Vertical mark at a value of x.
 #[derive(Clone, Debug)]
 pub(crate) struct Mark {
     pub(crate) x: f64,
@@ -74,7 +75,7 @@ pub(crate) struct Mark {
     pub(crate) side: Option<Side>,
 }
 
-/// A plot. The y axis begins at 0, and so does the x axis if it is not logarithmic.
+/// Plot. The y axis begins at 0, and so does a linear x axis.
 #[derive(Clone, Debug)]
 pub(crate) struct Plot {
     pub(crate) title: String,
@@ -86,7 +87,7 @@ pub(crate) struct Plot {
 }
 
 impl Plot {
-    /// The plot as characters, `width` of them on a line.
+    /// Draws the plot as text of at most `width` characters per line.
     pub(crate) fn text(&self, width: usize, look: Look) -> String {
         terminal::text(self, width, look)
     }
@@ -95,28 +96,28 @@ impl Plot {
     pub(crate) fn save(&self, path: &Path) -> Result<(), Failure> {
         let written = std::fs::write(path, svg::svg(self));
         written.map_err(|error| Failure::io(format!("writing {} failed: {error}", path.display())))?;
-        note(format_args!("the plot is in {}", path.display()));
+        note(format_args!("wrote the plot to {}", path.display()));
         Ok(())
     }
 
-    /// The points that have a place on the x axis.
+    /// Points of a series that the x axis can show.
     fn points<'a>(&self, series: &'a Series) -> impl Iterator<Item = (f64, f64)> + 'a {
         let logarithmic = self.kind == Kind::Lines;
         series.points.iter().copied().filter(move |&(x, _)| !logarithmic || x > 0.0)
     }
 
-    /// The smallest and the largest x there is, marks included.
+    /// Smallest x, and largest x or 0, of points and marks.
     fn x_range(&self) -> (f64, f64) {
         let points = self.series.iter().flat_map(|series| self.points(series));
         let xs = points.map(|(x, _)| x).chain(self.marks.iter().map(|mark| mark.x));
         xs.fold((f64::INFINITY, 0.0), |(low, high), x| (low.min(x), high.max(x)))
     }
 
-    /// The x axis.
+    /// Axis that shows all points and marks.
     fn axis(&self) -> Axis {
         let (low, high) = self.x_range();
         if self.kind == Kind::Lines && low > 0.0 && low < high {
-            // Half a point in a thousand: numbers such as 0.001 have no exact logarithm.
+            // The tolerance absorbs rounding: numbers such as 0.001 have no exact logarithm.
             let ends = [(low.log10() + 0.0005).floor(), (high.log10() - 0.0005).ceil()];
             let ticks = (ends[0] as i32..=ends[1] as i32).map(|power| 10f64.powi(power)).collect();
             return Axis { logarithmic: true, ends, ticks };
@@ -126,7 +127,7 @@ impl Plot {
         Axis { logarithmic: false, ends: [0.0, end], ticks: ticks.into_iter().filter(|&tick| tick <= end).collect() }
     }
 
-    /// The largest height there is, of stacks where bars stand on each other.
+    /// Largest height of a line or a stack of bars.
     fn y_max(&self) -> f64 {
         match self.kind {
             Kind::Lines => self.series.iter().flat_map(|series| &series.points).map(|&(_, y)| y).fold(0.0, f64::max),
@@ -134,7 +135,7 @@ impl Plot {
         }
     }
 
-    /// By x in ascending order, the height of every series there.
+    /// Heights of all series at every x, in ascending order of x.
     fn stacks(&self) -> Vec<(f64, Vec<f64>)> {
         let mut xs: Vec<f64> = self.series.iter().flat_map(|series| &series.points).map(|&(x, _)| x).collect();
         xs.sort_by(f64::total_cmp);
@@ -149,14 +150,14 @@ impl Plot {
 /// The x axis of a plot.
 struct Axis {
     logarithmic: bool,
-    /// Where it begins and ends; the powers of ten if it is logarithmic.
+    /// First and last number; their exponents to base ten if the axis is logarithmic.
     ends: [f64; 2],
-    /// The numbers that are written at it.
+    /// Numbers with a label.
     ticks: Vec<f64>,
 }
 
 impl Axis {
-    /// How far along the axis a number is, from 0 at its beginning to 1 at its end.
+    /// Relative position of a number on the axis, from 0 to 1.
     fn share(&self, x: f64) -> f64 {
         let x = if self.logarithmic { x.log10() } else { x };
         let length = self.ends[1] - self.ends[0];
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_of_the_same_place_stand_on_each_other() {
+    fn bars_at_the_same_x_are_stacked() {
         let plot = plot(Kind::Bars);
         assert_eq!(plot.stacks()[1], (1.0, vec![20.0, 10.0]));
         assert_eq!((plot.x_range().1, plot.y_max()), (3.0, 40_000.0));
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_without_unicode_gets_ascii_and_one_with_colors_a_color_a_side() {
+    fn a_terminal_without_unicode_gets_ascii_and_one_with_colors_one_color_per_side() {
         for kind in KINDS {
             let look = Look { unicode: false, ..Look::PLAIN };
             assert!(plot(kind).text(60, look).is_ascii());
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bar_says_which_places_it_stands_for() {
+    fn every_bar_is_labeled_with_its_range() {
         let bars = |count: u32| {
             let points = (0..count).map(|x| (f64::from(x), f64::from(x + 1))).collect();
             let series = vec![Series { name: "all".into(), side: None, points }];
@@ -266,11 +267,11 @@ mod tests {
             rows.map(|(label, bar)| (label.trim().to_owned(), bar.rsplit(' ').next().unwrap_or("").to_owned()))
                 .collect::<Vec<_>>()
         };
-        // As many plies as the longest win of the usual boards has: a bar each.
+        // As many plies as the longest win on the common boards has: one bar each.
         let each = bars(73);
         assert_eq!(each.len(), 73);
         assert_eq!((each[44].0.as_str(), each[44].1.as_str()), ("44", "45"));
-        // Very many are put together, and say so.
+        // Many bars are merged, and the labels show the ranges.
         let together = bars(300);
         assert_eq!(together[0], ("0-2".into(), "6".into()));
         assert_eq!(together[99], ("297-299".into(), (298 + 299 + 300).to_string()));

@@ -1,4 +1,5 @@
-//! What is seen of a run: bars where standard error is a terminal, a line now and then where it is not.
+//! What is seen of a run: bars where standard error is a terminal, a line now and then where it is
+//! not.
 
 mod bars;
 mod lines;
@@ -22,8 +23,9 @@ use lines::Lines;
 
 /// Watches a run for a person, and stops it when that person asks.
 ///
-/// The first Ctrl-C (or SIGTERM) stops the run at the next chunk, the second one ends the process at once; either way the
-/// same command goes on. SIGHUP is left alone, so that `nohup` does what it should.
+/// The first Ctrl-C (or SIGTERM) stops the run at the next chunk, the second one ends the process
+/// at once; either way the same command goes on. SIGHUP is left alone, so that `nohup` does what it
+/// should.
 pub(crate) struct Watcher {
     stop: Arc<AtomicBool>,
     view: View,
@@ -51,7 +53,8 @@ impl Watcher {
 
 /// A flag that the first Ctrl-C (or SIGTERM) raises; the next one ends the process.
 ///
-/// There is one flag for the process, lowered by every call: what raises it ends the work that asked for it last.
+/// There is one flag for the process, lowered by every call: what raises it ends the work that
+/// asked for it last.
 pub(crate) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
     static FLAG: OnceLock<Result<Arc<AtomicBool>, String>> = OnceLock::new();
     let flag = FLAG.get_or_init(|| {

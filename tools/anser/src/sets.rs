@@ -1,4 +1,4 @@
-//! Sets of tables, each of one game under one rule set: which there are, and commands that work on all of them.
+//! Sets of tables, each of one game and rule set: finding them, and running a command on each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -9,75 +9,75 @@ use anser_table::{Metric, MissingLayer, TableName};
 use clap::Args;
 use serde::Serialize;
 
-use crate::args::{LayersArg, RulesArg, USUAL_GAME, one_game};
+use crate::args::{DEFAULT_GAME, LayersArg, RulesArg, one_game};
 use crate::failure::Failure;
 use crate::games;
 use crate::known;
 use crate::output::{Reply, note, print, print_json};
 use crate::text::ranges;
 
-/// The game and its rules, of a command that works on everything it finds where they are not named.
+/// Arguments that select a game and rule set, or all with tables.
 #[derive(Args, Debug)]
 pub(crate) struct SetsArgs {
-    /// The game [default: every game that there are tables of]
+    /// Game [default: every game with tables]
     #[arg(value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
     game: Option<String>,
-    /// The game, named by an option
+    /// Game, as an option
     #[arg(long = "game", value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
     named: Option<String>,
     #[command(flatten)]
     rules: RulesArg,
 }
 
-/// Which tables are looked for.
+/// Filter of the tables that make a set.
 #[derive(Default)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct Filter<'a> {
     pub(crate) layers: Option<&'a LayersArg>,
     pub(crate) metric: Option<Metric>,
-    /// Whether sets that are listed, in manifests or checksums, and of which no table is there are sets as well.
+    /// Whether to include sets that manifests or checksum files list but no table is left of.
     pub(crate) listed: bool,
 }
 
-impl Wanted<'_> {
-    fn is(&self, name: &TableName) -> bool {
+impl Filter<'_> {
+    fn matches(&self, name: &TableName) -> bool {
         self.layers.is_none_or(|layers| layers.includes(name.layer))
             && self.metric.is_none_or(|metric| metric == name.metric)
     }
 }
 
-/// The tables of one game under one rule set.
+/// Tables found of one game and rule set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoundSet {
-    /// The game, as on the command line.
+    /// Game, as on the command line.
     pub(crate) game: String,
-    /// The rule set.
+    /// Rule set.
     pub(crate) rules: String,
-    /// The layers that there are tables of; none if there is only a manifest.
+    /// Layers with a table; empty if the set is only listed in a manifest or checksum file.
     pub(crate) layers: BTreeSet<u16>,
 }
 
 impl FoundSet {
-    /// The sets that lie in these places, of the tables that are wanted, ordered by game and rule set. Tables that are part
-    /// of the program are left out where there are others.
-    pub(crate) fn all(places: &SearchPath, wanted: &Wanted<'_>) -> Result<Vec<FoundSet>, Failure> {
-        let own = FoundSet::among(&SearchPath::directories(&places.directories).list(games::registry())?, wanted);
-        if own.is_empty() && places.embedded {
-            return Ok(FoundSet::among(&[TableDirectory::embedded(games::registry())], wanted));
+    /// Finds the sets with tables that match the filter, ordered by game and rule set. Embedded
+    /// tables count only if the directories hold none.
+    pub(crate) fn all(path: &SearchPath, filter: &Filter<'_>) -> Result<Vec<FoundSet>, Failure> {
+        let own = FoundSet::among(&SearchPath::directories(&path.directories).list(games::registry())?, filter);
+        if own.is_empty() && path.embedded {
+            return Ok(FoundSet::among(&[TableDirectory::embedded(games::registry())], filter));
         }
         Ok(own)
     }
 
-    fn among(directories: &[TableDirectory], wanted: &Wanted<'_>) -> Vec<FoundSet> {
+    fn among(directories: &[TableDirectory], filter: &Filter<'_>) -> Vec<FoundSet> {
         let mut sets = BTreeMap::<(String, String), BTreeSet<u16>>::new();
         for directory in directories {
             for found in &directory.tables {
                 let TableName { game, rules, layer, .. } = &found.name;
-                if wanted.is(&found.name) {
+                if filter.matches(&found.name) {
                     sets.entry((games::registry().name_in_files(game), rules.clone())).or_default().insert(*layer);
                 }
             }
-            // A set all tables of which were lost is a set; one with tables none of which is wanted is not.
-            for (game, rules) in directory.listed.iter().filter(|_| wanted.listed) {
+            // A listed set counts if all its tables are lost, not if the filter excludes them.
+            for (game, rules) in directory.listed.iter().filter(|_| filter.listed) {
                 let is_of = |name: &TableName| name.game == *game && name.rules == *rules;
                 if !directory.tables.iter().any(|found| is_of(&found.name)) {
                     sets.entry((games::registry().name_in_files(game), rules.clone())).or_default();
@@ -87,10 +87,10 @@ impl FoundSet {
         sets.into_iter().map(|((game, rules), layers)| FoundSet { game, rules, layers }).collect()
     }
 
-    /// The set for people: `fox-geese --rules free, layers 1-7`.
+    /// Describes the set: `fox-geese --rules free, layers 1-7`.
     pub(crate) fn describe(&self) -> String {
         let layers = match self.layers.len() {
-            0 => "listed and not there".to_owned(),
+            0 => "listed, but without tables".to_owned(),
             1 => format!("layer {}", ranges(self.layers.iter().copied())),
             _ => format!("layers {}", ranges(self.layers.iter().copied())),
         };
@@ -98,11 +98,11 @@ impl FoundSet {
     }
 }
 
-/// The sets in these directories, for an error about another set that is not there; empty if the directories hold
-/// tables of that other set, or none at all.
-pub(crate) fn others(game: &str, rules: &str, places: &SearchPath) -> String {
-    // Directories that cannot be read have an error of their own.
-    let found = FoundSet::all(places, &Wanted::default()).unwrap_or_default();
+/// Lists the sets found, for an error about a missing set. Returns an empty text if tables of that
+/// set were found, or none at all.
+pub(crate) fn other_sets(game: &str, rules: &str, path: &SearchPath) -> String {
+    // Unreadable directories are reported elsewhere.
+    let found = FoundSet::all(path, &Filter::default()).unwrap_or_default();
     if found.is_empty() || found.iter().any(|set| set.game == game && set.rules == rules) {
         return String::new();
     }
@@ -110,10 +110,10 @@ pub(crate) fn others(game: &str, rules: &str, places: &SearchPath) -> String {
     format!("; there is {}", found.join("; "))
 }
 
-/// The same for a layer that is missing.
-pub(crate) fn others_than(missing: &MissingLayer) -> String {
+/// Lists the sets found, for a missing layer, as [`other_sets`] does.
+pub(crate) fn sets_besides(missing: &MissingLayer) -> String {
     let dirs: Vec<PathBuf> = missing.searched.iter().filter(|dir| dir.is_dir()).cloned().collect();
-    others(
+    other_sets(
         &missing.game,
         &missing.rules,
         &SearchPath { embedded: dirs.len() < missing.searched.len(), directories: dirs },
@@ -130,12 +130,13 @@ pub(crate) trait SetJob {
 }
 
 impl SetsArgs {
-    /// Runs a job on the requested set, or on each set that has requested tables, one after another. A failure of one set
-    /// does not stop the work on the others; the worst failure is the result.
+    /// Runs a job on the requested set, or on each set that has requested tables, one after
+    /// another. A failure of one set does not stop the work on the others; the worst failure is the
+    /// result.
     pub(crate) fn each<J: SetJob>(
         &self,
-        places: &SearchPath,
-        wanted: &Wanted<'_>,
+        path: &SearchPath,
+        filter: &Filter<'_>,
         json: bool,
         job: &J,
     ) -> Result<(), Failure> {
@@ -143,33 +144,33 @@ impl SetsArgs {
         let one = |game: &str, rules| games::with_game(game, rules, |game, info| job.run(game, info))?.print(json);
         let found = match (game, rules) {
             (Some(game), Some(rules)) => return one(game, Some(rules)),
-            (None, Some(rules)) if games::registry().game(USUAL_GAME, Some(rules)).is_ok() => {
-                return one(USUAL_GAME, Some(rules));
+            (None, Some(rules)) if games::registry().game(DEFAULT_GAME, Some(rules)).is_ok() => {
+                return one(DEFAULT_GAME, Some(rules));
             }
             (None, rules) => {
-                let mut found = FoundSet::all(places, wanted)?;
+                let mut found = FoundSet::all(path, filter)?;
                 found.retain(|set| rules.is_none_or(|rules| set.rules == rules));
                 found
             }
             (Some(game), None) => {
                 let (info, size) = games::find(game)?;
                 let name = if size.is_empty() { info.name.to_owned() } else { format!("{}:{size}", info.name) };
-                let mut found = FoundSet::all(places, wanted)?;
+                let mut found = FoundSet::all(path, filter)?;
                 found.retain(|set| set.game == name);
                 found
             }
         };
         match &found[..] {
-            [] => return one(game.unwrap_or(USUAL_GAME), rules),
+            [] => return one(game.unwrap_or(DEFAULT_GAME), rules),
             [set] => {
                 if games::find(&set.game).is_ok_and(|(info, _)| info.default_rules != set.rules) {
-                    note(format_args!("the one set of tables that is there: {}", set.describe()));
+                    note(format_args!("found one set of tables: {}", set.describe()));
                 }
                 return one(&set.game, Some(&set.rules)).map_err(|failure| failure.about_set(set));
             }
             several => {
                 let all: Vec<String> = several.iter().map(FoundSet::describe).collect();
-                note(format_args!("{} sets of tables are there: {}", several.len(), all.join("; ")));
+                note(format_args!("found {} sets of tables: {}", several.len(), all.join("; ")));
             }
         }
         let (mut done, mut texts) = (Vec::new(), 0);
@@ -200,9 +201,10 @@ impl SetsArgs {
     }
 }
 
-/// The worst of the failures of `sets` sets, after a note about each if there are several.
+/// Combines the failures of `sets` sets: a single one is returned, several are noted and their
+/// worst status returned.
 fn worst(mut failures: Vec<Failure>, sets: usize) -> Result<(), Failure> {
-    // Damage is worse than what cannot be read, and that is worse than what is missing or does not apply.
+    // From worst: corrupt, unreadable, missing, not applicable.
     let rank = |failure: &Failure| match failure.kind() {
         ErrorKind::Corrupt => 3,
         ErrorKind::Io => 2,

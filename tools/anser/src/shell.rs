@@ -1,17 +1,17 @@
-//! Paths as words of a shell.
+//! Quoting of paths for a shell.
 
 use std::path::Path;
 
-/// Quotes a path as one word of a shell's command line.
+/// Quotes a path as one word of a shell command.
 ///
-/// Bytes that are not UTF-8 and control characters are written as `$'\xff'`, which bash, zsh, ksh, and the
-/// shells of POSIX 2024 read.
+/// A path with control characters or bytes that are not UTF-8 becomes `$'\xff'`, which bash, zsh,
+/// ksh, and POSIX 2024 shells accept.
 pub(crate) fn shell_word(path: &Path) -> String {
     let bytes = path.as_os_str().as_encoded_bytes();
     let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains(char::is_control));
     let Some(text) = text else { return escaped_word(bytes) };
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
-    // A word that begins with a hyphen would be an option.
+    // A leading hyphen would make the word an option.
     if text.starts_with('-') {
         return shell_word(&Path::new(".").join(path));
     }
@@ -29,7 +29,7 @@ fn escaped_word(bytes: &[u8]) -> String {
         match byte {
             b'\'' | b'\\' => word.extend(['\\', char::from(byte)]),
             b' '..=b'~' => word.push(char::from(byte)),
-            // Always two digits, so that a following digit is not read as a third.
+            // Two digits, so that a digit that follows does not belong to the escape.
             _ => word.extend(format!("\\x{byte:02x}").chars()),
         }
     }
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_paths_stay_as_they_are() {
+    fn plain_paths_are_not_quoted() {
         assert_eq!(shell_word(Path::new("big/tables")), "big/tables");
         assert_eq!(shell_word(Path::new("it's here")), r"'it'\''s here'");
         assert_eq!(shell_word(Path::new("a\nb")), r"$'a\x0ab'");
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn words_come_back_from_a_shell_as_they_were() {
+    fn a_shell_reads_the_original_path() {
         use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
         let paths: [&[u8]; 9] = [

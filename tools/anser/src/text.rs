@@ -1,4 +1,4 @@
-//! Numbers, durations and columns for people.
+//! Formatting of numbers, durations, and columns of text.
 
 pub(crate) use anser_core::words::{outcome_text, plies, the, value_text, verb, wins, won_for};
 use console::measure_text_width;
@@ -6,12 +6,12 @@ use num_bigint::BigUint;
 
 use crate::look::look;
 
-/// A number with a comma every three digits.
+/// Formats a number with a comma every three digits.
 pub(crate) fn grouped(number: u64) -> String {
     commas(&number.to_string())
 }
 
-/// The same for a number of any size.
+/// Formats a number of any size with a comma every three digits.
 pub(crate) fn big(number: &BigUint) -> String {
     commas(&number.to_string())
 }
@@ -27,7 +27,7 @@ fn commas(digits: &str) -> String {
     text
 }
 
-/// A duration: `0.05 s`, `12.3 s`, `4 min 31 s`, `3 h 12 min`, `2 d 4 h`.
+/// Formats a duration: `0.05 s`, `12.3 s`, `4 min 31 s`, `3 h 12 min`, `2 d 4 h`.
 pub(crate) fn duration(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match whole {
@@ -39,13 +39,13 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
-/// A number of rounds: `1 round`, `7 rounds`.
+/// Formats a number of rounds: `1 round`, `7 rounds`.
 pub(crate) fn rounds(count: u64) -> String {
     counted(count, "round", "rounds")
 }
 
-/// Part of a whole in per cent, with enough digits to tell it from nothing and from everything: `13.4 %`, `0.0017 %`,
-/// `99.994 %`.
+/// Formats a share in percent, with enough digits to distinguish it from 0 % and 100 %: `13.4 %`,
+/// `0.0017 %`, `99.994 %`.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     let share = part as f64 / whole.max(1) as f64 * 100.0;
     match share {
@@ -57,20 +57,20 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
     }
 }
 
-/// Part of a whole in per cent, for numbers of any size.
+/// Formats a share in percent, of numbers of any size.
 pub(crate) fn percent_of(part: &BigUint, whole: &BigUint) -> String {
-    // Scaled down together until both fit; what is lost is beyond the digits that are shown.
+    // Both are scaled down to 60 bits; the lost precision is beyond the digits shown.
     let shift = whole.bits().saturating_sub(60);
     let low = |number: &BigUint| (number >> shift).iter_u64_digits().next().unwrap_or(0);
     percent(low(part), low(whole))
 }
 
-/// A number of things: `1 position`, `1,280 positions`.
+/// Formats a count with its unit: `1 position`, `1,280 positions`.
 pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
-/// Layers in ascending order, shortened: `1-5, 7`.
+/// Formats layers, given in ascending order, as ranges: `1-5, 7`.
 pub(crate) fn ranges(layers: impl IntoIterator<Item = u16>) -> String {
     let mut runs: Vec<(u16, u16)> = Vec::new();
     for layer in layers {
@@ -86,8 +86,8 @@ pub(crate) fn ranges(layers: impl IntoIterator<Item = u16>) -> String {
     runs.join(", ")
 }
 
-/// Text from outside, such as a file name, that cannot reach the terminal as a command: control characters are written as
-/// escapes.
+/// Escapes the control characters of an external text, such as a file name, so that a terminal does
+/// not obey them.
 pub(crate) fn printable(text: &str) -> String {
     let is_command = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let mut safe = String::with_capacity(text.len());
@@ -97,25 +97,26 @@ pub(crate) fn printable(text: &str) -> String {
     safe
 }
 
-/// A table for a terminal: aligned columns, two spaces apart, no lines.
+/// Text in aligned columns, two spaces apart.
 pub(crate) struct Columns {
     rows: Vec<Vec<String>>,
-    /// Columns before this one are aligned to the left, the others to the right.
+    /// Number of columns aligned to the left; the others are aligned to the right.
     left: usize,
 }
 
 impl Columns {
-    /// A table whose first `left` columns are texts and the others numbers.
+    /// Starts with a row of heads; the first `left` columns are aligned to the left.
     pub(crate) fn new<S: Into<String>>(left: usize, head: impl IntoIterator<Item = S>) -> Columns {
         Columns { rows: vec![head.into_iter().map(Into::into).collect()], left }
     }
 
+    /// Appends a row.
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// The table, a line a row. On a terminal that is too narrow heads go over several lines, and if that is not enough, the
-    /// columns follow below each other in blocks, each with the first one.
+    /// Formats the columns, one line per row. On a narrow terminal heads wrap; if that is not
+    /// enough, the columns are divided into blocks, each of which repeats the first column.
     pub(crate) fn text(&self) -> String {
         self.text_within(look().width)
     }
@@ -138,7 +139,7 @@ impl Columns {
         let height = heads.iter().map(Vec::len).max().unwrap_or(0);
         let heads: Vec<Vec<String>> = (0..height)
             .map(|line| {
-                // Heads stand right above the numbers.
+                // Heads are aligned at the bottom.
                 let at = |head: &Vec<String>| (line + head.len()).checked_sub(height).map(|line| head[line].clone());
                 heads.iter().map(|head| at(head).unwrap_or_default()).collect()
             })
@@ -163,7 +164,7 @@ impl Columns {
         }
     }
 
-    /// The width of every column.
+    /// Width of every column, in characters.
     fn widths(&self) -> Vec<usize> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let width = |column: usize| {
@@ -172,14 +173,14 @@ impl Columns {
         (0..columns).map(width).collect()
     }
 
-    /// These columns of a head and of rows.
+    /// Formats some of the columns.
     fn block(&self, columns: &[usize], widths: &[usize], heads: &[Vec<String>], rows: &[Vec<String>]) -> String {
         let mut text = String::new();
         for row in heads.iter().chain(rows) {
             let mut line = String::new();
-            for (place, &column) in columns.iter().enumerate() {
+            for (number, &column) in columns.iter().enumerate() {
                 let (Some(cell), width) = (row.get(column), widths[column]) else { continue };
-                let gap = if place == 0 { "" } else { "  " };
+                let gap = if number == 0 { "" } else { "  " };
                 line +=
                     &if column < self.left { format!("{gap}{cell:<width$}") } else { format!("{gap}{cell:>width$}") };
             }
@@ -190,16 +191,18 @@ impl Columns {
     }
 }
 
-/// The characters on a line with these columns.
+/// Characters of a line with these columns.
 fn line_width(columns: &[usize], widths: &[usize]) -> usize {
     columns.iter().map(|&column| widths[column] + 2).sum::<usize>().saturating_sub(2)
 }
 
-/// Boards next to each other, so many in a row or as many as fit, with a blank line between rows.
+/// Places boards side by side, at most `in_row` in a row and as many as fit the terminal, with a
+/// blank line after each row.
 pub(crate) fn side_by_side(boards: &[String], in_row: usize) -> String {
     beside(boards, in_row, look().width)
 }
 
+/// Places boards side by side within `limit` characters per line.
 fn beside(boards: &[String], in_row: usize, limit: Option<usize>) -> String {
     let mut text = String::new();
     let width = boards.iter().flat_map(|board| board.lines()).map(measure_text_width).max().unwrap_or(0) + 4;
@@ -220,7 +223,8 @@ fn beside(boards: &[String], in_row: usize, limit: Option<usize>) -> String {
     text
 }
 
-/// Breaks a text into lines of at most `width` characters, each after `indent` spaces; words stay whole.
+/// Wraps a text at `width` characters, including an indentation of `indent` spaces. Longer words
+/// are not broken.
 pub(crate) fn wrap(text: &str, indent: usize, width: usize) -> String {
     let mut wrapped = String::new();
     let mut length = 0;
@@ -260,13 +264,13 @@ mod tests {
     }
 
     #[test]
-    fn a_share_of_nearly_everything_is_not_everything() {
+    fn a_share_is_0_or_100_percent_only_if_exact() {
         let all = [(0, 7), (1, 59_000), (5, 1_000), (1, 3), (7, 7), (99_994, 100_000)].map(|(a, b)| percent(a, b));
         assert_eq!(all, ["0 %", "0.0017 %", "0.50 %", "33.3 %", "100.0 %", "99.9940 %"]);
     }
 
     #[test]
-    fn commands_for_the_terminal_are_escaped() {
+    fn control_characters_are_escaped() {
         assert_eq!(printable("a\u{1b}[31m\n\u{7}é\u{9b}"), r"a\u{1b}[31m\n\u{7}é\u{9b}");
     }
 
@@ -277,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn one_thing_is_singular() {
+    fn one_is_singular() {
         assert_eq!(
             [1, 0, 1_280].map(|count| counted(count, "position", "positions")).join(", "),
             "1 position, 0 positions, 1,280 positions"
@@ -293,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_is_too_wide_gets_higher_heads_and_then_blocks() {
+    fn wide_columns_get_wrapped_heads_and_then_blocks() {
         let mut columns = Columns::new(1, ["to move", "fox moves, fox wins", "positions", "share of all"]);
         columns.row(["geese".into(), "7".into(), "2,373,360".into(), "99.9 %".into()]);
         let wide = columns.text_within(None);
@@ -310,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn boards_stand_beside_each_other_as_far_as_they_fit() {
+    fn boards_are_side_by_side_as_far_as_they_fit() {
         let boards = ["ab\nc".to_owned(), "d".into(), "e".into()];
         assert_eq!(beside(&boards, 3, None), "ab    d     e\nc\n\n");
         assert_eq!(beside(&boards, 3, Some(8)), "ab    d\nc\n\ne\n\n");
@@ -318,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_broken_between_words() {
+    fn long_texts_wrap_between_words() {
         assert_eq!(wrap("a bc def ghij", 2, 8), "  a bc\n  def\n  ghij\n");
     }
 }

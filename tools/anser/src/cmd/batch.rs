@@ -1,5 +1,5 @@
-//! `anser probe --batch`: reads a position per line and writes an answer per line in the same order, on all threads. Memory
-//! does not depend on the length of the batch.
+//! `anser probe --batch`: reads a position per line and writes an answer per line in the same
+//! order, on all threads. Memory does not depend on the length of the batch.
 
 mod csv;
 mod lines;
@@ -23,7 +23,8 @@ use lines::Lines;
 /// Lines that a thread looks up together: packed tables are decoded block by block.
 const TOGETHER: usize = 4096;
 
-/// Length of the longest line in bytes; a position has less than a tenth of it. Longer lines are shown up to here.
+/// Length of the longest line in bytes; a position has less than a tenth of it. Longer lines are
+/// shown up to here.
 const LONGEST_LINE: usize = 1000;
 
 /// How the answers are written.
@@ -31,7 +32,8 @@ const LONGEST_LINE: usize = 1000;
 pub(crate) enum Format {
     /// One JSON object per line
     Json,
-    /// Comma-separated values: the columns of the input, of which one is called position, then those of the answer
+    /// Comma-separated values: the columns of the input, of which one is called position, then
+    /// those of the answer
     Csv,
 }
 
@@ -54,7 +56,8 @@ struct Tally {
     first: Option<String>,
 }
 
-/// Answers every line of `file`, or of standard input if it is `-`, with the moves if they are requested.
+/// Answers every line of `file`, or of standard input if it is `-`, with the moves if they are
+/// requested.
 pub(crate) fn run(
     game: &AnyGame,
     tables: &Tablebase<AnyGame>,
@@ -88,7 +91,8 @@ pub(crate) fn run(
         let mut asked: Vec<&[u8]> = blocks.iter().flat_map(|block| lines::split(block)).collect();
         let mut heading = None;
         if tally.lines == 0 {
-            // Some editors begin a text with a byte order mark, which is not part of the first position.
+            // Some editors begin a text with a byte order mark, which is not part of the first
+            // position.
             asked[0] = asked[0].strip_prefix(b"\xef\xbb\xbf").unwrap_or(asked[0]);
             if format == Format::Csv {
                 let (columns, named) = csv::Columns::of(&String::from_utf8_lossy(asked[0]), moves)?;
@@ -234,7 +238,7 @@ impl Tally {
             ErrorClass::Corrupt => self.corrupt += 1,
             ErrorClass::Io | ErrorClass::Resources => self.unreadable += 1,
         }
-        self.first.get_or_insert_with(|| error.words());
+        self.first.get_or_insert_with(|| error.advised());
     }
 
     /// Ends the batch with a summary on standard error if anything went wrong.

@@ -51,10 +51,11 @@ impl CensusArgs {
         })
     }
 
-    /// Counts the positions that play can reach, and all positions if they are requested and fit into the memory.
+    /// Counts the positions that play can reach, and all positions if they are requested and fit
+    /// into the memory.
     fn count(&self, asked: &Asked<'_, AnyGame>) -> Result<(Census, Option<Census>), Failure> {
         // A plot shows reachable positions.
-        let wants_all = !self.reachable && !self.plot.is_asked();
+        let wants_all = !self.reachable && !self.plot.is_requested();
         let WholeCensus { reachable, all } = asked.game.census(&asked.position, wants_all, &asked.limits())?;
         let all = all.and_then(|all| match all {
             Ok(all) => Some(all),

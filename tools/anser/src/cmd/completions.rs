@@ -1,4 +1,4 @@
-//! `anser completions`: what shells need to complete the command line.
+//! `anser completions`: completion scripts for shells.
 
 use clap::{Args, CommandFactory};
 use clap_complete::{generate, shells};
@@ -14,11 +14,11 @@ Examples:
   anser completions zsh > ~/.zfunc/_anser
   anser completions fish > ~/.config/fish/completions/anser.fish";
 
-/// Print what a shell needs to complete the command line
+/// Print the completion script of a shell
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct CompletionsArgs {
-    /// The shell
+    /// Shell
     shell: Shell,
 }
 

@@ -1,4 +1,5 @@
-//! `anser export`: every position with its value, a line each, for those who train on the truth.
+//! `anser export`: every position with its value, one per line, for machine learning and data
+//! analysis.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -11,28 +12,28 @@ use anser_games::{AnyGame, AnyIndex, AnyPosition, GameInfo, Values};
 
 use clap::{Args, ValueEnum};
 
-use crate::args::{GameArgs, How, LayersArg, TablesArgs};
+use crate::args::{AccessMode, GameArgs, LayersArg, TablesArgs};
 use crate::asking::{EffortArgs, Watch};
 use crate::failure::Failure;
 use crate::output::write_json;
 use crate::tables;
 
-/// Classes of positions whose values are read at a time.
+/// Number of classes whose values are read at a time.
 const CHUNK: u64 = 1 << 12;
-/// Without tables named by --tables, games with no more classes than this are solved in memory.
+/// Largest number of classes of a game that is solved in memory if --tables is not given.
 const SMALL: u64 = 4_000_000;
 
 const AFTER: &str = "\
-A line for each position: its notation, the side to move, the outcome with best play (a side, or draw), the distance to the \
-end in plies (empty, or null, where it is not known and in draws that are not the end), and the number of positions in its \
-symmetry class (1 where the rules have no symmetries). Positions come by layer, side to move and class; the same command \
+Each line holds a position in notation, the side to move, the outcome with best play (a side, or draw), the distance in \
+plies (empty or null if it is not known, and for draws that are not terminal), and the number of positions in its symmetry \
+class (1 if the rules have no symmetries). Positions are ordered by layer, side to move, and class; the same command \
 always writes the same lines.
 
-The values come from a solution in memory where the game is small, otherwise from tables; --tables says that they come from \
-tables. Without --reachable the positions are all of the layers, also those that no play leads to.
+Small games are solved in memory; the values of other games come from tables. --tables requires tables for small games too. \
+All positions of the layers are exported, or only the reachable ones with --reachable.
 
-CSV has a header line. NDJSON has an object in each line, with the keys of docs/json.md. Both are read directly by pandas, \
-Polars, DuckDB and Arrow, which also write Parquet from them.
+CSV has a header line. NDJSON has one object per line, with the keys of docs/json.md. pandas, Polars, DuckDB, and Arrow read \
+both, and convert them to Parquet.
 
 Examples:
   anser export hexapawn:3x3 --reachable
@@ -47,19 +48,19 @@ pub(crate) struct ExportArgs {
     game: GameArgs,
     #[command(flatten)]
     layers: LayersArg,
-    /// The form of the lines
+    /// Format of the lines
     #[arg(long, value_name = "FORM", default_value = "csv")]
     format: Form,
-    /// The same as --format ndjson
+    /// Same as --format ndjson
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// The file to write; it gets its name when it is complete [default: standard output]
+    /// File to write; it appears under this name when it is complete [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Only one position of each symmetry class
     #[arg(long)]
     canonical: bool,
-    /// Only positions that play from the start can reach, solved in memory
+    /// Only positions reachable from the start, solved in memory
     #[arg(long, conflicts_with = "dirs")]
     reachable: bool,
     #[command(flatten)]
@@ -94,15 +95,15 @@ impl ExportArgs {
         if self.tables.dirs.is_empty() && (classes <= SMALL || self.effort.says_memory()) {
             return Ok(Values::Solution(game.solution_of_layers(first..=last, &limits)?));
         }
-        let tables = tables::open(game, &self.tables, How::Read)?;
-        // The highest layer that is missing: the advice about it covers those below.
+        let tables = tables::open(game, &self.tables, AccessMode::Read)?;
+        // Reports the highest missing layer, because its advice covers the layers below.
         for &layer in layers.iter().rev() {
             tables.table(layer)?;
         }
         Ok(Values::Tables(tables))
     }
 
-    /// Writes the lines of all layers.
+    /// Writes the lines of all selected layers.
     fn lines(&self, game: &AnyGame, out: &mut dyn Write, watch: &Watch) -> Result<(), Failure> {
         let layers: Vec<u16> = self.layers.of(game)?.unwrap_or_else(|| game.layers()).collect();
         let values = self.values(game, &layers, watch)?;
@@ -146,7 +147,7 @@ impl ExportArgs {
             let orbit = index.orbit(side, rank);
             match values {
                 Values::Solution(solution) => {
-                    // Of a class that play can reach, play may not reach every member.
+                    // Not every member of a reachable class is reachable.
                     let reached = members.iter().filter_map(|member| Some((member, solution.value(member)?)));
                     let mut reached: Vec<(&AnyPosition, Dtw)> = reached.collect();
                     if self.canonical {
@@ -174,7 +175,7 @@ impl ExportArgs {
 }
 
 impl ExportArgs {
-    /// Answers for the game in question.
+    /// Exports the positions of a game.
     fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
         let watch = Watch::new()?;
         match &self.out {
@@ -186,7 +187,7 @@ impl ExportArgs {
             Some(path) => {
                 let at = |error: io::Error| Failure::io(format!("{}: {error}", path.display()));
                 let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-                // A name means complete: until then the file has another one, and goes if this fails.
+                // The temporary file is renamed when it is complete, and removed on failure.
                 let file = tempfile::Builder::new().prefix(".anser-export-").tempfile_in(dir).map_err(at)?;
                 let mut out = BufWriter::with_capacity(1 << 16, file);
                 self.lines(game, &mut out, &watch)?;
@@ -199,7 +200,7 @@ impl ExportArgs {
     }
 }
 
-/// Lines in a form.
+/// Writer of lines in one format.
 struct Lines<'a> {
     game: &'a AnyGame,
     form: Form,

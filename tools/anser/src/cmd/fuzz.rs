@@ -71,10 +71,12 @@ pub(crate) struct FuzzArgs {
     /// How the fuzz factor determines the chances of moves
     #[arg(long, value_enum, default_value_t = By::Printed)]
     weights: By,
-    /// Fuzz factors for the table or the plot, 0 to 1, separated by commas [default: those of the document]
+    /// Fuzz factors for the table or the plot, 0 to 1, separated by commas [default: those of the
+    /// document]
     #[arg(long = "p", value_name = "P,P,..", value_delimiter = ',', value_parser = factor)]
     factors: Vec<f64>,
-    /// Show how the fuzzy player of the side to move would choose its move in the position, with this fuzz factor
+    /// Show how the fuzzy player of the side to move would choose its move in the position, with
+    /// this fuzz factor
     #[arg(long, value_name = "P", value_parser = factor)]
     moves: Option<f64>,
     #[command(flatten)]
@@ -143,7 +145,7 @@ impl FuzzArgs {
                 head: format!("{} from the {place}", wins(game, side.other())),
             })
         };
-        if self.about.is_placed() {
+        if self.about.has_position() {
             return Ok(vec![column(root, "position")?]);
         }
         let mut columns = vec![column(root, "start")?];
@@ -158,7 +160,7 @@ impl FuzzArgs {
     /// The fuzz factors of the table, or of the points of a plot.
     fn factors(&self) -> Vec<f64> {
         match &self.factors[..] {
-            [] if self.plot.is_asked() => PLOTTED.map(|part| 10f64.powf(f64::from(part) / PER_DECADE)).collect(),
+            [] if self.plot.is_requested() => PLOTTED.map(|part| 10f64.powf(f64::from(part) / PER_DECADE)).collect(),
             [] => TABLE.to_vec(),
             factors => {
                 let mut factors = factors.to_vec();

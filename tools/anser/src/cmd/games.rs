@@ -1,4 +1,4 @@
-//! `anser games`: what can be solved.
+//! `anser games`: the games, their sizes, and their openings.
 
 use anser_games::answers::{GameAnswer, GamesAnswer, OpeningAnswer};
 use clap::Args;
@@ -50,7 +50,7 @@ impl GamesArgs {
                 text += &wrap(&format!("{}: {}.", info.name, size.meaning), 0, look().at_most(100));
             }
         }
-        text += "--opening NAME begins with an opening. ";
+        text += "--opening NAME selects the position of an opening. ";
         text += "`anser rules GAME` explains the rule sets of a game.\n";
         print(&text)
     }

@@ -37,7 +37,7 @@ pub(crate) struct HardestArgs {
 
 impl HardestArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        if self.all && self.about.is_placed() {
+        if self.all && self.about.has_position() {
             return Err(Failure::usage("a position cannot be used with --all, which takes all positions"));
         }
         self.about.ask(|asked| {

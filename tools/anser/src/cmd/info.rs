@@ -1,4 +1,4 @@
-//! `anser info`: what a table is, or what lies in a directory.
+//! `anser info`: the contents of a table's header, or of a directory of tables.
 
 mod directory;
 mod file;
@@ -10,19 +10,19 @@ use clap::{Args, ValueHint};
 use crate::failure::Failure;
 
 const AFTER: &str = "\
-Of a file: everything its header says, and what the manifest beside it knows. Of a directory: every \
-game and rule set, the layers that are there and those that are missing with the command that makes them, files of \
-unfinished layers, and files that cannot be used with the reason.
+For a file, shows its header and its entry in the manifest beside it. For a directory, lists every game and rule set with \
+the layers found, the missing layers and the command that solves them, the files of unfinished layers, and the files that \
+cannot be used, with the reason.
 
 Examples:
   anser info tables
   anser info tables/fox-geese.free.L04.wdl.anser --json";
 
-/// Say what a table is, or what lies in a directory
+/// Describe a table, or a directory of tables
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct InfoArgs {
-    /// A table, or a directory of tables
+    /// Table, or directory of tables
     #[arg(value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     path: PathBuf,
     /// Answer in JSON

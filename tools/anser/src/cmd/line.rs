@@ -12,7 +12,7 @@ use anser_games::{AnyGame, AnyPosition, GameInfo, ValueError, Values};
 use anser_table::ProbeError;
 use clap::Args;
 
-use crate::args::{AccessArg, How, SubjectArgs, TablesArgs};
+use crate::args::{AccessArg, AccessMode, SubjectArgs, TablesArgs};
 use crate::asking::EffortArgs;
 use crate::board::board;
 use crate::cmd::play::{PlayValues, Saved};
@@ -48,7 +48,8 @@ pub(crate) struct LineArgs {
     /// Begin where play starts; the same as --opening start
     #[arg(long, conflicts_with = "opening")]
     start: bool,
-    /// Which of equal moves a side plays, the first or the last in the game's order; may be given for either side
+    /// Which of equal moves a side plays, the first or the last in the game's order; may be given
+    /// for either side
     #[arg(long = "tie", value_name = "SIDE=first|last")]
     ties: Vec<String>,
     /// Show the values along the game of a record, as `save` and --json in `anser play` write it
@@ -79,7 +80,7 @@ impl LineArgs {
                 .effort
                 .on_threads(|| games::with_game(&saved.game, Some(&saved.rules), |game, info| along.run(game, info)));
         }
-        if self.start && self.subject.is_placed() {
+        if self.start && self.subject.has_position() {
             return Err(Failure::usage("a position cannot be used with --start, which names one"));
         }
         if !self.start && !self.subject.is_given() {
@@ -133,7 +134,7 @@ impl LineArgs {
     fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
         let ties = self.ties(game)?;
         let position = self.subject.position(game)?;
-        let how = self.access.how.unwrap_or(How::Map);
+        let how = self.access.mode.unwrap_or(AccessMode::Map);
         let distances = loop {
             let distances = values::find(game, &position, &self.tables, how, &self.effort)?;
             match &distances {

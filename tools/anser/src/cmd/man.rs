@@ -21,7 +21,7 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct ManArgs {
-    /// The directory to write the pages of all commands to; created where it is missing
+    /// Directory to write the pages of all commands to; created if missing
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
 }
@@ -41,12 +41,12 @@ impl ManArgs {
     }
 }
 
-/// The program itself and its commands.
+/// The program and its commands.
 fn commands(root: &Command) -> impl Iterator<Item = &Command> {
     [root].into_iter().chain(root.get_subcommands().filter(|command| command.get_name() != "help"))
 }
 
-/// The name of a page: `anser`, `anser-probe`.
+/// Name of a page: `anser`, `anser-probe`.
 fn name(command: &Command) -> &str {
     command.get_display_name().unwrap_or(command.get_name())
 }
@@ -55,11 +55,11 @@ fn file_name(command: &Command) -> String {
     format!("{}.1", name(command))
 }
 
-/// The page of a command.
+/// Page of a command.
 fn page(root: &Command, command: &Command) -> io::Result<String> {
     let is_root = command.get_name() == root.get_name();
     let version = format!("anser {}", root.get_version().unwrap_or_default());
-    // No date: the same program always writes the same pages.
+    // No date, so that the pages are reproducible.
     let title = format!(".TH {} 1 \"\" \"{version}\" \"Anser manual\"\n", name(command));
     let mut head = Roff::new();
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
@@ -81,8 +81,8 @@ fn page(root: &Command, command: &Command) -> io::Result<String> {
         paragraphs(section(&mut tail, &title.to_uppercase()), text);
     }
     if !is_root {
-        let exit = "0 if there is an answer, 1 if there is none, 2 for wrong usage or a malformed position, 3 if a table is \
-            damaged, 4 if input or output failed, 130 after an interrupt; anser(1) has the details.";
+        let exit = "0 if answered, 1 if the answer is not available, 2 for wrong usage or a malformed position, 3 if a \
+            table is damaged, 4 if input or output failed, 130 after an interrupt; anser(1) has the details.";
         section(&mut tail, "EXIT STATUS").text([roman(exit)]);
         let environment = "ANSER_TABLES is a path list of directories of tables; NO_COLOR turns colors off.";
         section(&mut tail, "ENVIRONMENT").text([roman(environment)]);
@@ -98,7 +98,7 @@ fn section<'a>(page: &'a mut Roff, title: &str) -> &'a mut Roff {
     page.control("SH", [title])
 }
 
-/// What to write: the options with their values, then the other arguments.
+/// Synopsis of a command: the options with their values, then the positional arguments.
 fn synopsis(command: &Command) -> Vec<Inline> {
     let mut line = vec![bold(name(command).replace('-', " "))];
     let shown = |arg: &&Arg| {
@@ -126,8 +126,8 @@ fn synopsis(command: &Command) -> Vec<Inline> {
     line
 }
 
-/// The description, and the sections of the text after the options: their titles stand on lines of their own that end in a
-/// colon.
+/// Description of a command, and the sections of the text after its options. A section starts with
+/// a line that ends in a colon.
 fn parts(command: &Command) -> (String, Vec<(String, String)>) {
     let mut description = command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default();
     description.push('\n');
@@ -148,7 +148,7 @@ fn parts(command: &Command) -> (String, Vec<(String, String)>) {
     (description, sections)
 }
 
-/// Paragraphs of a text; indented lines stay as they are.
+/// Writes the paragraphs of a text; indented lines are not filled.
 fn paragraphs(page: &mut Roff, text: &str) {
     let mut is_example = false;
     for line in text.lines() {

@@ -1,4 +1,4 @@
-//! `anser pack` and `anser unpack`: raw tables into the compressed ones that are shipped, and back.
+//! `anser pack` and `anser unpack`: conversion of raw tables into packed ones, and back.
 
 use std::path::PathBuf;
 
@@ -11,14 +11,13 @@ use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
 use crate::output::{Reply, note};
 use crate::progress::Watcher;
-use crate::sets::{SetJob, SetsArgs, Wanted};
+use crate::sets::{Filter, SetJob, SetsArgs};
 use crate::tables;
 use crate::text::{Columns, duration, printable};
 
 const AFTER_PACK: &str = "\
-Packed tables are a fraction of the size, and every position can be probed without unpacking. \
-Values, and so all answers, are the same. A manifest with the digests of all files is written beside them. Without GAME and \
---rules every game and rule set is packed that there are tables of.
+Packed tables are a fraction of the size, and positions are probed without unpacking. All values stay the same. A manifest \
+with the digests of all files is written beside the tables. Without GAME and --rules, packs every game and rule set found.
 
 Examples:
   anser pack --out ship
@@ -26,19 +25,19 @@ Examples:
   anser pack --repack --tables old --out old";
 
 const AFTER_UNPACK: &str = "\
-Unpacking gives back the very bytes that were packed, as solving would have made them; `anser \
-solve` goes on from there. Without GAME and --rules every game and rule set is unpacked that there are tables of.
+Unpacking restores the raw tables byte for byte, and `anser solve` continues from them. Without GAME and --rules, unpacks \
+every game and rule set found.
 
 Examples:
   anser unpack --tables ship --out tables
   anser unpack --rules first-capture --layers 8 --out tables";
 
-/// What packing and unpacking take alike.
+/// Arguments of both commands.
 #[derive(Args, Debug)]
 struct BothArgs {
     #[command(flatten)]
     sets: SetsArgs,
-    /// The directory the tables go to; created where it is missing
+    /// Directory to write the tables to; created if missing
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: PathBuf,
     #[command(flatten)]
@@ -60,11 +59,11 @@ struct BothArgs {
 pub(crate) struct PackArgs {
     #[command(flatten)]
     both: BothArgs,
-    /// The level of compression, 1 (fast) to 22 (small); tables that are packed already are copied as they are, except with --repack [default: 15]
+    /// Compression level, 1 (fast) to 22 (small); packed tables are copied unchanged, except with
+    /// --repack [default: 15]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=22))]
     level: Option<i32>,
-    /// Pack tables that are packed already anew, where their format is an older one or their level is not --level; they may
-    /// go into the directory that they come from
+    /// Repack packed tables of an older format or another level; --out may be their own directory
     #[arg(long)]
     repack: bool,
 }
@@ -106,7 +105,7 @@ enum Way {
 impl BothArgs {
     fn convert(&self, way: Way) -> Result<(), Failure> {
         let places = SearchPath::directories(self.tables.dirs());
-        let wanted = Wanted { layers: Some(&self.layers), metric: self.metric.get(), listed: false };
+        let wanted = Filter { layers: Some(&self.layers), metric: self.metric.get(), listed: false };
         let job = Convert { args: self, from: &places.directories, threads: self.threads.count(), way };
         self.sets.each(&places, &wanted, self.json, &job)
     }
@@ -129,17 +128,17 @@ impl SetJob for Convert<'_> {
         };
         drop(watcher);
         let made = made.map_err(|error| {
-            let kept = "the layers that are done are kept, and the same command does the rest";
+            let kept = "finished layers are kept, and the same command does the rest";
             Failure::of_work(error, kept)
         })?;
         if made.is_empty() {
-            return Err(tables::nothing_there(game, &SearchPath::directories(self.from.to_vec()), metric));
+            return Err(tables::no_tables(game, &SearchPath::directories(self.from.to_vec()), metric));
         }
         let old = made.iter().filter(|table| !table.current).count();
         if old > 0 {
             let tables = if old == 1 { "1 table has".into() } else { format!("{old} tables have") };
             note(format_args!(
-                "{tables} an older format, which stays readable; packing again with --repack makes them smaller"
+                "{tables} an older format, which stays readable; packing with --repack makes them smaller"
             ));
         }
         Ok(Reply { answer: PackAnswer::new(game, &made), text: text(&made), failure: None })

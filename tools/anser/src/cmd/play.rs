@@ -101,27 +101,31 @@ Examples:
 pub(crate) struct PlayArgs {
     #[command(flatten)]
     about: AboutArgs,
-    /// The side that you play, by its name; both for two persons, none to let the computer play itself [default: the side
-    /// to move]
+    /// The side that you play, by its name; both for two persons, none to let the computer play
+    /// itself [default: the side to move]
     #[arg(long = "as", value_name = "SIDE")]
     side: Option<String>,
-    /// How the computer chooses among moves that keep the result: hard, document, quick, matchbox; for each side as in
-    /// fox=hard,geese=quick [default: hard; document with --fuzz]
+    /// How the computer chooses among moves that keep the result: hard, document, quick, matchbox;
+    /// for each side as in fox=hard,geese=quick [default: hard; document with --fuzz]
     #[arg(long, value_name = "STYLE", value_parser = players::styles)]
     style: Option<Styles>,
     /// How often the computer strays from its best moves, 0 to 1
     #[arg(long, value_name = "P", value_parser = fuzz)]
     fuzz: Option<f64>,
-    /// What --fuzz means: printed, another move weighs P where a best one weighs 1; literal, with probability P any move
+    /// What --fuzz means: printed, another move weighs P where a best one weighs 1; literal, with
+    /// probability P any move
     #[arg(long, value_name = "READING", default_value = "printed")]
     fuzz_as: WeightsArg,
-    /// How long the computer searches for a move where it does not know the values [default: 1, or no limit with --nodes]
+    /// How long the computer searches for a move where it does not know the values [default: 1, or
+    /// no limit with --nodes]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     think: Option<Duration>,
-    /// How many positions it searches then; with this limit alone a game can be repeated on any machine
+    /// How many positions it searches then; with this limit alone a game can be repeated on any
+    /// machine
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Where the computer's choices among equal moves, and its straying, begin [default: anywhere; the record says where]
+    /// Where the computer's choices among equal moves, and its straying, begin [default: anywhere;
+    /// the record says where]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// A match of N games, each with the next seed, and its score
@@ -171,7 +175,7 @@ impl PlayArgs {
         }
         let saved = match &self.load {
             None => None,
-            Some(_) if subject.is_placed() => {
+            Some(_) if subject.has_position() => {
                 return Err(Failure::usage("a position cannot be used with --load: the record has one"));
             }
             Some(path) => Some(Saved::read(path)?),
@@ -208,7 +212,8 @@ struct Play<'a> {
 }
 
 impl Play<'_> {
-    /// Plays as the document of the game does, if that is wanted and the values of all positions are at hand.
+    /// Plays as the document of the game does, if that is wanted and the values of all positions
+    /// are at hand.
     fn run(self, game: &AnyGame) -> Result<(), Failure> {
         let setup = self.setup(game)?;
         let values = self.values(game)?;

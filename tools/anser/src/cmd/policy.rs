@@ -42,7 +42,8 @@ impl PolicyArgs {
         self.about.ask(|asked| self.rank(asked))
     }
 
-    /// Printed figures of the document, and the true shares, if the position is the start of its game.
+    /// Printed figures of the document, and the true shares, if the position is the start of its
+    /// game.
     fn published(asked: &Asked<'_, AnyGame>) -> Result<Vec<Row>, Failure> {
         let (game, document) = (asked.game, Document::Hasenspiel);
         if game.name() != document.id() || asked.position != game.start() {

@@ -11,7 +11,7 @@ use anser_table::{ProbeError, Tablebase};
 use clap::{Args, ValueHint};
 
 use crate::advice::Advised;
-use crate::args::{AccessArg, How, SubjectArgs, TablesArgs};
+use crate::args::{AccessArg, AccessMode, SubjectArgs, TablesArgs};
 use crate::asking::EffortArgs;
 use crate::board::board;
 use crate::cmd::batch::{self, Format};
@@ -77,7 +77,7 @@ pub(crate) struct ProbeArgs {
 
 impl ProbeArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        if self.batch.is_some() && self.subject.is_placed() {
+        if self.batch.is_some() && self.subject.has_position() {
             return Err(Failure::usage("a position cannot be used with --batch, which reads positions"));
         }
         if self.batch.is_none() && !self.subject.is_given() {
@@ -94,17 +94,17 @@ impl ProbeArgs {
     fn answer_for(&self, game: &AnyGame, info: &GameInfo) -> Result<(), Failure> {
         if let Some(file) = &self.batch {
             // Standard input may be another program that asks for days.
-            let usual = if file.as_os_str() == "-" { How::Read } else { How::Map };
-            let how = self.access.how.unwrap_or(usual);
+            let usual = if file.as_os_str() == "-" { AccessMode::Read } else { AccessMode::Map };
+            let how = self.access.mode.unwrap_or(usual);
             return batch::run(game, &tables::open(game, &self.tables, how)?, file, self.format, self.moves);
         }
         let position = self.subject.position(game)?;
         let (value, moves) = loop {
-            let tables = tables::open(game, &self.tables, self.access.how.unwrap_or(How::Map))?;
+            let tables = tables::open(game, &self.tables, self.access.mode.unwrap_or(AccessMode::Map))?;
             match tables.probe(&position) {
                 Ok(value) => {
                     let moves = tables.probe_moves(&position)?;
-                    tell_what_is_missing(&tables, &position, &moves);
+                    note_missing_layers(&tables, &position, &moves);
                     tables.check_unchanged()?;
                     break (value, moves);
                 }
@@ -133,9 +133,9 @@ fn solved(game: &AnyGame, position: &AnyPosition) -> Result<(Value, Vec<RatedMov
     Ok((solution.require(position)?.into(), best_first(game, position, &solution)?))
 }
 
-/// Names the layers whose absence leaves moves without an outcome, or without a distance if the position's own layer has
-/// distances, each once.
-fn tell_what_is_missing(tables: &Tablebase<AnyGame>, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) {
+/// Names the layers whose absence leaves moves without an outcome, or without a distance if the
+/// position's own layer has distances, each once.
+fn note_missing_layers(tables: &Tablebase<AnyGame>, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) {
     let layer = tables.game().layer(position);
     let distances = tables.layers_with_distances().any(|with| with == layer);
     let mut told = Vec::new();
@@ -149,7 +149,7 @@ fn tell_what_is_missing(tables: &Tablebase<AnyGame>, position: &AnyPosition, mov
         if let Err(ProbeError::MissingLayer(missing)) = found
             && !told.contains(&missing.layer)
         {
-            note(format_args!("some moves have no {what}: {}", missing.words()));
+            note(format_args!("some moves have no {what}: {}", missing.advised()));
             told.push(missing.layer);
         }
     }

@@ -44,8 +44,11 @@ impl RulesArgs {
         for NoRuleSetAnswer { name, meaning } in &answer.no_rule_sets {
             text += &format!("{name} (cannot be chosen)\n{}", wrapped(meaning));
         }
-        text +=
-            &format!("\nUse one with --rules: anser solve {} --rules {}\n", info.default_name(), info.default_rules);
+        text += &format!(
+            "\n--rules selects a rule set: anser solve {} --rules {}\n",
+            info.default_name(),
+            info.default_rules
+        );
         print(&text)
     }
 }

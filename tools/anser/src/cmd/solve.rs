@@ -1,4 +1,4 @@
-//! `anser solve`: layers into table files.
+//! `anser solve`: solves layers into table files.
 
 use std::path::{Path, PathBuf};
 
@@ -17,26 +17,25 @@ use crate::progress::{Watcher, plan_text};
 use crate::tables;
 
 const AFTER: &str = "\
-Layers are solved from the lowest up; those that are there already are kept. A run that was \
-stopped, however it was stopped, is gone on with by the same command. Ctrl-C stops at the next opportunity, a second \
-Ctrl-C at once; nothing is lost but, with --metric dtw, the layer it was in.
+Layers are solved from the lowest to the highest; existing tables are kept. The same command resumes a run, however it \
+was stopped. Ctrl-C stops at the next checkpoint, a second Ctrl-C at once. Only --metric dtw loses the layer in progress.
 
-Where --memory is less than a layer takes, its working space goes to scratch files beside the tables. How much of them is \
-in memory is then up to the system: --memory is what the run can not do without, and the layer takes longer.
+If a layer needs more memory than --memory allows, its working space is kept in scratch files beside the tables. The \
+system decides how much of them stays in memory, and the layer takes longer.
 
 Examples:
   Fox-and-Geese with up to 8 geese, into ./tables:
     anser solve --layers 1-8
-  One layer, where it does not rest on lower ones:
+  One layer that does not depend on lower ones:
     anser solve --rules first-capture --layers 7
-  What the whole game would take:
+  Time, memory, and disk that the whole game takes:
     anser solve --tables /big/tables --dry-run
-  Who wins, and then in how many plies, in tables beside each other:
+  Outcomes and distances, in tables beside each other:
     anser solve --layers 1-6 --metric wdl,dtw
   The whole game, with a log:
     nohup anser solve > solve.out 2> solve.log &";
 
-const TABLES: &str = "The directory the tables go to [default: tables] [env: ANSER_TABLES, if it names one]";
+const TABLES: &str = "Directory to write the tables to [default: tables] [env: ANSER_TABLES, if it names one]";
 
 /// Solve layers of a game into tables
 #[derive(Args, Debug)]
@@ -48,19 +47,20 @@ pub(crate) struct SolveArgs {
     layers: LayersArg,
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help = TABLES)]
     tables: Option<PathBuf>,
-    /// What to compute, one after the other: wdl, who wins; dtw, who wins in how many plies
+    /// Metrics to compute: wdl (outcomes), dtw (outcomes with distances in plies), or both as
+    /// wdl,dtw
     #[arg(long, value_name = "METRICS", default_value = "wdl", value_delimiter = ',')]
     metric: Vec<MetricName>,
     #[command(flatten)]
     threads: ThreadsArg,
-    /// The memory that may be used, for example 8GiB; the fastest engine keeps what goes beyond that in scratch files beside
-    /// the tables [default: four fifths of what is available]
+    /// Memory limit, for example 8GiB; the fastest engine keeps the rest in scratch files beside
+    /// the tables [default: four fifths of the available memory]
     #[arg(long, value_name = "BYTES")]
     memory: Option<Memory>,
-    /// Which engine solves; the tables are the same to the last bit
+    /// Engine; all engines write identical tables
     #[arg(long, value_name = "ENGINE", default_value = "best")]
     engine: Engine,
-    /// Only say what it would take
+    /// Only show the time, memory, and disk that solving takes
     #[arg(long)]
     dry_run: bool,
     /// Answer in JSON
@@ -68,12 +68,12 @@ pub(crate) struct SolveArgs {
     json: bool,
 }
 
-/// An engine by name.
+/// Choice of the engine.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Engine {
-    /// The fastest one that the game has and that gets by with the memory
+    /// Fastest engine of the game that fits the memory limit
     Best,
-    /// The one that knows nothing but the rules: slow, and the check of all others
+    /// Engine that uses the rules alone: slow, for checking the others
     General,
 }
 

@@ -1,4 +1,4 @@
-//! `anser stats`: how many positions of each layer are won for whom, and how long the longest wins are.
+//! `anser stats`: counts of positions by layer and outcome, and the longest wins.
 
 use anser_core::Side;
 use anser_core::prelude::*;
@@ -17,15 +17,14 @@ use crate::failure::Failure;
 use crate::games;
 use crate::look::look;
 use crate::output::{Reply, note};
-use crate::sets::{SetJob, SetsArgs, Wanted};
+use crate::sets::{Filter, SetJob, SetsArgs};
 use crate::tables;
 use crate::text::{Columns, duration, grouped, percent, ranges, won_for, wrap};
 
 const AFTER: &str = "\
-Counts are over all positions, symmetric ones counted apart. They come from the headers of the \
-tables; rounds and seconds come from the manifest beside them. Without GAME and --rules every game and rule set is shown that \
-there are tables of. Layers without a table are left out. Where there are tables of \
-distances (the metric dtw), the plies of the longest wins are shown too.
+Counts include all positions; symmetric positions are counted separately. They come from the headers of the tables, and \
+rounds and seconds from the manifest beside them. Without GAME and --rules, shows every game and rule set found. Layers \
+without a table are omitted. Tables of distances (metric dtw) add the longest wins, in plies.
 
 Examples:
   anser stats
@@ -47,17 +46,17 @@ pub(crate) struct StatsArgs {
     json: bool,
 }
 
-/// What is known of a layer.
+/// Statistics of one layer.
 pub(crate) struct LayerStats {
     pub(crate) layer: u16,
-    /// By metric; there is one at least.
+    /// Statistics by metric, at least one.
     tables: [Option<TableStats>; Metric::ALL.len()],
 }
 
-/// What is known of the tables of a layer of one metric.
+/// Statistics of the tables of one layer and metric.
 struct TableStats {
     classes: u64,
-    /// The plies of the longest wins, where values are distances.
+    /// Longest wins, in plies, if the values are distances.
     longest: Option<Longest>,
     counts: Counts,
     digest: [u8; 32],
@@ -67,18 +66,18 @@ struct TableStats {
     run: Option<RunInfo>,
 }
 
-/// What lies in some directories.
+/// Statistics of the tables found.
 pub(crate) struct Gathered {
-    /// The layers that there are tables for, lowest first.
+    /// Layers with tables, lowest first.
     pub(crate) layers: Vec<LayerStats>,
-    /// Files that have the name of a table and can not be used.
+    /// Unusable files with the name of a table, by layer.
     pub(crate) rejected: Vec<(u16, TableError)>,
 }
 
 impl StatsArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let (places, metric) = (self.tables.places(), self.metric.get());
-        let wanted = Wanted { metric, ..Wanted::default() };
+        let (places, metric) = (self.tables.search_path(), self.metric.get());
+        let wanted = Filter { metric, ..Filter::default() };
         self.sets.each(&places, &wanted, self.json, &StatsJob { places: &places, wanted: metric })
     }
 }
@@ -97,16 +96,16 @@ impl SetJob for StatsJob<'_> {
         let Gathered { layers, rejected } =
             gather(game, places, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
         for (_, error) in &rejected {
-            note(error.words());
+            note(error.advised());
         }
         let lost = rejected.iter().find(|(layer, _)| layers.iter().all(|found| found.layer != *layer));
         if layers.is_empty() {
             return Err(match lost {
                 Some((_, error)) => error.clone().into(),
-                None => tables::nothing_there(game, places, wanted),
+                None => tables::no_tables(game, places, wanted),
             });
         }
-        tell_what_is_missing(game, &layers, wanted);
+        note_missing_layers(game, &layers, wanted);
         let text = text(game, info, &layers);
         let layers = layers.iter().map(|layer| layer.answer(game)).collect();
         let answer = StatsAnswer { game: game.name(), rules: game.rules_id(), layers };
@@ -115,7 +114,8 @@ impl SetJob for StatsJob<'_> {
     }
 }
 
-/// Reads the headers of all tables of a game in `places`, of the metrics that are wanted.
+/// Reads the headers of all tables of a game on a search path, of the metrics that `wanted`
+/// accepts.
 pub(crate) fn gather(
     game: &AnyGame,
     places: &SearchPath,
@@ -148,7 +148,7 @@ pub(crate) fn gather(
             });
             if layer.digest != *header.payload_digest() {
                 note(format_args!(
-                    "{}: differs from the table of this layer that was found first",
+                    "{}: differs from the first table found of this layer, and is ignored",
                     found.path.display()
                 ));
                 continue;
@@ -191,7 +191,7 @@ impl TableStats {
         }
     }
 
-    /// What is said of every table in a row for people.
+    /// Cells of a row that all metrics have.
     fn cells(&self, layer: u16) -> Vec<String> {
         let bytes = |bytes: Option<u64>| or_none(bytes.map(|bytes| Bytes(bytes).to_string()));
         vec![
@@ -243,7 +243,7 @@ impl LayerStats {
     }
 }
 
-/// The table for people, after the paper's Table 1, and one of distances where there are any.
+/// Text: a table like Table 1 of the paper, and one of distances if there are any.
 pub(crate) fn text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> String {
     let mut text = format!("{}, rules {}\n", game.name(), game.rules_id());
     if layers.iter().any(|layer| layer.of(Metric::Wdl).is_some()) {
@@ -255,7 +255,7 @@ pub(crate) fn text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> St
     text
 }
 
-/// The columns that tables of any metric have.
+/// Heads of the columns that all metrics have.
 fn head(game: &AnyGame, info: &GameInfo) -> Vec<String> {
     let mut head = vec![info.layer_unit.to_owned()];
     head.extend(["positions", "raw", "packed", "rounds"].map(Into::into));
@@ -288,7 +288,7 @@ fn outcomes_text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> Stri
     text
 }
 
-/// The longest wins, in plies, beside the counts.
+/// Text of the tables of distances: counts, and the longest wins in plies.
 fn distances_text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> String {
     let mut head = head(game, info);
     head.extend(Side::BOTH.map(|winner| format!("longest, {}", game.side_name(winner))));
@@ -303,7 +303,7 @@ fn distances_text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> Str
     format!("\ndistances (metric dtw), the longest wins in plies\n\n{}", columns.text())
 }
 
-/// How a number of ours compares with a printed one.
+/// Relative difference of a computed number from a printed one.
 fn compared(ours: u64, printed: u64) -> String {
     if ours == printed {
         return "equal".into();
@@ -311,14 +311,15 @@ fn compared(ours: u64, printed: u64) -> String {
     format!("{:+.2} %", (ours as f64 / printed as f64 - 1.0) * 100.0)
 }
 
-fn tell_what_is_missing(game: &AnyGame, layers: &[LayerStats], wanted: Option<Metric>) {
+/// Notes the layers without a table, and the command that solves them.
+fn note_missing_layers(game: &AnyGame, layers: &[LayerStats], wanted: Option<Metric>) {
     let missing: Vec<u16> = game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
     if let (Some(first), Some(last)) = (missing.first(), missing.last()) {
         let (name, rules, first) = (game.name(), game.rules_id(), game.first_needed(*first));
         note(format_args!(
             "layers {} are not there; `anser solve {name} --rules {rules} --layers {first}-{last}{}` makes them",
             ranges(missing.iter().copied()),
-            tables::metric_words(wanted.unwrap_or(Metric::Wdl))
+            tables::metric_option(wanted.unwrap_or(Metric::Wdl))
         ));
     }
 }

@@ -1,4 +1,4 @@
-//! `anser verify`: whether tables are what they should be.
+//! `anser verify`: checks of tables, from checksums to every stored value.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,31 +15,31 @@ use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
 use crate::output::{Reply, note};
 use crate::progress::Watcher;
-use crate::sets::{SetJob, SetsArgs, Wanted};
+use crate::sets::{Filter, SetJob, SetsArgs};
 use crate::tables;
 use crate::text::{Columns, duration, grouped, printable, ranges};
 
 const AFTER: &str = "\
-Without GAME and --rules every game and rule set is checked that there are tables of.
+Without GAME and --rules, checks every game and rule set found.
 
-Without --full the checksums, the digests and the shape of every file are checked, and that nothing is missing that a \
-manifest or SHA256SUMS lists. With --full every stored value is recomputed from the values of its successors \
-too, read from the files, by code that shares with the solver the rules and the numbering of positions, and nothing of how \
-it solves; that needs the tables of the lower layers.
+Without --full, checks the checksums, digests, and structure of every file, and that every file listed in a manifest or \
+SHA256SUMS exists. With --full, also recomputes every stored value from the values of its successors in the files. The \
+code for this shares the rules and the ranking of positions with the solver, but no solving method. It needs the tables of \
+the lower layers.
 
-Values that follow from each other may still be wrong: won only by going round in circles. With --founded every win is \
-traced back to the end of the game too: it must be reached, round after round, from ends and from lower layers, and the \
-answer says how many rounds that takes. It begins with --full and takes some ten times as long. Distances (tables of the \
-metric dtw) need no more than --full: each win leads to one that is a ply shorter, so they are their own foundation, and \
---founded does for them what --full does.
+Values can be consistent with their successors and still be wrong: a win may only lead to wins in a cycle, and never to \
+the end of the game. --well-founded also proves that every win is well-founded, which means forced in a finite number of \
+moves: starting from terminal positions and lower layers, it derives all wins in rounds, and reports the number of rounds. \
+It includes --full and takes about ten times as long. Tables of distances (metric dtw) are well-founded if --full \
+succeeds, because every win has a successor with a shorter distance.
 
-The exit status is 3 if a table has a problem, 4 if one could not be read, 1 if values could not be recomputed because a lower layer is missing; all \
-tables are looked at all the same.
+The exit status is 3 if a table has a problem, 4 if one could not be read, and 1 if values could not be recomputed because \
+a lower layer is missing. All tables are checked in any case.
 
 Examples:
   anser verify
   anser verify fox-geese --rules forward --full
-  anser verify --layers 1-10 --founded
+  anser verify --layers 1-10 --well-founded
   anser verify --tables /big/tables --layers 8 --json";
 
 /// Check tables, down to every stored value
@@ -55,8 +55,9 @@ pub(crate) struct VerifyArgs {
     /// Recompute every stored value from its successors
     #[arg(long)]
     full: bool,
-    /// Show too that every win is forced in a finite number of moves; includes --full
-    #[arg(long)]
+    /// Prove also that every win is forced in a finite number of moves; includes --full [alias:
+    /// --founded]
+    #[arg(long = "well-founded", alias = "founded")]
     founded: bool,
     #[command(flatten)]
     metric: MetricArg,
@@ -70,7 +71,7 @@ pub(crate) struct VerifyArgs {
 impl VerifyArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let places = SearchPath::directories(self.tables.dirs());
-        let wanted = Wanted { layers: Some(&self.layers), metric: self.metric.get(), listed: self.layers.is_all() };
+        let wanted = Filter { layers: Some(&self.layers), metric: self.metric.get(), listed: self.layers.is_all() };
         let job = VerifyJob { args: self, dirs: &places.directories, threads: self.threads.count() };
         self.sets.each(&places, &wanted, self.json, &job)
     }
@@ -103,7 +104,7 @@ impl SetJob for VerifyJob<'_> {
             error => error.into(),
         })?;
         if verified.is_empty() {
-            return Err(tables::nothing_there(game, &SearchPath::directories(dirs.to_vec()), metric));
+            return Err(tables::no_tables(game, &SearchPath::directories(dirs.to_vec()), metric));
         }
         let commands = commands(game, &verified);
         let not_compared = not_compared(game, &verified);
@@ -114,7 +115,7 @@ impl SetJob for VerifyJob<'_> {
     }
 }
 
-/// The worst that was found.
+/// Failure for the worst finding, if any.
 fn failure(verified: &[Verified]) -> Option<Failure> {
     let count = |is_one: fn(&Verified) -> bool| verified.iter().filter(|table| is_one(table)).count();
     let (unsound, unreadable) = (count(|table| !table.problems.is_empty()), count(|table| table.unreadable.is_some()));
@@ -123,7 +124,7 @@ fn failure(verified: &[Verified]) -> Option<Failure> {
     let what = if verified.iter().all(Verified::is_table) { "tables" } else { "files" };
     if unsound > 0 {
         return Some(Failure::corrupt(format!(
-            "{unsound} of {all} {what} have problems; move away what is damaged, and copy or make it again"
+            "{unsound} of {all} {what} have problems; move the damaged files away, and copy or solve them again"
         )));
     }
     if unreadable > 0 {
@@ -131,12 +132,12 @@ fn failure(verified: &[Verified]) -> Option<Failure> {
     }
     (not_recomputed > 0).then(|| {
         Failure::missing(format!(
-            "the values of {not_recomputed} of {all} {what} rest on layers that are missing; make those and check again"
+            "the values of {not_recomputed} of {all} {what} depend on missing layers; solve those and verify again"
         ))
     })
 }
 
-/// The command that makes each damaged table again.
+/// Commands that replace the damaged tables.
 fn commands(game: &AnyGame, verified: &[Verified]) -> Vec<Option<String>> {
     let is_sound_other = |table: &Verified, other: &Verified| {
         let same = (other.layer, other.metric, other.path.parent()) == (table.layer, table.metric, table.path.parent());
@@ -146,12 +147,13 @@ fn commands(game: &AnyGame, verified: &[Verified]) -> Vec<Option<String>> {
         let metric = Metric::ALL.into_iter().find(|metric| metric.id() == table.metric)?;
         let kind = Kind::ALL.into_iter().find(|kind| kind.id() == table.kind)?;
         let other = verified.iter().any(|other| is_sound_other(table, other));
-        (!table.problems.is_empty()).then(|| tables::remake(game, &table.path, table.layer, (metric, kind), other))
+        (!table.problems.is_empty())
+            .then(|| tables::repair_commands(game, &table.path, table.layer, (metric, kind), other))
     };
     verified.iter().map(command).collect()
 }
 
-/// What there was nothing to compare with, in a sentence per directory.
+/// Tables without a digest of the whole file, one sentence per directory.
 fn not_compared(game: &AnyGame, verified: &[Verified]) -> Vec<String> {
     let mut by_dir = BTreeMap::<&Path, (Vec<u16>, Vec<u16>)>::new();
     for table in verified.iter().filter(|table| table.is_table() && table.path.exists()) {
@@ -190,7 +192,7 @@ fn answer(
     not_compared: Vec<String>,
 ) -> VerifyAnswer {
     let tables = verified.iter().zip(commands).map(|(table, command)| {
-        VerifiedTable::new(table, command, table.not_recomputed.as_ref().map(|missing| missing.words()))
+        VerifiedTable::new(table, command, table.not_recomputed.as_ref().map(|missing| missing.advised()))
     });
     let tables: Vec<VerifiedTable> = tables.collect();
     VerifyAnswer {
@@ -230,10 +232,10 @@ fn text(verified: &[Verified], commands: &[Option<String>]) -> String {
             note(problem);
         }
         if let Some(command) = command {
-            note(format_args!("to make it again: {command}"));
+            note(format_args!("to replace it: {command}"));
         }
         if let Some(missing) = &table.not_recomputed {
-            note(missing.words());
+            note(missing.advised());
         }
     }
     columns.text()

@@ -39,7 +39,7 @@ impl ZugzwangArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         self.about.ask(|asked| {
             let game = asked.game;
-            let from_root = self.reachable || self.about.is_placed();
+            let from_root = self.reachable || self.about.has_position();
             let solution = if from_root { asked.solution()? } else { asked.solution_of_all()? };
             let found = zugzwangs(&solution, self.list);
             let mut kinds = vec![(ZugzwangKind::Full, None, found.full)];

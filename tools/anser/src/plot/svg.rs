@@ -1,4 +1,4 @@
-//! A plot as an SVG file.
+//! Plots as SVG files.
 
 use anser_core::Side;
 
@@ -6,13 +6,13 @@ use super::{Kind, Plot, number, ticks};
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 440.0;
-/// Around the axes: left, right, top, bottom.
+/// Margins around the axes: left, right, top, bottom.
 const MARGINS: [f64; 4] = [72.0, 20.0, 56.0, 56.0];
-/// The width of a character of the texts, roughly.
+/// Approximate width of a character.
 const CHARACTER: f64 = 7.5;
 
-/// The color of a side, the same in every plot, and of draws: people with any kind of sight can tell them apart (Okabe and
-/// Ito, 2008).
+/// Color of a side, or of draws, from the palette of Okabe and Ito (2008), which is safe for the
+/// color-blind.
 fn color(side: Option<Side>) -> &'static str {
     match side {
         Some(Side::First) => "#D55E00",
@@ -21,15 +21,15 @@ fn color(side: Option<Side>) -> &'static str {
     }
 }
 
+/// Draws a plot as an SVG document.
 pub(super) fn svg(plot: &Plot) -> String {
     let ys = ticks(plot.y_max(), 5);
     let axis = plot.axis();
     let labels = ys.iter().map(|&y| number(y).len()).max().unwrap_or(0) as f64;
     let left = MARGINS[0].max(CHARACTER * labels + 40.0);
     let (width, height) = (WIDTH - left - MARGINS[1], HEIGHT - MARGINS[2] - MARGINS[3]);
-    // Bars need room on either side of their place.
-    let places = if plot.kind == Kind::Bars { axis.ends[1] + 1.0 } else { 0.0 };
-    let half = if plot.kind == Kind::Bars { width / places / 2.0 } else { 0.0 };
+    // Half the width of a bar, which extends to either side of its x.
+    let half = if plot.kind == Kind::Bars { width / (axis.ends[1] + 1.0) / 2.0 } else { 0.0 };
     let y_end = ys[ys.len() - 1];
     let at_x = |x: f64| left + half + axis.share(x) * (width - 2.0 * half);
     let at_y = |y: f64| MARGINS[2] + height - y / y_end * height;
@@ -119,7 +119,7 @@ pub(super) fn svg(plot: &Plot) -> String {
         );
         at += 36.0 + CHARACTER * series.name.chars().count() as f64;
     }
-    // What is marked, in a corner that a rising line leaves free.
+    // The legend of the marks is in the upper left corner, which a rising line leaves free.
     for (row, mark) in plot.marks.iter().enumerate() {
         svg += &format!(
             "<text x=\"{:.1}\" y=\"{:.1}\" fill=\"{}\">{}</text>\n",

@@ -1,4 +1,4 @@
-//! A plot as characters.
+//! Plots as characters on a terminal.
 
 use anser_core::Side;
 
@@ -6,30 +6,33 @@ use super::{Kind, Plot, number, ticks};
 use crate::look::Look;
 use crate::text::grouped;
 
-/// Lines of a plot with lines.
+/// Rows of the grid of a plot with lines.
 const HEIGHT: usize = 16;
-/// Bars that are shown at most, each on a line; more are put together, and their labels say so.
+/// Maximal number of bars, one per line. More bars are merged, and the labels show the ranges.
 const BARS: usize = 100;
-/// Marks of the series in bars, with and without Unicode, and of lines, of which one character shows several.
+/// Characters of the series of a bar plot.
 const SHADES: [char; 4] = ['█', '░', '▓', '▒'];
+/// Characters of the series of a bar plot in ASCII.
 const LETTERS: [char; 4] = ['#', '=', '+', '-'];
+/// Characters of the series of a line plot.
 const DOTS: [char; 4] = ['*', 'o', '+', 'x'];
 
-/// The characters of a plot.
+/// Characters that a plot is drawn with.
 #[derive(Clone, Copy)]
 struct Marks {
     series: [char; 4],
-    /// A place on the x axis that is pointed out.
-    place: char,
+    /// Vertical line of a mark on the x axis.
+    vertical: char,
 }
 
+/// Draws a plot in lines of at most `width` characters, a legend below it.
 pub(super) fn text(plot: &Plot, width: usize, look: Look) -> String {
     let series = match (plot.kind, look.unicode) {
         (Kind::Bars, true) => SHADES,
         (Kind::Bars, false) => LETTERS,
         (Kind::Lines, _) => DOTS,
     };
-    let marks = Marks { series, place: if look.unicode { '┊' } else { ':' } };
+    let marks = Marks { series, vertical: if look.unicode { '┊' } else { ':' } };
     let drawn = match plot.kind {
         Kind::Bars => bars(plot, width, marks, look),
         Kind::Lines => lines(plot, width, marks, look),
@@ -37,7 +40,7 @@ pub(super) fn text(plot: &Plot, width: usize, look: Look) -> String {
     let series = plot.series.iter().zip(marks.series.iter().cycle());
     let mut legend: Vec<(Option<Side>, String)> =
         series.map(|(series, mark)| (series.side, format!("{mark} {}", series.name))).collect();
-    legend.extend(plot.marks.iter().map(|mark| (mark.side, format!("{} {}", marks.place, mark.name))));
+    legend.extend(plot.marks.iter().map(|mark| (mark.side, format!("{} {}", marks.vertical, mark.name))));
     let mut text = format!("{}\n{drawn}", clip(&plot.title, width));
     let mut length = 0;
     for (side, entry) in legend {
@@ -55,13 +58,13 @@ pub(super) fn text(plot: &Plot, width: usize, look: Look) -> String {
     text
 }
 
-/// Bars from left to right, one below the other.
+/// Draws horizontal bars, one per line.
 fn bars(plot: &Plot, width: usize, marks: Marks, look: Look) -> String {
     let stacks = plot.stacks();
-    // Neighbors are put together until they fit.
-    let together = stacks.len().div_ceil(BARS).max(1);
+    // Adjacent bars are merged until at most `BARS` remain.
+    let merged = stacks.len().div_ceil(BARS).max(1);
     let stacks: Vec<(String, Vec<f64>)> = stacks
-        .chunks(together)
+        .chunks(merged)
         .map(|chunk| {
             let sum = |series: usize| chunk.iter().map(|(_, parts)| parts[series]).sum();
             let [first, last] = [chunk[0].0, chunk[chunk.len() - 1].0].map(number);
@@ -75,13 +78,13 @@ fn bars(plot: &Plot, width: usize, marks: Marks, look: Look) -> String {
     let labels = stacks.iter().map(|(label, _)| label.len());
     let left = labels.chain([plot.x.chars().count()]).max().unwrap_or(0).min(width / 3);
     let right = numbers.iter().map(String::len).max().unwrap_or(0);
-    let room = width.saturating_sub(left + right + 4).max(1);
-    let mut text = format!("{:>left$} | {}\n", clip(&plot.x, left), clip(&plot.y, room));
+    let longest = width.saturating_sub(left + right + 4).max(1);
+    let mut text = format!("{:>left$} | {}\n", clip(&plot.x, left), clip(&plot.y, longest));
     for ((label, parts), number) in stacks.iter().zip(numbers) {
         let (mut line, mut sum, mut drawn) = (String::new(), 0.0, 0);
         for ((part, series), mark) in parts.iter().zip(&plot.series).zip(marks.series.iter().cycle()) {
             sum += part;
-            let end = if max > 0.0 { (sum / max * room as f64).round() as usize } else { 0 };
+            let end = if max > 0.0 { (sum / max * longest as f64).round() as usize } else { 0 };
             let bar: String = std::iter::repeat_n(*mark, end.saturating_sub(drawn)).collect();
             line += &look.of_side(series.side, &bar);
             drawn = drawn.max(end);
@@ -91,10 +94,10 @@ fn bars(plot: &Plot, width: usize, marks: Marks, look: Look) -> String {
     text
 }
 
-/// A character of the grid, and the side that it belongs to.
+/// Character of the grid, and the side that determines its color.
 type Cell = (char, Option<Side>);
 
-/// Lines on a grid of characters.
+/// Draws lines on a grid of characters.
 fn lines(plot: &Plot, width: usize, marks: Marks, look: Look) -> String {
     let ys = ticks(plot.y_max(), 4);
     let y_max = ys[ys.len() - 1];
@@ -108,7 +111,7 @@ fn lines(plot: &Plot, width: usize, marks: Marks, look: Look) -> String {
     for mark in &plot.marks {
         let at = column(mark.x);
         for line in &mut grid {
-            line[at] = (marks.place, mark.side);
+            line[at] = (marks.vertical, mark.side);
         }
     }
     for (series, &dot) in plot.series.iter().zip(marks.series.iter().cycle()) {
@@ -144,7 +147,8 @@ fn lines(plot: &Plot, width: usize, marks: Marks, look: Look) -> String {
     text + &format!("\n{:left$}   {:before$}{name}\n", "", "")
 }
 
-/// The numbers below an axis, each below its place or as near as there is room; those that overlap others are left out.
+/// Draws the labels below an axis, each centered below its tick if possible. Omits labels that
+/// overlap others.
 fn tick_line(ticks: &[f64], columns: usize, column: impl Fn(f64) -> usize) -> String {
     let mut line = String::new();
     for &tick in ticks {

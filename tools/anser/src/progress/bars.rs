@@ -149,7 +149,8 @@ impl State {
     }
 }
 
-/// How long everything will still take: as was estimated, and as the finished layers tell when they are a good part.
+/// How long everything will still take: as was estimated, and as the finished layers tell when they
+/// are a good part.
 fn time_left(elapsed: f64, finished: f64, estimate: &Estimate) -> f64 {
     if finished >= 0.05 {
         elapsed * (1.0 - finished) / finished

@@ -70,7 +70,7 @@ fn each<'a>(answers: &'a Value, key: &str) -> Vec<&'a Value> {
 #[test]
 fn without_a_rule_set_commands_work_on_everything_there_and_say_so() {
     let dir = copy_of_all();
-    let both = "2 sets of tables are there: fox-geese --rules first-capture, layers 4-5; fox-geese --rules free, \
+    let both = "found 2 sets of tables: fox-geese --rules first-capture, layers 4-5; fox-geese --rules free, \
                 layers 1-5";
     let stats = run("stats --json", dir.path());
     assert!(stats.err.contains(both), "{}", stats.err);
@@ -193,7 +193,7 @@ fn a_damaged_table_comes_with_the_commands_that_make_it_again() {
     let answer: Value = serde_json::from_str(&ran.out).unwrap();
     let command = answer["tables"][4]["command"].as_str().unwrap().to_owned();
     assert!(answer["tables"][3]["command"].is_null());
-    run("verify --rules free", dir.path()).fails(3, &["to make it again: ", &command]);
+    run("verify --rules free", dir.path()).fails(3, &["to replace it: ", &command]);
     let path = format!("{}:{}", Path::new(binary()).parent().unwrap().display(), std::env::var("PATH").unwrap());
     let shell = |command: &str| {
         let mut shell = Command::new("bash");
@@ -273,7 +273,7 @@ fn a_damaged_table_is_not_listed_anew_when_the_manifest_is_lost() {
     let path = dir.path().join(table("free", 5));
     edit(&path, |bytes| bytes[9000] ^= 1);
     let ran = run("solve --layers 4-5", dir.path());
-    ran.fails(3, &["L05", "damaged", "make it again: anser solve fox-geese --rules free --layers 1-5"]);
+    ran.fails(3, &["L05", "damaged", "replace it: anser solve fox-geese --rules free --layers 1-5"]);
     let listed = || fs::read_to_string(dir.path().join("fox-geese.free.manifest.json")).unwrap();
     assert!(listed().contains("L04") && !listed().contains("L05"), "{}", listed());
     fs::copy(tables().join(table("free", 5)), &path).unwrap();

@@ -5,27 +5,27 @@ use csv::{ReaderBuilder, StringRecord, Writer};
 use super::Answered;
 use crate::failure::Failure;
 
-/// The name of the column that holds the position.
+/// Name of the column that holds the position.
 const POSITION: &str = "position";
 
 /// The columns of the answer, `moves` only if requested.
 const ANSWER: [&str; 5] = ["to_move", "outcome", "dtw", "moves", "error"];
 
-/// The longest line in bytes.
+/// Longest line, in bytes.
 pub(super) const LONGEST_LINE: usize = 1 << 16;
 
-/// The columns of a batch.
+/// Columns of a batch.
 pub(super) struct Columns {
-    /// The names, if the input has them.
+    /// Names of the columns of the input.
     names: Vec<String>,
-    /// Which column holds the position.
+    /// Number of the column that holds the position.
     position: usize,
     pub(super) moves: bool,
 }
 
 impl Columns {
-    /// Reads the names of the columns from the first line; a position there is the only column. True if the line holds
-    /// names.
+    /// Reads the names of the columns from the first line, and returns whether the line holds
+    /// names. If it holds a position instead, that is the only column.
     pub(super) fn of(first: &str, moves: bool) -> Result<(Columns, bool), Failure> {
         let names: Vec<String> = record(first).iter().map(|name| name.trim().to_owned()).collect();
         let found = names.iter().position(|name| name.eq_ignore_ascii_case(POSITION));
@@ -45,7 +45,7 @@ impl Columns {
         }
     }
 
-    /// The first line of the answer.
+    /// Header line of the answer.
     pub(super) fn head(&self) -> Result<Vec<u8>, Failure> {
         let answer = ANSWER.into_iter().filter(|name| self.moves || *name != "moves");
         let mut head = Writer::from_writer(Vec::new());
@@ -53,7 +53,7 @@ impl Columns {
         head.into_inner().map_err(|error| failed(&error.into_error().into()))
     }
 
-    /// The fields of a line, and the position among them.
+    /// Fields of a line, and the position among them.
     pub(super) fn fields(&self, line: &str) -> (StringRecord, Result<String, Failure>) {
         let fields = record(line);
         let position = if fields.len() == self.names.len() {
@@ -65,7 +65,7 @@ impl Columns {
         (fields, position)
     }
 
-    /// Writes the answer to a line.
+    /// Writes the answer for one line.
     pub(super) fn write(
         &self,
         writer: &mut Writer<Vec<u8>>,
@@ -92,17 +92,17 @@ impl Columns {
     }
 }
 
-/// The fields of a line, of which there is one at least.
+/// Fields of a line, at least one.
 fn record(line: &str) -> StringRecord {
     if !line.contains('"') {
         return line.split(',').collect();
     }
     let mut reader = ReaderBuilder::new().has_headers(false).buffer_capacity(line.len()).from_reader(line.as_bytes());
-    // A line of text in memory is a record.
+    // Every line parses as a record; the fallback is unreachable.
     reader.records().next().and_then(Result::ok).unwrap_or_else(|| [line].into_iter().collect())
 }
 
-/// A record could not be written.
+/// Failure to write a record.
 fn failed(error: &csv::Error) -> Failure {
     Failure::io(format!("writing a line of CSV failed: {error}"))
 }

@@ -1,4 +1,4 @@
-//! Whole lines of a file or pipe, read ahead on a thread of their own.
+//! Lines of a file or pipe, read ahead by a separate thread.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
@@ -6,30 +6,32 @@ use std::thread;
 
 use memchr::{memchr, memrchr};
 
-/// Bytes that are read at a time: some thousands of lines.
+/// Bytes read at a time: some thousands of lines.
 const READ: usize = 1 << 18;
 
-/// Blocks that are read ahead.
+/// Maximal number of blocks read ahead.
 const AHEAD: usize = 16;
 
-/// Whole lines, each with its end; the last one of the input may have none.
+/// Whole lines with their line ends, which the last line of the input may lack.
 type Block = io::Result<Vec<u8>>;
 
-/// The lines of an input.
+/// Lines of an input.
 pub(super) struct Lines {
     blocks: Receiver<Block>,
 }
 
 impl Lines {
-    /// Begins to read. Lines longer than `longest` bytes are cut, but stay longer than that.
+    /// Starts reading. Lines longer than `longest` bytes are truncated to a length that still
+    /// exceeds `longest`.
     pub(super) fn of(input: impl Read + Send + 'static, longest: usize) -> io::Result<Lines> {
         let (send, blocks) = sync_channel(AHEAD);
-        // Nothing waits for this thread at the end: it may be waiting for input that never comes.
+        // The thread is not joined, because it may wait for input forever.
         thread::Builder::new().name("batch input".into()).spawn(move || read(input, longest, &send))?;
         Ok(Lines { blocks })
     }
 
-    /// The blocks that were read already; `None` if there are none yet. An empty list is the end of the input.
+    /// Returns the blocks read so far, or `None` if there are none yet. An empty list is the end of
+    /// the input.
     pub(super) fn ready(&self) -> Option<io::Result<Vec<Vec<u8>>>> {
         match self.blocks.try_recv() {
             Ok(first) => Some(self.with_more(first)),
@@ -43,7 +45,7 @@ impl Lines {
         self.blocks.recv().map_or(Ok(Vec::new()), |first| self.with_more(first))
     }
 
-    /// A block, and up to [`AHEAD`] that were read after it.
+    /// Returns a block and those read after it, at most [`AHEAD`] in total.
     fn with_more(&self, first: Block) -> io::Result<Vec<Vec<u8>>> {
         let mut blocks = vec![first?];
         while blocks.len() < AHEAD {
@@ -70,24 +72,24 @@ fn read(mut input: impl Read, longest: usize, send: &SyncSender<Block>) {
             Err(error) => Err(error),
         };
         let is_end = block.is_err();
-        // Nobody receives where the answers could not be written.
+        // The receiver is gone if the answers could not be written.
         if send.send(block).is_err() || is_end {
             return;
         }
     }
 }
 
-/// The lines that end in `bytes`, of which the first one began earlier; what begins a line without an end is kept in
-/// `begun`.
+/// Returns the lines that end in `bytes`, the first of which continues `begun`. Moves the start of
+/// an unfinished line to `begun`.
 fn whole_lines(begun: &mut Vec<u8>, bytes: &[u8], longest: usize) -> Option<Vec<u8>> {
-    let room = |begun: &Vec<u8>| (longest + 1).saturating_sub(begun.len());
+    let remaining = |begun: &Vec<u8>| (longest + 1).saturating_sub(begun.len());
     let Some(end) = memrchr(b'\n', bytes) else {
-        begun.extend_from_slice(&bytes[..bytes.len().min(room(begun))]);
+        begun.extend_from_slice(&bytes[..bytes.len().min(remaining(begun))]);
         return None;
     };
-    let is_cut = room(begun) == 0;
+    let is_cut = remaining(begun) == 0;
     let mut block = std::mem::take(begun);
-    // What follows in a line that is cut is passed over.
+    // Skips the rest of a truncated line.
     let from = if is_cut { memchr(b'\n', bytes).unwrap_or(0) } else { 0 };
     block.extend_from_slice(&bytes[from..=end]);
     let rest = &bytes[end + 1..];
@@ -95,7 +97,7 @@ fn whole_lines(begun: &mut Vec<u8>, bytes: &[u8], longest: usize) -> Option<Vec<
     Some(block)
 }
 
-/// The lines of a block, without their ends.
+/// Lines of a block, without their line ends.
 pub(super) fn split(block: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(block).filter(|block| !block.is_empty());
     std::iter::from_fn(move || {
@@ -118,10 +120,10 @@ pub(super) fn split(block: &[u8]) -> impl Iterator<Item = &[u8]> {
 mod tests {
     use super::*;
 
-    /// Gives a few bytes at a time.
-    struct Drops(Vec<u8>, usize);
+    /// Reader that returns a few bytes at a time.
+    struct SlowReader(Vec<u8>, usize);
 
-    impl Read for Drops {
+    impl Read for SlowReader {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             let length = self.1.min(self.0.len()).min(buffer.len());
             buffer[..length].copy_from_slice(&self.0[..length]);
@@ -131,7 +133,7 @@ mod tests {
     }
 
     fn lines(input: &[u8], at_once: usize) -> Vec<Vec<u8>> {
-        let lines = Lines::of(Drops(input.to_vec(), at_once), 10).expect("a thread can be started");
+        let lines = Lines::of(SlowReader(input.to_vec(), at_once), 10).expect("a thread can be started");
         let mut all = Vec::new();
         loop {
             let blocks = lines.next().expect("memory can be read");
@@ -143,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_anywhere_and_the_long_ones_are_cut() {
+    fn lines_span_reads_and_long_ones_are_truncated() {
         for at_once in [1, 2, 3, 7, 1000] {
             assert_eq!(lines(b"", at_once), Vec::<Vec<u8>>::new());
             assert_eq!(lines(b"a\r\n\nb", at_once), [&b"a"[..], b"", b"b"]);

@@ -1,4 +1,4 @@
-//! What lies in a directory.
+//! Description of a directory of tables.
 
 use std::path::Path;
 
@@ -14,14 +14,14 @@ use anser_table::{Kind, Metric, TableError, TableName};
 use crate::failure::Failure;
 use crate::games;
 use crate::output::{print, print_json};
-use crate::tables::{metric_words, remake};
+use crate::tables::{metric_option, repair_commands};
 use crate::text::{Columns, grouped, printable, ranges};
 
-/// Shows what lies in the directory `dir`.
+/// Describes the directory `dir`.
 pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
-    let mut shelf = TableDirectory::read(dir)?;
-    // A set is of one metric; in it tables stay in the order of their layers.
-    shelf.tables.sort_by(|a, b| set_of(&a.name).cmp(&set_of(&b.name)));
+    let mut found = TableDirectory::read(dir)?;
+    // A set has one metric here. The sort is stable, so tables stay ordered by layer.
+    found.tables.sort_by(|a, b| set_of(&a.name).cmp(&set_of(&b.name)));
     let mut answer = DirectoryAnswer {
         directory: dir.display().to_string(),
         sets: Vec::new(),
@@ -29,7 +29,7 @@ pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
         unfinished: Vec::new(),
         unusable: Vec::new(),
     };
-    for group in shelf.tables.chunk_by(|a, b| set_of(&a.name) == set_of(&b.name)) {
+    for group in found.tables.chunk_by(|a, b| set_of(&a.name) == set_of(&b.name)) {
         let TableName { game, rules, metric, .. } = &group[0].name;
         match games::with_game(&games::registry().name_in_files(game), Some(rules), |game, info| {
             let job = Look { dir, group, metric: *metric };
@@ -43,7 +43,7 @@ pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
             Err(failure) => answer.unusable.extend(group.iter().map(|found| file(found, Some(failure.message())))),
         }
     }
-    answer.unfinished.extend(shelf.unfinished.iter().map(|found| file(found, None)));
+    answer.unfinished.extend(found.unfinished.iter().map(|found| file(found, None)));
     if json { print_json(&answer) } else { print(&text(&answer)) }
 }
 
@@ -55,7 +55,7 @@ fn file(found: &TableFile, problem: Option<String>) -> LooseFile {
     LooseFile { path: found.path.display().to_string(), bytes: found.bytes, problem, command: None }
 }
 
-/// Looks at the tables of one game, rule set and metric.
+/// The tables of one game, rule set, and metric.
 struct Look<'a> {
     dir: &'a Path,
     metric: Metric,
@@ -68,16 +68,16 @@ impl Look<'_> {
         let mut total = TotalAnswer::default();
         for found in self.group {
             let problem = if found.is_of(game) {
-                found.open_as(game).err().map(|error: TableError| error.defect().words())
+                found.open_as(game).err().map(|error: TableError| error.defect().advised())
             } else {
                 Some("the game has no such layer".into())
             };
             if problem.is_some() {
-                let command = found.is_of(game).then(|| self.remake(game, found));
+                let command = found.is_of(game).then(|| self.repair(game, found));
                 unusable.push(LooseFile { command, ..file(found, problem) });
                 continue;
             }
-            // Layers that are stored raw and packed have their positions once.
+            // The positions of a layer with a raw and a packed table count once.
             if layers.last().is_none_or(|last| last.layer != found.name.layer) {
                 total.layer_count += 1;
                 total.positions += Side::BOTH.map(|side| game.positions(found.name.layer, side)).iter().sum::<u64>();
@@ -98,7 +98,7 @@ impl Look<'_> {
         let (name, rules) = (game.name(), game.rules_id());
         let command = missing.first().zip(missing.last()).map(|(first, last)| {
             let first = game.first_needed(*first);
-            let metric = metric_words(self.metric);
+            let metric = metric_option(self.metric);
             format!(
                 "anser solve {name} --rules {rules} --layers {first}-{last}{metric} --tables {}",
                 shell_word(self.dir)
@@ -110,12 +110,12 @@ impl Look<'_> {
 }
 
 impl Look<'_> {
-    /// The command that makes an unusable table again.
-    fn remake(&self, game: &AnyGame, found: &TableFile) -> String {
+    /// Commands that replace an unusable table.
+    fn repair(&self, game: &AnyGame, found: &TableFile) -> String {
         let TableName { layer, metric, kind, .. } = found.name;
         let is_sound_other =
             |other: &TableFile| other.name.layer == layer && other.name.kind != kind && other.open_as(game).is_ok();
-        remake(game, &found.path, layer, (metric, kind), self.group.iter().any(is_sound_other))
+        repair_commands(game, &found.path, layer, (metric, kind), self.group.iter().any(is_sound_other))
     }
 }
 
@@ -164,12 +164,12 @@ fn text(answer: &DirectoryAnswer) -> String {
             let problem = problem.as_ref().map(|problem| format!(": {problem}")).unwrap_or_default();
             text += &format!("  {} ({}){}\n", printable(path), Bytes(*bytes), printable(&problem));
             if let Some(command) = command {
-                text += &format!("    to make it again: {command}\n");
+                text += &format!("    to replace it: {command}\n");
             }
         }
     }
     if !answer.unfinished.is_empty() {
-        text += "  the same `anser solve` goes on with them\n";
+        text += "  the same `anser solve` resumes from them\n";
     }
     text
 }

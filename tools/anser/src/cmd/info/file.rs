@@ -1,4 +1,4 @@
-//! What a table says of itself.
+//! Description of a table from its header and manifest.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::games;
 use crate::output::{note, print, print_json};
 use crate::text::{Columns, duration, grouped, printable, rounds, won_for};
 
-/// Shows the table in the file `path`.
+/// Describes the table in the file `path`.
 pub(super) fn run(path: &Path, json: bool) -> Result<(), Failure> {
     let (header, bytes) = read(path)?;
     let shown = games::with_game(header.game(), Some(header.rules()), |game, info| {
@@ -25,7 +25,7 @@ pub(super) fn run(path: &Path, json: bool) -> Result<(), Failure> {
     });
     if let Err(failure) = shown {
         return match games::find(header.game()) {
-            // A header of a game or rule set that this program does not know.
+            // The header names an unknown game or rule set.
             Err(_) => Err(Failure::corrupt(format!(
                 "{}: a table of {} (rules {}), which this anser does not know; a newer one may",
                 path.display(),
@@ -35,17 +35,17 @@ pub(super) fn run(path: &Path, json: bool) -> Result<(), Failure> {
             Ok(_) => Err(failure),
         };
     }
-    // A file that is still being made is what it is; anything else that keeps a table from being used is an error.
+    // An unfinished file is described with a note; every other defect is an error.
     match Table::open(path, &PositionedReads) {
         Err(error) if matches!(error.defect(), Defect::Unfinished) => {
-            note(error.words());
+            note(error.advised());
             Ok(())
         }
         opened => Ok(opened.map(drop)?),
     }
 }
 
-/// Reads a header, of a complete table or one that is still being made, and the length of the file.
+/// Reads the header of a complete or unfinished table, and the length of the file.
 fn read(path: &Path) -> Result<(Header, u64), TableError> {
     let failed = |error: std::io::Error| TableError::new(path, error);
     let file = PositionedReads.open(path).map_err(failed)?;
@@ -55,7 +55,7 @@ fn read(path: &Path) -> Result<(Header, u64), TableError> {
     Ok((Header::decode(&start).map_err(|defect| TableError::new(path, defect))?, bytes))
 }
 
-/// Shows a header in the words of its game.
+/// Header to be described, with the names of its game.
 struct Show<'a> {
     path: &'a Path,
     header: &'a Header,
@@ -112,7 +112,7 @@ fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &FileAnswer) -
     }
     row("made by", answer.generator.clone());
     match &answer.manifest {
-        None => row("manifest", "none, or it does not know this file".into()),
+        None => row("manifest", "none, or without an entry for this file".into()),
         Some(manifest) => {
             if let Some(run) = &manifest.run {
                 let (time, threads) = (duration(run.seconds), run.threads);

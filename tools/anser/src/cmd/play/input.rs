@@ -76,8 +76,8 @@ impl Input {
         matches!(self, Input::Editor(_))
     }
 
-    /// The next line, without what surrounds it and without control characters. `words` are what can be completed; `stop` ends
-    /// the wait.
+    /// The next line, without what surrounds it and without control characters. `words` are what
+    /// can be completed; `stop` ends the wait.
     pub(super) fn read(&mut self, prompt: &str, words: Vec<String>, stop: &AtomicBool) -> Result<Line, Failure> {
         let failed = |error: &dyn std::fmt::Display| Failure::io(format!("reading the input failed: {error}"));
         let line = match self {

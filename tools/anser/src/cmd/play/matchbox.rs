@@ -1,4 +1,5 @@
-//! The computer as the learner of matchboxes, which plays Hexapawn from what it met in its own games.
+//! The computer as the learner of matchboxes, which plays Hexapawn from what it met in its own
+//! games.
 
 use anser_analyse::{Advisor, AnalyseError, Matchboxes, Random, Taught, Teacher};
 use anser_core::prelude::*;
@@ -35,7 +36,8 @@ pub(super) struct Trained<'a> {
 }
 
 impl<'a> Trained<'a> {
-    /// Trains boxes for these sides. Returns them with one line for each side about how the training went.
+    /// Trains boxes for these sides. Returns them with one line for each side about how the
+    /// training went.
     pub(super) fn new(
         game: &AnyGame,
         values: &'a PlayAdvisor<'a>,

@@ -65,7 +65,8 @@ impl Record {
         &self.ended
     }
 
-    /// Writes the record to a file, for `--load`. A file that is there is replaced if it is a record.
+    /// Writes the record to a file, for `--load`. A file that is there is replaced if it is a
+    /// record.
     pub(super) fn save(&self, path: &Path) -> Result<(), Failure> {
         let at = path.display();
         if path.exists() && Saved::read(path).is_err() {

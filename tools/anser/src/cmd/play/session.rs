@@ -138,7 +138,8 @@ pub(super) struct Match<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// A game that goes on after the moves in `played`, which were read from the file `saved` if there is one.
+    /// A game that goes on after the moves in `played`, which were read from the file `saved` if
+    /// there is one.
     pub(super) fn new(
         of: &Match<'a>,
         seed: u64,
@@ -287,7 +288,8 @@ impl<'a> Session<'a> {
         search(self.game, self.source, position, &self.seen(), &self.budget())
     }
 
-    /// Where moves are known to win and no distance says which wins sooner: those that a search finds to bring the win nearer.
+    /// Where moves are known to win and no distance says which wins sooner: those that a search
+    /// finds to bring the win nearer.
     fn conversion(&self, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) -> Option<Vec<bool>> {
         let win = Outcome::Win(self.game.side_to_move(position));
         let mut wins = moves.iter().filter_map(|rated| rated.value.filter(|value| value.outcome == win)).peekable();

@@ -10,14 +10,15 @@ use anser_games::{AnyGame, AnyPosition, Size};
 use anser_table::{ProbeError, Tablebase};
 
 use crate::advice::{Advised, solve_command};
-use crate::args::{How, TablesArgs};
+use crate::args::{AccessMode, TablesArgs};
 use crate::asking::{EffortArgs, Watch};
 use crate::failure::Failure;
 use crate::offer::{Offer, Offered};
 use crate::output::note;
 use crate::tables;
 
-/// Games with no more classes than this are solved in memory where there are no tables and no play goes round.
+/// Games with no more classes than this are solved in memory where there are no tables and no play
+/// goes round.
 const LARGE: u64 = 400_000_000;
 
 /// What players and records take values from.
@@ -30,10 +31,12 @@ pub(crate) enum PlayValues {
 }
 
 impl PlayValues {
-    /// The values of everything that can be reached from the position in question, as far as they are to be had.
+    /// The values of everything that can be reached from the position in question, as far as they
+    /// are to be had.
     ///
-    /// Tables that were named are used, and so is memory that was allowed. Otherwise games that are small enough are solved;
-    /// for others there are the tables that usually are there, and those that are missing are offered.
+    /// Tables that were named are used, and so is memory that was allowed. Otherwise games that are
+    /// small enough are solved; for others there are the tables that usually are there, and those
+    /// that are missing are offered.
     pub(crate) fn find(
         game: &AnyGame,
         root: &AnyPosition,
@@ -48,7 +51,7 @@ impl PlayValues {
         let values = if solve {
             solved(game, root, effort, &watch)?
         } else {
-            let tables = Tables::new(tables::open(game, args, How::Read)?);
+            let tables = Tables::new(tables::open(game, args, AccessMode::Read)?);
             if named || size.is_loopy || size.classes > LARGE || tables.has(root) {
                 PlayValues::Tables(tables.completed(root, args, offer)?)
             } else {
@@ -113,8 +116,8 @@ impl Tables {
                 }
             };
             match offer.make(tables.files.game(), &missing)? {
-                Offered::Made => tables = Tables::new(tables::open(tables.files.game(), args, How::Read)?),
-                Offered::Open(how) => {
+                Offered::Solved => tables = Tables::new(tables::open(tables.files.game(), args, AccessMode::Read)?),
+                Offered::Declined(how) => {
                     // What is missing is told by the highest layer.
                     tables.tell(root, &ProbeError::MissingLayer(missing), how.as_deref());
                     return Ok(tables);
@@ -123,7 +126,8 @@ impl Tables {
         }
     }
 
-    /// Why a won position may not be won in the end, with the command that helps: its distance is not known.
+    /// Why a won position may not be won in the end, with the command that helps: its distance is
+    /// not known.
     pub(crate) fn advice(&self, position: &AnyPosition) -> Option<String> {
         match (self.value(position).ok()?, self.files.probe_distance(position)) {
             (Value { outcome: Outcome::Win(_), plies: None }, Err(ProbeError::MissingLayer(missing))) => Some(format!(
@@ -147,7 +151,7 @@ impl Tables {
         };
         if is_new {
             let how = how.map(|how| format!(" ({how})")).unwrap_or_default();
-            note(format_args!("{}{how}; until then who wins there is not known", error.words()));
+            note(format_args!("{}{how}; until then who wins there is not known", error.advised()));
         }
     }
 }

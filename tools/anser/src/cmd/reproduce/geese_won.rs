@@ -24,7 +24,7 @@ impl ReproduceArgs {
     /// Positions that the geese win, from the tables found; solves the [`QUICK`] layers if one of
     /// them is missing.
     pub(super) fn geese_won(&self, watch: &Watch) -> Result<BTreeMap<(RuleSet, u16), u64>, Failure> {
-        let places = self.tables.places();
+        let places = self.tables.search_path();
         let mut won = BTreeMap::new();
         for rules in RULES {
             let game = FoxGeese::new(rules);
@@ -55,7 +55,7 @@ impl ReproduceArgs {
 fn counts(game: &AnyGame, places: &SearchPath) -> Result<BTreeMap<u16, u64>, Failure> {
     let gathered = stats::gather(game, places, |metric| metric == Metric::Wdl)?;
     for (_, error) in &gathered.rejected {
-        note(format_args!("{}: {}", game.name(), error.words()));
+        note(format_args!("{}: {}", game.name(), error.advised()));
     }
     Ok(gathered.layers.iter().map(|layer| (layer.layer, layer.won())).collect())
 }

@@ -52,17 +52,19 @@ impl Value {
 
     /// Returns a key that orders values for `side`, the higher the better: by outcome, then by distance;
     /// the winner hurries and the loser delays. Among wins, and among losses, an unknown distance counts
-    /// as the longest.
+    /// as the worst.
     ///
     /// ```
     /// use anser_core::{Dtw, Outcome, Side, Value};
     /// let [soon, late] = [3, 5].map(|plies| Value::from(Dtw::win(Side::First, plies)));
     /// assert!(soon.score(Side::First) > late.score(Side::First));
     /// assert!(soon.score(Side::Second) < late.score(Side::Second));
-    /// assert!(late.score(Side::First) > Value::from(Outcome::Win(Side::First)).score(Side::First));
+    /// let unknown = Value::from(Outcome::Win(Side::First));
+    /// assert!(late.score(Side::First) > unknown.score(Side::First));
+    /// assert!(soon.score(Side::Second) > unknown.score(Side::Second));
     /// ```
     pub fn score(self, side: Side) -> (i32, i32) {
-        (self.outcome.score(side), self.plies.and(self.dtw()).map_or(0, |dtw| dtw.score(side)))
+        (self.outcome.score(side), self.dtw().map_or(i32::MIN, |dtw| dtw.score(side)))
     }
 }
 

@@ -8,8 +8,8 @@ use anser_analyse::{AnalyseError, Count, Limits, Solution, WholeCensus, WholeGam
 use anser_core::prelude::*;
 use anser_core::{BlockMoves, IndexScheme, Next, NotationError, Noun, Outcome, PackingOrder, Picture, Side};
 use anser_solve::{
-    Estimate, Observer, PackOptions, Packed, Solvable, SolveError, SolveOptions, Solved, UnpackOptions, Verified,
-    VerifyOptions,
+    Estimate, Observer, PackOptions, Packed, RunObserver, Solvable, SolveError, SolveOptions, Solved, UnpackOptions,
+    Verified, VerifyOptions,
 };
 
 use anser_table::Access;
@@ -73,7 +73,7 @@ pub(crate) trait Erased: Send + Sync + 'static {
     fn picture(&self, position: u128) -> Option<Picture>;
 
     fn plan(&self, options: &SolveOptions) -> Result<Estimate, SolveError>;
-    fn solve(&self, options: &SolveOptions, observer: &dyn Observer) -> Result<Solved, SolveError>;
+    fn solve(&self, options: &SolveOptions, observer: &dyn RunObserver) -> Result<Solved, SolveError>;
     fn verify(
         &self,
         dirs: &[PathBuf],
@@ -81,8 +81,8 @@ pub(crate) trait Erased: Send + Sync + 'static {
         access: &(dyn Access + Sync),
         observer: &dyn Observer,
     ) -> Result<Vec<Verified>, SolveError>;
-    fn pack(&self, options: &PackOptions, observer: &dyn Observer) -> Result<Vec<Packed>, SolveError>;
-    fn unpack(&self, options: &UnpackOptions, observer: &dyn Observer) -> Result<Vec<Packed>, SolveError>;
+    fn pack(&self, options: &PackOptions, observer: &dyn RunObserver) -> Result<Vec<Packed>, SolveError>;
+    fn unpack(&self, options: &UnpackOptions, observer: &dyn RunObserver) -> Result<Vec<Packed>, SolveError>;
     /// The solution of what `root` leads to; `any` is this game.
     fn solution(&self, any: &AnyGame, root: u128, limits: &Limits<'_>) -> Result<Solution<AnyGame>, AnalyseError>;
     /// The solution of all positions of layers, and of the layers below them; `any` is this game.
@@ -292,7 +292,7 @@ impl<G: WholeGame + Solvable> Erased for Of<G> {
         anser_solve::plan(&self.0, options)
     }
 
-    fn solve(&self, options: &SolveOptions, observer: &dyn Observer) -> Result<Solved, SolveError> {
+    fn solve(&self, options: &SolveOptions, observer: &dyn RunObserver) -> Result<Solved, SolveError> {
         anser_solve::solve(&self.0, options, observer)
     }
 
@@ -306,11 +306,11 @@ impl<G: WholeGame + Solvable> Erased for Of<G> {
         anser_solve::verify(&self.0, dirs, options, access, observer)
     }
 
-    fn pack(&self, options: &PackOptions, observer: &dyn Observer) -> Result<Vec<Packed>, SolveError> {
+    fn pack(&self, options: &PackOptions, observer: &dyn RunObserver) -> Result<Vec<Packed>, SolveError> {
         anser_solve::pack(&self.0, options, observer)
     }
 
-    fn unpack(&self, options: &UnpackOptions, observer: &dyn Observer) -> Result<Vec<Packed>, SolveError> {
+    fn unpack(&self, options: &UnpackOptions, observer: &dyn RunObserver) -> Result<Vec<Packed>, SolveError> {
         anser_solve::unpack(&self.0, options, observer)
     }
 

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use anser_analyse::{AnalyseError, Count, Limits, Solution, WholeCensus, WholeGame};
 use anser_core::Layers;
 use anser_solve::{
-    Estimate, Observer, PackOptions, Packed, SolveError, SolveOptions, Solved, UnpackOptions, Verified, VerifyOptions,
+    Estimate, Observer, PackOptions, Packed, RunObserver, SolveError, SolveOptions, Solved, UnpackOptions, Verified,
+    VerifyOptions,
 };
 use anser_table::Access;
 
@@ -36,7 +37,7 @@ impl AnyGame {
     ///
     /// # Errors
     /// As [`anser_solve::solve`].
-    pub fn solve(&self, options: &SolveOptions, observer: &dyn Observer) -> Result<Solved, SolveError> {
+    pub fn solve(&self, options: &SolveOptions, observer: &dyn RunObserver) -> Result<Solved, SolveError> {
         self.erased().solve(options, observer)
     }
 
@@ -58,7 +59,7 @@ impl AnyGame {
     ///
     /// # Errors
     /// As [`anser_solve::pack`].
-    pub fn pack(&self, options: &PackOptions, observer: &dyn Observer) -> Result<Vec<Packed>, SolveError> {
+    pub fn pack(&self, options: &PackOptions, observer: &dyn RunObserver) -> Result<Vec<Packed>, SolveError> {
         self.erased().pack(options, observer)
     }
 
@@ -66,7 +67,7 @@ impl AnyGame {
     ///
     /// # Errors
     /// As [`anser_solve::unpack`].
-    pub fn unpack(&self, options: &UnpackOptions, observer: &dyn Observer) -> Result<Vec<Packed>, SolveError> {
+    pub fn unpack(&self, options: &UnpackOptions, observer: &dyn RunObserver) -> Result<Vec<Packed>, SolveError> {
         self.erased().unpack(options, observer)
     }
 

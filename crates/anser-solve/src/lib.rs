@@ -1,8 +1,10 @@
-//! The generator of Anser: engines that solve games layer by layer into table files.
+//! The generator of Anser: engines that solve games layer by layer into table files, verification, and packing.
 //!
-//! [`solve`] is the main job. It works on one layer at a time, in place on the mapped file that the layer is shipped in; the
-//! layers below are mapped only while the moves that leave the layer are looked at. A killed run is gone on with by the
-//! same call, and the bytes of a table depend on the game alone: not on threads, memory, interruptions or the engine.
+//! [`solve`] takes one layer at a time, from the lowest up. It resumes from an earlier run. The bytes of a table depend on
+//! the game alone, not on threads, memory, interruptions, or the engine. [`verify`] recomputes every value, [`pack`]
+//! compresses tables, and [`unpack`] restores them.
+//!
+//! The general engines solve every game. A game may bring faster ones; see [`Solvable`] and [`Engine`].
 //!
 //! ```
 //! use anser_core::prelude::*;
@@ -22,7 +24,9 @@
 //! ```
 //!
 //! # Errors
-//! [`SolveError`] names the file or layer and says what to do next. Whatever it is, tables that have their name are complete.
+//! [`SolveError`] names the file or layer and says what to do next. After any error, every table in place is complete.
+
+#![warn(clippy::missing_errors_doc)]
 
 mod bits;
 mod checkpoint;
@@ -37,10 +41,11 @@ mod system;
 mod verify;
 
 pub use anser_analyse::Bytes;
+pub use anser_core::{Observer, Unobserved};
 pub use engines::engine::{Effort, Engine, Filled, Solvable, Spilled, Task};
 pub use error::SolveError;
 pub use io::manifest::LayerReport;
-pub use observer::{Discarded, Event, Observer, Unobserved};
+pub use observer::{Discarded, Event, RunObserver};
 pub use pack::convert::Packed;
 pub use pack::unpack::{UnpackOptions, unpack};
 pub use pack::{PackOptions, pack};

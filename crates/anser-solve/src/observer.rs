@@ -1,101 +1,84 @@
-//! What a run tells whoever watches it. Nothing here knows about terminals.
+//! Events of a run.
 
 use std::time::Duration;
+
+use anser_core::{Observer, Unobserved};
 
 use crate::Estimate;
 use crate::io::manifest::LayerReport;
 
-/// Watches a run and may stop it.
+/// Receives the events of a run, beside its progress.
 ///
 /// All methods may be called from several threads at once.
-pub trait Observer: Sync {
+pub trait RunObserver: Observer {
     /// Something happened.
-    fn event(&self, event: &Event);
-    /// The current piece of work came `units` nearer to its end; see [`Event::Work`]. Called once a chunk.
-    fn advance(&self, units: u64) {
-        let _ = units;
-    }
-    /// Whether to stop at the next opportunity; everything done so far is kept.
-    fn interrupted(&self) -> bool {
-        false
+    fn event(&self, event: &Event) {
+        let _ = event;
     }
 }
 
-/// An observer that looks away.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Unobserved;
+impl RunObserver for Unobserved {}
 
-impl Observer for Unobserved {
-    fn event(&self, _: &Event) {}
-}
-
-/// What happened.
+/// An event of a run.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
-    /// What the run will need.
+    /// The run starts, and will need this.
     Planned(Estimate),
-    /// A finished table of this layer is there already.
+    /// The tables of a layer exist already.
     Kept {
         /// The layer.
         layer: u16,
     },
-    /// There was unfinished work on this layer that is not used. The layer is begun anew, or in case of
-    /// [`Discarded::LastCheckpoint`] resumed from the checkpoint before.
+    /// Unfinished work on a layer cannot be used. The layer starts again, or with [`Discarded::LastCheckpoint`] resumes from
+    /// the checkpoint before.
     Discarded {
         /// The layer.
         layer: u16,
         /// What is not used, and why.
         what: Discarded,
     },
-    /// A layer is begun, or gone on with.
+    /// A pass over a layer starts or resumes.
     Layer {
         /// The layer.
         layer: u16,
         /// The number of classes, both sides to move together.
         classes: u64,
-        /// The rounds that an earlier run already did; `None` if this is the first.
+        /// The rounds that earlier runs completed; `None` if the pass starts.
         resumed: Option<u64>,
     },
-    /// The layer takes more memory than may be used: what goes beyond is kept in scratch files.
+    /// The layer takes more memory than may be used; scratch files hold the rest.
     Spilled {
         /// The layer.
         layer: u16,
-        /// What these files take on the disk at most.
+        /// The most disk space that these files take.
         bytes: u64,
     },
-    /// A piece of work begins: so many units lie ahead, of which [`Observer::advance`] counts down.
-    Work {
-        /// What it is: `captures`, `round 7`, `checksums`.
-        what: String,
-        /// Units, usually entries.
-        units: u64,
-    },
-    /// The lower layers were let go.
+    /// The lower layers were unmapped.
     Released {
         /// The layers.
         layers: Vec<u16>,
-        /// Resident memory before and after, in bytes, where the system tells.
+        /// Resident memory before and after, in bytes; `None` if the system does not report it.
         resident: Option<(u64, u64)>,
     },
-    /// Half a round is done: one side's positions were looked at.
+    /// Half a round is done: the positions of one side to move.
     Step {
         /// The round, from 1.
         round: u64,
-        /// Classes this step decided.
+        /// Classes that this step decided.
         new: u64,
         /// Classes decided so far.
         decided: u64,
         /// Classes of the layer.
         classes: u64,
-        /// How long the step took.
+        /// Duration of the step.
         took: Duration,
     },
-    /// A layer is finished and its file is in place.
+    /// A table is finished and in place.
     Finished(LayerReport),
 }
 
-/// Unfinished work that a run found and does not use.
+/// Unfinished work that a run cannot use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Discarded {

@@ -3,12 +3,14 @@
 use std::fs;
 
 use anser_core::fox_geese::FoxGeese;
-use anser_solve::{EngineChoice, Event, Observer, SolveOptions, resident_memory, solve};
+use anser_solve::{EngineChoice, Event, Observer, RunObserver, SolveOptions, resident_memory, solve};
 
 #[test]
 fn the_lower_layers_are_let_go_and_the_memory_falls() {
     struct Watch(std::sync::Mutex<Vec<(Vec<u16>, u64, u64)>>);
-    impl Observer for Watch {
+    impl Observer for Watch {}
+
+    impl RunObserver for Watch {
         fn event(&self, event: &Event) {
             if let Event::Released { layers, resident: Some((before, after)) } = event {
                 self.0.lock().unwrap().push((layers.clone(), *before, *after));

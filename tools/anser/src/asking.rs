@@ -11,7 +11,7 @@ use anser_core::hounds::{Hunt, HuntRules};
 use anser_core::{Game, Layers, Observer};
 use anser_games::answers::ErrorKind;
 use anser_games::{AnyGame, GameInfo};
-use anser_solve::{Event, available_memory, make_pool};
+use anser_solve::{available_memory, make_pool};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
@@ -293,21 +293,7 @@ impl Observer for Watch {
     }
 }
 
-impl anser_solve::Observer for Watch {
-    fn event(&self, event: &Event) {
-        if let Event::Work { what, units } = event {
-            self.begin(what, *units);
-        }
-    }
-
-    fn advance(&self, units: u64) {
-        Observer::advance(self, units);
-    }
-
-    fn interrupted(&self) -> bool {
-        Observer::interrupted(self)
-    }
-}
+impl anser_solve::RunObserver for Watch {}
 
 impl From<AnalyseError> for Failure {
     fn from(error: AnalyseError) -> Failure {

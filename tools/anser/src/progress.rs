@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use anser_core::Side;
 use anser_games::AnyGame;
 use anser_games::answers::ErrorKind;
-use anser_solve::{Bytes, Discarded, Estimate, Event, LayerReport, Observer, threads_of};
+use anser_solve::{Bytes, Discarded, Estimate, Event, LayerReport, Observer, RunObserver, threads_of};
 use anser_table::Metric;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -73,10 +73,10 @@ pub(crate) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
 }
 
 impl Observer for Watcher {
-    fn event(&self, event: &Event) {
+    fn begin(&self, what: &str, units: u64) {
         match &self.view {
-            View::Bars(bars) => bars.event(event),
-            View::Lines(lines) => lines.event(event),
+            View::Bars(bars) => bars.begin(what, units),
+            View::Lines(lines) => lines.begin(what, units),
         }
     }
 
@@ -89,6 +89,15 @@ impl Observer for Watcher {
 
     fn interrupted(&self) -> bool {
         self.stop.load(Relaxed)
+    }
+}
+
+impl RunObserver for Watcher {
+    fn event(&self, event: &Event) {
+        match &self.view {
+            View::Bars(bars) => bars.event(event),
+            View::Lines(lines) => lines.event(event),
+        }
     }
 }
 

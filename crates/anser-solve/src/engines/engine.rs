@@ -6,11 +6,11 @@ use anser_core::{Game, LayerIndex, Side};
 use anser_table::Tablebase;
 
 use super::measure::seconds_per_look;
+use crate::SolveError;
 use crate::checkpoint::progress::Progress;
 use crate::checkpoint::work_file::WorkFile;
-use crate::observer::Observer;
+use crate::observer::RunObserver;
 use crate::run::metrics::Metrics;
-use crate::{Event, SolveError};
 
 /// A game that [`solve`](crate::solve) takes.
 ///
@@ -138,7 +138,7 @@ pub struct Task<'a, G: Game> {
     pub(crate) lower: &'a dyn Lower<G>,
     /// The directory of scratch files; `None` if everything fits into memory.
     pub(crate) scratch: Option<&'a Path>,
-    pub(crate) observer: &'a dyn Observer,
+    pub(crate) observer: &'a dyn RunObserver,
 }
 
 /// The tables of lower layers.
@@ -192,8 +192,8 @@ impl<'a, G: Game> Task<'a, G> {
     }
 
     /// Reports that a piece of work of `units` units begins.
-    pub fn begin(&self, what: impl Into<String>, units: u64) {
-        self.observer.event(&Event::Work { what: what.into(), units });
+    pub fn begin(&self, what: impl AsRef<str>, units: u64) {
+        self.observer.begin(what.as_ref(), units);
     }
 
     /// Reports that `units` units of the current piece of work are done.

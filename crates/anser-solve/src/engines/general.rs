@@ -446,7 +446,7 @@ mod tests {
 
     use super::*;
     use crate::run::solve_with;
-    use crate::{Observer, SolveOptions, Unobserved};
+    use crate::{Observer, RunObserver, SolveOptions, Unobserved};
 
     /// Stops after so many chunks, and says how many entries were looked at in the fill.
     struct Watch {
@@ -457,12 +457,8 @@ mod tests {
     }
 
     impl Observer for Watch {
-        fn event(&self, event: &Event) {
-            match event {
-                Event::Work { what, .. } => self.filling.store(what == "ends and captures", SeqCst),
-                Event::Layer { resumed, .. } => self.resumed.store(resumed.is_some(), SeqCst),
-                _ => {}
-            }
+        fn begin(&self, what: &str, _: u64) {
+            self.filling.store(what == "ends and captures", SeqCst);
         }
 
         fn interrupted(&self) -> bool {
@@ -471,6 +467,15 @@ mod tests {
                 self.filled.fetch_add(1, SeqCst);
             }
             stop
+        }
+    }
+
+    impl RunObserver for Watch {
+        fn event(&self, event: &Event) {
+            match event {
+                Event::Layer { resumed, .. } => self.resumed.store(resumed.is_some(), SeqCst),
+                _ => {}
+            }
         }
     }
 

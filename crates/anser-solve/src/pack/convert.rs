@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::shell::shell_word;
-use anser_core::Game;
+use anser_core::{Game, Observer};
 use anser_table::format::Header;
 use anser_table::manifest::{FileDigest, Manifest, RunInfo};
 use anser_table::{Defect, ErrorClass, Kind, Metric, PositionedReads, ProbeError, Table, TableError, Tablebase};
@@ -17,7 +17,7 @@ use crate::SolveError;
 use crate::error::{io_error, metric_words};
 use crate::io::files::{AtomicFile, Lock, create_dir, remove_leftovers};
 use crate::io::manifest::{load_manifest, record_table, table_name};
-use crate::observer::{Event, Observer};
+use crate::observer::{Event, RunObserver};
 use crate::run::layers_of;
 
 /// A table that was packed or unpacked.
@@ -51,7 +51,7 @@ pub(crate) struct Conversion<'a, G: Game> {
     pub(crate) to: Kind,
     /// Tables of which metric; `None` for all.
     pub(crate) metric: Option<Metric>,
-    pub(crate) observer: &'a dyn Observer,
+    pub(crate) observer: &'a dyn RunObserver,
 }
 
 /// What is particular to one direction.
@@ -205,7 +205,7 @@ impl<G: Game> Conversion<'_, G> {
     /// Compares everything in a table that has a checksum.
     fn check(&self, table: &Table, doing: &str) -> Result<(), SolveError> {
         let layer = table.header().layer();
-        self.observer.event(&Event::Work { what: format!("{doing} layer {layer}"), units: table.parts() });
+        self.observer.begin(&format!("{doing} layer {layer}"), table.parts());
         check_table(table, self.observer)
     }
 

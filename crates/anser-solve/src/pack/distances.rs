@@ -14,7 +14,6 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::SolveError;
 use crate::io::writer::TableWriter;
-use crate::observer::Event;
 use crate::pack::{Packer, damaged, finish, unpackable};
 
 /// Entries in a block. It decodes to as many bytes as a block of outcomes, so that a first probe takes as long.
@@ -44,7 +43,7 @@ impl<G: Game> Packer<'_, G> {
             dictionary_hash: 0,
         };
         let what = format!("packing layer {layer}, distances");
-        self.observer.event(&Event::Work { what, units: entries.iter().sum() });
+        self.observer.begin(&what, entries.iter().sum());
         let mut writer = TableWriter::new(file, path)?;
         let (mut digest, mut frames) = (blake3::Hasher::new(), Vec::new());
         for side in Side::BOTH {

@@ -27,7 +27,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::SolveError;
 use crate::io::writer::TableWriter;
-use crate::observer::{Event, Observer};
+use crate::observer::RunObserver;
 use crate::pack::convert::{Conversion, Converter, Packed};
 use crate::pack::reorder::Reordered;
 use crate::system::threads::make_pool;
@@ -100,7 +100,7 @@ pub struct PackOptions {
 ///
 /// # Errors
 /// A layer asked for that has no table; a damaged table; a sound table in `out` that has other values, which is left alone.
-pub fn pack<G: Game>(game: &G, options: &PackOptions, observer: &dyn Observer) -> Result<Vec<Packed>, SolveError> {
+pub fn pack<G: Game>(game: &G, options: &PackOptions, observer: &dyn RunObserver) -> Result<Vec<Packed>, SolveError> {
     let level = options.level.unwrap_or(LEVEL);
     if !(1..=22).contains(&level) {
         return Err(SolveError::Level(level));
@@ -122,7 +122,7 @@ pub(crate) struct Packer<'a, G: Game> {
     level_matters: bool,
     /// Whether packed tables are packed anew.
     repack: bool,
-    pub(crate) observer: &'a dyn Observer,
+    pub(crate) observer: &'a dyn RunObserver,
 }
 
 impl<G: Game> Converter<G> for Packer<'_, G> {
@@ -152,8 +152,7 @@ impl<G: Game> Converter<G> for Packer<'_, G> {
             dictionary_len: 0,
             dictionary_hash: 0,
         };
-        self.observer
-            .event(&Event::Work { what: format!("packing layer {layer}"), units: header.entries().iter().sum() });
+        self.observer.begin(&format!("packing layer {layer}"), header.entries().iter().sum());
         let mut writer = TableWriter::new(file, path)?;
         let mut digest = blake3::Hasher::new();
         let mut frames = Vec::new();

@@ -15,7 +15,7 @@ use crate::error::metric_words;
 use crate::io::codes::summary_of_ranks;
 use crate::io::counts::{add, count_positions};
 use crate::io::writer::{Checks, TableWriter};
-use crate::observer::{Event, Observer};
+use crate::observer::RunObserver;
 use crate::pack::convert::{Conversion, Converter, Packed};
 use crate::system::threads::make_pool;
 
@@ -53,7 +53,11 @@ pub struct UnpackOptions {
 /// # Errors
 /// A layer asked for that has no table, or one below it without which a value that was left out can not be found; a damaged
 /// table; a sound table in `out` that has other values, which is left alone.
-pub fn unpack<G: Game>(game: &G, options: &UnpackOptions, observer: &dyn Observer) -> Result<Vec<Packed>, SolveError> {
+pub fn unpack<G: Game>(
+    game: &G,
+    options: &UnpackOptions,
+    observer: &dyn RunObserver,
+) -> Result<Vec<Packed>, SolveError> {
     let tables = Tablebase::open(game.clone(), &options.from)?.with_cache_bytes(CACHE);
     let (out, metric) = (&options.out, options.metric);
     let conversion = Conversion { game, tables: &tables, out, to: Kind::Raw, metric, observer };
@@ -64,7 +68,7 @@ pub fn unpack<G: Game>(game: &G, options: &UnpackOptions, observer: &dyn Observe
 struct Unpacker<'a, G: Game> {
     game: &'a G,
     tables: &'a Tablebase<G>,
-    observer: &'a dyn Observer,
+    observer: &'a dyn RunObserver,
 }
 
 impl<G: Game> Converter<G> for Unpacker<'_, G> {
@@ -80,7 +84,7 @@ impl<G: Game> Converter<G> for Unpacker<'_, G> {
         let layer = source.header().layer();
         let mut header = source.header().to_raw().map_err(|defect| SolveError::Header { layer, defect })?;
         let units = header.entries().iter().sum();
-        self.observer.event(&Event::Work { what: format!("unpacking layer {layer}"), units });
+        self.observer.begin(&format!("unpacking layer {layer}"), units);
         let mut writer = TableWriter::new(file, path)?;
         let mut digest = blake3::Hasher::new();
         let mut checks = Checks::default();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use anser_core::{LayerIndex, Side, validate};
+use anser_core::{LayerIndex, Observer, Side, validate};
 use anser_table::format::{Counts, ENTRIES_PER_PAIR, Header};
 use anser_table::manifest::RunInfo;
 use anser_table::{Kind, Metric};
@@ -22,7 +22,7 @@ use crate::error::io_error;
 use crate::io::codes::{write_outcomes, write_table};
 use crate::io::counts::{add, count_positions};
 use crate::io::manifest::{GENERATOR, LayerReport, record_table, table_name};
-use crate::observer::{Event, Observer};
+use crate::observer::Event;
 
 /// Classes of a layer that are validated before it is solved.
 const VALIDATED: u64 = 200;
@@ -225,7 +225,7 @@ fn count(observer: &dyn Observer, index: &impl LayerIndex, work: &WorkFile) -> R
     let mut counts = Counts::default();
     for side in Side::BOTH {
         let entries = planes.entries(side);
-        observer.event(&Event::Work { what: "counts".into(), units: entries });
+        observer.begin("counts", entries);
         counts[side.index()] = planes
             .pairs(side)
             .par_chunks(CHUNK)

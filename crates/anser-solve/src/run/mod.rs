@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::shell::shell_word;
-use anser_core::{Game, Side};
+use anser_core::{Game, Side, Unobserved};
 use anser_table::{ErrorClass, Kind, Metric, PositionedReads, Table, TableError};
 
 use self::estimate::{Estimate, estimate, memory_budget};
@@ -24,7 +24,7 @@ use crate::engines::engine::Solvable;
 use crate::error::{io_error, metric_words};
 use crate::io::files::{Lock, create_dir, remove_leftovers};
 use crate::io::manifest::{LayerReport, is_listed, load_manifest, record_table, table_name};
-use crate::observer::{Event, Observer};
+use crate::observer::{Event, RunObserver};
 use crate::pack::convert::check_table;
 use crate::system::threads::{make_pool, on_few_threads};
 
@@ -58,7 +58,7 @@ pub struct Solved {
 /// # Errors
 /// Everything in [`SolveError`] that concerns directories, files, memory, and the rules of the game. After any error,
 /// tables in place are complete, and the same call resumes.
-pub fn solve<G: Solvable>(game: &G, options: &SolveOptions, observer: &dyn Observer) -> Result<Solved, SolveError> {
+pub fn solve<G: Solvable>(game: &G, options: &SolveOptions, observer: &dyn RunObserver) -> Result<Solved, SolveError> {
     make_pool(options.threads)?.install(|| Run::new(game, options, observer).run(options))
 }
 
@@ -67,7 +67,7 @@ pub fn solve<G: Solvable>(game: &G, options: &SolveOptions, observer: &dyn Obser
 pub(crate) fn solve_with<G: Solvable>(
     game: &G,
     options: &SolveOptions,
-    observer: &dyn Observer,
+    observer: &dyn RunObserver,
     engine: Box<dyn crate::Engine<G>>,
 ) -> Result<Solved, SolveError> {
     let engines = Engines::only(engine, options.memory);
@@ -81,7 +81,7 @@ pub(crate) fn solve_with<G: Solvable>(
 /// # Errors
 /// Layers that the game does not have, lower layers that are missing, and files that have the name of a table and are none.
 pub fn plan<G: Solvable>(game: &G, options: &SolveOptions) -> Result<Estimate, SolveError> {
-    let run = Run::new(game, options, &crate::Unobserved);
+    let run = Run::new(game, options, &Unobserved);
     let layers = layers_of(game, options.layers.as_ref())?;
     run.check_names(layers.clone())?;
     let mut open = Vec::new();
@@ -107,14 +107,14 @@ type OpenLayer = (u16, Metrics);
 struct Run<'a, G: Solvable> {
     game: &'a G,
     dir: &'a Path,
-    observer: &'a dyn Observer,
+    observer: &'a dyn RunObserver,
     metrics: Metrics,
     checkpoint_every: Duration,
     engines: Engines<G>,
 }
 
 impl<'a, G: Solvable> Run<'a, G> {
-    fn new(game: &'a G, options: &'a SolveOptions, observer: &'a dyn Observer) -> Self {
+    fn new(game: &'a G, options: &'a SolveOptions, observer: &'a dyn RunObserver) -> Self {
         Run {
             game,
             dir: &options.dir,
@@ -206,7 +206,7 @@ impl<'a, G: Solvable> Run<'a, G> {
             return Ok(());
         }
         let layer = table.header().layer();
-        self.observer.event(&Event::Work { what: format!("checking layer {layer}"), units: table.parts() });
+        self.observer.begin(&format!("checking layer {layer}"), table.parts());
         let checked = check_table(table, self.observer);
         if let Err(SolveError::Table(error)) = &checked
             && error.class() == ErrorClass::Corrupt

@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anser_core::Game;
+use anser_core::{Game, Observer};
 use anser_table::{
     Access, ErrorClass, Kind, Metric, MissingLayer, PositionedReads, ProbeError, Table, TableError, Tablebase,
 };
@@ -22,14 +22,13 @@ use rayon::prelude::*;
 use crate::SolveError;
 use crate::error::io_error;
 use crate::io::manifest::table_name;
-use crate::observer::{Event, Observer};
 use crate::run::layers_of;
 use crate::system::threads::make_pool;
 use crate::verify::distances::check_distances;
 use crate::verify::listings::{Compared, Listings};
 use crate::verify::recompute::Recompute;
 use crate::verify::values::{LISTED, full_check};
-use crate::verify::well_founded::founded_check;
+use crate::verify::well_founded::check_well_founded;
 
 /// What to check, and how.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +39,7 @@ pub struct VerifyOptions {
     pub full: bool,
     /// Whether to show that every win is forced in a finite number of moves. This begins with a full check, which is all
     /// that distances need: each win has a move to one that is shorter.
-    pub founded: bool,
+    pub well_founded: bool,
     /// How many threads; `None` for one a core.
     pub threads: Option<usize>,
     /// Tables of which metric; `None` for all.
@@ -152,7 +151,7 @@ fn verify_file<G: Game>(
     let started = Instant::now();
     let index = game.index(layer);
     let (mut problems, compared) = check_sums(game, listings, layer, path, &index, observer)?;
-    let full = options.full || options.founded;
+    let full = options.full || options.well_founded;
     let (mut entries, mut rounds, mut not_recomputed) = (0, None, None);
     // Values that can not be read can not be recomputed.
     if full && problems.is_empty() {
@@ -161,7 +160,7 @@ fn verify_file<G: Game>(
         let recompute = Recompute::new(game, layer, &index, &lower, observer);
         let checked = match metric {
             Metric::Dtw => check_distances(&recompute, &table).map(|problems| (None, problems)),
-            Metric::Wdl => check_values(recompute, &table, options.founded),
+            Metric::Wdl => check_values(recompute, &table, options.well_founded),
         };
         problems = match checked {
             Err(SolveError::Probe(ProbeError::Table(error))) if error.class() == ErrorClass::Corrupt => {
@@ -197,16 +196,16 @@ fn verify_file<G: Game>(
 fn check_values<G: Game>(
     mut recompute: Recompute<'_, G>,
     table: &Table,
-    founded: bool,
+    well_founded: bool,
 ) -> Result<(Option<u64>, Vec<String>), SolveError> {
     recompute.read_below()?;
     let values = recompute.read(table)?;
     let problems = full_check(&recompute, table, &values)?;
     // Only from consistent values anything follows.
-    if !founded || !problems.is_empty() {
+    if !well_founded || !problems.is_empty() {
         return Ok((None, problems));
     }
-    let (rounds, problems) = founded_check(&recompute, &values)?;
+    let (rounds, problems) = check_well_founded(&recompute, &values)?;
     Ok((problems.is_empty().then_some(rounds), problems))
 }
 
@@ -238,7 +237,7 @@ fn check_sums<G: Game>(
         return Ok((vec![TableError::new(path, defect).to_string()], Compared::default()));
     }
     let parts = table.parts();
-    observer.event(&Event::Work { what: format!("checksums of layer {layer}"), units: parts });
+    observer.begin(&format!("checksums of layer {layer}"), parts);
     let damaged: Vec<String> = (0..parts)
         .into_par_iter()
         .filter_map(|part| {

@@ -9,12 +9,11 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_core::words::outcome_text;
-use anser_core::{BlockMoves, Game, LayerIndex, Next, Outcome, Side};
+use anser_core::{BlockMoves, Game, LayerIndex, Next, Observer, Outcome, Side};
 use anser_table::Tablebase;
 use anser_table::format::{ENTRIES_PER_PAIR, code_of, get, outcome_of, set};
 
 use crate::SolveError;
-use crate::observer::{Event, Observer};
 use crate::verify::blockwise::Blockwise;
 
 /// Pairs of words that a thread takes at a time: 262,144 entries, some blocks of a packed table, and so many blocks of the
@@ -139,7 +138,7 @@ impl<'a, G: Game> Recompute<'a, G> {
 
     pub(crate) fn announce(&self, what: &str, side: Side, units: u64) {
         let (layer, name) = (self.layer, self.game.side_name(side));
-        self.observer.event(&Event::Work { what: format!("{what} of layer {layer}, {name} to move"), units });
+        self.observer.begin(&format!("{what} of layer {layer}, {name} to move"), units);
     }
 
     pub(crate) fn check_interrupt(&self) -> Result<(), SolveError> {

@@ -28,7 +28,7 @@ const BACK_BY_BLOCKS: u64 = 64;
 const BACK: u64 = 4;
 
 /// Founds the wins in `values`, which were found consistent: the number of rounds that it took, and which wins are left.
-pub(crate) fn founded_check<G: Game>(
+pub(crate) fn check_well_founded<G: Game>(
     recompute: &Recompute<'_, G>,
     values: &[Vec<u64>; 2],
 ) -> Result<(u64, Vec<String>), SolveError> {

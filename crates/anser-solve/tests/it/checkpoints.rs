@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_solve::{Discarded, EngineChoice, Event, Observer, SolveError, SolveOptions, Unobserved, solve};
+use anser_solve::{Discarded, EngineChoice, Event, Observer, RunObserver, SolveError, SolveOptions, Unobserved, solve};
 use tempfile::TempDir;
 
 use crate::support::runs::{Discards, table, tables};
@@ -97,14 +97,16 @@ impl Case {
 struct StopAfterSteps(AtomicU64);
 
 impl Observer for StopAfterSteps {
+    fn interrupted(&self) -> bool {
+        self.0.load(SeqCst) == 0
+    }
+}
+
+impl RunObserver for StopAfterSteps {
     fn event(&self, event: &Event) {
         if matches!(event, Event::Step { .. }) {
             let _ = self.0.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1));
         }
-    }
-
-    fn interrupted(&self) -> bool {
-        self.0.load(SeqCst) == 0
     }
 }
 
@@ -302,14 +304,20 @@ struct Kills<'a> {
 }
 
 impl Observer for Kills<'_> {
-    fn event(&self, event: &Event) {
-        if matches!(event, Event::Step { .. } | Event::Work { .. }) {
-            self.copy();
-        }
+    fn begin(&self, _: &str, _: u64) {
+        self.copy();
     }
 
     fn advance(&self, _: u64) {
         if self.calls.fetch_add(1, SeqCst).is_multiple_of(7) {
+            self.copy();
+        }
+    }
+}
+
+impl RunObserver for Kills<'_> {
+    fn event(&self, event: &Event) {
+        if matches!(event, Event::Step { .. }) {
             self.copy();
         }
     }

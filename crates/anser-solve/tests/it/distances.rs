@@ -11,8 +11,8 @@ use anser_core::prelude::*;
 use anser_core::{Dtw, Next, Outcome, Side};
 use anser_oracle::fox_geese as oracle;
 use anser_solve::{
-    Event, Observer, PackOptions, SolveError, SolveOptions, Unobserved, UnpackOptions, Verified, VerifyOptions, pack,
-    solve, unpack, verify,
+    Event, Observer, PackOptions, RunObserver, SolveError, SolveOptions, Unobserved, UnpackOptions, Verified,
+    VerifyOptions, pack, solve, unpack, verify,
 };
 use anser_table::format::{CHECK_BLOCK, HEADER_LEN, Header, contract_codes, raw_check};
 use anser_table::{Kind, Metric, PositionedReads, TableName, Tablebase};
@@ -217,11 +217,13 @@ fn the_bytes_are_the_same_for_one_thread_and_two() {
 struct Stopper(AtomicU64);
 
 impl Observer for Stopper {
-    fn event(&self, _: &Event) {}
-
     fn interrupted(&self) -> bool {
         self.0.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_err()
     }
+}
+
+impl RunObserver for Stopper {
+    fn event(&self, _: &Event) {}
 }
 
 #[test]

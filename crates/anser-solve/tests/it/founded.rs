@@ -14,8 +14,8 @@ use crate::support::plain::Plain;
 use crate::support::tables::{Codes, name, raw_table};
 
 const FOUNDED: VerifyOptions =
-    VerifyOptions { layers: None, full: false, founded: true, threads: Some(2), metric: None };
-const FULL: VerifyOptions = VerifyOptions { full: true, founded: false, ..FOUNDED };
+    VerifyOptions { layers: None, full: false, well_founded: true, threads: Some(2), metric: None };
+const FULL: VerifyOptions = VerifyOptions { full: true, well_founded: false, ..FOUNDED };
 
 fn check<G: Game>(game: &G, dir: &Path, options: &VerifyOptions) -> Vec<Verified> {
     verify(game, &[dir.to_owned()], options, &PositionedReads, &Unobserved).unwrap()

@@ -9,8 +9,8 @@ use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::prelude::*;
 use anser_core::{Dtw, Side};
 use anser_solve::{
-    EngineChoice, Event, Observer, PackOptions, Solvable, SolveError, SolveOptions, Unobserved, VerifyOptions, pack,
-    solve, verify,
+    EngineChoice, Event, Observer, PackOptions, RunObserver, Solvable, SolveError, SolveOptions, Unobserved,
+    VerifyOptions, pack, solve, verify,
 };
 use anser_table::{Metric, PositionedReads, Tablebase};
 
@@ -132,14 +132,16 @@ struct StopAt {
 }
 
 impl Observer for StopAt {
+    fn interrupted(&self) -> bool {
+        self.met.load(Relaxed)
+    }
+}
+
+impl RunObserver for StopAt {
     fn event(&self, event: &Event) {
         if matches!(event, Event::Layer { layer, .. } if *layer == self.layer) {
             self.met.store(true, Relaxed);
         }
-    }
-
-    fn interrupted(&self) -> bool {
-        self.met.load(Relaxed)
     }
 }
 

@@ -10,8 +10,8 @@ use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
 use anser_solve::{
-    Event, Observer, PackOptions, Packed, SolveError, SolveOptions, Unobserved, UnpackOptions, VerifyOptions, pack,
-    solve, unpack, verify,
+    Event, Observer, PackOptions, Packed, RunObserver, SolveError, SolveOptions, Unobserved, UnpackOptions,
+    VerifyOptions, pack, solve, unpack, verify,
 };
 use anser_table::manifest::{FileDigest, Manifest};
 use anser_table::{ErrorClass, Kind, Metric, PositionedReads, Table, TableName, Tablebase};
@@ -373,11 +373,13 @@ fn a_table_that_a_killed_run_did_not_list_is_listed_by_the_next() {
 struct Impatient(AtomicU64);
 
 impl Observer for Impatient {
-    fn event(&self, _: &Event) {}
-
     fn interrupted(&self) -> bool {
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err()
     }
+}
+
+impl RunObserver for Impatient {
+    fn event(&self, _: &Event) {}
 }
 
 #[test]

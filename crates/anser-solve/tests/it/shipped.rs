@@ -15,7 +15,7 @@ fn shipped() -> PathBuf {
 
 fn check(rules: RuleSet) {
     let game = FoxGeese::new(rules);
-    let options = VerifyOptions { founded: true, ..VerifyOptions::default() };
+    let options = VerifyOptions { well_founded: true, ..VerifyOptions::default() };
     let verified = verify(&game, &[shipped()], &options, &PositionedReads, &Unobserved).unwrap();
     assert_eq!(verified.iter().map(|table| table.layer).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6, 7]);
     for table in verified {

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use crate::support::runs::{Discards, Stopper, table, tables};
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
-use anser_solve::{Discarded, EngineChoice, Event, Observer, SolveError, SolveOptions, Solved, Unobserved, solve};
+use anser_solve::{
+    Discarded, EngineChoice, Event, Observer, RunObserver, SolveError, SolveOptions, Solved, Unobserved, solve,
+};
 
 fn options(dir: &Path, top: u16) -> SolveOptions {
     SolveOptions { layers: Some(1..=top), ..SolveOptions::new(dir) }
@@ -157,7 +159,9 @@ fn with_little_memory_the_fields_go_to_scratch_files_and_the_tables_are_the_same
     /// What the plan said, and the layers that used scratch files.
     #[derive(Default)]
     struct Watch(std::sync::Mutex<(Vec<u16>, Vec<u16>, u64)>);
-    impl Observer for Watch {
+    impl Observer for Watch {}
+
+    impl RunObserver for Watch {
         fn event(&self, event: &Event) {
             let mut seen = self.0.lock().unwrap();
             match event {
@@ -221,7 +225,9 @@ fn what_stands_in_the_way_is_said() {
 #[test]
 fn two_solvers_do_not_share_a_directory() {
     struct Second<'a>(&'a Path, AtomicU64);
-    impl Observer for Second<'_> {
+    impl Observer for Second<'_> {}
+
+    impl RunObserver for Second<'_> {
         fn event(&self, _: &Event) {
             if let Err(SolveError::Locked { .. }) = solve(&FoxGeese::default(), &options(self.0, 4), &Unobserved) {
                 self.1.fetch_add(1, SeqCst);

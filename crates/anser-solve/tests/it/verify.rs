@@ -11,7 +11,8 @@ use anser_table::format::{CHECK_BLOCK, Header, code_in_pair, code_of, raw_check}
 use anser_table::{Kind, Metric, PositionedReads, TableName};
 use xxhash_rust::xxh3::xxh3_64;
 
-const FULL: VerifyOptions = VerifyOptions { layers: None, full: true, founded: false, threads: Some(2), metric: None };
+const FULL: VerifyOptions =
+    VerifyOptions { layers: None, full: true, well_founded: false, threads: Some(2), metric: None };
 
 fn check(game: &FoxGeese, dir: &Path) -> Vec<Verified> {
     verify(game, &[dir.to_owned()], &FULL, &PositionedReads, &Unobserved).unwrap()

@@ -91,7 +91,7 @@ impl SetJob for VerifyJob<'_> {
         let VerifyJob { args, dirs, threads } = *self;
         let metric = args.metric.get();
         let (full, founded) = (args.full, args.founded);
-        let options = VerifyOptions { layers: args.layers.of(game)?, full, founded, threads, metric };
+        let options = VerifyOptions { layers: args.layers.of(game)?, full, well_founded: founded, threads, metric };
         args.tables.advise();
         let watcher = Watcher::new(game, threads)?;
         let verified = game.verify(dirs, &options, &tables::mapping(), &watcher);
@@ -214,7 +214,7 @@ fn text(verified: &[Verified], commands: &[Option<String>]) -> String {
             (0, true) if table.not_recomputed.is_some() => "sound, values not recomputed".into(),
             (0, true) if table.metric == Metric::Dtw.id() => "sound, every distance".into(),
             (0, true) => match table.rounds {
-                Some(rounds) => format!("sound, every win founded in {rounds} rounds"),
+                Some(rounds) => format!("sound, every win well-founded in {rounds} rounds"),
                 None => "sound, every value".into(),
             },
             (0, false) => "sound".into(),

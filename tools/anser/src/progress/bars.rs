@@ -54,6 +54,18 @@ impl Bars {
         Bars { won, threads, all, work, state: Mutex::new(state) }
     }
 
+    pub(super) fn begin(&self, what: &str, units: u64) {
+        let Ok(state) = self.state.lock() else { return };
+        let layer = state.layer.as_ref();
+        self.work.set_prefix(layer.map_or(what.to_owned(), |layer| format!("layer {}, {what}", layer.number)));
+        self.work.set_message(
+            layer.map_or(String::new(), |layer| format!("decided {}  ", percent(layer.decided, layer.classes))),
+        );
+        self.work.reset();
+        self.work.set_length(units);
+        self.work.enable_steady_tick(TICK);
+    }
+
     pub(super) fn event(&self, event: &Event) {
         let Ok(mut state) = self.state.lock() else { return };
         match event {
@@ -74,16 +86,6 @@ impl Bars {
                 }
             }
             Event::Spilled { layer, bytes } => self.line(&spilled_line(*layer, *bytes)),
-            Event::Work { what, units } => {
-                let layer = state.layer.as_ref();
-                self.work.set_prefix(layer.map_or(what.clone(), |layer| format!("layer {}, {what}", layer.number)));
-                self.work.set_message(
-                    layer.map_or(String::new(), |layer| format!("decided {}  ", percent(layer.decided, layer.classes))),
-                );
-                self.work.reset();
-                self.work.set_length(*units);
-                self.work.enable_steady_tick(TICK);
-            }
             Event::Step { decided, .. } => {
                 if let Some(layer) = &mut state.layer {
                     layer.decided = *decided;

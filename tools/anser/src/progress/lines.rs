@@ -47,6 +47,12 @@ impl Lines {
         Lines { won, threads, started: now, done: AtomicU64::new(0), state: Mutex::new(state) }
     }
 
+    pub(super) fn begin(&self, what: &str, units: u64) {
+        let Ok(mut state) = self.state.lock() else { return };
+        (state.work, state.units, state.work_started) = (what.to_owned(), units, Instant::now());
+        self.done.store(0, Relaxed);
+    }
+
     pub(super) fn event(&self, event: &Event) {
         let Ok(mut state) = self.state.lock() else { return };
         match event {
@@ -64,10 +70,6 @@ impl Lines {
                 }
             }
             Event::Spilled { layer, bytes } => self.line(&mut state, &spilled_line(*layer, *bytes)),
-            Event::Work { what, units } => {
-                (state.work, state.units, state.work_started) = (what.clone(), *units, Instant::now());
-                self.done.store(0, Relaxed);
-            }
             Event::Step { decided, classes, .. } => {
                 state.decided = Some((*decided, *classes));
                 self.now_and_then(&mut state);

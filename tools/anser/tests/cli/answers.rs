@@ -191,6 +191,6 @@ fn the_wins_of_sound_tables_are_founded_in_so_many_rounds() {
     let rounds: Vec<u64> =
         answer["tables"].as_array().unwrap().iter().map(|table| table["rounds"].as_u64().unwrap()).collect();
     assert_eq!(rounds, [0, 0, 0, 7, 1]);
-    let text = run("verify --rules free --layers 4 --founded", tables()).text().to_owned();
-    assert!(text.contains("every win founded in 7 rounds"), "{text}");
+    let text = run("verify --rules free --layers 4 --well-founded", tables()).text().to_owned();
+    assert!(text.contains("every win well-founded in 7 rounds"), "{text}");
 }

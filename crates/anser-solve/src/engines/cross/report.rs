@@ -1,6 +1,8 @@
 //! Progress reports. The engine counts words; an [`Observer`] counts entries.
 
-use crate::{Event, Observer, SolveError, Unobserved};
+use anser_core::{Observer, Unobserved};
+
+use crate::SolveError;
 
 /// Entries in a word.
 const ENTRIES: u64 = u64::BITS as u64;
@@ -18,7 +20,7 @@ impl<'a> Report<'a> {
 
     /// Announces the work and its size in words.
     pub(super) fn begin(&self, words: u64) {
-        self.observer.event(&Event::Work { what: self.what.clone(), units: words * ENTRIES });
+        self.observer.begin(&self.what, words * ENTRIES);
     }
 
     /// Reports that some words are done.

@@ -23,7 +23,7 @@ use crate::engines::engine::{Effort, Engine, Filled, Sections, Spilled, Task};
 use crate::engines::general::General;
 use crate::run::metrics::Metrics;
 use crate::run::solve_with;
-use crate::{Event, Observer, SolveError, SolveOptions, Unobserved};
+use crate::{Event, Observer, RunObserver, SolveError, SolveOptions, Unobserved};
 use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
 
 /// Returns the raw tables that an engine writes, by layer.
@@ -117,7 +117,9 @@ impl Engine<FoxGeese> for Short {
 #[derive(Default)]
 struct Announced(AtomicU64);
 
-impl Observer for Announced {
+impl Observer for Announced {}
+
+impl RunObserver for Announced {
     fn event(&self, event: &Event) {
         if let Event::Spilled { bytes, .. } = event {
             self.0.fetch_add(*bytes, Relaxed);

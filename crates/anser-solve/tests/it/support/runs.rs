@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
-use anser_solve::{Discarded, Event, Observer};
+use anser_solve::{Discarded, Event, Observer, RunObserver};
 use anser_table::{Kind, Metric, TableName};
 
 /// The tables in a directory, and nothing else that is there.
@@ -38,11 +38,13 @@ impl Stopper {
 }
 
 impl Observer for Stopper {
-    fn event(&self, _: &Event) {}
-
     fn interrupted(&self) -> bool {
         self.left.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_err()
     }
+}
+
+impl RunObserver for Stopper {
+    fn event(&self, _: &Event) {}
 }
 
 /// Keeps what unfinished work was not used.
@@ -55,7 +57,9 @@ impl Discards {
     }
 }
 
-impl Observer for Discards {
+impl Observer for Discards {}
+
+impl RunObserver for Discards {
     fn event(&self, event: &Event) {
         if let Event::Discarded { layer, what } = event {
             self.0.lock().unwrap().push((*layer, *what));

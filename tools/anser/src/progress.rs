@@ -24,7 +24,7 @@ use lines::Lines;
 /// Watches a run for a person, and stops it when that person asks.
 ///
 /// The first Ctrl-C (or SIGTERM) stops the run at the next chunk, the second one ends the process
-/// at once; either way the same command goes on. SIGHUP is left alone, so that `nohup` does what it
+/// at once; either way the same command resumes. SIGHUP is left alone, so that `nohup` does what it
 /// should.
 pub(crate) struct Watcher {
     stop: Arc<AtomicBool>,

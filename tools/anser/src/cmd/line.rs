@@ -24,9 +24,9 @@ use crate::text::{Columns, outcome_text, plies, value_text};
 use crate::values;
 
 const AFTER: &str = "\
-The winner plays the quickest win, the loser the longest resistance. Of equal moves the first in the game's order is played; \
---tie changes that for a side. The document of Hare-and-Hounds prints its line with the hounds taking the first of equals \
-and the hare the last: --tie hare=last. Small games are solved for it on the spot; for others tables of distances are needed \
+The winner plays the fastest win, and the loser delays it as long as possible. Of equal moves the first in the game's order \
+is played; --tie changes that for a side. The document of Hare-and-Hounds prints its line with the first of equal moves for \
+the hounds and the last for the hare: --tie hare=last. Small games are solved in memory; others need tables of distances \
 (anser solve --metric dtw).
 
 Examples:
@@ -36,8 +36,7 @@ Examples:
   anser line hexapawn:3x3 ppp/3/PPP_w --json
   anser line --record game.json
 
-With --record the moves are those of the record of a game, as `anser play` writes it, with a ? where a move gave the outcome \
-away.";
+--record shows the moves of a record that `anser play` wrote, with a ? after each move that gave the outcome away.";
 
 /// Play best moves from a position to the end, with the value after each
 #[derive(Args, Debug)]
@@ -45,7 +44,7 @@ away.";
 pub(crate) struct LineArgs {
     #[command(flatten)]
     subject: SubjectArgs,
-    /// Begin where play starts; the same as --opening start
+    /// Start of the game; same as --opening start
     #[arg(long, conflicts_with = "opening")]
     start: bool,
     /// Which of equal moves a side plays, the first or the last in the game's order; may be given
@@ -130,7 +129,7 @@ impl Along<'_> {
 }
 
 impl LineArgs {
-    /// Answers for the game in question.
+    /// Answers for one game.
     fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
         let ties = self.ties(game)?;
         let position = self.subject.position(game)?;

@@ -42,57 +42,56 @@ pub(crate) use session::Played;
 pub(crate) use values::{PlayAdvisor, PlayValues};
 
 const AFTER: &str = "\
-You move by writing a move as it is shown, or as much of it as is unique: d7 where only one man can go to d7. The other \
-words, in either case:
-  hint     the best moves, and what they are worth
-  moves    all moves, and what they are worth
-  eval     who wins here
+Enter a move as it is shown, or a unique part of it, such as d7 if only one man can move to d7. Or enter a word, in upper \
+or lower case:
+  hint     show the best moves, with their values
+  moves    show all moves, with their values
+  eval     show who wins in this position
   undo     take back your last move, and the answer to it
   board    show the board again
-  record   the moves so far
-  score    the score of the match, with --games
+  record   show the moves so far
+  score    show the score of the match, with --games
   save FILE, load FILE
-           write the record to a file; go on with the game of one
-  new      begin again
+           write the record to a file; continue the game of a record
+  new      start again
   resign   give up
-  help     these words
+  help     show these words
   quit     leave; so does the end of input
-At the end the game is written down, with a ? at every move that gave the outcome away. A position that is drawn, or whose \
-value is not known, ends the game as a draw when it occurs for the third time. Ctrl-C leaves the game: its record is \
-written, and the command that goes on with it. `anser line --record FILE` shows the values along a record.
+At the end the record is written, with a ? after every move that gave the outcome away. A position that is drawn or not \
+known ends the game as a draw when it occurs for the third time. Ctrl-C leaves the game, and writes its record and the \
+command that continues it. `anser line --record FILE` shows the values along a record.
 
-Styles of the computer, which always keeps what can be kept, but for its fuzz:
-  hard      wins as soon as it can; where it has lost, it does what the document of the game says, or else holds out longest
-  document  does what the document of the game says in won positions too: in Fox-and-Hounds it makes a win of the fox last, \
-and where the hounds win aims at the greatest maxB; in Hasenspiel it leaves the opponent the smallest share of won games
-  quick     wins as soon as it can, and holds out longest
-  matchbox  Hexapawn only: the learner of matchboxes and beads of the document's source, which knows nothing but the games \
-that --train lets it play first; a bead drawn at random decides, and it resigns where a box is empty
-In drawn positions it sets traps: it moves where most of your replies lose.
+Styles of the computer, which always keeps the outcome, except for its fuzz:
+  hard      wins as fast as possible; in a lost position it follows the document of the game, or else delays the loss
+  document  follows the document of the game in won positions too: in Fox-and-Hounds the fox delays its win, and hounds that \
+win aim at the greatest maxB; in Hasenspiel it leaves the opponent the smallest share of won games
+  quick     wins as fast as possible, and delays a loss
+  matchbox  Hexapawn only: the learner of matchboxes and beads, which knows only the games of its training (--train); it \
+draws a bead at random, and resigns if a box is empty
+In drawn positions it sets traps: it chooses moves after which most replies lose.
 
-The values come from a solution in memory if the game is small enough (or --memory says what may be used), otherwise from \
-tables. Where a table is missing, it is offered to solve it if that takes minutes; --solve does so without asking. Without \
-values the computer searches as long as --think allows, counts material where the search ends (the geese), and says what it \
-does not know. With outcomes and no distances it keeps a won position won and \
-searches for the way to the end, which it may not find.
+Small games are solved in memory, and so are others if --memory is given; otherwise the values come from tables. If a \
+table is missing and solving it takes less than an hour, play offers to solve it; --solve does so without asking. Without \
+values the computer searches within --think, evaluates by material (the geese), and reports what is not known. With \
+outcomes but no distances it keeps a won position won, and searches for a way to convert it, which it may not find.
 
 Examples:
-  Play the hounds, which win if nothing goes wrong:
+  Play the hounds, which win with best play:
     anser play fox-hounds:8 --as hounds
-  A computer that errs now and then, as the fairest opponent of the document does:
+  Against a computer that errs now and then, the fairest opponent according to the document:
     anser play fox-hounds:8 --as fox --fuzz 0.006935
-  From a position on, and as the black pawns:
+  As the black pawns, and from another position:
     anser play hexapawn:4x4 --as black
     anser play hare-hounds 'h2/h3R/h2 h' --rules unlimited
-  Two persons, with Anser to ask:
+  Two persons, with hints on request:
     anser play fox-geese --opening 15 --as both
-  A match of the computer with itself, with a style for each side and four random plies to begin with:
+  A match of the computer against itself, with a style for each side and four random plies at the start:
     anser play fox-hounds:8 --as none --games 20 --style fox=document,hounds=quick --random-plies 4 --seed 1
-  Against the matchboxes after ten games, which still err:
+  Against the matchboxes after ten games of training, which still err:
     anser play hexapawn:3x3 --style matchbox --train 10
-  Go on with a game that was saved:
+  Continue a saved game:
     anser play --load game.json
-  A demonstration, and its record for another program:
+  A demonstration, with a record for another program:
     anser play hasenspiel --as none --seed 1 --json";
 
 /// Play against perfect knowledge
@@ -101,43 +100,42 @@ Examples:
 pub(crate) struct PlayArgs {
     #[command(flatten)]
     about: AboutArgs,
-    /// The side that you play, by its name; both for two persons, none to let the computer play
-    /// itself [default: the side to move]
+    /// Side that you play, by its name; both for two persons, none to let the computer play itself
+    /// [default: the side to move]
     #[arg(long = "as", value_name = "SIDE")]
     side: Option<String>,
-    /// How the computer chooses among moves that keep the result: hard, document, quick, matchbox;
-    /// for each side as in fox=hard,geese=quick [default: hard; document with --fuzz]
+    /// Style of the computer among moves that keep the outcome: hard, document, quick, matchbox;
+    /// per side as in fox=hard,geese=quick [default: hard; document with --fuzz]
     #[arg(long, value_name = "STYLE", value_parser = players::styles)]
     style: Option<Styles>,
-    /// How often the computer strays from its best moves, 0 to 1
+    /// Fuzz factor: how often the computer deviates from its best moves, 0 to 1
     #[arg(long, value_name = "P", value_parser = fuzz)]
     fuzz: Option<f64>,
-    /// What --fuzz means: printed, another move weighs P where a best one weighs 1; literal, with
-    /// probability P any move
+    /// Meaning of --fuzz: printed, best moves have weight 1 and others weight P; literal, with
+    /// probability P any move is chosen
     #[arg(long, value_name = "READING", default_value = "printed")]
     fuzz_as: WeightsArg,
-    /// How long the computer searches for a move where it does not know the values [default: 1, or
-    /// no limit with --nodes]
+    /// Search time per move if the values are not known, in seconds [default: 1, or no limit with
+    /// --nodes]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     think: Option<Duration>,
-    /// How many positions it searches then; with this limit alone a game can be repeated on any
-    /// machine
+    /// Number of positions searched per move if the values are not known; without --think, games
+    /// are reproducible on any machine
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Where the computer's choices among equal moves, and its straying, begin [default: anywhere;
-    /// the record says where]
+    /// Seed of the random choices of the computer [default: random; the record shows it]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// A match of N games, each with the next seed, and its score
+    /// Number of games of a match; each game uses the next seed
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
-    /// The first N plies are drawn at random, so that games differ [default: 0; 2 with --games]
+    /// Number of random plies at the start, so that games differ [default: 0; 2 with --games]
     #[arg(long, value_name = "N")]
     random_plies: Option<usize>,
-    /// The game is left after so many plies
+    /// Number of plies after which a game is left
     #[arg(long, value_name = "N", default_value_t = 1000)]
     plies: usize,
-    /// Go on with the game of a record, as `save` and --json write it
+    /// Continue the game of a record, as written by `save` and --json
     #[arg(long, value_name = "FILE")]
     load: Option<PathBuf>,
     /// Write the record to a file when the game ends or is left
@@ -159,7 +157,7 @@ enum WeightsArg {
 
 fn fuzz(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
-    number.ok_or_else(|| "write a number from 0, never, to 1, every move by chance".into())
+    number.ok_or_else(|| "write a number from 0 (never) to 1 (every move is random)".into())
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -202,18 +200,18 @@ impl PlayArgs {
     }
 }
 
-/// A game, or a match, to be played.
+/// Game or match to be played.
 #[derive(Clone, Copy)]
 struct Play<'a> {
     args: &'a PlayArgs,
-    /// The record to go on with.
+    /// Record of the game to continue, if any.
     saved: Option<&'a Saved>,
     seed: u64,
 }
 
 impl Play<'_> {
-    /// Plays as the document of the game does, if that is wanted and the values of all positions
-    /// are at hand.
+    /// Plays with the advisor of the document of the game, if a style needs it and all values are
+    /// in memory; otherwise with the values alone.
     fn run(self, game: &AnyGame) -> Result<(), Failure> {
         let setup = self.setup(game)?;
         let values = self.values(game)?;
@@ -234,7 +232,7 @@ impl Play<'_> {
         }
     }
 
-    /// Plays as "Fox & Hounds" does.
+    /// Plays with the `FoxBoxes` of the document "Fox & Hounds".
     fn fox_boxes<R: HuntRules>(
         self,
         game: &AnyGame,
@@ -242,17 +240,17 @@ impl Play<'_> {
         setup: &Setup,
         solution: Solution<AnyGame>,
     ) -> Result<(), Failure> {
-        // A position takes this much, roughly, with its moves and boxes.
+        // Approximate bytes per position, with its moves and boxes.
         let needed = solution.len().saturating_mul(200);
         if needed > self.args.about.effort.memory() {
-            note("there is too little memory for FoxBoxes, so the computer plays quick; --memory allows more");
+            note("FoxBoxes do not fit in the memory limit, so the computer plays quick; raise --memory");
             return self.games(game, setup, &solution, None);
         }
         let boxes = FoxBoxes::new(&solution.into_game(hunt))?;
         self.games(game, setup, &InOwnType { game: hunt, source: boxes }, None)
     }
 
-    /// Plays as matchboxes that were trained for the sides in this style.
+    /// Trains matchboxes for the sides in this style, and plays with them.
     fn matchboxes(self, game: &AnyGame, setup: &Setup, values: &PlayValues) -> Result<(), Failure> {
         let is_trained = |&side: &Side| {
             matches!(setup.players[side.index()], Player::Computer(Strategy { style: Style::Matchbox, .. }))
@@ -265,7 +263,7 @@ impl Play<'_> {
         self.games(game, setup, &trained, values.tables())
     }
 
-    /// Where the game begins, and the moves that were played already.
+    /// Start of the game, and the moves of the record.
     fn beginning(self, game: &AnyGame) -> Result<(AnyPosition, Vec<session::Played>), Failure> {
         match self.saved {
             Some(saved) => saved.moves(game),
@@ -279,7 +277,7 @@ impl Play<'_> {
         PlayValues::find(game, &self.beginning(game)?.0, &about.effort, tables, &offer)
     }
 
-    /// Plays all games, and writes what came of them.
+    /// Plays all games, and writes their records and the score.
     fn games(
         self,
         game: &AnyGame,
@@ -361,7 +359,7 @@ impl Play<'_> {
             strategies,
             think: args.think.or(if args.nodes.is_none() { Some(Duration::from_secs(1)) } else { None }),
             nodes: args.nodes,
-            // Moves that were played already are not drawn again.
+            // A loaded game keeps its own opening.
             random_plies: args.random_plies.unwrap_or(if is_match && played.is_empty() { 2 } else { 0 }),
             limit: args.plies,
             json: args.about.json,
@@ -390,13 +388,16 @@ fn uses_document(setup: &Setup) -> bool {
     setup.strategies.iter().any(|strategy| strategy.style != Style::Quick)
 }
 
-/// The failure of a game that was interrupted, with the command that goes on.
+/// The failure of a game that was interrupted, with the command that continues it.
 fn interrupted(stopped: Stop, session: &Session<'_>) -> Result<(), Failure> {
     if stopped != Stop::Interrupted {
         return Ok(());
     }
     let command = session.command();
-    Err(Failure::new(ErrorKind::Interrupted, format!("the game was left; its record is kept; `{command}` goes on")))
+    Err(Failure::new(
+        ErrorKind::Interrupted,
+        format!("the game was left; its record is kept; `{command}` continues it"),
+    ))
 }
 
 /// The values of a game in its own type, for positions of the same game chosen at run time.

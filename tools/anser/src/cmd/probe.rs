@@ -22,8 +22,8 @@ use crate::tables;
 use crate::text::outcome_text;
 
 const AFTER: &str = "\
-A position is written rank by rank from the top, only points that exist: digits for runs of empty \
-points, F the fox, g a goose; then a space (or _) and the side to move, f or g.
+A position lists the ranks from the top, with existing points only: digits for runs of empty points, F for the fox, g for a \
+goose; then a space (or _) and the side to move, f or g.
 
 Examples:
   anser probe '3/3/7/3F3/ggggggg/ggg/ggg f'
@@ -34,20 +34,20 @@ Examples:
   anser probe --batch positions.txt > answers.jsonl
   anser probe --batch games.csv --format csv --moves > answers.csv
 
-A batch has a position on every line, and gets a line of JSON for each, in the same order, with --moves also with the moves:
+A batch has one position per line. Each gets one line of JSON, in the same order; --moves adds the moves:
   {\"schema\":1,\"line\":1,\"game\":..,\"rules\":..,\"position\":..,\"to_move\":..,\"outcome\":..,\"dtw\":null}
   {\"schema\":1,\"line\":2,\"input\":..,\"error\":{\"code\":2,\"kind\":..,\"message\":..,\"hint\":..}}
-With --format csv the input may have several columns, named in its first line; the one called position is looked up. The \
-answer has the columns of the input, then to_move, outcome, dtw, with --moves moves, and error.
+With --format csv the input may have several columns, named in its first line, one of them position. The answer has the \
+columns of the input, then to_move, outcome, dtw, moves with --moves, and error.
 
-The distance dtw is the number of plies in which the winner wins, if the winner hurries and the loser delays. It is known where \
-a table of distances answers (`anser solve --metric dtw` makes them) and where the game is over; moves come in that order: \
-the outcome and distance of a move are those of the position after it.
+The distance dtw is the number of plies to the end of the game if the winner hurries and the loser delays. Tables of \
+distances have it (`anser solve --metric dtw` makes them); terminal positions have distance 0. Outcome and distance of a \
+move are those of the position after it, and the best moves come first.
 
-An empty line is a malformed position like any other. Errors of single lines, whose code would have been the exit status, do \
-not end the batch and do not change its exit status, except that a corrupt table makes it 3 and one that cannot be read 4.";
+An empty line is a malformed position. An error of a line does not end the batch. Its code does not become the exit status, \
+except 3 for a corrupt table and 4 for a table that cannot be read.";
 
-/// Say who wins a position, and by which moves
+/// Show who wins a position, and by which moves
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct ProbeArgs {
@@ -90,7 +90,7 @@ impl ProbeArgs {
 }
 
 impl ProbeArgs {
-    /// Answers for the game in question.
+    /// Answers for one game.
     fn answer_for(&self, game: &AnyGame, info: &GameInfo) -> Result<(), Failure> {
         if let Some(file) = &self.batch {
             // Standard input may be another program that asks for days.
@@ -155,7 +155,7 @@ fn note_missing_layers(tables: &Tablebase<AnyGame>, position: &AnyPosition, move
     }
 }
 
-/// The answer for people.
+/// Answer as text.
 fn text(game: &AnyGame, info: &GameInfo, position: &AnyPosition, found: Value, moves: &[RatedMove<AnyGame>]) -> String {
     let (name, rules, layer) = (game.name(), game.rules_id(), game.layer(position));
     let mut text =
@@ -172,10 +172,10 @@ fn text(game: &AnyGame, info: &GameInfo, position: &AnyPosition, found: Value, m
     text
 }
 
-/// How many moves go on a line.
+/// Number of moves on a line.
 const MOVES_ON_LINE: usize = 8;
 
-/// The moves with their values, best first, those of the same value together.
+/// Text of the moves with their values, best first, grouped by value.
 fn move_list(game: &AnyGame, moves: &[RatedMove<AnyGame>]) -> String {
     let groups: Vec<(String, Vec<String>)> = moves
         .chunk_by(|a, b| a.value == b.value)

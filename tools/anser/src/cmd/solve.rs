@@ -110,14 +110,14 @@ impl SolveArgs {
             return self.plan(game, &runs);
         }
         if let [_, later @ ..] = &runs[..] {
-            // What would stop a later run is said before the first one begins.
+            // Checks the later runs before the first one starts.
             later.iter().try_for_each(|(_, options)| Ok::<_, Failure>(game.plan(options)?.check(&options.dir)?))?;
         }
         let watcher = Watcher::new(game, options.threads)?;
         let solved: Result<Vec<Solved>, _> = runs.iter().map(|(_, options)| game.solve(options, &watcher)).collect();
-        // Bars go before anything else is written.
+        // Clears the bars before anything else is written.
         drop(watcher);
-        let solved = solved.map_err(|error| Failure::of_work(error, "the same command goes on from here"))?;
+        let solved = solved.map_err(|error| Failure::of_work(error, "the same command resumes"))?;
         self.report(game, info, &options.dir, &metrics, &solved)
     }
 }

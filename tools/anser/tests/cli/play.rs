@@ -304,7 +304,7 @@ fn outcomes_without_distances_are_said_to_be_that_once() {
     let dir = tables().display();
     let won = "3/3/7/3F3/3g3/3/ggg f";
     let ran = play(&format!("fox-geese {won} --tables {dir} --seed 1"), "hint\nhint\nd4xd2\n");
-    assert_eq!(ran.err.matches("may never be brought to its end").count(), 1, "{}", ran.err);
+    assert_eq!(ran.err.matches("may not convert a won position").count(), 1, "{}", ran.err);
     assert!(ran.err.contains("`anser solve fox-geese --rules free --layers 4 --metric dtw --tables "), "{}", ran.err);
     assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
     // Under first-capture one layer is enough.
@@ -444,7 +444,7 @@ fn a_game_is_saved_and_gone_on_with_and_its_values_shown() {
         Ran::new(&command.current_dir(dir.path()).write_stdin(lines).output().expect("anser runs"))
     };
     let ran = at(&["play", "hexapawn", "--as", "black", "--seed", "1"], "a3xb2\nsave My Game.json\nsave\n");
-    assert!(ran.text().contains("saved; `anser play --load 'My Game.json'` goes on with it"), "{}", ran.out);
+    assert!(ran.text().contains("saved; `anser play --load 'My Game.json'` continues it"), "{}", ran.out);
     assert!(ran.out.contains("write `save FILE`") || ran.out.contains("Write `save FILE`"), "{}", ran.out);
 
     // The game, its rules, its moves and who plays come from the record.
@@ -475,7 +475,7 @@ fn a_game_is_saved_and_gone_on_with_and_its_values_shown() {
     // A file that is no record is neither read nor written over.
     std::fs::write(dir.path().join("notes.txt"), "dear diary").expect("a file can be written");
     let ran = at(&["play", "hexapawn"], "save notes.txt\nload notes.txt\nsave no/such/dir\n");
-    assert!(ran.text().contains("notes.txt is there and is not the record of a game"), "{}", ran.out);
+    assert!(ran.text().contains("notes.txt exists and is not the record of a game"), "{}", ran.out);
     assert!(ran.out.contains("notes.txt is not the record of a game"), "{}", ran.out);
     assert!(ran.out.contains("writing no/such/dir failed"), "{}", ran.out);
     assert_eq!(std::fs::read_to_string(dir.path().join("notes.txt")).expect("it is there"), "dear diary");
@@ -535,7 +535,7 @@ fn an_interrupt_keeps_the_record_and_says_how_to_go_on() {
     let err = String::from_utf8(output.stderr).expect("text");
     assert_eq!(output.status.code(), Some(130), "{err}");
     assert!(text.contains("1. b1-b2 a3xb2  2. "), "{text}");
-    assert!(err.contains("`anser play --load game.json` goes on"), "{err}");
+    assert!(err.contains("`anser play --load game.json` continues it"), "{err}");
     assert!(dir.path().join("game.json").exists());
 }
 
@@ -560,7 +560,7 @@ fn a_terminal_has_line_editing_history_and_offers_tables() {
     session.exp_string("fox> ").expect("a prompt");
     session.send_control('c').expect("it reads");
     session.exp_string("1. c4-d3 ").expect("the record");
-    session.exp_string("goes on").expect("how to go on");
+    session.exp_string("continues it").expect("how to go on");
     session.exp_eof().expect("it ends");
 
     std::fs::create_dir(dir.path().join("new")).expect("a directory can be made");

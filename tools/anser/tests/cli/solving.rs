@@ -175,7 +175,7 @@ fn an_interrupted_run_says_so_and_goes_on() {
         assert!(sent.success());
         let last = lines.last().unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(130), "{last}");
-        assert_eq!(last, "anser: interrupted; the same command goes on from here");
+        assert_eq!(last, "anser: interrupted; the same command resumes");
         assert!(!dir.path().join(table("free", 6)).exists());
         same_tables(dir.path(), 1..=5);
     }

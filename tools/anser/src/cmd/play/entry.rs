@@ -1,10 +1,10 @@
-//! What a person writes at the prompt.
+//! Parser of the lines that a person enters at the prompt.
 
 use anser_core::RatedMove;
 use anser_core::prelude::*;
 use anser_games::{AnyGame, AnyPosition};
 
-/// A word that is no move.
+/// Command at the prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
     Hint,
@@ -24,29 +24,29 @@ pub(super) enum Word {
 
 pub(super) const HELP: &str = "\
 Write a move, or as much of it as is unique. Or:
-  hint, moves      the best moves, or all, and what they are worth
-  eval             who wins here
+  hint, moves      show the best moves, or all moves, with their values
+  eval             show who wins in this position
   undo             take back your last move, and the answer to it
   board, record    show the board, or the moves so far
   score            show the score of the match
   save FILE        write the record to a file
-  load FILE        go on with the game of a record
-  new              begin again
+  load FILE        continue the game of a record
+  new              start again
   resign, quit     give up, or leave
 ";
 
-/// What was written.
+/// Parsed line.
 pub(super) enum Entry {
     Word(Word),
-    /// A word that takes a file, and the name of the file.
+    /// Word that takes a file, and the name of the file.
     File(Word, String),
-    /// The number of a move among those that there are.
+    /// Index into the legal moves.
     Move(usize),
-    /// None of these, and why.
+    /// Invalid line, with the message to show.
     Wrong(String),
 }
 
-/// Reads a line that is not empty.
+/// Parses a line that is not empty.
 pub(super) fn read(game: &AnyGame, position: &AnyPosition, moves: &[RatedMove<AnyGame>], line: &str) -> Entry {
     let line = line.trim();
     let text = line.to_ascii_lowercase();
@@ -78,7 +78,7 @@ pub(super) fn read(game: &AnyGame, position: &AnyPosition, moves: &[RatedMove<An
     }
 }
 
-/// All words, each with what it means. `?` and `exit` are other names.
+/// Names of all words; `?` and `exit` are synonyms.
 const WORDS: [(&str, Word); 15] = [
     ("hint", Word::Hint),
     ("moves", Word::Moves),
@@ -97,12 +97,12 @@ const WORDS: [(&str, Word); 15] = [
     ("exit", Word::Quit),
 ];
 
-/// The words that can be completed.
+/// Words that can be completed.
 pub(super) fn words() -> impl Iterator<Item = &'static str> {
     WORDS.iter().map(|(name, _)| *name).filter(|name| name.len() > 1)
 }
 
-/// A word, with the name of a file where it takes one.
+/// Parses a word, and the name of a file if it takes one.
 fn of_words(line: &str, lower: &str) -> Option<Entry> {
     let name = lower.split_whitespace().next()?;
     let word = WORDS.iter().find(|(word, _)| *word == name)?.1;
@@ -116,33 +116,33 @@ fn of_words(line: &str, lower: &str) -> Option<Entry> {
     }
 }
 
-/// The word that what was typed is nearest to, if it has only letters and is near enough.
+/// Word most similar to the text, if it consists of letters and is similar enough.
 fn nearest(text: &str) -> Option<&'static str> {
     let typed = text.split_whitespace().next()?;
     if typed.len() < 2 || !typed.chars().all(char::is_alphabetic) {
         return None;
     }
     let near = words().map(|word| (strsim::damerau_levenshtein(typed, word), word));
-    // A word of which half is wrong is another word; of a longer one the beginning may be enough.
+    // At most two typing errors, in less than half of the word; or a word with letters appended.
     let near =
         near.filter(|&(distance, word)| distance <= 2 && 2 * distance < word.len() + 1 || word.starts_with(typed));
     near.min_by_key(|&(distance, _)| distance).map(|(_, word)| word)
 }
 
-/// The points of a move, where from and where to.
+/// Points of a move, from the first to the last.
 fn points(mv: &str) -> Vec<&str> {
     mv.split(['-', 'x']).map(str::trim).filter(|point| !point.is_empty()).collect()
 }
 
-/// Whether a text is a beginning of a move, where it ends, or the move without its sign.
+/// Whether a text is a prefix of a move, its last point, or the move without its sign.
 fn abbreviates(text: &str, name: &str) -> bool {
     let bare = |text: &str| text.replace(['-', 'x', ' '], "");
     name.starts_with(text) || points(name).last() == Some(&text) || bare(name) == bare(text)
 }
 
-/// The moves of the man in question, or all if none of these is his.
+/// Lists the moves of the man named in the text, or all moves if none is named.
 fn alternatives(text: &str, names: &[String]) -> String {
-    // The man may stand at the beginning of what was meant as a move, with or without a sign.
+    // The text may be a move that starts with the man's point, with or without a sign.
     let is_his = |name: &&String| points(name).first().is_some_and(|from| points(text).first() == Some(from));
     let begins = |name: &&String| points(name).first().is_some_and(|from| text.starts_with(from));
     let list = |names: Vec<&String>| names.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_known_and_others_are_near_to_one() {
+    fn misspelled_words_are_recognized() {
         for (typed, word) in
             [("hnit", "hint"), ("hints", "hint"), ("mvoes", "moves"), ("helpp", "help"), ("sav x", "save")]
         {
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_known_by_its_beginning_its_end_or_without_its_sign() {
+    fn a_move_is_recognized_by_its_prefix_its_last_point_or_without_its_sign() {
         for text in ["d", "d4", "d4-", "d4-e5", "e5", "d4e5", "d4 e5"] {
             assert!(abbreviates(text, "d4-e5"), "{text}");
         }

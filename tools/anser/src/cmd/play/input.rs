@@ -1,4 +1,4 @@
-//! What persons type: through a line editor on a terminal, line by line otherwise.
+//! Input of persons: through a line editor on a terminal, else line by line.
 
 use std::io::{self, BufRead, IsTerminal, Read};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -16,31 +16,31 @@ use rustyline::{Config, Context, Editor, Helper};
 
 use crate::failure::Failure;
 
-/// A line of input.
+/// Line of input.
 pub(super) enum Line {
     Text(String),
-    /// There is no more.
+    /// End of input.
     End,
-    /// Ctrl-C, or a request to end.
+    /// Ctrl-C, or a request to stop.
     Interrupted,
 }
 
-/// Where lines come from.
+/// Source of lines.
 pub(super) enum Input {
-    /// A terminal.
+    /// Line editor on a terminal.
     Editor(Box<Editor<Words, MemHistory>>),
-    /// Anything else. A thread of its own reads it, so that waiting can be interrupted.
+    /// Any other input, read by a separate thread so that waiting can be interrupted.
     Lines { lines: Receiver<io::Result<String>>, echo: bool },
 }
 
-/// No line that means anything is longer.
+/// Longest line that is read, in bytes. No valid line is longer.
 const LONGEST: u64 = 1 << 12;
 
-/// How often a thread that waits for a line looks whether to stop.
+/// Interval between checks for a request to stop while waiting for a line.
 const PAUSE: Duration = Duration::from_millis(50);
 
 impl Input {
-    /// Standard input. `plain` is for output that is not the terminal's.
+    /// Opens standard input; `plain` rules out the line editor.
     pub(super) fn new(plain: bool) -> Result<Input, Failure> {
         if !plain && io::stdin().is_terminal() && io::stdout().is_terminal() {
             let config = Config::builder().auto_add_history(true).build();
@@ -62,11 +62,11 @@ impl Input {
             }
         };
         let started = thread::Builder::new().name("input".into()).spawn(read);
-        started.map_err(|error| Failure::io(format!("reading the input cannot begin: {error}")))?;
+        started.map_err(|error| Failure::io(format!("starting the thread that reads the input failed: {error}")))?;
         Ok(Input::Lines { lines, echo: !io::stdin().is_terminal() })
     }
 
-    /// Whether what is read should be shown as well, because nobody types it on this terminal.
+    /// Whether the lines should be shown, because they are not typed on this terminal.
     pub(super) fn echoes(&self) -> bool {
         matches!(self, Input::Lines { echo: true, .. })
     }
@@ -76,8 +76,8 @@ impl Input {
         matches!(self, Input::Editor(_))
     }
 
-    /// The next line, without what surrounds it and without control characters. `words` are what
-    /// can be completed; `stop` ends the wait.
+    /// Reads the next line, trimmed and without control characters. `words` can be completed;
+    /// `stop` ends the wait.
     pub(super) fn read(&mut self, prompt: &str, words: Vec<String>, stop: &AtomicBool) -> Result<Line, Failure> {
         let failed = |error: &dyn std::fmt::Display| Failure::io(format!("reading the input failed: {error}"));
         let line = match self {
@@ -102,12 +102,12 @@ impl Input {
                 }
             },
         };
-        // What steers a terminal does not come back to it.
+        // Control characters must not be echoed to a terminal.
         Ok(Line::Text(line.trim().chars().filter(|c| !c.is_control()).collect()))
     }
 }
 
-/// What the Tab key completes: the moves that there are, and the words.
+/// Completions of the Tab key: legal moves and words.
 pub(super) struct Words(Vec<String>);
 
 impl Completer for Words {

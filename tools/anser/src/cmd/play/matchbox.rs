@@ -1,5 +1,4 @@
-//! The computer as the learner of matchboxes, which plays Hexapawn from what it met in its own
-//! games.
+//! The matchbox learner as a player: it learns Hexapawn from its own games alone.
 
 use anser_analyse::{Advisor, AnalyseError, Matchboxes, Random, Taught, Teacher};
 use anser_core::prelude::*;
@@ -10,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::values::PlayAdvisor;
 use crate::text::grouped;
 
-/// How the boxes are trained before the game.
+/// Arguments for training the boxes before the game.
 #[derive(Args, Debug)]
 pub(super) struct TrainArgs {
     /// With --style matchbox: the number of games that the learner trains on before the first move
@@ -23,21 +22,20 @@ pub(super) struct TrainArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum TeacherArg {
-    /// Every legal move has the same chance
+    /// Random legal moves
     Random,
-    /// The best move by the values of the game
+    /// Best moves by the values of the game
     Perfect,
 }
 
-/// A source of values that has boxes too.
+/// Advisor with the values of the game and trained boxes.
 pub(super) struct Trained<'a> {
     values: &'a PlayAdvisor<'a>,
     boxes: Matchboxes<AnyGame>,
 }
 
 impl<'a> Trained<'a> {
-    /// Trains boxes for these sides. Returns them with one line for each side about how the
-    /// training went.
+    /// Trains boxes for these sides. Also returns a line for each side about the training.
     pub(super) fn new(
         game: &AnyGame,
         values: &'a PlayAdvisor<'a>,
@@ -52,7 +50,7 @@ impl<'a> Trained<'a> {
         };
         let mut lines = Vec::new();
         for &side in sides {
-            // The game draws from the same seed, so the training begins elsewhere.
+            // The game uses the same seed, so training derives another one from it.
             let Taught { won, drawn, lost } =
                 boxes.train(side, &teacher, args.train, &mut Random::new(!seed ^ side.index() as u64));
             debug_assert_eq!(drawn, 0, "Hexapawn has no draws");

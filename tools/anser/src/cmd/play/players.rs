@@ -1,4 +1,4 @@
-//! Who plays which side, and how.
+//! Players of both sides, and the styles of the computer.
 
 use anser_analyse::{Strategy, Style};
 use anser_core::Side;
@@ -8,12 +8,12 @@ use clap::ValueEnum;
 
 use crate::failure::Failure;
 
-/// Who plays a side.
+/// Player of a side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Player {
-    /// Somebody at the prompt.
+    /// Person at the prompt.
     Person,
-    /// The computer, which chooses like this.
+    /// Computer with this strategy.
     Computer(Strategy),
 }
 
@@ -23,7 +23,7 @@ impl Player {
     }
 }
 
-/// A style by its name. A new one is an entry here and a way to play it in [`Strategy`].
+/// Style, by its name. A new style needs an entry here and an implementation in [`Strategy`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum StyleArg {
     Hard,
@@ -43,7 +43,7 @@ impl StyleArg {
     }
 }
 
-/// The name of a style on the command line.
+/// Name of a style on the command line.
 pub(super) fn style_id(style: Style) -> &'static str {
     match style {
         Style::Hard => "hard",
@@ -53,15 +53,15 @@ pub(super) fn style_id(style: Style) -> &'static str {
     }
 }
 
-/// Styles as on the command line: one for both sides, or one per side.
+/// Styles given on the command line: one for both sides, or one per side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Styles {
     Both(StyleArg),
-    /// Names of sides, which only the game can check.
+    /// Styles by names of sides, which are checked with the game.
     BySide(Vec<(String, StyleArg)>),
 }
 
-/// Reads `hard`, or `fox=hard,geese=quick`.
+/// Parses `hard`, or `fox=hard,geese=quick`.
 pub(super) fn styles(text: &str) -> Result<Styles, String> {
     let names = || StyleArg::value_variants().iter().map(|style| style_id(style.style())).collect::<Vec<_>>();
     let one = |name: &str| {
@@ -79,7 +79,7 @@ pub(super) fn styles(text: &str) -> Result<Styles, String> {
 }
 
 impl Styles {
-    /// The style of each side; `usual` for sides that none is given for.
+    /// Style of each side; `usual` for sides without one.
     pub(super) fn of(&self, game: &AnyGame, usual: Style) -> Result<[Style; 2], Failure> {
         let parts = match self {
             Styles::Both(style) => return Ok([style.style(); 2]),
@@ -96,14 +96,14 @@ impl Styles {
     }
 }
 
-/// The side of this name. `more` lists what else could have been written.
+/// Side of this name. `more` lists the other values that the argument allows.
 fn side_of(game: &AnyGame, name: &str, more: &str) -> Result<Side, Failure> {
     let named = Side::BOTH.into_iter().find(|&side| game.side_name(side).eq_ignore_ascii_case(name));
     let names = Side::BOTH.map(|side| game.side_name(side)).join(", ");
     named.ok_or_else(|| Failure::usage(format!("no side is called {name:?}; there is {names}{more}")))
 }
 
-/// Which sides persons play: a side by its name, `both`, or `none`.
+/// Sides that persons play, from the name of a side, `both`, or `none`.
 pub(super) fn persons(game: &AnyGame, text: &str) -> Result<[bool; 2], Failure> {
     match text {
         "none" => Ok([false; 2]),

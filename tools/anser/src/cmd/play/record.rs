@@ -1,4 +1,4 @@
-//! The record of a game, for people and for programs; and its way back from a file.
+//! Records of games, as text and JSON, and their reader.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -17,12 +17,12 @@ use super::values::PlayAdvisor;
 use crate::failure::Failure;
 use crate::text::{self, outcome_text, value_text, won_for};
 
-/// A game that was played, or is being played.
+/// Record of a finished or current game.
 pub(super) struct Record {
     pub(super) answer: RecordAnswer,
-    /// How the game ended, in words.
+    /// Text about the end of the game.
     ended: String,
-    /// What moves gave away, a line each.
+    /// Text about the moves that gave the outcome away, one line each.
     given_away: String,
 }
 
@@ -60,17 +60,16 @@ impl Record {
         Record { answer, ended: ended_text(game, ending, played.len()), given_away }
     }
 
-    /// How the game ended, in words.
+    /// Text about the end of the game.
     pub(super) fn ended(&self) -> &str {
         &self.ended
     }
 
-    /// Writes the record to a file, for `--load`. A file that is there is replaced if it is a
-    /// record.
+    /// Writes the record to a file, for `--load`. Replaces an existing file only if it is a record.
     pub(super) fn save(&self, path: &Path) -> Result<(), Failure> {
         let at = path.display();
         if path.exists() && Saved::read(path).is_err() {
-            return Err(Failure::usage(format!("{at} is there and is not the record of a game; choose another name")));
+            return Err(Failure::usage(format!("{at} exists and is not the record of a game; choose another name")));
         }
         let failed = |error: std::io::Error| Failure::io(format!("writing {at} failed: {error}"));
         let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -82,7 +81,7 @@ impl Record {
         Ok(())
     }
 
-    /// The record as text for people.
+    /// Formats the record as text.
     pub(super) fn text(&self) -> String {
         let RecordAnswer { root, sides, style, fuzz, fuzz_as, seed, line, .. } = &self.answer;
         let mut text = format!("{}, rules {}\n{}\n", root.game, root.rules, root.rated.position);
@@ -105,12 +104,12 @@ impl Record {
     }
 }
 
-/// A move, with a question mark if it gave the outcome away.
+/// Formats a move, with a question mark if it gave the outcome away.
 pub(crate) fn marked(ply: &PlayedPly) -> String {
     format!("{}{}", ply.ply.mv, if ply.gave_away { "?" } else { "" })
 }
 
-/// The moves of a game, with the values after them.
+/// Moves of a game, with the values after them.
 pub(crate) fn recorded(
     game: &AnyGame,
     source: &PlayAdvisor<'_>,
@@ -131,7 +130,7 @@ pub(crate) fn recorded(
     line
 }
 
-/// The moves that gave the outcome away, a line each.
+/// Lists the moves that gave the outcome away, one line each.
 pub(crate) fn given_away(
     game: &AnyGame,
     source: &PlayAdvisor<'_>,
@@ -151,7 +150,7 @@ pub(crate) fn given_away(
     text
 }
 
-/// The value of what a move led to.
+/// Value after a move.
 fn known_after(game: &AnyGame, source: &PlayAdvisor<'_>, played: &Played) -> Option<Value> {
     match &played.next {
         Next::End(outcome) => Some(Value::ended(*outcome)),
@@ -159,10 +158,10 @@ fn known_after(game: &AnyGame, source: &PlayAdvisor<'_>, played: &Played) -> Opt
     }
 }
 
-/// The longest line of moves.
+/// Width of the lines of moves, in characters.
 const WIDTH: usize = 76;
 
-/// Pairs of moves, as many on a line as there is room for.
+/// Formats pairs of moves in lines of at most [`WIDTH`] characters.
 fn filled(pairs: impl Iterator<Item = String>) -> String {
     let (mut text, mut length) = (String::new(), 0);
     for pair in pairs {
@@ -181,17 +180,17 @@ fn filled(pairs: impl Iterator<Item = String>) -> String {
     text + "\n"
 }
 
-/// The number of a ply in the record: `3. ` the first of the third pair, `3. .. ` the second.
+/// Formats the number of a ply: `3. ` for the first of the third pair, `3. .. ` for the second.
 fn number_text(ply: usize) -> String {
     format!("{}. {}", ply.div_ceil(2), if ply.is_multiple_of(2) { ".. " } else { "" })
 }
 
-/// The value of a position, if it is known; that of a terminal position follows from the rules.
+/// Value of a position, if known. The rules give the value of a terminal position.
 pub(crate) fn known(game: &AnyGame, source: &PlayAdvisor<'_>, position: &AnyPosition) -> Option<Value> {
     game.terminal(position).map(Value::ended).or_else(|| source.value(position).ok())
 }
 
-/// A value in words.
+/// Formats a value.
 pub(crate) fn known_text(game: &AnyGame, value: Option<Value>) -> String {
     match value {
         Some(Value { outcome: Outcome::Win(side), plies: Some(plies) }) => value_text(game, Dtw::win(side, plies)),
@@ -199,18 +198,18 @@ pub(crate) fn known_text(game: &AnyGame, value: Option<Value>) -> String {
     }
 }
 
-/// The value of a move in words for its player: the move itself counts as a ply.
+/// Formats the value of a move for its player, with the move itself counted as a ply.
 pub(crate) fn move_text(game: &AnyGame, value: Option<Value>) -> String {
     let with_move = |value: Value| Value { plies: value.plies.map(|plies| plies.saturating_add(1)), ..value };
     known_text(game, value.map(with_move))
 }
 
-/// The same without the plies.
+/// Formats a value without its plies.
 fn won_text(game: &AnyGame, value: Option<Value>) -> String {
     value.map_or("not known".into(), |value| outcome_text(game, value.outcome, None))
 }
 
-/// How a game ended, in words.
+/// Text about the end of a game.
 fn ended_text(game: &AnyGame, ending: Option<Ending>, plies: usize) -> String {
     let plies = text::plies(plies as u64);
     match ending {
@@ -226,7 +225,7 @@ fn ended_text(game: &AnyGame, ending: Option<Ending>, plies: usize) -> String {
     }
 }
 
-/// The styles as `--style` takes them.
+/// Formats the styles as `--style` accepts them.
 fn style_text(game: &AnyGame, setup: &Setup) -> String {
     let [first, second] = Side::BOTH.map(|side| {
         let name = style_id(setup.strategies[side.index()].style);
@@ -235,12 +234,12 @@ fn style_text(game: &AnyGame, setup: &Setup) -> String {
     if first.0 == second.0 { first.0.into() } else { format!("{},{}", first.1, second.1) }
 }
 
-/// A record that was read from a file: the game, and the moves in the notation of the game.
+/// Record read from a file, with moves in notation.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Saved {
     pub(crate) game: String,
     pub(crate) rules: String,
-    /// Records of earlier versions say `start`, and `moves` for `line`.
+    /// Earlier versions wrote `start`, and `moves` instead of `line`.
     #[serde(alias = "start")]
     position: String,
     #[serde(alias = "moves")]
@@ -255,7 +254,7 @@ struct SavedMove {
     mv: String,
 }
 
-/// A record is a few hundred bytes per move; nothing longer is read.
+/// Longest record that is read, in bytes. A record has a few hundred bytes per move.
 const LONGEST_RECORD: u64 = 1 << 24;
 
 impl Saved {
@@ -266,7 +265,7 @@ impl Saved {
             std::io::ErrorKind::NotFound => Failure::usage(format!("there is no record {at}")),
             _ => Failure::io(format!("reading {at} failed: {error}")),
         };
-        // Opening a pipe would wait for somebody to write to it.
+        // Opening a pipe would block until another process writes to it.
         if !std::fs::metadata(path).map_err(failed)?.is_file() {
             return Err(Failure::usage(format!("{at} is not a file")));
         }
@@ -283,7 +282,7 @@ impl Saved {
         serde_json::from_slice(&text).map_err(wrong)
     }
 
-    /// The position that the game began with, and its moves.
+    /// Start of the game, and its moves.
     pub(crate) fn moves(&self, game: &AnyGame) -> Result<(AnyPosition, Vec<Played>), Failure> {
         let start = game.parse_position(&self.position)?;
         let mut here = Next::Position(start);
@@ -304,7 +303,7 @@ impl Saved {
         Ok((start, played))
     }
 
-    /// The sides that persons played, if the record says so.
+    /// Sides that persons played, if the record has them.
     pub(super) fn persons(&self, game: &AnyGame) -> Option<[bool; 2]> {
         let by = |side| self.sides.get(game.side_name(side))?.as_str().map(|by| by == "person");
         let [first, second] = Side::BOTH.map(by);
@@ -312,7 +311,7 @@ impl Saved {
     }
 }
 
-/// What a move leads to; nothing if it is none of the moves there.
+/// Result of a move, or `None` if it is not legal.
 fn after(game: &AnyGame, from: &AnyPosition, mv: &AnyMove) -> Option<Next<AnyPosition>> {
     let found = game.visit_moves(
         from,

@@ -1,10 +1,10 @@
-//! The score of a match.
+//! Scores of matches.
 
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
 use anser_games::AnyGame;
 
-/// How games ended.
+/// Counts of games by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Score {
     /// Games that each side won.
@@ -28,7 +28,7 @@ impl Score {
         self.won.iter().sum::<usize>() + self.drawn + self.left
     }
 
-    /// The score in a line.
+    /// Formats the score as one line.
     pub(super) fn text(&self, game: &AnyGame) -> String {
         let games = if self.games() == 1 { "game".to_owned() } else { "games".to_owned() };
         let sides = Side::BOTH.map(|side| format!("{} {}", game.side_name(side), self.won[side.index()]));

@@ -1,4 +1,4 @@
-//! A game from its first move to its record: a loop of moves, questions and answers.
+//! One game, from its first move to its record: the loop of moves and commands.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -25,43 +25,43 @@ use crate::failure::Failure;
 use crate::output::note;
 use crate::text::{self, grouped, the};
 
-/// How a game is played.
+/// Settings of a game.
 pub(super) struct Setup {
-    /// Who plays each side.
+    /// Player of each side.
     pub(super) players: [Player; 2],
-    /// How the computer chooses for each side, also where it only gives hints.
+    /// Strategy of the computer for each side, also for hints.
     pub(super) strategies: [Strategy; 2],
-    /// How long the computer searches where it does not know the values.
+    /// Search time per move if the values are not known.
     pub(super) think: Option<Duration>,
-    /// How many positions it searches there.
+    /// Number of positions searched per move if the values are not known.
     pub(super) nodes: Option<u64>,
-    /// So many plies are drawn at random before anybody plays.
+    /// Number of random plies at the start.
     pub(super) random_plies: usize,
-    /// The game is left after so many plies.
+    /// Number of plies after which the game is left.
     pub(super) limit: usize,
-    /// Whether the record is wanted as JSON, and everything else beside it.
+    /// Whether standard output is reserved for the record as JSON.
     pub(super) json: bool,
-    /// Whether only the ends of games are shown.
+    /// Whether only the results of games are shown.
     pub(super) quiet: bool,
 }
 
-/// A move that was played.
+/// Move of a game, with the position before it and its result.
 pub(crate) struct Played {
     pub(crate) from: AnyPosition,
     pub(crate) mv: AnyMove,
     pub(crate) next: Next<AnyPosition>,
 }
 
-/// How a game ended.
+/// End of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// By the rules.
+    /// Terminal position.
     Over(Outcome),
-    /// This side gave up.
+    /// Resignation of this side.
     Resigned(Side),
-    /// A position that is drawn, or whose value is not known, came for the third time.
+    /// Third occurrence of a position that is drawn or not known.
     Repetition,
-    /// It was not played to the end.
+    /// The game was left before its end.
     Left,
 }
 
@@ -85,11 +85,11 @@ impl Ending {
     }
 }
 
-/// How a game was left: it ended, or somebody wants no more.
+/// Reason why the loop of a game stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     Ended(Ending),
-    /// A person wants to leave, and no further game either.
+    /// A person quit the game, and with it the match.
     Quit,
     /// Ctrl-C.
     Interrupted,
@@ -104,30 +104,30 @@ impl Stop {
     }
 }
 
-/// A game that is being played.
+/// Current game.
 pub(super) struct Session<'a> {
     game: &'a AnyGame,
     source: &'a PlayAdvisor<'a>,
-    /// Where values come from tables, they can tell what is missing.
+    /// Tables that the values come from, if any.
     tables: Option<&'a Tables>,
     setup: &'a Setup,
-    /// Rises when somebody asks to stop.
+    /// Set by Ctrl-C.
     stop: &'a Arc<AtomicBool>,
-    /// The games before this one.
+    /// Score of the games before this one.
     score: Score,
     seed: u64,
     random: Random,
     start: AnyPosition,
     played: Vec<Played>,
-    /// The file that the game was last written to.
+    /// File that holds all moves of the game.
     saved: Option<PathBuf>,
-    /// Whether it was said that distances are missing.
+    /// Whether the note about missing distances was written.
     advised: bool,
-    /// Whether it was said that the computer searches.
+    /// Whether the note about searching was written.
     searched: bool,
 }
 
-/// What does not change from one game of a match to the next.
+/// Constants of a match.
 pub(super) struct Match<'a> {
     pub(super) game: &'a AnyGame,
     pub(super) source: &'a PlayAdvisor<'a>,
@@ -138,8 +138,7 @@ pub(super) struct Match<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// A game that goes on after the moves in `played`, which were read from the file `saved` if
-    /// there is one.
+    /// Starts a game after the moves in `played`, read from the file `saved` if any.
     pub(super) fn new(
         of: &Match<'a>,
         seed: u64,
@@ -201,7 +200,7 @@ impl<'a> Session<'a> {
         self.setup.players[side.index()].is_person()
     }
 
-    /// The position that play is in, or how it has ended.
+    /// Current position, or the end of the game.
     fn position(&self) -> Result<AnyPosition, Ending> {
         let position = match self.played.last().map(|played| &played.next) {
             None => self.start,
@@ -219,12 +218,12 @@ impl<'a> Session<'a> {
         if before >= 2 && !won() { Err(Ending::Repetition) } else { Ok(position) }
     }
 
-    /// The positions of the game so far.
+    /// Positions of the game before the current one.
     fn seen(&self) -> Vec<AnyPosition> {
         self.played.iter().map(|played| played.from).collect()
     }
 
-    /// Says once that a won position cannot be converted for want of distances.
+    /// Notes once that a win may not be converted because distances are missing.
     fn advise(&mut self, position: &AnyPosition) {
         if !self.advised
             && let Some(advice) = self.tables.and_then(|tables| tables.advice(position))
@@ -234,14 +233,14 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// A move of the opening, drawn at random among those that do not end the game.
+    /// Plays a random move, one that does not end the game if there is one.
     fn open(&mut self, position: &AnyPosition) -> Result<(), Failure> {
         let mut moves = known_moves(self.game, self.source, position);
-        let goes_on = |rated: &RatedMove<AnyGame>| match &rated.next {
+        let continues = |rated: &RatedMove<AnyGame>| match &rated.next {
             Next::Position(next) => self.game.terminal(next).is_none(),
             Next::End(_) => false,
         };
-        let weights: Vec<f64> = moves.iter().map(|rated| f64::from(u8::from(goes_on(rated)))).collect();
+        let weights: Vec<f64> = moves.iter().map(|rated| f64::from(u8::from(continues(rated)))).collect();
         let any = || vec![1.0; weights.len()];
         let weights = if weights.contains(&1.0) { weights } else { any() };
         let chosen = self.random.weighted(&weights).ok_or_else(no_move)?;
@@ -250,7 +249,7 @@ impl<'a> Session<'a> {
         self.make(*position, &chosen)
     }
 
-    /// The computer's move. The ending, if it gives up.
+    /// Plays a move of the computer. Returns the end of the game if it resigns.
     fn answer(&mut self, position: &AnyPosition, strategy: Strategy) -> Result<Option<Ending>, Failure> {
         let moves = known_moves(self.game, self.source, position);
         let side = self.game.side_to_move(position);
@@ -277,19 +276,19 @@ impl<'a> Session<'a> {
         Ok(None)
     }
 
-    /// What a search may spend.
+    /// Limits of a search.
     fn budget(&self) -> Budget<'a> {
         let nodes = self.setup.nodes.unwrap_or(u64::MAX);
         Budget { time: self.setup.think, stop: Some(self.stop), ..Budget::nodes(nodes) }
     }
 
-    /// What a search thinks of a position.
+    /// Result of a search.
     fn opinion(&self, position: &AnyPosition) -> Option<Opinion<AnyGame>> {
         search(self.game, self.source, position, &self.seen(), &self.budget())
     }
 
-    /// Where moves are known to win and no distance says which wins sooner: those that a search
-    /// finds to bring the win nearer.
+    /// If moves are known to win but their distances are not, searches for those that bring the win
+    /// nearer.
     fn conversion(&self, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) -> Option<Vec<bool>> {
         let win = Outcome::Win(self.game.side_to_move(position));
         let mut wins = moves.iter().filter_map(|rated| rated.value.filter(|value| value.outcome == win)).peekable();
@@ -300,7 +299,7 @@ impl<'a> Session<'a> {
         convert(self.game, self.source, position, &self.seen(), &self.budget()).map(|opinion| opinion.best)
     }
 
-    /// What a search may take, in words.
+    /// Text about the limits of a search.
     fn effort_text(&self) -> String {
         let time = self.setup.think.map(|time| format!("{} s per move", time.as_secs_f64()));
         let nodes = self.setup.nodes.map(|nodes| format!("{} positions per move", grouped(nodes)));
@@ -309,17 +308,17 @@ impl<'a> Session<'a> {
         format!("{}{counts}", [time, nodes].into_iter().flatten().collect::<Vec<_>>().join(" or "))
     }
 
-    /// Shows a move that no person made.
+    /// Shows a move of the computer.
     fn announce(&self, position: &AnyPosition, chosen: &RatedMove<AnyGame>) -> Result<(), Failure> {
         let side = self.game.side_name(self.game.side_to_move(position));
         let shown = format!("\n{side}: {}\n", self.game.format_move(&chosen.mv));
         if self.setup.quiet { Ok(()) } else { self.say(&shown) }
     }
 
-    /// Makes a move, and shows the board where it is somebody's turn to look at it.
+    /// Makes a move, and shows the board unless the computer answers next.
     fn make(&mut self, from: AnyPosition, chosen: &RatedMove<AnyGame>) -> Result<(), Failure> {
         self.played.push(Played { from, mv: chosen.mv, next: chosen.next });
-        // The file no longer has the whole game.
+        // The file lacks this move.
         self.saved = None;
         let answered = self.is_person(self.game.side_to_move(&from)) && !self.is_person(Side::First);
         let answered = answered || self.is_person(self.game.side_to_move(&from)) && !self.is_person(Side::Second);
@@ -329,7 +328,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// A person's turn: one line of input. How the game is left, if it ends it.
+    /// Reads and executes one line of a person. Returns how the game stopped, if it did.
     fn ask(&mut self, position: &AnyPosition, input: &mut Option<Input>) -> Result<Option<Stop>, Failure> {
         let side = self.game.side_to_move(position);
         let moves = known_moves(self.game, self.source, position);
@@ -365,15 +364,15 @@ impl<'a> Session<'a> {
             Entry::Move(number) => self.make(*position, &moves[number])?,
             Entry::Word(Word::Quit) => return Ok(Some(Stop::Quit)),
             Entry::Word(Word::Resign) => return Ok(Some(Stop::Ended(Ending::Resigned(side)))),
-            Entry::Word(word) => self.tell(word, position, &moves)?,
+            Entry::Word(word) => self.execute(word, position, &moves)?,
             Entry::File(Word::Load, file) => self.load(Path::new(&file))?,
             Entry::File(_, file) => self.save(Path::new(&file))?,
         }
         Ok(None)
     }
 
-    /// Does what a word asks for.
-    fn tell(&mut self, word: Word, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) -> Result<(), Failure> {
+    /// Executes a word.
+    fn execute(&mut self, word: Word, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) -> Result<(), Failure> {
         match word {
             Word::Hint => self.say(&self.hint(position, moves)),
             Word::Moves => self.say(&self.list(position, moves)),
@@ -390,7 +389,7 @@ impl<'a> Session<'a> {
             Word::Score => self.say(&self.score.text(self.game)),
             Word::Help => self.say(HELP),
             Word::Undo => {
-                // Against the computer a move goes with the answer to it.
+                // Against the computer the answer is taken back too.
                 let alone = self.setup.players.iter().all(|player| player.is_person());
                 let mine = |played: &Played| alone || self.is_person(self.game.side_to_move(&played.from));
                 match self.played.iter().rposition(mine).filter(|&number| number >= self.setup.random_plies) {
@@ -417,7 +416,7 @@ impl<'a> Session<'a> {
     fn save(&mut self, path: &Path) -> Result<(), Failure> {
         match self.record(None).save(path) {
             Ok(()) => {
-                let how = format!("saved; `anser play --load {}` goes on with it\n", shell_word(path));
+                let how = format!("saved; `anser play --load {}` continues it\n", shell_word(path));
                 self.saved = Some(path.to_owned());
                 self.say(&how)
             }
@@ -425,7 +424,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Goes on with the game of a record, if it is of this game.
+    /// Continues the game of a record, if it has the same game and rules.
     fn load(&mut self, path: &Path) -> Result<(), Failure> {
         let game = self.game;
         let loaded = Saved::read(path).and_then(|saved| {
@@ -449,7 +448,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The best moves; where it is not known which these are, what a search thinks.
+    /// Text about the best moves, or about the result of a search if they are not known.
     fn hint(&self, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) -> String {
         let side = self.game.side_to_move(position);
         let named = |best: &[bool]| {
@@ -470,7 +469,7 @@ impl<'a> Session<'a> {
         format!("best: {} ({})\n", named(&best), move_text(self.game, value))
     }
 
-    /// What a search did, and what it expects.
+    /// Text about a search and its result.
     fn opinion_text(&self, position: &AnyPosition, opinion: &Opinion<AnyGame>) -> String {
         let Opinion { depth, nodes, judgement, line, .. } = opinion;
         let side = self.game.side_to_move(position);
@@ -515,7 +514,7 @@ impl<'a> Session<'a> {
         Record::new(self.game, self.source, self.setup, self.seed, &self.start, &self.played, ending)
     }
 
-    /// The command that goes on with the game.
+    /// Command that continues the game.
     pub(super) fn command(&self) -> String {
         if let Some(saved) = &self.saved {
             return format!("anser play --load {}", shell_word(saved));
@@ -530,7 +529,7 @@ impl<'a> Session<'a> {
         format!("anser play {} --rules {} '{position}' --as {side}", self.game.name(), self.game.rules_id())
     }
 
-    /// Notes that the game was written to a file.
+    /// Records that the game was written to a file.
     pub(super) fn saved_in(&mut self, path: &Path) {
         self.saved = Some(path.to_owned());
     }
@@ -539,7 +538,7 @@ impl<'a> Session<'a> {
         if self.setup.quiet {
             return Ok(());
         }
-        // Colors are for standard output, which has the record alone if that is JSON.
+        // With --json the board goes to standard error, without colors.
         let shown = if self.setup.json { self.game.diagram(position) } else { board(self.game, position) };
         self.say(&format!("\n{shown}\n"))
     }
@@ -549,10 +548,10 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Says something at once: to standard error where standard output is for the record alone.
+/// Writes text at once, to standard error if standard output is reserved for the record.
 pub(super) fn say(setup: &Setup, text: &str) -> Result<(), Failure> {
     if setup.json {
-        // Nobody may be listening, which is no failure.
+        // A closed standard error is ignored.
         let _ = io::stderr().write_all(text.as_bytes());
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! Where the values come from: a solution in memory, or tables.
+//! Values for play: a solution in memory, or tables.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -17,26 +17,24 @@ use crate::offer::{Offer, Offered};
 use crate::output::note;
 use crate::tables;
 
-/// Games with no more classes than this are solved in memory where there are no tables and no play
-/// goes round.
+/// Largest number of classes of a game without loops that is solved in memory if it has no tables.
 const LARGE: u64 = 400_000_000;
 
-/// What players and records take values from.
+/// Source of values for players and records.
 pub(crate) type PlayAdvisor<'a> = dyn Advisor<AnyGame, Error = AnalyseError> + 'a;
 
-/// See the module.
+/// Values of a game.
 pub(crate) enum PlayValues {
     Solution(Solution<AnyGame>),
     Tables(Tables),
 }
 
 impl PlayValues {
-    /// The values of everything that can be reached from the position in question, as far as they
-    /// are to be had.
+    /// Finds the values of the positions reachable from `root`, as far as they are available.
     ///
-    /// Tables that were named are used, and so is memory that was allowed. Otherwise games that are
-    /// small enough are solved; for others there are the tables that usually are there, and those
-    /// that are missing are offered.
+    /// Uses the tables given with --tables, or solves in memory if --memory is given or the game is
+    /// small. Otherwise uses the tables of the default directories, and offers to solve missing
+    /// ones.
     pub(crate) fn find(
         game: &AnyGame,
         root: &AnyPosition,
@@ -62,7 +60,7 @@ impl PlayValues {
         Ok(values)
     }
 
-    /// The tables, if values come from tables.
+    /// Tables that the values come from, if any.
     pub(crate) fn tables(&self) -> Option<&Tables> {
         match self {
             PlayValues::Solution(_) => None,
@@ -82,14 +80,14 @@ fn solved(game: &AnyGame, root: &AnyPosition, effort: &EffortArgs, watch: &Watch
     Ok(PlayValues::Solution(game.solution(root, &effort.limits(watch))?))
 }
 
-/// Tables, with what was told about those that are missing.
+/// Tables, with a record of the notes written about missing ones.
 pub(crate) struct Tables {
     files: Tablebase<AnyGame>,
-    /// The layers that have a table.
+    /// Layers with a table.
     layers: BTreeSet<u16>,
-    /// The highest layer of those that are missing: the advice about it covers those below.
+    /// Highest missing layer reported; its advice covers the layers below.
     missing: Cell<Option<u16>>,
-    /// The layers whose tables cannot be used.
+    /// Layers reported as unusable.
     unusable: RefCell<BTreeSet<u16>>,
 }
 
@@ -103,7 +101,7 @@ impl Tables {
         self.layers.contains(&self.files.game().layer(position))
     }
 
-    /// These tables with those that the position lacks, if they are wanted.
+    /// Offers to solve the tables that `root` lacks, and adds them.
     fn completed(self, root: &AnyPosition, args: &TablesArgs, offer: &Offer<'_>) -> Result<Tables, Failure> {
         let mut tables = self;
         loop {
@@ -111,27 +109,25 @@ impl Tables {
                 Ok(_) => return Ok(tables),
                 Err(ProbeError::MissingLayer(missing)) => missing,
                 Err(error) => {
-                    tables.tell(root, &error, None);
+                    tables.report(root, &error, None);
                     return Ok(tables);
                 }
             };
             match offer.make(tables.files.game(), &missing)? {
                 Offered::Solved => tables = Tables::new(tables::open(tables.files.game(), args, AccessMode::Read)?),
                 Offered::Declined(how) => {
-                    // What is missing is told by the highest layer.
-                    tables.tell(root, &ProbeError::MissingLayer(missing), how.as_deref());
+                    tables.report(root, &ProbeError::MissingLayer(missing), how.as_deref());
                     return Ok(tables);
                 }
             }
         }
     }
 
-    /// Why a won position may not be won in the end, with the command that helps: its distance is
-    /// not known.
+    /// Advice for a won position without a distance: the command that computes distances.
     pub(crate) fn advice(&self, position: &AnyPosition) -> Option<String> {
         match (self.value(position).ok()?, self.files.probe_distance(position)) {
             (Value { outcome: Outcome::Win(_), plies: None }, Err(ProbeError::MissingLayer(missing))) => Some(format!(
-                "who wins is known, but not in how many plies, so a won position may never be brought to its end; `{}` \
+                "the outcome is known, but not the distance, so the computer may not convert a won position; `{}` \
                  computes the distances",
                 solve_command(&missing)
             )),
@@ -139,8 +135,8 @@ impl Tables {
         }
     }
 
-    /// Tells why a position is not known, once.
-    fn tell(&self, position: &AnyPosition, error: &ProbeError, how: Option<&str>) {
+    /// Notes why the value of a position is not known, once per cause.
+    fn report(&self, position: &AnyPosition, error: &ProbeError, how: Option<&str>) {
         let is_new = match error {
             ProbeError::MissingLayer(missing) => {
                 let higher = self.missing.get().is_none_or(|told| told < missing.layer);
@@ -151,7 +147,7 @@ impl Tables {
         };
         if is_new {
             let how = how.map(|how| format!(" ({how})")).unwrap_or_default();
-            note(format_args!("{}{how}; until then who wins there is not known", error.advised()));
+            note(format_args!("{}{how}; until then the values of its positions are not known", error.advised()));
         }
     }
 }
@@ -167,7 +163,7 @@ impl Probe<AnyGame> for Tables {
             return game.terminal(position).map(Value::ended).ok_or_else(unknown);
         }
         self.files.probe(position).map_err(|error| {
-            self.tell(position, &error, None);
+            self.report(position, &error, None);
             unknown()
         })
     }

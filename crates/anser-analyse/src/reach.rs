@@ -138,8 +138,8 @@ impl<'a, G: Game> Reaching<'a, G> {
         Ok(())
     }
 
-    /// ConcurrentSet what the moves of these positions lead to, and returns the keys newly marked in the bitmaps of the followed
-    /// layer.
+    /// Marks what the moves of these positions lead to; returns the keys newly marked in the layer
+    /// that is followed.
     fn expand(
         &self,
         place: usize,

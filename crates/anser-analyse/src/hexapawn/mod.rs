@@ -113,7 +113,7 @@ impl HexapawnSolver {
         let task = Task { scope: Scope::Reachable, games: options.games, keep: options.keep };
         let meter = Meter::new(limits.memory);
         let (values, count) = self.both_passes(task, &meter, limits.observer)?;
-        HexapawnSolution::new(self, options, values, &count, meter.peak())
+        HexapawnSolution::new(self, *options, values, &count, meter.peak())
     }
 
     /// About the memory that [`HexapawnSolver::solve`] takes with these options, in bytes, in at most half a second; from

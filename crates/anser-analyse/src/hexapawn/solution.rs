@@ -27,7 +27,7 @@ pub struct HexapawnSolution {
 impl HexapawnSolution {
     pub(super) fn new(
         solver: &HexapawnSolver,
-        options: &HexapawnOptions,
+        options: HexapawnOptions,
         values: Values,
         count: &PartCount,
         peak_memory: u64,

@@ -101,14 +101,14 @@ impl HoundsSolver {
         }
         Ok(HoundsReport {
             start,
-            reachable: self.census(found.reachable),
+            reachable: self.census(&found.reachable),
             reachable_by_layer: found.by_layer,
-            all: found.all.map(|all| self.census(all)),
+            all: found.all.as_ref().map(|all| self.census(all)),
             games: tally,
         })
     }
 
-    fn census(&self, counts: Counts) -> Census {
+    fn census(&self, counts: &Counts) -> Census {
         counts.census(self.names, self.goal)
     }
 

@@ -472,9 +472,8 @@ mod tests {
 
     impl RunObserver for Watch {
         fn event(&self, event: &Event) {
-            match event {
-                Event::Layer { resumed, .. } => self.resumed.store(resumed.is_some(), SeqCst),
-                _ => {}
+            if let Event::Layer { resumed, .. } = event {
+                self.resumed.store(resumed.is_some(), SeqCst);
             }
         }
     }

@@ -71,9 +71,10 @@ pub(super) fn first_look<G: Game>(
     let look = first_look::first_look(task, side, position, Scan::All, |next| Ok(lower.probe_distance(next)?))?;
     Ok(match look {
         first_look::FirstLook::Over(Outcome::Win(winner)) => FirstLook::Over(winner),
-        first_look::FirstLook::Over(Outcome::Draw) => FirstLook::Open(Seed::Held),
         first_look::FirstLook::Open { best: None, .. } => FirstLook::Open(Seed::Nothing),
-        first_look::FirstLook::Open { best: Some(Dtw::DRAW), .. } => FirstLook::Open(Seed::Held),
+        first_look::FirstLook::Over(Outcome::Draw) | first_look::FirstLook::Open { best: Some(Dtw::DRAW), .. } => {
+            FirstLook::Open(Seed::Held)
+        }
         first_look::FirstLook::Open { best: Some(value), .. } => FirstLook::Open(Seed::of_code(value.code(), side)),
     })
 }

@@ -1,4 +1,4 @@
-//! Questions about a solved game: the game and the position in question, the solution in memory, a
+//! Questions about a solved game: the game and the position, the solution in memory, a
 //! progress bar, and the answer.
 
 use std::io::IsTerminal;
@@ -106,7 +106,7 @@ impl AboutArgs {
         }
     }
 
-    /// The position in question.
+    /// Position of the question.
     pub(crate) fn position<G: Game>(&self, game: &G) -> Result<G::Position, Failure> {
         self.subject.position(game)
     }

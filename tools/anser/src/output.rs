@@ -40,7 +40,7 @@ impl Output {
     }
 }
 
-/// Appends an answer as JSON on a line of its own, with the version of the vocabulary.
+/// Appends an answer as one line of JSON, with the schema version.
 pub(crate) fn write_json(out: &mut impl Write, answer: &impl Serialize) -> Result<(), Failure> {
     let written = serde_json::to_writer(&mut *out, &Versioned::new(answer)).map_err(io::Error::from);
     written.and_then(|()| out.write_all(b"\n")).map_err(|error| Failure::output(&error))

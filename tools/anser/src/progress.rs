@@ -37,7 +37,7 @@ enum View {
 }
 
 impl Watcher {
-    /// A watcher of a run of `game` with so many threads.
+    /// Watches a run of `game` with this number of threads.
     pub(crate) fn new(game: &AnyGame, threads: Option<usize>) -> Result<Watcher, Failure> {
         let stop = stop_flag()?;
         let won = won_for(game, Side::Second);

@@ -9,7 +9,7 @@ use crate::tables;
 
 /// Finds the exact values of everything that can be reached from a position: tables that are named,
 /// a solution in memory if the game is small or memory is allowed, and otherwise the tables of the
-/// default places.
+/// default directories.
 pub(crate) fn find(
     game: &AnyGame,
     position: &AnyPosition,

@@ -27,7 +27,7 @@ Its opponent knows this and does not err, from a position that is lost against b
 also wins against a fuzzy player. Without a position the table is that of the document: the chance of the side that loses at \
 the start against a fuzzy winner, and that of the other side at the opposite position (see `anser opposite`). With a position \
 it is the chance of the side that loses there. A plot has a logarithmic axis of p, the fairest p, for which each side wins \
-half of the games, and points of its own unless --p names them.
+half of the games, and points chosen by the command unless --p names them.
 
 Examples:
   anser fuzz fox-hounds:8

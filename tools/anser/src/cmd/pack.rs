@@ -104,10 +104,10 @@ enum Way {
 
 impl BothArgs {
     fn convert(&self, way: Way) -> Result<(), Failure> {
-        let places = SearchPath::directories(self.tables.dirs());
+        let path = SearchPath::directories(self.tables.dirs());
         let wanted = Filter { layers: Some(&self.layers), metric: self.metric.get(), listed: false };
-        let job = Convert { args: self, from: &places.directories, threads: self.threads.count(), way };
-        self.sets.each(&places, &wanted, self.json, &job)
+        let job = Convert { args: self, from: &path.directories, threads: self.threads.count(), way };
+        self.sets.each(&path, &wanted, self.json, &job)
     }
 }
 

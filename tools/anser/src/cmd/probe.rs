@@ -138,7 +138,7 @@ fn solved(game: &AnyGame, position: &AnyPosition) -> Result<(Value, Vec<RatedMov
 fn note_missing_layers(tables: &Tablebase<AnyGame>, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) {
     let layer = tables.game().layer(position);
     let distances = tables.layers_with_distances().any(|with| with == layer);
-    let mut told = Vec::new();
+    let mut named = Vec::new();
     for rated in moves {
         let Next::Position(next) = &rated.next else { continue };
         let (what, found) = match rated.value {
@@ -147,10 +147,10 @@ fn note_missing_layers(tables: &Tablebase<AnyGame>, position: &AnyPosition, move
             Some(_) => continue,
         };
         if let Err(ProbeError::MissingLayer(missing)) = found
-            && !told.contains(&missing.layer)
+            && !named.contains(&missing.layer)
         {
             note(format_args!("some moves have no {what}: {}", missing.advised()));
-            told.push(missing.layer);
+            named.push(missing.layer);
         }
     }
 }

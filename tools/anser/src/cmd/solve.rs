@@ -84,7 +84,7 @@ impl SolveArgs {
 }
 
 impl SolveArgs {
-    /// Answers for the game in question.
+    /// Solves the layers of one game.
     fn answer_for(&self, game: &AnyGame, info: &GameInfo) -> Result<(), Failure> {
         let options = SolveOptions {
             layers: self.layers.of(game)?,

@@ -76,15 +76,15 @@ pub(crate) struct Gathered {
 
 impl StatsArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let (places, metric) = (self.tables.search_path(), self.metric.get());
+        let (path, metric) = (self.tables.search_path(), self.metric.get());
         let wanted = Filter { metric, ..Filter::default() };
-        self.sets.each(&places, &wanted, self.json, &StatsJob { places: &places, wanted: metric })
+        self.sets.each(&path, &wanted, self.json, &StatsJob { path: &path, wanted: metric })
     }
 }
 
 /// Counts the positions of one set of tables.
 struct StatsJob<'a> {
-    places: &'a SearchPath,
+    path: &'a SearchPath,
     wanted: Option<Metric>,
 }
 
@@ -92,9 +92,8 @@ impl SetJob for StatsJob<'_> {
     type Answer = StatsAnswer;
 
     fn run(&self, game: &AnyGame, info: &GameInfo) -> Result<Reply<StatsAnswer>, Failure> {
-        let StatsJob { places, wanted } = *self;
-        let Gathered { layers, rejected } =
-            gather(game, places, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
+        let StatsJob { path, wanted } = *self;
+        let Gathered { layers, rejected } = gather(game, path, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
         for (_, error) in &rejected {
             note(error.advised());
         }
@@ -102,7 +101,7 @@ impl SetJob for StatsJob<'_> {
         if layers.is_empty() {
             return Err(match lost {
                 Some((_, error)) => error.clone().into(),
-                None => tables::no_tables(game, places, wanted),
+                None => tables::no_tables(game, path, wanted),
             });
         }
         note_missing_layers(game, &layers, wanted);
@@ -116,13 +115,9 @@ impl SetJob for StatsJob<'_> {
 
 /// Reads the headers of all tables of a game on a search path, of the metrics that `wanted`
 /// accepts.
-pub(crate) fn gather(
-    game: &AnyGame,
-    places: &SearchPath,
-    wanted: impl Fn(Metric) -> bool,
-) -> Result<Gathered, Failure> {
+pub(crate) fn gather(game: &AnyGame, path: &SearchPath, wanted: impl Fn(Metric) -> bool) -> Result<Gathered, Failure> {
     let mut gathered = Gathered { layers: Vec::new(), rejected: Vec::new() };
-    for directory in places.list(games::registry())? {
+    for directory in path.list(games::registry())? {
         for found in directory.tables.into_iter().filter(|found| found.is_of(game) && wanted(found.name.metric)) {
             let table = match found.open_as(game) {
                 Ok(table) => table,
@@ -132,12 +127,12 @@ pub(crate) fn gather(
                 }
             };
             let header = table.header();
-            let place = gathered.layers.binary_search_by_key(&header.layer(), |layer| layer.layer);
-            let place = place.unwrap_or_else(|place| {
-                gathered.layers.insert(place, LayerStats { layer: header.layer(), tables: Metric::ALL.map(|_| None) });
-                place
+            let number = gathered.layers.binary_search_by_key(&header.layer(), |layer| layer.layer);
+            let number = number.unwrap_or_else(|number| {
+                gathered.layers.insert(number, LayerStats { layer: header.layer(), tables: Metric::ALL.map(|_| None) });
+                number
             });
-            let layer = gathered.layers[place].tables[header.metric() as usize].get_or_insert_with(|| TableStats {
+            let layer = gathered.layers[number].tables[header.metric() as usize].get_or_insert_with(|| TableStats {
                 classes: header.entries().iter().sum(),
                 longest: header.longest(),
                 counts: header.counts(),
@@ -172,12 +167,12 @@ impl TableStats {
         self.counts.iter().flatten().sum()
     }
 
-    /// Positions that the second side wins, whoever is to move.
+    /// Positions that the second side wins, with either side to move.
     fn won(&self) -> u64 {
         self.counts.iter().map(|outcomes| outcomes[2]).sum()
     }
 
-    /// The plies of the longest win of `winner`, whoever is to move.
+    /// Longest win of `winner` in plies, with either side to move.
     fn longest_win(&self, winner: Side) -> Option<u16> {
         self.longest?.iter().filter_map(|longest| longest[winner.index()]).max()
     }
@@ -215,7 +210,7 @@ fn or_none(text: Option<String>) -> String {
 }
 
 impl LayerStats {
-    /// Positions that the second side wins, whoever is to move.
+    /// Positions that the second side wins, with either side to move.
     pub(crate) fn won(&self) -> u64 {
         self.tables.iter().flatten().next().map_or(0, TableStats::won)
     }

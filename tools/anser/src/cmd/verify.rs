@@ -70,10 +70,10 @@ pub(crate) struct VerifyArgs {
 
 impl VerifyArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let places = SearchPath::directories(self.tables.dirs());
+        let path = SearchPath::directories(self.tables.dirs());
         let wanted = Filter { layers: Some(&self.layers), metric: self.metric.get(), listed: self.layers.is_all() };
-        let job = VerifyJob { args: self, dirs: &places.directories, threads: self.threads.count() };
-        self.sets.each(&places, &wanted, self.json, &job)
+        let job = VerifyJob { args: self, dirs: &path.directories, threads: self.threads.count() };
+        self.sets.each(&path, &wanted, self.json, &job)
     }
 }
 
@@ -97,7 +97,7 @@ impl SetJob for VerifyJob<'_> {
         let verified = game.verify(dirs, &options, &tables::mapping(), &watcher);
         drop(watcher);
         let verified = verified.map_err(|error| match error {
-            // Nothing was begun that could be gone on with.
+            // There is nothing to resume from.
             SolveError::Interrupted => {
                 Failure::new(ErrorKind::Interrupted, "interrupted; not all tables were looked at")
             }

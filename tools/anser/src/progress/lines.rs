@@ -90,7 +90,7 @@ impl Lines {
 
     pub(super) fn advance(&self, units: u64) {
         self.done.fetch_add(units, Relaxed);
-        // Whoever finds another thread here has nothing to add.
+        // If another thread holds the lock, it writes the line.
         if let Ok(mut state) = self.state.try_lock() {
             self.now_and_then(&mut state);
         }
@@ -126,7 +126,7 @@ impl Lines {
         state.last_line = Instant::now();
         let seconds = self.started.elapsed().as_secs();
         let (h, m, s) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-        // Nobody may be listening.
+        // A closed standard error is ignored.
         let _ = writeln!(std::io::stderr(), "{h:02}:{m:02}:{s:02} {text}");
     }
 }

@@ -139,7 +139,7 @@ impl Tables {
     fn report(&self, position: &AnyPosition, error: &ProbeError, how: Option<&str>) {
         let is_new = match error {
             ProbeError::MissingLayer(missing) => {
-                let higher = self.missing.get().is_none_or(|told| told < missing.layer);
+                let higher = self.missing.get().is_none_or(|reported| reported < missing.layer);
                 self.missing.set(self.missing.get().max(Some(missing.layer)));
                 higher
             }

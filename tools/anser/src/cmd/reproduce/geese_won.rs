@@ -24,12 +24,12 @@ impl ReproduceArgs {
     /// Positions that the geese win, from the tables found; solves the [`QUICK`] layers if one of
     /// them is missing.
     pub(super) fn geese_won(&self, watch: &Watch) -> Result<BTreeMap<(RuleSet, u16), u64>, Failure> {
-        let places = self.tables.search_path();
+        let path = self.tables.search_path();
         let mut won = BTreeMap::new();
         for rules in RULES {
             let game = FoxGeese::new(rules);
             let any = AnyGame::new(game.clone());
-            let mut found = counts(&any, &places)?;
+            let mut found = counts(&any, &path)?;
             if QUICK.clone().any(|layer| !found.contains_key(&layer)) {
                 let dir = tempfile::tempdir().map_err(|error| {
                     Failure::io(format!("no temporary directory to solve layers 1 to 6 in: {error}"))
@@ -52,8 +52,8 @@ impl ReproduceArgs {
 }
 
 /// Positions that the geese win by number of geese, from the headers of tables.
-fn counts(game: &AnyGame, places: &SearchPath) -> Result<BTreeMap<u16, u64>, Failure> {
-    let gathered = stats::gather(game, places, |metric| metric == Metric::Wdl)?;
+fn counts(game: &AnyGame, path: &SearchPath) -> Result<BTreeMap<u16, u64>, Failure> {
+    let gathered = stats::gather(game, path, |metric| metric == Metric::Wdl)?;
     for (_, error) in &gathered.rejected {
         note(format_args!("{}: {}", game.name(), error.advised()));
     }

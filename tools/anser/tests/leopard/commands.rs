@@ -39,7 +39,7 @@ const RUNS: &[(&str, &str)] = &[
     ("probe leopard --json POSITION", "\"game\":\"leopard\""),
     ("line leopard POSITION", "POSITION"),
     ("verify leopard --full", "sound, every value"),
-    ("verify leopard --founded", "sound"),
+    ("verify leopard --well-founded", "sound"),
     ("pack leopard --out packed", "made"),
     ("unpack leopard --tables packed --out again", "made"),
     ("info packed", "leopard, rules standard"),

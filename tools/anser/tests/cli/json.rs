@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use anser_games::answers::{self, Versioned};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -129,6 +132,72 @@ fn every_answer_has_the_schema_and_the_vocabulary() {
             check(line, &answer, is_batch);
         }
     }
+}
+
+/// Reads an answer as its type and writes it again.
+#[track_caller]
+fn reread<A: DeserializeOwned + Serialize>(object: &str) -> String {
+    let answer: Versioned<A> = serde_json::from_str(object).unwrap_or_else(|error| panic!("{error}: {object}"));
+    serde_json::to_string(&answer).expect("an answer can be written")
+}
+
+/// The same for the answer about one set of tables, or about several.
+#[track_caller]
+fn reread_sets<A: DeserializeOwned + Serialize>(object: &str) -> String {
+    if object.starts_with(r#"{"schema":1,"sets":"#) {
+        reread::<answers::SetsAnswer<answers::SetAnswer<A>>>(object)
+    } else {
+        reread::<A>(object)
+    }
+}
+
+/// Reads an answer as the type that the command in `line` answers with, and writes it again.
+#[track_caller]
+fn reread_as(line: &str, object: &str) -> String {
+    let has = |option: &str| line.split(' ').any(|word| word == option);
+    match line.split(' ').next().expect("a command") {
+        "probe" if has("--batch") && object.contains(r#""error":"#) => reread::<answers::BatchError>(object),
+        "probe" if has("--batch") => reread::<answers::BatchAnswer>(object),
+        "probe" => reread::<answers::ProbeAnswer>(object),
+        "line" if has("--record") => reread::<answers::PlayedLineAnswer>(object),
+        "line" => reread::<answers::LineAnswer>(object),
+        "count" => reread::<answers::CountAnswer>(object),
+        "census" => reread::<answers::CensusAnswer>(object),
+        "opposite" => reread::<answers::OppositeAnswer>(object),
+        "zugzwang" => reread::<answers::ZugzwangAnswer>(object),
+        "hardest" => reread::<answers::HardestAnswer>(object),
+        "foxbox" => reread::<answers::FoxBoxAnswer>(object),
+        "fuzz" if has("--moves") => reread::<answers::FuzzMovesAnswer>(object),
+        "fuzz" => reread::<answers::FuzzAnswer>(object),
+        "policy" => reread::<answers::PolicyAnswer>(object),
+        "play" if has("--games") => reread::<answers::MatchAnswer>(object),
+        "play" => reread::<answers::RecordAnswer>(object),
+        "stats" => reread_sets::<answers::StatsAnswer>(object),
+        "solve" if has("--dry-run") => reread_sets::<answers::PlanAnswer>(object),
+        "solve" => reread::<answers::SolveAnswer>(object),
+        "verify" => reread_sets::<answers::VerifyAnswer>(object),
+        "pack" | "unpack" => reread_sets::<answers::PackAnswer>(object),
+        "info" if has("TABLES") => reread::<answers::DirectoryAnswer>(object),
+        "info" => reread::<answers::FileAnswer>(object),
+        "reproduce" => reread::<answers::ReproduceAnswer>(object),
+        "export" => reread::<answers::ExportAnswer>(object),
+        "games" => reread::<answers::GamesAnswer>(object),
+        "rules" => reread::<answers::RulesAnswer>(object),
+        command => panic!("{command} has no type of answer"),
+    }
+}
+
+#[test]
+fn every_answer_and_error_is_read_back_as_its_type_without_loss() {
+    for &line in ANSWERED {
+        let ran = ask(line);
+        for object in ran.out.lines() {
+            assert_eq!(reread_as(line, object), object, "{line}");
+        }
+    }
+    let ran = ask("probe 3/3/7/3F3/gggggg/ggg/ggg_f");
+    let error = ran.err.lines().last().expect("an error");
+    assert_eq!(reread::<answers::ErrorAnswer>(error), error);
 }
 
 /// Names that a thing had in some answers only.

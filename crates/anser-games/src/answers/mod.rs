@@ -1,5 +1,5 @@
 //! The answers of Anser as data: what the command line writes with `--json`, what a server would send, what a binding would
-//! return. `docs/json.md` explains the vocabulary, and `docs/json-schema.json` is the [JSON Schema](schema) of all answers.
+//! return. `docs/json.md` explains the vocabulary, and `docs/json-schema.json` is their [JSON Schema](schema()).
 //!
 //! Every answer is a type with public fields that can be serialized and read back. Constructors take values of the other
 //! crates. A program writes answers as [`Versioned`] objects.
@@ -27,6 +27,7 @@ mod map;
 mod position;
 mod questions;
 mod reproduce;
+mod schema;
 mod tables;
 mod version;
 
@@ -52,6 +53,7 @@ pub use questions::{
     PolicyAnswer, PolicyMove, StartValue, ZugzwangAnswer, ZugzwangKind, ZugzwangKindAnswer,
 };
 pub use reproduce::{AsideAnswer, DocumentAnswer, ReproduceAnswer, RowAnswer};
+pub use schema::schema;
 pub use tables::{
     ComparedAnswer, LayerAnswer, LayerBytes, LongestWins, Need, PackAnswer, PackedTable, PlanAnswer, PlannedLayer,
     PositionCounts, SetAnswer, SetError, SetsAnswer, SolveAnswer, SolvedLayer, StatsAnswer, TableRun, VerifiedTable,

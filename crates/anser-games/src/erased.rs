@@ -379,6 +379,6 @@ impl<G: Game> ErasedIndex for IndexOf<G> {
     }
 
     fn visit_small_orbits(&self, side: Side, ranks: Range<u64>, visit: &mut dyn FnMut(u64, u64)) {
-        self.index.visit_small_orbits(side, ranks, |rank, orbit| visit(rank, orbit));
+        self.index.visit_small_orbits(side, ranks, visit);
     }
 }

@@ -121,6 +121,7 @@ fn hare_hounds() -> GameInfo {
         layer_unit: "left",
         families: &[RuleSetFamily {
             pattern: "budget-N",
+            #[expect(clippy::cast_lossless, reason = "`From` is not const")]
             range: [1, hare_hounds::RuleSet::LARGEST_BUDGET as u16],
             meaning: "As budget-60, with N plies: the hare has won when N plies are played.",
         }],

@@ -1,5 +1,7 @@
 //! Items as lines of text: what their users can name, and nothing of how they work.
 
+use std::fmt::Display;
+
 use syn::spanned::Spanned;
 use syn::{
     Attribute, Fields, GenericParam, Generics, ImplItem, Item, ItemImpl, Meta, Signature, TraitItem, Visibility,
@@ -117,7 +119,7 @@ pub(crate) fn implementation(block: &ItemImpl) -> Vec<String> {
     members.map(|member| format!("{conditions}{member}{own}")).collect()
 }
 
-fn head(attrs: &[Attribute], text: String) -> Entry {
+fn head(attrs: &[Attribute], text: impl Display) -> Entry {
     Entry { head: format!("{}{text}", marks(attrs)), members: Vec::new() }
 }
 
@@ -127,7 +129,7 @@ fn marks(attrs: &[Attribute]) -> String {
     for attr in attrs {
         for name in ["non_exhaustive", "deprecated", "must_use"] {
             if attr.path().is_ident(name) {
-                text += &format!("#[{name}] ");
+                text.extend(["#[", name, "] "]);
             }
         }
         if attr.path().is_ident("repr") {

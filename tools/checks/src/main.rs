@@ -20,7 +20,7 @@ fn main() -> ExitCode {
         ["api", "--update"] => api::update(root),
         ["dependencies"] => dependencies::check(root),
         ["packages"] => workspace::published(root)
-            .map(|packages| packages.iter().map(|package| format!("{}\n", package.name)).collect()),
+            .map(|packages| packages.iter().flat_map(|package| [package.name.as_str(), "\n"]).collect()),
         _ => Err(USAGE.into()),
     };
     match result {

@@ -127,7 +127,7 @@ impl Library {
         if self.modules.contains_key(&child) {
             return Some(Target::Module(child));
         }
-        for import in module.imports.iter().filter(|import| import.name == name) {
+        if let Some(import) = module.imports.iter().find(|import| import.name == name) {
             // `use anser_core::Side` looks for a module `anser_core` first, and not for what it brings in itself.
             if import.path.first().is_some_and(|first| first == name) && import.path.len() > 1 {
                 return Some(Target::Foreign(import.path.join("::")));
@@ -229,6 +229,8 @@ pub(crate) fn conditions(attrs: &[Attribute]) -> String {
         .iter()
         .filter(|attr| attr.path().is_ident("cfg"))
         .filter_map(|attr| if let Meta::List(list) = &attr.meta { Some(&list.tokens) } else { None })
-        .map(|tokens| format!("#[cfg({})] ", tokens.to_string().replace(" (", "(").replace(" ,", ",")))
+        .flat_map(|tokens| {
+            ["#[cfg(".to_owned(), tokens.to_string().replace(" (", "(").replace(" ,", ","), ")] ".to_owned()]
+        })
         .collect()
 }

@@ -7,7 +7,7 @@ use crate::shell::shell_word;
 use anser_core::Side;
 use anser_core::prelude::*;
 use anser_games::answers::{DirectoryAnswer, LayerBytes, LayerFiles, LooseFile, SetOfTables, TotalAnswer};
-use anser_games::{AnyGame, GameInfo, TableDirectory, TableFile};
+use anser_games::{AnyGame, TableDirectory, TableFile};
 use anser_solve::Bytes;
 use anser_table::{Kind, Metric, TableError, TableName};
 
@@ -31,9 +31,9 @@ pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
     };
     for group in found.tables.chunk_by(|a, b| set_of(&a.name) == set_of(&b.name)) {
         let TableName { game, rules, metric, .. } = &group[0].name;
-        match games::with_game(&games::registry().name_in_files(game), Some(rules), |game, info| {
+        match games::with_game(&games::registry().name_in_files(game), Some(rules), |game, _| {
             let job = Look { dir, group, metric: *metric };
-            job.run(game, info)
+            Ok(job.run(game))
         }) {
             Ok((set, unusable)) => {
                 answer.total.add(set.total);
@@ -63,7 +63,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn run(self, game: &AnyGame, _: &GameInfo) -> Result<(SetOfTables, Vec<LooseFile>), Failure> {
+    fn run(self, game: &AnyGame) -> (SetOfTables, Vec<LooseFile>) {
         let (mut layers, mut unusable) = (Vec::<LayerFiles>::new(), Vec::new());
         let mut total = TotalAnswer::default();
         for found in self.group {
@@ -105,7 +105,7 @@ impl Look<'_> {
             )
         });
         let metric = self.metric;
-        Ok((SetOfTables { game: name, rules, metric, layers, total, missing, command }, unusable))
+        (SetOfTables { game: name, rules, metric, layers, total, missing, command }, unusable)
     }
 }
 

@@ -20,7 +20,12 @@ fn known() -> BTreeMap<String, String> {
 }
 
 fn digest(path: &Path) -> String {
-    Sha256::digest(fs::read(path).expect("the table is there")).iter().map(|byte| format!("{byte:02x}")).collect()
+    let digest = Sha256::digest(fs::read(path).expect("the table is there"));
+    digest
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .filter_map(|digit| char::from_digit(digit.into(), 16))
+        .collect()
 }
 
 #[test]

@@ -67,21 +67,21 @@ const REFUSED: &[(&str, i32, &str)] = &[
 #[test]
 fn every_command_works_on_a_registered_game() {
     let dir = tempfile::tempdir().unwrap();
-    let mut failures = String::new();
+    let mut failures = Vec::new();
     for (args, expected) in RUNS {
         let args = args.replace("POSITION", &POSITION.replace(' ', "_"));
         let (out, err, status) = run(&args, dir.path());
         if status != Some(0) || !out.contains(&expected.replace("POSITION", POSITION)) {
-            failures += &format!("$ anser {args}\n{status:?}\n{out}{err}\n");
+            failures.push(format!("$ anser {args}\n{status:?}\n{out}{err}\n"));
         }
     }
     for &(args, expected, reason) in REFUSED {
         let (out, err, status) = run(args, dir.path());
         if status != Some(expected) || !err.contains(reason) {
-            failures += &format!("$ anser {args}\n{status:?}\n{out}{err}\n");
+            failures.push(format!("$ anser {args}\n{status:?}\n{out}{err}\n"));
         }
     }
-    assert!(failures.is_empty(), "{failures}");
+    assert!(failures.is_empty(), "{}", failures.concat());
     let (help, ..) = run("help", dir.path());
     let commands = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
     for command in commands.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()) {

@@ -29,7 +29,7 @@ fn renewed(page: &str, program: &str) -> String {
     assert_eq!(starts.first(), Some(&0), "the first block is the beginning of the program");
     starts.push(program.len());
     for (ends, (_, prose)) in starts.windows(2).zip(blocks) {
-        text += &format!("{OPEN}{}\n{CLOSE}{prose}", program[ends[0]..ends[1]].trim_end());
+        text.extend([OPEN, program[ends[0]..ends[1]].trim_end(), "\n", CLOSE, prose]);
     }
     text
 }

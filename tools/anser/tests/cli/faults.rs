@@ -180,6 +180,8 @@ fn memory_that_runs_out_is_no_damage_and_no_crash() {
                     let says = err.contains("memory") || err.contains("threads could not be started");
                     assert!(says && !err.contains("damaged"), "{kib}: {err}");
                 }
+                // The C library ends a process whose threads cannot register their destructors for want of memory.
+                None if err.contains("Fatal glibc error") && err.contains("out of memory") => refused += 1,
                 code => panic!("{kib} KiB from {from}: {code:?}: {err}"),
             }
         }

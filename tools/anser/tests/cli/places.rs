@@ -273,7 +273,7 @@ fn a_damaged_table_is_not_listed_anew_when_the_manifest_is_lost() {
     let path = dir.path().join(table("free", 5));
     edit(&path, |bytes| bytes[9000] ^= 1);
     let ran = run("solve --layers 4-5", dir.path());
-    ran.fails(3, &["L05", "damaged", "replace it: anser solve fox-geese --rules free --layers 1-5"]);
+    ran.fails(3, &["L05", "damaged", "make it again: anser solve fox-geese --rules free --layers 1-5"]);
     let listed = || fs::read_to_string(dir.path().join("fox-geese.free.manifest.json")).unwrap();
     assert!(listed().contains("L04") && !listed().contains("L05"), "{}", listed());
     fs::copy(tables().join(table("free", 5)), &path).unwrap();

@@ -239,8 +239,8 @@ fn what_cannot_be_played_is_wrong_usage() {
         ("fox-hounds:4 --as cat", "no side is called \"cat\"; there is fox, hounds, both, and none"),
         ("hexapawn --as fox", "there is white, black, both, and none"),
         ("chess", "no game is called"),
-        ("fox-hounds:4 --fuzz 2", "from 0, never, to 1"),
-        ("fox-hounds:4 --fuzz NaN", "from 0, never, to 1"),
+        ("fox-hounds:4 --fuzz 2", "from 0 (never) to 1"),
+        ("fox-hounds:4 --fuzz NaN", "from 0 (never) to 1"),
         ("fox-hounds:4 x", "this is not a position"),
         ("fox-hounds:4 --style nice", "possible values"),
     ] {

@@ -417,7 +417,10 @@ fn a_layer_that_is_not_there_is_named_with_the_command_that_makes_it() {
     let options = PackOptions { layers: Some(4..=8), ..pack_options(RAW.path(), out.path()) };
     let error = pack(&game, &options, &Unobserved).unwrap_err();
     assert!(matches!(&error, SolveError::Probe(error) if error.class() == ErrorClass::Missing), "{error}");
-    assert!(error.to_string().contains("anser solve fox-geese --rules free --layers 1-6"), "{error}");
+    // What `anser solve fox-geese --rules free --layers 1-6` takes, as data.
+    let SolveError::Probe(anser_table::ProbeError::MissingLayer(missing)) = &error else { panic!("{error}") };
+    assert_eq!((&*missing.game, &*missing.rules), ("fox-geese", "free"));
+    assert_eq!((missing.first, missing.layer), (1, 6));
     assert!(is_empty(out.path()));
 
     let options = PackOptions { layers: Some(4..=32), ..options };

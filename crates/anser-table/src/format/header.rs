@@ -337,7 +337,7 @@ impl Header {
     }
 }
 
-/// Returns the hash by which a table identifies its rules: the xxh3-64 of [`Game::fingerprint`].
+/// Returns the hash by which a table identifies its rules: the xxh3-64 of [`Rules::fingerprint`](anser_core::Rules::fingerprint).
 pub fn rules_hash<G: Game>(game: &G) -> u64 {
     xxh3_64(game.fingerprint().as_bytes())
 }

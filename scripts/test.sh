@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs every check that must pass before a change lands: format, lints, documentation, tests,
 # examples in the documentation, public API files, licenses and sources of dependencies, fuzz
-# targets, and packages as they would be published. From a clean clone this takes about ten minutes
-# on two cores. scripts/slow-tests.sh runs the tests that take minutes each.
+# targets, and packages as they would be published. scripts/slow-tests.sh runs the tests that take
+# minutes each.
 #
 # With CI=true a missing tool is an error.
 set -euo pipefail

@@ -15,6 +15,10 @@ const PER_CORE: usize = 4;
 /// Classes of a layer per thread beyond the number of cores, below which a thread costs more than it does.
 const WORTH_A_THREAD: u64 = 1 << 20;
 
+/// Bytes of address space requested per thread before it is started: its stack of 2 MiB, and room for
+/// its signal stack and destructors.
+const PER_THREAD: usize = 3 << 20;
+
 /// The environment variable that programs with Rayon obey where no number of threads is given.
 const VARIABLE: &str = "RAYON_NUM_THREADS";
 
@@ -48,8 +52,18 @@ pub fn make_pool(asked: Option<usize>) -> Result<ThreadPool, SolveError> {
     pool_of(threads_of(asked))
 }
 
+/// Starts a pool of `threads` threads, and waits until each of them runs.
+///
+/// The start of a thread maps its stacks and registers destructors. The runtime aborts the process
+/// if there is no memory for these. So their space is requested first, where lack of it is an error,
+/// and nothing else is allocated until all threads run.
 fn pool_of(threads: usize) -> Result<ThreadPool, SolveError> {
-    ThreadPoolBuilder::new().num_threads(threads).build().map_err(|_| SolveError::Threads(threads))
+    let failed = || SolveError::Threads(threads);
+    let space = threads.checked_mul(PER_THREAD).ok_or_else(failed)?;
+    Vec::<u8>::new().try_reserve_exact(space).map_err(|_| failed())?;
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(|_| failed())?;
+    pool.broadcast(|_| ());
+    Ok(pool)
 }
 
 /// Runs the work on a layer in the current pool, or in a smaller one if there are more threads than cores and the layer is

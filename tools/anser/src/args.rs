@@ -1,13 +1,15 @@
 //! Arguments that several commands share, with their parsers.
 
+mod parse;
+
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Once;
 
-use anser_core::Game;
+use anser_analyse::Limits;
+use anser_core::prelude::*;
 use anser_games::{AnyGame, GameInfo};
-use anser_solve::{SolveError, threads_of};
+use anser_solve::{SolveError, available_memory, make_pool, threads_of};
 use anser_table::Metric;
 use clap::{Args, ValueEnum, ValueHint};
 
@@ -15,6 +17,9 @@ use crate::failure::Failure;
 use crate::games;
 use crate::known;
 use crate::output::note;
+use crate::progress::Progress;
+use parse::LayerRange;
+pub(crate) use parse::{Memory, MetricName};
 
 /// Arguments that select a game.
 #[derive(Args, Debug)]
@@ -205,7 +210,7 @@ pub(crate) enum AccessMode {
 pub(crate) struct LayersArg {
     /// Layers, for example 1-8 or 7 [default: all]
     #[arg(long = "layers", value_name = "A-B")]
-    pub(crate) range: Option<Layers>,
+    pub(crate) range: Option<LayerRange>,
 }
 
 impl LayersArg {
@@ -216,15 +221,15 @@ impl LayersArg {
 
     /// Whether a layer is selected.
     pub(crate) fn includes(&self, layer: u16) -> bool {
-        self.range.is_none_or(|Layers(first, last)| (first..=last).contains(&layer))
+        self.range.is_none_or(|LayerRange(first, last)| (first..=last).contains(&layer))
     }
 
     /// Selected layers; `None` if all are selected.
     ///
     /// # Errors
     /// If the game lacks one of the layers.
-    pub(crate) fn of<G: Game>(&self, game: &G) -> Result<Option<RangeInclusive<u16>>, Failure> {
-        let (all, range) = (game.layers(), self.range.map(|Layers(first, last)| first..=last));
+    pub(crate) fn of(&self, game: &AnyGame) -> Result<Option<RangeInclusive<u16>>, Failure> {
+        let (all, range) = (game.layers(), self.range.map(|LayerRange(first, last)| first..=last));
         let ends = range.iter().flat_map(|range| [*range.start(), *range.end()]);
         match ends.into_iter().find(|layer| !all.contains(layer)) {
             None => Ok(range),
@@ -258,82 +263,41 @@ impl ThreadsArg {
     }
 }
 
-/// Range of layers, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Layers(u16, u16);
-
-impl FromStr for Layers {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Layers, String> {
-        let (first, last) = text.split_once('-').unwrap_or((text, text));
-        let number = |text: &str| {
-            let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-            let number = text.parse::<u16>().ok().filter(|_| digits);
-            number.ok_or_else(|| format!("{text:?} is not a layer number; write 1-8, or 7 for one layer"))
-        };
-        let layers = Layers(number(first)?, number(last)?);
-        if layers.0 > layers.1 {
-            return Err(format!("the lower layer comes first: write {}-{}", layers.1, layers.0));
-        }
-        Ok(layers)
-    }
+/// Arguments that limit the resources of an answer.
+#[derive(Args, Debug)]
+pub(crate) struct ResourceArgs {
+    #[command(flatten)]
+    threads: ThreadsArg,
+    /// How much memory may be used, as in 8GiB [default: four fifths of what is available]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Memory>,
 }
 
-/// Number of bytes: `8GiB`, `500MB`, `1.5TiB`, `4294967296`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Memory(pub(crate) u64);
-
-const UNITS: [(&str, u64); 9] = [
-    ("kib", 1 << 10),
-    ("mib", 1 << 20),
-    ("gib", 1 << 30),
-    ("tib", 1 << 40),
-    ("kb", 1_000),
-    ("mb", 1_000_000),
-    ("gb", 1_000_000_000),
-    ("tb", 1_000_000_000_000),
-    ("b", 1),
-];
-
-const TOO_MUCH: &str = "this exceeds 2^64 - 1 bytes, the largest memory size";
-
-impl FromStr for Memory {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Memory, String> {
-        let wrong = || "write a number of bytes, or one with a unit: 8GiB, 500MiB, 8GB".to_owned();
-        let lower = text.to_ascii_lowercase();
-        let digits = lower.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-        let (number, unit) = (&lower[..lower.len() - digits.len()], digits.trim_start());
-        let unit = match unit {
-            "" => 1,
-            unit => UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(wrong)?.1,
-        };
-        let bytes = if let Ok(number) = number.parse::<u64>() {
-            number.checked_mul(unit).ok_or(TOO_MUCH)?
-        } else {
-            let bytes = number.parse::<f64>().map_err(|_| wrong())? * unit as f64;
-            // `u64::MAX as f64` rounds to 2^64, the smallest number of bytes that does not fit.
-            if bytes >= u64::MAX as f64 {
-                return Err(TOO_MUCH.into());
-            }
-            bytes as u64
-        };
-        if bytes == 0 { Err("no memory is too little; write a size such as 8GiB".into()) } else { Ok(Memory(bytes)) }
+impl ResourceArgs {
+    /// Runs work on the requested number of threads.
+    pub(crate) fn on_threads<T: Send>(&self, work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
+        make_pool(self.threads.count())?.install(work)
     }
-}
 
-/// Metric, parsed from its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MetricName(pub(crate) Metric);
+    /// Number of threads given, if any.
+    pub(crate) fn threads(&self) -> Option<usize> {
+        self.threads.count()
+    }
 
-impl FromStr for MetricName {
-    type Err = String;
+    /// Memory limit given, in bytes, if any.
+    pub(crate) fn given_memory(&self) -> Option<u64> {
+        self.memory.map(|Memory(bytes)| bytes)
+    }
 
-    fn from_str(text: &str) -> Result<MetricName, String> {
-        let found = Metric::ALL.into_iter().find(|metric| metric.id() == text).map(MetricName);
-        found.ok_or_else(|| "the metrics are wdl (outcomes) and dtw (outcomes with distances in plies)".into())
+    /// Memory limit in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        let default = || available_memory().map(|bytes| bytes / 5 * 4);
+        self.given_memory().or_else(default).unwrap_or(u64::MAX)
+    }
+
+    /// Limits of a solution in memory.
+    pub(crate) fn limits<'a>(&self, progress: &'a Progress) -> Limits<'a> {
+        Limits { memory: self.memory(), observer: progress }
     }
 }
 
@@ -353,21 +317,6 @@ impl MetricArg {
     }
 }
 
-/// Shell with a completion script for `anser`.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Shell {
-    /// bash
-    Bash,
-    /// zsh
-    Zsh,
-    /// fish
-    Fish,
-    /// elvish
-    Elvish,
-    /// PowerShell
-    Powershell,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -379,49 +328,6 @@ mod tests {
         }
         for position in ["", "3/3/7/3F3/ggggggg/ggg/ggg", "ppp/3/PPP_w", "h2/h3R/h2", "3", "gFg", "\u{1b}[31m"] {
             assert!(!is_game_name(position), "{position}");
-        }
-    }
-
-    #[test]
-    fn layers_are_one_number_or_two() {
-        assert_eq!("7".parse(), Ok(Layers(7, 7)));
-        assert_eq!("1-13".parse(), Ok(Layers(1, 13)));
-        for wrong in ["", "-", "1-", "-3", "1-2-3", "a", "5-3", "1..3", "99999", "+1"] {
-            assert!(wrong.parse::<Layers>().is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn memory_is_a_number_with_or_without_a_unit() {
-        for (text, bytes) in [
-            ("4096", 4096),
-            ("8GiB", 8 << 30),
-            ("8gib", 8 << 30),
-            ("8 GiB", 8 << 30),
-            ("1.5KiB", 1536),
-            ("500MB", 500_000_000),
-            ("2TiB", 2 << 40),
-            ("1B", 1),
-        ] {
-            assert_eq!(text.parse(), Ok(Memory(bytes)), "{text}");
-        }
-        for wrong in [
-            "",
-            "GiB",
-            "8G",
-            "8 gigs",
-            "-1GiB",
-            "1.2.3GB",
-            "0",
-            "0.0GiB",
-            "99999999999TiB",
-            "99999999999999999999GiB",
-            "99999999999999999999",
-            "18446744073709551616.0",
-            "8GiBx",
-            "∞",
-        ] {
-            assert!(wrong.parse::<Memory>().is_err(), "{wrong}");
         }
     }
 }

@@ -3,19 +3,19 @@
 use anser_core::{Game, Picture, PicturePoint, Side};
 use console::Style;
 
-use crate::look::{Look, look};
+use crate::text_style::{TextStyle, text_style};
 
 /// Draws the board with its pieces, in several lines, for standard output.
 pub(crate) fn board<G: Game>(game: &G, position: &G::Position) -> String {
-    draw(game, position, look())
+    draw(game, position, text_style())
 }
 
-/// Draws the board for an output of this look.
-fn draw<G: Game>(game: &G, position: &G::Position, look: Look) -> String {
-    match game.picture(position).filter(|_| look.is_rich()) {
+/// Draws the board for an output of this style.
+fn draw<G: Game>(game: &G, position: &G::Position, style: TextStyle) -> String {
+    match game.picture(position).filter(|_| style.is_rich()) {
         None => game.diagram(position),
-        Some(picture) if picture.lines.is_empty() => squares(&picture, look),
-        Some(picture) => points(&picture, look),
+        Some(picture) if picture.lines.is_empty() => squares(&picture, style),
+        Some(picture) => points(&picture, style),
     }
 }
 
@@ -33,18 +33,18 @@ enum Cell {
 
 /// Draws a board of points and lines. If its points have individual names, a second board shows
 /// them.
-fn points(picture: &Picture, look: Look) -> String {
+fn points(picture: &Picture, style: TextStyle) -> String {
     let men = grid(picture, |point| match point.piece {
         Some((side, letter)) => vec![Cell::Piece(side, letter)],
         None => vec![Cell::Back('·')],
     });
-    let mut lines: Vec<String> = men.iter().map(|row| line(row, look)).collect();
+    let mut lines: Vec<String> = men.iter().map(|row| line(row, style)).collect();
     if picture.points.iter().any(|point| point.name.is_some()) {
         let names = grid(picture, |point| point.name.iter().flat_map(|name| name.chars()).map(Cell::Back).collect());
         let width = men.iter().map(Vec::len).max().unwrap_or(0) + 4;
         for (text, row) in lines.iter_mut().zip(&names) {
             let gap = width.saturating_sub(console::measure_text_width(text));
-            *text += &format!("{:gap$}{}", "", line(row, look));
+            *text += &format!("{:gap$}{}", "", line(row, style));
         }
     }
     let left = picture.rows.iter().map(String::len).max().map_or(0, |width| width + 2);
@@ -52,7 +52,7 @@ fn points(picture: &Picture, look: Look) -> String {
     for (number, line) in lines.iter().enumerate() {
         let from_bottom = lines.len() - 1 - number;
         let name = picture.rows.get(from_bottom / STEP[1]).filter(|_| from_bottom.is_multiple_of(STEP[1]));
-        text += &look.dim(&format!("{:<left$}", name.map_or("", String::as_str)));
+        text += &style.dim(&format!("{:<left$}", name.map_or("", String::as_str)));
         text += line;
         text.truncate(text.trim_end().len());
         text.push('\n');
@@ -60,7 +60,7 @@ fn points(picture: &Picture, look: Look) -> String {
     if !picture.columns.is_empty() {
         let names: Vec<String> =
             picture.columns.iter().map(|name| format!("{name:<width$}", width = STEP[0])).collect();
-        text += &look.dim(format!("{:left$}{}", "", names.concat()).trim_end());
+        text += &style.dim(format!("{:left$}{}", "", names.concat()).trim_end());
         text.push('\n');
     }
     text
@@ -102,11 +102,11 @@ fn grid(picture: &Picture, show: impl Fn(&PicturePoint) -> Vec<Cell>) -> Vec<Vec
 }
 
 /// Row of characters in their colors.
-fn line(row: &[Cell], look: Look) -> String {
+fn line(row: &[Cell], style: TextStyle) -> String {
     let is_back = |cell: &Cell| matches!(cell, Cell::Back(_) | Cell::Blank);
     let runs = row.chunk_by(|a, b| is_back(a) && is_back(b));
     runs.map(|run| match run {
-        [Cell::Piece(side, letter)] => look.of_side(Some(*side), &letter.to_string()),
+        [Cell::Piece(side, letter)] => style.of_side(Some(*side), &letter.to_string()),
         run => {
             let text: String = run
                 .iter()
@@ -115,20 +115,20 @@ fn line(row: &[Cell], look: Look) -> String {
                     Cell::Blank => ' ',
                 })
                 .collect();
-            if text.trim().is_empty() { text } else { look.dim(&text) }
+            if text.trim().is_empty() { text } else { style.dim(&text) }
         }
     })
     .collect()
 }
 
 /// Draws a board of squares, with a background under the squares in play.
-fn squares(picture: &Picture, look: Look) -> String {
+fn squares(picture: &Picture, style: TextStyle) -> String {
     let rows = picture.points.iter().map(|point| point.y + 1).max().unwrap_or(0);
     let columns = picture.points.iter().map(|point| point.x + 1).max().unwrap_or(0);
     let left = picture.rows.iter().map(String::len).max().map_or(0, |width| width + 1);
     let mut text = String::new();
     for y in (0..rows).rev() {
-        text += &look.dim(&format!("{:>width$} ", picture.rows.get(y).map_or("", String::as_str), width = left - 1));
+        text += &style.dim(&format!("{:>width$} ", picture.rows.get(y).map_or("", String::as_str), width = left - 1));
         for x in 0..columns {
             let Some(point) = picture.points.iter().find(|point| (point.x, point.y) == (x, y)) else {
                 text += "   ";
@@ -139,7 +139,7 @@ fn squares(picture: &Picture, look: Look) -> String {
             text += &match point.piece {
                 None => square.apply_to("   ").to_string(),
                 Some((side, letter)) => {
-                    square.color256(Look::color_of(Some(side))).bold().apply_to(format!(" {letter} ")).to_string()
+                    square.color256(TextStyle::color_of(Some(side))).bold().apply_to(format!(" {letter} ")).to_string()
                 }
             };
         }
@@ -147,7 +147,7 @@ fn squares(picture: &Picture, look: Look) -> String {
         text.push('\n');
     }
     let names: Vec<String> = picture.columns.iter().map(|name| format!(" {name} ")).collect();
-    text += &look.dim(format!("{:left$}{}", "", names.concat()).trim_end());
+    text += &style.dim(format!("{:left$}{}", "", names.concat()).trim_end());
     text + "\n"
 }
 
@@ -161,7 +161,7 @@ mod tests {
 
     use super::*;
 
-    const RICH: Look = Look { color: true, unicode: true, width: Some(50) };
+    const RICH: TextStyle = TextStyle { color: true, unicode: true, width: Some(50) };
 
     /// Board for a terminal, with its colors removed after checking that both occur.
     fn rich<G: Game>(game: &G) -> String {
@@ -217,8 +217,8 @@ mod tests {
                 men
             };
             assert_eq!(men(&plain), men(&rich), "{rich}");
-            for look in [Look { color: false, ..RICH }, Look { unicode: false, ..RICH }, Look::PLAIN] {
-                assert_eq!(draw(game, &game.start(), look), plain);
+            for style in [TextStyle { color: false, ..RICH }, TextStyle { unicode: false, ..RICH }, TextStyle::PLAIN] {
+                assert_eq!(draw(game, &game.start(), style), plain);
             }
         }
         fits(&FoxGeese::default());

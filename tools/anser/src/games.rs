@@ -2,9 +2,6 @@
 
 use std::sync::OnceLock;
 
-use anser_core::fox_hounds::FoxHounds;
-use anser_core::hasenspiel::Hasenspiel;
-use anser_core::hounds::{Hunt, HuntRules};
 use anser_games::{AnyGame, GameInfo, NameError, Registry};
 
 use crate::failure::Failure;
@@ -37,27 +34,6 @@ pub(crate) fn with_game<T>(
 /// Entry of a game, and its size: the default one if none is named, empty for games of one size.
 pub(crate) fn find(name: &str) -> Result<(&'static GameInfo, &str), Failure> {
     Ok(registry().find(name)?)
-}
-
-/// A question about games of a lone piece against a pack.
-pub(crate) trait HuntJob {
-    /// The answer.
-    type Output;
-
-    /// Answers for one of these games.
-    fn run<R: HuntRules>(self, game: &Hunt<R>) -> Result<Self::Output, Failure>;
-}
-
-/// Asks about the game of this name, if it is one of a lone piece against a pack.
-pub(crate) fn hunt<J: HuntJob>(name: &str, rules: Option<&str>, job: J) -> Result<J::Output, Failure> {
-    with_game(name, rules, |game, _| match (game.downcast_ref::<FoxHounds>(), game.downcast_ref::<Hasenspiel>()) {
-        (Some(game), _) => job.run(game),
-        (_, Some(game)) => job.run(game),
-        _ => Err(Failure::usage(format!(
-            "this is a question about a lone man and a pack that holds it: ask it of fox-hounds:8 or hasenspiel, \
-                 not of {name}"
-        ))),
-    })
 }
 
 impl From<NameError> for Failure {

@@ -15,7 +15,6 @@
 
 mod advice;
 mod args;
-mod asking;
 mod board;
 mod cli;
 mod cmd;
@@ -23,15 +22,16 @@ mod failure;
 mod faults;
 mod games;
 mod known;
-mod look;
 mod offer;
 mod output;
 mod plot;
 mod progress;
+mod question;
 mod sets;
 mod shell;
 mod tables;
 mod text;
+mod text_style;
 mod values;
 
 use std::process::ExitCode;
@@ -49,7 +49,7 @@ pub fn main(registry: Registry) -> ExitCode {
     faults::install_handlers();
     match cli::Cli::try_parse() {
         Ok(cli) => {
-            look::decide(cli.ascii);
+            text_style::detect(cli.ascii);
             match cmd::run(cli.command) {
                 Ok(()) => ExitCode::SUCCESS,
                 Err(failure) => failure.report(),

@@ -10,11 +10,11 @@ use anser_table::{Metric, MissingLayer, ProbeError};
 use clap::Args;
 
 use crate::advice::solve_command;
+use crate::args::ResourceArgs;
 use crate::args::TablesArgs;
-use crate::asking::EffortArgs;
 use crate::failure::Failure;
 use crate::output::note;
-use crate::progress::{Watcher, stop_flag};
+use crate::progress::{Progress, stop_flag};
 use crate::tables;
 use crate::text::{duration, ranges};
 
@@ -29,9 +29,9 @@ pub(crate) struct OfferArgs {
 
 impl OfferArgs {
     /// Makes an offer; `json` is whether standard output is reserved for JSON.
-    pub(crate) fn offer<'a>(&self, json: bool, tables: &'a TablesArgs, effort: Option<&EffortArgs>) -> Offer<'a> {
-        let threads = effort.and_then(EffortArgs::threads);
-        let memory = effort.and_then(EffortArgs::given_memory);
+    pub(crate) fn offer<'a>(&self, json: bool, tables: &'a TablesArgs, resources: Option<&ResourceArgs>) -> Offer<'a> {
+        let threads = resources.and_then(ResourceArgs::threads);
+        let memory = resources.and_then(ResourceArgs::given_memory);
         Offer { solve: self.solve, json, tables, threads, memory }
     }
 }
@@ -101,16 +101,14 @@ impl Offer<'_> {
                 return Ok(Offered::Declined(None));
             }
         }
-        let watcher = Watcher::new(game, options.threads)?;
-        let solved = game.solve(&options, &watcher);
+        let progress = Progress::of_run(game, options.threads)?;
+        let solved = game.solve(&options, &progress);
         // Clears the bars before anything else is written.
-        drop(watcher);
+        drop(progress);
         solved.map_err(|error| Failure::of_work(error, &format!("`{}` resumes", solve_command(missing))))?;
         Ok(Offered::Solved)
     }
-}
 
-impl Offer<'_> {
     /// Solves the missing tables, which the answer requires.
     ///
     /// # Errors

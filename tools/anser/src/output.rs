@@ -7,6 +7,7 @@ use anser_games::answers::Versioned;
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::plot::Plot;
 use crate::text::printable;
 
 /// Writes a note in one line on standard error. A closed standard error is no failure.
@@ -46,19 +47,38 @@ pub(crate) fn write_json(out: &mut impl Write, answer: &impl Serialize) -> Resul
     written.and_then(|()| out.write_all(b"\n")).map_err(|error| Failure::output(&error))
 }
 
-/// The answer of a command: for programs, and for people.
+/// Answer of a command, in all its forms.
 pub(crate) struct Reply<A> {
-    /// The answer in JSON.
+    /// Answer in JSON.
     pub(crate) answer: A,
-    /// The answer for people; may be empty.
+    /// Answer as text; may be empty.
     pub(crate) text: String,
+    /// Plot of the answer.
+    pub(crate) plot: Option<Plot>,
     /// What is wrong in spite of the answer.
     pub(crate) failure: Option<Failure>,
 }
 
+impl<A> Reply<A> {
+    /// Answer without a plot or a failure.
+    pub(crate) fn new(answer: A, text: String) -> Reply<A> {
+        Reply { answer, text, plot: None, failure: None }
+    }
+
+    /// Adds a plot.
+    pub(crate) fn with_plot(self, plot: Plot) -> Reply<A> {
+        Reply { plot: Some(plot), ..self }
+    }
+
+    /// Sets what is wrong in spite of the answer, if anything.
+    pub(crate) fn with_failure(self, failure: Option<Failure>) -> Reply<A> {
+        Reply { failure, ..self }
+    }
+}
+
 impl<A: Serialize> Reply<A> {
-    /// Writes the answer to standard output in one of its forms, and returns what is wrong in spite
-    /// of it.
+    /// Writes the answer to standard output, as JSON or text, and returns what is wrong in spite of
+    /// it.
     pub(crate) fn print(self, json: bool) -> Result<(), Failure> {
         if json {
             print_json(&self.answer)?;

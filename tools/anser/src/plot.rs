@@ -9,9 +9,9 @@ use anser_core::Side;
 use clap::{Args, ValueHint};
 
 use crate::failure::Failure;
-use crate::look::{Look, look};
 use crate::output::{note, print};
 use crate::text::grouped;
+use crate::text_style::{TextStyle, text_style};
 
 /// Arguments that request plots.
 #[derive(Args, Debug)]
@@ -43,8 +43,8 @@ impl PlotArgs {
         if !self.plot {
             return Ok(());
         }
-        let look = look();
-        print(&plot.text(look.width.map_or(DEFAULT_WIDTH, |width| width.min(MAX_WIDTH)), look))
+        let style = text_style();
+        print(&plot.text(style.width.map_or(DEFAULT_WIDTH, |width| width.min(MAX_WIDTH)), style))
     }
 }
 
@@ -88,8 +88,8 @@ pub(crate) struct Plot {
 
 impl Plot {
     /// Draws the plot as text of at most `width` characters per line.
-    pub(crate) fn text(&self, width: usize, look: Look) -> String {
-        terminal::text(self, width, look)
+    pub(crate) fn text(&self, width: usize, style: TextStyle) -> String {
+        terminal::text(self, width, style)
     }
 
     /// Writes the plot into an SVG file.
@@ -237,7 +237,7 @@ mod tests {
     fn a_terminal_gets_no_line_longer_than_it_is_wide() {
         for kind in KINDS {
             for width in [40, 50, 60, 120] {
-                let text = plot(kind).text(width, Look::PLAIN);
+                let text = plot(kind).text(width, TextStyle::PLAIN);
                 assert!(text.lines().count() > 4, "{text}");
                 assert!(text.lines().all(|line| line.chars().count() <= width), "{text}");
                 assert!(text.contains("hounds") && text.contains("plies"), "{text}");
@@ -248,11 +248,11 @@ mod tests {
     #[test]
     fn a_terminal_without_unicode_gets_ascii_and_one_with_colors_one_color_per_side() {
         for kind in KINDS {
-            let look = Look { unicode: false, ..Look::PLAIN };
-            assert!(plot(kind).text(60, look).is_ascii());
-            let colored = plot(kind).text(60, Look { color: true, ..Look::PLAIN });
+            let style = TextStyle { unicode: false, ..TextStyle::PLAIN };
+            assert!(plot(kind).text(60, style).is_ascii());
+            let colored = plot(kind).text(60, TextStyle { color: true, ..TextStyle::PLAIN });
             assert!(colored.contains("\u{1b}[38;5;166m") && colored.contains("\u{1b}[38;5;32m"), "{colored:?}");
-            assert_eq!(console::strip_ansi_codes(&colored), plot(kind).text(60, Look::PLAIN));
+            assert_eq!(console::strip_ansi_codes(&colored), plot(kind).text(60, TextStyle::PLAIN));
         }
     }
 
@@ -262,7 +262,7 @@ mod tests {
             let points = (0..count).map(|x| (f64::from(x), f64::from(x + 1))).collect();
             let series = vec![Series { name: "all".into(), side: None, points }];
             let plot = Plot { series, marks: Vec::new(), ..plot(Kind::Bars) };
-            let text = plot.text(60, Look::PLAIN);
+            let text = plot.text(60, TextStyle::PLAIN);
             let rows = text.lines().filter_map(|line| line.split_once(" | ")).skip(1);
             rows.map(|(label, bar)| (label.trim().to_owned(), bar.rsplit(' ').next().unwrap_or("").to_owned()))
                 .collect::<Vec<_>>()
@@ -286,7 +286,7 @@ mod tests {
         let axis = plot.axis();
         assert_eq!(axis.ticks.iter().copied().map(number).collect::<Vec<_>>(), ["0.0001", "0.001", "0.01", "0.1", "1"]);
         assert!((axis.share(0.01) - 0.5).abs() < 1e-9);
-        for shown in [plot.text(90, Look::PLAIN), svg::svg(&plot)] {
+        for shown in [plot.text(90, TextStyle::PLAIN), svg::svg(&plot)] {
             assert!(axis.ticks.iter().all(|&tick| shown.contains(&number(tick))), "{shown}");
             assert!(shown.contains("fairest"), "{shown}");
         }

@@ -120,28 +120,19 @@ pub(crate) fn sets_besides(missing: &MissingLayer) -> String {
     )
 }
 
-/// Work on each set.
-pub(crate) trait SetJob {
-    /// The answer about one set, an object.
-    type Answer: Serialize;
-
-    /// Works on the tables of one game.
-    fn run(&self, game: &AnyGame, info: &GameInfo) -> Result<Reply<Self::Answer>, Failure>;
-}
-
 impl SetsArgs {
-    /// Runs a job on the requested set, or on each set that has requested tables, one after
-    /// another. A failure of one set does not stop the work on the others; the worst failure is the
-    /// result.
-    pub(crate) fn each<J: SetJob>(
+    /// Prints the answer of `work` about the requested set, or about each set that has requested
+    /// tables, one after another. A failure of one set does not stop the work on the others; the
+    /// worst failure is the result.
+    pub(crate) fn each<A: Serialize>(
         &self,
         path: &SearchPath,
         filter: &Filter<'_>,
         json: bool,
-        job: &J,
+        work: impl Fn(&AnyGame, &GameInfo) -> Result<Reply<A>, Failure>,
     ) -> Result<(), Failure> {
         let (game, rules) = (one_game(self.game.as_deref(), self.named.as_deref())?, self.rules.id.as_deref());
-        let one = |game: &str, rules| games::with_game(game, rules, |game, info| job.run(game, info))?.print(json);
+        let one = |game: &str, rules| games::with_game(game, rules, &work)?.print(json);
         let found = match (game, rules) {
             (Some(game), Some(rules)) => return one(game, Some(rules)),
             (None, Some(rules)) if games::registry().game(DEFAULT_GAME, Some(rules)).is_ok() => {
@@ -175,10 +166,10 @@ impl SetsArgs {
         }
         let (mut done, mut texts) = (Vec::new(), 0);
         for set in &found {
-            done.push(match games::with_game(&set.game, Some(&set.rules), |game, info| job.run(game, info)) {
+            done.push(match games::with_game(&set.game, Some(&set.rules), &work) {
                 Err(failure) if failure.is_interruption() => return Err(failure),
                 Err(failure) => Err(failure.about_set(set)),
-                Ok(Reply { answer, text, failure }) => {
+                Ok(Reply { answer, text, failure, .. }) => {
                     if !json && !text.is_empty() {
                         print(&format!("{}{text}", if texts == 0 { "" } else { "\n" }))?;
                         texts += 1;

@@ -4,7 +4,7 @@ pub(crate) use anser_core::words::{outcome_text, plies, the, value_text, verb, w
 use console::measure_text_width;
 use num_bigint::BigUint;
 
-use crate::look::look;
+use crate::text_style::text_style;
 
 /// Formats a number with a comma every three digits.
 pub(crate) fn grouped(number: u64) -> String {
@@ -118,7 +118,7 @@ impl Columns {
     /// Formats the columns, one line per row. On a narrow terminal heads wrap; if that is not
     /// enough, the columns are divided into blocks, each of which repeats the first column.
     pub(crate) fn text(&self) -> String {
-        self.text_within(look().width)
+        self.text_within(text_style().width)
     }
 
     fn text_within(&self, limit: Option<usize>) -> String {
@@ -199,7 +199,7 @@ fn line_width(columns: &[usize], widths: &[usize]) -> usize {
 /// Places boards side by side, at most `in_row` in a row and as many as fit the terminal, with a
 /// blank line after each row.
 pub(crate) fn side_by_side(boards: &[String], in_row: usize) -> String {
-    beside(boards, in_row, look().width)
+    beside(boards, in_row, text_style().width)
 }
 
 /// Places boards side by side within `limit` characters per line.

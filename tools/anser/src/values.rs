@@ -2,9 +2,10 @@
 
 use anser_games::{AnyGame, AnyPosition, Size, ValueError, Values};
 
+use crate::args::ResourceArgs;
 use crate::args::{AccessMode, TablesArgs};
-use crate::asking::{EffortArgs, Watch};
 use crate::failure::Failure;
+use crate::progress::Progress;
 use crate::tables;
 
 /// Finds the exact values of everything that can be reached from a position: tables that are named,
@@ -15,15 +16,15 @@ pub(crate) fn find(
     position: &AnyPosition,
     args: &TablesArgs,
     mode: AccessMode,
-    effort: &EffortArgs,
+    resources: &ResourceArgs,
 ) -> Result<Values, Failure> {
-    let solve = args.dirs.is_empty() && (effort.says_memory() || Size::below(game, position).is_small());
+    let solve = args.dirs.is_empty() && (resources.given_memory().is_some() || Size::below(game, position).is_small());
     if !solve {
         return Ok(Values::Tables(tables::open(game, args, mode)?));
     }
-    let watch = Watch::new()?;
-    let solution = game.solution(position, &effort.limits(&watch))?;
-    watch.finish();
+    let progress = Progress::of_answer()?;
+    let solution = game.solution(position, &resources.limits(&progress))?;
+    progress.finish();
     Ok(Values::Solution(solution))
 }
 

@@ -7,10 +7,11 @@ use anser_games::AnyGame;
 use anser_games::answers::{CensusAnswer, outcome_name};
 use clap::Args;
 
-use crate::asking::{AboutArgs, Asked, Found};
 use crate::failure::Failure;
+use crate::output::Reply;
 use crate::output::note;
 use crate::plot::{Kind, Plot, PlotArgs, Series};
+use crate::question::{Question, QuestionArgs};
 use crate::text::{Columns, grouped, outcome_text, percent, verb, won_for};
 
 const AFTER: &str = "\
@@ -28,7 +29,7 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct CensusArgs {
     #[command(flatten)]
-    about: AboutArgs,
+    question: QuestionArgs,
     /// Only positions that play can reach
     #[arg(long)]
     reachable: bool,
@@ -38,25 +39,25 @@ pub(crate) struct CensusArgs {
 
 impl CensusArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.about.ask_or_plot(&self.plot, |asked| {
-            let (reachable, all) = self.count(asked)?;
-            let game = asked.game;
-            let mut text = asked.heading();
+        self.question.ask_or_plot(&self.plot, |question| {
+            let (reachable, all) = self.count(question)?;
+            let game = question.game;
+            let mut text = question.heading();
             text += &format!("\n{}", part_text(game, "positions that play can reach", &reachable));
             if let Some(all) = &all {
                 text += &format!("\n{}", part_text(game, "all positions", all));
             }
-            let answer = CensusAnswer::new(game, &asked.position, &reachable, all.as_ref());
-            Ok(Found::new(answer, text).with_plot(plot(game, &reachable)))
+            let answer = CensusAnswer::new(game, &question.position, &reachable, all.as_ref());
+            Ok(Reply::new(answer, text).with_plot(plot(game, &reachable)))
         })
     }
 
     /// Counts the positions that play can reach, and all positions if they are requested and fit
     /// into the memory.
-    fn count(&self, asked: &Asked<'_, AnyGame>) -> Result<(Census, Option<Census>), Failure> {
+    fn count(&self, question: &Question<'_, AnyGame>) -> Result<(Census, Option<Census>), Failure> {
         // A plot shows reachable positions.
         let wants_all = !self.reachable && !self.plot.is_requested();
-        let WholeCensus { reachable, all } = asked.game.census(&asked.position, wants_all, &asked.limits())?;
+        let WholeCensus { reachable, all } = question.game.census(&question.position, wants_all, &question.limits())?;
         let all = all.and_then(|all| match all {
             Ok(all) => Some(all),
             Err(error) => {

@@ -1,9 +1,8 @@
 //! `anser completions`: completion scripts for shells.
 
-use clap::{Args, CommandFactory};
+use clap::{Args, CommandFactory, ValueEnum};
 use clap_complete::{generate, shells};
 
-use crate::args::Shell;
 use crate::cli::Cli;
 use crate::failure::Failure;
 use crate::output::print;
@@ -20,6 +19,21 @@ Examples:
 pub(crate) struct CompletionsArgs {
     /// Shell
     shell: Shell,
+}
+
+/// Shell with a completion script for `anser`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Shell {
+    /// bash
+    Bash,
+    /// zsh
+    Zsh,
+    /// fish
+    Fish,
+    /// elvish
+    Elvish,
+    /// PowerShell
+    Powershell,
 }
 
 impl CompletionsArgs {

@@ -10,8 +10,9 @@ use anser_solve::{Bytes, peak_memory};
 use clap::Args;
 use num_bigint::BigUint;
 
-use crate::asking::{AboutArgs, Found};
 use crate::failure::Failure;
+use crate::output::Reply;
+use crate::question::QuestionArgs;
 use crate::text::{big, duration, grouped, percent_of, value_text, won_for};
 
 const AFTER: &str = "\
@@ -29,7 +30,7 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct CountArgs {
     #[command(flatten)]
-    about: AboutArgs,
+    question: QuestionArgs,
 }
 
 /// Time and memory of a count.
@@ -42,12 +43,12 @@ struct Took {
 impl CountArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let started = Instant::now();
-        self.about.ask(|asked| {
-            let game = asked.game;
-            let counted = game.count(&asked.position, &asked.limits())?;
+        self.question.ask(|question| {
+            let game = question.game;
+            let counted = game.count(&question.position, &question.limits())?;
             let took = Took { seconds: started.elapsed().as_secs_f64(), memory: peak_memory() };
-            let answer = CountAnswer::new(game, &asked.position, &counted, took.seconds, took.memory);
-            Ok(Found::new(answer, asked.heading() + &text(game, &counted, &took)))
+            let answer = CountAnswer::new(game, &question.position, &counted, took.seconds, took.memory);
+            Ok(Reply::new(answer, question.heading() + &text(game, &counted, &took)))
         })
     }
 }

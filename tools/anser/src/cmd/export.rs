@@ -12,10 +12,11 @@ use anser_games::{AnyGame, AnyIndex, AnyPosition, GameInfo, Values};
 
 use clap::{Args, ValueEnum};
 
+use crate::args::ResourceArgs;
 use crate::args::{AccessMode, GameArgs, LayersArg, TablesArgs};
-use crate::asking::{EffortArgs, Watch};
 use crate::failure::Failure;
 use crate::output::write_json;
+use crate::progress::Progress;
 use crate::tables;
 
 /// Number of classes whose values are read at a time.
@@ -66,7 +67,7 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     tables: TablesArgs,
     #[command(flatten)]
-    effort: EffortArgs,
+    resources: ResourceArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -79,11 +80,11 @@ enum Form {
 
 impl ExportArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.effort.on_threads(|| self.game.with_game(|game, info| self.answer_for(game, info)))
+        self.resources.on_threads(|| self.game.with_game(|game, info| self.answer_for(game, info)))
     }
 
-    fn values(&self, game: &AnyGame, layers: &[u16], watch: &Watch) -> Result<Values, Failure> {
-        let limits = self.effort.limits(watch);
+    fn values(&self, game: &AnyGame, layers: &[u16], progress: &Progress) -> Result<Values, Failure> {
+        let limits = self.resources.limits(progress);
         if self.reachable {
             return Ok(Values::Solution(game.solution(&game.start(), &limits)?));
         }
@@ -92,7 +93,7 @@ impl ExportArgs {
         let positions = |layer: u16| Side::BOTH.into_iter().map(|side| game.positions(layer, side)).sum::<u64>();
         let classes =
             game.layers().filter(below).map(positions).fold(0, u64::saturating_add) / game.symmetries() as u64;
-        if self.tables.dirs.is_empty() && (classes <= SMALL || self.effort.says_memory()) {
+        if self.tables.dirs.is_empty() && (classes <= SMALL || self.resources.given_memory().is_some()) {
             return Ok(Values::Solution(game.solution_of_layers(first..=last, &limits)?));
         }
         let tables = tables::open(game, &self.tables, AccessMode::Read)?;
@@ -104,21 +105,21 @@ impl ExportArgs {
     }
 
     /// Writes the lines of all selected layers.
-    fn lines(&self, game: &AnyGame, out: &mut dyn Write, watch: &Watch) -> Result<(), Failure> {
+    fn lines(&self, game: &AnyGame, out: &mut dyn Write, progress: &Progress) -> Result<(), Failure> {
         let layers: Vec<u16> = self.layers.of(game)?.unwrap_or_else(|| game.layers()).collect();
-        let values = self.values(game, &layers, watch)?;
+        let values = self.values(game, &layers, progress)?;
         let mut lines = Lines { game, form: if self.json { Form::Ndjson } else { self.format }, out };
         lines.header()?;
         for layer in layers {
             let index = game.index(layer);
-            watch.begin(&format!("layer {layer}"), Side::BOTH.into_iter().map(|side| index.len(side)).sum());
+            progress.begin(&format!("layer {layer}"), Side::BOTH.into_iter().map(|side| index.len(side)).sum());
             for side in Side::BOTH {
                 let len = index.len(side);
                 for start in (0..len).step_by(CHUNK as usize) {
-                    watch.check()?;
+                    progress.check()?;
                     let end = len.min(start + CHUNK);
                     self.chunk(&mut lines, &values, &index, side, start..end)?;
-                    watch.advance(end - start);
+                    progress.advance(end - start);
                 }
             }
         }
@@ -177,11 +178,11 @@ impl ExportArgs {
 impl ExportArgs {
     /// Exports the positions of a game.
     fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
-        let watch = Watch::new()?;
+        let progress = Progress::of_answer()?;
         match &self.out {
             None => {
                 let mut out = BufWriter::with_capacity(1 << 16, io::stdout());
-                self.lines(game, &mut out, &watch)?;
+                self.lines(game, &mut out, &progress)?;
                 out.flush().map_err(|error| Failure::output(&error))
             }
             Some(path) => {
@@ -190,7 +191,7 @@ impl ExportArgs {
                 // The temporary file is renamed when it is complete, and removed on failure.
                 let file = tempfile::Builder::new().prefix(".anser-export-").tempfile_in(dir).map_err(at)?;
                 let mut out = BufWriter::with_capacity(1 << 16, file);
-                self.lines(game, &mut out, &watch)?;
+                self.lines(game, &mut out, &progress)?;
                 let file = out.into_inner().map_err(|error| at(error.into_error()))?;
                 file.as_file().sync_all().map_err(at)?;
                 file.persist(path).map_err(|error| at(error.error))?;

@@ -7,10 +7,11 @@ use anser_core::{Next, Side};
 use anser_games::answers::{FoxBoxAnswer, FoxBoxPly, MaxBAnswer, Ply, PositionAnswer};
 use clap::Args;
 
-use crate::asking::{AboutArgs, Asked, Found, HuntQuestion};
 use crate::board::board;
 use crate::failure::Failure;
+use crate::output::Reply;
 use crate::plot::{Kind, Plot, PlotArgs, Series};
+use crate::question::{HuntQuestion, Question, QuestionArgs};
 use crate::text::{grouped, plies, side_by_side, the, value_text, verb, wins, won_for};
 
 const AFTER: &str = "\
@@ -31,7 +32,7 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct FoxBoxArgs {
     #[command(flatten)]
-    about: AboutArgs,
+    question: QuestionArgs,
     /// Show the moves to the largest B that the fox can force, board by board
     #[arg(long)]
     line: bool,
@@ -41,23 +42,23 @@ pub(crate) struct FoxBoxArgs {
 
 impl FoxBoxArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.about.ask_hunt(&self.plot, self)
+        self.question.ask_hunt(&self.plot, self)
     }
 }
 
 impl HuntQuestion for FoxBoxArgs {
     type Answer = FoxBoxAnswer;
 
-    fn answer<R: HuntRules>(&self, asked: &Asked<'_, Hunt<R>>) -> Result<Found<FoxBoxAnswer>, Failure> {
-        let (game, position) = (asked.game, &asked.position);
-        let boxes = FoxBoxes::new(&asked.hunt_solution()?)?;
+    fn answer<R: HuntRules>(&self, question: &Question<'_, Hunt<R>>) -> Result<Reply<FoxBoxAnswer>, Failure> {
+        let (game, position) = (question.game, &question.position);
+        let boxes = FoxBoxes::new(&question.hunt_solution()?)?;
         let unknown = || Failure::usage("the position was not solved");
         let value = boxes.value(position).ok_or_else(unknown)?;
         let (b, max) = boxes.b(position).zip(boxes.max_b(position)).ok_or_else(unknown)?;
         let line = boxes.line(position).ok_or_else(unknown)?;
         let (by_b, never) = boxes.histogram();
         let plot = plot(game, &by_b);
-        let mut text = asked.heading() + "\n" + &board(game, position);
+        let mut text = question.heading() + "\n" + &board(game, position);
         text += &format!("\n{}\n", value_text(game, value));
         text += &format!(
             "FoxBox  {}\nB       {}\nmaxB    {}\n",
@@ -90,7 +91,7 @@ impl HuntQuestion for FoxBoxArgs {
             positions_never: never,
             line: line_answer(game, &boxes, &line)?,
         };
-        Ok(Found::new(answer, text).with_plot(plot))
+        Ok(Reply::new(answer, text).with_plot(plot))
     }
 }
 

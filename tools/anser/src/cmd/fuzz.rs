@@ -11,11 +11,12 @@ use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::asking::{AboutArgs, Asked, Found, HuntQuestion};
 use crate::board::board;
 use crate::failure::Failure;
+use crate::output::Reply;
 use crate::output::note;
 use crate::plot::{Kind, Mark, Plot, PlotArgs, Series};
+use crate::question::{HuntQuestion, Question, QuestionArgs};
 use crate::text::{Columns, wins};
 
 const AFTER: &str = "\
@@ -67,7 +68,7 @@ const PER_DECADE: f64 = 12.0;
 #[command(after_help = AFTER)]
 pub(crate) struct FuzzArgs {
     #[command(flatten)]
-    about: AboutArgs,
+    question: QuestionArgs,
     /// How the fuzz factor determines the chances of moves
     #[arg(long, value_enum, default_value_t = By::Printed)]
     weights: By,
@@ -123,17 +124,17 @@ struct Column<'b, R: HuntRules> {
 
 impl FuzzArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.about.ask_hunt(&self.plot, self)
+        self.question.ask_hunt(&self.plot, self)
     }
 
     /// The columns of the table.
     fn columns<'b, R: HuntRules>(
         &self,
-        asked: &Asked<'_, Hunt<R>>,
+        question: &Question<'_, Hunt<R>>,
         solution: &Solution<Hunt<R>>,
         boxes: &'b FoxBoxes<R>,
     ) -> Result<Vec<Column<'b, R>>, Failure> {
-        let (game, root) = (asked.game, asked.position);
+        let (game, root) = (question.game, question.position);
         let column = |position: Position, place: &str| -> Result<_, Failure> {
             // The winner errs: the chance of the other side depends on p.
             let winner = solution.require(&position)?.winner();
@@ -145,7 +146,7 @@ impl FuzzArgs {
                 head: format!("{} from the {place}", wins(game, side.other())),
             })
         };
-        if self.about.has_position() {
+        if self.question.has_position() {
             return Ok(vec![column(root, "position")?]);
         }
         let mut columns = vec![column(root, "start")?];
@@ -173,11 +174,11 @@ impl FuzzArgs {
     /// How the fuzzy player of the side to move chooses its move.
     fn moves<R: HuntRules>(
         &self,
-        asked: &Asked<'_, Hunt<R>>,
+        question: &Question<'_, Hunt<R>>,
         boxes: &FoxBoxes<R>,
         p: f64,
-    ) -> Result<Found<Answer>, Failure> {
-        let (game, position) = (asked.game, &asked.position);
+    ) -> Result<Reply<Answer>, Failure> {
+        let (game, position) = (question.game, &question.position);
         let side = game.side_to_move(position);
         let chances = Fuzzy::new(boxes, side, self.weights.weights()).moves(p, position)?;
         let unknown = || Failure::usage("the position was not solved");
@@ -191,7 +192,7 @@ impl FuzzArgs {
         let moves = game.moves(position).into_iter().zip(chances);
         let mut moves = moves.map(rated).collect::<Result<Vec<_>, Failure>>()?;
         moves.sort_by(|a, b| b.chance.total_cmp(&a.chance));
-        let mut text = asked.heading() + "\n" + &board(game, position) + "\n";
+        let mut text = question.heading() + "\n" + &board(game, position) + "\n";
         if moves.is_empty() {
             text += "the game is over\n";
         } else {
@@ -207,28 +208,28 @@ impl FuzzArgs {
             p,
             moves,
         };
-        Ok(Found::new(Answer::Moves(answer), text))
+        Ok(Reply::new(Answer::Moves(answer), text))
     }
 }
 
 impl HuntQuestion for FuzzArgs {
     type Answer = Answer;
 
-    fn answer<R: HuntRules>(&self, asked: &Asked<'_, Hunt<R>>) -> Result<Found<Answer>, Failure> {
-        let (game, watch, weights) = (asked.game, asked.watch, self.weights.weights());
-        let solution = asked.hunt_solution()?;
+    fn answer<R: HuntRules>(&self, question: &Question<'_, Hunt<R>>) -> Result<Reply<Answer>, Failure> {
+        let (game, progress, weights) = (question.game, question.progress, self.weights.weights());
+        let solution = question.hunt_solution()?;
         let boxes = FoxBoxes::new(&solution)?;
         if let Some(p) = self.moves {
-            return self.moves(asked, &boxes, p);
+            return self.moves(question, &boxes, p);
         }
-        let columns = self.columns(asked, &solution, &boxes)?;
+        let columns = self.columns(question, &solution, &boxes)?;
         let factors = self.factors();
-        watch.begin("chances", factors.len() as u64);
+        progress.begin("chances", factors.len() as u64);
         let row = |&p: &f64| -> Result<FuzzRow, Failure> {
-            watch.check()?;
+            progress.check()?;
             let chances = columns.iter().map(|column| column.fuzzy.opponent_wins(p, &column.position));
             let row = FuzzRow { p, chances: chances.collect::<Result<_, _>>()? };
-            watch.advance(1);
+            progress.advance(1);
             Ok(row)
         };
         let table = factors.par_iter().map(row).collect::<Result<Vec<_>, _>>()?;
@@ -258,12 +259,12 @@ impl HuntQuestion for FuzzArgs {
         let answer = FuzzAnswer {
             game: game.name(),
             rules: game.rules_id(),
-            position: asked.position_text(),
+            position: question.position_text(),
             weights: weights.id().into(),
             columns: columns.collect(),
             table,
         };
-        Ok(Found::new(Answer::Table(answer), text).with_plot(plot))
+        Ok(Reply::new(Answer::Table(answer), text).with_plot(plot))
     }
 }
 

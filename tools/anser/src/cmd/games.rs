@@ -5,9 +5,9 @@ use clap::Args;
 
 use crate::failure::Failure;
 use crate::games;
-use crate::look::look;
 use crate::output::{print, print_json};
 use crate::text::{Columns, wrap};
+use crate::text_style::text_style;
 
 const AFTER: &str = "\
 Examples:
@@ -47,7 +47,7 @@ impl GamesArgs {
         let mut text = format!("{}\n{}\n", columns.text(), openings.text());
         for info in games::registry().games() {
             if let Some(size) = &info.sizes {
-                text += &wrap(&format!("{}: {}.", info.name, size.meaning), 0, look().at_most(100));
+                text += &wrap(&format!("{}: {}.", info.name, size.meaning), 0, text_style().at_most(100));
             }
         }
         text += "--opening NAME selects the position of an opening. ";

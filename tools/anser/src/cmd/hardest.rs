@@ -6,11 +6,12 @@ use anser_core::{BySide, Side};
 use anser_games::answers::{HardestAnswer, LongestAnswer, LongestExample, Ply, RatedPosition};
 use clap::Args;
 
-use crate::asking::{AboutArgs, Found};
 use crate::board::board;
 use crate::failure::Failure;
-use crate::look::look;
+use crate::output::Reply;
+use crate::question::QuestionArgs;
 use crate::text::{counted, grouped, plies, the, wrap};
+use crate::text_style::text_style;
 
 const AFTER: &str = "\
 For each side the wins that take most plies, with a line of best play (the first of equal moves). Searches the positions \
@@ -26,7 +27,7 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct HardestArgs {
     #[command(flatten)]
-    about: AboutArgs,
+    question: QuestionArgs,
     /// All positions, not only those that play can reach
     #[arg(long)]
     all: bool,
@@ -37,12 +38,12 @@ pub(crate) struct HardestArgs {
 
 impl HardestArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        if self.all && self.about.has_position() {
+        if self.all && self.question.has_position() {
             return Err(Failure::usage("a position cannot be used with --all, which takes all positions"));
         }
-        self.about.ask(|asked| {
-            let game = asked.game;
-            let solution = if self.all { asked.solution_of_all()? } else { asked.solution()? };
+        self.question.ask(|question| {
+            let game = question.game;
+            let solution = if self.all { question.solution_of_all()? } else { question.solution()? };
             let (mut longest, mut text) = (Vec::new(), format!("{}, rules {}\n", game.name(), game.rules_id()));
             for winner in Side::BOTH {
                 let Some(found) = hardest(&solution, winner, None, self.list) else { continue };
@@ -63,7 +64,7 @@ impl HardestArgs {
                     let line = best_line(game, position, BySide::default(), &solution)?;
                     let moves: Vec<String> = line.moves.iter().map(|rated| game.format_move(&rated.mv)).collect();
                     text += &format!("\n{}\n{}", game.format_position(position), board(game, position));
-                    text += &wrap(&moves.join(" "), 2, look().at_most(100));
+                    text += &wrap(&moves.join(" "), 2, text_style().at_most(100));
                     examples.push(LongestExample {
                         rated: RatedPosition::new(game, position, Some(line.value)),
                         line: Ply::of_line(game, &line),
@@ -76,8 +77,8 @@ impl HardestArgs {
                 text += "\nneither side wins any of these positions\n";
             }
             let (name, rules) = (game.name(), game.rules_id());
-            let position = (!self.all).then(|| asked.position_text());
-            Ok(Found::new(HardestAnswer { game: name, rules, position, longest }, text))
+            let position = (!self.all).then(|| question.position_text());
+            Ok(Reply::new(HardestAnswer { game: name, rules, position, longest }, text))
         })
     }
 }

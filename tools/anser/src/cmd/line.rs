@@ -12,8 +12,8 @@ use anser_games::{AnyGame, AnyPosition, GameInfo, ValueError, Values};
 use anser_table::ProbeError;
 use clap::Args;
 
+use crate::args::ResourceArgs;
 use crate::args::{AccessArg, AccessMode, SubjectArgs, TablesArgs};
-use crate::asking::EffortArgs;
 use crate::board::board;
 use crate::cmd::play::{PlayValues, Saved};
 use crate::failure::Failure;
@@ -61,7 +61,7 @@ pub(crate) struct LineArgs {
     #[command(flatten)]
     access: AccessArg,
     #[command(flatten)]
-    effort: EffortArgs,
+    resources: ResourceArgs,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
@@ -74,10 +74,8 @@ impl LineArgs {
                 return Err(Failure::usage("--record stands alone: the record has a game, its rules and a position"));
             }
             let saved = Saved::read(path)?;
-            let along = Along { args: self, saved: &saved };
-            return self
-                .effort
-                .on_threads(|| games::with_game(&saved.game, Some(&saved.rules), |game, info| along.run(game, info)));
+            let work = |game: &AnyGame, _: &GameInfo| self.along(game, &saved);
+            return self.resources.on_threads(|| games::with_game(&saved.game, Some(&saved.rules), work));
         }
         if self.start && self.subject.has_position() {
             return Err(Failure::usage("a position cannot be used with --start, which names one"));
@@ -87,7 +85,7 @@ impl LineArgs {
                 "a game, a position, --opening or --start is required; `anser line hexapawn:3x3` is one way",
             ));
         }
-        self.effort.on_threads(|| self.subject.with_game(|game, info| self.answer_for(game, info)))
+        self.resources.on_threads(|| self.subject.with_game(|game, _| self.best(game)))
     }
 
     /// Which of equal moves either side plays.
@@ -110,36 +108,27 @@ impl LineArgs {
         }
         Ok(ties)
     }
-}
 
-/// The values along a record, as a job.
-struct Along<'a> {
-    args: &'a LineArgs,
-    saved: &'a Saved,
-}
-
-impl Along<'_> {
-    fn run(self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
-        let LineArgs { tables, offer, effort, json, .. } = self.args;
-        let (start, played) = self.saved.moves(game)?;
-        let offer = offer.offer(*json, tables, Some(effort));
-        let values = PlayValues::find(game, &start, effort, tables, &offer)?;
+    /// Prints the values along a record.
+    fn along(&self, game: &AnyGame, saved: &Saved) -> Result<(), Failure> {
+        let LineArgs { tables, offer, resources, json, .. } = self;
+        let (start, played) = saved.moves(game)?;
+        let offer = offer.offer(*json, tables, Some(resources));
+        let values = PlayValues::find(game, &start, resources, tables, &offer)?;
         along::write(game, values.source(), &start, &played, *json)
     }
-}
 
-impl LineArgs {
-    /// Answers for one game.
-    fn answer_for(&self, game: &AnyGame, _: &GameInfo) -> Result<(), Failure> {
+    /// Prints a line of best play.
+    fn best(&self, game: &AnyGame) -> Result<(), Failure> {
         let ties = self.ties(game)?;
         let position = self.subject.position(game)?;
         let how = self.access.mode.unwrap_or(AccessMode::Map);
         let distances = loop {
-            let distances = values::find(game, &position, &self.tables, how, &self.effort)?;
+            let distances = values::find(game, &position, &self.tables, how, &self.resources)?;
             match &distances {
                 Values::Tables(tables) => match tables.probe_distance(&position) {
                     Err(ProbeError::MissingLayer(missing)) => {
-                        self.offer.offer(self.json, &self.tables, Some(&self.effort)).required(game, missing)?;
+                        self.offer.offer(self.json, &self.tables, Some(&self.resources)).required(game, missing)?;
                     }
                     _ => break distances,
                 },

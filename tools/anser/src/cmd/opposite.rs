@@ -6,9 +6,10 @@ use anser_core::prelude::*;
 use anser_games::answers::{OppositeAnswer, Ply, PositionAnswer, RatedPosition};
 use clap::Args;
 
-use crate::asking::{AboutArgs, Found};
 use crate::board::board;
 use crate::failure::Failure;
+use crate::output::Reply;
+use crate::question::QuestionArgs;
 use crate::text::{grouped, value_text};
 
 const AFTER: &str = "\
@@ -24,13 +25,13 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct OppositeArgs {
     #[command(flatten)]
-    about: AboutArgs,
+    question: QuestionArgs,
 }
 
 impl OppositeArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.about.ask(|asked| {
-            let (game, from, solution) = (asked.game, &asked.position, asked.solution()?);
+        self.question.ask(|question| {
+            let (game, from, solution) = (question.game, &question.position, question.solution()?);
             let found = opposite(game, from, &solution)?.ok_or_else(|| {
                 Failure::missing("no position that play can reach from there is won for the other side")
             })?;
@@ -38,7 +39,7 @@ impl OppositeArgs {
             let line: Vec<String> = found.line.iter().map(|mv| game.format_move(mv)).collect();
             let text = format!(
                 "{}{}\n\nafter {} ({} positions looked at):\n{}\n{}\n{}\n",
-                asked.heading(),
+                question.heading(),
                 value_text(game, value),
                 line.join(" "),
                 grouped(found.searched),
@@ -52,7 +53,7 @@ impl OppositeArgs {
                 line: Ply::of_moves(game, from, found.line, &solution)?,
                 searched: found.searched,
             };
-            Ok(Found::new(answer, text))
+            Ok(Reply::new(answer, text))
         })
     }
 }

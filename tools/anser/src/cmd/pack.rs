@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use anser_games::answers::PackAnswer;
-use anser_games::{AnyGame, GameInfo, SearchPath};
-use anser_solve::{Bytes, PackOptions, Packed, UnpackOptions};
+use anser_games::{AnyGame, SearchPath};
+use anser_solve::{Bytes, PackOptions, Packed, SolveError, UnpackOptions};
 use clap::{Args, ValueHint};
 
 use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
 use crate::output::{Reply, note};
-use crate::progress::Watcher;
-use crate::sets::{Filter, SetJob, SetsArgs};
+use crate::progress::Progress;
+use crate::sets::{Filter, SetsArgs};
 use crate::tables;
 use crate::text::{Columns, duration, printable};
 
@@ -78,61 +78,50 @@ pub(crate) struct UnpackArgs {
 
 impl PackArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.both.convert(Way::Pack { level: self.level, repack: self.repack })
+        let PackArgs { level, repack, .. } = *self;
+        self.both.convert(|game, options, progress| {
+            let UnpackOptions { from, out, layers, threads, metric } = options;
+            game.pack(&PackOptions { from, out, layers, level, repack, threads, metric }, progress)
+        })
     }
 }
 
 impl UnpackArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.both.convert(Way::Unpack)
+        self.both.convert(|game, options, progress| game.unpack(&options, progress))
     }
-}
-
-/// Packs or unpacks one set of tables.
-struct Convert<'a> {
-    args: &'a BothArgs,
-    from: &'a [PathBuf],
-    threads: Option<usize>,
-    way: Way,
-}
-
-#[derive(Clone, Copy)]
-enum Way {
-    Pack { level: Option<i32>, repack: bool },
-    Unpack,
 }
 
 impl BothArgs {
-    fn convert(&self, way: Way) -> Result<(), Failure> {
+    /// Converts the requested sets of tables, each with `convert`.
+    fn convert(
+        &self,
+        convert: impl Fn(&AnyGame, UnpackOptions, &Progress) -> Result<Vec<Packed>, SolveError>,
+    ) -> Result<(), Failure> {
         let path = SearchPath::directories(self.tables.dirs());
         let wanted = Filter { layers: Some(&self.layers), metric: self.metric.get(), listed: false };
-        let job = Convert { args: self, from: &path.directories, threads: self.threads.count(), way };
-        self.sets.each(&path, &wanted, self.json, &job)
+        self.sets.each(&path, &wanted, self.json, |game, _| self.convert_set(game, &path, &convert))
     }
-}
 
-impl SetJob for Convert<'_> {
-    type Answer = PackAnswer;
-
-    fn run(&self, game: &AnyGame, _: &GameInfo) -> Result<Reply<PackAnswer>, Failure> {
-        let Convert { args, threads, way, .. } = *self;
-        let (from, out) = (self.from.to_vec(), args.out.clone());
-        let (layers, metric) = (args.layers.of(game)?, args.metric.get());
-        args.tables.advise();
-        let watcher = Watcher::new(game, threads)?;
-        let made = match way {
-            Way::Pack { level, repack } => {
-                game.pack(&PackOptions { from, out, layers, level, repack, threads, metric }, &watcher)
-            }
-            Way::Unpack => game.unpack(&UnpackOptions { from, out, layers, threads, metric }, &watcher),
-        };
-        drop(watcher);
+    /// Converts one set of tables.
+    fn convert_set(
+        &self,
+        game: &AnyGame,
+        path: &SearchPath,
+        convert: impl Fn(&AnyGame, UnpackOptions, &Progress) -> Result<Vec<Packed>, SolveError>,
+    ) -> Result<Reply<PackAnswer>, Failure> {
+        let (threads, metric) = (self.threads.count(), self.metric.get());
+        let (from, out, layers) = (path.directories.clone(), self.out.clone(), self.layers.of(game)?);
+        self.tables.advise();
+        let progress = Progress::of_run(game, threads)?;
+        let made = convert(game, UnpackOptions { from, out, layers, threads, metric }, &progress);
+        drop(progress);
         let made = made.map_err(|error| {
             let kept = "finished layers are kept, and the same command does the rest";
             Failure::of_work(error, kept)
         })?;
         if made.is_empty() {
-            return Err(tables::no_tables(game, &SearchPath::directories(self.from.to_vec()), metric));
+            return Err(tables::no_tables(game, path, metric));
         }
         let old = made.iter().filter(|table| !table.current).count();
         if old > 0 {
@@ -141,7 +130,7 @@ impl SetJob for Convert<'_> {
                 "{tables} an older format, which stays readable; packing with --repack makes them smaller"
             ));
         }
-        Ok(Reply { answer: PackAnswer::new(game, &made), text: text(&made), failure: None })
+        Ok(Reply::new(PackAnswer::new(game, &made), text(&made)))
     }
 }
 

@@ -17,15 +17,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anser_analyse::{Advisor, FoxBoxes, Games, Solution, Strategy, Style, Weights};
 use anser_core::fox_hounds::FoxHounds;
 use anser_core::hasenspiel::Hasenspiel;
-use anser_core::hounds::{Hunt, HuntRules};
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side, Unobserved, Value};
 use anser_games::answers::{ErrorKind, MatchAnswer};
 use anser_games::{AnyGame, AnyPosition};
 use clap::{Args, ValueEnum};
 
-use crate::args::TablesArgs;
-use crate::asking::AboutArgs;
+use crate::args::{ResourceArgs, SubjectArgs, TablesArgs};
 use crate::failure::Failure;
 use crate::games;
 use crate::offer::OfferArgs;
@@ -99,7 +97,12 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct PlayArgs {
     #[command(flatten)]
-    about: AboutArgs,
+    subject: SubjectArgs,
+    #[command(flatten)]
+    resources: ResourceArgs,
+    /// Answer in JSON
+    #[arg(long)]
+    json: bool,
     /// Side that you play, by its name; both for two persons, none to let the computer play itself
     /// [default: the side to move]
     #[arg(long = "as", value_name = "SIDE")]
@@ -167,7 +170,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 impl PlayArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let subject = &self.about.subject;
+        let subject = &self.subject;
         if self.save.is_some() && self.games > 1 {
             return Err(Failure::usage("--save writes the record of one game; a match with --json has all of them"));
         }
@@ -196,7 +199,7 @@ impl PlayArgs {
         };
         let play = Play { args: self, saved: saved.as_ref(), seed: self.seed.unwrap_or_else(anywhere) };
         let game = info.make(size, rules)?;
-        self.about.effort.on_threads(|| play.run(&game))
+        self.resources.on_threads(|| play.run(&game))
     }
 }
 
@@ -233,16 +236,16 @@ impl Play<'_> {
     }
 
     /// Plays with the `FoxBoxes` of the document "Fox & Hounds".
-    fn fox_boxes<R: HuntRules>(
+    fn fox_boxes(
         self,
         game: &AnyGame,
-        hunt: &Hunt<R>,
+        hunt: &FoxHounds,
         setup: &Setup,
         solution: Solution<AnyGame>,
     ) -> Result<(), Failure> {
         // Approximate bytes per position, with its moves and boxes.
         let needed = solution.len().saturating_mul(200);
-        if needed > self.args.about.effort.memory() {
+        if needed > self.args.resources.memory() {
             note("FoxBoxes do not fit in the memory limit, so the computer plays quick; raise --memory");
             return self.games(game, setup, &solution, None);
         }
@@ -267,14 +270,14 @@ impl Play<'_> {
     fn beginning(self, game: &AnyGame) -> Result<(AnyPosition, Vec<session::Played>), Failure> {
         match self.saved {
             Some(saved) => saved.moves(game),
-            None => Ok((self.args.about.position(game)?, Vec::new())),
+            None => Ok((self.args.subject.position(game)?, Vec::new())),
         }
     }
 
     fn values(self, game: &AnyGame) -> Result<PlayValues, Failure> {
-        let PlayArgs { about, offer, tables, .. } = self.args;
-        let offer = offer.offer(about.json, tables, Some(&about.effort));
-        PlayValues::find(game, &self.beginning(game)?.0, &about.effort, tables, &offer)
+        let PlayArgs { json, resources, offer, tables, .. } = self.args;
+        let offer = offer.offer(*json, tables, Some(resources));
+        PlayValues::find(game, &self.beginning(game)?.0, resources, tables, &offer)
     }
 
     /// Plays all games, and writes their records and the score.
@@ -362,7 +365,7 @@ impl Play<'_> {
             // A loaded game keeps its own opening.
             random_plies: args.random_plies.unwrap_or(if is_match && played.is_empty() { 2 } else { 0 }),
             limit: args.plies,
-            json: args.about.json,
+            json: args.json,
             quiet: is_match && persons == [false; 2],
         })
     }

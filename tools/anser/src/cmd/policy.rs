@@ -8,10 +8,11 @@ use anser_games::answers::{GamesCounted, MoveAnswer, Ply, PolicyAnswer, PolicyMo
 use anser_reproduce::{Document, Entry, Figure, Options, ReproduceError, Row, Subject, Verdict, compute};
 use clap::Args;
 
-use crate::asking::{AboutArgs, Asked, Found};
 use crate::board::board;
 use crate::cmd::reproduce::{conclusion, row_answer, tables};
 use crate::failure::Failure;
+use crate::output::Reply;
+use crate::question::{Question, QuestionArgs};
 use crate::text::{Columns, big, percent_of, value_text, won_for};
 
 const AFTER: &str = "\
@@ -31,7 +32,7 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct PolicyArgs {
     #[command(flatten)]
-    about: AboutArgs,
+    question: QuestionArgs,
     /// Also play N plies, each the move ranked first
     #[arg(long, value_name = "N", default_value_t = 0)]
     line: usize,
@@ -39,14 +40,14 @@ pub(crate) struct PolicyArgs {
 
 impl PolicyArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.about.ask(|asked| self.rank(asked))
+        self.question.ask(|question| self.rank(question))
     }
 
     /// Printed figures of the document, and the true shares, if the position is the start of its
     /// game.
-    fn published(asked: &Asked<'_, AnyGame>) -> Result<Vec<Row>, Failure> {
-        let (game, document) = (asked.game, Document::Hasenspiel);
-        if game.name() != document.id() || asked.position != game.start() {
+    fn published(question: &Question<'_, AnyGame>) -> Result<Vec<Row>, Failure> {
+        let (game, document) = (question.game, Document::Hasenspiel);
+        if game.name() != document.id() || question.position != game.start() {
             return Ok(Vec::new());
         }
         let Some(subject) = Subject::parse(&game.name(), &game.rules_id()) else { return Ok(Vec::new()) };
@@ -62,21 +63,21 @@ impl PolicyArgs {
         };
         let mut known = document.known().map_err(ReproduceError::from)?;
         known.entries.retain(is_shown);
-        Ok(compute(&known.entries, &Options::default(), &asked.limits())?)
+        Ok(compute(&known.entries, &Options::default(), &question.limits())?)
     }
 }
 
 impl PolicyArgs {
     /// Ranks the moves of the position.
-    fn rank(&self, asked: &Asked<'_, AnyGame>) -> Result<Found<PolicyAnswer>, Failure> {
-        let (game, position, solution) = (asked.game, &asked.position, asked.solution()?);
-        let games = Games::new(&solution, asked.watch)?;
-        let published = Self::published(asked)?;
+    fn rank(&self, question: &Question<'_, AnyGame>) -> Result<Reply<PolicyAnswer>, Failure> {
+        let (game, position, solution) = (question.game, &question.position, question.solution()?);
+        let games = Games::new(&solution, question.progress)?;
+        let published = Self::published(question)?;
         let (value, moves) = (Value::from(solution.require(position)?), ranked_moves(&games, position)?);
         let tally = games.tally(position).ok_or_else(|| Failure::usage("the position was not solved"))?;
         let line = ranked_line(&games, position, self.line)?;
         let opponent = game.side_to_move(position).other();
-        let mut text = asked.heading() + "\n" + &board(game, position);
+        let mut text = question.heading() + "\n" + &board(game, position);
         text += &format!("\n{}\ngames  {}\n", value_text(game, value), big(&tally.games()));
         for side in Side::BOTH {
             let label = format!("  {}", won_for(game, side));
@@ -105,7 +106,7 @@ impl PolicyArgs {
             published: published.iter().map(row_answer).collect(),
         };
         let failure = conclusion(published.iter().filter(|row| row.verdict == Verdict::Fails)).err();
-        Ok(Found::new(answer, text).with_failure(failure))
+        Ok(Reply::new(answer, text).with_failure(failure))
     }
 }
 

@@ -11,8 +11,8 @@ use anser_table::{ProbeError, Tablebase};
 use clap::{Args, ValueHint};
 
 use crate::advice::Advised;
+use crate::args::ResourceArgs;
 use crate::args::{AccessArg, AccessMode, SubjectArgs, TablesArgs};
-use crate::asking::EffortArgs;
 use crate::board::board;
 use crate::cmd::batch::{self, Format};
 use crate::failure::Failure;
@@ -72,7 +72,7 @@ pub(crate) struct ProbeArgs {
     #[arg(long, value_enum, default_value_t = Format::Json, requires = "batch")]
     format: Format,
     #[command(flatten)]
-    effort: EffortArgs,
+    resources: ResourceArgs,
 }
 
 impl ProbeArgs {
@@ -85,7 +85,7 @@ impl ProbeArgs {
                 "a game, a position, --opening or --batch is required; `anser probe fox-geese --opening 13` is one way",
             ));
         }
-        self.effort.on_threads(|| self.subject.with_game(|game, info| self.answer_for(game, info)))
+        self.resources.on_threads(|| self.subject.with_game(|game, info| self.answer_for(game, info)))
     }
 }
 

@@ -12,10 +12,11 @@ use anser_reproduce::{Document, Options, ReproduceError, Reproduction, Row, repr
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use crate::args::ResourceArgs;
 use crate::args::TablesArgs;
-use crate::asking::{EffortArgs, Watch};
 use crate::failure::Failure;
 use crate::output::{print, print_json};
+use crate::progress::Progress;
 
 const AFTER: &str = "\
 Computes every figure that a document prints about its game from the rules, and compares it with the printed one:
@@ -49,7 +50,7 @@ pub(crate) struct ReproduceArgs {
     #[command(flatten)]
     tables: TablesArgs,
     #[command(flatten)]
-    effort: EffortArgs,
+    resources: ResourceArgs,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
@@ -72,12 +73,12 @@ impl ReproduceArgs {
     }
 
     fn reproduce(&self, document: Document) -> Result<Reproduction, Failure> {
-        let watch = Watch::new()?;
+        let progress = Progress::of_answer()?;
         let mut options = Options { large: self.large, ..Options::default() };
         if document == Document::FoxGeese {
-            options.geese_won = self.geese_won(&watch)?;
+            options.geese_won = self.geese_won(&progress)?;
         }
-        self.effort.on_threads(|| Ok(reproduce(document, &options, &self.effort.limits(&watch))?))
+        self.resources.on_threads(|| Ok(reproduce(document, &options, &self.resources.limits(&progress))?))
     }
 }
 

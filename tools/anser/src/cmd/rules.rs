@@ -6,9 +6,9 @@ use clap::Args;
 use crate::args::GameArg;
 use crate::failure::Failure;
 use crate::games;
-use crate::look::look;
 use crate::output::{print, print_json};
 use crate::text::wrap;
+use crate::text_style::text_style;
 
 const AFTER: &str = "\
 Examples:
@@ -33,7 +33,7 @@ impl RulesArgs {
         if self.json {
             return print_json(&answer);
         }
-        let wrapped = |meaning: &str| wrap(meaning, 4, look().at_most(100));
+        let wrapped = |meaning: &str| wrap(meaning, 4, text_style().at_most(100));
         let mut text = format!("{}\n\n", info.about);
         for RuleSetAnswer { id, default, meaning } in &answer.rule_sets {
             text += &format!("{id}{}\n{}", if *default { " (default)" } else { "" }, wrapped(meaning));

@@ -13,7 +13,7 @@ use crate::args::{GameArgs, LayersArg, Memory, MetricName, ThreadsArg};
 use crate::cmd::stats;
 use crate::failure::Failure;
 use crate::output::{print, print_json};
-use crate::progress::{Watcher, plan_text};
+use crate::progress::{Progress, plan_text};
 use crate::tables;
 
 const AFTER: &str = "\
@@ -81,9 +81,7 @@ impl SolveArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         self.game.with_game(|game, info| self.answer_for(game, info))
     }
-}
 
-impl SolveArgs {
     /// Solves the layers of one game.
     fn answer_for(&self, game: &AnyGame, info: &GameInfo) -> Result<(), Failure> {
         let options = SolveOptions {
@@ -113,16 +111,14 @@ impl SolveArgs {
             // Checks the later runs before the first one starts.
             later.iter().try_for_each(|(_, options)| Ok::<_, Failure>(game.plan(options)?.check(&options.dir)?))?;
         }
-        let watcher = Watcher::new(game, options.threads)?;
-        let solved: Result<Vec<Solved>, _> = runs.iter().map(|(_, options)| game.solve(options, &watcher)).collect();
+        let progress = Progress::of_run(game, options.threads)?;
+        let solved: Result<Vec<Solved>, _> = runs.iter().map(|(_, options)| game.solve(options, &progress)).collect();
         // Clears the bars before anything else is written.
-        drop(watcher);
+        drop(progress);
         let solved = solved.map_err(|error| Failure::of_work(error, "the same command resumes"))?;
         self.report(game, info, &options.dir, &metrics, &solved)
     }
-}
 
-impl SolveArgs {
     /// Prints what the runs would take.
     fn plan(&self, game: &AnyGame, runs: &[(Metric, SolveOptions)]) -> Result<(), Failure> {
         let plans = runs.iter().map(|(metric, options)| Ok((*metric, options, game.plan(options)?)));

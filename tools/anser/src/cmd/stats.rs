@@ -15,11 +15,11 @@ use crate::advice::Advised;
 use crate::args::{MetricArg, TablesArgs};
 use crate::failure::Failure;
 use crate::games;
-use crate::look::look;
 use crate::output::{Reply, note};
-use crate::sets::{Filter, SetJob, SetsArgs};
+use crate::sets::{Filter, SetsArgs};
 use crate::tables;
 use crate::text::{Columns, duration, grouped, percent, ranges, won_for, wrap};
+use crate::text_style::text_style;
 
 const AFTER: &str = "\
 Counts include all positions; symmetric positions are counted separately. They come from the headers of the tables, and \
@@ -77,40 +77,35 @@ pub(crate) struct Gathered {
 impl StatsArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let (path, metric) = (self.tables.search_path(), self.metric.get());
-        let wanted = Filter { metric, ..Filter::default() };
-        self.sets.each(&path, &wanted, self.json, &StatsJob { path: &path, wanted: metric })
+        let filter = Filter { metric, ..Filter::default() };
+        self.sets.each(&path, &filter, self.json, |game, info| count(game, info, &path, metric))
     }
 }
 
 /// Counts the positions of one set of tables.
-struct StatsJob<'a> {
-    path: &'a SearchPath,
+fn count(
+    game: &AnyGame,
+    info: &GameInfo,
+    path: &SearchPath,
     wanted: Option<Metric>,
-}
-
-impl SetJob for StatsJob<'_> {
-    type Answer = StatsAnswer;
-
-    fn run(&self, game: &AnyGame, info: &GameInfo) -> Result<Reply<StatsAnswer>, Failure> {
-        let StatsJob { path, wanted } = *self;
-        let Gathered { layers, rejected } = gather(game, path, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
-        for (_, error) in &rejected {
-            note(error.advised());
-        }
-        let lost = rejected.iter().find(|(layer, _)| layers.iter().all(|found| found.layer != *layer));
-        if layers.is_empty() {
-            return Err(match lost {
-                Some((_, error)) => error.clone().into(),
-                None => tables::no_tables(game, path, wanted),
-            });
-        }
-        note_missing_layers(game, &layers, wanted);
-        let text = text(game, info, &layers);
-        let layers = layers.iter().map(|layer| layer.answer(game)).collect();
-        let answer = StatsAnswer { game: game.name(), rules: game.rules_id(), layers };
-        // Some layers were counted, but not all that have a file.
-        Ok(Reply { answer, text, failure: lost.map(|(_, error)| error.clone().into()) })
+) -> Result<Reply<StatsAnswer>, Failure> {
+    let Gathered { layers, rejected } = gather(game, path, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
+    for (_, error) in &rejected {
+        note(error.advised());
     }
+    let lost = rejected.iter().find(|(layer, _)| layers.iter().all(|found| found.layer != *layer));
+    if layers.is_empty() {
+        return Err(match lost {
+            Some((_, error)) => error.clone().into(),
+            None => tables::no_tables(game, path, wanted),
+        });
+    }
+    note_missing_layers(game, &layers, wanted);
+    let text = text(game, info, &layers);
+    let layers = layers.iter().map(|layer| layer.answer(game)).collect();
+    let answer = StatsAnswer { game: game.name(), rules: game.rules_id(), layers };
+    // Some layers were counted, but not all that have a file.
+    Ok(Reply::new(answer, text).with_failure(lost.map(|(_, error)| error.clone().into())))
 }
 
 /// Reads the headers of all tables of a game on a search path, of the metrics that `wanted`
@@ -278,7 +273,7 @@ fn outcomes_text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> Stri
     }
     let mut text = format!("\n{}", columns.text());
     if let Some(note) = paper {
-        text += &format!("\n{}", wrap(&note, 0, look().at_most(100)));
+        text += &format!("\n{}", wrap(&note, 0, text_style().at_most(100)));
     }
     text
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anser_core::prelude::*;
 use anser_games::answers::{ErrorKind, VerifiedTable, VerifyAnswer};
-use anser_games::{AnyGame, GameInfo, SearchPath};
+use anser_games::{AnyGame, SearchPath};
 use anser_solve::{SolveError, Verified, VerifyOptions};
 use anser_table::{Kind, Metric};
 use clap::Args;
@@ -14,8 +14,8 @@ use crate::advice::Advised;
 use crate::args::{LayersArg, MetricArg, TablesArgs, ThreadsArg};
 use crate::failure::Failure;
 use crate::output::{Reply, note};
-use crate::progress::Watcher;
-use crate::sets::{Filter, SetJob, SetsArgs};
+use crate::progress::Progress;
+use crate::sets::{Filter, SetsArgs};
 use crate::tables;
 use crate::text::{Columns, duration, grouped, printable, ranges};
 
@@ -57,8 +57,8 @@ pub(crate) struct VerifyArgs {
     full: bool,
     /// Prove also that every win is forced in a finite number of moves; includes --full [alias:
     /// --founded]
-    #[arg(long = "well-founded", alias = "founded")]
-    founded: bool,
+    #[arg(long, alias = "founded")]
+    well_founded: bool,
     #[command(flatten)]
     metric: MetricArg,
     #[command(flatten)]
@@ -72,30 +72,23 @@ impl VerifyArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let path = SearchPath::directories(self.tables.dirs());
         let wanted = Filter { layers: Some(&self.layers), metric: self.metric.get(), listed: self.layers.is_all() };
-        let job = VerifyJob { args: self, dirs: &path.directories, threads: self.threads.count() };
-        self.sets.each(&path, &wanted, self.json, &job)
+        self.sets.each(&path, &wanted, self.json, |game, _| self.verify(game, &path.directories))
     }
-}
 
-/// Checks one set of tables.
-struct VerifyJob<'a> {
-    args: &'a VerifyArgs,
-    dirs: &'a [PathBuf],
-    threads: Option<usize>,
-}
-
-impl SetJob for VerifyJob<'_> {
-    type Answer = VerifyAnswer;
-
-    fn run(&self, game: &AnyGame, _: &GameInfo) -> Result<Reply<VerifyAnswer>, Failure> {
-        let VerifyJob { args, dirs, threads } = *self;
-        let metric = args.metric.get();
-        let (full, founded) = (args.full, args.founded);
-        let options = VerifyOptions { layers: args.layers.of(game)?, full, well_founded: founded, threads, metric };
-        args.tables.advise();
-        let watcher = Watcher::new(game, threads)?;
-        let verified = game.verify(dirs, &options, &tables::mapping(), &watcher);
-        drop(watcher);
+    /// Checks one set of tables.
+    fn verify(&self, game: &AnyGame, dirs: &[PathBuf]) -> Result<Reply<VerifyAnswer>, Failure> {
+        let (metric, threads) = (self.metric.get(), self.threads.count());
+        let options = VerifyOptions {
+            layers: self.layers.of(game)?,
+            full: self.full,
+            well_founded: self.well_founded,
+            threads,
+            metric,
+        };
+        self.tables.advise();
+        let progress = Progress::of_run(game, threads)?;
+        let verified = game.verify(dirs, &options, &tables::mapping(), &progress);
+        drop(progress);
         let verified = verified.map_err(|error| match error {
             // There is nothing to resume from.
             SolveError::Interrupted => {
@@ -109,9 +102,10 @@ impl SetJob for VerifyJob<'_> {
         let commands = commands(game, &verified);
         let not_compared = not_compared(game, &verified);
         not_compared.iter().for_each(note);
-        let (text, failure) = (text(&verified, &commands), failure(&verified));
-        let answer = answer(game, args, &verified, commands, not_compared);
-        Ok(Reply { answer, text: if args.json { String::new() } else { text }, failure })
+        note_problems(&verified, &commands);
+        let text = text(&verified);
+        let answer = answer(game, self, &verified, commands, not_compared);
+        Ok(Reply::new(answer, text).with_failure(failure(&verified)))
     }
 }
 
@@ -198,17 +192,30 @@ fn answer(
     VerifyAnswer {
         game: game.name(),
         rules: game.rules_id(),
-        full: args.full || args.founded,
-        founded: args.founded,
+        full: args.full || args.well_founded,
+        founded: args.well_founded,
         sound: tables.iter().all(|table| table.sound),
         tables,
         not_compared,
     }
 }
 
-fn text(verified: &[Verified], commands: &[Option<String>]) -> String {
-    let mut columns = Columns::new(3, ["table", "kind", "verdict", "values", "time"]);
+/// Notes every problem, and the commands that solve them.
+fn note_problems(verified: &[Verified], commands: &[Option<String>]) {
     for (table, command) in verified.iter().zip(commands) {
+        table.problems.iter().chain(&table.unreadable).for_each(note);
+        if let Some(command) = command {
+            note(format_args!("to replace it: {command}"));
+        }
+        if let Some(missing) = &table.not_recomputed {
+            note(missing.advised());
+        }
+    }
+}
+
+fn text(verified: &[Verified]) -> String {
+    let mut columns = Columns::new(3, ["table", "kind", "verdict", "values", "time"]);
+    for table in verified {
         let verdict = match (table.problems.len(), table.full) {
             (0, _) if table.unreadable.is_some() => "not readable".into(),
             (0, true) if table.not_recomputed.is_some() => "sound, values not recomputed".into(),
@@ -228,15 +235,6 @@ fn text(verified: &[Verified], commands: &[Option<String>]) -> String {
             if table.entries > 0 { grouped(table.entries) } else { "-".into() },
             duration(table.seconds),
         ]);
-        for problem in table.problems.iter().chain(&table.unreadable) {
-            note(problem);
-        }
-        if let Some(command) = command {
-            note(format_args!("to replace it: {command}"));
-        }
-        if let Some(missing) = &table.not_recomputed {
-            note(missing.advised());
-        }
     }
     columns.text()
 }

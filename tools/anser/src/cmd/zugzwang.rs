@@ -7,8 +7,9 @@ use anser_games::answers::{ZugzwangAnswer, ZugzwangKind, ZugzwangKindAnswer};
 use anser_games::{AnyGame, AnyPosition};
 use clap::Args;
 
-use crate::asking::{AboutArgs, Found};
 use crate::failure::Failure;
+use crate::output::Reply;
+use crate::question::QuestionArgs;
 use crate::text::{grouped, the, value_text, verb};
 
 const AFTER: &str = "\
@@ -26,7 +27,7 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct ZugzwangArgs {
     #[command(flatten)]
-    about: AboutArgs,
+    question: QuestionArgs,
     /// Only positions that play can reach
     #[arg(long)]
     reachable: bool,
@@ -37,10 +38,10 @@ pub(crate) struct ZugzwangArgs {
 
 impl ZugzwangArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        self.about.ask(|asked| {
-            let game = asked.game;
-            let from_root = self.reachable || self.about.has_position();
-            let solution = if from_root { asked.solution()? } else { asked.solution_of_all()? };
+        self.question.ask(|question| {
+            let game = question.game;
+            let from_root = self.reachable || self.question.has_position();
+            let solution = if from_root { question.solution()? } else { question.solution_of_all()? };
             let found = zugzwangs(&solution, self.list);
             let mut kinds = vec![(ZugzwangKind::Full, None, found.full)];
             for (side, listing) in found.one_sided {
@@ -58,12 +59,12 @@ impl ZugzwangArgs {
             let answer = ZugzwangAnswer {
                 game: game.name(),
                 rules: game.rules_id(),
-                position: from_root.then(|| asked.position_text()),
+                position: from_root.then(|| question.position_text()),
                 kinds: kinds
                     .map(|(kind, side, listing)| ZugzwangKindAnswer::new(game, *kind, *side, listing))
                     .collect(),
             };
-            Ok(Found::new(answer, text))
+            Ok(Reply::new(answer, text))
         })
     }
 }

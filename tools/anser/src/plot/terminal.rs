@@ -3,8 +3,8 @@
 use anser_core::Side;
 
 use super::{Kind, Plot, number, ticks};
-use crate::look::Look;
 use crate::text::grouped;
+use crate::text_style::TextStyle;
 
 /// Rows of the grid of a plot with lines.
 const HEIGHT: usize = 16;
@@ -26,16 +26,16 @@ struct Marks {
 }
 
 /// Draws a plot in lines of at most `width` characters, a legend below it.
-pub(super) fn text(plot: &Plot, width: usize, look: Look) -> String {
-    let series = match (plot.kind, look.unicode) {
+pub(super) fn text(plot: &Plot, width: usize, style: TextStyle) -> String {
+    let series = match (plot.kind, style.unicode) {
         (Kind::Bars, true) => SHADES,
         (Kind::Bars, false) => LETTERS,
         (Kind::Lines, _) => DOTS,
     };
-    let marks = Marks { series, vertical: if look.unicode { '┊' } else { ':' } };
+    let marks = Marks { series, vertical: if style.unicode { '┊' } else { ':' } };
     let drawn = match plot.kind {
-        Kind::Bars => bars(plot, width, marks, look),
-        Kind::Lines => lines(plot, width, marks, look),
+        Kind::Bars => bars(plot, width, marks, style),
+        Kind::Lines => lines(plot, width, marks, style),
     };
     let series = plot.series.iter().zip(marks.series.iter().cycle());
     let mut legend: Vec<(Option<Side>, String)> =
@@ -51,7 +51,7 @@ pub(super) fn text(plot: &Plot, width: usize, look: Look) -> String {
             text += if fits { "   " } else { "\n" };
             length = if fits { length + 3 } else { 0 };
         }
-        text += &look.of_side(side, &entry);
+        text += &style.of_side(side, &entry);
         length += columns;
     }
     text.push('\n');
@@ -59,7 +59,7 @@ pub(super) fn text(plot: &Plot, width: usize, look: Look) -> String {
 }
 
 /// Draws horizontal bars, one per line.
-fn bars(plot: &Plot, width: usize, marks: Marks, look: Look) -> String {
+fn bars(plot: &Plot, width: usize, marks: Marks, style: TextStyle) -> String {
     let stacks = plot.stacks();
     // Adjacent bars are merged until at most `BARS` remain.
     let merged = stacks.len().div_ceil(BARS).max(1);
@@ -86,7 +86,7 @@ fn bars(plot: &Plot, width: usize, marks: Marks, look: Look) -> String {
             sum += part;
             let end = if max > 0.0 { (sum / max * longest as f64).round() as usize } else { 0 };
             let bar: String = std::iter::repeat_n(*mark, end.saturating_sub(drawn)).collect();
-            line += &look.of_side(series.side, &bar);
+            line += &style.of_side(series.side, &bar);
             drawn = drawn.max(end);
         }
         text += &format!("{label:>left$} | {line} {number}\n");
@@ -98,7 +98,7 @@ fn bars(plot: &Plot, width: usize, marks: Marks, look: Look) -> String {
 type Cell = (char, Option<Side>);
 
 /// Draws lines on a grid of characters.
-fn lines(plot: &Plot, width: usize, marks: Marks, look: Look) -> String {
+fn lines(plot: &Plot, width: usize, marks: Marks, style: TextStyle) -> String {
     let ys = ticks(plot.y_max(), 4);
     let y_max = ys[ys.len() - 1];
     let labels: Vec<String> = ys.iter().map(|&y| number(y)).collect();
@@ -136,7 +136,7 @@ fn lines(plot: &Plot, width: usize, marks: Marks, look: Look) -> String {
         let mut drawn = String::new();
         for run in line[..end].chunk_by(|a, b| a.1 == b.1) {
             let marks: String = run.iter().map(|&(mark, _)| mark).collect();
-            drawn += &if marks.trim().is_empty() { marks } else { look.of_side(run[0].1, &marks) };
+            drawn += &if marks.trim().is_empty() { marks } else { style.of_side(run[0].1, &marks) };
         }
         text += format!("{label:>left$} | {drawn}").trim_end();
         text.push('\n');

@@ -1,102 +1,105 @@
-//! A run as bars: one for everything, one for the piece of work at hand.
+//! Progress of a run as two bars: one of the run, one of the current piece of work.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use anser_solve::{Bytes, Estimate, Event, resident_memory};
+use anser_solve::{Bytes, Estimate, Event, Observer, RunObserver, resident_memory};
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 
-use crate::progress::{discarded_line, finished_line, plan_text, rate, released_line, spilled_line};
-use crate::text::{duration, percent, ranges, rounds};
+use super::messages::{Messages, plan_text, rate};
+use crate::text::{duration, percent, ranges};
 
 const TICK: Duration = Duration::from_millis(200);
 
 pub(super) struct Bars {
-    won: String,
     threads: Option<usize>,
-    all: MultiProgress,
-    /// The piece of work at hand, in units.
+    both: MultiProgress,
+    /// Current piece of work, in units.
     work: ProgressBar,
     state: Mutex<State>,
 }
 
 struct State {
+    messages: Messages,
     started: Instant,
-    kept: Vec<u16>,
-    layer: Option<Layer>,
+    /// Classes of the current layer, all and decided ones.
+    layer: Option<Classes>,
     plan: Option<Plan>,
 }
 
-/// The layer at hand.
-struct Layer {
-    number: u16,
-    classes: u64,
+#[derive(Clone, Copy)]
+struct Classes {
+    all: u64,
     decided: u64,
 }
 
-/// Everything there is to do; its bar counts classes.
+/// The whole run; its bar counts classes.
 struct Plan {
     estimate: Estimate,
     bar: ProgressBar,
-    /// Classes of the layers that are finished.
+    /// Classes of the finished layers.
     finished: u64,
     layers_left: usize,
 }
 
 impl Bars {
-    pub(super) fn new(won: String, threads: Option<usize>) -> Bars {
-        let all = MultiProgress::new();
-        let work = all.add(
+    pub(super) fn new(messages: Messages, threads: Option<usize>) -> Bars {
+        let both = MultiProgress::new();
+        let work = both.add(
             ProgressBar::no_length()
                 .with_style(style("{prefix:16} {wide_bar} {percent:>3} %  {msg}{rate}  {eta} left  {resident}")),
         );
-        let state = State { started: Instant::now(), kept: Vec::new(), layer: None, plan: None };
-        Bars { won, threads, all, work, state: Mutex::new(state) }
+        let state = State { messages, started: Instant::now(), layer: None, plan: None };
+        Bars { threads, both, work, state: Mutex::new(state) }
     }
 
-    pub(super) fn begin(&self, what: &str, units: u64) {
+    fn plan(&self, estimate: &Estimate) -> Plan {
+        let bar = ProgressBar::new(estimate.classes).with_style(style("{prefix:16} {wide_bar} {percent:>3} %  {msg}"));
+        let bar = self.both.insert(0, bar);
+        bar.set_prefix(format!("layers {}", ranges(estimate.layers())));
+        Plan { bar, finished: 0, layers_left: estimate.layers().len(), estimate: estimate.clone() }
+    }
+
+    /// Writes a line above the bars.
+    fn line(&self, text: &str) {
+        let _ = self.both.println(text);
+    }
+}
+
+impl Observer for Bars {
+    fn begin(&self, what: &str, units: u64) {
         let Ok(state) = self.state.lock() else { return };
-        let layer = state.layer.as_ref();
-        self.work.set_prefix(layer.map_or(what.to_owned(), |layer| format!("layer {}, {what}", layer.number)));
-        self.work.set_message(
-            layer.map_or(String::new(), |layer| format!("decided {}  ", percent(layer.decided, layer.classes))),
-        );
+        self.work.set_prefix(state.messages.layer.map_or(what.to_owned(), |layer| format!("layer {layer}, {what}")));
+        let decided = state.layer.map(|Classes { all, decided }| format!("decided {}  ", percent(decided, all)));
+        self.work.set_message(decided.unwrap_or_default());
         self.work.reset();
         self.work.set_length(units);
         self.work.enable_steady_tick(TICK);
     }
 
-    pub(super) fn event(&self, event: &Event) {
+    fn advance(&self, units: u64) {
+        self.work.inc(units);
+    }
+}
+
+impl RunObserver for Bars {
+    fn event(&self, event: &Event) {
         let Ok(mut state) = self.state.lock() else { return };
+        state.messages.about(event).iter().for_each(|message| self.line(message));
         match event {
-            Event::Kept { layer } => state.kept.push(*layer),
             Event::Planned(estimate) => {
-                self.tell_kept(&mut state);
                 self.line(plan_text(estimate, self.threads).trim_end());
                 if !estimate.layers().is_empty() {
                     state.plan = Some(self.plan(estimate));
                 }
             }
-            Event::Discarded { layer, what } => self.line(&discarded_line(*layer, *what)),
-            Event::Layer { layer, classes, resumed } => {
-                self.tell_kept(&mut state);
-                state.layer = Some(Layer { number: *layer, classes: *classes, decided: 0 });
-                if let Some(done) = resumed {
-                    self.line(&format!("layer {layer}: resuming after {}", rounds(*done)));
-                }
-            }
-            Event::Spilled { layer, bytes } => self.line(&spilled_line(*layer, *bytes)),
+            Event::Layer { classes, .. } => state.layer = Some(Classes { all: *classes, decided: 0 }),
             Event::Step { decided, .. } => {
                 if let Some(layer) = &mut state.layer {
                     layer.decided = *decided;
                 }
             }
-            Event::Released { layers, resident } => {
-                let layer = state.layer.as_ref().map(|layer| format!("layer {}: ", layer.number)).unwrap_or_default();
-                self.line(&format!("{layer}{}", released_line(layers, *resident)));
-            }
             Event::Finished(report) => {
-                self.line(&finished_line(report, &self.won));
                 state.layer = None;
                 if let Some(plan) = &mut state.plan {
                     plan.finished += report.classes;
@@ -107,37 +110,13 @@ impl Bars {
         }
         state.show_plan();
     }
-
-    pub(super) fn advance(&self, units: u64) {
-        self.work.inc(units);
-    }
-
-    fn plan(&self, estimate: &Estimate) -> Plan {
-        let bar = ProgressBar::new(estimate.classes).with_style(style("{prefix:16} {wide_bar} {percent:>3} %  {msg}"));
-        let bar = self.all.insert(0, bar);
-        bar.set_prefix(format!("layers {}", ranges(estimate.layers())));
-        Plan { bar, finished: 0, layers_left: estimate.layers().len(), estimate: estimate.clone() }
-    }
-
-    fn tell_kept(&self, state: &mut State) {
-        if !state.kept.is_empty() {
-            let kept = std::mem::take(&mut state.kept);
-            let (what, verb) = if kept.len() == 1 { ("layer", "is") } else { ("layers", "are") };
-            self.line(&format!("{what} {} {verb} there already", ranges(kept)));
-        }
-    }
-
-    /// A line above the bars.
-    fn line(&self, text: &str) {
-        let _ = self.all.println(text);
-    }
 }
 
 impl State {
-    /// Brings the bar of everything up to date.
+    /// Updates the bar of the run.
     fn show_plan(&self) {
         let Some(plan) = &self.plan else { return };
-        let done = plan.finished + self.layer.as_ref().map_or(0, |layer| layer.decided);
+        let done = plan.finished + self.layer.map_or(0, |layer| layer.decided);
         plan.bar.set_position(done.min(plan.estimate.classes));
         let total = plan.estimate.layers().len();
         let elapsed = self.started.elapsed().as_secs_f64();
@@ -151,8 +130,8 @@ impl State {
     }
 }
 
-/// How long everything will still take: as was estimated, and as the finished layers tell when they
-/// are a good part.
+/// Seconds that the rest of the run takes: extrapolated if at least a twentieth is `finished`, else
+/// as estimated.
 fn time_left(elapsed: f64, finished: f64, estimate: &Estimate) -> f64 {
     if finished >= 0.05 {
         elapsed * (1.0 - finished) / finished
@@ -163,7 +142,7 @@ fn time_left(elapsed: f64, finished: f64, estimate: &Estimate) -> f64 {
 
 impl Drop for Bars {
     fn drop(&mut self) {
-        let state = self.state.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let Some(plan) = &state.plan {
             plan.bar.finish_and_clear();
         }

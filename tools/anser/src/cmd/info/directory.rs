@@ -32,8 +32,7 @@ pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
     for group in found.tables.chunk_by(|a, b| set_of(&a.name) == set_of(&b.name)) {
         let TableName { game, rules, metric, .. } = &group[0].name;
         match games::with_game(&games::registry().name_in_files(game), Some(rules), |game, _| {
-            let job = Look { dir, group, metric: *metric };
-            Ok(job.run(game))
+            Ok(describe(game, dir, *metric, group))
         }) {
             Ok((set, unusable)) => {
                 answer.total.add(set.total);
@@ -55,68 +54,52 @@ fn file(found: &TableFile, problem: Option<String>) -> LooseFile {
     LooseFile { path: found.path.display().to_string(), bytes: found.bytes, problem, command: None }
 }
 
-/// The tables of one game, rule set, and metric.
-struct Look<'a> {
-    dir: &'a Path,
-    metric: Metric,
-    group: &'a [TableFile],
-}
-
-impl Look<'_> {
-    fn run(self, game: &AnyGame) -> (SetOfTables, Vec<LooseFile>) {
-        let (mut layers, mut unusable) = (Vec::<LayerFiles>::new(), Vec::new());
-        let mut total = TotalAnswer::default();
-        for found in self.group {
-            let problem = if found.is_of(game) {
-                found.open_as(game).err().map(|error: TableError| error.defect().advised())
-            } else {
-                Some("the game has no such layer".into())
-            };
-            if problem.is_some() {
-                let command = found.is_of(game).then(|| self.repair(game, found));
-                unusable.push(LooseFile { command, ..file(found, problem) });
-                continue;
-            }
-            // The positions of a layer with a raw and a packed table count once.
-            if layers.last().is_none_or(|last| last.layer != found.name.layer) {
-                total.layer_count += 1;
-                total.positions += Side::BOTH.map(|side| game.positions(found.name.layer, side)).iter().sum::<u64>();
-            }
-            *if found.name.kind == Kind::Raw { &mut total.bytes.raw } else { &mut total.bytes.packed } += found.bytes;
-            if layers.last().is_none_or(|last| last.layer != found.name.layer) {
-                layers.push(LayerFiles { layer: found.name.layer, bytes: LayerBytes::default() });
-            }
-            if let Some(layer) = layers.last_mut() {
-                match found.name.kind {
-                    Kind::Raw => layer.bytes.raw = Some(found.bytes),
-                    Kind::Packed => layer.bytes.packed = Some(found.bytes),
-                }
-            }
+/// Describes the tables `group` of one game, rule set, and metric; also returns the unusable ones.
+fn describe(game: &AnyGame, dir: &Path, metric: Metric, group: &[TableFile]) -> (SetOfTables, Vec<LooseFile>) {
+    let (mut layers, mut unusable) = (Vec::<LayerFiles>::new(), Vec::new());
+    let mut total = TotalAnswer::default();
+    for found in group {
+        let problem = if found.is_of(game) {
+            found.open_as(game).err().map(|error: TableError| error.defect().advised())
+        } else {
+            Some("the game has no such layer".into())
+        };
+        if problem.is_some() {
+            let command = found.is_of(game).then(|| repair(game, group, found));
+            unusable.push(LooseFile { command, ..file(found, problem) });
+            continue;
         }
-        let missing: Vec<u16> =
-            game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
-        let (name, rules) = (game.name(), game.rules_id());
-        let command = missing.first().zip(missing.last()).map(|(first, last)| {
-            let first = game.first_needed(*first);
-            let metric = metric_option(self.metric);
-            format!(
-                "anser solve {name} --rules {rules} --layers {first}-{last}{metric} --tables {}",
-                shell_word(self.dir)
-            )
-        });
-        let metric = self.metric;
-        (SetOfTables { game: name, rules, metric, layers, total, missing, command }, unusable)
+        // The positions of a layer with a raw and a packed table count once.
+        if layers.last().is_none_or(|last| last.layer != found.name.layer) {
+            total.layer_count += 1;
+            total.positions += Side::BOTH.map(|side| game.positions(found.name.layer, side)).iter().sum::<u64>();
+            layers.push(LayerFiles { layer: found.name.layer, bytes: LayerBytes::default() });
+        }
+        if let Some(LayerFiles { bytes, .. }) = layers.last_mut() {
+            let (bytes, sum) = match found.name.kind {
+                Kind::Raw => (&mut bytes.raw, &mut total.bytes.raw),
+                Kind::Packed => (&mut bytes.packed, &mut total.bytes.packed),
+            };
+            *bytes = Some(found.bytes);
+            *sum += found.bytes;
+        }
     }
+    let missing: Vec<u16> = game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
+    let (name, rules) = (game.name(), game.rules_id());
+    let command = missing.first().zip(missing.last()).map(|(first, last)| {
+        let first = game.first_needed(*first);
+        let metric = metric_option(metric);
+        format!("anser solve {name} --rules {rules} --layers {first}-{last}{metric} --tables {}", shell_word(dir))
+    });
+    (SetOfTables { game: name, rules, metric, layers, total, missing, command }, unusable)
 }
 
-impl Look<'_> {
-    /// Commands that replace an unusable table.
-    fn repair(&self, game: &AnyGame, found: &TableFile) -> String {
-        let TableName { layer, metric, kind, .. } = found.name;
-        let is_sound_other =
-            |other: &TableFile| other.name.layer == layer && other.name.kind != kind && other.open_as(game).is_ok();
-        repair_commands(game, &found.path, layer, (metric, kind), self.group.iter().any(is_sound_other))
-    }
+/// Commands that replace an unusable table.
+fn repair(game: &AnyGame, group: &[TableFile], found: &TableFile) -> String {
+    let TableName { layer, metric, kind, .. } = found.name;
+    let is_sound_other =
+        |other: &TableFile| other.name.layer == layer && other.name.kind != kind && other.open_as(game).is_ok();
+    repair_commands(game, &found.path, layer, (metric, kind), group.iter().any(is_sound_other))
 }
 
 /// Sums for people: `7 layers, 1,234 positions, 1.2 MiB raw, 12.3 KiB packed`.

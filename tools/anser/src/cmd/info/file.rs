@@ -20,8 +20,9 @@ use crate::text::{Columns, duration, grouped, printable, rounds, won_for};
 pub(super) fn run(path: &Path, json: bool) -> Result<(), Failure> {
     let (header, bytes) = read(path)?;
     let shown = games::with_game(header.game(), Some(header.rules()), |game, info| {
-        let job = Show { path, header: &header, bytes, json };
-        job.run(game, info)
+        let manifest = manifest_entry(header.game(), header.rules(), path);
+        let answer = FileAnswer::new(game, path, &header, bytes, manifest);
+        if json { print_json(&answer) } else { print(&text(game, info, &header, &answer)) }
     });
     if let Err(failure) = shown {
         return match games::find(header.game()) {
@@ -53,22 +54,6 @@ fn read(path: &Path) -> Result<(Header, u64), TableError> {
     let mut start = vec![0; bytes.min(HEADER_LEN as u64) as usize];
     file.read_exact_at(0, &mut start).map_err(failed)?;
     Ok((Header::decode(&start).map_err(|defect| TableError::new(path, defect))?, bytes))
-}
-
-/// Header to be described, with the names of its game.
-struct Show<'a> {
-    path: &'a Path,
-    header: &'a Header,
-    bytes: u64,
-    json: bool,
-}
-
-impl Show<'_> {
-    fn run(self, game: &AnyGame, info: &GameInfo) -> Result<(), Failure> {
-        let manifest = manifest_entry(self.header.game(), self.header.rules(), self.path);
-        let answer = FileAnswer::new(game, self.path, self.header, self.bytes, manifest);
-        if self.json { print_json(&answer) } else { print(&text(game, info, self.header, &answer)) }
-    }
 }
 
 fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &FileAnswer) -> String {

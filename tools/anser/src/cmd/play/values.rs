@@ -10,11 +10,12 @@ use anser_games::{AnyGame, AnyPosition, Size};
 use anser_table::{ProbeError, Tablebase};
 
 use crate::advice::{Advised, solve_command};
+use crate::args::ResourceArgs;
 use crate::args::{AccessMode, TablesArgs};
-use crate::asking::{EffortArgs, Watch};
 use crate::failure::Failure;
 use crate::offer::{Offer, Offered};
 use crate::output::note;
+use crate::progress::Progress;
 use crate::tables;
 
 /// Largest number of classes of a game without loops that is solved in memory if it has no tables.
@@ -38,25 +39,25 @@ impl PlayValues {
     pub(crate) fn find(
         game: &AnyGame,
         root: &AnyPosition,
-        effort: &EffortArgs,
+        resources: &ResourceArgs,
         args: &TablesArgs,
         offer: &Offer<'_>,
     ) -> Result<PlayValues, Failure> {
-        let watch = Watch::new()?;
+        let progress = Progress::of_answer()?;
         let size = Size::below(game, root);
         let named = !args.dirs.is_empty();
-        let solve = !named && (effort.says_memory() || size.is_small());
+        let solve = !named && (resources.given_memory().is_some() || size.is_small());
         let values = if solve {
-            solved(game, root, effort, &watch)?
+            solved(game, root, resources, &progress)?
         } else {
             let tables = Tables::new(tables::open(game, args, AccessMode::Read)?);
             if named || size.is_loopy || size.classes > LARGE || tables.has(root) {
                 PlayValues::Tables(tables.completed(root, args, offer)?)
             } else {
-                solved(game, root, effort, &watch)?
+                solved(game, root, resources, &progress)?
             }
         };
-        watch.finish();
+        progress.finish();
         Ok(values)
     }
 
@@ -76,8 +77,13 @@ impl PlayValues {
     }
 }
 
-fn solved(game: &AnyGame, root: &AnyPosition, effort: &EffortArgs, watch: &Watch) -> Result<PlayValues, Failure> {
-    Ok(PlayValues::Solution(game.solution(root, &effort.limits(watch))?))
+fn solved(
+    game: &AnyGame,
+    root: &AnyPosition,
+    resources: &ResourceArgs,
+    progress: &Progress,
+) -> Result<PlayValues, Failure> {
+    Ok(PlayValues::Solution(game.solution(root, &resources.limits(progress))?))
 }
 
 /// Tables, with a record of the notes written about missing ones.

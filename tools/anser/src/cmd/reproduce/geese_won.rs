@@ -10,10 +10,10 @@ use anser_table::Metric;
 
 use super::ReproduceArgs;
 use crate::advice::Advised;
-use crate::asking::Watch;
 use crate::cmd::stats;
 use crate::failure::Failure;
 use crate::output::note;
+use crate::progress::Progress;
 
 /// Rule sets that the counts of the paper are compared with.
 const RULES: [RuleSet; 2] = [RuleSet::FREE, RuleSet::FIRST_CAPTURE];
@@ -23,7 +23,7 @@ const QUICK: std::ops::RangeInclusive<u16> = 1..=6;
 impl ReproduceArgs {
     /// Positions that the geese win, from the tables found; solves the [`QUICK`] layers if one of
     /// them is missing.
-    pub(super) fn geese_won(&self, watch: &Watch) -> Result<BTreeMap<(RuleSet, u16), u64>, Failure> {
+    pub(super) fn geese_won(&self, progress: &Progress) -> Result<BTreeMap<(RuleSet, u16), u64>, Failure> {
         let path = self.tables.search_path();
         let mut won = BTreeMap::new();
         for rules in RULES {
@@ -36,11 +36,11 @@ impl ReproduceArgs {
                 })?;
                 let options = SolveOptions {
                     layers: Some(QUICK),
-                    threads: self.effort.threads(),
-                    memory: Some(self.effort.memory()),
+                    threads: self.resources.threads(),
+                    memory: Some(self.resources.memory()),
                     ..SolveOptions::new(dir.path())
                 };
-                any.solve(&options, watch)?;
+                any.solve(&options, progress)?;
                 for (layer, count) in counts(&any, &SearchPath::directories([dir.path()]))? {
                     found.entry(layer).or_insert(count);
                 }

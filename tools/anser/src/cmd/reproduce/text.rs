@@ -5,8 +5,8 @@ use num_bigint::BigUint;
 use serde_json::{Map, Value as Json};
 
 use super::answer::document_answer;
-use crate::look::look;
 use crate::text::{Columns, big, grouped, wrap};
+use crate::text_style::text_style;
 
 /// Width of the text, in characters.
 const WIDTH: usize = 110;
@@ -47,9 +47,10 @@ pub(super) fn document(reproduction: &Reproduction) -> String {
         text += "\nNot judged:\n";
     }
     for aside in &reproduction.aside {
-        text += &wrap(&format!("{}, {:?}: {}", aside.figure, aside.printed, aside.reason), 2, look().at_most(WIDTH));
+        text +=
+            &wrap(&format!("{}, {:?}: {}", aside.figure, aside.printed, aside.reason), 2, text_style().at_most(WIDTH));
     }
-    text += &format!("\n{}", wrap(&summary(reproduction), 0, look().at_most(WIDTH)));
+    text += &format!("\n{}", wrap(&summary(reproduction), 0, text_style().at_most(WIDTH)));
     text
 }
 
@@ -119,7 +120,7 @@ pub(crate) fn tables(rows: &[Row]) -> String {
         text.push('\n');
     }
     for (number, note) in notes.0.iter().enumerate() {
-        text += &wrap(&format!("[{}] {note}", number + 1), 0, look().at_most(WIDTH));
+        text += &wrap(&format!("[{}] {note}", number + 1), 0, text_style().at_most(WIDTH));
     }
     text
 }

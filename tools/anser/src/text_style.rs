@@ -1,4 +1,5 @@
-//! Capabilities of standard output: colors, characters beyond ASCII, and characters per line.
+//! How text is written to standard output: with colors, with characters beyond ASCII, in lines of a
+//! certain width.
 
 use std::env;
 use std::sync::OnceLock;
@@ -6,9 +7,9 @@ use std::sync::OnceLock;
 use anser_core::Side;
 use console::{Style, Term};
 
-/// Capabilities of an output.
+/// What the text of an output may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Look {
+pub(crate) struct TextStyle {
     /// Whether colors are shown: on a terminal that has them, unless `NO_COLOR` is set; everywhere
     /// with `CLICOLOR_FORCE`.
     pub(crate) color: bool,
@@ -24,28 +25,28 @@ const LOCALE: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
 /// Smallest width that output is made to fit.
 const NARROWEST: usize = 40;
 
-static LOOK: OnceLock<Look> = OnceLock::new();
+static STYLE: OnceLock<TextStyle> = OnceLock::new();
 
-/// Detects the capabilities of standard output; `ascii` restricts it to ASCII. Only the first call
-/// has an effect.
-pub(crate) fn decide(ascii: bool) {
-    LOOK.get_or_init(|| Look::detect(ascii));
+/// Detects the style of standard output; `ascii` restricts it to ASCII. Only the first call has an
+/// effect.
+pub(crate) fn detect(ascii: bool) {
+    STYLE.get_or_init(|| TextStyle::detect(ascii));
 }
 
-/// Capabilities of standard output.
-pub(crate) fn look() -> Look {
-    *LOOK.get_or_init(|| Look::detect(false))
+/// Style of standard output.
+pub(crate) fn text_style() -> TextStyle {
+    *STYLE.get_or_init(|| TextStyle::detect(false))
 }
 
-impl Look {
-    /// Capabilities of a pipe or a file.
+impl TextStyle {
+    /// Style of a pipe or a file.
     #[cfg(test)]
-    pub(crate) const PLAIN: Look = Look { color: false, unicode: true, width: None };
+    pub(crate) const PLAIN: TextStyle = TextStyle { color: false, unicode: true, width: None };
 
-    fn detect(ascii: bool) -> Look {
+    fn detect(ascii: bool) -> TextStyle {
         let columns = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let terminal = || Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
-        Look {
+        TextStyle {
             color: console::colors_enabled() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
             unicode: !ascii && shows_unicode(|name| env::var(name).ok()),
             width: columns.or_else(terminal).filter(|&columns| columns > 0).map(|columns| columns.max(NARROWEST)),
@@ -77,7 +78,7 @@ impl Look {
         if !self.color || text.is_empty() {
             return text.to_owned();
         }
-        Style::new().color256(Look::color_of(side)).force_styling(true).apply_to(text).to_string()
+        Style::new().color256(TextStyle::color_of(side)).force_styling(true).apply_to(text).to_string()
     }
 
     /// Dims a text, if colors are shown.
@@ -120,8 +121,8 @@ mod tests {
 
     #[test]
     fn a_narrow_terminal_is_respected_and_a_wide_one_changes_nothing() {
-        assert_eq!(Look::PLAIN.at_most(90), 90);
-        assert_eq!(Look { width: Some(50), ..Look::PLAIN }.at_most(90), 50);
-        assert_eq!(Look { width: Some(200), ..Look::PLAIN }.at_most(90), 90);
+        assert_eq!(TextStyle::PLAIN.at_most(90), 90);
+        assert_eq!(TextStyle { width: Some(50), ..TextStyle::PLAIN }.at_most(90), 50);
+        assert_eq!(TextStyle { width: Some(200), ..TextStyle::PLAIN }.at_most(90), 90);
     }
 }

@@ -1,0 +1,48 @@
+//! Progress of an answer: one bar.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use anser_solve::{Observer, RunObserver};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Work that is shorter than this gets no bar.
+const MOMENT: Duration = Duration::from_millis(400);
+
+pub(super) struct Bar {
+    bar: ProgressBar,
+    started: Instant,
+}
+
+impl Bar {
+    pub(super) fn new() -> Bar {
+        let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {percent:>3} %  {elapsed}") {
+            bar.set_style(style);
+        }
+        Bar { bar, started: Instant::now() }
+    }
+}
+
+impl Observer for Bar {
+    fn begin(&self, what: &str, units: u64) {
+        self.bar.set_prefix(what.to_owned());
+        self.bar.set_length(units);
+        self.bar.set_position(0);
+    }
+
+    fn advance(&self, units: u64) {
+        if self.bar.is_hidden() && self.started.elapsed() > MOMENT && std::io::stderr().is_terminal() {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.inc(units);
+    }
+}
+
+impl RunObserver for Bar {}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

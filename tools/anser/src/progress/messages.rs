@@ -1,0 +1,162 @@
+//! Messages about the events of a run.
+
+use anser_solve::{Bytes, Discarded, Estimate, Event, LayerReport, threads_of};
+use anser_table::Metric;
+
+use crate::text::{duration, grouped, ranges, rounds};
+
+/// Turns the events of a run into messages.
+pub(super) struct Messages {
+    /// `won for the geese`
+    won: String,
+    /// Layers with tables, not reported yet.
+    kept: Vec<u16>,
+    /// Current layer.
+    pub(super) layer: Option<u16>,
+}
+
+impl Messages {
+    /// `won` names the outcome that finished layers are counted by.
+    pub(super) fn new(won: String) -> Messages {
+        Messages { won, kept: Vec::new(), layer: None }
+    }
+
+    /// Returns the messages about an event, one line each. [`plan_text`] describes an
+    /// [`Event::Planned`], after its messages.
+    pub(super) fn about(&mut self, event: &Event) -> Vec<String> {
+        match event {
+            Event::Kept { layer } => {
+                self.kept.push(*layer);
+                Vec::new()
+            }
+            Event::Planned(_) => self.kept_line().into_iter().collect(),
+            Event::Discarded { layer, what } => vec![discarded_line(*layer, *what)],
+            Event::Layer { layer, resumed, .. } => {
+                self.layer = Some(*layer);
+                let resumed = resumed.map(|done| format!("layer {layer}: resuming after {}", rounds(done)));
+                self.kept_line().into_iter().chain(resumed).collect()
+            }
+            Event::Spilled { layer, bytes } => vec![format!(
+                "layer {layer}: memory is short; up to {} of scratch files beside the tables",
+                Bytes(*bytes)
+            )],
+            Event::Released { layers, resident } => vec![self.prefix() + &released_line(layers, *resident)],
+            Event::Finished(report) => {
+                self.layer = None;
+                vec![finished_line(report, &self.won)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Start of a line about the current layer, if any.
+    pub(super) fn prefix(&self) -> String {
+        self.layer.map(|layer| format!("layer {layer}: ")).unwrap_or_default()
+    }
+
+    /// Line about the layers with tables that were not reported yet, if any.
+    fn kept_line(&mut self) -> Option<String> {
+        let kept = std::mem::take(&mut self.kept);
+        let (what, verb) = if kept.len() == 1 { ("layer", "is") } else { ("layers", "are") };
+        (!kept.is_empty()).then(|| format!("{what} {} {verb} there already", ranges(kept)))
+    }
+}
+
+/// Describes what a run will need, in a few lines.
+pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
+    let Estimate { passes: _, classes, time, memory, memory_budget, scratch, disk, disk_free } = estimate;
+    let (layers, spilled) = (estimate.layers(), estimate.spilled());
+    let (memory, largest) = memory;
+    if layers.is_empty() {
+        return "nothing to do: all these layers are there\n".into();
+    }
+    let threads = threads_of(threads);
+    let threads = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
+    let of =
+        |total: &Option<u64>, what: &str| total.map(|bytes| format!(" of {} {what}", Bytes(bytes))).unwrap_or_default();
+    let scratch = if spilled.is_empty() {
+        String::new()
+    } else {
+        let layers = if spilled.len() == 1 { "layer" } else { "layers" };
+        let which = ranges(spilled.iter().copied());
+        format!("scratch   up to {} of that disk, as memory is short for {layers} {which}: slower\n", Bytes(*scratch))
+    };
+    format!(
+        "to solve  layers {}, {} classes\nengine    {}\ntime      about {} with {threads}\n\
+         memory    {} (layer {largest}){}\ndisk      {}{}\n{scratch}",
+        ranges(layers.iter().copied()),
+        grouped(*classes),
+        engines_text(&estimate.engines()),
+        duration(time.as_secs_f64()),
+        Bytes(*memory),
+        of(memory_budget, "that may be used"),
+        Bytes(*disk),
+        of(disk_free, "free"),
+    )
+}
+
+/// Names the engines, with the number of layers of each if there are several.
+fn engines_text(engines: &[(&'static str, usize)]) -> String {
+    if let [(engine, _)] = engines {
+        return (*engine).into();
+    }
+    let parts = engines
+        .iter()
+        .map(|(engine, layers)| format!("{engine} for {layers} {}", if *layers == 1 { "layer" } else { "layers" }));
+    parts.collect::<Vec<_>>().join(", ") + " (more --memory would let the fastest do them all)"
+}
+
+/// Line about a finished layer.
+fn finished_line(report: &LayerReport, won_for: &str) -> String {
+    let positions: u64 = report.counts.iter().flatten().sum();
+    let won: u64 = report.counts.iter().map(|outcomes| outcomes[2]).sum();
+    format!(
+        "layer {}{}: done, {} positions, {} {won_for}, {}, {}, {}",
+        report.layer,
+        if report.metric == Metric::Dtw { ", distances" } else { "" },
+        grouped(positions),
+        grouped(won),
+        rounds(report.run.rounds),
+        duration(report.run.seconds),
+        Bytes(report.bytes),
+    )
+}
+
+/// Line about earlier work on a layer that is not used.
+fn discarded_line(layer: u16, what: Discarded) -> String {
+    let why = match what {
+        Discarded::LastCheckpoint => {
+            return format!(
+                "layer {layer}: the last checkpoint of the unfinished table is damaged or was cut off; resuming from the one \
+                 before"
+            );
+        }
+        Discarded::Damaged => "its checksums do not match",
+        Discarded::CutOff => "it does not have its length",
+        Discarded::OtherTable => "it is of other rules or another index",
+        Discarded::OtherVersion => "another version of anser made it",
+        Discarded::OtherEngine => "another engine made it",
+        Discarded::Linked => "the file has a second name",
+        _ => "it cannot be resumed",
+    };
+    format!("layer {layer}: the unfinished table that was there is not used: {why}; beginning anew")
+}
+
+/// Line about lower layers whose memory was released: resident bytes before and after, if known.
+fn released_line(layers: &[u16], resident: Option<(u64, u64)>) -> String {
+    let what = format!("released {}", if layers.len() == 1 { "layer " } else { "layers " });
+    let layers = ranges(layers.iter().copied());
+    match resident {
+        Some((before, after)) => format!("{what}{layers}: resident memory {} -> {}", Bytes(before), Bytes(after)),
+        None => format!("{what}{layers}"),
+    }
+}
+
+/// Number of units per second: `830 /s`, `2.1 M/s`.
+pub(super) fn rate(per_second: f64) -> String {
+    match per_second {
+        rate if rate >= 1e6 => format!("{:.1} M/s", rate / 1e6),
+        rate if rate >= 1e3 => format!("{:.0} k/s", rate / 1e3),
+        rate => format!("{rate:.0} /s"),
+    }
+}

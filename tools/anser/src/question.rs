@@ -1,0 +1,166 @@
+//! Driver of the commands that answer a question about a position: reads the game and the position,
+//! shows the progress, and prints the answer.
+
+use anser_analyse::{AnalyseError, Bytes, Limits, Solution};
+use anser_core::fox_hounds::FoxHounds;
+use anser_core::hasenspiel::Hasenspiel;
+use anser_core::hounds::{Hunt, HuntRules};
+use anser_core::{Game, Layers};
+use anser_games::answers::ErrorKind;
+use anser_games::{AnyGame, GameInfo};
+use clap::Args;
+use serde::Serialize;
+
+use crate::args::{ResourceArgs, SubjectArgs};
+use crate::failure::Failure;
+use crate::output::Reply;
+use crate::plot::PlotArgs;
+use crate::progress::Progress;
+
+/// Arguments of a question.
+#[derive(Args, Debug)]
+pub(crate) struct QuestionArgs {
+    #[command(flatten)]
+    subject: SubjectArgs,
+    #[command(flatten)]
+    resources: ResourceArgs,
+    /// Answer in JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl QuestionArgs {
+    /// Answers a question about the requested game and position, and prints the answer.
+    pub(crate) fn ask<A: Serialize>(
+        &self,
+        answer: impl FnOnce(&Question<'_, AnyGame>) -> Result<Reply<A>, Failure> + Send,
+    ) -> Result<(), Failure> {
+        self.with_game(|game, _| self.print(game, None, answer))
+    }
+
+    /// As [`ask`](QuestionArgs::ask); prints the plot of the answer if it is requested.
+    pub(crate) fn ask_or_plot<A: Serialize>(
+        &self,
+        plot: &PlotArgs,
+        answer: impl FnOnce(&Question<'_, AnyGame>) -> Result<Reply<A>, Failure> + Send,
+    ) -> Result<(), Failure> {
+        self.with_game(|game, _| self.print(game, Some(plot), answer))
+    }
+
+    /// As [`ask_or_plot`](QuestionArgs::ask_or_plot), for a question about the games of a lone piece
+    /// against a pack, in their own types.
+    pub(crate) fn ask_hunt<Q: HuntQuestion + Sync>(&self, plot: &PlotArgs, question: &Q) -> Result<(), Failure> {
+        self.with_game(|game, _| match (game.downcast_ref::<FoxHounds>(), game.downcast_ref::<Hasenspiel>()) {
+            (Some(hunt), _) => self.print(hunt, Some(plot), |asked| question.answer(asked)),
+            (_, Some(hunt)) => self.print(hunt, Some(plot), |asked| question.answer(asked)),
+            _ => Err(Failure::usage(format!(
+                "this is a question about a lone man and a pack that holds it: ask it of fox-hounds:8 or hasenspiel, \
+                 not of {}",
+                self.subject.game()?
+            ))),
+        })
+    }
+
+    /// Whether a position was given.
+    pub(crate) fn has_position(&self) -> bool {
+        self.subject.has_position()
+    }
+
+    /// Calls `work` with the requested game, on the requested number of threads.
+    fn with_game(&self, work: impl FnOnce(&AnyGame, &GameInfo) -> Result<(), Failure> + Send) -> Result<(), Failure> {
+        self.resources.on_threads(|| self.subject.with_game(work))
+    }
+
+    /// Finds the answer, with a progress bar, and prints it.
+    fn print<G: Game, A: Serialize>(
+        &self,
+        game: &G,
+        plot: Option<&PlotArgs>,
+        answer: impl FnOnce(&Question<'_, G>) -> Result<Reply<A>, Failure>,
+    ) -> Result<(), Failure> {
+        let progress = Progress::of_answer()?;
+        let position = self.subject.position(game)?;
+        let reply = answer(&Question { game, position, resources: &self.resources, progress: &progress })?;
+        drop(progress);
+        match (plot, &reply.plot) {
+            (Some(args), Some(plot)) if args.is_requested() => args.show(plot),
+            _ => reply.print(self.json),
+        }
+    }
+}
+
+/// What a question is about.
+pub(crate) struct Question<'a, G: Game> {
+    pub(crate) game: &'a G,
+    /// Position where play begins.
+    pub(crate) position: G::Position,
+    pub(crate) progress: &'a Progress,
+    resources: &'a ResourceArgs,
+}
+
+/// A question about the games of a lone piece against a pack.
+pub(crate) trait HuntQuestion {
+    /// Answer, an object in JSON.
+    type Answer: Serialize;
+
+    /// Answers the question for one of these games.
+    fn answer<R: HuntRules>(&self, question: &Question<'_, Hunt<R>>) -> Result<Reply<Self::Answer>, Failure>;
+}
+
+impl<G: Game> Question<'_, G> {
+    /// Limits of the work on the answer.
+    pub(crate) fn limits(&self) -> Limits<'_> {
+        self.resources.limits(self.progress)
+    }
+
+    /// First lines of a text: the game, its rules, and the position.
+    pub(crate) fn heading(&self) -> String {
+        format!("{}, rules {}\n{}\n", self.game.name(), self.game.rules_id(), self.position_text())
+    }
+
+    /// Position in the notation of the game.
+    pub(crate) fn position_text(&self) -> String {
+        self.game.format_position(&self.position)
+    }
+}
+
+impl Question<'_, AnyGame> {
+    /// Solves all positions that play can reach from the position.
+    pub(crate) fn solution(&self) -> Result<Solution<AnyGame>, Failure> {
+        Ok(self.game.solution(&self.position, &self.limits())?)
+    }
+
+    /// Solves all positions of the game.
+    pub(crate) fn solution_of_all(&self) -> Result<Solution<AnyGame>, AnalyseError> {
+        self.game.solution_of_layers(self.game.layers(), &self.limits())
+    }
+}
+
+impl<R: HuntRules> Question<'_, Hunt<R>> {
+    /// Solves all positions that play can reach from the position.
+    pub(crate) fn hunt_solution(&self) -> Result<Solution<Hunt<R>>, Failure> {
+        Ok(Solution::reachable_within(self.game, &self.position, &self.limits())?)
+    }
+}
+
+impl From<AnalyseError> for Failure {
+    fn from(error: AnalyseError) -> Failure {
+        let kind = match &error {
+            AnalyseError::Memory { what, needed, allowed } => {
+                let message = format!(
+                    "{what} needs about {} of memory or more, and {} may be used",
+                    Bytes(*needed),
+                    Bytes(*allowed)
+                );
+                return Failure::usage(message)
+                    .advice("raise --memory, or start from a position nearer to the end of the game");
+            }
+            AnalyseError::Endless { .. } => ErrorKind::Missing,
+            // Contradictory rules, which fail verification too.
+            AnalyseError::Lost { .. } => ErrorKind::Corrupt,
+            AnalyseError::Interrupted => ErrorKind::Interrupted,
+            _ => ErrorKind::Usage,
+        };
+        Failure::of_library(kind, &error)
+    }
+}

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use anser_analyse::Tie;
+use anser_core::BySide;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
@@ -45,8 +46,8 @@ pub struct Entry {
     pub p: Option<f64>,
     /// Plies of a line of play after which the position is taken.
     pub after: Option<usize>,
-    /// Which of equal moves the hare and the hounds take in a line of play, in this order.
-    pub ties: Option<[Tie; 2]>,
+    /// Which of equal moves the hare, the first side, and the hounds take in a line of play.
+    pub ties: Option<BySide<Tie>>,
     /// Whether the figure takes long to compute.
     pub large: bool,
 }
@@ -198,7 +199,7 @@ impl TryFrom<EntryText> for Entry {
             layer: text.layer,
             p: text.p,
             after: text.after,
-            ties: text.ties.map(|ties| [ties.hare.into(), ties.hounds.into()]),
+            ties: text.ties.map(|ties| BySide::new(ties.hare.into(), ties.hounds.into())),
             large: text.large,
         })
     }

@@ -77,7 +77,7 @@ impl Solved {
     /// Moves of a line of best play, each with the position after it.
     fn line(&self, entry: &Entry) -> Result<Vec<(String, Option<String>)>, ReproduceError> {
         // By default ties are broken as in the line that the document prints.
-        let ties = entry.ties.map_or(BySide::new(Tie::Last, Tie::First), BySide::from);
+        let ties = entry.ties.unwrap_or(BySide::new(Tie::Last, Tie::First));
         let line = best_line(&self.game, &self.position(entry)?, ties, &self.solution)?;
         let text = |next| match next {
             Next::Position(position) => Some(self.game.format_position(&position)),

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use anser_core::{Dtw, Outcome, Side};
+use anser_core::{BySide, Dtw, Outcome, Side};
 use serde_json::json;
 
 use crate::compute::{Answer, Question};
@@ -47,15 +47,17 @@ fn search(squares: Squares, side: Side, known: &mut HashMap<Squares, Found>) -> 
 }
 
 pub(crate) fn answers(question: &Question<'_>) -> Vec<Answer> {
-    let names = ["crosses", "noughts"];
+    let names = BySide::new("crosses", "noughts");
     let mut known = HashMap::new();
     let (value, games) = search([None; 9], Side::First, &mut known);
     let answer = |figure: Figure| match figure {
         Figure::Reachable => Answer::Computed(json!(known.len())),
         Figure::Games => Answer::Computed(json!(games.iter().sum::<u64>().to_string())),
-        Figure::GamesWon => Answer::Computed(json!({names[0]: games[0].to_string(), names[1]: games[1].to_string()})),
+        Figure::GamesWon => Answer::Computed(
+            json!({names[Side::First]: games[0].to_string(), names[Side::Second]: games[1].to_string()}),
+        ),
         Figure::Value => {
-            let outcome = value.winner().map_or("draw", |side| names[side.index()]);
+            let outcome = value.winner().map_or("draw", |side| names[side]);
             Answer::Computed(json!({"outcome": outcome, "dtw": value.plies()}))
         }
         _ => Answer::Missing(Missing::NoSuchFigure),

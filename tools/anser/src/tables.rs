@@ -9,13 +9,26 @@ use crate::shell::shell_word;
 use anser_core::prelude::*;
 use anser_games::{AnyGame, SearchPath};
 use anser_table::{Access, Kind, Mapping, Metric, PositionedReads, Storage, TableError, Tablebase};
+use clap::Args;
 
 use crate::advice;
-use crate::args::{AccessMode, TablesArgs};
+use crate::args::{AccessArg, AccessMode, TablesArgs};
 use crate::failure::Failure;
 use crate::games::registry;
+use crate::offer::OfferArgs;
 use crate::output::note;
 use crate::sets::other_sets;
+
+/// Arguments about the tables that the answer about a position comes from.
+#[derive(Args, Debug)]
+pub(crate) struct SourceArgs {
+    #[command(flatten)]
+    pub(crate) tables: TablesArgs,
+    #[command(flatten)]
+    pub(crate) offer: OfferArgs,
+    #[command(flatten)]
+    pub(crate) access: AccessArg,
+}
 
 /// Environment variable with a path list of directories of tables.
 const VARIABLE: &str = "ANSER_TABLES";

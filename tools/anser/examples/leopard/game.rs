@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use anser_analyse::WholeGame;
 use anser_core::prelude::*;
-use anser_core::{BLOCKED, IndexScheme, Next, NotationError, Noun, Outcome, Side, Symmetry};
+use anser_core::{BLOCKED, BySide, IndexScheme, Next, NotationError, Noun, Outcome, Side, Symmetry};
 use anser_solve::Solvable;
 
 /// The game. It has one rule set, so its value holds nothing.
@@ -158,13 +158,13 @@ impl Rules for Leopard {
 }
 
 /// The canonical positions of a layer, sorted, by the side to move.
-type Classes = [Vec<Position>; 2];
+type Classes = BySide<Vec<Position>>;
 
 /// The classes of all layers, the lowest layer first.
 static CLASSES: LazyLock<Vec<Classes>> = LazyLock::new(|| GOATS.map(classes).collect());
 
 fn classes(goats: u16) -> Classes {
-    Side::BOTH.map(|to_move| {
+    BySide::from_fn(|to_move| {
         let all = (0..9).flat_map(|leopard| (0..1 << 9).map(move |goats| Position { leopard, goats, to_move }));
         let of_layer =
             all.filter(|position| position.number_of_goats() == goats && !position.has_goat(position.leopard));
@@ -190,16 +190,16 @@ impl LayerIndex for Sorted {
     }
 
     fn len(&self, side: Side) -> u64 {
-        self.0[side.index()].len() as u64
+        self.0[side].len() as u64
     }
 
     fn rank(&self, position: &Position) -> u64 {
-        let found = self.0[position.to_move.index()].binary_search(&canonical(*position));
+        let found = self.0[position.to_move].binary_search(&canonical(*position));
         found.expect("the position is of this layer") as u64
     }
 
     fn unrank(&self, side: Side, rank: u64) -> Position {
-        self.0[side.index()][rank as usize]
+        self.0[side][rank as usize]
     }
 
     // The number of different images. By Lagrange's theorem it is 8 divided by the number of symmetries that leave the

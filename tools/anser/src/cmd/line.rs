@@ -13,13 +13,13 @@ use anser_table::ProbeError;
 use clap::Args;
 
 use crate::args::ResourceArgs;
-use crate::args::{AccessArg, AccessMode, SubjectArgs, TablesArgs};
+use crate::args::{AccessMode, SubjectArgs};
 use crate::board::board;
 use crate::cmd::play::{PlayValues, Saved};
 use crate::failure::Failure;
 use crate::games;
-use crate::offer::OfferArgs;
 use crate::output::{print, print_json};
+use crate::tables::SourceArgs;
 use crate::text::{Columns, outcome_text, plies, value_text};
 use crate::values;
 
@@ -55,11 +55,7 @@ pub(crate) struct LineArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["start", "opening", "ties"])]
     record: Option<PathBuf>,
     #[command(flatten)]
-    tables: TablesArgs,
-    #[command(flatten)]
-    offer: OfferArgs,
-    #[command(flatten)]
-    access: AccessArg,
+    source: SourceArgs,
     #[command(flatten)]
     resources: ResourceArgs,
     /// Answer in JSON
@@ -111,7 +107,7 @@ impl LineArgs {
 
     /// Prints the values along a record.
     fn along(&self, game: &AnyGame, saved: &Saved) -> Result<(), Failure> {
-        let LineArgs { tables, offer, resources, json, .. } = self;
+        let LineArgs { source: SourceArgs { tables, offer, .. }, resources, json, .. } = self;
         let (start, played) = saved.moves(game)?;
         let offer = offer.offer(*json, tables, Some(resources));
         let values = PlayValues::find(game, &start, resources, tables, &offer)?;
@@ -121,14 +117,15 @@ impl LineArgs {
     /// Prints a line of best play.
     fn best(&self, game: &AnyGame) -> Result<(), Failure> {
         let ties = self.ties(game)?;
+        let SourceArgs { tables, offer, access } = &self.source;
         let position = self.subject.position(game)?;
-        let how = self.access.mode.unwrap_or(AccessMode::Map);
+        let how = access.mode.unwrap_or(AccessMode::Map);
         let distances = loop {
-            let distances = values::find(game, &position, &self.tables, how, &self.resources)?;
+            let distances = values::find(game, &position, tables, how, &self.resources)?;
             match &distances {
-                Values::Tables(tables) => match tables.probe_distance(&position) {
+                Values::Tables(found) => match found.probe_distance(&position) {
                     Err(ProbeError::MissingLayer(missing)) => {
-                        self.offer.offer(self.json, &self.tables, Some(&self.resources)).required(game, missing)?;
+                        offer.offer(self.json, tables, Some(&self.resources)).required(game, missing)?;
                     }
                     _ => break distances,
                 },

@@ -18,7 +18,7 @@ use anser_analyse::{Advisor, FoxBoxes, Games, Solution, Strategy, Style, Weights
 use anser_core::fox_hounds::FoxHounds;
 use anser_core::hasenspiel::Hasenspiel;
 use anser_core::prelude::*;
-use anser_core::{Outcome, Side, Unobserved, Value};
+use anser_core::{BySide, Outcome, Side, Unobserved, Value};
 use anser_games::answers::{ErrorKind, MatchAnswer};
 use anser_games::{AnyGame, AnyPosition};
 use clap::{Args, ValueEnum};
@@ -218,7 +218,7 @@ impl Play<'_> {
     fn run(self, game: &AnyGame) -> Result<(), Failure> {
         let setup = self.setup(game)?;
         let values = self.values(game)?;
-        if setup.strategies.iter().any(|strategy| strategy.style == Style::Matchbox) {
+        if setup.strategies.iter().any(|(_, strategy)| strategy.style == Style::Matchbox) {
             return self.matchboxes(game, &setup, &values);
         }
         match values {
@@ -255,9 +255,8 @@ impl Play<'_> {
 
     /// Trains matchboxes for the sides in this style, and plays with them.
     fn matchboxes(self, game: &AnyGame, setup: &Setup, values: &PlayValues) -> Result<(), Failure> {
-        let is_trained = |&side: &Side| {
-            matches!(setup.players[side.index()], Player::Computer(Strategy { style: Style::Matchbox, .. }))
-        };
+        let is_trained =
+            |&side: &Side| matches!(setup.players[side], Player::Computer(Strategy { style: Style::Matchbox, .. }));
         let sides: Vec<Side> = Side::BOTH.into_iter().filter(is_trained).collect();
         let (trained, lines) = Trained::new(game, values.source(), &sides, &self.args.train, self.seed);
         for line in &lines {
@@ -338,11 +337,11 @@ impl Play<'_> {
         let recorded = self.saved.and_then(|saved| saved.persons(game));
         let persons = match args.side.as_deref() {
             Some(text) => players::persons(game, text)?,
-            None => recorded.unwrap_or_else(|| Side::BOTH.map(|side| side == game.side_to_move(&start))),
+            None => recorded.unwrap_or_else(|| BySide::from_fn(|side| side == game.side_to_move(&start))),
         };
         let usual = if args.fuzz.is_some() { Style::Document } else { Style::default() };
-        let styles = args.style.as_ref().map_or(Ok([usual; 2]), |styles| styles.of(game, usual))?;
-        if styles.contains(&Style::Matchbox) && !game.name().starts_with("hexapawn:") {
+        let styles = args.style.as_ref().map_or(Ok(BySide::new(usual, usual)), |styles| styles.of(game, usual))?;
+        if styles.as_array().contains(&Style::Matchbox) && !game.name().starts_with("hexapawn:") {
             return Err(Failure::usage(format!(
                 "the style matchbox plays Hexapawn and not {}; `anser play hexapawn:3x3 --style matchbox`",
                 game.name()
@@ -352,13 +351,12 @@ impl Play<'_> {
             WeightsArg::Printed => Weights::Printed,
             WeightsArg::Literal => Weights::Literal,
         };
-        let strategies = styles.map(|style| Strategy { style, fuzz: args.fuzz.unwrap_or(0.0), weights });
-        let player = |side: Side| {
-            if persons[side.index()] { Player::Person } else { Player::Computer(strategies[side.index()]) }
-        };
+        let fuzz = args.fuzz.unwrap_or(0.0);
+        let strategies = styles.map(|style| Strategy { style, fuzz, weights });
+        let player = |side| if persons[side] { Player::Person } else { Player::Computer(strategies[side]) };
         let is_match = args.games > 1;
         Ok(Setup {
-            players: Side::BOTH.map(player),
+            players: BySide::from_fn(player),
             strategies,
             think: args.think.or(if args.nodes.is_none() { Some(Duration::from_secs(1)) } else { None }),
             nodes: args.nodes,
@@ -366,7 +364,7 @@ impl Play<'_> {
             random_plies: args.random_plies.unwrap_or(if is_match && played.is_empty() { 2 } else { 0 }),
             limit: args.plies,
             json: args.json,
-            quiet: is_match && persons == [false; 2],
+            quiet: is_match && persons == BySide::new(false, false),
         })
     }
 }
@@ -388,7 +386,7 @@ fn result(
 
 /// Whether the computer does what a document says for some side.
 fn uses_document(setup: &Setup) -> bool {
-    setup.strategies.iter().any(|strategy| strategy.style != Style::Quick)
+    setup.strategies.iter().any(|(_, strategy)| strategy.style != Style::Quick)
 }
 
 /// The failure of a game that was interrupted, with the command that continues it.

@@ -12,13 +12,12 @@ use clap::{Args, ValueHint};
 
 use crate::advice::Advised;
 use crate::args::ResourceArgs;
-use crate::args::{AccessArg, AccessMode, SubjectArgs, TablesArgs};
+use crate::args::{AccessMode, SubjectArgs};
 use crate::board::board;
 use crate::cmd::batch::{self, Format};
 use crate::failure::Failure;
-use crate::offer::OfferArgs;
 use crate::output::{note, print, print_json};
-use crate::tables;
+use crate::tables::{self, SourceArgs};
 use crate::text::outcome_text;
 
 const AFTER: &str = "\
@@ -54,11 +53,7 @@ pub(crate) struct ProbeArgs {
     #[command(flatten)]
     subject: SubjectArgs,
     #[command(flatten)]
-    tables: TablesArgs,
-    #[command(flatten)]
-    offer: OfferArgs,
-    #[command(flatten)]
-    access: AccessArg,
+    source: SourceArgs,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
@@ -95,12 +90,12 @@ impl ProbeArgs {
         if let Some(file) = &self.batch {
             // Standard input may be another program that asks for days.
             let usual = if file.as_os_str() == "-" { AccessMode::Read } else { AccessMode::Map };
-            let how = self.access.mode.unwrap_or(usual);
-            return batch::run(game, &tables::open(game, &self.tables, how)?, file, self.format, self.moves);
+            let how = self.source.access.mode.unwrap_or(usual);
+            return batch::run(game, &tables::open(game, &self.source.tables, how)?, file, self.format, self.moves);
         }
         let position = self.subject.position(game)?;
         let (value, moves) = loop {
-            let tables = tables::open(game, &self.tables, self.access.mode.unwrap_or(AccessMode::Map))?;
+            let tables = tables::open(game, &self.source.tables, self.source.access.mode.unwrap_or(AccessMode::Map))?;
             match tables.probe(&position) {
                 Ok(value) => {
                     let moves = tables.probe_moves(&position)?;
@@ -110,12 +105,12 @@ impl ProbeArgs {
                 }
                 // A small game needs no tables, unless it is tables that are asked about.
                 Err(ProbeError::MissingLayer(_))
-                    if self.tables.dirs.is_empty() && Size::below(game, &position).is_small() =>
+                    if self.source.tables.dirs.is_empty() && Size::below(game, &position).is_small() =>
                 {
                     break solved(game, &position)?;
                 }
                 Err(ProbeError::MissingLayer(missing)) => {
-                    self.offer.offer(self.json, &self.tables, None).required(game, missing)?;
+                    self.source.offer.offer(self.json, &self.source.tables, None).required(game, missing)?;
                 }
                 Err(error) => return Err(error.into()),
             }

@@ -542,43 +542,52 @@ fn an_interrupt_keeps_the_record_and_says_how_to_go_on() {
 #[cfg(unix)]
 #[test]
 fn a_terminal_has_line_editing_history_and_offers_tables() {
+    const UP: &str = "\u{1b}[A";
+    const BACKSPACE: &str = "\u{7f}";
+    const CTRL_C: &str = "\u{3}";
+    const CTRL_D: &str = "\u{4}";
     let dir = tempfile::TempDir::new().expect("there is a temporary directory");
-    let spawn =
-        |words: &str| rexpect::session::spawn_command(command(words, dir.path()), Some(60_000)).expect("a terminal");
-    let mut session = spawn("play fox-hounds:4 --as fox --seed 1");
-    session.exp_string("fox> ").expect("a prompt");
-    session.send_line("hnit").expect("it reads");
-    session.exp_string("did you mean `hint`?").expect("a suggestion");
-    session.exp_string("fox> ").expect("a prompt");
-    // The last line comes back, and is put right where it is wrong.
-    session.send("\u{1b}[A").expect("it reads");
-    session.send("\u{7f}\u{7f}\u{7f}int\n").expect("it reads");
-    session.exp_string("best: ").expect("the hint");
-    session.exp_string("fox> ").expect("a prompt");
-    session.send_line("c4-d3").expect("it reads");
-    session.exp_string("hounds: ").expect("an answer");
-    session.exp_string("fox> ").expect("a prompt");
-    session.send_control('c').expect("it reads");
-    session.exp_string("1. c4-d3 ").expect("the record");
-    session.exp_string("continues it").expect("how to go on");
-    session.exp_eof().expect("it ends");
+    // Each step waits for the first text, and then sends the second.
+    let talk = |words: &str, steps: &[(&str, &str)]| {
+        let session = rexpect::session::spawn_command(command(words, dir.path()), Some(60_000));
+        let mut session = session.expect("a terminal");
+        for (expected, sent) in steps {
+            session.exp_string(expected).unwrap_or_else(|error| panic!("{words}: {expected}: {error}"));
+            session.send(sent).expect("it reads");
+            session.flush().expect("it reads");
+        }
+        session.exp_eof().expect("it ends");
+    };
+    talk(
+        "play fox-hounds:4 --as fox --seed 1",
+        &[
+            ("fox> ", "hnit\n"),
+            ("did you mean `hint`?", ""),
+            // The last line is edited.
+            ("fox> ", &[UP, BACKSPACE, BACKSPACE, BACKSPACE, "int\n"].concat()),
+            ("best: ", ""),
+            ("fox> ", "c4-d3\n"),
+            ("hounds: ", ""),
+            ("fox> ", CTRL_C),
+            ("1. c4-d3 ", ""),
+            ("continues it", ""),
+        ],
+    );
 
     std::fs::create_dir(dir.path().join("new")).expect("a directory can be made");
-    // Tables that are missing are offered, with time and disk.
-    let mut session = spawn("probe 3/3/7/3F3/3g3/3/ggg_f --tables new");
-    session.exp_string("The answer needs layer 4 of fox-geese (rules free)").expect("an offer");
-    session.exp_string(" of disk? [Y/n] ").expect("a question");
-    session.send_line("n").expect("it reads");
-    session.exp_string("is not there").expect("an error");
-    session.exp_eof().expect("it ends");
-    let mut session = spawn("play fox-geese 3/3/7/3F3/3g3/3/ggg_f --tables new --seed 1");
-    session.exp_string("[Y/n] ").expect("a question");
-    session.send_line("").expect("it reads");
-    session.exp_string("fox> ").expect("a prompt");
-    session.send_line("eval").expect("it reads");
-    session.exp_string("won for the fox").expect("the value");
-    session.send_control('d').expect("it reads");
-    session.exp_eof().expect("it ends");
+    // Missing tables are offered, with time and disk.
+    talk(
+        "probe 3/3/7/3F3/3g3/3/ggg_f --tables new",
+        &[
+            ("The answer needs layer 4 of fox-geese (rules free)", ""),
+            (" of disk? [Y/n] ", "n\n"),
+            ("is not there", ""),
+        ],
+    );
+    talk(
+        "play fox-geese 3/3/7/3F3/3g3/3/ggg_f --tables new --seed 1",
+        &[("[Y/n] ", "\n"), ("fox> ", "eval\n"), ("won for the fox", CTRL_D)],
+    );
     assert!(dir.path().join("new").join(crate::support::table("free", 4)).exists());
 }
 

@@ -1,6 +1,8 @@
 //! Published figures are reproduced: exit status 0, and an answer with the verdicts and the reasons
 //! for differences.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::support::{Ran, anser, keys, run, tables};
@@ -13,6 +15,17 @@ fn json(document: &str) -> Value {
     assert_eq!(documents[0]["document"], document);
     assert_eq!(documents[0]["fails"], 0);
     documents[0].clone()
+}
+
+/// Reproduces a document with the tables of a directory; the text contains all of these parts.
+fn shows(document: &str, tables: &Path, parts: &[&str]) -> String {
+    let ran = run(&format!("reproduce {document}"), tables);
+    let words: Vec<&str> = ran.text().split_whitespace().collect();
+    let words = words.join(" ");
+    for part in parts {
+        assert!(words.contains(part), "{part}: {}", ran.out);
+    }
+    ran.out
 }
 
 #[test]
@@ -47,25 +60,21 @@ fn the_answer_in_json_has_a_row_for_each_figure() {
     assert_eq!(who_wins["verdict"], "agrees");
     assert_eq!(who_wins["computed"], serde_json::json!({"outcome": "black", "dtw": 6}));
     assert_eq!(answer["not_judged"][0]["figure"], "learner");
-    let text = run("reproduce hexapawn", tables());
-    for part in ["28 possible moves", "24 matchboxes", "up to mirror 19", "five or six moves at most", "plies 7"] {
-        assert!(text.text().contains(part), "{part}: {}", text.out);
-    }
+    let parts = ["28 possible moves", "24 matchboxes", "up to mirror 19", "five or six moves at most", "plies 7"];
+    shows("hexapawn", tables(), &parts);
 }
 
 #[test]
 fn hare_and_hounds_agrees_altogether() {
     let answer = json("hare-hounds");
     assert_eq!((&answer["differs_as_known"], &answer["not_computed"]), (&0.into(), &0.into()));
-    let text = run("reproduce hare-hounds", tables());
-    assert!(text.text().starts_with("A study of Hare and Hounds\n"), "{}", text.out);
-    assert!(text.out.contains("HOUND wins in 23 moves"), "{}", text.out);
+    let text = shows("hare-hounds", tables(), &["HOUND wins in 23 moves"]);
+    assert!(text.starts_with("A study of Hare and Hounds\n"), "{text}");
 }
 
 #[test]
 fn hasenspiel_differs_where_the_program_miscounted() {
-    let text = run("reproduce hasenspiel", tables());
-    for part in [
+    let parts = [
         "Manuel Capel, 2025",
         "776,283",
         "54.59 %, truly 3.44 %",
@@ -75,15 +84,13 @@ fn hasenspiel_differs_where_the_program_miscounted() {
         "26 bits in total",
         "0.148 seconds",
         "hasenspiel: 8 agree, 4 differ as known",
-    ] {
-        assert!(text.text().contains(part), "{part}: {}", text.out);
-    }
+    ];
+    shows("hasenspiel", tables(), &parts);
 }
 
 #[test]
 fn fox_and_hounds_agrees_and_leaves_the_large_board_out() {
-    let text = run("reproduce fox-hounds", tables());
-    for part in [
+    let parts = [
         "709,868",
         "0.006935",
         "0.326, 0.150",
@@ -96,9 +103,8 @@ fn fox_and_hounds_agrees_and_leaves_the_large_board_out() {
         "22,244",
         "at most 16 moves",
         "41Gb",
-    ] {
-        assert!(text.text().contains(part), "{part}: {}", text.out);
-    }
+    ];
+    shows("fox-hounds", tables(), &parts);
 }
 
 #[test]
@@ -126,10 +132,7 @@ fn fox_and_geese_takes_tables_and_makes_the_first_ones() {
         assert_eq!(won("free", geese)["kept"], count("fox") + count("geese"), "{geese} geese");
     }
     let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/anser-games/tables");
-    let text = run("reproduce fox-geese", shipped.as_ref());
-    let words: Vec<&str> = text.text().split_whitespace().collect();
-    let words = words.join(" ");
-    for part in [
+    let parts = [
         "920,980",
         "918,236",
         "differs as known [",
@@ -139,9 +142,8 @@ fn fox_and_geese_takes_tables_and_makes_the_first_ones() {
         "about 9.2 GB",
         "about 34 GB",
         "35,433,480,175 B",
-    ] {
-        assert!(words.contains(part), "{part}: {}", text.out);
-    }
+    ];
+    shows("fox-geese", shipped.as_ref(), &parts);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Players of both sides, and the styles of the computer.
 
 use anser_analyse::{Strategy, Style};
-use anser_core::Side;
 use anser_core::prelude::*;
+use anser_core::{BySide, Side};
 use anser_games::AnyGame;
 use clap::ValueEnum;
 
@@ -80,15 +80,15 @@ pub(super) fn styles(text: &str) -> Result<Styles, String> {
 
 impl Styles {
     /// Style of each side; `usual` for sides without one.
-    pub(super) fn of(&self, game: &AnyGame, usual: Style) -> Result<[Style; 2], Failure> {
+    pub(super) fn of(&self, game: &AnyGame, usual: Style) -> Result<BySide<Style>, Failure> {
         let parts = match self {
-            Styles::Both(style) => return Ok([style.style(); 2]),
+            Styles::Both(style) => return Ok(BySide::from_fn(|_| style.style())),
             Styles::BySide(parts) => parts,
         };
-        let mut styles = [None; 2];
+        let mut styles = BySide::<Option<Style>>::default();
         for (name, style) in parts {
             let side = side_of(game, name, "")?;
-            if styles[side.index()].replace(style.style()).is_some() {
+            if styles[side].replace(style.style()).is_some() {
                 return Err(Failure::usage(format!("--style names {name} twice")));
             }
         }
@@ -103,14 +103,14 @@ fn side_of(game: &AnyGame, name: &str, more: &str) -> Result<Side, Failure> {
     named.ok_or_else(|| Failure::usage(format!("no side is called {name:?}; there is {names}{more}")))
 }
 
-/// Sides that persons play, from the name of a side, `both`, or `none`.
-pub(super) fn persons(game: &AnyGame, text: &str) -> Result<[bool; 2], Failure> {
+/// Whether a person plays each side, from the name of a side, `both`, or `none`.
+pub(super) fn persons(game: &AnyGame, text: &str) -> Result<BySide<bool>, Failure> {
     match text {
-        "none" => Ok([false; 2]),
-        "both" => Ok([true; 2]),
+        "none" => Ok(BySide::new(false, false)),
+        "both" => Ok(BySide::new(true, true)),
         name => {
             let person = side_of(game, name, ", both, and none")?;
-            Ok(Side::BOTH.map(|side| side == person))
+            Ok(BySide::from_fn(|side| side == person))
         }
     }
 }

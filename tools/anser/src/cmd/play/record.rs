@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Outcome, RatedMove, Side, Value};
+use anser_core::{BySide, Dtw, Next, Outcome, RatedMove, Side, Value};
 use anser_games::answers::{GameResult, PlayedPly, Player, Ply, PositionAnswer, RecordAnswer, Versioned, outcome_name};
 use anser_games::{AnyGame, AnyMove, AnyPosition};
 use serde::Deserialize;
@@ -39,15 +39,15 @@ impl Record {
         let line = recorded(game, source, start, played);
         let given_away = given_away(game, source, start, &line, played);
         let player = |side: Side| {
-            let is_person = setup.players[side.index()].is_person();
+            let is_person = setup.players[side].is_person();
             (game.side_name(side), if is_person { Player::Person } else { Player::Computer })
         };
         let answer = RecordAnswer {
             root: PositionAnswer::new(game, start, known(game, source, start)),
             sides: Side::BOTH.map(player).into_iter().collect(),
             style: style_text(game, setup),
-            fuzz: setup.strategies[0].fuzz,
-            fuzz_as: setup.strategies[0].weights.id().into(),
+            fuzz: setup.strategies[Side::First].fuzz,
+            fuzz_as: setup.strategies[Side::First].weights.id().into(),
             seed,
             random_plies: setup.random_plies,
             plies: line.len(),
@@ -228,7 +228,7 @@ fn ended_text(game: &AnyGame, ending: Option<Ending>, plies: usize) -> String {
 /// Formats the styles as `--style` accepts them.
 fn style_text(game: &AnyGame, setup: &Setup) -> String {
     let [first, second] = Side::BOTH.map(|side| {
-        let name = style_id(setup.strategies[side.index()].style);
+        let name = style_id(setup.strategies[side].style);
         (name, format!("{}={name}", game.side_name(side)))
     });
     if first.0 == second.0 { first.0.into() } else { format!("{},{}", first.1, second.1) }
@@ -303,11 +303,11 @@ impl Saved {
         Ok((start, played))
     }
 
-    /// Sides that persons played, if the record has them.
-    pub(super) fn persons(&self, game: &AnyGame) -> Option<[bool; 2]> {
-        let by = |side| self.sides.get(game.side_name(side))?.as_str().map(|by| by == "person");
-        let [first, second] = Side::BOTH.map(by);
-        Some([first?, second?])
+    /// Whether a person played each side, if the record has that.
+    pub(super) fn persons(&self, game: &AnyGame) -> Option<BySide<bool>> {
+        let by =
+            |side| self.sides.get(game.side_name(side)).and_then(|by| by.as_str()).map(|by| by == "person").ok_or(());
+        BySide::try_from_fn(by).ok()
     }
 }
 

@@ -1,14 +1,14 @@
 //! Scores of matches.
 
 use anser_core::prelude::*;
-use anser_core::{Outcome, Side};
+use anser_core::{BySide, Outcome, Side};
 use anser_games::AnyGame;
 
 /// Counts of games by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Score {
     /// Games that each side won.
-    won: [usize; 2],
+    won: BySide<usize>,
     drawn: usize,
     /// Games that were not played to the end.
     left: usize,
@@ -18,20 +18,20 @@ impl Score {
     /// Counts a game.
     pub(super) fn add(&mut self, outcome: Option<Outcome>) {
         match outcome {
-            Some(Outcome::Win(side)) => self.won[side.index()] += 1,
+            Some(Outcome::Win(side)) => self.won[side] += 1,
             Some(Outcome::Draw) => self.drawn += 1,
             None => self.left += 1,
         }
     }
 
     fn games(&self) -> usize {
-        self.won.iter().sum::<usize>() + self.drawn + self.left
+        self.won.as_array().iter().sum::<usize>() + self.drawn + self.left
     }
 
     /// Formats the score as one line.
     pub(super) fn text(&self, game: &AnyGame) -> String {
         let games = if self.games() == 1 { "game".to_owned() } else { "games".to_owned() };
-        let sides = Side::BOTH.map(|side| format!("{} {}", game.side_name(side), self.won[side.index()]));
+        let sides = Side::BOTH.map(|side| format!("{} {}", game.side_name(side), self.won[side]));
         let left = if self.left > 0 { format!(", left {}", self.left) } else { String::new() };
         format!("score after {} {games}: {}, drawn {}{left}\n", self.games(), sides.join(", "), self.drawn)
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::shell::shell_word;
 use anser_analyse::{Budget, Judgement, Opinion, Random, Strategy, Style, convert, known_moves, search};
 use anser_core::prelude::*;
-use anser_core::{Next, Outcome, RatedMove, Side};
+use anser_core::{BySide, Next, Outcome, RatedMove, Side};
 use anser_games::answers::EndedBy;
 use anser_games::{AnyGame, AnyMove, AnyPosition};
 
@@ -28,9 +28,9 @@ use crate::text::{self, grouped, the};
 /// Settings of a game.
 pub(super) struct Setup {
     /// Player of each side.
-    pub(super) players: [Player; 2],
+    pub(super) players: BySide<Player>,
     /// Strategy of the computer for each side, also for hints.
-    pub(super) strategies: [Strategy; 2],
+    pub(super) strategies: BySide<Strategy>,
     /// Search time per move if the values are not known.
     pub(super) think: Option<Duration>,
     /// Number of positions searched per move if the values are not known.
@@ -185,7 +185,7 @@ impl<'a> Session<'a> {
                 self.open(&position)?;
                 None
             } else {
-                match self.setup.players[side.index()] {
+                match self.setup.players[side] {
                     Player::Person => self.ask(&position, input)?,
                     Player::Computer(strategy) => self.answer(&position, strategy)?.map(Stop::Ended),
                 }
@@ -197,7 +197,7 @@ impl<'a> Session<'a> {
     }
 
     fn is_person(&self, side: Side) -> bool {
-        self.setup.players[side.index()].is_person()
+        self.setup.players[side].is_person()
     }
 
     /// Current position, or the end of the game.
@@ -390,7 +390,7 @@ impl<'a> Session<'a> {
             Word::Help => self.say(HELP),
             Word::Undo => {
                 // Against the computer the answer is taken back too.
-                let alone = self.setup.players.iter().all(|player| player.is_person());
+                let alone = Side::BOTH.into_iter().all(|side| self.is_person(side));
                 let mine = |played: &Played| alone || self.is_person(self.game.side_to_move(&played.from));
                 match self.played.iter().rposition(mine).filter(|&number| number >= self.setup.random_plies) {
                     None => self.say("there is no move of yours to take back\n"),

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::schema::Schema;
 use crate::support::{CAPTURE, Ran, anser, binary, copies, keys, table, tables};
 
 /// Commands that print text for other programs.
@@ -94,6 +95,7 @@ fn error_of(ran: &Ran) -> Value {
     let last = ran.err.lines().last().unwrap_or_default();
     assert!(last.starts_with(r#"{"schema":1,"error":{"code":"#), "no error object: {:?}", ran.err);
     let object: Value = serde_json::from_str(last).expect("the error is JSON");
+    Schema::of_answers().check("error", &object).unwrap_or_else(|error| panic!("{error}"));
     check_error(&object["error"]);
     assert_eq!(object["error"]["code"], ran.code, "{last}");
     object["error"].clone()
@@ -141,58 +143,58 @@ fn reread<A: DeserializeOwned + Serialize>(object: &str) -> String {
     serde_json::to_string(&answer).expect("an answer can be written")
 }
 
-/// The same for the answer about one set of tables, or about several.
-#[track_caller]
-fn reread_sets<A: DeserializeOwned + Serialize>(object: &str) -> String {
-    if object.starts_with(r#"{"schema":1,"sets":"#) {
-        reread::<answers::SetsAnswer<answers::SetAnswer<A>>>(object)
-    } else {
-        reread::<A>(object)
-    }
-}
-
-/// Reads an answer as the type that the command in `line` answers with, and writes it again.
-#[track_caller]
-fn reread_as(line: &str, object: &str) -> String {
+/// Name of the definition in the schema for the answers to a line, and the function that reads such an answer as its type
+/// and writes it again.
+fn answer_of(line: &str, object: &Value) -> (&'static str, fn(&str) -> String) {
     let has = |option: &str| line.split(' ').any(|word| word == option);
+    let sets = object.get("sets").is_some();
     match line.split(' ').next().expect("a command") {
-        "probe" if has("--batch") && object.contains(r#""error":"#) => reread::<answers::BatchError>(object),
-        "probe" if has("--batch") => reread::<answers::BatchAnswer>(object),
-        "probe" => reread::<answers::ProbeAnswer>(object),
-        "line" if has("--record") => reread::<answers::PlayedLineAnswer>(object),
-        "line" => reread::<answers::LineAnswer>(object),
-        "count" => reread::<answers::CountAnswer>(object),
-        "census" => reread::<answers::CensusAnswer>(object),
-        "opposite" => reread::<answers::OppositeAnswer>(object),
-        "zugzwang" => reread::<answers::ZugzwangAnswer>(object),
-        "hardest" => reread::<answers::HardestAnswer>(object),
-        "foxbox" => reread::<answers::FoxBoxAnswer>(object),
-        "fuzz" if has("--moves") => reread::<answers::FuzzMovesAnswer>(object),
-        "fuzz" => reread::<answers::FuzzAnswer>(object),
-        "policy" => reread::<answers::PolicyAnswer>(object),
-        "play" if has("--games") => reread::<answers::MatchAnswer>(object),
-        "play" => reread::<answers::RecordAnswer>(object),
-        "stats" => reread_sets::<answers::StatsAnswer>(object),
-        "solve" if has("--dry-run") => reread_sets::<answers::PlanAnswer>(object),
-        "solve" => reread::<answers::SolveAnswer>(object),
-        "verify" => reread_sets::<answers::VerifyAnswer>(object),
-        "pack" | "unpack" => reread_sets::<answers::PackAnswer>(object),
-        "info" if has("TABLES") => reread::<answers::DirectoryAnswer>(object),
-        "info" => reread::<answers::FileAnswer>(object),
-        "reproduce" => reread::<answers::ReproduceAnswer>(object),
-        "export" => reread::<answers::ExportAnswer>(object),
-        "games" => reread::<answers::GamesAnswer>(object),
-        "rules" => reread::<answers::RulesAnswer>(object),
+        "probe" if has("--batch") && object.get("error").is_some() => ("probe --batch", reread::<answers::BatchError>),
+        "probe" if has("--batch") => ("probe --batch", reread::<answers::BatchAnswer>),
+        "probe" => ("probe", reread::<answers::ProbeAnswer>),
+        "line" if has("--record") => ("line --record", reread::<answers::PlayedLineAnswer>),
+        "line" => ("line", reread::<answers::LineAnswer>),
+        "count" => ("count", reread::<answers::CountAnswer>),
+        "census" => ("census", reread::<answers::CensusAnswer>),
+        "opposite" => ("opposite", reread::<answers::OppositeAnswer>),
+        "zugzwang" => ("zugzwang", reread::<answers::ZugzwangAnswer>),
+        "hardest" => ("hardest", reread::<answers::HardestAnswer>),
+        "foxbox" => ("foxbox", reread::<answers::FoxBoxAnswer>),
+        "fuzz" if has("--moves") => ("fuzz --moves", reread::<answers::FuzzMovesAnswer>),
+        "fuzz" => ("fuzz", reread::<answers::FuzzAnswer>),
+        "policy" => ("policy", reread::<answers::PolicyAnswer>),
+        "play" if has("--games") => ("play --games", reread::<answers::MatchAnswer>),
+        "play" => ("play", reread::<answers::RecordAnswer>),
+        "stats" => ("stats", reread_sets::<answers::StatsAnswer>(sets)),
+        "solve" if has("--dry-run") => ("solve --dry-run", reread_sets::<answers::PlanAnswer>(sets)),
+        "solve" => ("solve", reread::<answers::SolveAnswer>),
+        "verify" => ("verify", reread_sets::<answers::VerifyAnswer>(sets)),
+        "pack" => ("pack", reread_sets::<answers::PackAnswer>(sets)),
+        "unpack" => ("unpack", reread_sets::<answers::PackAnswer>(sets)),
+        "info" if has("TABLES") => ("info DIR", reread::<answers::DirectoryAnswer>),
+        "info" => ("info FILE", reread::<answers::FileAnswer>),
+        "reproduce" => ("reproduce", reread::<answers::ReproduceAnswer>),
+        "export" => ("export", reread::<answers::ExportAnswer>),
+        "games" => ("games", reread::<answers::GamesAnswer>),
+        "rules" => ("rules", reread::<answers::RulesAnswer>),
         command => panic!("{command} has no type of answer"),
     }
 }
 
+/// As [`reread`], for an answer about several sets of tables if `sets`, else about one.
+fn reread_sets<A: DeserializeOwned + Serialize>(sets: bool) -> fn(&str) -> String {
+    if sets { reread::<answers::SetsAnswer<answers::SetAnswer<A>>> } else { reread::<A> }
+}
+
 #[test]
-fn every_answer_and_error_is_read_back_as_its_type_without_loss() {
+fn every_answer_matches_its_schema_and_is_read_back_as_its_type_without_loss() {
+    let schema = Schema::of_answers();
     for &line in ANSWERED {
-        let ran = ask(line);
-        for object in ran.out.lines() {
-            assert_eq!(reread_as(line, object), object, "{line}");
+        for text in ask(line).out.lines() {
+            let object: Value = serde_json::from_str(text).expect("the answer is JSON");
+            let (definition, reread) = answer_of(line, &object);
+            schema.check(definition, &object).unwrap_or_else(|error| panic!("{line}: {error}"));
+            assert_eq!(reread(text), text, "{line}");
         }
     }
     let ran = ask("probe 3/3/7/3F3/gggggg/ggg/ggg_f");

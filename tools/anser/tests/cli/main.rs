@@ -14,6 +14,7 @@ mod play;
 mod questions;
 mod reproduce;
 mod results;
+mod schema;
 mod solving;
 mod specification;
 mod support;

@@ -31,7 +31,6 @@ impl Schema {
     fn matches(&self, schema: &Map<String, Value>, value: &Value, at: &str) -> Result<(), String> {
         for (keyword, argument) in schema {
             let holds = match (keyword.as_str(), argument) {
-                ("description" | "title", Value::String(_)) => true,
                 ("type", Value::String(name)) => is_of(name, value),
                 ("type", Value::Array(names)) => {
                     names.iter().any(|name| name.as_str().is_some_and(|name| is_of(name, value)))
@@ -57,8 +56,9 @@ impl Schema {
                     let has = |key: &Value| key.as_str().is_some_and(|key| value.get(key).is_some());
                     value.as_object().is_none_or(|_| keys.iter().all(has))
                 }
-                // Read together with the keys of the value, below.
-                ("properties" | "additionalProperties", Value::Object(_)) => true,
+                // Properties are read below, with the keys of the value.
+                ("description" | "title", Value::String(_))
+                | ("properties" | "additionalProperties", Value::Object(_)) => true,
                 _ => return Err(format!("{at}: the keyword {keyword} with {argument} is not known")),
             };
             if !holds {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use anser_core::{LayerIndex, Observer, Side, validate};
+use anser_core::{Dtw, LayerIndex, Observer, Outcome, Side, validate};
 use anser_table::format::{Counts, ENTRIES_PER_PAIR, Header};
 use anser_table::manifest::RunInfo;
 use anser_table::{Kind, Metric};
@@ -19,9 +19,9 @@ use crate::checkpoint::work_file::{Job, Opened, WorkFile, check_part};
 use crate::engines::choice::Plan;
 use crate::engines::engine::{Filled, Sections, Solvable, Task};
 use crate::error::io_error;
-use crate::io::codes::{write_outcomes, write_table};
-use crate::io::counts::{add, count_positions};
+use crate::io::codes::write_table;
 use crate::io::manifest::{GENERATOR, LayerReport, record_table, table_name};
+use crate::io::stored::Summary;
 use crate::observer::Event;
 
 /// Classes of a layer that are validated before it is solved.
@@ -166,8 +166,8 @@ impl<G: Solvable> Pass<'_, '_, G> {
         };
         let path = run.table_path(layer, metric);
         let header = match metric {
-            Metric::Wdl => write_outcomes(run.game, layer, index, codes, &path)?,
-            Metric::Dtw => write_table(run.game, layer, index, codes, &path)?,
+            Metric::Wdl => write_table::<Outcome, G>(run.game, layer, index, codes, &path)?,
+            Metric::Dtw => write_table::<Dtw, G>(run.game, layer, index, codes, &path)?,
         };
         let info = self.info(filled.rounds, self.started.elapsed());
         record_table(run.game, run.dir, &header, &path, Some(info.clone()))?;
@@ -238,9 +238,10 @@ fn count(observer: &dyn Observer, index: &impl LayerIndex, work: &WorkFile) -> R
                 let start = (chunk * CHUNK) as u64 * ENTRIES_PER_PAIR;
                 let ranks = start..entries.min(start + pairs.len() as u64 * ENTRIES_PER_PAIR);
                 observer.advance(ranks.end - ranks.start);
-                Ok::<_, SolveError>(count_positions(index, side, ranks, &pairs))
+                Ok::<_, SolveError>(Summary::of::<Outcome>(index, side, ranks, pairs.as_flattened()))
             })
-            .try_reduce(|| [0; 3], |a, b| Ok(add(a, b)))?;
+            .try_reduce(Summary::default, |a, b| Ok(a.merge(b)))?
+            .counts;
         work.evict();
     }
     Ok(counts)

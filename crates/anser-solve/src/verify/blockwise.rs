@@ -1,9 +1,9 @@
-//! Values of whole blocks of classes at once, by tables of moves.
+//! Outcomes of whole blocks of classes at once, by tables of moves.
 //!
-//! A block is worked out in bytes, one a class, that are gathered from the bytes of the blocks its moves lead to. Bit 0 says
-//! that some move does not lose and bit 1 that some move wins, so the best of several moves is the *or* of their bytes, and a
-//! class without moves is lost, as it must be. Blocks begin at any bit of the packed values; they are spread to bytes eight
-//! at a time when they are first looked at, and gathered to bits again when the block is finished.
+//! A block is computed in bytes, one per class. Bit 0 is set if some move does not lose, bit 1 if some
+//! move wins. So the best of several moves is the *or* of their bytes, and a class without moves is lost.
+//! Blocks begin at any bit of the pairs of words. A target block is spread to bytes, eight at a time,
+//! when a move first leads to it, and a finished block is collected to bits again.
 
 use std::ops::Range;
 
@@ -11,29 +11,30 @@ use anser_core::{BlockMoves, Game, LONGEST_BLOCK, LayerIndex, Moves, Outcome, Pl
 use anser_table::format::ENTRIES_PER_PAIR;
 
 use crate::SolveError;
-use crate::verify::recompute::{Recompute, View, is_wanted};
+use crate::verify::outcomes::{View, is_wanted};
+use crate::verify::recompute::Recompute;
 
 /// As bytes: the side to move loses, draws, wins.
 const LOST: u8 = 0b00;
 const DRAWN: u8 = 0b01;
 const WON: u8 = 0b11;
-/// The byte of a class that must go the general way.
+/// The bit of a class whose moves are not all listed: it is computed by itself.
 const UNLISTED: u8 = 0b100;
 
-/// For indexes, so that they can be seen to lie inside.
+/// Lets the compiler see that an index lies inside a block.
 const MASK: usize = LONGEST_BLOCK - 1;
 
 type Bytes = Box<[u8; LONGEST_BLOCK]>;
 
-/// The work on a run of ranks.
+/// Computes the outcomes of a run of ranks.
 pub(crate) struct Blockwise<'r, 'a, G: Game> {
     recompute: &'r Recompute<'a, G>,
     blocks: &'r dyn BlockMoves,
     side: Side,
     view: View<'r>,
-    /// The block that is worked out.
+    /// The block that is computed.
     best: Bytes,
-    /// The block that moves lead to, as the side to move sees it, and which one that is.
+    /// A target block as the side to move sees it, and its layer and first rank.
     after: Bytes,
     is_after: Option<(u16, u64)>,
 }
@@ -49,8 +50,8 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
         Blockwise { recompute, blocks, side, view, best: bytes(), after: bytes(), is_after: None }
     }
 
-    /// See [`Recompute::values`]; `out` is all draws before.
-    pub(crate) fn values(
+    /// See [`Recompute::outcomes`]; `out` holds draws on entry.
+    pub(crate) fn outcomes(
         mut self,
         ranks: Range<u64>,
         wanted: Option<&[u64]>,
@@ -86,7 +87,7 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
             Moves::End(places, outcome) => {
                 let end = match (outcome.score(self.side), self.view) {
                     (1, _) => WON,
-                    (0, _) | (_, View::Settled) => DRAWN,
+                    (0, _) | (_, View::Static) => DRAWN,
                     _ => LOST,
                 };
                 self.set(len, places, |byte| byte | end);
@@ -101,21 +102,21 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
             let rank = block.start + place as u64;
             if self.best[place] & UNLISTED != 0 && is_wanted(rank) {
                 let Recompute { index, .. } = self.recompute;
-                let outcome = self.recompute.best(&index.unrank(self.side, rank), self.side, self.view)?;
+                let outcome = self.recompute.outcome(&index.unrank(self.side, rank), self.side, self.view)?;
                 self.best[place] = match outcome {
-                    Outcome::Draw => DRAWN,
-                    Outcome::Win(winner) if winner == self.side => WON,
-                    Outcome::Win(_) => LOST,
+                    Some(Outcome::Draw) | None => DRAWN,
+                    Some(Outcome::Win(winner)) if winner == self.side => WON,
+                    Some(Outcome::Win(_)) => LOST,
                 };
             }
         }
         Ok(())
     }
 
-    /// Has the values of a target block in `after`; false if they are not to be had here.
+    /// Spreads a target block to `after`. Returns false if its layer was not read.
     fn look_at(&mut self, target: &Target<'_>) -> bool {
-        if let View::Settled = self.view {
-            // `after` is all draws from the beginning.
+        if let View::Static = self.view {
+            // `after` holds draws from the start.
             return true;
         }
         if self.is_after == Some((target.layer, target.start)) {
@@ -183,7 +184,7 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
         }
     }
 
-    /// Writes what of the finished block lies in `ranks` to `out`, which begins with the first of these.
+    /// Writes the part of the finished block that lies in `ranks` to `out`, which begins with the first rank.
     fn store(&self, block: &Range<u64>, ranks: &Range<u64>, out: &mut [u64]) {
         let planes = [self.side.index(), self.side.other().index()];
         for (bytes, rank) in self.best.chunks_exact(64).zip((block.start..block.end).step_by(64)) {
@@ -234,7 +235,7 @@ static SPREAD: [u64; 256] = {
     table
 };
 
-/// Spreads 64 values to bytes.
+/// Spreads 64 outcomes to bytes.
 #[inline]
 fn spread(won: u64, not_lost: u64, bytes: &mut [u8]) {
     for (i, eight) in bytes.as_chunks_mut::<8>().0.iter_mut().enumerate() {
@@ -251,7 +252,7 @@ fn collect(bytes: &[u8]) -> [u64; 2] {
     for (i, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
         let eight = u64::from_le_bytes(*eight);
         for (bit, word) in words.iter_mut().enumerate() {
-            // Bit 8i moves to bit 56 + i under the factor 2^(56 - 7i); no two of the partial products meet in a bit.
+            // The factor 2^(56 - 7i) moves bit 8i to bit 56 + i. No two partial products share a bit.
             *word |= ((eight >> bit & LOWEST).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
         }
     }

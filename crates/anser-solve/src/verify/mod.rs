@@ -1,12 +1,12 @@
-//! Checks finished tables: their checksums here, every single value in `full.rs` and `full_distances.rs`, what wins are
-//! founded on in `founded.rs`.
+//! Checks finished tables: checksums here, every value in `full.rs`, well-foundedness in `well_founded.rs`.
 
 mod blockwise;
 mod distances;
+mod full;
 pub(crate) mod listings;
+mod outcomes;
 mod reading;
 mod recompute;
-mod values;
 mod well_founded;
 
 use std::ops::RangeInclusive;
@@ -24,11 +24,9 @@ use crate::error::io_error;
 use crate::io::manifest::table_name;
 use crate::run::layers_of;
 use crate::system::threads::make_pool;
-use crate::verify::distances::check_distances;
+use crate::verify::full::{LISTED, full_check};
 use crate::verify::listings::{Compared, Listings};
 use crate::verify::recompute::Recompute;
-use crate::verify::values::{LISTED, full_check};
-use crate::verify::well_founded::check_well_founded;
 
 /// What to check, and how.
 #[derive(Clone, Debug, Default)]
@@ -158,11 +156,7 @@ fn verify_file<G: Game>(
         let table = Table::open(path, &PositionedReads)?.with_index(&index);
         let lower = Tablebase::open_with(game.clone(), dirs, access)?;
         let recompute = Recompute::new(game, layer, &index, &lower, observer);
-        let checked = match metric {
-            Metric::Dtw => check_distances(&recompute, &table).map(|problems| (None, problems)),
-            Metric::Wdl => check_values(recompute, &table, options.well_founded),
-        };
-        problems = match checked {
+        problems = match full_check(recompute, &table, options.well_founded) {
             Err(SolveError::Probe(ProbeError::Table(error))) if error.class() == ErrorClass::Corrupt => {
                 vec![format!("a table that its values rest on is damaged: {error}")]
             }
@@ -190,23 +184,6 @@ fn verify_file<G: Game>(
         seconds,
         ..Verified::new(path, layer, metric, kind)
     })
-}
-
-/// Checks every outcome, then what the wins are founded on: the rounds that this took, and the problems.
-fn check_values<G: Game>(
-    mut recompute: Recompute<'_, G>,
-    table: &Table,
-    well_founded: bool,
-) -> Result<(Option<u64>, Vec<String>), SolveError> {
-    recompute.read_below()?;
-    let values = recompute.read(table)?;
-    let problems = full_check(&recompute, table, &values)?;
-    // Only from consistent values anything follows.
-    if !well_founded || !problems.is_empty() {
-        return Ok((None, problems));
-    }
-    let (rounds, problems) = check_well_founded(&recompute, &values)?;
-    Ok((problems.is_empty().then_some(rounds), problems))
 }
 
 /// Whether the system did not let a file be read, be it the table or one that its values rest on.

@@ -1,132 +1,137 @@
-//! The check that every win of a table is forced in a finite number of moves.
+//! The check that the wins of a table of outcomes are well-founded: each is forced in a finite number of moves.
 //!
-//! Consistent values may still be wrong: positions that are won for a side only because they lead to each other vouch for
-//! each other, and no look at successors tells. So the wins are *founded* one after the other. First come those that an end
-//! or a move into a lower layer decides; then, by turns, the positions of either side that follow from the other side's
-//! founded ones. The step in which a position is founded is a distance to the end that strictly decreases along the winning
-//! side's play, and whatever is never founded has none. Together with the check of `full.rs`, which comes first, this proves
-//! that the values are the least fixpoint of the rules, and that is what the outcomes are.
+//! Consistent outcomes may be wrong: positions that lead to each other can support each other's wins
+//! forever. The check computes the least fixpoint of the rules among the wins of the table. It starts
+//! with the wins that a terminal position or a move to a lower layer decides. Each step then adds the
+//! wins of one side to move that follow from the wins of the other that the last step added, the
+//! *frontier*. The number of the step is a distance that decreases along the play of the winner. Wins
+//! that are never added have none. If no win is left, the outcomes are the least fixpoint, because the
+//! full check comes first.
 //!
-//! Steps and rounds are counted as the engines count them, so the number of rounds is the one that a manifest gives for
-//! the layer. It takes a bit an entry for what is founded, and another for what was founded last.
+//! Steps and rounds are counted in the same way as by the general engine and in a manifest. The check
+//! takes two bits of memory per entry.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_core::{Game, LayerIndex, Next, Outcome, Side};
-use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of};
+use anser_table::format::ENTRIES_PER_PAIR;
 use rayon::prelude::*;
 
 use crate::SolveError;
 use crate::bits::{count, for_each_bit};
-use crate::verify::recompute::{CHUNK, Recompute, View, ranks_of};
-use crate::verify::values::Findings;
+use crate::io::stored::Stored;
+use crate::verify::full::Findings;
+use crate::verify::outcomes::{CHUNK_PAIRS, View};
+use crate::verify::recompute::Recompute;
 
-/// As many positions are looked at in a sweep in the time in which one goes back along its un-moves: by blocks, and where
-/// there are none.
-const BACK_BY_BLOCKS: u64 = 64;
+/// Wins left per position of the frontier below which a step goes back from the frontier instead of
+/// looking at all wins left: with blocks, which make the looks cheap, and without.
+const BACK_WITH_BLOCKS: u64 = 64;
 const BACK: u64 = 4;
 
-/// Founds the wins in `values`, which were found consistent: the number of rounds that it took, and which wins are left.
+/// Checks that the wins in `values`, which are consistent, are well-founded. Returns the number of rounds
+/// of the fixpoint, and the wins that are left.
 pub(crate) fn check_well_founded<G: Game>(
     recompute: &Recompute<'_, G>,
     values: &[Vec<u64>; 2],
 ) -> Result<(u64, Vec<String>), SolveError> {
     let bits = || values.each_ref().map(|side| (0..side.len() / 2).map(|_| AtomicU64::new(0)).collect());
-    let check = Foundations { recompute, values, founded: bits(), fresh: bits() };
+    let fixpoint = Fixpoint { recompute, values, proven: bits(), frontier: bits() };
     for side in Side::BOTH {
-        check.sweep(side, View::Leaving, "ends and captures")?;
+        fixpoint.sweep(side, View::Leaving, "ends and captures")?;
     }
     let (mut steps, mut last): (u64, u64) = (0, 0);
-    while check.fresh.iter().any(|fresh| count(fresh) > 0) {
+    while fixpoint.frontier.iter().any(|frontier| count(frontier) > 0) {
         let side = if steps % 2 == 0 { Side::Second } else { Side::First };
         steps += 1;
-        if check.step(side, &format!("round {}", steps.div_ceil(2)))? > 0 {
+        if fixpoint.step(side, &format!("round {}", steps.div_ceil(2)))? > 0 {
             last = steps;
         }
     }
     let mut left = Findings::default();
     for side in Side::BOTH {
-        check.note_left(side, &mut left);
+        fixpoint.note_left(side, &mut left);
     }
     Ok((last.div_ceil(2), left.problems()))
 }
 
-struct Foundations<'a, 'g, G: Game> {
+struct Fixpoint<'a, 'g, G: Game> {
     recompute: &'a Recompute<'g, G>,
     values: &'a [Vec<u64>; 2],
-    /// By side to move, a bit an entry: it is a win that is founded.
-    founded: [Vec<AtomicU64>; 2],
-    /// By side to move, a bit an entry: founded, and the other side's positions have not been told yet.
-    fresh: [Vec<AtomicU64>; 2],
+    /// One bit per entry, by side to move: the win is forced in a finite number of moves.
+    proven: [Vec<AtomicU64>; 2],
+    /// One bit per entry, by side to move: proven, and not yet propagated to the other side.
+    frontier: [Vec<AtomicU64>; 2],
 }
 
-impl<G: Game> Foundations<'_, '_, G> {
-    /// Founds the wins with `side` to move that follow from the other side's fresh ones; how many these are.
+impl<G: Game> Fixpoint<'_, '_, G> {
+    /// Proves the wins with `side` to move that follow from the frontier of the other side. Returns their number.
     fn step(&self, side: Side, what: &str) -> Result<u64, SolveError> {
-        let (own, other) = (&self.fresh[side.index()], &self.fresh[side.other().index()]);
+        let (own, other) = (&self.frontier[side.index()], &self.frontier[side.other().index()]);
         let known = count(own);
-        let factor = if self.recompute.blocks.is_some() { BACK_BY_BLOCKS } else { BACK };
+        let factor = if self.recompute.blocks.is_some() { BACK_WITH_BLOCKS } else { BACK };
         let left: u64 = (0..own.len()).into_par_iter().map(|pair| u64::from(self.left(side, pair).count_ones())).sum();
         if count(other) * factor <= left {
             self.go_back(side, what)?;
         } else {
-            self.sweep(side, View::Marked(self.values, &self.founded), what)?;
+            self.sweep(side, View::Marked(self.values, &self.proven), what)?;
         }
         other.par_iter().for_each(|word| word.store(0, Relaxed));
         Ok(count(own) - known)
     }
 
-    /// The wins of a pair of words that are not founded, a bit each.
+    /// Returns one bit per entry of a pair of words: a win that is not proven.
     fn left(&self, side: Side, pair: usize) -> u64 {
         let values = &self.values[side.index()];
-        (values[2 * pair] | values[2 * pair + 1]) & !self.founded[side.index()][pair].load(Relaxed)
+        (values[2 * pair] | values[2 * pair + 1]) & !self.proven[side.index()][pair].load(Relaxed)
     }
 
-    fn found(&self, side: Side, pair: usize, bits: u64) {
-        self.founded[side.index()][pair].fetch_or(bits, Relaxed);
-        self.fresh[side.index()][pair].fetch_or(bits, Relaxed);
+    fn prove(&self, side: Side, pair: usize, bits: u64) {
+        self.proven[side.index()][pair].fetch_or(bits, Relaxed);
+        self.frontier[side.index()][pair].fetch_or(bits, Relaxed);
     }
 
     /// Looks at the moves of every win with `side` to move that is left.
     fn sweep(&self, side: Side, view: View<'_>, what: &str) -> Result<(), SolveError> {
         let entries = self.recompute.index.len(side);
-        self.for_each_chunk(what, side, |chunk, pairs| {
+        self.for_each_chunk(what, side, |pairs| {
             let left: Vec<u64> = pairs.clone().map(|pair| self.left(side, pair)).collect();
             if left.iter().all(|&word| word == 0) {
                 return Ok(());
             }
             let mut best = vec![0; 2 * left.len()];
-            self.recompute.values(side, ranks_of(chunk, entries), view, Some(&left), &mut best)?;
+            let ranks = pairs.start as u64 * ENTRIES_PER_PAIR..entries.min(pairs.end as u64 * ENTRIES_PER_PAIR);
+            self.recompute.outcomes(side, ranks, view, Some(&left), &mut best)?;
             for ((pair, left), best) in pairs.zip(left).zip(best.as_chunks::<2>().0) {
                 let won = (best[0] | best[1]) & left;
                 if won != 0 {
-                    self.found(side, pair, won);
+                    self.prove(side, pair, won);
                 }
             }
             Ok(())
         })
     }
 
-    /// Goes back from every fresh win of the other side to the positions with `side` to move that lead to it.
+    /// Goes back from the frontier of the other side to the positions with `side` to move that lead to it.
     fn go_back(&self, side: Side, what: &str) -> Result<(), SolveError> {
         let Recompute { game, index, .. } = self.recompute;
         let other = side.other();
-        self.for_each_chunk(what, other, |_, pairs| {
+        self.for_each_chunk(what, other, |pairs| {
             for pair in pairs {
-                for_each_bit(self.fresh[other.index()][pair].load(Relaxed), |bit| {
+                for_each_bit(self.frontier[other.index()][pair].load(Relaxed), |bit| {
                     let rank = pair as u64 * ENTRIES_PER_PAIR + bit;
-                    let winner = outcome_of(get(&self.values[other.index()], rank));
+                    let winner = Outcome::get(&self.values[other.index()], rank);
                     let _ = game.visit_unmoves(&index.unrank(other, rank), |_, from| {
                         let rank = index.rank(&from);
                         let (pair, bit) = ((rank / ENTRIES_PER_PAIR) as usize, 1 << (rank % ENTRIES_PER_PAIR));
-                        // The values are consistent: what leads to the mover's win is one, and all that a loss leads to is
-                        // won for the other side.
+                        // The values are consistent: what leads to a win of the mover is one, and all
+                        // successors of a loss are wins of the other side.
                         let follows = self.left(side, pair) & bit != 0
-                            && outcome_of(get(&self.values[side.index()], rank)) == winner
-                            && (winner == Some(Outcome::Win(side)) || self.all_founded(&from, other));
+                            && Outcome::get(&self.values[side.index()], rank) == winner
+                            && (winner == Some(Outcome::Win(side)) || self.all_proven(&from, other));
                         if follows {
-                            self.found(side, pair, bit);
+                            self.prove(side, pair, bit);
                         }
                         ControlFlow::<()>::Continue(())
                     });
@@ -136,13 +141,13 @@ impl<G: Game> Foundations<'_, '_, G> {
         })
     }
 
-    /// Whether all moves that stay in the layer lead to founded wins, with `side` to move there.
-    fn all_founded(&self, position: &G::Position, side: Side) -> bool {
+    /// Whether all moves within the layer lead to proven wins, with `side` to move there.
+    fn all_proven(&self, position: &G::Position, side: Side) -> bool {
         let Recompute { game, index, layer, .. } = self.recompute;
-        let found = game.visit_moves(position, |_, next| match next {
+        let flow = game.visit_moves(position, |_, next| match next {
             Next::Position(next) if game.layer(&next) == *layer => {
                 let rank = index.rank(&next);
-                let word = self.founded[side.index()][(rank / ENTRIES_PER_PAIR) as usize].load(Relaxed);
+                let word = self.proven[side.index()][(rank / ENTRIES_PER_PAIR) as usize].load(Relaxed);
                 if word >> (rank % ENTRIES_PER_PAIR) & 1 == 0 {
                     ControlFlow::Break(())
                 } else {
@@ -151,36 +156,36 @@ impl<G: Game> Foundations<'_, '_, G> {
             }
             _ => ControlFlow::Continue(()),
         });
-        found.is_continue()
+        flow.is_continue()
     }
 
     /// Notes the wins with `side` to move that are left.
     fn note_left(&self, side: Side, findings: &mut Findings) {
-        for pair in 0..self.founded[side.index()].len() {
+        for pair in 0..self.proven[side.index()].len() {
             for_each_bit(self.left(side, pair), |bit| {
                 findings.note(|| {
                     let rank = pair as u64 * ENTRIES_PER_PAIR + bit;
-                    let code = get(&self.values[side.index()], rank);
-                    format!("{}, but not in any number of moves", self.recompute.describe(side, rank, code))
+                    let value = Outcome::get(&self.values[side.index()], rank);
+                    format!("{}, but not in any number of moves", self.recompute.describe(side, rank, value))
                 });
             });
         }
     }
 
-    /// Calls `visit` with the number and the pairs of every chunk of `side`, in parallel.
+    /// Visits the pairs of every chunk of `side`, in parallel.
     fn for_each_chunk(
         &self,
         what: &str,
         side: Side,
-        visit: impl Fn(usize, Range<usize>) -> Result<(), SolveError> + Sync,
+        visit: impl Fn(Range<usize>) -> Result<(), SolveError> + Sync,
     ) -> Result<(), SolveError> {
-        let pairs = self.founded[side.index()].len();
+        let pairs = self.proven[side.index()].len();
         self.recompute.announce(what, side, pairs as u64 * ENTRIES_PER_PAIR);
-        (0..pairs.div_ceil(CHUNK)).into_par_iter().try_for_each(|chunk| {
+        (0..pairs.div_ceil(CHUNK_PAIRS)).into_par_iter().try_for_each(|chunk| {
             self.recompute.check_interrupt()?;
-            let pairs = chunk * CHUNK..pairs.min((chunk + 1) * CHUNK);
+            let pairs = chunk * CHUNK_PAIRS..pairs.min((chunk + 1) * CHUNK_PAIRS);
             let visited = pairs.len() as u64 * ENTRIES_PER_PAIR;
-            visit(chunk, pairs)?;
+            visit(pairs)?;
             self.recompute.observer.advance(visited);
             Ok(())
         })

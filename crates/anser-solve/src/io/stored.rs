@@ -1,0 +1,193 @@
+//! What tables store: how the values of each metric lie in memory and in a raw payload.
+
+use std::ops::Range;
+
+use anser_core::{Dtw, Game, LayerIndex, Outcome, Side, Value};
+use anser_table::format::{
+    ENTRIES_PER_PAIR, Header, Longest, NO_VALUE, code_of, contract_codes, count_slot, get, outcome_of, pairs, set,
+};
+use anser_table::{Defect, ProbeError, Table, TableError, Tablebase};
+
+/// A value that the tables of a metric store: [`Outcome`] or [`Dtw`].
+///
+/// Verifying, packing, and unpacking are generic over this trait. Each chooses the type in one `match`
+/// on the metric that has no wildcard arm, so the inner loops are compiled once per metric.
+pub(crate) trait Stored: Copy + Into<Value> + Send {
+    /// Unit of memory for the values of a layer.
+    type Word: Copy + Default + Send + Sync;
+
+    /// Returns the number of words of `entries` entries. Every multiple of 64 entries is whole words.
+    fn words(entries: u64) -> usize;
+
+    /// Returns the value of an entry; `None` if its code is not a value.
+    fn get(words: &[Self::Word], entry: u64) -> Option<Self>;
+
+    /// Sets the value of an entry; `None` gives it a code that is not a value.
+    fn set(words: &mut [Self::Word], entry: u64, value: Option<Self>);
+
+    /// Converts distances, given as codes.
+    fn of_distances(codes: &[u16]) -> Vec<Self::Word>;
+
+    /// Creates the header of an unfinished raw table. Outcomes have no use for the longest wins.
+    fn new_header<G: Game>(
+        game: &G,
+        layer: u16,
+        index: &G::Index,
+        longest: Longest,
+        generator: &str,
+    ) -> Result<Header, Defect>;
+
+    /// Fills `words` with the values from rank `first` on, a multiple of 64. Returns false if the table
+    /// does not store them.
+    fn read(table: &Table, side: Side, first: u64, words: &mut [Self::Word]) -> Result<bool, TableError>;
+
+    /// Converts words to the groups of `bits` words of a raw payload.
+    fn into_groups(words: Vec<Self::Word>, bits: u32) -> Vec<u64>;
+
+    /// Counts the entries of words by outcome and finds their longest wins.
+    fn tally(words: &[Self::Word], entries: u64) -> Summary;
+
+    /// Returns the value of a position from a tablebase.
+    fn probe<G: Game>(tables: &Tablebase<G>, position: &G::Position) -> Result<Self, ProbeError>;
+}
+
+/// Outcomes lie in memory as in a raw payload: pairs of words, two bits per entry.
+impl Stored for Outcome {
+    type Word = u64;
+
+    fn words(entries: u64) -> usize {
+        2 * pairs(entries) as usize
+    }
+
+    #[inline]
+    fn get(words: &[u64], entry: u64) -> Option<Outcome> {
+        outcome_of(get(words, entry))
+    }
+
+    #[inline]
+    fn set(words: &mut [u64], entry: u64, value: Option<Outcome>) {
+        set(words, entry, value.map_or(NO_VALUE, code_of));
+    }
+
+    fn of_distances(codes: &[u16]) -> Vec<u64> {
+        let outcome = |code: u16| code_of(Dtw::from_code(code).map_or(Outcome::Draw, Dtw::outcome));
+        contract_codes(&codes.iter().map(|&code| outcome(code).into()).collect::<Vec<u16>>(), 2)
+    }
+
+    fn new_header<G: Game>(
+        game: &G,
+        layer: u16,
+        index: &G::Index,
+        _: Longest,
+        generator: &str,
+    ) -> Result<Header, Defect> {
+        Header::new_raw(game, layer, index, generator)
+    }
+
+    fn read(table: &Table, side: Side, first: u64, words: &mut [u64]) -> Result<bool, TableError> {
+        table.read_pairs(side, first / ENTRIES_PER_PAIR, words)
+    }
+
+    fn into_groups(words: Vec<u64>, _: u32) -> Vec<u64> {
+        words
+    }
+
+    fn tally(words: &[u64], entries: u64) -> Summary {
+        let ones = |plane: usize| words.iter().skip(plane).step_by(2).map(|word| u64::from(word.count_ones())).sum();
+        let (first, second): (u64, u64) = (ones(0), ones(1));
+        Summary { counts: [first, entries - first - second, second], longest: [None; 2] }
+    }
+
+    fn probe<G: Game>(tables: &Tablebase<G>, position: &G::Position) -> Result<Outcome, ProbeError> {
+        tables.probe_outcome(position)
+    }
+}
+
+/// Distances lie in memory as codes of 16 bits, which makes the lookup of a successor one load.
+impl Stored for Dtw {
+    type Word = u16;
+
+    fn words(entries: u64) -> usize {
+        entries as usize
+    }
+
+    #[inline]
+    fn get(words: &[u16], entry: u64) -> Option<Dtw> {
+        Dtw::from_code(words[entry as usize])
+    }
+
+    #[inline]
+    fn set(words: &mut [u16], entry: u64, value: Option<Dtw>) {
+        words[entry as usize] = value.map_or(u16::MAX, Dtw::code);
+    }
+
+    fn of_distances(codes: &[u16]) -> Vec<u16> {
+        codes.to_vec()
+    }
+
+    fn new_header<G: Game>(
+        game: &G,
+        layer: u16,
+        index: &G::Index,
+        longest: Longest,
+        generator: &str,
+    ) -> Result<Header, Defect> {
+        Header::new_raw_dtw(game, layer, index, longest, generator)
+    }
+
+    fn read(table: &Table, side: Side, first: u64, words: &mut [u16]) -> Result<bool, TableError> {
+        table.read_codes(side, first, words)
+    }
+
+    fn into_groups(words: Vec<u16>, bits: u32) -> Vec<u64> {
+        contract_codes(&words, bits)
+    }
+
+    fn tally(words: &[u16], _: u64) -> Summary {
+        let mut summary = Summary::default();
+        for value in words.iter().map(|&code| Dtw::from_code(code).unwrap_or(Dtw::DRAW)) {
+            summary.counts[count_slot(value.outcome())] += 1;
+            if let Some(winner) = value.winner() {
+                summary.longest[winner.index()] = summary.longest[winner.index()].max(value.plies());
+            }
+        }
+        summary
+    }
+
+    fn probe<G: Game>(tables: &Tablebase<G>, position: &G::Position) -> Result<Dtw, ProbeError> {
+        tables.probe_distance(position)
+    }
+}
+
+/// What a header states about the values with one side to move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Summary {
+    /// Positions by outcome, symmetric ones counted separately; [`count_slot`] is the place of an outcome.
+    pub(crate) counts: [u64; 3],
+    /// Plies of the longest win of each side; `None` if there is none, or only outcomes are known.
+    pub(crate) longest: [Option<u16>; 2],
+}
+
+impl Summary {
+    /// Summarizes the values of the classes `ranks`. `words` begins with the value of the first rank.
+    pub(crate) fn of<V: Stored>(index: &impl LayerIndex, side: Side, ranks: Range<u64>, words: &[V::Word]) -> Summary {
+        let symmetries = u64::from(index.scheme().symmetries);
+        let mut summary = V::tally(words, ranks.end - ranks.start);
+        // Nearly every class has as many positions as there are symmetries. The others are corrected.
+        summary.counts = summary.counts.map(|classes| classes * symmetries);
+        let first = ranks.start;
+        index.visit_small_orbits(side, ranks, |rank, orbit| {
+            let outcome = V::get(words, rank - first).map_or(Outcome::Draw, |value| value.into().outcome);
+            summary.counts[count_slot(outcome)] -= symmetries - orbit;
+        });
+        summary
+    }
+
+    /// Returns the summary of the values of both.
+    #[must_use]
+    pub(crate) fn merge(self, other: Summary) -> Summary {
+        let counts = [0, 1, 2].map(|slot| self.counts[slot] + other.counts[slot]);
+        let longest = [0, 1].map(|winner| self.longest[winner].max(other.longest[winner]));
+        Summary { counts, longest }
+    }
+}

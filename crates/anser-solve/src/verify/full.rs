@@ -1,0 +1,220 @@
+//! The full check: every stored value against the values of its successors.
+//!
+//! A value that does not follow from those of its successors is a problem. What the check shows is that
+//! the values are consistent. Distances that are consistent are right: every win leads to a shorter one,
+//! down to the end of the game. Outcomes that are consistent are right if the wins are well-founded,
+//! which `well_founded.rs` checks.
+
+use std::ops::Range;
+
+use anser_core::words::outcome_text;
+use anser_core::{Dtw, Game, LayerIndex, Outcome, Side};
+use anser_table::{Metric, Table};
+use rayon::prelude::*;
+
+use crate::SolveError;
+use crate::io::stored::{Stored, Summary};
+use crate::verify::recompute::Recompute;
+
+/// Greatest number of problems of a table that are listed. A table of wrong values has millions.
+pub(crate) const LISTED: usize = 10;
+
+/// A stored value that the rules determine from those of the successors: what the full check has to know
+/// of a metric.
+pub(crate) trait Checked: Stored {
+    /// What progress reports call the values.
+    const NAME: &'static str;
+
+    /// What reports call a code that is not a value.
+    const NO_VALUE: &'static str;
+
+    /// Number of entries that a thread checks at a time, a multiple of 64.
+    const CHUNK: u64;
+
+    /// Returns the value of a position in which the game is over.
+    fn ended(outcome: Outcome) -> Self;
+
+    /// Returns the value of a position whose best move leads to this one; `None` if no code stores it.
+    fn before(self) -> Option<Self>;
+
+    /// Returns the score for `side`: the higher the better.
+    fn score(self, side: Side) -> i32;
+
+    /// Whether no position with `side` to move has a better value, unless the game is over there.
+    fn is_best(self, side: Side) -> bool;
+
+    /// Prepares a layer for the methods below, which read lower layers.
+    fn prepare<G: Game>(recompute: &mut Recompute<'_, G>) -> Result<(), SolveError>;
+
+    /// Fills `words` with the values of `ranks` that a table stores, and those that it omits because the
+    /// outcome is static. Returns false if the table does not store the side to move.
+    fn read_chunk<G: Game>(
+        recompute: &Recompute<'_, G>,
+        table: &Table,
+        side: Side,
+        ranks: Range<u64>,
+        words: &mut [Self::Word],
+    ) -> Result<bool, SolveError>;
+
+    /// Fills `words` with the values of `ranks` that follow from the `values` of the layer, by side to
+    /// move, and of the lower layers.
+    fn recompute<G: Game>(
+        recompute: &Recompute<'_, G>,
+        side: Side,
+        ranks: Range<u64>,
+        values: &[Vec<Self::Word>; 2],
+        words: &mut [Self::Word],
+    ) -> Result<(), SolveError>;
+
+    /// Visits the entries in which words differ.
+    fn visit_differences(stored: &[Self::Word], expected: &[Self::Word], visit: impl FnMut(u64));
+
+    /// Checks that the wins among consistent values are well-founded. Returns the number of rounds of
+    /// the fixpoint, if that takes one, and the problems.
+    fn check_well_founded<G: Game>(
+        recompute: &Recompute<'_, G>,
+        values: &[Vec<Self::Word>; 2],
+    ) -> Result<(Option<u64>, Vec<String>), SolveError>;
+}
+
+/// Checks every value of `table`, whose checksums are right, then, if asked to, that wins are well-founded.
+/// Returns the number of rounds that this took, and the problems.
+pub(crate) fn full_check<G: Game>(
+    recompute: Recompute<'_, G>,
+    table: &Table,
+    well_founded: bool,
+) -> Result<(Option<u64>, Vec<String>), SolveError> {
+    let check = match table.header().metric() {
+        Metric::Wdl => check_values::<Outcome, G>,
+        Metric::Dtw => check_values::<Dtw, G>,
+    };
+    check(recompute, table, well_founded)
+}
+
+fn check_values<V: Checked, G: Game>(
+    mut recompute: Recompute<'_, G>,
+    table: &Table,
+    well_founded: bool,
+) -> Result<(Option<u64>, Vec<String>), SolveError> {
+    V::prepare(&mut recompute)?;
+    let values = recompute.read::<V>(table)?;
+    let check = Check::<V, G> { recompute: &recompute, table, values: &values };
+    let [first, second] = [check.side(Side::First)?, check.side(Side::Second)?];
+    let summaries = [first.summary, second.summary];
+    let findings = first.merge(second);
+    let is_consistent = findings.wrong == 0;
+    let mut problems = findings.problems();
+    if is_consistent {
+        let (header, counts) = (table.header(), summaries.map(|summary| summary.counts));
+        let in_header = header.counts();
+        if in_header != counts {
+            problems.push(format!("the header counts {in_header:?} positions by outcome, the values {counts:?}"));
+        }
+        if header.longest().unwrap_or_default() != summaries.map(|summary| summary.longest) {
+            problems.push("the longest wins are not those that the header promises".into());
+        }
+    }
+    // Only consistent values have a meaning.
+    if well_founded && problems.is_empty() {
+        return V::check_well_founded(&recompute, &values);
+    }
+    Ok((None, problems))
+}
+
+struct Check<'a, 'g, V: Checked, G: Game> {
+    recompute: &'a Recompute<'g, G>,
+    table: &'a Table,
+    /// The values of the layer, by side to move.
+    values: &'a [Vec<V::Word>; 2],
+}
+
+impl<V: Checked, G: Game> Check<'_, '_, V, G> {
+    /// Checks the values with `side` to move.
+    fn side(&self, side: Side) -> Result<Findings, SolveError> {
+        let entries = self.recompute.index.len(side);
+        self.recompute.announce(V::NAME, side, entries);
+        let parts: Vec<Findings> = self.values[side.index()]
+            .par_chunks(V::words(V::CHUNK))
+            .enumerate()
+            .map(|(chunk, words)| {
+                self.recompute.check_interrupt()?;
+                let first = chunk as u64 * V::CHUNK;
+                self.ranks(side, first..entries.min(first + V::CHUNK), words)
+            })
+            .collect::<Result<_, SolveError>>()?;
+        Ok(parts.into_iter().fold(Findings::default(), Findings::merge))
+    }
+
+    /// Checks the values of `ranks`, which are in `stored`.
+    fn ranks(&self, side: Side, ranks: Range<u64>, stored: &[V::Word]) -> Result<Findings, SolveError> {
+        let Check { recompute, table, values } = self;
+        let mut findings = Findings::default();
+        // Values that the table does not store were computed in the same way when it was read.
+        if table.stores(side) {
+            let mut expected = vec![V::Word::default(); stored.len()];
+            V::recompute(recompute, side, ranks.clone(), values, &mut expected)?;
+            V::visit_differences(stored, &expected, |entry| {
+                findings.note(|| {
+                    let position = recompute.describe::<V>(side, ranks.start + entry, V::get(stored, entry));
+                    format!("{position}, its moves say {}", recompute.name::<V>(V::get(&expected, entry)))
+                });
+            });
+        }
+        recompute.observer.advance(ranks.end - ranks.start);
+        findings.summary = Summary::of::<V>(recompute.index, side, ranks, stored);
+        Ok(findings)
+    }
+}
+
+impl<G: Game> Recompute<'_, G> {
+    /// Returns the text of a position and its value in the table.
+    pub(crate) fn describe<V: Checked>(&self, side: Side, rank: u64, value: Option<V>) -> String {
+        let text = self.game.format_position(&self.index.unrank(side, rank));
+        format!("{text} is {} in the table", self.name(value))
+    }
+
+    fn name<V: Checked>(&self, value: Option<V>) -> String {
+        match value.map(V::into) {
+            Some(value) => outcome_text(self.game, value.outcome, value.plies),
+            None => V::NO_VALUE.into(),
+        }
+    }
+}
+
+/// Result of the check of a part of a table.
+#[derive(Default)]
+pub(crate) struct Findings {
+    summary: Summary,
+    /// Number of wrong entries.
+    wrong: u64,
+    /// The first of them, at most [`LISTED`].
+    listed: Vec<String>,
+}
+
+impl Findings {
+    /// Appends the findings of the next part.
+    fn merge(mut self, next: Findings) -> Findings {
+        self.summary = self.summary.merge(next.summary);
+        self.wrong += next.wrong;
+        let left = LISTED - self.listed.len();
+        self.listed.extend(next.listed.into_iter().take(left));
+        self
+    }
+
+    /// Notes a wrong entry.
+    pub(crate) fn note(&mut self, describe: impl FnOnce() -> String) {
+        self.wrong += 1;
+        if self.listed.len() < LISTED {
+            self.listed.push(describe());
+        }
+    }
+
+    /// Returns the listed problems and, if there are more, the number of the others.
+    pub(crate) fn problems(self) -> Vec<String> {
+        let mut problems = self.listed;
+        if self.wrong > problems.len() as u64 {
+            problems.push(format!("and {} more", self.wrong - problems.len() as u64));
+        }
+        problems
+    }
+}

@@ -1,0 +1,172 @@
+//! Outcomes in the full check.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use anser_core::{Game, LayerIndex, Outcome, Side};
+use anser_table::Table;
+use anser_table::format::ENTRIES_PER_PAIR;
+
+use crate::SolveError;
+use crate::bits::for_each_bit;
+use crate::io::stored::Stored;
+use crate::verify::blockwise::Blockwise;
+use crate::verify::full::Checked;
+use crate::verify::recompute::Recompute;
+use crate::verify::well_founded::check_well_founded;
+
+/// Pairs of words that a thread takes at a time: 262,144 entries. That is several blocks of a packed table,
+/// and enough blocks of the index that computing the first and the last one twice does not matter.
+pub(crate) const CHUNK_PAIRS: usize = 4096;
+
+impl Checked for Outcome {
+    const NAME: &'static str = "values";
+    const NO_VALUE: &'static str = "without a value";
+    const CHUNK: u64 = CHUNK_PAIRS as u64 * ENTRIES_PER_PAIR;
+
+    fn ended(outcome: Outcome) -> Outcome {
+        outcome
+    }
+
+    #[inline]
+    fn before(self) -> Option<Outcome> {
+        Some(self)
+    }
+
+    #[inline]
+    fn score(self, side: Side) -> i32 {
+        Outcome::score(self, side)
+    }
+
+    #[inline]
+    fn is_best(self, side: Side) -> bool {
+        self == Outcome::Win(side)
+    }
+
+    fn prepare<G: Game>(recompute: &mut Recompute<'_, G>) -> Result<(), SolveError> {
+        recompute.read_below()
+    }
+
+    fn read_chunk<G: Game>(
+        recompute: &Recompute<'_, G>,
+        table: &Table,
+        side: Side,
+        ranks: Range<u64>,
+        words: &mut [u64],
+    ) -> Result<bool, SolveError> {
+        if !Outcome::read(table, side, ranks.start, words)? {
+            return Ok(false);
+        }
+        if table.omits_static_outcomes() {
+            let mut known = vec![0; words.len()];
+            recompute.outcomes(side, ranks, View::Static, None, &mut known)?;
+            for (pair, known) in words.as_chunks_mut::<2>().0.iter_mut().zip(known.as_chunks::<2>().0) {
+                let open = !(known[0] | known[1]);
+                *pair = [pair[0] & open | known[0], pair[1] & open | known[1]];
+            }
+        }
+        Ok(true)
+    }
+
+    fn recompute<G: Game>(
+        recompute: &Recompute<'_, G>,
+        side: Side,
+        ranks: Range<u64>,
+        values: &[Vec<u64>; 2],
+        words: &mut [u64],
+    ) -> Result<(), SolveError> {
+        recompute.outcomes(side, ranks, View::Values(values), None, words)
+    }
+
+    fn visit_differences(stored: &[u64], expected: &[u64], mut visit: impl FnMut(u64)) {
+        let pairs = stored.as_chunks::<2>().0.iter().zip(expected.as_chunks::<2>().0);
+        for (first, (stored, expected)) in (0..).step_by(ENTRIES_PER_PAIR as usize).zip(pairs) {
+            for_each_bit(stored[0] ^ expected[0] | stored[1] ^ expected[1], |bit| visit(first + bit));
+        }
+    }
+
+    fn check_well_founded<G: Game>(
+        recompute: &Recompute<'_, G>,
+        values: &[Vec<u64>; 2],
+    ) -> Result<(Option<u64>, Vec<String>), SolveError> {
+        let (rounds, problems) = check_well_founded(recompute, values)?;
+        Ok((problems.is_empty().then_some(rounds), problems))
+    }
+}
+
+/// The outcomes that successors are taken to have.
+#[derive(Clone, Copy)]
+pub(crate) enum View<'v> {
+    /// All are draws, in lower layers too. Only static outcomes are wins.
+    Static,
+    /// Those of this layer are draws. Only terminal positions and moves to lower layers decide.
+    Leaving,
+    /// Those of this layer are these values, by side to move, in pairs of words.
+    Values(&'v [Vec<u64>; 2]),
+    /// Those of this layer are these values where the bit of the entry is set in the second list, and
+    /// draws elsewhere.
+    Marked(&'v [Vec<u64>; 2], &'v [Vec<AtomicU64>; 2]),
+}
+
+impl View<'_> {
+    /// Returns pair number `pair` of the values with `side` to move; draws beyond the end.
+    #[inline]
+    pub(crate) fn pair(self, side: Side, pair: usize) -> [u64; 2] {
+        let of = |values: &[Vec<u64>; 2]| values[side.index()].as_chunks().0.get(pair).copied().unwrap_or_default();
+        match self {
+            View::Static | View::Leaving => [0; 2],
+            View::Values(values) => of(values),
+            View::Marked(values, marks) => {
+                let mark = marks[side.index()].get(pair).map_or(0, |word| word.load(Relaxed));
+                of(values).map(|word| word & mark)
+            }
+        }
+    }
+}
+
+impl<G: Game> Recompute<'_, G> {
+    /// Computes the outcomes of `ranks` with `side` to move into `out`, pairs of words that begin with the
+    /// first rank, a multiple of 64. With `wanted`, one bit per entry, the others may come out as draws.
+    pub(crate) fn outcomes(
+        &self,
+        side: Side,
+        ranks: Range<u64>,
+        view: View<'_>,
+        wanted: Option<&[u64]>,
+        out: &mut [u64],
+    ) -> Result<(), SolveError> {
+        out.fill(0);
+        if let Some(blocks) = &self.blocks {
+            return Blockwise::new(self, &**blocks, side, view).outcomes(ranks, wanted, out);
+        }
+        for (at, rank) in ranks.enumerate() {
+            if is_wanted(wanted, at as u64) {
+                let outcome = self.outcome(&self.index.unrank(side, rank), side, view)?;
+                Outcome::set(out, at as u64, outcome);
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes the outcome of a position from those of its successors.
+    pub(crate) fn outcome(
+        &self,
+        position: &G::Position,
+        side: Side,
+        view: View<'_>,
+    ) -> Result<Option<Outcome>, SolveError> {
+        if let View::Static = view {
+            return Ok(Some(self.game.static_outcome(position).unwrap_or(Outcome::Draw)));
+        }
+        self.value(position, side, |rank| {
+            let pair = view.pair(side.other(), (rank / ENTRIES_PER_PAIR) as usize);
+            Outcome::get(&pair, rank % ENTRIES_PER_PAIR)
+        })
+    }
+}
+
+/// Whether entry `at` is wanted; without a list all are.
+#[inline]
+pub(crate) fn is_wanted(wanted: Option<&[u64]>, at: u64) -> bool {
+    wanted.is_none_or(|words| words[(at / ENTRIES_PER_PAIR) as usize] >> (at % ENTRIES_PER_PAIR) & 1 != 0)
+}

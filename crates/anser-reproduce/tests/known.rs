@@ -271,7 +271,8 @@ fn the_counts_of_full_runs_hold_together() {
     });
     let [free, first_capture, forward] = &runs;
     for (geese, layer) in (1..).zip(free) {
-        // Every position that the geese win under `first-capture` or `forward` they win under `free`.
+        // Every position that the geese win under `first-capture` or `forward` they win under
+        // `free`.
         for restricted in [first_capture, forward] {
             for side in sides {
                 assert!(count(&restricted[geese - 1], side, "geese") <= count(layer, side, "geese"), "{geese} geese");

@@ -268,7 +268,7 @@ impl ThreadsArg {
 pub(crate) struct ResourceArgs {
     #[command(flatten)]
     threads: ThreadsArg,
-    /// How much memory may be used, as in 8GiB [default: four fifths of what is available]
+    /// Memory limit, for example 8GiB [default: four fifths of the available memory]
     #[arg(long, value_name = "SIZE")]
     memory: Option<Memory>,
 }

@@ -20,8 +20,7 @@ use crate::sets::{FoundSet, sets_besides};
 #[derive(Debug)]
 pub(crate) struct Failure {
     kind: ErrorKind,
-    /// What happened, and where. Empty if nothing is to be
-    /// reported: a closed pipe is a success.
+    /// What happened, and where. Empty if nothing is to be reported: a closed pipe is a success.
     message: String,
     /// What to do next.
     advice: Option<String>,
@@ -95,7 +94,7 @@ impl Failure {
 
     /// The user stopped work that cannot be resumed.
     pub(crate) fn interrupted() -> Failure {
-        Failure::new(ErrorKind::Interrupted, "interrupted before there was an answer")
+        Failure::new(ErrorKind::Interrupted, "interrupted before the answer was found")
     }
 
     /// Standard output could not be written. A reader that has left is no failure.
@@ -132,7 +131,7 @@ impl Failure {
         let name = format!("{} (rules {})", set.game, set.rules);
         match self.kind {
             ErrorKind::Usage if games::registry().game(&set.game, Some(&set.rules)).is_err() => {
-                Failure::corrupt(format!("there are tables of {name}, which this anser does not know; a newer one may"))
+                Failure::corrupt(format!("there are tables of {name}, which this version of anser does not know"))
             }
             _ if self.message.contains(&name) => self,
             _ => Failure { message: format!("{name}: {}", self.message), ..self },

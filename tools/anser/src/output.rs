@@ -35,7 +35,7 @@ impl Output {
         write_json(&mut self.0, value)
     }
 
-    /// Writes what is buffered.
+    /// Writes the buffered text.
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         self.0.flush().map_err(|error| Failure::output(&error))
     }

@@ -178,7 +178,7 @@ fn ticks(max: f64, count: usize) -> Vec<f64> {
     (0..=last).map(|number| f64::from(number) * step).collect()
 }
 
-/// A number as in every other answer: `0.25`, `40`, `1,500`, `20,000,000`.
+/// Formats a number as the other answers do: `0.25`, `40`, `1,500`, `20,000,000`.
 fn number(number: f64) -> String {
     if number >= 1e15 {
         return format!("{number:.0e}");

@@ -47,15 +47,15 @@ impl QuestionArgs {
         self.with_game(|game, _| self.print(game, Some(plot), answer))
     }
 
-    /// As [`ask_or_plot`](QuestionArgs::ask_or_plot), for a question about the games of a lone piece
-    /// against a pack, in their own types.
+    /// As [`ask_or_plot`](QuestionArgs::ask_or_plot), for a question about the games of a lone
+    /// piece against a pack, in their own types.
     pub(crate) fn ask_hunt<Q: HuntQuestion + Sync>(&self, plot: &PlotArgs, question: &Q) -> Result<(), Failure> {
         self.with_game(|game, _| match (game.downcast_ref::<FoxHounds>(), game.downcast_ref::<Hasenspiel>()) {
             (Some(hunt), _) => self.print(hunt, Some(plot), |asked| question.answer(asked)),
             (_, Some(hunt)) => self.print(hunt, Some(plot), |asked| question.answer(asked)),
             _ => Err(Failure::usage(format!(
-                "this is a question about a lone man and a pack that holds it: ask it of fox-hounds:8 or hasenspiel, \
-                 not of {}",
+                "this question is about a lone piece and a pack that encloses it: ask it about fox-hounds:8 or hasenspiel, \
+                 not about {}",
                 self.subject.game()?
             ))),
         })

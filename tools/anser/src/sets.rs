@@ -107,7 +107,7 @@ pub(crate) fn other_sets(game: &str, rules: &str, path: &SearchPath) -> String {
         return String::new();
     }
     let found: Vec<String> = found.iter().map(FoundSet::describe).collect();
-    format!("; there is {}", found.join("; "))
+    format!("; found {}", found.join("; "))
 }
 
 /// Lists the sets found, for a missing layer, as [`other_sets`] does.

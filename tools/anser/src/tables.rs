@@ -55,7 +55,7 @@ impl TablesArgs {
             // As in every path list, missing directories are skipped, here with a note.
             let (existing, missing): (Vec<_>, Vec<_>) = named.into_iter().partition(|dir| dir.exists());
             for dir in missing {
-                note(format_args!("{}, named in {VARIABLE}, is not there", dir.display()));
+                note(format_args!("the directory {} in {VARIABLE} does not exist", dir.display()));
             }
             return SearchPath::directories(existing);
         }
@@ -132,12 +132,12 @@ pub(crate) fn mapping() -> Mapping {
     unsafe { Mapping::new() }
 }
 
-/// Failure of a command that found no table of a game, or none of a metric.
+/// Failure of a command that found no table of a game, or none of the metric.
 pub(crate) fn no_tables(game: &AnyGame, path: &SearchPath, metric: Option<Metric>) -> Failure {
     let (name, rules) = (game.name(), game.rules_id());
     let first = *game.layers().start();
     Failure::missing(format!(
-        "no layer of {name} (rules {rules}) is there; looked in {}{}; `anser solve {name} --rules {rules} --layers \
+        "no table of {name} (rules {rules}) was found in {}{}; `anser solve {name} --rules {rules} --layers \
          {first}-{}{}` makes some",
         listed(path),
         other_sets(&name, &rules, path),

@@ -1,8 +1,8 @@
-//! The session in the README is real: every command in it runs, and prints what stands there.
+//! The session in the README is real: every command in it runs, and prints the output shown.
 //!
-//! Blocks marked `console` are run from top to bottom in one fresh directory, standard output and error together. What
-//! differs from run to run and machine to machine (seconds, free memory and disk) may differ. To write new output into the
-//! README: `ANSER_README=update cargo test -p anser --test readme`.
+//! Blocks marked `console` are run from top to bottom in one new directory, with standard output
+//! and standard error together. Seconds, and free memory and disk, may differ. `ANSER_README=update
+//! cargo test -p anser --test readme` writes the output into the README.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ fn readme() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")
 }
 
-/// Runs a command line in a shell, as somebody at a terminal would who sees both streams.
+/// Runs a command line in a shell; returns both streams, as a terminal shows them.
 fn run(command: &str, dir: &Path) -> String {
     let bin = Path::new(env!("CARGO_BIN_EXE_anser")).parent().unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
@@ -27,8 +27,8 @@ fn run(command: &str, dir: &Path) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Without what may differ: numbers before units of time, whole lines of the plan that speak of this machine, and the width
-/// of columns that follows from them.
+/// Returns an output without what may differ: numbers before units of time, the lines of the plan
+/// about this machine, and the width of columns.
 fn normal(output: &str) -> String {
     let mut text = String::new();
     for line in output.lines() {
@@ -37,7 +37,7 @@ fn normal(output: &str) -> String {
             writeln!(text, "{start}...").unwrap();
             continue;
         }
-        // The time in the offer to solve what is missing.
+        // The time in the offer to solve missing tables.
         let line = match line.split_once("(that takes about ") {
             Some((before, after)) => {
                 let after = after.split_once(" and ").map_or(after, |(_, after)| after);
@@ -58,7 +58,7 @@ fn normal(output: &str) -> String {
     text
 }
 
-/// Lines of progress come as often as the machine is slow.
+/// Returns an output without the lines of progress, whose number depends on the machine.
 fn without_progress(output: &str) -> String {
     output.lines().filter(|line| !line.ends_with(" resident")).fold(String::new(), |text, line| text + line + "\n")
 }
@@ -75,7 +75,7 @@ fn the_session_in_the_readme_is_real() {
             continue;
         }
         while let Some(line) = lines.next_if(|line| *line != "```") {
-            let command = line.strip_prefix("$ ").unwrap_or_else(|| panic!("{line:?} is no command"));
+            let command = line.strip_prefix("$ ").unwrap_or_else(|| panic!("{line:?} is not a command"));
             let mut shown = String::new();
             while let Some(line) = lines.next_if(|line| *line != "```" && !line.starts_with("$ ")) {
                 writeln!(shown, "{line}").unwrap();
@@ -85,12 +85,12 @@ fn the_session_in_the_readme_is_real() {
             if normal(&printed) != normal(&shown) {
                 writeln!(differences, "$ {command}\n-- printed\n{printed}-- in the README\n{shown}").unwrap();
             }
-            // The last blank line before the next command is layout.
+            // A blank line before the next command is layout.
             writeln!(real, "$ {command}\n{}", printed.trim_end()).unwrap();
         }
     }
     if std::env::var("ANSER_README").as_deref() == Ok("update") {
-        // Written anew, the README agrees with anything.
+        // An updated README always agrees.
         assert!(std::env::var("CI").as_deref() != Ok("true"), "ANSER_README=update is refused under CI=true");
         std::fs::write(readme(), real).unwrap();
         return;

@@ -1,13 +1,15 @@
-//! Measures compression and probing times for settings of packing. The defaults of packing were chosen by these figures.
+//! Measures compression and probing times for settings of packing. The defaults of packing were
+//! chosen by these figures.
 //!
 //! ```text
 //! cargo run --release -p anser-checks --example packing -- sizes  RULES DIR LAYER...
 //! cargo run --release -p anser-checks --example packing -- probes RULES DIR LAYER...
 //! ```
 //!
-//! RULES is a rule set of Fox-and-Geese and DIR holds its raw tables. Results are CSV on standard output. `sizes` varies one
-//! setting at a time around [`BASE`] on blocks taken evenly from the layer; `probes` packs whole layers in memory, one side to
-//! move alone and both, and times random probes. `data/packing.md` says what the columns mean.
+//! RULES is a rule set of Fox-and-Geese and DIR holds its raw tables. Results are CSV on standard
+//! output. `sizes` varies one setting at a time around [`BASE`] on blocks taken evenly from the
+//! layer; `probes` packs whole layers in memory, one side to move alone and both, and times random
+//! probes. `data/packing.md` says what the columns mean.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -28,14 +30,16 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// Entries of a side to move that `sizes` looks at, at most.
 const SAMPLE: u64 = 24 << 20;
-/// Times that each frame is decoded; the fastest counts, because the machine may be busy with other things.
+/// Times that each frame is decoded; the fastest counts, because the machine may be busy with other
+/// things.
 const DECODES: usize = 15;
-/// Probes that are timed together for each side to move: few, so that some passes are not interrupted by other work.
+/// Probes that are timed together for each side to move: few, so that some passes are not
+/// interrupted by other work.
 const PROBES: u64 = 500;
 /// Passes over them with a cold cache; the fastest counts.
 const COLD_PASSES: u32 = 40;
-/// The cache of cold probes, in bytes: small beside the layer, so that nearly every block asked for is decoded, but not so
-/// small that the blocks of one look-ahead push each other out.
+/// The cache of cold probes, in bytes: small beside the layer, so that nearly every block asked for
+/// is decoded, but not so small that the blocks of one look-ahead push each other out.
 const COLD_CACHE: u64 = 1 << 20;
 
 /// How blocks are made.

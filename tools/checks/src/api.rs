@@ -1,8 +1,9 @@
 //! The public API of a library as text, read from its source.
 //!
-//! One entry per public item, under the shortest path by which users reach it, with its public fields, variants, methods, and
-//! the traits it implements. Bodies, documentation, and private items are left out, so the text changes exactly when the
-//! interface does. What macros generate is listed as derives; items written by `macro_rules` are not seen.
+//! One entry per public item, under the shortest path by which users reach it, with its public
+//! fields, variants, methods, and the traits it implements. Bodies, documentation, and private
+//! items are left out, so the text changes exactly when the interface does. What macros generate is
+//! listed as derives; items written by `macro_rules` are not seen.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -209,8 +210,8 @@ impl Surface<'_> {
         sorted.into_values().collect()
     }
 
-    /// Returns the lines of all `impl` blocks by the item they are listed under: the type, or the trait if the type is not
-    /// one of this library.
+    /// Returns the lines of all `impl` blocks by the item they are listed under: the type, or the
+    /// trait if the type is not one of this library.
     fn implementations(&self) -> BTreeMap<ItemId, Vec<String>> {
         let mut found: BTreeMap<ItemId, Vec<String>> = BTreeMap::new();
         for (path, module) in &self.library.modules {

@@ -1,7 +1,8 @@
 //! Licenses, bans, and sources of all dependencies, by the rules of `deny.toml`.
 //!
-//! This is the part of `cargo deny check bans licenses sources` that needs nothing but `cargo metadata`: the license
-//! expression that each package declares, the names of banned packages, wildcard versions, and where packages come from.
+//! This is the part of `cargo deny check bans licenses sources` that needs nothing but `cargo
+//! metadata`: the license expression that each package declares, the names of banned packages,
+//! wildcard versions, and where packages come from.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,7 +29,8 @@ struct Rules {
 /// Checks the dependencies of the workspace and of the fuzz targets.
 ///
 /// # Errors
-/// `deny.toml` or `cargo metadata` cannot be read, or a dependency breaks a rule; the message lists them all.
+/// `deny.toml` or `cargo metadata` cannot be read, or a dependency breaks a rule; the message lists
+/// them all.
 pub fn check(root: &Path) -> Result<String, String> {
     let file = root.join("deny.toml");
     let config = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -111,7 +113,8 @@ impl Rules {
     }
 }
 
-/// Evaluates an SPDX license expression (annex D of the specification, and the old `A/B` for `A OR B`); `None` if it is none.
+/// Evaluates an SPDX license expression (annex D of the specification, and the old `A/B` for `A OR
+/// B`); `None` if it is none.
 ///
 /// ```
 /// use anser_checks::dependencies::satisfied;

@@ -90,7 +90,8 @@ fn trait_member(item: &TraitItem) -> Option<String> {
     }
 }
 
-/// Describes what an `impl` block adds to its type: public members of an inherent one, otherwise the trait.
+/// Describes what an `impl` block adds to its type: public members of an inherent one, otherwise
+/// the trait.
 pub(crate) fn implementation(block: &ItemImpl) -> Vec<String> {
     let conditions = conditions(&block.attrs);
     if let Some((path, _)) = &block.trait_ {

@@ -1,4 +1,5 @@
-//! Checks of the workspace that no ordinary test can make: `cargo run -p anser-checks -- api` and the other commands.
+//! Checks of the workspace that no ordinary test can make: `cargo run -p anser-checks -- api` and
+//! the other commands.
 
 use std::path::Path;
 use std::process::ExitCode;

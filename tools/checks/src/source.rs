@@ -128,7 +128,8 @@ impl Library {
             return Some(Target::Module(child));
         }
         if let Some(import) = module.imports.iter().find(|import| import.name == name) {
-            // `use anser_core::Side` looks for a module `anser_core` first, and not for what it brings in itself.
+            // `use anser_core::Side` looks for a module `anser_core` first, and not for what it
+            // brings in itself.
             if import.path.first().is_some_and(|first| first == name) && import.path.len() > 1 {
                 return Some(Target::Foreign(import.path.join("::")));
             }

@@ -1,4 +1,5 @@
-//! The workspace keeps what it promises: public API files, licenses and sources of dependencies, links between pages.
+//! The workspace keeps what it promises: public API files, licenses and sources of dependencies,
+//! links between pages.
 
 use std::fs;
 use std::path::{Path, PathBuf};

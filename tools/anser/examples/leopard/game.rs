@@ -29,7 +29,8 @@ pub(crate) struct Move {
     captured: Option<u8>,
 }
 
-/// The lines of the board. Pieces step between neighbors on a line; the leopard jumps from one end to the other.
+/// The lines of the board. Pieces step between neighbors on a line; the leopard jumps from one end
+/// to the other.
 const LINES: [[u8; 3]; 8] = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
 /// With one goat the leopard has won, so positions have at least two.
@@ -202,8 +203,8 @@ impl LayerIndex for Sorted {
         self.0[side][rank as usize]
     }
 
-    // The number of different images. By Lagrange's theorem it is 8 divided by the number of symmetries that leave the
-    // position as it is.
+    // The number of different images. By Lagrange's theorem it is 8 divided by the number of
+    // symmetries that leave the position as it is.
     fn orbit(&self, side: Side, rank: u64) -> u64 {
         let position = self.unrank(side, rank);
         8 / (0..8).filter(|&symmetry| Leopard.image(&position, symmetry) == position).count() as u64

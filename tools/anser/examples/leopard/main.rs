@@ -1,4 +1,5 @@
-//! The commands of Anser with a game of one's own: `cargo run -p anser --example leopard -- census leopard`.
+//! The command line of Anser with another game:
+//! `cargo run -p anser --example leopard -- census leopard`.
 //!
 //! `docs/add-a-game.md` explains this program.
 

@@ -1,4 +1,5 @@
-//! The plainest program for leopard and goats, written from the rules and not from the module: boards are texts.
+//! The plainest program for leopard and goats, written from the rules and not from the module:
+//! boards are texts.
 
 use std::collections::HashMap;
 

@@ -66,7 +66,7 @@ impl FromStr for Memory {
             }
             bytes as u64
         };
-        if bytes == 0 { Err("no memory is too little; write a size such as 8GiB".into()) } else { Ok(Memory(bytes)) }
+        if bytes == 0 { Err("the memory must not be 0; write a size such as 8GiB".into()) } else { Ok(Memory(bytes)) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! `anser census`: who wins how many positions, in how many plies.
+//! `anser census`: counts of positions by winner and plies to the win.
 
 use anser_analyse::{Census, WholeCensus, WholeGame};
 use anser_core::prelude::*;
@@ -24,7 +24,7 @@ Examples:
   anser census hexapawn:5x5 --reachable
   anser census fox-hounds:8 --plot --svg census.svg";
 
-/// Count positions by winner and depth, those that play can reach and all there are
+/// Count reachable positions, and all positions, by winner and depth
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct CensusArgs {
@@ -61,7 +61,7 @@ impl CensusArgs {
         let all = all.and_then(|all| match all {
             Ok(all) => Some(all),
             Err(error) => {
-                note(format_args!("only positions that play can reach are counted: for all positions {error}"));
+                note(format_args!("only positions that play can reach are counted, because for all positions {error}"));
                 None
             }
         });

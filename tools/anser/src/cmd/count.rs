@@ -17,8 +17,7 @@ use crate::text::{big, duration, grouped, percent_of, value_text, won_for};
 
 const AFTER: &str = "\
 A game is a sequence of moves to the end: two games differ if a move differs. The numbers are exact. Where positions can \
-repeat, the number of games is infinite, and there is no answer (exit status 1). The time and the most memory held at a time \
-follow.
+repeat, the number of games is infinite, and there is no answer (exit status 1). The answer includes the time and the peak memory.
 
 Examples:
   anser count fox-hounds:8

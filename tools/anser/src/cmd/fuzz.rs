@@ -1,4 +1,4 @@
-//! `anser fuzz`: winning chances against a player that errs now and then.
+//! `anser fuzz`: winning chances against a player that sometimes errs.
 
 use std::ops::RangeInclusive;
 
@@ -63,7 +63,7 @@ const TABLE: [f64; 19] = [
 const PLOTTED: RangeInclusive<i32> = -48..=0;
 const PER_DECADE: f64 = 12.0;
 
-/// Show the winning chances against a player that errs now and then, and the fairest fuzz factor
+/// Show the winning chances against a player that sometimes errs, and the fairest fuzz factor
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct FuzzArgs {
@@ -102,7 +102,7 @@ impl By {
 }
 
 fn factor(text: &str) -> Result<f64, String> {
-    let p: f64 = text.parse().map_err(|_| format!("{text:?} is no number from 0 to 1"))?;
+    let p: f64 = text.parse().map_err(|_| format!("{text:?} is not a number from 0 to 1"))?;
     if (0.0..=1.0).contains(&p) { Ok(p) } else { Err("a fuzz factor is a number from 0 to 1".into()) }
 }
 
@@ -153,7 +153,7 @@ impl FuzzArgs {
         if let Some(found) = opposite(game, &root, solution)? {
             columns.push(column(found.position, "opposite position")?);
         } else {
-            note("every position that play can reach is won for the same side, so there is no opposite position");
+            note("every position that play can reach is won for the same side, so no position is opposite");
         }
         Ok(columns)
     }

@@ -38,7 +38,7 @@ impl OppositeArgs {
             let value = Value::from(solution.require(from)?);
             let line: Vec<String> = found.line.iter().map(|mv| game.format_move(mv)).collect();
             let text = format!(
-                "{}{}\n\nafter {} ({} positions looked at):\n{}\n{}\n{}\n",
+                "{}{}\n\nafter {} ({} positions searched):\n{}\n{}\n{}\n",
                 question.heading(),
                 value_text(game, value),
                 line.join(" "),

@@ -126,9 +126,7 @@ impl BothArgs {
         let old = made.iter().filter(|table| !table.current).count();
         if old > 0 {
             let tables = if old == 1 { "1 table has".into() } else { format!("{old} tables have") };
-            note(format_args!(
-                "{tables} an older format, which stays readable; packing with --repack makes them smaller"
-            ));
+            note(format_args!("{tables} an older format, which stays readable; --repack makes them smaller"));
         }
         Ok(Reply::new(PackAnswer::new(game, &made), text(&made)))
     }
@@ -139,7 +137,7 @@ fn text(made: &[Packed]) -> String {
     for table in made {
         columns.row([
             printable(&table.path.display().to_string()),
-            if table.kept { "was there".into() } else { "made".into() },
+            if table.kept { "kept".into() } else { "made".into() },
             Bytes(table.raw_bytes).to_string(),
             Bytes(table.bytes).to_string(),
             format!("{:.1} %", table.bytes as f64 / table.raw_bytes.max(1) as f64 * 100.0),

@@ -40,12 +40,12 @@ pub(crate) use session::Played;
 pub(crate) use values::{PlayAdvisor, PlayValues};
 
 const AFTER: &str = "\
-Enter a move as it is shown, or a unique part of it, such as d7 if only one man can move to d7. Or enter a word, in upper \
-or lower case:
+Enter a move as it is shown, or a unique part of it, such as d7 if only one piece can move to d7. Or enter a command, in \
+upper or lower case:
   hint     show the best moves, with their values
   moves    show all moves, with their values
   eval     show who wins in this position
-  undo     take back your last move, and the answer to it
+  undo     take back your last move and the reply to it
   board    show the board again
   record   show the moves so far
   score    show the score of the match, with --games
@@ -53,11 +53,11 @@ or lower case:
            write the record to a file; continue the game of a record
   new      start again
   resign   give up
-  help     show these words
-  quit     leave; so does the end of input
-At the end the record is written, with a ? after every move that gave the outcome away. A position that is drawn or not \
-known ends the game as a draw when it occurs for the third time. Ctrl-C leaves the game, and writes its record and the \
-command that continues it. `anser line --record FILE` shows the values along a record.
+  help     list these commands
+  quit     leave; the end of the input does the same
+At the end the record is written, with a ? after every move that gave the outcome away. The game is drawn when a position \
+that is drawn or not known occurs for the third time. Ctrl-C leaves the game, and writes its record and the command that \
+continues it. `anser line --record FILE` shows the values along a record.
 
 Styles of the computer, which always keeps the outcome, except for its fuzz:
   hard      wins as fast as possible; in a lost position it follows the document of the game, or else delays the loss
@@ -76,7 +76,7 @@ outcomes but no distances it keeps a won position won, and searches for a way to
 Examples:
   Play the hounds, which win with best play:
     anser play fox-hounds:8 --as hounds
-  Against a computer that errs now and then, the fairest opponent according to the document:
+  Against a computer that sometimes errs, the fairest opponent according to the document:
     anser play fox-hounds:8 --as fox --fuzz 0.006935
   As the black pawns, and from another position:
     anser play hexapawn:4x4 --as black
@@ -197,7 +197,7 @@ impl PlayArgs {
             Some(saved) => &saved.rules,
             None => asked.unwrap_or(info.default_rules),
         };
-        let play = Play { args: self, saved: saved.as_ref(), seed: self.seed.unwrap_or_else(anywhere) };
+        let play = Play { args: self, saved: saved.as_ref(), seed: self.seed.unwrap_or_else(random_seed) };
         let game = info.make(size, rules)?;
         self.resources.on_threads(|| play.run(&game))
     }
@@ -384,24 +384,21 @@ fn result(
     if setup.quiet { say(setup, &format!("\n{}", score.text(game))) } else { Ok(()) }
 }
 
-/// Whether the computer does what a document says for some side.
+/// Whether the computer follows the document for some side.
 fn uses_document(setup: &Setup) -> bool {
     setup.strategies.iter().any(|(_, strategy)| strategy.style != Style::Quick)
 }
 
-/// The failure of a game that was interrupted, with the command that continues it.
+/// Failure of an interrupted game, with the command that continues it.
 fn interrupted(stopped: Stop, session: &Session<'_>) -> Result<(), Failure> {
     if stopped != Stop::Interrupted {
         return Ok(());
     }
     let command = session.command();
-    Err(Failure::new(
-        ErrorKind::Interrupted,
-        format!("the game was left; its record is kept; `{command}` continues it"),
-    ))
+    Err(Failure::new(ErrorKind::Interrupted, format!("the game was interrupted; `{command}` continues it")))
 }
 
-/// The values of a game in its own type, for positions of the same game chosen at run time.
+/// Values of a game in its own type, for positions of the same game as an [`AnyGame`].
 struct InOwnType<'a, G, S> {
     game: &'a G,
     source: S,
@@ -431,8 +428,8 @@ impl<G: Game, S: Advisor<G>> Advisor<AnyGame> for InOwnType<'_, G, S> {
     }
 }
 
-/// A seed that is hardly the same twice, short enough to be typed.
-fn anywhere() -> u64 {
+/// Random seed of at most six digits.
+fn random_seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::from(now.subsec_nanos()) % 1_000_000
 }

@@ -1,4 +1,4 @@
-//! `anser probe`: who wins a position, in how many plies, and by which moves.
+//! `anser probe`: outcome and distance of a position, and of its moves.
 
 use std::path::PathBuf;
 
@@ -103,7 +103,7 @@ impl ProbeArgs {
                     tables.check_unchanged()?;
                     break (value, moves);
                 }
-                // A small game needs no tables, unless it is tables that are asked about.
+                // A small game is solved in memory, unless the user named tables.
                 Err(ProbeError::MissingLayer(_))
                     if self.source.tables.dirs.is_empty() && Size::below(game, &position).is_small() =>
                 {

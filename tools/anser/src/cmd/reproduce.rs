@@ -82,7 +82,7 @@ impl ReproduceArgs {
     }
 }
 
-/// Fails if there is a figure that fails.
+/// Fails if any figure fails.
 pub(crate) fn conclusion<'a>(failures: impl Iterator<Item = &'a Row>) -> Result<(), Failure> {
     let named = |row: &Row| {
         let subject = &row.entry.subject;

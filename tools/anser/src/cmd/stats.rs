@@ -138,7 +138,7 @@ pub(crate) fn gather(game: &AnyGame, path: &SearchPath, wanted: impl Fn(Metric) 
             });
             if layer.digest != *header.payload_digest() {
                 note(format_args!(
-                    "{}: differs from the first table found of this layer, and is ignored",
+                    "{}: ignored, because it differs from the first table of this layer",
                     found.path.display()
                 ));
                 continue;
@@ -307,7 +307,7 @@ fn note_missing_layers(game: &AnyGame, layers: &[LayerStats], wanted: Option<Met
     if let (Some(first), Some(last)) = (missing.first(), missing.last()) {
         let (name, rules, first) = (game.name(), game.rules_id(), game.first_needed(*first));
         note(format_args!(
-            "layers {} are not there; `anser solve {name} --rules {rules} --layers {first}-{last}{}` makes them",
+            "layers {} have no table; `anser solve {name} --rules {rules} --layers {first}-{last}{}` makes them",
             ranges(missing.iter().copied()),
             tables::metric_option(wanted.unwrap_or(Metric::Wdl))
         ));

@@ -90,9 +90,9 @@ impl VerifyArgs {
         let verified = game.verify(dirs, &options, &tables::mapping(), &progress);
         drop(progress);
         let verified = verified.map_err(|error| match error {
-            // There is nothing to resume from.
+            // Verification cannot be resumed.
             SolveError::Interrupted => {
-                Failure::new(ErrorKind::Interrupted, "interrupted; not all tables were looked at")
+                Failure::new(ErrorKind::Interrupted, "interrupted before all tables were checked")
             }
             error => error.into(),
         })?;

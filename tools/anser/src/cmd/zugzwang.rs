@@ -1,4 +1,4 @@
-//! `anser zugzwang`: positions in which the side to move would rather pass.
+//! `anser zugzwang`: zugzwangs and stalemates.
 
 use anser_analyse::{Listing, stalemates, zugzwangs};
 use anser_core::Side;
@@ -81,7 +81,9 @@ fn title(game: &AnyGame, kind: ZugzwangKind, side: Option<Side>) -> String {
         (ZugzwangKind::Stalemate, side) => {
             format!("stalemates of {}", side.map_or("the side to move".into(), |side| the(game, side)))
         }
-        (ZugzwangKind::Full | ZugzwangKind::OneSided, _) => "full zugzwangs: whoever moves loses".to_owned(),
+        (ZugzwangKind::Full | ZugzwangKind::OneSided, _) => {
+            "full zugzwangs: either side loses if it is to move".to_owned()
+        }
     }
 }
 

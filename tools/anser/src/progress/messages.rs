@@ -57,8 +57,8 @@ impl Messages {
     /// Line about the layers with tables that were not reported yet, if any.
     fn kept_line(&mut self) -> Option<String> {
         let kept = std::mem::take(&mut self.kept);
-        let (what, verb) = if kept.len() == 1 { ("layer", "is") } else { ("layers", "are") };
-        (!kept.is_empty()).then(|| format!("{what} {} {verb} there already", ranges(kept)))
+        let (what, verb) = if kept.len() == 1 { ("layer", "has a table") } else { ("layers", "have tables") };
+        (!kept.is_empty()).then(|| format!("{what} {} already {verb}", ranges(kept)))
     }
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
     let (layers, spilled) = (estimate.layers(), estimate.spilled());
     let (memory, largest) = memory;
     if layers.is_empty() {
-        return "nothing to do: all these layers are there\n".into();
+        return "nothing to do: all these layers have tables\n".into();
     }
     let threads = threads_of(threads);
     let threads = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
@@ -79,7 +79,10 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
     } else {
         let layers = if spilled.len() == 1 { "layer" } else { "layers" };
         let which = ranges(spilled.iter().copied());
-        format!("scratch   up to {} of that disk, as memory is short for {layers} {which}: slower\n", Bytes(*scratch))
+        format!(
+            "scratch   up to {} of that disk, because memory is short for {layers} {which}: slower\n",
+            Bytes(*scratch)
+        )
     };
     format!(
         "to solve  layers {}, {} classes\nengine    {}\ntime      about {} with {threads}\n\
@@ -132,14 +135,14 @@ fn discarded_line(layer: u16, what: Discarded) -> String {
             );
         }
         Discarded::Damaged => "its checksums do not match",
-        Discarded::CutOff => "it does not have its length",
-        Discarded::OtherTable => "it is of other rules or another index",
-        Discarded::OtherVersion => "another version of anser made it",
-        Discarded::OtherEngine => "another engine made it",
-        Discarded::Linked => "the file has a second name",
+        Discarded::CutOff => "its length is wrong",
+        Discarded::OtherTable => "its rules or its index differ",
+        Discarded::OtherVersion => "another version of anser wrote it",
+        Discarded::OtherEngine => "another engine wrote it",
+        Discarded::Linked => "the file has a second name (a hard link)",
         _ => "it cannot be resumed",
     };
-    format!("layer {layer}: the unfinished table that was there is not used: {why}; beginning anew")
+    format!("layer {layer}: the unfinished table is discarded, because {why}; starting again")
 }
 
 /// Line about lower layers whose memory was released: resident bytes before and after, if known.

@@ -1,4 +1,4 @@
-//! Answers: for people, and in JSON as scripts rely on it.
+//! Answers as text and as JSON.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ fn four_geese_trap_the_fox_on_the_edge_of_an_arm() {
 }
 
 #[test]
-fn a_probe_in_json_is_what_the_contract_says() {
+fn a_probe_in_json_has_the_documented_form() {
     let ran = probe("gFg/1g1/7/3g3/7/3/3 g", tables(), &["--json"]);
     assert_eq!(
         ran.out.split_once(",\"moves\"").unwrap().0,
@@ -35,7 +35,7 @@ fn a_probe_in_json_is_what_the_contract_says() {
 }
 
 #[test]
-fn a_position_may_come_in_one_word_or_in_two() {
+fn a_position_may_be_one_word_or_two() {
     let answers: Vec<String> = [
         &["probe", "3/3/7/3F3/3gg2/1g1/1g1 g"][..],
         &["probe", "3/3/7/3F3/3gg2/1g1/1g1", "g"],
@@ -66,7 +66,7 @@ fn moves_into_a_missing_layer_have_no_outcome_and_the_layer_is_named() {
 }
 
 #[test]
-fn rule_sets_have_tables_of_their_own() {
+fn each_rule_set_has_its_own_tables() {
     let answer = probe(CAPTURE, tables(), &["--json", "--rules", "first-capture"]).json();
     assert_eq!((&answer["rules"], &answer["outcome"]), (&json!("first-capture"), &json!("fox")));
     // The capture ends the game.
@@ -106,14 +106,14 @@ fn stats_show_the_printed_counts_beside_ours() {
     let five: Vec<&str> =
         ran.out.lines().find(|line| line.trim().starts_with("5 ")).unwrap().split_whitespace().collect();
     assert_eq!((five[1], *five.last().unwrap()), ("13,290,816", "equal"));
-    assert!(ran.err.contains("layers 6-31 are not there"), "{}", ran.err);
+    assert!(ran.err.contains("layers 6-31 have no table"), "{}", ran.err);
     let forward = TempDir::new().unwrap();
     run("solve --rules forward --layers 4", forward.path()).text();
     assert!(!run("stats --rules forward", forward.path()).text().contains("printed"));
 }
 
 #[test]
-fn info_says_what_a_table_is_and_what_a_directory_lacks() {
+fn info_describes_a_table_and_lists_the_missing_layers_of_a_directory() {
     let file = tables().join("fox-geese.free.L04.wdl.anser");
     let ran = Ran::new(&anser(["info", "--json"]).arg(&file).output().unwrap());
     let answer = ran.json();
@@ -151,18 +151,18 @@ fn games_and_rules_explain_themselves() {
 }
 
 #[test]
-fn tables_are_found_by_option_by_environment_and_in_the_usual_place() {
+fn tables_are_found_by_option_by_environment_and_in_the_default_directory() {
     let position = format!("{DRAWN} f");
     let (three, four) = (copies(&[3]), copies(&[4]));
     let both = std::env::join_paths([three.path(), four.path()]).unwrap();
     let mut command = anser(["probe", &position]);
     Ran::new(&command.env("ANSER_TABLES", &both).output().unwrap()).text();
-    // The option goes before the environment.
+    // The option replaces the environment.
     let ran = Ran::new(&command.arg("--tables").arg(three.path()).output().unwrap());
     ran.fails_in_a_line(1, &["layer 4", three.path().to_str().unwrap()]);
     // A directory may be given several times.
     Ran::new(&command.arg("--tables").arg(four.path()).output().unwrap()).text();
-    // Without either: ./tables.
+    // Without either, ./tables is searched.
     let work = TempDir::new().unwrap();
     fs::create_dir(work.path().join("tables")).unwrap();
     fs::copy(four.path().join("fox-geese.free.L04.wdl.anser"), work.path().join("tables/fox-geese.free.L04.wdl.anser"))
@@ -184,7 +184,7 @@ fn sound_tables_verify() {
 }
 
 #[test]
-fn the_wins_of_sound_tables_are_founded_in_so_many_rounds() {
+fn the_wins_of_sound_tables_are_well_founded() {
     let answer = run("verify --rules free --layers 1-5 --founded --json", tables()).json();
     let wanted = ["sound", "full", "founded"].map(|key| &answer[key]);
     assert_eq!(wanted, [&json!(true); 3]);

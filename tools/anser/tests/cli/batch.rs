@@ -60,7 +60,7 @@ fn thousands_of_lines_keep_their_order() {
 }
 
 #[test]
-fn lines_that_are_no_text_or_too_long_are_errors_in_their_place() {
+fn malformed_and_overlong_lines_are_errors_in_their_place() {
     let mut input = vec![b'3'; 3_000_000];
     input.extend(b"\n\xff\xfe 3/3\n");
     input.extend(format!("{DRAWN} f\n").bytes());
@@ -91,7 +91,7 @@ fn a_batch_that_cannot_be_read_is_an_input_error() {
 }
 
 #[test]
-fn whoever_asks_line_by_line_is_answered_line_by_line() {
+fn a_client_that_writes_line_by_line_is_answered_line_by_line() {
     let mut child = Command::new(binary())
         .args(["probe", "--batch", "-", "--tables"])
         .arg(tables())

@@ -1,4 +1,4 @@
-//! Tables of one version have the same bytes, whatever becomes of the libraries: `data/known/fox-geese-tables.sha256`.
+//! Tables have the known bytes of this format version: `data/known/fox-geese-tables.sha256`.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Distances on the command line: who wins in how many plies, wherever there are tables of the metric `dtw`.
+//! Distances on the command line, from tables of the metric `dtw`.
 
 use std::fs;
 use std::path::Path;
@@ -8,10 +8,10 @@ use tempfile::TempDir;
 
 use crate::support::{DRAWN, Ran, anser, keys, probe, run, tables};
 
-/// The geese move in between the fox and its way out, and it is trapped.
+/// The geese trap the fox with their next move.
 const ONE_PLY: &str = "gFg/1g1/7/3g3/7/3/3 g";
 
-/// Layer 4 of `free`, both metrics, and what solving them said.
+/// Layer 4 of `free` in both metrics, and the answer of solving them.
 fn both() -> (TempDir, Value) {
     let dir = TempDir::new().unwrap();
     let answer = run("solve --layers 4 --metric wdl,dtw --json", dir.path()).json();
@@ -40,13 +40,13 @@ fn both_metrics_are_solved_into_tables_beside_each_other() {
     let layer = &answer["layers"][0];
     assert_eq!((&layer["layer"], &layer["kept"]), (&json!(4), &json!(false)));
     assert_eq!(keys(&layer["dtw"]), ["blake3", "bytes", "rounds", "seconds"]);
-    // The geese win some positions of layer 4 and the fox wins others, whoever is to move.
+    // Each side wins some positions of layer 4, with either side to move.
     for side in ["fox", "geese"] {
         for winner in ["fox", "geese"] {
             assert!(layer["longest"][side][winner].is_u64(), "{layer}");
         }
     }
-    // Four geese win only where they trap the fox at once, as it happens.
+    // Four geese win only if they trap the fox at once.
     assert_eq!(layer["longest"]["geese"]["geese"], 1);
     assert_ne!(layer["blake3"], layer["dtw"]["blake3"]);
     let again = run("solve --layers 4 --metric dtw,wdl --json", dir.path()).json();
@@ -58,14 +58,14 @@ fn both_metrics_are_solved_into_tables_beside_each_other() {
 }
 
 #[test]
-fn a_win_is_told_with_its_plies_where_distances_are_there() {
+fn a_win_has_its_plies_if_there_are_distances() {
     let ((both, _), distances) = (both(), distances());
     for dir in [both.path(), distances.path()] {
         let answer = probe(ONE_PLY, dir, &["--json"]).json();
         assert_eq!((&answer["outcome"], &answer["dtw"]), (&json!("geese"), &json!(1)));
         let moves = answer["moves"].as_array().unwrap();
         assert_eq!(moves[0], json!({"move": "d4-d5", "outcome": "geese", "dtw": 0}));
-        // What wins later comes after what wins now, and what does not win last.
+        // Fastest wins come first, then draws, then the slowest losses.
         let key = |mv: &Value| match &mv["outcome"] {
             outcome if outcome == "geese" => (0, mv["dtw"].as_u64().unwrap() as i64),
             outcome if outcome == "draw" => (1, 0),
@@ -83,14 +83,14 @@ fn a_win_is_told_with_its_plies_where_distances_are_there() {
 }
 
 #[test]
-fn a_batch_tells_plies_as_a_single_probe_does() {
+fn a_batch_has_the_plies_of_single_probes() {
     let dir = distances();
     let mut command = anser(["probe", "--batch", "-", "--tables"]);
     let input = format!("{ONE_PLY}\n{DRAWN} f\ngFg/1g1/3g3/7/7/3/3 f\n");
     let ran = Ran::new(&command.arg(dir.path()).write_stdin(input).output().unwrap());
     let lines: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let told: Vec<_> = lines.iter().map(|line| (&line["outcome"], &line["dtw"])).collect();
-    assert_eq!(told, [(&json!("geese"), &json!(1)), (&json!("draw"), &json!(null)), (&json!("geese"), &json!(0))]);
+    let found: Vec<_> = lines.iter().map(|line| (&line["outcome"], &line["dtw"])).collect();
+    assert_eq!(found, [(&json!("geese"), &json!(1)), (&json!("draw"), &json!(null)), (&json!("geese"), &json!(0))]);
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn distances_verify_pack_and_unpack() {
     let answer = run("verify --full --metric dtw --json", dir.path()).json();
     assert_eq!((&answer["sound"], &answer["tables"][0]["metric"]), (&json!(true), &json!("dtw")));
     assert!(run("verify --founded", dir.path()).text().contains("sound, every distance"));
-    run("verify --metric wdl", dir.path()).fails_in_a_line(1, &["no layer of fox-geese", "anser solve"]);
+    run("verify --metric wdl", dir.path()).fails_in_a_line(1, &["no table of fox-geese", "anser solve"]);
     let (packed, back) = (dir.path().join("packed"), dir.path().join("back"));
     let packing = run(&format!("pack --json --out {}", packed.display()), dir.path()).json();
     assert_eq!(packing["tables"][0]["metric"], "dtw");
@@ -114,7 +114,7 @@ fn distances_verify_pack_and_unpack() {
 }
 
 #[test]
-fn info_says_what_a_table_of_distances_is_and_what_is_missing() {
+fn info_describes_a_table_of_distances_and_lists_missing_layers() {
     let (dir, _) = both();
     let info = |path: &Path| {
         let ran = Ran::new(&anser(["info", "--json"]).arg(path).output().unwrap());
@@ -131,7 +131,7 @@ fn info_says_what_a_table_of_distances_is_and_what_is_missing() {
 }
 
 #[test]
-fn distances_rest_on_lower_distances_and_the_command_that_makes_them_is_named() {
+fn distances_need_lower_distances_and_the_error_names_the_command() {
     let dir = TempDir::new().unwrap();
     let ran = run("solve --layers 5 --metric dtw", dir.path());
     ran.fails_in_a_line(1, &["rests on layer 4", "--layers 1-5 --metric dtw"]);

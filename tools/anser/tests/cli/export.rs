@@ -1,4 +1,4 @@
-//! Every position with its value, a line each.
+//! `anser export`: every position with its value.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::{Ran, anser, run, tables};
 
-/// Runs a command without naming tables.
+/// Runs a command without --tables.
 fn plain(words: &str) -> Ran {
     Ran::new(&anser(words.split(' ')).output().expect("anser runs"))
 }
@@ -24,7 +24,7 @@ fn the_reachable_positions_of_hexapawn_are_135_lines_with_the_values_that_probe_
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!((lines[0], lines.len()), ("position,to_move,outcome,dtw,orbit", 136));
     assert!(lines.contains(&"ppp/3/PPP w,white,black,6,1"), "{text}");
-    // Those of one class for each: the sizes of the classes are those of the positions.
+    // One position of each class.
     let ran = anser(["export", "hexapawn:3x3", "--reachable", "--canonical"]).output().expect("anser runs");
     let classes = String::from_utf8(ran.stdout).expect("text").lines().count() - 1;
     assert!((68..135).contains(&classes), "{classes}");
@@ -73,7 +73,7 @@ fn tables_are_exported_by_layer_and_a_missing_one_is_an_error() {
 }
 
 #[test]
-fn a_file_gets_its_name_when_it_is_complete() {
+fn a_file_appears_under_its_name_when_it_is_complete() {
     let dir = tempfile::TempDir::new().expect("a directory");
     let file = dir.path().join("positions.csv");
     let out = file.to_str().expect("text");
@@ -86,7 +86,7 @@ fn a_file_gets_its_name_when_it_is_complete() {
 }
 
 #[test]
-fn rule_sets_with_a_number_are_listed_and_what_is_none_is_called_so() {
+fn families_of_rule_sets_and_names_that_cannot_be_chosen_are_listed() {
     let text = plain("rules hare-hounds");
     assert!(text.text().contains("budget-N, N from 1 to 200"), "{}", text.out);
     let text = plain("rules hasenspiel");
@@ -100,7 +100,7 @@ fn rule_sets_with_a_number_are_listed_and_what_is_none_is_called_so() {
 }
 
 #[test]
-fn hasenspiel_is_counted_played_and_solved_on_other_boards() {
+fn hasenspiel_is_counted_exported_and_solved_on_other_boards() {
     let answer = plain("count hasenspiel:6 --json").json();
     assert_eq!(answer["game"], "hasenspiel:6");
     let general = plain("export hasenspiel:6 --reachable").text().to_owned();

@@ -1,4 +1,4 @@
-//! Faults from outside: files that change under a running command, memory that runs out, sizes that are forged.
+//! External faults: files that change while they are read, exhausted memory, forged sizes.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, File};
@@ -14,25 +14,25 @@ use tempfile::TempDir;
 
 use crate::support::{Ran, anser, binary, probe, table, tables};
 
-/// A batch that waits for questions.
-struct Asked {
+/// Running batch that waits for positions.
+struct Batch {
     child: Child,
     questions: ChildStdin,
     answers: BufReader<ChildStdout>,
 }
 
-impl Asked {
-    fn start(dir: &Path, more: &[&str]) -> Asked {
+impl Batch {
+    fn start(dir: &Path, more: &[&str]) -> Batch {
         let mut command = Command::new(binary());
         command.args(["probe", "--rules", "first-capture", "--batch", "-", "--tables"]).arg(dir).args(more);
         let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = streams.spawn().unwrap();
         let questions = child.stdin.take().unwrap();
         let answers = BufReader::new(child.stdout.take().unwrap());
-        Asked { child, questions, answers }
+        Batch { child, questions, answers }
     }
 
-    /// The answer to a question; nothing if the program has ended.
+    /// Answer to a position; `None` if the program has ended.
     fn ask(&mut self, position: &str) -> Option<Value> {
         writeln!(self.questions, "{position}").ok()?;
         let mut line = String::new();
@@ -47,7 +47,8 @@ impl Asked {
     }
 }
 
-/// Positions of layer 5 and what the sound table says of them, as far as the other rule set's table says otherwise.
+/// Positions of layer 5 whose outcome differs between the rule sets `first-capture` and `free`,
+/// with the outcome under `first-capture`.
 fn disputed() -> Vec<(String, String)> {
     let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
     let index = game.index(5);
@@ -71,7 +72,7 @@ fn disputed() -> Vec<(String, String)> {
     disputed
 }
 
-/// A directory with the table of layer 5, whose modification time is some time ago.
+/// Directory with the table of layer 5, last modified a minute ago.
 fn layer_5() -> (TempDir, PathBuf) {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join(table("first-capture", 5));
@@ -86,23 +87,24 @@ fn a_table_that_is_overwritten_under_a_running_batch_gives_errors_and_never_wron
     let disputed = disputed();
     for more in [&[][..], &["--access", "read"], &["--access", "map"]] {
         let (dir, path) = layer_5();
-        let mut batch = Asked::start(dir.path(), more);
+        let mut batch = Batch::start(dir.path(), more);
         for (position, outcome) in &disputed {
             assert_eq!(batch.ask(position).unwrap()["outcome"], **outcome);
         }
-        // Every block was found sound by now.
+        // By now the checksum of every block was verified.
         let other = fs::read(tables().join(table("free", 5))).unwrap();
         File::options().write(true).open(&path).unwrap().write_all(&other).unwrap();
         let mut failed = 0;
         for (position, outcome) in &disputed {
             let answer = batch.ask(position).unwrap();
             match answer.get("outcome") {
-                // What was read and checked before is still right.
+                // A block in the cache is still right.
                 Some(found) => assert_eq!(found, outcome, "{more:?} {position}"),
                 None => failed += 1,
             }
         }
-        // All blocks of this table fit into the cache of a program that reads; one that maps sees the new bytes.
+        // All blocks of this table fit into the cache of --access read; --access map sees the new
+        // bytes.
         assert!(more != ["--access", "map"] || failed == disputed.len(), "{more:?}: {failed}");
         let ran = batch.end();
         assert_eq!(ran.code, if failed > 0 { 4 } else { 0 }, "{}", ran.err);
@@ -116,7 +118,7 @@ fn a_table_that_is_truncated_under_a_running_batch_ends_in_a_message_and_not_in_
     for json in [false, true] {
         let (dir, path) = layer_5();
         let mut batch =
-            Asked::start(dir.path(), if json { &["--access", "map", "--json"] } else { &["--access", "map"] });
+            Batch::start(dir.path(), if json { &["--access", "map", "--json"] } else { &["--access", "map"] });
         assert_eq!(batch.ask(position).unwrap()["outcome"], **outcome);
         File::options().write(true).open(&path).unwrap().set_len(4096).unwrap();
         assert_eq!(batch.ask(position), None);
@@ -128,15 +130,15 @@ fn a_table_that_is_truncated_under_a_running_batch_ends_in_a_message_and_not_in_
             assert_eq!((&error["schema"], &error["error"]["code"]), (&1.into(), &4.into()));
         }
     }
-    // Whoever reads learns which file it was, and goes on.
+    // With --access read the error names the file, and the batch continues.
     let (dir, path) = layer_5();
-    let mut batch = Asked::start(dir.path(), &[]);
+    let mut batch = Batch::start(dir.path(), &[]);
     assert_eq!(batch.ask(position).unwrap()["outcome"], **outcome);
     File::options().write(true).open(&path).unwrap().set_len(4096).unwrap();
     for (position, outcome) in &disputed {
         let answer = batch.ask(position).unwrap();
         if answer.get("outcome").is_some_and(|found| found == outcome) {
-            // In the one block that was read before.
+            // This position is in the block that was read before.
             continue;
         }
         let answer = answer.to_string();
@@ -147,7 +149,7 @@ fn a_table_that_is_truncated_under_a_running_batch_ends_in_a_message_and_not_in_
 }
 
 #[test]
-fn memory_that_runs_out_is_no_damage_and_no_crash() {
+fn exhausted_memory_is_neither_damage_nor_a_crash() {
     let dir = TempDir::new().unwrap();
     let mut command = anser(["pack", "--rules", "first-capture", "--layers", "5", "--tables"]);
     Ran::new(&command.arg(tables()).arg("--out").arg(dir.path()).output().unwrap()).text();
@@ -157,7 +159,7 @@ fn memory_that_runs_out_is_no_damage_and_no_crash() {
         shell.args(["-c", "ulimit -v $0 && exec \"$@\"", &kib.to_string(), binary()]).args(words);
         shell.env("ANSER_TABLES", "").env("RUST_BACKTRACE", "0").output().unwrap()
     };
-    // Below that the system cannot load the program.
+    // With less memory the system cannot load the program.
     let starts = |&kib: &u64| limited(kib, &["--version"]).status.code() == Some(0);
     let least = (10_000..200_000).step_by(1000).find(starts).unwrap();
     let dir = dir.path().to_str().unwrap();
@@ -176,11 +178,12 @@ fn memory_that_runs_out_is_no_damage_and_no_crash() {
                 }
                 Some(4) => {
                     refused += 1;
-                    // The limit is on the address space, which the stacks of threads take too.
+                    // The limit is on the address space, which includes the stacks of threads.
                     let says = err.contains("memory") || err.contains("threads could not be started");
                     assert!(says && !err.contains("damaged"), "{kib}: {err}");
                 }
-                // The C library ends a process whose threads cannot register their destructors for want of memory.
+                // The C library ends a process that has no memory for the destructors of its
+                // threads.
                 None if err.contains("Fatal glibc error") && err.contains("out of memory") => refused += 1,
                 code => panic!("{kib} KiB from {from}: {code:?}: {err}"),
             }
@@ -191,7 +194,7 @@ fn memory_that_runs_out_is_no_damage_and_no_crash() {
 
 #[test]
 fn a_header_that_claims_a_quintillion_entries_is_refused_by_every_command() {
-    /// Entries for each side to move; the second number is for file systems that have no longer files.
+    /// Entries for each side to move; the second number is for file systems with shorter files.
     const CLAIMS: [u64; 2] = [1 << 60, 1 << 45];
     let shared = Path::new("/dev/shm");
     let dir = if shared.is_dir() { TempDir::new_in(shared) } else { TempDir::new() }.unwrap();

@@ -1,4 +1,4 @@
-//! Tables that are missing, damaged, foreign or unfinished.
+//! Tables that are missing, damaged, foreign, or unfinished.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::support::{CAPTURE, DRAWN, OPENING, Ran, anser, copies, edit, probe, run, table, tables};
 
 #[test]
-fn a_missing_layer_says_where_it_was_looked_for_and_what_makes_it() {
+fn a_missing_layer_is_reported_with_the_places_searched_and_the_command_that_solves_it() {
     let ran = probe(OPENING, tables(), &[]);
     ran.fails_in_a_line(
         1,
@@ -20,7 +20,7 @@ fn a_missing_layer_says_where_it_was_looked_for_and_what_makes_it() {
 }
 
 #[test]
-fn a_missing_layer_in_the_middle_stops_only_what_needs_it() {
+fn a_missing_layer_stops_only_what_needs_it() {
     let dir = copies(&[1, 2, 3, 5]);
     probe(&format!("{DRAWN} f"), dir.path(), &[]).fails_in_a_line(1, &["layer 4", "--layers 4"]);
     probe(CAPTURE, dir.path(), &[]).text();
@@ -28,7 +28,7 @@ fn a_missing_layer_in_the_middle_stops_only_what_needs_it() {
     run("verify --layers 3-5", dir.path()).fails(1, &["layer 4"]);
     fs::remove_file(dir.path().join(table("free", 5))).unwrap();
     run("solve --layers 5", dir.path()).fails(1, &["layer 5 rests on layer 4", "--layers 1-5"]);
-    // What the error says to do helps.
+    // The advice of the error helps.
     run("solve --layers 4-5", dir.path()).text();
     assert_eq!(
         fs::read(dir.path().join(table("free", 5))).unwrap(),
@@ -37,11 +37,11 @@ fn a_missing_layer_in_the_middle_stops_only_what_needs_it() {
 }
 
 #[test]
-fn a_directory_without_tables_lacks_everything_and_one_that_is_not_there_cannot_be_read() {
+fn an_empty_directory_lacks_tables_and_a_missing_one_cannot_be_read() {
     let dir = TempDir::new().unwrap();
     probe(OPENING, dir.path(), &[]).fails_in_a_line(1, &["layer 13"]);
     for words in ["stats", "verify"] {
-        run(words, dir.path()).fails_in_a_line(1, &["no layer of fox-geese (rules free) is there", "anser solve"]);
+        run(words, dir.path()).fails_in_a_line(1, &["no table of fox-geese (rules free) was found", "anser solve"]);
     }
     let missing = dir.path().join("missing");
     probe(OPENING, &missing, &[]).fails_in_a_line(4, &["missing", "cannot be read"]);
@@ -51,7 +51,7 @@ fn a_directory_without_tables_lacks_everything_and_one_that_is_not_there_cannot_
     Ran::new(&anser(["info"]).arg(&missing).output().unwrap()).fails_in_a_line(4, &["missing"]);
 }
 
-/// Puts a file in the place of layer 5, and asks about it in every way.
+/// Replaces layer 5 by an unusable file, and checks the errors of all commands.
 fn unusable(says: &str, change: impl FnOnce(&mut Vec<u8>)) {
     let dir = copies(&[4, 5]);
     let file = dir.path().join(table("free", 5));
@@ -62,7 +62,7 @@ fn unusable(says: &str, change: impl FnOnce(&mut Vec<u8>)) {
     let ran = run("stats", dir.path());
     ran.fails(3, &["layer 5", says]);
     assert!(ran.out.contains("2,373,360"), "{}", ran.out);
-    // Beside what is wrong, `verify` has the commands that make the table again.
+    // `verify` also names the commands that replace the table.
     let problem = says.split("; run").next().unwrap();
     run("verify", dir.path()).fails(3, &["layer 5", problem, "anser solve fox-geese", "1 of 2 tables"]);
     let info = Ran::new(&anser(["info"]).arg(dir.path()).output().unwrap());
@@ -70,13 +70,13 @@ fn unusable(says: &str, change: impl FnOnce(&mut Vec<u8>)) {
 }
 
 #[test]
-fn a_foreign_file_is_told_from_a_table() {
-    unusable("not a table", |bytes| *bytes = b"This is a letter to my aunt.".to_vec());
+fn a_foreign_file_is_not_a_table() {
+    unusable("not a table", |bytes| *bytes = b"This is a letter.".to_vec());
     unusable("not a table", Vec::clear);
 }
 
 #[test]
-fn a_table_of_other_rules_does_not_answer_under_a_borrowed_name() {
+fn a_table_under_a_wrong_name_is_refused() {
     unusable("a table of another rule set: first-capture", |bytes| {
         *bytes = fs::read(tables().join(table("first-capture", 5))).unwrap();
     });
@@ -84,7 +84,7 @@ fn a_table_of_other_rules_does_not_answer_under_a_borrowed_name() {
 }
 
 #[test]
-fn a_format_from_the_future_says_so() {
+fn a_newer_format_is_refused() {
     unusable("format version 99 is not known here", |bytes| bytes[8] = 99);
 }
 
@@ -97,12 +97,12 @@ fn truncated_and_extended_tables_are_refused() {
 }
 
 #[test]
-fn an_unfinished_table_is_no_table() {
+fn an_unfinished_table_is_not_a_table() {
     let game = FoxGeese::default();
     let header = Header::new_raw(&game, 5, &game.index(5), "a test").unwrap();
     unusable("unfinished; run `anser solve` again", |bytes| bytes[..4096].copy_from_slice(&header.encode()));
 
-    // Under the name that a solver gives it, it is not even looked at.
+    // A file with the name of unfinished work is not opened.
     let dir = copies(&[4]);
     let part = dir.path().join(table("free", 5) + ".part");
     fs::write(&part, [&header.encode()[..], &[0; 4096]].concat()).unwrap();
@@ -129,10 +129,10 @@ fn a_damaged_block_is_an_error_and_never_an_answer() {
 }
 
 #[test]
-fn info_refuses_what_is_no_table() {
+fn info_refuses_other_files() {
     let dir = copies(&[4]);
     let letter = dir.path().join("letter");
-    fs::write(&letter, "Dear aunt, ").unwrap();
+    fs::write(&letter, "Dear reader, ").unwrap();
     let info = |path: &Path| Ran::new(&anser(["info"]).arg(path).output().unwrap());
     info(&letter).fails_in_a_line(3, &["not a table"]);
     info(&dir.path().join("nothing")).fails_in_a_line(4, &["No such file"]);
@@ -140,5 +140,5 @@ fn info_refuses_what_is_no_table() {
     edit(&cut, |bytes| bytes.truncate(5000));
     let ran = info(&cut);
     ran.fails(3, &["truncated"]);
-    assert!(ran.out.contains("148,946 classes"), "what the header says is shown: {}", ran.out);
+    assert!(ran.out.contains("148,946 classes"), "the header is shown: {}", ran.out);
 }

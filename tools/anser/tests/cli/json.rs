@@ -1,4 +1,4 @@
-//! One JSON: every command's answers and errors have the vocabulary of `docs/json.md`.
+//! Answers and errors in JSON: schema, keys, and types.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,9 @@ use crate::support::{CAPTURE, Ran, anser, binary, copies, keys, table, tables};
 /// Commands that print text for other programs.
 const WITHOUT_JSON: [&str; 3] = ["completions", "man", "help"];
 
-/// Questions with an answer, as words separated by spaces: `TABLES` is a directory of tables, `TABLE` one of them, `OUT` a
-/// directory that is not there, `POSITION` one that the tables know. Every command has a line.
+/// Command lines with an answer, as words separated by spaces. Every command has a line. `TABLES`
+/// is a directory of tables, `TABLE` one of them, `OUT` a new directory, `POSITION` a position of
+/// the tables, and `POSITIONS` a file of positions.
 const ANSWERED: &[&str] = &[
     "solve --layers 1-2 --tables OUT",
     "solve --layers 1-9 --tables OUT --dry-run",
@@ -58,7 +59,7 @@ const ANSWERED: &[&str] = &[
     "rules hexapawn",
 ];
 
-/// What a line of words becomes in a directory of its own.
+/// Arguments of a line, run in a temporary directory.
 fn words(line: &str, dir: &TempDir) -> Vec<String> {
     let path = |path: std::path::PathBuf| path.to_str().expect("a plain name").to_owned();
     let word = |word: &str| match word {
@@ -73,7 +74,7 @@ fn words(line: &str, dir: &TempDir) -> Vec<String> {
     line.split(' ').map(word).chain(["--json".to_owned()]).collect()
 }
 
-/// The commands that `anser --help` lists.
+/// Commands that `anser --help` lists.
 fn commands() -> BTreeSet<String> {
     let help = Ran::new(&anser(["--help"]).output().expect("anser runs"));
     let list = help.text().lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
@@ -89,7 +90,7 @@ fn ask(line: &str) -> Ran {
     Ran::new(&anser(words(line, &dir)).output().expect("anser runs"))
 }
 
-/// The error object that a run ended with.
+/// Error object at the end of a run.
 #[track_caller]
 fn error_of(ran: &Ran) -> Value {
     let last = ran.err.lines().last().unwrap_or_default();
@@ -112,14 +113,14 @@ fn check_error(error: &Value) {
 }
 
 #[test]
-fn every_command_is_asked() {
+fn every_command_has_a_line() {
     let asked: BTreeSet<String> =
         ANSWERED.iter().chain(&WITHOUT_JSON).filter_map(|line| Some(line.split(' ').next()?.to_owned())).collect();
     assert_eq!(asked, commands());
 }
 
 #[test]
-fn every_answer_has_the_schema_and_the_vocabulary() {
+fn every_answer_has_the_schema_version_and_the_common_keys() {
     for &line in ANSWERED {
         let ran = ask(line);
         assert_eq!(ran.code, 0, "{line}: {}", ran.err);
@@ -143,8 +144,8 @@ fn reread<A: DeserializeOwned + Serialize>(object: &str) -> String {
     serde_json::to_string(&answer).expect("an answer can be written")
 }
 
-/// Name of the definition in the schema for the answers to a line, and the function that reads such an answer as its type
-/// and writes it again.
+/// Name of the definition in the schema for the answers to a line, and the function that reads such
+/// an answer as its type and writes it again.
 fn answer_of(line: &str, object: &Value) -> (&'static str, fn(&str) -> String) {
     let has = |option: &str| line.split(' ').any(|word| word == option);
     let sets = object.get("sets").is_some();
@@ -202,10 +203,10 @@ fn every_answer_matches_its_schema_and_is_read_back_as_its_type_without_loss() {
     assert_eq!(reread::<answers::ErrorAnswer>(error), error);
 }
 
-/// Names that a thing had in some answers only.
+/// Old names of keys.
 const RENAMED: [&str; 5] = ["from", "wins", "winner", "engines", "finished"];
 
-/// Checks what every key of an object means by what it holds.
+/// Checks the types of the keys that answers have in common.
 #[track_caller]
 fn check(line: &str, value: &Value, is_batch: bool) {
     let Some(object) = value.as_object() else {
@@ -221,9 +222,9 @@ fn check(line: &str, value: &Value, is_batch: bool) {
             "schema" => value == 1,
             "game" | "rules" | "directory" | "metric" | "kind" | "weights" => value.is_string(),
             "outcome" | "position" => value.is_string() || value.is_null(),
-            // In counts by side to move; a kind of zugzwang may be of either.
+            // An object in counts by side to move; null for zugzwangs of either side.
             "to_move" => value.is_string() || value.is_object() || value.is_null(),
-            // The table of distances in the statistics of a layer.
+            // An object in the statistics of a layer.
             "dtw" => value.is_u64() || value.is_null() || object.contains_key("layer"),
             "layer" | "positions" | "classes" | "plies" | "code" => value.is_u64() || value.is_null(),
             "seconds" => value.is_f64(),
@@ -235,7 +236,7 @@ fn check(line: &str, value: &Value, is_batch: bool) {
             "tables" => {
                 all(value, &["layer", "metric", "path", "bytes"]) || all(value, &["layer", "metric", "path", "kind"])
             }
-            // Of one metric each only where the metric makes the set.
+            // Some sets also have a metric.
             "sets" => all(value, &["game", "rules"]),
             "rule_sets" => value.is_array(),
             "games" => value.is_string() || all(value, &["game", "rule_sets", "openings"]),
@@ -251,7 +252,7 @@ fn check(line: &str, value: &Value, is_batch: bool) {
 }
 
 #[test]
-fn a_finished_game_has_distance_zero_wherever_distances_are_given() {
+fn a_finished_game_has_distance_zero_in_every_answer() {
     let dtw = |line: &str| ask(line).json()["dtw"].clone();
     for line in [
         "probe gFg/1g1/3g3/7/7/3/3_f --tables TABLES",
@@ -266,7 +267,7 @@ fn a_finished_game_has_distance_zero_wherever_distances_are_given() {
     let batch = ask("probe --batch POSITIONS --tables TABLES");
     let last: Value = serde_json::from_str(batch.out.lines().last().expect("a line")).expect("JSON");
     assert_eq!((&last["outcome"], &last["dtw"]), (&"geese".into(), &0.into()));
-    // A move that ends the game is known to do so without a table.
+    // A move that ends the game needs no table.
     let moves = ask("probe CAPTURE --rules first-capture --tables TABLES").json()["moves"].clone();
     assert_eq!((&moves[0]["outcome"], &moves[0]["dtw"]), (&"fox".into(), &0.into()));
 }
@@ -275,7 +276,7 @@ fn a_finished_game_has_distance_zero_wherever_distances_are_given() {
 fn every_error_is_an_object() {
     for &line in ANSWERED {
         let command = line.split(' ').next().expect("a command");
-        // What clap refuses, and what the commands refuse.
+        // Errors of the parser, then errors of the commands.
         let error = error_of(&ask(&format!("{line} --no-such-option")));
         assert_eq!((&error["code"], &error["kind"]), (&2.into(), &"usage".into()));
         assert!(error["message"].as_str().expect("a message").contains("--no-such-option"), "{error}");
@@ -313,7 +314,7 @@ fn an_error_names_what_helps() {
     // Without --json errors are text.
     let ran = Ran::new(&anser(["probe", "chess"]).output().expect("anser runs"));
     ran.fails_in_a_line(2, &["anser: error: no game is called \"chess\""]);
-    // What follows -- is no option.
+    // Arguments after -- are not options.
     let ran = Ran::new(&anser(["probe", "--", "chess", "--json"]).output().expect("anser runs"));
     ran.fails(2, &["anser: error: "]);
 }

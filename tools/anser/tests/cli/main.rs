@@ -1,4 +1,4 @@
-//! What the command line promises: answers, exit status, and that nothing is lost.
+//! The command line: answers, errors, exit status, and files.
 
 mod answers;
 mod batch;

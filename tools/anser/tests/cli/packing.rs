@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::support::{CAPTURE, DRAWN, Ran, anser, copies, edit, keys, probe, run, table, tables};
 
-/// Packs layers of `free` into a directory of one's own.
+/// Packs layers of `free` into a temporary directory.
 fn packed(layers: &str) -> (TempDir, Value) {
     let dir = TempDir::new().unwrap();
     let mut command = anser(["pack", "--rules", "free", "--layers", layers, "--json", "--tables"]);
@@ -32,7 +32,7 @@ fn packed_tables_are_smaller_and_answer_the_same() {
     let stats = run("stats --json", dir.path()).json();
     let five = &stats["layers"][2];
     assert_eq!((&five["bytes"]["raw"], &five["bytes"]["packed"]), (&json!(null), &made[2]["bytes"]));
-    // How a layer was solved goes with it.
+    // The manifest of the run is kept.
     assert!(five["rounds"].is_u64(), "{five}");
 }
 
@@ -47,31 +47,31 @@ fn unpacking_gives_the_same_bytes_back() {
         let name = table("free", layer);
         assert!(fs::read(back.path().join(&name)).unwrap() == fs::read(tables().join(&name)).unwrap(), "{name}");
     }
-    // A second time there is nothing to do.
-    assert!(Ran::new(&command.output().unwrap()).text().contains("was there"));
+    // The second time nothing is unpacked.
+    assert!(Ran::new(&command.output().unwrap()).text().contains("kept"));
 }
 
 #[test]
-fn what_cannot_be_packed_says_why() {
+fn refused_packing_has_a_reason() {
     let out = TempDir::new().unwrap();
     let pack = |tables: &std::path::Path, more: &[&str]| {
         let mut command = anser(["pack", "--tables"]);
         Ran::new(&command.arg(tables).arg("--out").arg(out.path()).args(more).output().unwrap())
     };
     let empty = TempDir::new().unwrap();
-    pack(empty.path(), &[]).fails_in_a_line(1, &["no layer of fox-geese (rules free) is there"]);
+    pack(empty.path(), &[]).fails_in_a_line(1, &["no table of fox-geese (rules free) was found"]);
     pack(tables(), &["--rules", "free", "--layers", "4-9"]).fails_in_a_line(1, &["layer 6"]);
     pack(tables(), &["--layers", "0"]).fails_in_a_line(2, &["no layer 0"]);
     let damaged = copies(&[4, 5]);
     edit(&damaged.path().join(table("free", 5)), |bytes| bytes[8192] ^= 1);
     pack(damaged.path(), &[]).fails(3, &["layer 5", "damaged"]);
-    // Nothing half-made lies about, and what was finished is a table.
+    // No unfinished files are left, and the finished ones are tables.
     let mut left = fs::read_dir(out.path()).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
     assert!(!left.any(|name| name.contains("L05") || name.contains(".part")));
 }
 
 #[test]
-fn tables_of_an_older_format_are_copied_with_a_word_and_packed_anew_when_asked() {
+fn tables_of_an_older_format_are_copied_with_a_note_and_repacked_on_request() {
     let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/fixtures/v1");
     let out = TempDir::new().unwrap();
     let pack = |from: &std::path::Path, more: &[&str]| {

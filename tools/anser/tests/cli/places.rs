@@ -1,4 +1,4 @@
-//! Where tables are looked for, and what commands work on if nobody says.
+//! Which directories are searched for tables, and which tables commands work on by default.
 
 use std::fs;
 use std::path::Path;
@@ -10,20 +10,20 @@ use tempfile::TempDir;
 
 use crate::support::{DRAWN, OPENING, Ran, anser, binary, copies, edit, keys, probe, run, skip, table, tables};
 
-/// A position of layer 7, of which there is no table but the one in the program.
+/// A position of layer 7, whose only table is the embedded one.
 const SEVEN: &str = "3/3/7/3F3/2ggg2/1gg/1gg f";
 
 #[test]
-fn only_directories_of_the_users_own_choice_and_the_embedded_tables_are_believed() {
+fn only_chosen_directories_and_the_embedded_tables_are_searched() {
     let above = TempDir::new().unwrap();
     let planted = above.path().join("data/tables");
     run("solve fox-hounds:4", &planted).text();
     let below = above.path().join("a/b");
     fs::create_dir_all(&below).unwrap();
     let stats = |words: &[&str]| Ran::new(&anser(words).current_dir(&below).output().unwrap());
-    // Tables in an ancestor of the working directory are no tables.
-    stats(&["stats", "fox-hounds:4"]).fails_in_a_line(1, &["no layer of fox-hounds:4", "(built into anser)"]);
-    // Nor are those beside a program that was copied there.
+    // Tables in an ancestor of the working directory are not found.
+    stats(&["stats", "fox-hounds:4"]).fails_in_a_line(1, &["no table of fox-hounds:4", "(built into anser)"]);
+    // Nor are those beside the program.
     let copied = above.path().join("anser");
     fs::copy(binary(), &copied).unwrap();
     let output = Command::new(&copied)
@@ -32,8 +32,8 @@ fn only_directories_of_the_users_own_choice_and_the_embedded_tables_are_believed
         .current_dir(&below)
         .output()
         .unwrap();
-    Ran::new(&output).fails_in_a_line(1, &["no layer of fox-hounds:4"]);
-    // Those that are part of the program answer anywhere, with what their manifest knows.
+    Ran::new(&output).fails_in_a_line(1, &["no table of fox-hounds:4"]);
+    // The embedded tables are found anywhere, with their manifest.
     for rules in ["free", "first-capture", "forward"] {
         let answer = stats(&["stats", "--rules", rules, "--json"]).json();
         let layers = answer["layers"].as_array().unwrap();
@@ -45,10 +45,10 @@ fn only_directories_of_the_users_own_choice_and_the_embedded_tables_are_believed
         let probed = stats(&["probe", "--json", SEVEN, "--rules", rules]);
         assert!(probed.json()["outcome"].is_string());
     }
-    // Where they do not suffice, they are named among what was searched.
+    // Errors list them among the places searched.
     stats(&["probe", OPENING]).fails_in_a_line(1, &["layer 13", "in (built into anser)"]);
-    // A directory that was chosen answers alone.
-    run("stats --rules free", &planted).fails_in_a_line(1, &["no layer of fox-geese (rules free)"]);
+    // If a directory is given, only that is searched.
+    run("stats --rules free", &planted).fails_in_a_line(1, &["no table of fox-geese (rules free)"]);
 }
 
 /// A copy of all of `tables`, with its manifests.
@@ -68,7 +68,7 @@ fn each<'a>(answers: &'a Value, key: &str) -> Vec<&'a Value> {
 }
 
 #[test]
-fn without_a_rule_set_commands_work_on_everything_there_and_say_so() {
+fn without_a_rule_set_commands_work_on_all_sets_found_and_list_them() {
     let dir = copy_of_all();
     let both = "found 2 sets of tables: fox-geese --rules first-capture, layers 4-5; fox-geese --rules free, \
                 layers 1-5";
@@ -82,11 +82,11 @@ fn without_a_rule_set_commands_work_on_everything_there_and_say_so() {
         assert!(run("stats", dir.path()).text().contains(&format!("fox-geese, rules {rules}\n")));
         assert!(run("verify", dir.path()).text().contains(&table(rules, 4)));
     }
-    // The game alone means all its rule sets, a rule set alone that one.
+    // A game alone selects all its rule sets; a rule set alone selects that one.
     assert!(run("stats fox-geese --json", dir.path()).json()["sets"].is_array());
     assert_eq!(run("stats --rules first-capture --json", dir.path()).json()["rules"], "first-capture");
 
-    // Damage is found in whichever set it is, and does not keep the other one from being looked at.
+    // Damage in one set does not stop the check of the other.
     for rules in ["first-capture", "free"] {
         let damaged = copy_of_all();
         edit(&damaged.path().join(table(rules, 5)), |bytes| bytes[9000] ^= 1);
@@ -110,13 +110,13 @@ fn without_a_rule_set_commands_work_on_everything_there_and_say_so() {
 }
 
 #[test]
-fn a_directory_without_the_usual_rule_set_says_what_it_holds() {
+fn errors_about_a_missing_set_list_the_sets_found() {
     let dir = copy_of_all();
     for layer in 1..=5 {
         fs::remove_file(dir.path().join(table("free", layer))).unwrap();
     }
     fs::remove_file(dir.path().join("fox-geese.free.manifest.json")).unwrap();
-    // One set is answered as if it had been named.
+    // A single set is answered as if it had been given.
     let stats = run("stats --json", dir.path());
     assert!(stats.err.contains("fox-geese --rules first-capture, layers 4-5"), "{}", stats.err);
     assert_eq!(
@@ -124,20 +124,20 @@ fn a_directory_without_the_usual_rule_set_says_what_it_holds() {
         (vec!["game", "layers", "rules", "schema"], &json!("first-capture"))
     );
     assert_eq!(run("verify --json", dir.path()).json()["rules"], "first-capture");
-    // Whoever asks for another one is told what is there.
-    let there = "there is fox-geese --rules first-capture, layers 4-5";
+    // If another set is requested, the error lists the one found.
+    let there = "found fox-geese --rules first-capture, layers 4-5";
     probe(&format!("{DRAWN} f"), dir.path(), &[]).fails_in_a_line(1, &["layer 4", "rules free", there]);
     for command in ["stats", "verify", "pack --out unused", "unpack --out unused"] {
-        run(&format!("{command} --rules free"), dir.path()).fails_in_a_line(1, &["no layer of", there]);
-        run(&format!("{command} fox-hounds:8"), dir.path()).fails_in_a_line(1, &["no layer of fox-hounds:8", there]);
+        run(&format!("{command} --rules free"), dir.path()).fails_in_a_line(1, &["no table of", there]);
+        run(&format!("{command} fox-hounds:8"), dir.path()).fails_in_a_line(1, &["no table of fox-hounds:8", there]);
     }
     assert!(!Path::new("unused").exists(), "a refused command leaves no directory");
-    // Nothing of the sort where there is nothing, or where it is only a layer that is missing.
-    assert!(!probe(OPENING, tables(), &[]).err.contains("there is"));
+    // Not if only a layer of the requested set is missing.
+    assert!(!probe(OPENING, tables(), &[]).err.contains("found"));
 }
 
 #[test]
-fn a_set_that_was_lost_altogether_is_missed() {
+fn a_listed_set_without_any_table_is_reported() {
     let dir = copy_of_all();
     for layer in 4..=5 {
         fs::remove_file(dir.path().join(table("first-capture", layer))).unwrap();
@@ -151,7 +151,7 @@ fn a_set_that_was_lost_altogether_is_missed() {
 }
 
 #[test]
-fn verify_says_what_it_had_nothing_to_compare_with_and_checks_sha256sums() {
+fn verify_reports_files_without_a_listed_digest_and_checks_sha256sums() {
     let dir = copies(&[3, 4]);
     let ran = run("verify --json", dir.path());
     assert!(ran.err.contains("listed in no manifest and no SHA256SUMS"), "{}", ran.err);
@@ -171,11 +171,11 @@ fn verify_says_what_it_had_nothing_to_compare_with_and_checks_sha256sums() {
     sums(&(line(3) + &line(4)));
     let ran = run("verify --json", dir.path());
     assert_eq!((ran.json()["not_compared"].clone(), ran.err.as_str()), (json!([]), ""));
-    // A sound table that is not the one that was shipped.
+    // A sound table whose digest is not the listed one.
     let other = format!("{}  ./{}\n", "0".repeat(64), table("free", 3));
     sums(&(other + &line(4)));
     run("verify", dir.path()).fails(3, &["L03", "its SHA-256 is another", "1 of 2 tables"]);
-    // Files that are listed and not there, or that are no tables.
+    // Files that are listed but missing, or are not tables.
     sums(&(line(3) + &line(4) + &line(4).replace("L04", "L05")));
     run("verify", dir.path()).fails(3, &["L05", "listed in SHA256SUMS and not there"]);
     run("verify --layers 3-4", dir.path()).text();
@@ -186,7 +186,7 @@ fn verify_says_what_it_had_nothing_to_compare_with_and_checks_sha256sums() {
 }
 
 #[test]
-fn a_damaged_table_comes_with_the_commands_that_make_it_again() {
+fn a_damaged_table_is_reported_with_the_commands_that_replace_it() {
     let dir = copy_of_all();
     edit(&dir.path().join(table("free", 5)), |bytes| bytes[9000] ^= 1);
     let ran = run("verify --rules free --json", dir.path());
@@ -201,7 +201,7 @@ fn a_damaged_table_comes_with_the_commands_that_make_it_again() {
     };
     shell(&command).text();
     run("verify --rules free", dir.path()).text();
-    // `info` says it of what it finds damaged at sight.
+    // `info` reports the command too, for damage that opening detects.
     edit(&dir.path().join(table("free", 5)), |bytes| bytes[200] ^= 1);
     let info = Ran::new(&anser(["info", "--json"]).arg(dir.path()).output().unwrap()).json();
     assert_eq!(info["unusable"][0]["command"], json!(command));
@@ -227,7 +227,7 @@ fn info_sums_up_every_set_and_all_of_them() {
 }
 
 #[test]
-fn a_manifest_vouches_for_its_own_game_and_for_plain_names_alone() {
+fn a_manifest_lists_plain_names_of_tables_of_its_own_game_only() {
     let dir = TempDir::new().unwrap();
     run("solve --rules first-capture --layers 4-5", dir.path()).text();
     let path = dir.path().join("fox-geese.first-capture.manifest.json");
@@ -262,7 +262,7 @@ fn a_manifest_vouches_for_its_own_game_and_for_plain_names_alone() {
         };
         check(&rename, &["is not the name of a table of this game and rule set"]);
     }
-    // A solver does not write into a manifest of something else.
+    // A solver does not write into a manifest of another game.
     check(&|manifest| manifest["game"] = json!("chess"), &["chess"]);
     run("solve --rules first-capture --layers 3-4", dir.path()).fails_in_a_line(3, &["it is of \"chess\""]);
 }
@@ -283,7 +283,7 @@ fn a_damaged_table_is_not_listed_anew_when_the_manifest_is_lost() {
 
 #[test]
 #[cfg(unix)]
-fn pipes_in_the_place_of_files_are_errors_and_nothing_waits() {
+fn pipes_in_the_place_of_files_are_errors_and_never_block() {
     let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
     let run = |words: &str, dir: &Path| {
         let mut command = anser(words.split(' '));
@@ -308,7 +308,7 @@ fn pipes_in_the_place_of_files_are_errors_and_nothing_waits() {
     run("stats", dir.path()).fails(4, &["L03", "not a regular file"]);
     let info = anser(["info"]).arg(place(&table("free", 3))).timeout(Duration::from_mins(1)).output();
     Ran::new(&info.unwrap()).fails_in_a_line(4, &["not a regular file"]);
-    // A list that never ends is too long, not a reason to fill the memory.
+    // An endless list is rejected before it fills the memory.
     fs::remove_file(place(&table("free", 3))).unwrap();
     fs::File::create(place("fox-geese.free.manifest.json")).unwrap().set_len(1 << 40).unwrap();
     run("verify", dir.path()).fails(4, &["too long for a list"]);
@@ -317,7 +317,7 @@ fn pipes_in_the_place_of_files_are_errors_and_nothing_waits() {
 #[test]
 #[cfg(unix)]
 fn deleting_the_lock_file_does_not_let_a_second_solver_in() {
-    // Outcomes and distances; each run is interfered with as soon as it is at work.
+    // Outcomes, then distances. The lock is deleted as soon as the run has started.
     for (words, trials, name) in [
         ("--layers 1-5", 6, table("free", 5)),
         ("--rules first-capture --layers 4 --metric dtw", 4, "fox-geese.first-capture.L04.dtw.anser".into()),
@@ -355,22 +355,22 @@ fn deleting_the_lock_file_does_not_let_a_second_solver_in() {
             }
             assert!(fs::read(dir.path().join(&name)).unwrap() == expected, "{name} differs");
         }
-        assert!(refused > 0, "{words}: no second solver came while the first was at work");
+        assert!(refused > 0, "{words}: no second solver started while the first one ran");
     }
 }
 
 #[test]
-fn there_is_one_limit_of_threads_and_small_layers_do_not_pay_for_many() {
+fn the_number_of_threads_is_limited_and_small_layers_are_fast_with_many() {
     let dir = TempDir::new().unwrap();
     let started = Instant::now();
     let ran = run("solve --layers 1-3 --threads 4096", dir.path());
     ran.text();
     assert!(ran.err.contains("4096 threads are more than this machine can use; "), "{}", ran.err);
-    // It took 18 s on two cores.
+    // Without the limit it took 18 s on two cores.
     assert!(started.elapsed() < Duration::from_secs(9), "{:?}", started.elapsed());
 
     if !Path::new("/proc/self/task").exists() {
-        return skip("there is no /proc to count threads in");
+        return skip("/proc, which counts threads, does not exist");
     }
     let most = 256.max(4 * std::thread::available_parallelism().map_or(1, Into::into)) + 16;
     for words in

@@ -1,4 +1,4 @@
-//! Playing: a person at the prompt is a pipe here.
+//! `anser play`, with the input of the person from a pipe.
 
 use crate::support::{CAPTURE, DRAWN, Ran, anser, keys, tables};
 use serde_json::Value;
@@ -7,12 +7,12 @@ use serde_json::Value;
 fn play(words: &str, lines: &str) -> Ran {
     let mut command = anser(["play"]);
     let dir = tempfile::TempDir::new().expect("there is a temporary directory");
-    // Away from tables that lie about.
+    // The directory has no tables.
     command.args(words.split(' ').filter(|word| !word.is_empty())).current_dir(dir.path());
     Ran::new(&command.write_stdin(lines).output().expect("anser runs"))
 }
 
-/// The moves of a record as written.
+/// Moves of a record, in notation.
 fn moves(record: &Value) -> Vec<&str> {
     record["line"].as_array().expect("a list").iter().map(|mv| mv["move"].as_str().expect("a move")).collect()
 }
@@ -27,7 +27,7 @@ fn the_winning_side_wins_by_the_hints() {
         ("hexapawn:3x3", "black", 6),
         ("hexapawn:4x4", "white", 0),
     ] {
-        // The best moves are asked for at every turn, and the first of them is played.
+        // Asks for the best moves at every turn, and plays the first of them.
         let mut lines = String::new();
         let record = loop {
             let ran = play(&format!("{game} --as {side} --seed 3 --json"), &format!("{lines}hint\n"));
@@ -42,7 +42,7 @@ fn the_winning_side_wins_by_the_hints() {
         };
         assert_eq!(record["result"]["outcome"], side, "{game}");
         assert_eq!(record["outcome"], side, "{game}");
-        // The person hurries, and nobody plays longer than the loser can hold out.
+        // The person plays fastest wins, so the game is at most as long as the distance.
         let longest = record["dtw"].as_u64().expect("a distance");
         assert!(plies == 0 || longest == plies, "{game}");
         assert!(record["plies"].as_u64().expect("a number") <= longest, "{game}");
@@ -53,7 +53,8 @@ fn the_winning_side_wins_by_the_hints() {
 
 #[test]
 fn the_computer_punishes_a_move_that_gives_the_win_away() {
-    // White opens in the middle and holds out longest by it; Black wins by capturing, and not by stepping past.
+    // White opens in the middle, which delays its loss longest. Black wins by capturing, not by
+    // stepping past.
     let ran = play("hexapawn:3x3 --as black --seed 1 --json", "eval\na3-a2\n");
     let record = ran.json();
     assert!(ran.err.contains("black to move: won for black in 5 plies"), "{}", ran.err);
@@ -61,7 +62,8 @@ fn the_computer_punishes_a_move_that_gives_the_win_away() {
     assert_eq!(record["line"][1]["gave_away"], true);
     assert_eq!(record["result"], serde_json::json!({ "outcome": "white", "by": "end" }));
 
-    // The way to the opposite position of Fox-and-Hounds: "Hounds opening tip: don't play this as your first move!"
+    // The line to the opposite position of Fox-and-Hounds: "Hounds opening tip: don't play this as
+    // your first move!"
     let ran = play("fox-hounds:8 4/1F2/4/4/4/4/4/hhhh_h --as hounds --seed 1", "f1-g2\nquit\n");
     assert!(ran.text().contains("1. f1-g2? "), "{}", ran.out);
     assert!(
@@ -72,16 +74,16 @@ fn the_computer_punishes_a_move_that_gives_the_win_away() {
 }
 
 #[test]
-fn lost_players_do_what_the_documents_say() {
-    // The hounds hold out to the last ply.
+fn players_follow_the_documents() {
+    // The hounds delay their loss to the last ply.
     let opposite = "4/1F2/4/4/4/4/3h/hh1h_f";
     let record = play(&format!("fox-hounds:8 {opposite} --as none --style hard --seed 4 --json"), "").json();
     assert_eq!((record["result"]["outcome"].as_str(), record["plies"].as_u64()), (Some("fox"), Some(29)));
-    // In the style of the document the fox makes the same win last longer, and still wins.
+    // In the style of the document the fox wins later.
     let record = play(&format!("fox-hounds:8 {opposite} --as none --style document --seed 4 --json"), "").json();
     assert_eq!(record["result"]["outcome"], "fox");
     assert!(record["plies"].as_u64() > Some(29));
-    // Hasenspiel is won for black, whose document says nothing against a quick win.
+    // Hasenspiel is won for black, and its document does not delay wins.
     let record = play("hasenspiel --as none --style quick --seed 1 --json", "").json();
     assert_eq!((record["result"]["outcome"].as_str(), record["plies"].as_u64()), (Some("pawns"), Some(44)));
     let record = play("hasenspiel --as none --style document --seed 1 --json", "").json();
@@ -113,41 +115,41 @@ fn fuzz_is_the_same_again_with_the_same_seed() {
     assert!(others.iter().any(|other| *other != others[0]), "seeds differ");
     assert_eq!(game(7, fuzzy)["style"], "document");
     assert_eq!(game(7, "")["style"], "hard");
-    // Whoever errs half of the time gives something away now and then, and without fuzz nobody does.
+    // Some random games give the outcome away, and no game without fuzz does.
     let gives = |record: &Value| record["line"].as_array().expect("a list").iter().any(|mv| mv["gave_away"] == true);
     assert!((0..6).any(|seed| gives(&game(seed, "--fuzz 1 --fuzz-as literal"))));
     assert!(!(0..6).any(|seed| gives(&game(seed, "--style document"))));
 }
 
 #[test]
-fn moves_may_be_short_and_wrong_ones_say_why() {
+fn moves_may_be_abbreviated_and_wrong_ones_are_explained() {
     let ran = play("fox-hounds:4 --as fox --seed 1", "C\nc\nd3\n");
-    assert!(ran.text().contains("that could be c4-b3, c4-d3"), "{}", ran.out);
+    assert!(ran.text().contains("\"c\" could be c4-b3, c4-d3"), "{}", ran.out);
     assert!(ran.out.contains("c4-d3"), "{}", ran.out);
 
     for (line, says) in [
-        ("c4-c3", "from c4 there is c4-b3, c4-d3"),
+        ("c4-c3", "legal moves from c4: c4-b3, c4-d3"),
         ("c4-z9", "not a column"),
-        ("a1-b2", "nothing of yours can move from a1; there is c4-b3, c4-d3"),
-        ("castle", "there is c4-b3, c4-d3"),
-        ("\u{1b}[31m", "there is c4-b3, c4-d3"),
+        ("a1-b2", "none of your pieces is on a1; legal moves: c4-b3, c4-d3"),
+        ("castle", "legal moves: c4-b3, c4-d3"),
+        ("\u{1b}[31m", "legal moves: c4-b3, c4-d3"),
     ] {
         let ran = play("fox-hounds:4 --as fox", &format!("{line}\n"));
         assert!(ran.text().contains(says), "{line:?}: {}", ran.out);
-        assert!(!ran.out.contains('\u{1b}'), "what was typed does not reach the terminal");
+        assert!(!ran.out.contains('\u{1b}'), "control characters of the input are not written to the terminal");
         assert!(ran.out.contains("left after 0 plies"), "{}", ran.out);
     }
 }
 
 #[test]
-fn a_move_can_be_taken_back_and_a_game_begun_again() {
+fn a_move_can_be_taken_back_and_a_game_restarted() {
     let record = play("hare-hounds --seed 2 --json", "1-6\nundo\n1-2\nundo\nundo\n4-5\n").json();
     assert_eq!(moves(&record)[0], "4-5");
     assert_eq!(record["plies"], 2);
     let ran = play("hare-hounds --seed 2", "undo\n1-6\nnew\nboard\nrecord\n");
-    assert!(ran.text().contains("there is no move of yours to take back"));
+    assert!(ran.text().contains("you have no move to take back"));
     assert!(ran.out.contains("not over after 0 plies"), "{}", ran.out);
-    assert_eq!(ran.out.matches("left after").count(), 2, "the game that was left has a record too");
+    assert_eq!(ran.out.matches("left after").count(), 2, "the abandoned game has a record too");
 }
 
 #[test]
@@ -163,7 +165,7 @@ fn resigning_loses_and_leaving_does_not() {
 }
 
 #[test]
-fn the_record_has_what_it_promises() {
+fn a_record_has_all_its_keys() {
     let record = play("hexapawn --as white --seed 9 --json", "b2\n").json();
     let all = [
         "schema",
@@ -195,7 +197,7 @@ fn the_record_has_what_it_promises() {
     assert_eq!(first["position"], "ppp/1P1/P1P b");
     assert_eq!((first["outcome"].as_str(), first["dtw"].as_u64()), (Some("black"), Some(5)));
 
-    // As text, moves stand in pairs, and what gave the outcome away has a mark.
+    // Text numbers the moves in pairs.
     let text = play("hexapawn --as black --seed 1", "record\n").out;
     assert!(
         text.contains(
@@ -208,36 +210,36 @@ fn the_record_has_what_it_promises() {
 #[test]
 fn geese_are_played_from_tables_and_without() {
     let dir = tables().display();
-    // From tables, which know no distances here.
+    // From tables without distances.
     let ran = play(&format!("fox-geese {CAPTURE} --tables {dir} --seed 1 --json"), "hint\n");
     assert_eq!(ran.json()["outcome"], "draw", "{}", ran.err);
     assert!(ran.err.contains("best: "), "{}", ran.err);
-    // A game that is over is not played.
+    // A finished game has no moves.
     let record = play(&format!("fox-geese gFg/1g1/3g3/7/7/3/3 f --json --tables {dir}"), "").json();
     assert_eq!(record["result"], serde_json::json!({ "outcome": "geese", "by": "end" }));
-    // A drawn game ends when it goes round.
+    // A drawn game ends by repetition.
     let record = play(&format!("fox-geese {DRAWN} g --as none --seed 1 --json --tables {dir}"), "").json();
     assert_eq!(record["result"]["outcome"], "draw", "{record}");
     assert_eq!(record["result"]["by"], "repetition");
 
-    // Where there is no table, the command that makes it is told, and play goes on.
+    // Without a table, the note names the command that solves it, and the game continues.
     let empty = tempfile::TempDir::new().expect("there is a temporary directory");
     let ran =
         play(&format!("fox-geese --as fox --seed 1 --nodes 2000 --tables {}", empty.path().display()), "d4-d5\neval\n");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.err.contains("anser solve fox-geese --rules free --layers 1-13"), "{}", ran.err);
-    assert_eq!(ran.err.matches("is not there").count(), 1, "it is told once: {}", ran.err);
+    assert_eq!(ran.err.matches("is not there").count(), 1, "it is noted once: {}", ran.err);
     assert_eq!(ran.err.matches("the computer searches 2,000 positions per move").count(), 1, "{}", ran.err);
     assert_eq!(ran.err.lines().count(), 2, "{}", ran.err);
-    assert!(ran.out.contains("fox to move: not known; a search looked"), "{}", ran.out);
+    assert!(ran.out.contains("fox to move: not known; a search of "), "{}", ran.out);
     assert!(ran.out.contains("geese: "), "{}", ran.out);
 }
 
 #[test]
 fn what_cannot_be_played_is_wrong_usage() {
     for (words, says) in [
-        ("fox-hounds:4 --as cat", "no side is called \"cat\"; there is fox, hounds, both, and none"),
-        ("hexapawn --as fox", "there is white, black, both, and none"),
+        ("fox-hounds:4 --as cat", "no side is called \"cat\"; the sides are fox, hounds; or both, or none"),
+        ("hexapawn --as fox", "the sides are white, black; or both, or none"),
         ("chess", "no game is called"),
         ("fox-hounds:4 --fuzz 2", "from 0 (never) to 1"),
         ("fox-hounds:4 --fuzz NaN", "from 0 (never) to 1"),
@@ -259,7 +261,7 @@ fn no_tables() -> (tempfile::TempDir, String) {
 }
 
 #[test]
-fn without_values_the_computer_takes_what_it_can_and_says_what_it_does_not_know() {
+fn without_values_the_computer_captures_and_reports_what_is_not_known() {
     let (_dir, none) = no_tables();
     let position = "3/3/7/gggFg2/ggggggg/ggg/ggg f";
     for seed in 0..8 {
@@ -268,20 +270,21 @@ fn without_values_the_computer_takes_what_it_can_and_says_what_it_does_not_know(
         let record = ran.json();
         assert_eq!(moves(&record), ["d4xf4"], "seed {seed}");
         assert_eq!((&record["outcome"], &record["dtw"]), (&Value::Null, &Value::Null));
-        assert!(ran.err.contains("who wins here is not known: the computer searches"), "{}", ran.err);
-        assert!(ran.err.contains("counts material where it stops"), "{}", ran.err);
+        assert!(ran.err.contains("the outcome is not known: the computer searches"), "{}", ran.err);
+        assert!(ran.err.contains("evaluates by material"), "{}", ran.err);
     }
-    // By time as well, which is what people get.
+    // With a limit of time, which is the default.
     let ran = play(&format!("fox-geese {position} --as none --plies 1 --think 0.05 --json {none}"), "");
     assert_eq!(moves(&ran.json()), ["d4xf4"]);
 
     let text = play(&format!("fox-geese {position} --nodes 3000 {none}"), "hint\nmoves\neval\n").out;
-    assert!(text.contains("who wins is not known; a search prefers d4xf4: it looked "), "{text}");
+    assert!(text.contains("the outcome is not known; a search of "), "{text}");
+    assert!(text.contains("; it prefers d4xf4\n"), "{text}");
     assert!(text.contains("expects +1 in material for the fox"), "{text}");
     assert!(text.contains("positions)"), "{text}");
     assert!(!text.contains("best"), "{text}");
     assert!(text.contains("  not known  "), "{text}");
-    // What the search is asked for is checked.
+    // Limits of the search are checked.
     for (wrong, says) in
         [("--think 0", "number of seconds"), ("--think x", "number of seconds"), ("--nodes 0", "--nodes")]
     {
@@ -290,17 +293,17 @@ fn without_values_the_computer_takes_what_it_can_and_says_what_it_does_not_know(
 }
 
 #[test]
-fn the_search_uses_the_tables_that_are_there() {
-    // Six geese have no table here, so the search decides; after a capture the table of layer 5 does.
+fn the_search_uses_the_tables_found() {
+    // Layer 6 has no table, so the search decides; after a capture it uses the table of layer 5.
     let copied = crate::support::copies(&[4, 5]);
     let words = format!("fox-geese 3/3/7/3F3/2ggg2/1g1/g1g_f --nodes 2000 --tables {}", copied.path().display());
     let ran = play(&words, "hint\n");
-    assert!(ran.text().contains("a search prefers "), "{}", ran.out);
+    assert!(ran.text().contains("prefers "), "{}", ran.out);
     assert!(ran.err.contains("layer 6 of fox-geese (rules free) is not there"), "{}", ran.err);
 }
 
 #[test]
-fn outcomes_without_distances_are_said_to_be_that_once() {
+fn missing_distances_are_noted_once() {
     let dir = tables().display();
     let won = "3/3/7/3F3/3g3/3/ggg f";
     let ran = play(&format!("fox-geese {won} --tables {dir} --seed 1"), "hint\nhint\nd4xd2\n");
@@ -321,8 +324,8 @@ fn outcomes_without_distances_are_said_to_be_that_once() {
 }
 
 #[test]
-fn a_win_without_distances_is_searched_to_its_end() {
-    // The tables that are part of the program know who wins, and no distances.
+fn a_win_without_distances_is_converted_by_search() {
+    // The embedded tables have no distances.
     for seed in 0..3 {
         let position = "3/3/4g1g/4g1F/6g/2g/3_g";
         let words =
@@ -335,10 +338,10 @@ fn a_win_without_distances_is_searched_to_its_end() {
 }
 
 #[test]
-fn missing_tables_are_solved_where_that_is_wanted() {
+fn missing_tables_are_solved_on_request() {
     let (dir, into) = no_tables();
     let position = "3/3/7/3F3/3g3/3/ggg f";
-    // Nobody can be asked here, so the way to get them is told.
+    // Without a terminal there is no question, so the error names the option.
     let mut command = anser(["probe", position, "--tables"]);
     let ran = Ran::new(&command.arg(dir.path()).output().expect("anser runs"));
     ran.fails_in_a_line(1, &["that takes about", " of disk, and `--solve` does so first", "--layers 4 --tables"]);
@@ -351,7 +354,7 @@ fn missing_tables_are_solved_where_that_is_wanted() {
     assert!(ran.err.contains("solving layer 4 of fox-geese (rules free) into "), "{}", ran.err);
     assert!(dir.path().join(crate::support::table("free", 4)).exists());
 
-    // Under first-capture it is one layer, and it goes where `anser solve` puts it.
+    // Under first-capture it is one layer, in the directory of `anser solve`.
     let work = tempfile::TempDir::new().expect("there is a temporary directory");
     let quiet = "3/3/7/3F3/7/ggg/g1g f";
     let solve = ["probe", quiet, "--rules", "first-capture+orthogonal", "--solve", "--json"];
@@ -363,11 +366,11 @@ fn missing_tables_are_solved_where_that_is_wanted() {
     );
     assert!(ran.json()["outcome"].is_string());
     assert!(work.path().join("tables").is_dir());
-    // Once made they are there.
+    // The second time, nothing is solved.
     let again = Ran::new(&anser(solve).current_dir(work.path()).output().expect("anser runs"));
     assert!(!again.err.contains("solving"), "{}", again.err);
 
-    // A line needs distances, and gets them.
+    // A line needs distances, which are solved.
     let mut command = anser(["line", position, "--solve", "--json", "--tables"]);
     let ran = Ran::new(&command.arg(dir.path()).output().expect("anser runs"));
     assert_eq!(ran.json()["outcome"], "fox");
@@ -380,7 +383,7 @@ fn two_persons_can_play() {
     let record = ran.json();
     assert_eq!(moves(&record), ["b1-b2", "c3xb2"]);
     assert_eq!(record["sides"], serde_json::json!({ "white": "person", "black": "person" }));
-    assert!(ran.err.contains("your sides: white, black"), "{}", ran.err);
+    assert!(ran.err.contains("you play white and black"), "{}", ran.err);
     assert!(ran.err.contains("white> ") && ran.err.contains("black> "), "{}", ran.err);
     let ran = play("fox-hounds:4 --as both", "c4-d3\n");
     assert_eq!(ran.text().matches("4  ").count(), 2, "the board is shown after each move: {}", ran.out);
@@ -391,15 +394,15 @@ fn each_side_may_have_a_style() {
     let record = play("fox-hounds:6 --as none --style fox=document,hounds=quick --seed 1 --json", "").json();
     assert_eq!(record["style"], "fox=document,hounds=quick");
     assert_eq!(record["result"]["outcome"], "fox");
-    // A fox that lets its win last takes longer than a quick one.
+    // The fox of the document wins later than a quick one.
     let quick = play("fox-hounds:6 --as none --style quick --seed 1 --json", "").json();
     assert_eq!(quick["style"], "quick");
     assert!(record["plies"].as_u64() > quick["plies"].as_u64());
-    // A side that is not named has the usual style.
+    // A side without a style has the default one.
     let record = play("fox-hounds:4 --as none --style hounds=quick --seed 1 --json", "").json();
     assert_eq!(record["style"], "fox=hard,hounds=quick");
     for (style, says) in [
-        ("cat=hard", "no side is called \"cat\"; there is fox, hounds"),
+        ("cat=hard", "no side is called \"cat\"; the sides are fox, hounds"),
         ("fox=hard,fox=quick", "names fox twice"),
         ("fox=nice", "possible values: hard, document, quick"),
     ] {
@@ -428,7 +431,7 @@ fn a_match_has_a_score_and_its_games_differ() {
     let last = format!("score after 6 games: fox {}, hounds {}, drawn 0", score("fox"), score("hounds"));
     assert_eq!(text.lines().last(), Some(&*last));
 
-    // Against oneself: giving up a game goes on with the next, leaving one ends the match.
+    // Resigning continues with the next game; leaving a game ends the match.
     let ran = play("hexapawn --as white --games 3 --random-plies 0 --seed 1", "resign\nscore\nresign\nquit\n");
     assert!(ran.text().contains("score after 1 game: white 0, black 1, drawn 0"), "{}", ran.out);
     assert!(ran.out.contains("game 3: left after 0 plies"), "{}", ran.out);
@@ -437,7 +440,7 @@ fn a_match_has_a_score_and_its_games_differ() {
 }
 
 #[test]
-fn a_game_is_saved_and_gone_on_with_and_its_values_shown() {
+fn a_game_is_saved_and_continued_and_its_values_are_shown() {
     let dir = tempfile::TempDir::new().expect("there is a temporary directory");
     let at = |words: &[&str], lines: &str| {
         let mut command = anser(words.iter().copied());
@@ -445,19 +448,19 @@ fn a_game_is_saved_and_gone_on_with_and_its_values_shown() {
     };
     let ran = at(&["play", "hexapawn", "--as", "black", "--seed", "1"], "a3xb2\nsave My Game.json\nsave\n");
     assert!(ran.text().contains("saved; `anser play --load 'My Game.json'` continues it"), "{}", ran.out);
-    assert!(ran.out.contains("write `save FILE`") || ran.out.contains("Write `save FILE`"), "{}", ran.out);
+    assert!(ran.out.contains("`save` needs a file: `save FILE`"), "{}", ran.out);
 
-    // The game, its rules, its moves and who plays come from the record.
+    // The game, its rules, its moves, and the sides of persons come from the record.
     let record = at(&["play", "--load", "My Game.json", "--json"], "quit\n").json();
     assert_eq!((&record["game"], &record["sides"]["black"]), (&"hexapawn:3x3".into(), &"person".into()));
     assert_eq!(moves(&record)[..2], ["b1-b2", "a3xb2"]);
-    // What --json prints is a record too, and `load` reads it inside a game.
+    // The output of --json is a record too, and `load` reads it inside a game.
     std::fs::write(dir.path().join("printed.json"), record.to_string()).expect("a file can be written");
     let ran = at(&["play", "hexapawn:3x3", "--as", "black", "--json"], "load printed.json\nundo\n");
     assert_eq!(moves(&ran.json()), ["b1-b2"]);
     let ran = at(&["play", "hexapawn:4x4"], "load printed.json\nload nothing.json\n");
-    assert!(ran.text().contains("that is a game of hexapawn:3x3, rules standard; `anser play --load printed.json`"));
-    assert!(ran.out.contains("there is no record nothing.json"), "{}", ran.out);
+    assert!(ran.text().contains("the record is of hexapawn:3x3, rules standard; `anser play --load printed.json`"));
+    assert!(ran.out.contains("the record nothing.json does not exist"), "{}", ran.out);
 
     // The values along a game.
     let lost = at(&["play", "hexapawn", "--as", "black", "--seed", "1", "--json"], "a3-a2\n");
@@ -472,7 +475,7 @@ fn a_game_is_saved_and_gone_on_with_and_its_values_shown() {
     assert_eq!(names, expected);
     assert_eq!((&answer["dtw"], &answer["line"][1]["gave_away"]), (&6.into(), &true.into()));
 
-    // A file that is no record is neither read nor written over.
+    // A file that is not a record is neither read nor overwritten.
     std::fs::write(dir.path().join("notes.txt"), "dear diary").expect("a file can be written");
     let ran = at(&["play", "hexapawn"], "save notes.txt\nload notes.txt\nsave no/such/dir\n");
     assert!(ran.text().contains("notes.txt exists and is not the record of a game"), "{}", ran.out);
@@ -481,13 +484,13 @@ fn a_game_is_saved_and_gone_on_with_and_its_values_shown() {
     assert_eq!(std::fs::read_to_string(dir.path().join("notes.txt")).expect("it is there"), "dear diary");
     at(&["play", "--load", "notes.txt"], "").fails_in_a_line(2, &["is not the record of a game"]);
     at(&["play", "--load", "."], "").fails_in_a_line(2, &["is not a file"]);
-    at(&["line", "--record", "none.json"], "").fails_in_a_line(2, &["there is no record none.json"]);
+    at(&["line", "--record", "none.json"], "").fails_in_a_line(2, &["the record none.json does not exist"]);
     at(&["play", "fox-geese", "--load", "My Game.json"], "").fails_in_a_line(2, &["of hexapawn:3x3, not of fox-geese"]);
     let forged = r#"{"game":"hexapawn:3x3","rules":"standard","position":"ppp/3/PPP w","line":[{"move":"b1-b3"}]}"#;
     std::fs::write(dir.path().join("forged.json"), forged).expect("a file can be written");
-    at(&["play", "--load", "forged.json"], "").fails_in_a_line(2, &["does not follow the rules at ply 1, \"b1-b3\""]);
+    at(&["play", "--load", "forged.json"], "").fails_in_a_line(2, &["breaks the rules at ply 1, \"b1-b3\""]);
 
-    // --save writes what was played, over the record that it came from as well.
+    // --save may replace the record that the game was loaded from.
     let load = ["play", "--load", "My Game.json", "--save", "My Game.json", "--seed", "1"];
     assert_eq!(at(&load, "quit\n").code, 0);
     let again = at(&["play", "--load", "My Game.json", "--json"], "").json();
@@ -495,15 +498,15 @@ fn a_game_is_saved_and_gone_on_with_and_its_values_shown() {
 }
 
 #[test]
-fn unknown_words_get_help() {
+fn unknown_commands_are_corrected() {
     let ran = play("fox-hounds:4 --as fox", "hnit\nmoves?\nhelp\n");
-    assert!(ran.text().contains("there is no word \"hnit\"; did you mean `hint`?"), "{}", ran.out);
+    assert!(ran.text().contains("no command is called \"hnit\"; did you mean `hint`?"), "{}", ran.out);
     for word in ["hint, moves", "undo", "save FILE", "load FILE", "score", "resign, quit"] {
         assert!(ran.out.contains(word), "{word}: {}", ran.out);
     }
 }
 
-/// Away from whatever tables lie about.
+/// Command in a directory without tables.
 #[cfg(unix)]
 fn command(words: &str, dir: &std::path::Path) -> std::process::Command {
     let mut command = std::process::Command::new(crate::support::binary());
@@ -513,7 +516,7 @@ fn command(words: &str, dir: &std::path::Path) -> std::process::Command {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_keeps_the_record_and_says_how_to_go_on() {
+fn an_interrupt_writes_the_record_and_the_command_that_continues() {
     use std::io::{BufRead, BufReader, Read, Write};
     use std::process::{Command, Stdio};
 
@@ -523,7 +526,7 @@ fn an_interrupt_keeps_the_record_and_says_how_to_go_on() {
     let mut child = play.spawn().expect("anser runs");
     child.stdin.as_mut().expect("a pipe").write_all(b"a3xb2\n").expect("anser reads");
     let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
-    // White has answered a second time, and the board is shown: black is asked again.
+    // White has moved a second time, and the board is shown: it is black's turn again.
     let mut text = String::new();
     while text.matches("white: ").count() < 2 || !text.ends_with("   a b c\n") {
         assert!(out.read_line(&mut text).expect("anser writes") > 0, "{text}");
@@ -599,7 +602,7 @@ fn trained_matchboxes_win_as_black_and_untrained_ones_do_not_always() {
     let trained = game(1, "");
     assert_eq!((&trained["style"], &trained["result"]["outcome"]), (&"matchbox".into(), &"black".into()));
     assert_eq!(game(1, ""), game(1, ""), "the training and the game follow from the seed");
-    // White loses whatever it does, and so it resigns once it has learnt that.
+    // White loses by every move, and resigns when it has learned that.
     let resigned = game(2, "--train 3000 --train-against perfect");
     assert_eq!(resigned["result"], serde_json::json!({ "outcome": "black", "by": "resignation" }));
     let winners: Vec<Value> = (0..12).map(|seed| game(seed, "--train 0")["result"]["outcome"].clone()).collect();

@@ -1,4 +1,4 @@
-//! Questions asked of solved games: the answers that are known, the shapes of the JSON, and what is said where there is none.
+//! Questions about solved games: known answers, keys of the JSON, and errors.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn json_of(words: &[&str]) -> Value {
     ask(&[words, &["--json"]].concat()).json()
 }
 
-/// Games that have a solver of their own, with their rule sets and starts.
+/// Games that are solved as a whole, with their rule sets and starts.
 const SOLVED_WHOLE: [(&str, &[&str], &str); 6] = [
     ("fox-hounds:4", &["escape", "strict"], "1F/2/2/hh f"),
     ("fox-hounds:6", &["escape", "strict"], "1F1/3/3/3/3/hhh f"),
@@ -23,10 +23,10 @@ const SOLVED_WHOLE: [(&str, &[&str], &str); 6] = [
 ];
 
 #[test]
-fn solvers_of_whole_games_count_what_the_general_way_counts() {
+fn solvers_of_whole_games_count_as_the_general_solver_does() {
     for (game, rules, start) in SOLVED_WHOLE {
         for &rules in rules {
-            // Where a position is named the general way is gone, even if it is the start.
+            // A given position selects the general solver, even if it is the start.
             for question in ["census", "count"] {
                 let quick = untimed(json_of(&[question, game, "--rules", rules]));
                 let general = untimed(json_of(&[question, game, start, "--rules", rules]));
@@ -36,7 +36,7 @@ fn solvers_of_whole_games_count_what_the_general_way_counts() {
     }
 }
 
-/// An answer without what it took to find it.
+/// Answer without its time and memory.
 fn untimed(mut answer: Value) -> Value {
     for key in ["seconds", "memory_bytes"] {
         answer.as_object_mut().expect("an object").remove(key);
@@ -45,14 +45,14 @@ fn untimed(mut answer: Value) -> Value {
 }
 
 #[test]
-fn a_count_says_what_it_took() {
+fn a_count_has_its_time_and_memory() {
     for game in ["fox-hounds:8", "hexapawn:4x4", "hare-hounds"] {
         let answer = json_of(&["count", game]);
         assert!(answer["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0 && seconds < 600.0), "{answer}");
         let text = ask(&["count", game]);
         assert!(text.text().lines().any(|line| line.starts_with("time  ") && line.ends_with(" s")), "{}", text.out);
         if cfg!(target_os = "linux") {
-            let memory = answer["memory_bytes"].as_u64().expect("the system tells");
+            let memory = answer["memory_bytes"].as_u64().expect("Linux reports the memory");
             assert!((1 << 20..1 << 34).contains(&memory), "{answer}");
             let said = text.out.lines().find(|line| line.starts_with("memory  ")).expect("the memory");
             assert!(said.ends_with("MiB"), "{said}");
@@ -150,10 +150,10 @@ fn the_line_of_the_hare_has_twenty_three_moves() {
 }
 
 #[test]
-fn game_and_position_are_told_apart_in_every_command() {
+fn game_and_position_are_distinguished_in_every_command() {
     let position = "1F/2/2/hh f";
     for command in ["probe", "line", "count", "census", "opposite", "hardest", "zugzwang", "foxbox", "policy"] {
-        // What a count takes differs from run to run.
+        // Time and memory of a count vary.
         let json_of = |words: &[&str]| {
             let mut answer = json_of(words);
             for key in ["seconds", "memory_bytes"] {
@@ -173,8 +173,9 @@ fn game_and_position_are_told_apart_in_every_command() {
         ] {
             assert_eq!(json_of(words), plain, "{words:?}");
         }
-        // A position alone is one of Fox-and-Geese, which FoxBoxes are not about.
-        let problem = if command == "foxbox" { "not of fox-geese" } else { "this is not a position: column 3: rank 7" };
+        // Without a game it is a position of Fox-and-Geese, which has no FoxBoxes.
+        let problem =
+            if command == "foxbox" { "not about fox-geese" } else { "this is not a position: column 3: rank 7" };
         ask(&[command, position]).fails_in_a_line(2, &[problem]);
         ask(&[command, "fox-hond:4", position]).fails_in_a_line(2, &["no game is called \"fox-hond:4\""]);
     }
@@ -191,7 +192,7 @@ fn openings_have_names() {
     let text = ask(&["games"]);
     for opening in openings {
         assert!(text.text().contains(opening["position"].as_str().expect("a position")), "{}", text.out);
-        // The layer of the opening is named where its table is not there.
+        // Without a table the error names the layer of the opening.
         let (name, layer) = (opening["opening"].as_str().expect("a name"), opening["position"].as_str());
         let geese =
             layer.expect("a position").matches('g').count() - usize::from(layer.is_some_and(|p| p.ends_with('g')));
@@ -244,7 +245,7 @@ fn the_ranking_of_moves_puts_the_smaller_share_of_the_opponent_first() {
     assert!(differing.filter_map(|row| row["reason"].as_str()).count() == 4, "{policy}");
     let text = ask(&["policy", "hasenspiel"]);
     assert!(text.text().contains("54.59 %, truly 3.44 %"), "{}", text.out);
-    // From elsewhere, and of other games, nothing is printed.
+    // The document prints no figures of other games.
     assert!(json_of(&["policy", "fox-hounds:4"])["published"].is_null());
 }
 
@@ -272,7 +273,7 @@ fn boards_have_lines_and_colors_on_a_terminal_and_are_plain_elsewhere() {
     let plain = ask(&["opposite", "fox-hounds:8"]).text().to_owned();
     assert!(plain.contains("\n7    .   F   .   .\n"), "{plain}");
     assert_eq!(shown(&[], &[]), plain);
-    // As if the pipe were a terminal with colors.
+    // Treats the pipe as a terminal with colors.
     let terminal = ("CLICOLOR_FORCE", "1");
     let rich = shown(&[terminal], &[]);
     assert!(rich.contains("\u{1b}[") && rich.contains(" F "), "{rich:?}");
@@ -307,7 +308,7 @@ fn at_fifty_columns_no_table_board_or_plot_is_wider() {
             let mut command = anser(words);
             command.env("COLUMNS", "50").env_remove("NO_COLOR").env("CLICOLOR_FORCE", forced).env("TERM", "xterm");
             let ran = Ran::new(&command.env("LC_ALL", "C.UTF-8").output().expect("anser runs"));
-            // Sentences, which have a colon, may be longer: the terminal breaks them.
+            // Sentences, which have a colon, may be longer, because the terminal wraps them.
             for line in ran.text().lines().filter(|line| !line.contains(':') || words.contains(&"--plot")) {
                 assert!(console::measure_text_width(line) <= 50, "{words:?}: {line:?} in\n{}", ran.out);
             }
@@ -323,7 +324,7 @@ fn bars(text: &str) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn every_bar_of_a_census_is_the_census_of_the_plies_that_it_names() {
+fn every_bar_of_a_census_has_the_counts_of_its_plies() {
     let census = &json_of(&["census", "fox-hounds:8", "--reachable"])["reachable"]["to_move"];
     let bars = bars(ask(&["census", "fox-hounds:8", "--plot"]).text());
     assert_eq!(bars.len(), 45);
@@ -357,7 +358,7 @@ fn the_fuzzy_player_is_the_winner_so_that_no_chance_is_certain() {
     let text = ask(&["fuzz", "fox-hounds:6", "--p", "0.1"]);
     assert!(text.text().contains("the hounds win from the start"), "{}", text.out);
     assert!(text.out.contains("the fox wins from the opposite position"), "{}", text.out);
-    // Of a position that is named, the side that has lost there.
+    // With a position, the chance is that of the side that loses there.
     let placed = json_of(&["fuzz", "fox-hounds:6", "1F1/3/3/3/3/hhh f", "--p", "0.1"]);
     assert_eq!(placed["columns"].as_array().map(Vec::len), Some(1));
     assert_eq!(placed["columns"][0]["fuzzy"], "fox");
@@ -379,7 +380,7 @@ fn the_plot_of_chances_is_logarithmic_and_marks_the_fairest_p() {
 }
 
 #[test]
-fn plots_keep_to_the_width_and_to_the_characters_of_the_terminal() {
+fn plots_fit_the_width_and_the_characters_of_the_terminal() {
     let plot = |variables: &[(&str, &str)], more: &[&str]| {
         let mut command = anser(["census", "fox-hounds:6", "--plot"]);
         for name in ["TERM", "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS"] {
@@ -399,7 +400,7 @@ fn plots_keep_to_the_width_and_to_the_characters_of_the_terminal() {
 }
 
 #[test]
-fn what_has_no_answer_says_why() {
+fn questions_without_an_answer_have_a_reason() {
     ask(&["count", "chess"]).fails_in_a_line(2, &["no game is called", "fox-hounds"]);
     ask(&["count", "fox-hounds:7"]).fails_in_a_line(2, &["even number from 2 to 12"]);
     ask(&["count", "hexapawn:9x9"]).fails_in_a_line(2, &["at most 36 squares"]);
@@ -413,8 +414,8 @@ fn what_has_no_answer_says_why() {
     ask(&["fuzz", "fox-hounds:4", "--p", "2"]).fails(2, &["a number from 0 to 1"]);
 }
 
-/// A fox that can only capture, in a layer of 7 geese, and a late position of a large board: few positions in layers of more
-/// than 2^25.
+/// A fox that can only capture, in the layer of 7 geese, and a late position of a large board. Few
+/// positions are reachable from them, in layers of more than 2^25 positions.
 const CAPTURING: &str = "3/3/7/g6/g1g4/gg1/Fgg f";
 const LATE: &str = "hhh3/F5/6/6/6/1h4/hh4/6/6/6/6/6 f";
 
@@ -439,7 +440,7 @@ fn roots_in_large_layers_are_answered() {
     let words = ["opposite", "fox-geese", CAPTURING, "--rules", "first-capture", "--memory", "2GiB"];
     ask(&words).fails_in_a_line(1, &["won for the other side"]);
 
-    // The same with more than one position, by every question.
+    // The same from a position with many reachable positions.
     let late = |question: &str| json_of(&[question, "fox-hounds:12", LATE, "--memory", "2GiB"]);
     let counted = late("count");
     let reachable = counted["reachable"].as_u64().expect("a number");

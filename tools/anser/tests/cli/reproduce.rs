@@ -123,7 +123,7 @@ fn fox_and_geese_takes_tables_and_makes_the_first_ones() {
         assert_eq!(won(rules, 31)["kept"], if rules == "free" { 2_112 } else { 2_008 });
     }
     assert_eq!((&answer["not_computed"], &answer["kept"]), (&0.into(), &52.into()));
-    // The kept counts are the ones that the results in the repository have.
+    // The kept counts are those of the results in the repository.
     let results = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/anser-reproduce/data/results/fox-geese-free.json");
     let results: Value = serde_json::from_str(&std::fs::read_to_string(results).expect("the results")).expect("JSON");
     for layer in results["layers"].as_array().expect("layers").iter().skip(6) {
@@ -147,7 +147,7 @@ fn fox_and_geese_takes_tables_and_makes_the_first_ones() {
 }
 
 #[test]
-fn only_documents_that_there_are_can_be_reproduced() {
+fn unknown_documents_are_refused() {
     let ran = Ran::new(&anser(["reproduce", "chess"]).output().unwrap());
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("hare-hounds"), "{}", ran.err);

@@ -1,5 +1,5 @@
-//! Validator for the part of JSON Schema that `docs/json-schema.json` uses, and stricter: an unknown keyword or format is an
-//! error, and so is a key that the schema does not describe.
+//! Validator for the part of JSON Schema that `docs/json-schema.json` uses, and stricter: an
+//! unknown keyword or format is an error, and so is a key that the schema does not describe.
 
 use serde_json::{Map, Value, json};
 

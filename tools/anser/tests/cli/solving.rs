@@ -1,4 +1,4 @@
-//! `anser solve`: runs that are stopped, watched, refused or get in each other's way.
+//! `anser solve`: output, resumption, refused runs, and concurrent runs.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -33,7 +33,7 @@ fn same_tables(dir: &Path, layers: std::ops::RangeInclusive<u16>) {
 }
 
 #[test]
-fn solving_prints_the_papers_table_and_logs_where_there_is_no_terminal() {
+fn solving_prints_the_papers_table_and_logs_without_a_terminal() {
     let dir = TempDir::new().unwrap();
     let ran = run("solve --layers 1-4", dir.path());
     let four = ran.text().lines().find(|line| line.trim().starts_with("4 ")).unwrap();
@@ -41,16 +41,16 @@ fn solving_prints_the_papers_table_and_logs_where_there_is_no_terminal() {
     for line in ["to solve  layers 1-4", "memory    ", "disk      ", " layer 4: done, 2,373,360 positions, 40 won"] {
         assert!(ran.err.contains(line), "{line}: {}", ran.err);
     }
-    assert!(!ran.err.contains('\u{1b}') && !ran.err.contains('\r'), "no bars where there is no terminal");
+    assert!(!ran.err.contains('\u{1b}') && !ran.err.contains('\r'), "no bars without a terminal");
     same_tables(dir.path(), 1..=4);
-    // A second time there is nothing to do, and the answer is the same.
+    // The second time nothing is solved, and the answer is the same.
     let again = run("solve --layers 1-4", dir.path());
     assert_eq!(again.text(), ran.out);
-    assert!(again.err.contains("layers 1-4 are there already"), "{}", again.err);
+    assert!(again.err.contains("layers 1-4 already have tables"), "{}", again.err);
 }
 
 #[test]
-fn solving_in_json_says_what_was_done() {
+fn solving_in_json_lists_solved_and_kept_layers() {
     let dir = copies(&[1, 2, 3]);
     let answer = run("solve --layers 2-4 --json", dir.path()).json();
     assert_eq!(keys(&answer), ["directory", "game", "layers", "rules", "schema"]);
@@ -61,7 +61,7 @@ fn solving_in_json_says_what_was_done() {
 }
 
 #[test]
-fn a_dry_run_plans_and_touches_nothing() {
+fn a_dry_run_plans_and_writes_nothing() {
     let dir = TempDir::new().unwrap();
     let target = dir.path().join("tables");
     assert!(run("solve --layers 1-8 --dry-run", &target).text().contains("layers 1-8"));
@@ -122,7 +122,7 @@ fn both_engines_solve_to_the_same_tables() {
     assert_eq!(digests(best.path()), digests(general.path()));
 }
 
-/// Rounds by layer, as the manifest has them.
+/// Rounds by layer, from the manifest.
 fn rounds(dir: &Path) -> Vec<Value> {
     let answer = run("stats --json", dir).json();
     answer["layers"].as_array().unwrap().iter().map(|layer| layer["rounds"].clone()).collect()
@@ -137,16 +137,16 @@ fn runs_killed_at_twenty_random_instants_end_with_the_same_bytes() {
     let mut seed = UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64;
     println!("seed {seed}");
     for _ in 0..20 {
-        // Any odd multiplier of this size scrambles well enough for instants.
+        // A linear congruential generator is random enough for instants.
         seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
         let delay = length.mul_f64((seed >> 40) as f64 / (1u64 << 24) as f64);
         let dir = TempDir::new().unwrap();
         let mut child = start("1-5", dir.path());
         sleep(delay);
-        // SIGKILL: nothing of the run gets to say goodbye.
+        // SIGKILL, which a process cannot handle.
         child.kill().unwrap();
         child.wait().unwrap();
-        // What has a table's name is a table.
+        // Every file with the name of a table is a complete table.
         for file in fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().path()) {
             if file.extension().is_some_and(|extension| extension == "anser") {
                 Ran::new(&anser(["info"]).arg(&file).output().unwrap()).text();
@@ -164,12 +164,12 @@ fn runs_killed_at_twenty_random_instants_end_with_the_same_bytes() {
 
 #[test]
 #[cfg(unix)]
-fn an_interrupted_run_says_so_and_goes_on() {
+fn an_interrupted_run_reports_that_and_resumes() {
     for signal in ["-INT", "-TERM"] {
         let dir = copies(&[1, 2, 3, 4, 5]);
         let mut child = start("1-6", dir.path());
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-        // When the plan is out, signals are watched.
+        // Signals are handled once the plan is written.
         assert!(lines.any(|line| line.starts_with("disk")));
         let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
         assert!(sent.success());
@@ -183,7 +183,7 @@ fn an_interrupted_run_says_so_and_goes_on() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn an_interrupted_question_promises_nothing() {
+fn an_interrupted_question_cannot_be_resumed() {
     let mut child = Command::new(binary())
         .args(["count", "hexapawn:5x6", "--threads", "1"])
         .env("ANSER_TABLES", "")
@@ -191,7 +191,7 @@ fn an_interrupted_question_promises_nothing() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Signals are watched when the system says so: SIGINT is the second bit.
+    // The system lists the signals that are handled: SIGINT is the second bit.
     let watched = |status: String| {
         let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:").map(str::to_owned)).unwrap();
         u64::from_str_radix(mask.trim(), 16).unwrap() & 2 != 0
@@ -201,20 +201,20 @@ fn an_interrupted_question_promises_nothing() {
     }
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let last = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap).last().unwrap();
-    assert_eq!((child.wait().unwrap().code(), &*last), (Some(130), "anser: interrupted before there was an answer"));
+    assert_eq!((child.wait().unwrap().code(), &*last), (Some(130), "anser: interrupted before the answer was found"));
 }
 
 #[test]
-fn unfinished_work_that_was_damaged_is_begun_anew_with_a_word() {
+fn damaged_unfinished_work_is_discarded_with_a_note() {
     let dir = copies(&[1, 2, 3]);
-    // A finished table that only lacks its name, and that is damaged.
+    // A finished table that is not renamed yet, and is damaged.
     let mut part = fs::read(tables().join(table("free", 4))).unwrap();
     part[12_345] ^= 1;
     fs::write(dir.path().join(format!("{}.part", table("free", 4))), part).unwrap();
     let ran = run("solve --layers 4", dir.path());
     ran.text();
-    assert!(ran.err.contains("layer 4: the unfinished table that was there is not used: "), "{}", ran.err);
-    assert!(ran.err.contains("its checksums do not match; beginning anew"), "{}", ran.err);
+    assert!(ran.err.contains("layer 4: the unfinished table is discarded, because "), "{}", ran.err);
+    assert!(ran.err.contains("its checksums do not match; starting again"), "{}", ran.err);
     same_tables(dir.path(), 4..=4);
 }
 
@@ -224,7 +224,7 @@ fn two_solvers_do_not_work_in_one_directory() {
     let lock = File::create(dir.path().join(".anser.lock")).unwrap();
     lock.lock().unwrap();
     run("solve --layers 5", dir.path()).fails_in_a_line(4, &["another anser is at work in this directory"]);
-    // Reading goes on meanwhile.
+    // Reading is possible meanwhile.
     run("stats", dir.path()).text();
     drop(lock);
     run("solve --layers 5", dir.path()).text();
@@ -255,13 +255,13 @@ fn a_full_disk_loses_nothing() {
         anser = binary(),
         expected = tables().join(table("free", 5)).display(),
     );
-    // The first is refused by the plan. In the second a file that has a length and no space on the disk deceives the plan,
-    // and the disk is full when layer 5 is begun.
+    // The first run is refused by the plan. In the second run a sparse file deceives the plan, and
+    // the disk is full when layer 5 starts.
     let hole = format!("truncate -s 1m {path}/{}.part", table("free", 5));
     for before in ["", &hole] {
         let output = Command::new("unshare").args(["-rm", "sh", "-c", &script.replace("$1", before)]).output();
         let Ok(output) = output else {
-            return skip("there is no unshare");
+            return skip("unshare is not installed");
         };
         let ran = Ran::new(&output);
         if ran.code != 0 || !ran.out.contains("full") {

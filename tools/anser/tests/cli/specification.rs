@@ -1,4 +1,4 @@
-//! `scripts/read_table.py`, which was written from the specification alone, says what `anser` says.
+//! `scripts/read_table.py`, which was written from the specification alone, agrees with `anser`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -14,11 +14,11 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What the script prints; nothing where it cannot run.
+/// Output of the script; `None` if it cannot run.
 fn read_table(table: &Path, arguments: &[String]) -> Option<Output> {
     let mut python = Command::new("python3");
     let Ok(output) = python.arg(root().join("scripts/read_table.py")).arg(table).args(arguments).output() else {
-        skip("there is no python3");
+        skip("python3 is not installed");
         return None;
     };
     let err = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -29,7 +29,8 @@ fn read_table(table: &Path, arguments: &[String]) -> Option<Output> {
     Some(output)
 }
 
-/// Positions of a layer with either side to move, and what `anser` says of them: outcome, and plies where there are any.
+/// Positions of a layer with either side to move, and the answers of `anser`: the outcome, and the
+/// plies, if there are distances.
 fn answers(rules: RuleSet, layer: u16, dir: &Path, distances: bool) -> (Vec<String>, Vec<String>) {
     let game = FoxGeese::new(rules);
     let index = game.index(layer);
@@ -41,7 +42,7 @@ fn answers(rules: RuleSet, layer: u16, dir: &Path, distances: bool) -> (Vec<Stri
     let values = ran.text().lines().map(|line| {
         let value: Value = serde_json::from_str(line).unwrap();
         let outcome = value["outcome"].as_str().unwrap();
-        // Where the game is over the distance is 0, also where no table has distances.
+        // Terminal positions have distance 0 even without tables of distances.
         value["dtw"].as_u64().filter(|_| distances).map_or(outcome.to_owned(), |plies| format!("{outcome} {plies}"))
     });
     (positions, values.collect())
@@ -56,7 +57,7 @@ fn agree(rules: RuleSet, layer: u16, dir: &Path, table: &Path) {
 }
 
 #[test]
-fn a_side_that_is_not_stored_is_answered_by_looking_ahead() {
+fn a_side_that_is_not_stored_is_computed_from_its_successors() {
     let fixtures = root().join("data/fixtures/v2");
     for name in ["v1", "v2"] {
         let packed = root().join("data/fixtures").join(name).join("fox-geese.first-capture.L04.wdl.anserz");
@@ -65,7 +66,7 @@ fn a_side_that_is_not_stored_is_answered_by_looking_ahead() {
 }
 
 #[test]
-fn captures_lead_to_the_table_beside() {
+fn captures_use_the_table_of_the_lower_layer() {
     agree(RuleSet::FREE, 4, tables(), &tables().join(table("free", 4)));
 }
 

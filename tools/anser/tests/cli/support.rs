@@ -1,4 +1,5 @@
-//! Running `anser`, and tables to run it on: layers 1 to 5 of `free`, 4 and 5 of `first-capture`, solved once a build.
+//! Runs `anser`, on tables that are solved once per build: layers 1 to 5 of `free`, and layers 4
+//! and 5 of `first-capture`.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -10,14 +11,14 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The command line, away from whatever tables lie about.
+/// The command line, without tables of the environment.
 pub(crate) fn anser<S: AsRef<std::ffi::OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(binary());
     command.args(args).env_remove("ANSER_TABLES").env("ANSER_TABLES", "").env("NO_COLOR", "1");
     command
 }
 
-/// The program under test.
+/// Path of the program under test.
 pub(crate) fn binary() -> &'static str {
     env!("CARGO_BIN_EXE_anser")
 }
@@ -28,7 +29,7 @@ pub(crate) fn run(words: &str, tables: &Path) -> Ran {
     Ran::new(&command.arg("--tables").arg(tables).output().expect("anser runs"))
 }
 
-/// What a run left.
+/// Result of a run.
 pub(crate) struct Ran {
     pub(crate) code: i32,
     pub(crate) out: String,
@@ -42,7 +43,7 @@ impl Ran {
         Ran { code, out: text(&output.stdout), err: text(&output.stderr) }
     }
 
-    /// An error with this status that says all of this, in one line that is no debug output.
+    /// Asserts an error with this status and these parts, without debug output.
     #[track_caller]
     pub(crate) fn fails(&self, code: i32, says: &[&str]) {
         assert_eq!(self.code, code, "{}", self.err);
@@ -55,7 +56,7 @@ impl Ran {
         }
     }
 
-    /// Like [`Ran::fails`], with nothing on standard output and a single line on standard error.
+    /// As [`Ran::fails`], with empty standard output and one line on standard error.
     #[track_caller]
     pub(crate) fn fails_in_a_line(&self, code: i32, says: &[&str]) {
         self.fails(code, says);
@@ -77,12 +78,13 @@ impl Ran {
     }
 }
 
-/// The keys of an object.
+/// Keys of an object.
 pub(crate) fn keys(value: &Value) -> Vec<&str> {
     value.as_object().expect("an object").keys().map(String::as_str).collect()
 }
 
-/// Solved tables that nobody may write to. Solved once for a build of `anser`, also where every test is a process.
+/// Solved tables, which tests must not change. They are solved once per build of `anser`, even if
+/// every test is a process.
 pub(crate) fn tables() -> &'static Path {
     static TABLES: OnceLock<PathBuf> = OnceLock::new();
     TABLES.get_or_init(|| {
@@ -104,12 +106,12 @@ pub(crate) fn tables() -> &'static Path {
     })
 }
 
-/// The name of a raw table.
+/// Name of a raw table.
 pub(crate) fn table(rules: &str, layer: u16) -> String {
     format!("fox-geese.{rules}.L{layer:02}.wdl.anser")
 }
 
-/// A directory of one's own with copies of these layers of `free`.
+/// Temporary directory with copies of these layers of `free`.
 pub(crate) fn copies(layers: &[u16]) -> TempDir {
     let dir = TempDir::new().expect("there is a temporary directory");
     for &layer in layers {
@@ -126,11 +128,11 @@ pub(crate) fn edit(path: &Path, change: impl FnOnce(&mut Vec<u8>)) {
     fs::write(path, bytes).expect("the file can be written");
 }
 
-/// A position of layer 5 in which the fox can capture.
+/// Position of layer 5 in which the fox can capture.
 pub(crate) const CAPTURE: &str = "ggg/g2/7/3F3/3g3/3/3 f";
-/// A position of layer 4 that is drawn, with either side to move.
+/// Position of layer 4 that is drawn with either side to move, which is omitted.
 pub(crate) const DRAWN: &str = "3/3/7/3F3/3gg2/1g1/1g1";
-/// A position of layer 13.
+/// Position of layer 13.
 pub(crate) const OPENING: &str = "3/3/7/3F3/ggggggg/ggg/ggg f";
 
 /// Probes a position.
@@ -139,7 +141,7 @@ pub(crate) fn probe(position: &str, tables: &Path, more: &[&str]) -> Ran {
     Ran::new(&command.arg("--tables").arg(tables).args(more).output().expect("anser runs"))
 }
 
-/// Says that a test cannot show what it should on this machine. Where everything has to be tested, that is a failure.
+/// Skips a test that this machine does not support. With `CI=true` that is a failure.
 #[track_caller]
 pub(crate) fn skip(why: &str) {
     assert!(std::env::var("CI").as_deref() != Ok("true"), "skipped, which CI=true does not allow: {why}");

@@ -1,11 +1,11 @@
-//! Malformed positions and wrong usage: exit status 2, and an error that says what is wrong where.
+//! Malformed positions and wrong usage: exit status 2, and an error with the problem and its place.
 
 use tempfile::TempDir;
 
 use crate::support::{Ran, anser, probe, tables};
 
 #[test]
-fn a_malformed_position_gets_the_column_and_a_right_one() {
+fn a_malformed_position_is_reported_with_its_column_and_an_example() {
     let too_many = "ggg/ggg/ggggggg/gggFggg/ggggggg/ggg/ggg f";
     let overlong = "3/3/7/3F3/ggggggg/ggg/ggg f ".repeat(1000);
     for (position, says) in [
@@ -32,12 +32,12 @@ fn a_malformed_position_gets_the_column_and_a_right_one() {
     ] {
         let ran = probe(position, tables(), &[]);
         ran.fails_in_a_line(2, &["error: this is not a position: column ", says, "a right one looks like"]);
-        assert!(!ran.err.contains('\u{1b}'), "what was typed does not reach the terminal");
+        assert!(!ran.err.contains('\u{1b}'), "control characters of the input are not written to the terminal");
     }
 }
 
 #[test]
-fn wrong_usage_is_told_from_everything_else() {
+fn wrong_usage_has_exit_status_2_and_a_reason() {
     for (words, says) in [
         (&["probe"][..], "required"),
         (&["probe", "a", "b", "c"], "no game is called \"a\""),
@@ -65,7 +65,7 @@ fn wrong_usage_is_told_from_everything_else() {
         (&["solve", "--memory", "lots"], "8GiB"),
         (&["solve", "--memory", "99999999999999999999GiB"], "this exceeds 2^64 - 1 bytes"),
         (&["count", "hexapawn:3x3", "--memory", "99999999999999999999GiB"], "this exceeds 2^64 - 1 bytes"),
-        (&["solve", "--memory", "0"], "no memory is too little; write a size such as 8GiB"),
+        (&["solve", "--memory", "0"], "the memory must not be 0; write a size such as 8GiB"),
         (&["solve", "--memory", "1KiB", "--layers", "4"], "needs"),
         (&["solve", "--metric", "dtm"], "the metrics are wdl (outcomes) and dtw"),
         (&["solve", "--threads", "0"], "--threads"),
@@ -86,7 +86,7 @@ fn wrong_usage_is_told_from_everything_else() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn output_that_is_lost_is_a_failure_of_every_command() {
+fn lost_output_is_a_failure_of_every_command() {
     for words in [&["help"][..], &["--help"], &["solve", "--help"], &["--version"], &["games"], &["man"]] {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let output = std::process::Command::new(crate::support::binary()).args(words).stdout(full).output().unwrap();
@@ -102,7 +102,7 @@ fn only_one_directory_is_solved_into() {
 }
 
 #[test]
-fn help_teaches_and_names_every_exit_status() {
+fn help_has_examples_and_every_exit_status() {
     let help = Ran::new(&anser(["--help"]).output().unwrap());
     for status in ["  0 ", "  1 ", "  2 ", "  3 ", "  4 ", "  130 "] {
         assert!(help.text().contains(status), "{status}");
@@ -142,7 +142,7 @@ fn help_teaches_and_names_every_exit_status() {
 }
 
 #[test]
-fn completions_and_pages_come_for_every_command() {
+fn every_command_has_completions_and_a_page() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         assert!(Ran::new(&anser(["completions", shell]).output().unwrap()).text().contains("unpack"));
     }
@@ -153,7 +153,7 @@ fn completions_and_pages_come_for_every_command() {
     assert!(pages.join("anser.1").exists() && pages.join("anser-probe.1").exists());
 }
 
-/// What bash offers after these words.
+/// Completions that bash offers after these words.
 #[cfg(unix)]
 fn offered(words: &[&str]) -> Option<String> {
     let script = Ran::new(&anser(["completions", "bash"]).output().unwrap()).text().to_owned();
@@ -171,8 +171,8 @@ fn offered(words: &[&str]) -> Option<String> {
 #[cfg(unix)]
 fn completions_know_games_rule_sets_openings_and_files() {
     let Some(games) = offered(&["anser", "count", "fox-h"]) else {
-        assert!(std::env::var_os("CI").is_none(), "bash is not there");
-        println!("skipped: bash is not there");
+        assert!(std::env::var_os("CI").is_none(), "bash is not installed");
+        println!("skipped: bash is not installed");
         return;
     };
     assert!(games.contains("fox-hounds:8"), "{games}");
@@ -184,7 +184,7 @@ fn completions_know_games_rule_sets_openings_and_files() {
     assert!(["free", "forward", "first-capture"].iter().all(|id| rules.contains(id)), "{rules}");
     let openings = offered(&["anser", "line", "--opening", "1"]).unwrap();
     assert!(["13", "15", "17"].iter().all(|name| openings.contains(name)), "{openings}");
-    // The shell itself completes directories and files where the script leaves it to it.
+    // Directories and files are completed by the shell itself.
     for (words, kind) in
         [(["anser", "verify", "--tables", "x"], "plusdirs"), (["anser", "probe", "--batch", "x"], "filenames")]
     {

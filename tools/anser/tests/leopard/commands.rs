@@ -3,18 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A position in which play is not over.
+/// A position that is not terminal.
 const POSITION: &str = "1g1/1L1/ggg l";
 
 /// The program that registers the game.
 fn program() -> PathBuf {
     let name = format!("leopard{}", std::env::consts::EXE_SUFFIX);
     let program = Path::new(env!("CARGO_BIN_EXE_anser")).with_file_name("examples").join(name);
-    assert!(program.is_file(), "{} is not there; `cargo test -p anser` builds it", program.display());
+    assert!(program.is_file(), "{} does not exist; `cargo test -p anser` builds it", program.display());
     program
 }
 
-/// Runs a command in `dir`; what it writes to standard output, and to standard error, and its exit status.
+/// Runs a command in `dir`; returns its standard output, its standard error, and its exit status.
 fn run(args: &str, dir: &Path) -> (String, String, Option<i32>) {
     let args = args.split(' ').map(|arg| arg.replace('_', " "));
     let output = Command::new(program())
@@ -29,7 +29,7 @@ fn run(args: &str, dir: &Path) -> (String, String, Option<i32>) {
     (text(output.stdout), text(output.stderr), output.status.code())
 }
 
-/// What every command is run with, in this order, and a part of its answer. `_` is a space.
+/// Runs of every command, in this order, each with a part of its output. `_` is a space.
 const RUNS: &[(&str, &str)] = &[
     ("games", "leopard"),
     ("rules leopard", "A side that cannot move has lost."),
@@ -56,12 +56,12 @@ const RUNS: &[(&str, &str)] = &[
     ("reproduce hexapawn", "agree"),
 ];
 
-/// Questions that this game has no answer to, with the exit status and the reason.
+/// Questions without an answer for this game, each with its exit status and the reason.
 const REFUSED: &[(&str, i32, &str)] = &[
     ("count leopard", 1, "infinitely many games"),
     ("policy leopard", 1, "infinitely many games"),
-    ("foxbox leopard", 2, "a pack that holds it"),
-    ("fuzz leopard", 2, "a pack that holds it"),
+    ("foxbox leopard", 2, "a pack that encloses it"),
+    ("fuzz leopard", 2, "a pack that encloses it"),
 ];
 
 #[test]
@@ -87,6 +87,6 @@ fn every_command_works_on_a_registered_game() {
     for command in commands.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()) {
         let named = |args: &str| args.split(' ').next() == Some(command);
         let used = RUNS.iter().any(|run| named(run.0)) || REFUSED.iter().any(|run| named(run.0));
-        assert!(used || ["", "help"].contains(&command), "{command} is not tried");
+        assert!(used || ["", "help"].contains(&command), "{command} is not run");
     }
 }

@@ -1,5 +1,5 @@
-//! The game that `docs/add-a-game.md` adds: its rules against a plain program, every command of the program that registers it,
-//! and the page itself.
+//! The game of `docs/add-a-game.md`: its values against a plain program, every command of the
+//! program that registers it, and the page itself.
 
 mod commands;
 mod compare;

@@ -1,5 +1,5 @@
-//! The page shows the program that is compiled and tested, all of it and nothing else. To bring it up to date:
-//! `ANSER_PAGE=update cargo test -p anser --test leopard the_page`.
+//! The page shows exactly the program that is compiled and tested.
+//! `ANSER_PAGE=update cargo test -p anser --test leopard the_page` updates it.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,8 @@ const CLOSE: &str = "```\n";
 const FILES: [&str; 4] =
     ["examples/leopard/game.rs", "examples/leopard/oracle.rs", "examples/leopard/main.rs", "tests/leopard/compare.rs"];
 
-/// Returns the page with the files in its blocks. A block begins with the same line as before and ends where the next begins.
+/// Returns the page with its blocks renewed from the program. A block starts at the line at which
+/// it started before, and ends where the next one starts.
 fn renewed(page: &str, program: &str) -> String {
     let mut blocks = page.split(OPEN);
     let mut text = blocks.next().unwrap_or_default().to_owned();

@@ -28,7 +28,7 @@ pub(super) fn run(path: &Path, json: bool) -> Result<(), Failure> {
         return match games::find(header.game()) {
             // The header names an unknown game or rule set.
             Err(_) => Err(Failure::corrupt(format!(
-                "{}: a table of {} (rules {}), which this anser does not know; a newer one may",
+                "{}: a table of {} (rules {}), which this version of anser does not know",
                 path.display(),
                 header.game(),
                 header.rules()

@@ -6,7 +6,7 @@ use anser_games::{AnyGame, AnyPosition};
 
 /// Command at the prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Word {
+pub(super) enum Command {
     Hint,
     Moves,
     Eval,
@@ -23,10 +23,10 @@ pub(super) enum Word {
 }
 
 pub(super) const HELP: &str = "\
-Write a move, or as much of it as is unique. Or:
+Enter a move or a unique part of it, or a command:
   hint, moves      show the best moves, or all moves, with their values
   eval             show who wins in this position
-  undo             take back your last move, and the answer to it
+  undo             take back your last move and the reply to it
   board, record    show the board, or the moves so far
   score            show the score of the match
   save FILE        write the record to a file
@@ -37,9 +37,9 @@ Write a move, or as much of it as is unique. Or:
 
 /// Parsed line.
 pub(super) enum Entry {
-    Word(Word),
-    /// Word that takes a file, and the name of the file.
-    File(Word, String),
+    Command(Command),
+    /// Command that takes a file, and the name of the file.
+    File(Command, String),
     /// Index into the legal moves.
     Move(usize),
     /// Invalid line, with the message to show.
@@ -50,7 +50,7 @@ pub(super) enum Entry {
 pub(super) fn read(game: &AnyGame, position: &AnyPosition, moves: &[RatedMove<AnyGame>], line: &str) -> Entry {
     let line = line.trim();
     let text = line.to_ascii_lowercase();
-    if let Some(entry) = of_words(line, &text) {
+    if let Some(entry) = command_of(line, &text) {
         return entry;
     }
     let parsed = game.parse_move(position, &text);
@@ -63,67 +63,67 @@ pub(super) fn read(game: &AnyGame, position: &AnyPosition, moves: &[RatedMove<An
         [number] => Entry::Move(number),
         [] => {
             if let Some(nearest) = nearest(&text) {
-                return Entry::Wrong(format!("there is no word {text:?}; did you mean `{nearest}`?\n"));
+                return Entry::Wrong(format!("no command is called {text:?}; did you mean `{nearest}`?\n"));
             }
             let why = match &parsed {
                 Err(error) if !error.problem().contains("is not a legal move") => error.problem(),
-                _ => "that is not possible",
+                _ => "this is not a legal move",
             };
             Entry::Wrong(format!("{}; {}\n", why, alternatives(&text, &names)))
         }
         _ => {
             let meant: Vec<&str> = meant.iter().map(|&number| names[number].as_str()).collect();
-            Entry::Wrong(format!("that could be {}\n", meant.join(", ")))
+            Entry::Wrong(format!("{text:?} could be {}\n", meant.join(", ")))
         }
     }
 }
 
-/// Names of all words; `?` and `exit` are synonyms.
-const WORDS: [(&str, Word); 15] = [
-    ("hint", Word::Hint),
-    ("moves", Word::Moves),
-    ("eval", Word::Eval),
-    ("undo", Word::Undo),
-    ("board", Word::Board),
-    ("record", Word::Record),
-    ("score", Word::Score),
-    ("save", Word::Save),
-    ("load", Word::Load),
-    ("new", Word::New),
-    ("resign", Word::Resign),
-    ("help", Word::Help),
-    ("quit", Word::Quit),
-    ("?", Word::Help),
-    ("exit", Word::Quit),
+/// Names of all commands; `?` and `exit` are synonyms.
+const COMMANDS: [(&str, Command); 15] = [
+    ("hint", Command::Hint),
+    ("moves", Command::Moves),
+    ("eval", Command::Eval),
+    ("undo", Command::Undo),
+    ("board", Command::Board),
+    ("record", Command::Record),
+    ("score", Command::Score),
+    ("save", Command::Save),
+    ("load", Command::Load),
+    ("new", Command::New),
+    ("resign", Command::Resign),
+    ("help", Command::Help),
+    ("quit", Command::Quit),
+    ("?", Command::Help),
+    ("exit", Command::Quit),
 ];
 
-/// Words that can be completed.
-pub(super) fn words() -> impl Iterator<Item = &'static str> {
-    WORDS.iter().map(|(name, _)| *name).filter(|name| name.len() > 1)
+/// Names of commands that can be completed.
+pub(super) fn command_names() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().map(|(name, _)| *name).filter(|name| name.len() > 1)
 }
 
-/// Parses a word, and the name of a file if it takes one.
-fn of_words(line: &str, lower: &str) -> Option<Entry> {
+/// Parses a command, and the name of a file if it takes one.
+fn command_of(line: &str, lower: &str) -> Option<Entry> {
     let name = lower.split_whitespace().next()?;
-    let word = WORDS.iter().find(|(word, _)| *word == name)?.1;
+    let word = COMMANDS.iter().find(|(word, _)| *word == name)?.1;
     // The name of the file keeps its case.
     let rest = line[name.len()..].trim();
     match (word, rest) {
-        (Word::Save | Word::Load, "") => Some(Entry::Wrong(format!("{name} what? Write `{name} FILE`\n"))),
-        (Word::Save | Word::Load, file) => Some(Entry::File(word, file.to_owned())),
-        (_, "") => Some(Entry::Word(word)),
+        (Command::Save | Command::Load, "") => Some(Entry::Wrong(format!("`{name}` needs a file: `{name} FILE`\n"))),
+        (Command::Save | Command::Load, file) => Some(Entry::File(word, file.to_owned())),
+        (_, "") => Some(Entry::Command(word)),
         _ => None,
     }
 }
 
-/// Word most similar to the text, if it consists of letters and is similar enough.
+/// Command most similar to the text, if it consists of letters and is similar enough.
 fn nearest(text: &str) -> Option<&'static str> {
     let typed = text.split_whitespace().next()?;
     if typed.len() < 2 || !typed.chars().all(char::is_alphabetic) {
         return None;
     }
-    let near = words().map(|word| (strsim::damerau_levenshtein(typed, word), word));
-    // At most two typing errors, in less than half of the word; or a word with letters appended.
+    let near = command_names().map(|word| (strsim::damerau_levenshtein(typed, word), word));
+    // At most two typing errors, in less than half of the name; or a prefix of the text.
     let near =
         near.filter(|&(distance, word)| distance <= 2 && 2 * distance < word.len() + 1 || word.starts_with(typed));
     near.min_by_key(|&(distance, _)| distance).map(|(_, word)| word)
@@ -140,22 +140,22 @@ fn abbreviates(text: &str, name: &str) -> bool {
     name.starts_with(text) || points(name).last() == Some(&text) || bare(name) == bare(text)
 }
 
-/// Lists the moves of the man named in the text, or all moves if none is named.
+/// Lists the moves of the piece named in the text, or all moves if none is named.
 fn alternatives(text: &str, names: &[String]) -> String {
-    // The text may be a move that starts with the man's point, with or without a sign.
-    let is_his = |name: &&String| points(name).first().is_some_and(|from| points(text).first() == Some(from));
+    // The text may be a move that starts with the point of the piece, with or without a sign.
+    let is_of_piece = |name: &&String| points(name).first().is_some_and(|from| points(text).first() == Some(from));
     let begins = |name: &&String| points(name).first().is_some_and(|from| text.starts_with(from));
     let list = |names: Vec<&String>| names.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-    let mut his: Vec<&String> = names.iter().filter(is_his).collect();
-    if his.is_empty() && points(text).len() < 2 {
-        his = names.iter().filter(begins).collect();
+    let mut of_piece: Vec<&String> = names.iter().filter(is_of_piece).collect();
+    if of_piece.is_empty() && points(text).len() < 2 {
+        of_piece = names.iter().filter(begins).collect();
     }
-    match (his.first(), points(text).first()) {
-        (Some(first), _) => format!("from {} there is {}", points(first).first().unwrap_or(&""), list(his)),
+    match (of_piece.first(), points(text).first()) {
+        (Some(first), _) => format!("legal moves from {}: {}", points(first).first().unwrap_or(&""), list(of_piece)),
         (None, Some(from)) if points(text).len() > 1 => {
-            format!("nothing of yours can move from {from}; there is {}", list(names.iter().collect()))
+            format!("none of your pieces is on {from}; legal moves: {}", list(names.iter().collect()))
         }
-        _ => format!("there is {} (`help` says what else)", list(names.iter().collect())),
+        _ => format!("legal moves: {}; `help` lists the commands", list(names.iter().collect())),
     }
 }
 
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn misspelled_words_are_recognized() {
+    fn misspelled_commands_are_recognized() {
         for (typed, word) in
             [("hnit", "hint"), ("hints", "hint"), ("mvoes", "moves"), ("helpp", "help"), ("sav x", "save")]
         {
@@ -173,10 +173,10 @@ mod tests {
         for typed in ["castle", "d4", "d4-d5", "", "x", "xyzzy"] {
             assert_eq!(nearest(typed), None, "{typed}");
         }
-        for (name, _) in WORDS {
-            assert!(of_words(name, name).is_some(), "{name}");
+        for (name, _) in COMMANDS {
+            assert!(command_of(name, name).is_some(), "{name}");
         }
-        let Some(Entry::File(Word::Save, file)) = of_words("SAVE My Game.json", "save my game.json") else {
+        let Some(Entry::File(Command::Save, file)) = command_of("SAVE My Game.json", "save my game.json") else {
             panic!("it names a file");
         };
         assert_eq!(file, "My Game.json");

@@ -28,7 +28,7 @@ pub(super) enum Line {
 /// Source of lines.
 pub(super) enum Input {
     /// Line editor on a terminal.
-    Editor(Box<Editor<Words, MemHistory>>),
+    Editor(Box<Editor<Completions, MemHistory>>),
     /// Any other input, read by a separate thread so that waiting can be interrupted.
     Lines { lines: Receiver<io::Result<String>>, echo: bool },
 }
@@ -46,7 +46,7 @@ impl Input {
             let config = Config::builder().auto_add_history(true).build();
             let editor = Editor::with_history(config, MemHistory::new());
             let mut editor = editor.map_err(|error| Failure::io(format!("the terminal cannot be used: {error}")))?;
-            editor.set_helper(Some(Words(Vec::new())));
+            editor.set_helper(Some(Completions(Vec::new())));
             return Ok(Input::Editor(Box::new(editor)));
         }
         let (sender, lines) = sync_channel(0);
@@ -76,13 +76,13 @@ impl Input {
         matches!(self, Input::Editor(_))
     }
 
-    /// Reads the next line, trimmed and without control characters. `words` can be completed;
+    /// Reads the next line, trimmed and without control characters. The Tab key completes `words`;
     /// `stop` ends the wait.
     pub(super) fn read(&mut self, prompt: &str, words: Vec<String>, stop: &AtomicBool) -> Result<Line, Failure> {
         let failed = |error: &dyn std::fmt::Display| Failure::io(format!("reading the input failed: {error}"));
         let line = match self {
             Input::Editor(editor) => {
-                editor.set_helper(Some(Words(words)));
+                editor.set_helper(Some(Completions(words)));
                 match editor.readline(prompt) {
                     Ok(line) => line,
                     Err(ReadlineError::Eof) => return Ok(Line::End),
@@ -107,10 +107,10 @@ impl Input {
     }
 }
 
-/// Completions of the Tab key: legal moves and words.
-pub(super) struct Words(Vec<String>);
+/// Completions of the Tab key: legal moves and commands.
+pub(super) struct Completions(Vec<String>);
 
-impl Completer for Words {
+impl Completer for Completions {
     type Candidate = String;
 
     fn complete(&self, line: &str, pos: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
@@ -119,10 +119,10 @@ impl Completer for Words {
     }
 }
 
-impl Hinter for Words {
+impl Hinter for Completions {
     type Hint = String;
 }
 
-impl Highlighter for Words {}
-impl Validator for Words {}
-impl Helper for Words {}
+impl Highlighter for Completions {}
+impl Validator for Completions {}
+impl Helper for Completions {}

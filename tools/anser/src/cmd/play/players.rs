@@ -66,7 +66,7 @@ pub(super) fn styles(text: &str) -> Result<Styles, String> {
     let names = || StyleArg::value_variants().iter().map(|style| style_id(style.style())).collect::<Vec<_>>();
     let one = |name: &str| {
         StyleArg::from_str(name, true)
-            .map_err(|_| format!("there is no style {name:?} [possible values: {}]", names().join(", ")))
+            .map_err(|_| format!("no style is called {name:?} [possible values: {}]", names().join(", ")))
     };
     if !text.contains('=') {
         return one(text).map(Styles::Both);
@@ -100,7 +100,7 @@ impl Styles {
 fn side_of(game: &AnyGame, name: &str, more: &str) -> Result<Side, Failure> {
     let named = Side::BOTH.into_iter().find(|&side| game.side_name(side).eq_ignore_ascii_case(name));
     let names = Side::BOTH.map(|side| game.side_name(side)).join(", ");
-    named.ok_or_else(|| Failure::usage(format!("no side is called {name:?}; there is {names}{more}")))
+    named.ok_or_else(|| Failure::usage(format!("no side is called {name:?}; the sides are {names}{more}")))
 }
 
 /// Whether a person plays each side, from the name of a side, `both`, or `none`.
@@ -109,7 +109,7 @@ pub(super) fn persons(game: &AnyGame, text: &str) -> Result<BySide<bool>, Failur
         "none" => Ok(BySide::new(false, false)),
         "both" => Ok(BySide::new(true, true)),
         name => {
-            let person = side_of(game, name, ", both, and none")?;
+            let person = side_of(game, name, "; or both, or none")?;
             Ok(BySide::from_fn(|side| side == person))
         }
     }

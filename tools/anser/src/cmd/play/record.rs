@@ -262,7 +262,7 @@ impl Saved {
     pub(crate) fn read(path: &Path) -> Result<Saved, Failure> {
         let at = path.display();
         let failed = |error: std::io::Error| match error.kind() {
-            std::io::ErrorKind::NotFound => Failure::usage(format!("there is no record {at}")),
+            std::io::ErrorKind::NotFound => Failure::usage(format!("the record {at} does not exist")),
             _ => Failure::io(format!("reading {at} failed: {error}")),
         };
         // Opening a pipe would block until another process writes to it.
@@ -289,14 +289,14 @@ impl Saved {
         let mut played: Vec<Played> = Vec::with_capacity(self.line.len());
         for (ply, SavedMove { mv }) in (1..).zip(&self.line) {
             let wrong = |why: &dyn std::fmt::Display| {
-                Failure::usage(format!("the record does not follow the rules at ply {ply}, {mv:?}: {why}"))
+                Failure::usage(format!("the record breaks the rules at ply {ply}, {mv:?}: {why}"))
             };
             let from = match here {
                 Next::Position(from) if game.terminal(&from).is_none() => from,
-                _ => return Err(wrong(&"the game is over before it")),
+                _ => return Err(wrong(&"the game is already over")),
             };
             let mv = game.parse_move(&from, mv).map_err(|error| wrong(&error))?;
-            let next = after(game, &from, &mv).ok_or_else(|| wrong(&"this move does not exist there"))?;
+            let next = after(game, &from, &mv).ok_or_else(|| wrong(&"this move is not legal"))?;
             played.push(Played { from, mv, next });
             here = next;
         }

@@ -13,7 +13,7 @@ use anser_core::{BySide, Next, Outcome, RatedMove, Side};
 use anser_games::answers::EndedBy;
 use anser_games::{AnyGame, AnyMove, AnyPosition};
 
-use super::entry::{self, Entry, HELP, Word};
+use super::entry::{self, Command, Entry, HELP};
 use super::input::{Input, Line};
 use super::players::Player;
 use super::record::{Record, Saved, known, known_text, move_text};
@@ -161,8 +161,7 @@ impl<'a> Session<'a> {
             let mine = Side::BOTH.into_iter().filter(|&side| self.is_person(side)).map(|side| game.side_name(side));
             let mine: Vec<&str> = mine.collect();
             if !mine.is_empty() {
-                let sides = if mine.len() == 1 { "side" } else { "sides" };
-                let sides = format!("your {sides}: {}; `help` says what can be written\n", mine.join(", "));
+                let sides = format!("you play {}; `help` lists the commands\n", mine.join(" and "));
                 self.say(&sides)?;
             }
         }
@@ -256,7 +255,7 @@ impl<'a> Session<'a> {
         let chosen = if Strategy::is_open(&moves, side) {
             if !self.searched {
                 self.searched = true;
-                note(format_args!("who wins here is not known: the computer searches {}", self.effort_text()));
+                note(format_args!("the outcome is not known: the computer searches {}", self.effort_text()));
             }
             let opinion = self.opinion(position);
             let best = opinion.map(|opinion| Strategy::promising(self.game, &opinion.best, &moves, &self.seen()));
@@ -303,8 +302,7 @@ impl<'a> Session<'a> {
     fn effort_text(&self) -> String {
         let time = self.setup.think.map(|time| format!("{} s per move", time.as_secs_f64()));
         let nodes = self.setup.nodes.map(|nodes| format!("{} positions per move", grouped(nodes)));
-        let counts =
-            if self.game.material(&self.start).is_some() { ", and counts material where it stops" } else { "" };
+        let counts = if self.game.material(&self.start).is_some() { ", and evaluates by material" } else { "" };
         format!("{}{counts}", [time, nodes].into_iter().flatten().collect::<Vec<_>>().join(" or "))
     }
 
@@ -328,7 +326,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Reads and executes one line of a person. Returns how the game stopped, if it did.
+    /// Reads and executes one line of input. Returns how the game stopped, if it did.
     fn ask(&mut self, position: &AnyPosition, input: &mut Option<Input>) -> Result<Option<Stop>, Failure> {
         let side = self.game.side_to_move(position);
         let moves = known_moves(self.game, self.source, position);
@@ -341,7 +339,7 @@ impl<'a> Session<'a> {
             self.say(&prompt)?;
         }
         let names = moves.iter().map(|rated| self.game.format_move(&rated.mv));
-        let words = names.chain(entry::words().map(String::from)).collect();
+        let words = names.chain(entry::command_names().map(String::from)).collect();
         let line = match input.read(&prompt, words, self.stop)? {
             Line::Text(line) => line,
             Line::End => {
@@ -362,38 +360,43 @@ impl<'a> Session<'a> {
         match entry::read(self.game, position, &moves, &line) {
             Entry::Wrong(why) => self.say(&why)?,
             Entry::Move(number) => self.make(*position, &moves[number])?,
-            Entry::Word(Word::Quit) => return Ok(Some(Stop::Quit)),
-            Entry::Word(Word::Resign) => return Ok(Some(Stop::Ended(Ending::Resigned(side)))),
-            Entry::Word(word) => self.execute(word, position, &moves)?,
-            Entry::File(Word::Load, file) => self.load(Path::new(&file))?,
+            Entry::Command(Command::Quit) => return Ok(Some(Stop::Quit)),
+            Entry::Command(Command::Resign) => return Ok(Some(Stop::Ended(Ending::Resigned(side)))),
+            Entry::Command(command) => self.execute(command, position, &moves)?,
+            Entry::File(Command::Load, file) => self.load(Path::new(&file))?,
             Entry::File(_, file) => self.save(Path::new(&file))?,
         }
         Ok(None)
     }
 
-    /// Executes a word.
-    fn execute(&mut self, word: Word, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) -> Result<(), Failure> {
-        match word {
-            Word::Hint => self.say(&self.hint(position, moves)),
-            Word::Moves => self.say(&self.list(position, moves)),
-            Word::Eval => {
+    /// Executes a command.
+    fn execute(
+        &mut self,
+        command: Command,
+        position: &AnyPosition,
+        moves: &[RatedMove<AnyGame>],
+    ) -> Result<(), Failure> {
+        match command {
+            Command::Hint => self.say(&self.hint(position, moves)),
+            Command::Moves => self.say(&self.list(position, moves)),
+            Command::Eval => {
                 let side = self.game.side_name(self.game.side_to_move(position));
                 let value = known(self.game, self.source, position);
                 let opinion = if value.is_some() { None } else { self.opinion(position) };
-                let opinion = opinion.map(|opinion| format!("; a search {}", self.opinion_text(position, &opinion)));
+                let opinion = opinion.map(|opinion| format!("; {}", self.opinion_text(position, &opinion)));
                 let opinion = opinion.unwrap_or_default();
                 self.say(&format!("{side} to move: {}{opinion}\n", known_text(self.game, value)))
             }
-            Word::Board => self.show(position),
-            Word::Record => self.say(&self.record(None).text()),
-            Word::Score => self.say(&self.score.text(self.game)),
-            Word::Help => self.say(HELP),
-            Word::Undo => {
-                // Against the computer the answer is taken back too.
+            Command::Board => self.show(position),
+            Command::Record => self.say(&self.record(None).text()),
+            Command::Score => self.say(&self.score.text(self.game)),
+            Command::Help => self.say(HELP),
+            Command::Undo => {
+                // Against the computer, the computer's reply is taken back too.
                 let alone = Side::BOTH.into_iter().all(|side| self.is_person(side));
                 let mine = |played: &Played| alone || self.is_person(self.game.side_to_move(&played.from));
                 match self.played.iter().rposition(mine).filter(|&number| number >= self.setup.random_plies) {
-                    None => self.say("there is no move of yours to take back\n"),
+                    None => self.say("you have no move to take back\n"),
                     Some(number) => {
                         let back = self.played[number].from;
                         self.played.truncate(number);
@@ -401,14 +404,14 @@ impl<'a> Session<'a> {
                     }
                 }
             }
-            Word::New => {
+            Command::New => {
                 if !self.played.is_empty() {
                     self.say(&format!("\n{}\n", self.record(Some(Ending::Left)).text()))?;
                 }
                 self.played.clear();
                 self.show(&self.start)
             }
-            Word::Resign | Word::Quit | Word::Save | Word::Load => Ok(()),
+            Command::Resign | Command::Quit | Command::Save | Command::Load => Ok(()),
         }
     }
 
@@ -432,7 +435,7 @@ impl<'a> Session<'a> {
                 return saved.moves(game);
             }
             Err(Failure::usage(format!(
-                "that is a game of {}, rules {}; `anser play --load {}` plays it",
+                "the record is of {}, rules {}; `anser play --load {}` continues it",
                 saved.game,
                 saved.rules,
                 shell_word(path)
@@ -456,11 +459,11 @@ impl<'a> Session<'a> {
             best.map(|(rated, _)| self.game.format_move(&rated.mv)).collect::<Vec<_>>().join(", ")
         };
         if Strategy::is_open(moves, side) {
-            let Some(opinion) = self.opinion(position) else { return "there is no move\n".into() };
+            let Some(opinion) = self.opinion(position) else { return "no legal moves\n".into() };
             return format!(
-                "who wins is not known; a search prefers {}: it {}\n",
-                named(&opinion.best),
-                self.opinion_text(position, &opinion)
+                "the outcome is not known; {}; it prefers {}\n",
+                self.opinion_text(position, &opinion),
+                named(&opinion.best)
             );
         }
         let quick = Strategy { style: Style::Quick, ..Strategy::default() };
@@ -482,12 +485,12 @@ impl<'a> Session<'a> {
                 format!("found a win for {} in at most {plies} plies", the(self.game, *winner))
             }
             Judgement::Forced { winner, plies: None } => format!("found a win for {}", the(self.game, *winner)),
-            Judgement::Material(_) if self.game.material(position).is_none() => "found no end".into(),
+            Judgement::Material(_) if self.game.material(position).is_none() => "found no win".into(),
             Judgement::Material(0) => "expects no change of material".into(),
             Judgement::Material(more) => format!("expects {more:+} in material for {}", the(self.game, side)),
         };
         let line: Vec<String> = line.iter().map(|mv| self.game.format_move(mv)).collect();
-        format!("looked {plies} ahead ({} positions) and {found}, with {}", grouped(*nodes), line.join(" "))
+        format!("a search of {plies} ({} positions) {found}, with {}", grouped(*nodes), line.join(" "))
     }
 
     /// All moves, the best first, those of the same value together.
@@ -560,5 +563,5 @@ pub(super) fn say(setup: &Setup, text: &str) -> Result<(), Failure> {
 }
 
 fn no_move() -> Failure {
-    Failure::corrupt("the rules contradict themselves: the game is not over and there is no move")
+    Failure::corrupt("the rules contradict themselves: the game is not over, but no move is legal")
 }

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
+use anser_core::Dtw;
+
 use crate::Bytes;
+use crate::retrograde::TooLong;
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +42,11 @@ pub enum AnalyseError {
         /// The lowest and the highest layer of the game.
         layers: (u16, u16),
     },
+    /// A win takes more plies than [`Dtw::LONGEST`](anser_core::Dtw::LONGEST).
+    TooLong {
+        /// The layer of a position with such a win.
+        layer: u16,
+    },
     /// The observer interrupted the work.
     Interrupted,
 }
@@ -71,9 +79,18 @@ impl fmt::Display for AnalyseError {
                 "the game has no layer from {} to {}; it has layers {} to {}",
                 asked.0, asked.1, layers.0, layers.1
             ),
+            AnalyseError::TooLong { layer } => {
+                write!(f, "layer {layer} has wins of more than {} plies, which no value can hold", Dtw::LONGEST)
+            }
             AnalyseError::Interrupted => f.write_str("interrupted before there was an answer"),
         }
     }
 }
 
 impl std::error::Error for AnalyseError {}
+
+impl From<TooLong> for AnalyseError {
+    fn from(TooLong { layer }: TooLong) -> AnalyseError {
+        AnalyseError::TooLong { layer }
+    }
+}

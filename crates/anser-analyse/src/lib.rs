@@ -53,10 +53,14 @@ mod tallies;
 mod whole;
 mod zugzwang;
 
+#[doc(hidden)]
+pub mod bits;
 pub mod hexapawn;
 pub mod hounds;
 #[doc(hidden)]
 pub mod isa;
+#[doc(hidden)]
+pub mod retrograde;
 
 pub use bytes::Bytes;
 pub use census::{Census, SideCensus, census};

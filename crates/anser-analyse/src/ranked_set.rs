@@ -1,16 +1,18 @@
-//! Sets of numbers that tell the rank of each member.
+//! Sets of numbers with the rank of each member.
 //!
-//! The *slot* of a member is its rank in the set: members have the slots `0..len` in ascending order. Data of the members
-//! lies in an array indexed by slot.
+//! The *slot* of a member is its rank in the set: members have the slots `0..len` in ascending order.
+//! Data of the members lies in an array indexed by slot.
 
 use std::ops::Range;
+
+use crate::bits::for_each_bit;
 
 /// Words of a bitmap per entry of its directory.
 const STRIDE: usize = 8;
 
 /// A set of numbers with the rank of each.
 #[derive(Debug)]
-pub(crate) enum RankedSet {
+pub enum RankedSet {
     /// All of `0..len`.
     All(u64),
     /// A bitmap, for dense sets.
@@ -21,7 +23,7 @@ pub(crate) enum RankedSet {
 
 /// A bitmap with the number of members before each group of words.
 #[derive(Debug)]
-pub(crate) struct Bitmap {
+pub struct Bitmap {
     words: Vec<u64>,
     before: Vec<u64>,
     len: usize,
@@ -106,6 +108,28 @@ impl RankedSet {
             (number, word) = bitmap.seek(slots.start);
         }
         Members { set: self, slots, number, word }
+    }
+
+    /// Visits the slots `64 * word + bit` of all bits that are set, each with its member, in ascending order.
+    #[inline]
+    pub(crate) fn visit_word(&self, word: usize, bits: u64, mut visit: impl FnMut(usize, u64)) {
+        let first = word * 64;
+        match self {
+            RankedSet::All(_) => for_each_bit(bits, |bit| visit(first + bit as usize, first as u64 + bit)),
+            RankedSet::Sorted(sorted) => for_each_bit(bits, |bit| {
+                let slot = first + bit as usize;
+                visit(slot, sorted[slot]);
+            }),
+            RankedSet::Bits(_) if bits == 0 => {}
+            RankedSet::Bits(_) => {
+                let slots = first + bits.trailing_zeros() as usize..first + 64 - bits.leading_zeros() as usize;
+                for (slot, member) in slots.clone().zip(self.members(slots)) {
+                    if bits >> (slot - first) & 1 != 0 {
+                        visit(slot, member);
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -198,6 +222,14 @@ mod tests {
                 assert_eq!(set.members(start..end).collect::<Vec<_>>(), members[start..end]);
             }
             assert_eq!(set.members(members.len()..members.len()).next(), None);
+            for word in 0..members.len() / 64 {
+                for bits in [0, 1, 1 << 63, 0x8421_0f00_0070_0010, u64::MAX] {
+                    let slots = (word * 64..).take(64).filter(|slot| bits >> (slot % 64) & 1 != 0);
+                    let mut visited = Vec::new();
+                    set.visit_word(word, bits, |slot, member| visited.push((slot, member)));
+                    assert_eq!(visited, slots.map(|slot| (slot, members[slot])).collect::<Vec<_>>());
+                }
+            }
         }
         assert_eq!(RankedSet::All(9).members(3..6).collect::<Vec<_>>(), [3, 4, 5]);
         assert_eq!(RankedSet::empty().len(), 0);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::shell::shell_word;
 use anser_analyse::Bytes;
+use anser_analyse::retrograde::TooLong;
 use anser_core::Violation;
 use anser_table::error::is_resource;
 use anser_table::{Defect, Metric, ProbeError, TableError};
@@ -228,5 +229,11 @@ fn advice(error: &io::Error) -> &'static str {
         io::ErrorKind::NotFound => "; check the path",
         _ if is_resource(error) => "; free memory, raise the limit (ulimit), or give fewer --threads",
         _ => "",
+    }
+}
+
+impl From<TooLong> for SolveError {
+    fn from(TooLong { layer }: TooLong) -> SolveError {
+        SolveError::TooLong { layer }
     }
 }

@@ -28,7 +28,6 @@
 
 #![warn(clippy::missing_errors_doc)]
 
-mod bits;
 mod checkpoint;
 mod engines;
 mod error;

@@ -16,6 +16,8 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
+use anser_analyse::bits::{count, for_each_bit};
+use anser_analyse::retrograde::{FirstLook, Scan, first_look};
 use anser_core::prelude::*;
 use anser_core::{Dtw, Next, Outcome, Side};
 use anser_table::format::{ENTRIES_PER_PAIR, pairs, payload_len};
@@ -23,8 +25,6 @@ use anser_table::{Metric, Tablebase};
 use rayon::prelude::*;
 
 use super::engine::{Effort, Engine, Filled, Sections, Task};
-use super::first_look::{FirstLook, Scan, first_look};
-use crate::bits::{count, for_each_bit};
 use crate::checkpoint::planes::Planes;
 use crate::checkpoint::progress::Phase;
 use crate::run::metrics::Metrics;
@@ -236,8 +236,8 @@ enum Seed {
 
 fn seed<G: Game>(task: &Task<'_, G>, lower: &Tablebase<G>, side: Side, entry: u64) -> Result<Seed, SolveError> {
     let position = task.index.unrank(side, entry);
-    let below = |position: &G::Position| Ok(Dtw::ended(lower.probe_outcome(position)?));
-    Ok(match first_look(task, side, &position, Scan::UntilWon, below)? {
+    let below = |position: &G::Position| Ok::<_, SolveError>(Dtw::ended(lower.probe_outcome(position)?));
+    Ok(match first_look(task.game, task.layer, side, &position, Scan::UntilWon, below)? {
         FirstLook::Over(Outcome::Draw) => Seed::Held,
         FirstLook::Over(Outcome::Win(winner)) => Seed::Won(winner),
         FirstLook::Open { best: None, .. } => Seed::Nothing,

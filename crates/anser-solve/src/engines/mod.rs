@@ -8,7 +8,6 @@ pub(crate) mod choice;
 mod cross;
 mod distances;
 pub(crate) mod engine;
-mod first_look;
 mod games;
 pub(crate) mod general;
 mod hunts;

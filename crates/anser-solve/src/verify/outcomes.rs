@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use anser_analyse::bits::for_each_bit;
 use anser_core::{Game, LayerIndex, Outcome, Side};
 use anser_table::Table;
 use anser_table::format::ENTRIES_PER_PAIR;
 
 use crate::SolveError;
-use crate::bits::for_each_bit;
 use crate::io::stored::Stored;
 use crate::verify::blockwise::Blockwise;
 use crate::verify::full::Checked;

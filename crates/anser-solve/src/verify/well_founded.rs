@@ -14,12 +14,12 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use anser_analyse::bits::{count, for_each_bit};
 use anser_core::{Game, LayerIndex, Next, Outcome, Side};
 use anser_table::format::ENTRIES_PER_PAIR;
 use rayon::prelude::*;
 
 use crate::SolveError;
-use crate::bits::{count, for_each_bit};
 use crate::io::stored::Stored;
 use crate::verify::full::Findings;
 use crate::verify::outcomes::{CHUNK_PAIRS, View};

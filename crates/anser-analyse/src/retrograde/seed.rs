@@ -1,13 +1,12 @@
-//! The part of a value that the first look gives: kept where the value of an undecided position will be.
+//! Seeds: what the first look at an undecided position finds. They are kept where the value of the
+//! position will be.
 
 use anser_core::{Dtw, Game, Outcome, Side};
-use anser_table::Tablebase;
 
-use crate::SolveError;
-use crate::engines::engine::Task;
-use crate::engines::first_look::{self, Scan};
+use super::first_look::{FirstLook, Scan, first_look};
+use super::{Context, Layer};
 
-/// What the moves that leave the layer say of an undecided position.
+/// What the moves that leave the layer contribute to an undecided position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seed {
     /// No move leaves the layer.
@@ -21,7 +20,7 @@ pub(super) enum Seed {
 }
 
 impl Seed {
-    /// The code of [`Seed::Held`], which no value has.
+    /// The code of [`Seed::Held`], which is the code of no value.
     const HELD: u16 = u16::MAX;
 
     pub(super) fn code(self, side: Side) -> u16 {
@@ -53,28 +52,27 @@ impl Seed {
     }
 }
 
-/// Result of a first look.
-pub(super) enum FirstLook {
+/// A position after the first look.
+pub(super) enum Start {
     /// The game is over and this side has won.
-    Over(Side),
+    Won(Side),
+    /// Undecided.
     Open(Seed),
 }
 
 /// Takes the first look at a position with `side` to move.
-pub(super) fn first_look<G: Game>(
-    task: &Task<'_, G>,
-    lower: &Tablebase<G>,
+pub(super) fn start<G: Game, C: Context<G>>(
+    layer: &Layer<'_, G>,
+    context: &C,
     side: Side,
     position: &G::Position,
-) -> Result<FirstLook, SolveError> {
+) -> Result<Start, C::Error> {
     // The best of the moves that leave decides: a loser delays, and a draw is better than any loss.
-    let look = first_look::first_look(task, side, position, Scan::All, |next| Ok(lower.probe_distance(next)?))?;
-    Ok(match look {
-        first_look::FirstLook::Over(Outcome::Win(winner)) => FirstLook::Over(winner),
-        first_look::FirstLook::Open { best: None, .. } => FirstLook::Open(Seed::Nothing),
-        first_look::FirstLook::Over(Outcome::Draw) | first_look::FirstLook::Open { best: Some(Dtw::DRAW), .. } => {
-            FirstLook::Open(Seed::Held)
-        }
-        first_look::FirstLook::Open { best: Some(value), .. } => FirstLook::Open(Seed::of_code(value.code(), side)),
+    let below = |next: &G::Position| context.below(next);
+    Ok(match first_look(layer.game, layer.number, side, position, Scan::All, below)? {
+        FirstLook::Over(Outcome::Win(winner)) => Start::Won(winner),
+        FirstLook::Open { best: None, .. } => Start::Open(Seed::Nothing),
+        FirstLook::Over(Outcome::Draw) | FirstLook::Open { best: Some(Dtw::DRAW), .. } => Start::Open(Seed::Held),
+        FirstLook::Open { best: Some(value), .. } => Start::Open(Seed::of_code(value.code(), side)),
     })
 }

@@ -1,0 +1,132 @@
+//! Retrograde analysis of one layer in memory: the exact values of its classes, from those of lower
+//! layers.
+//!
+//! If the moves of at most one side can stay in the layer, one pass per side suffices ([`passes`]).
+//! Otherwise the layer is loopy and is solved by rounds, one per distance ([`rounds`]).
+//!
+//! [`Solution`](crate::Solution) and the engine of distances in `anser-solve` share this module. Its
+//! items are not part of the public interface.
+
+mod first_look;
+mod passes;
+mod rounds;
+mod seed;
+
+use std::time::Duration;
+
+use anser_core::{BySide, Dtw, Game, LayerIndex, Side};
+
+pub use self::first_look::{FirstLook, Scan, first_look};
+use self::rounds::Rounds;
+pub use crate::ranked_set::RankedSet;
+
+/// A layer to be solved.
+pub struct Layer<'a, G: Game> {
+    /// The game.
+    pub game: &'a G,
+    /// The number of the layer.
+    pub number: u16,
+    /// The index of the layer.
+    pub index: &'a G::Index,
+    /// The ranks of the classes to be solved, by side to move. Moves that stay in the layer lead
+    /// from these to these. The *slot* of a class is its rank in this set.
+    pub classes: BySide<&'a RankedSet>,
+}
+
+impl<G: Game> Layer<'_, G> {
+    /// Returns the number of classes with `side` to move.
+    fn len(&self, side: Side) -> usize {
+        self.classes[side].len()
+    }
+
+    /// Returns the slot of a position of this layer with `side` to move.
+    #[inline]
+    fn slot(&self, side: Side, position: &G::Position) -> Option<usize> {
+        self.classes[side].slot(self.index.rank(position))
+    }
+
+    /// Returns the canonical position of a class.
+    #[inline]
+    fn position(&self, side: Side, rank: u64) -> G::Position {
+        self.index.unrank(side, rank)
+    }
+}
+
+/// What solving a layer needs from its caller: values of lower layers, interruption, and progress.
+pub trait Context<G: Game>: Sync {
+    /// Why a layer is not solved.
+    type Error: From<TooLong> + Send;
+
+    /// Returns the value of a position that is not among the classes to be solved.
+    ///
+    /// # Errors
+    /// If it is not known.
+    fn below(&self, position: &G::Position) -> Result<Dtw, Self::Error>;
+
+    /// Fails if the work is to stop.
+    ///
+    /// # Errors
+    /// If it is.
+    fn check_interrupt(&self) -> Result<(), Self::Error>;
+
+    /// Reports that a piece of work of `units` classes begins.
+    fn begin(&self, what: &str, units: u64) {
+        let _ = (what, units);
+    }
+
+    /// Reports `units` more classes of the current piece of work as done.
+    fn advance(&self, units: u64) {
+        let _ = units;
+    }
+
+    /// Reports a round as done.
+    fn round_done(&self, round: &Round) {
+        let _ = round;
+    }
+}
+
+/// Report of one round.
+#[derive(Clone, Copy, Debug)]
+pub struct Round {
+    /// The distance that the round decided, in plies.
+    pub distance: u16,
+    /// The number of classes that the round decided.
+    pub new: u64,
+    /// The number of classes decided so far.
+    pub decided: u64,
+    /// The number of classes of the layer.
+    pub classes: u64,
+    /// The time since the round before.
+    pub took: Duration,
+}
+
+/// A win takes more plies than [`Dtw::LONGEST`].
+#[derive(Clone, Copy, Debug)]
+pub struct TooLong {
+    /// The layer of a position with such a win.
+    pub layer: u16,
+}
+
+/// A solved layer.
+#[derive(Debug)]
+pub struct Solved {
+    /// By side to move and slot: the code of the value.
+    pub codes: BySide<Vec<u16>>,
+    /// The greatest distance that a round decided, or 1 if the layer took one pass per side.
+    pub rounds: u64,
+}
+
+/// Solves a layer with all threads of the current Rayon pool.
+///
+/// # Errors
+/// Those of `context`, and [`TooLong`].
+pub fn solve<G: Game, C: Context<G>>(layer: &Layer<'_, G>, context: &C) -> Result<Solved, C::Error> {
+    if layer.game.is_loopy(layer.number) { Rounds::new(layer, context)?.run() } else { passes::solve(layer, context) }
+}
+
+/// Returns the memory in bytes that [`solve`] takes for a layer of `classes`, values included.
+pub fn memory(loopy: bool, classes: BySide<u64>) -> u64 {
+    let sets = if loopy { rounds::sets_len(classes) } else { 0 };
+    let codes = classes.into_iter().map(|(_, classes)| classes).fold(0, u64::saturating_add).saturating_mul(2);
+    codes.saturating_add(sets)
+}

@@ -1,0 +1,84 @@
+//! The general engine of distances: any game, in memory, by
+//! [retrograde analysis](anser_analyse::retrograde).
+
+use anser_analyse::retrograde::{self, Context, Layer, RankedSet, Round};
+use anser_core::{BySide, Dtw, Game, LayerIndex, Side};
+use anser_table::format::payload_len;
+use anser_table::{Metric, Tablebase};
+
+use super::engine::{Effort, Engine, Filled, Task};
+use crate::io::codes::ASSUMED_BITS;
+use crate::run::metrics::Metrics;
+use crate::{Event, SolveError};
+
+/// Positions examined, with all their moves, per class of a loopy layer, in all rounds together.
+/// Measured: 1 to 3 in layers 6 and 7 of Fox-and-Geese under every rule set.
+const LOOKS_PER_CLASS: f64 = 2.0;
+
+/// See the module.
+pub(crate) struct GeneralDistances;
+
+impl<G: Game> Engine<G> for GeneralDistances {
+    fn name(&self) -> &'static str {
+        "general-distances"
+    }
+
+    fn fills(&self, metrics: Metrics) -> bool {
+        // A distance implies an outcome, so the outcomes cost nothing more.
+        metrics.contains(Metric::Dtw) && Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
+    }
+
+    fn memory(&self, game: &G, layer: u16, index: &G::Index) -> u64 {
+        let lower = game.lower_layers(layer).into_iter().map(|lower| {
+            let index = game.index(lower);
+            payload_len(Side::BOTH.map(|side| index.len(side))) / 2 * u64::from(ASSUMED_BITS)
+        });
+        let classes = BySide::from_fn(|side| index.len(side));
+        retrograde::memory(game.is_loopy(layer), classes).saturating_add(lower.fold(0, u64::saturating_add))
+    }
+
+    fn effort(&self, game: &G, layer: u16, index: &G::Index) -> Effort {
+        let classes: u64 = Side::BOTH.iter().map(|&side| index.len(side)).sum();
+        let looks = if game.is_loopy(layer) { LOOKS_PER_CLASS } else { 1.0 };
+        Effort { alone: 0.0, shared: looks * classes as f64 }
+    }
+
+    fn solve(&self, task: &Task<'_, G>) -> Result<Filled, SolveError> {
+        let lower = task.open_lower()?;
+        let all = BySide::from_fn(|side| RankedSet::All(task.index.len(side)));
+        let layer = Layer { game: task.game, number: task.layer, index: task.index, classes: all.as_ref() };
+        let solved = retrograde::solve(&layer, &Lower { task, lower })?;
+        Ok(Filled::new(solved.codes.into_array(), solved.rounds))
+    }
+}
+
+/// The task, and the tables of lower layers.
+struct Lower<'t, 'a, G: Game> {
+    task: &'t Task<'a, G>,
+    lower: Tablebase<G>,
+}
+
+impl<G: Game> Context<G> for Lower<'_, '_, G> {
+    type Error = SolveError;
+
+    fn below(&self, position: &G::Position) -> Result<Dtw, SolveError> {
+        Ok(self.lower.probe_distance(position)?)
+    }
+
+    fn check_interrupt(&self) -> Result<(), SolveError> {
+        self.task.check_interrupt()
+    }
+
+    fn begin(&self, what: &str, units: u64) {
+        self.task.begin(what, units);
+    }
+
+    fn advance(&self, units: u64) {
+        self.task.advance(units);
+    }
+
+    fn round_done(&self, round: &Round) {
+        let Round { distance, new, decided, classes, took } = *round;
+        self.task.observer.event(&Event::Step { round: u64::from(distance), new, decided, classes, took });
+    }
+}

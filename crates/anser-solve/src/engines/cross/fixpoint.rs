@@ -8,6 +8,7 @@
 //! geese to move. A pass recomputes only the blocks that read something that the previous pass
 //! changed.
 
+use std::ops::DerefMut;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use rayon::prelude::*;
@@ -72,6 +73,29 @@ pub(super) struct Fixpoint<'a> {
     /// By class: the orbits that can contain a good position with the fox to move. In the others
     /// every fox has a capture that is not good for the geese.
     live: Vec<Vec<usize>>,
+}
+
+/// The blocks of one class, each to be written by one task.
+pub(super) struct Outputs<'a> {
+    shape: &'a Shape,
+    /// By orientation and block; empty for an orientation that is not kept.
+    blocks: [Vec<Option<&'a mut [u64]>>; 2],
+}
+
+impl<'a> Outputs<'a> {
+    /// Splits the rows of both orientations.
+    pub(super) fn new(shape: &'a Shape, rows: &'a mut [impl DerefMut<Target = [u64]>; 2]) -> Self {
+        let blocks = rows
+            .each_mut()
+            .map(|rows| if rows.is_empty() { Vec::new() } else { shape.split(rows).into_iter().map(Some).collect() });
+        Outputs { shape, blocks }
+    }
+
+    /// Takes the blocks of an orbit, each in both orientations. Orbits are disjoint.
+    pub(super) fn take(&mut self, orbit: &[usize]) -> Vec<[Option<&'a mut [u64]>; 2]> {
+        let mut take = |half: usize, number: usize| self.blocks[half].get_mut(number).and_then(Option::take);
+        orbit.iter().map(|&number| [take(0, number), take(1, self.shape.transposed_number(number))]).collect()
+    }
 }
 
 impl<'a> Fixpoint<'a> {
@@ -149,17 +173,11 @@ impl<'a> Fixpoint<'a> {
             .enumerate()
             .flat_map_iter(|(class, rows)| {
                 let (fox, changed) = (&foxes[class], &changed[0][class]);
-                let mut out = rows.each_mut().map(|rows| {
-                    if rows.is_empty() { Vec::new() } else { shape.split(rows).into_iter().map(Some).collect() }
-                });
+                let mut outputs = Outputs::new(shape, rows);
                 let dirty =
                     |&number: &usize| fox.any_goose_target(shape, &shape.blocks[number], |target| changed[target]);
                 let orbits = orbits[class].iter().filter(move |orbit| orbit.iter().any(dirty));
-                orbits.map(move |orbit| {
-                    let mut take = |half: usize, number: usize| out[half].get_mut(number).and_then(Option::take);
-                    let out = orbit.iter().map(|&number| [take(0, number), take(1, shape.transposed_number(number))]);
-                    (class, orbit, out.collect())
-                })
+                orbits.map(move |orbit| (class, orbit, outputs.take(orbit)))
             })
             .collect();
         report.begin(tasks.iter().map(|(_, orbit, _)| words(orbit)).sum());
@@ -238,7 +256,7 @@ impl<'a> Fixpoint<'a> {
             .par_iter_mut()
             .enumerate()
             .flat_map_iter(|(class, rows)| {
-                let mut out = rows.each_mut().map(|rows| shape.split(rows).into_iter().map(Some).collect::<Vec<_>>());
+                let mut outputs = Outputs::new(shape, rows);
                 let dirty = move |&number: &usize| {
                     let block = &shape.blocks[number];
                     foxes[class].steps.iter().any(|step| step.any_target(shape, block, |to| changed[1][step.to][to]))
@@ -246,10 +264,9 @@ impl<'a> Fixpoint<'a> {
                 // Blocks in which the fox cannot step read nothing, so the first pass decides them.
                 let orbits = live[class].iter().map(move |&orbit| &orbits[class][orbit]);
                 orbits.filter(move |orbit| before_rounds || orbit.iter().any(dirty)).map(move |orbit| {
-                    let mut take =
-                        |half: usize, number: usize| out[half][number].take().expect("a block is in one orbit");
-                    let out = orbit.iter().map(|&number| [take(0, number), take(1, shape.transposed_number(number))]);
-                    (class, orbit, out.collect())
+                    let both = |rows: Option<_>| rows.expect("both orientations of the fox to move are kept");
+                    let out: Vec<_> = outputs.take(orbit).into_iter().map(|halves| halves.map(both)).collect();
+                    (class, orbit, out)
                 })
             })
             .collect();

@@ -10,7 +10,7 @@ use anser_core::prelude::*;
 use super::Cross;
 use super::bound::Bound;
 use super::captures::{ones, without_capture};
-use super::fixpoint::{Captures, Fields, Fixpoint};
+use super::fixpoint::{Captures, Fields, Fixpoint, Outputs};
 use super::moves::Fox;
 use super::passes::{GeesePass, Scratch};
 use super::report::Report;
@@ -267,11 +267,9 @@ fn images_of_a_block_equal_the_pass_over_each_block() {
             let field = [rows, transposed];
             let pass = |level: Level, orbits: &[Vec<usize>]| {
                 let mut geese = [vec![0; shape.words], vec![0; shape.words]];
-                let mut out = geese.each_mut().map(|rows| shape.split(rows).into_iter().map(Some).collect::<Vec<_>>());
+                let mut outputs = Outputs::new(&shape, &mut geese);
                 for orbit in orbits {
-                    let mut take = |half: usize, number: usize| out[half][number].take();
-                    let out = orbit.iter().map(|&number| [take(0, number), take(1, shape.transposed_number(number))]);
-                    let (out, scratch) = (out.collect(), &mut Scratch::default());
+                    let (out, scratch) = (outputs.take(orbit), &mut Scratch::default());
                     let bound = Bound::Least;
                     dispatch(level, GeesePass { shape: &shape, fox: &fox, field: &field, bound, orbit, out, scratch });
                 }

@@ -6,17 +6,15 @@ use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
 use anser_core::{Dtw, Side, Value};
 use anser_table::error::Property;
-use anser_table::format::{
-    Content, Fill, HEADER_LEN, Header, Packing, bits_of, contract_codes, decode_block, raw_check,
-};
+use anser_table::format::{Content, Fill, HEADER_LEN, Header, Packing, bits_of, contract_codes, decode_block};
 use anser_table::{
     BlockCache, Defect, ErrorClass, Kind, Mapping, Metric, PositionedReads, ProbeError, Table, TableError, TableName,
     Tablebase,
 };
 use support::{
-    Options, Random, any_codes, any_distances, dictionary, forge, packed_distances, raw_distances, raw_table,
+    Options, Random, any_codes, any_distances, check_every_bit_of_the_header, dictionary, flip_bit, forge,
+    other_lengths, packed_distances, raw_distances, raw_file, raw_table,
 };
-use xxhash_rust::xxh3::xxh3_64;
 
 /// Layer 3 has 20 thousand classes a side.
 const LAYER: u16 = 3;
@@ -152,20 +150,9 @@ fn the_header_says_how_long_the_wins_are_and_entries_are_as_narrow_as_that_allow
 #[test]
 fn any_bit_of_a_header_matters_and_so_does_the_length() {
     for (what, _, file) in tables().into_iter().step_by(4) {
-        for bit in 0..8 * HEADER_LEN {
-            let mut header = file[..HEADER_LEN].to_vec();
-            header[bit / 8] ^= 1 << (bit % 8);
-            assert!(Header::decode(&header).is_err(), "{what}: bit {bit}");
-        }
-        let layout = *Header::decode(&file).unwrap().layout();
-        let marks = [10, HEADER_LEN, layout.payload.end() as usize, layout.checks.offset as usize, file.len()];
-        let around = marks.into_iter().flat_map(|mark| [mark - 1, mark, mark + 1]);
-        for len in around.chain([0, 1, 2 * file.len()]).chain((0..file.len()).step_by(977)) {
-            if len != file.len() {
-                let mut other = file.clone();
-                other.resize(len, 0);
-                assert_eq!(open(&other).unwrap_err().class(), ErrorClass::Corrupt, "{what}: {len}");
-            }
+        check_every_bit_of_the_header(&file, &what);
+        for other in other_lengths(&file) {
+            assert_eq!(open(&other).unwrap_err().class(), ErrorClass::Corrupt, "{what}: {}", other.len());
         }
     }
 }
@@ -174,17 +161,8 @@ fn any_bit_of_a_header_matters_and_so_does_the_length() {
 fn a_flipped_bit_gives_an_error_or_the_right_answer() {
     for (seed, (what, codes, file)) in tables().iter().enumerate() {
         let mut random = Random(seed as u64);
-        let layout = *Header::decode(file).unwrap().layout();
         for number in 0..400 {
-            let region = [layout.payload, layout.checks, layout.dictionary][number % 3];
-            let byte = if region.len == 0 || number % 10 == 0 {
-                random.below(file.len() as u64)
-            } else {
-                region.offset + random.below(region.len)
-            } as usize;
-            let bit = random.below(8);
-            let mut damaged = file.clone();
-            damaged[byte] ^= 1 << bit;
+            let (damaged, byte, bit) = flip_bit(file, number, &mut random);
             let what = format!("{what}, seed {seed}, byte {byte}, bit {bit}");
             if let Ok(table) = open(&damaged) {
                 probe(&table, codes, (0..20).map(|_| random.below(codes[0].len() as u64)), &what);
@@ -201,14 +179,7 @@ fn a_flipped_bit_gives_an_error_or_the_right_answer() {
 /// A raw table whose checksums all fit, with these codes under a header that promises others.
 fn forged(header: &Header, codes: &Distances) -> Vec<u8> {
     let words = codes.iter().flat_map(|codes| contract_codes(codes, header.bits()));
-    let payload: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
-    let checks: Vec<u8> = payload.chunks(16 << 10).flat_map(|block| raw_check(block).to_le_bytes()).collect();
-    let mut header = header.clone();
-    header.finish(header.counts(), blake3::hash(&payload).into(), xxh3_64(&checks));
-    let mut file = [&header.encode()[..], &payload].concat();
-    file.resize(header.layout().checks.offset as usize, 0);
-    file.extend(checks);
-    file
+    raw_file(header.clone(), header.counts(), words.flat_map(u64::to_le_bytes).collect()).0
 }
 
 #[test]

@@ -8,7 +8,10 @@ use anser_core::prelude::*;
 use anser_table::error::Property;
 use anser_table::format::{Content, Fill, HEADER_LEN, Header, Packing, outcome_of};
 use anser_table::{BlockCache, Defect, ErrorClass, Mapping, Memory, PositionedReads, Table, TableError};
-use support::{Codes, Options, Random, any_codes, dictionary, forge, packed_table, raw_table};
+use support::{
+    Codes, Options, Random, any_codes, check_every_bit_of_the_header, dictionary, flip_bit, forge, other_lengths,
+    packed_table, raw_table,
+};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Layer 3 has 20 thousand classes a side, which makes flipping thousands of bits cheap.
@@ -140,27 +143,16 @@ fn headers_read_back() {
 #[test]
 fn any_bit_of_a_header_matters() {
     for (what, file) in tables().1 {
-        for bit in 0..8 * HEADER_LEN {
-            let mut header = file[..HEADER_LEN].to_vec();
-            header[bit / 8] ^= 1 << (bit % 8);
-            assert!(Header::decode(&header).is_err(), "{what}: bit {bit}");
-        }
+        check_every_bit_of_the_header(&file, what);
     }
 }
 
 #[test]
 fn a_table_of_any_other_length_is_refused() {
     for (what, file) in tables().1 {
-        let layout = *Header::decode(&file).unwrap().layout();
-        let marks = [8, 10, 12, HEADER_LEN, layout.payload.end() as usize, layout.checks.offset as usize, file.len()];
-        let around = marks.into_iter().flat_map(|mark| [mark - 1, mark, mark + 1]);
-        for len in around.chain([0, 1, 2 * file.len()]).chain((0..file.len()).step_by(977)) {
-            if len != file.len() {
-                let mut other = file.clone();
-                other.resize(len, 0);
-                let error = open(&other).unwrap_err();
-                assert_eq!(error.class(), ErrorClass::Corrupt, "{what}: {len}: {error}");
-            }
+        for other in other_lengths(&file) {
+            let error = open(&other).unwrap_err();
+            assert_eq!(error.class(), ErrorClass::Corrupt, "{what}: {}: {error}", other.len());
         }
     }
 }
@@ -171,19 +163,8 @@ fn a_flipped_bit_gives_an_error_or_the_right_answer() {
     let entries = codes[0].len() as u64;
     for (seed, (what, file)) in files.iter().enumerate() {
         let mut random = Random(seed as u64);
-        let layout = *Header::decode(file).unwrap().layout();
         for number in 0..2500 {
-            // Each part of the file gets its share, however small it is.
-            let parts = [layout.payload, layout.checks, layout.dictionary];
-            let region = parts[number % 3];
-            let byte = if region.len == 0 || number % 10 == 0 {
-                random.below(file.len() as u64)
-            } else {
-                region.offset + random.below(region.len)
-            } as usize;
-            let bit = random.below(8);
-            let mut damaged = file.clone();
-            damaged[byte] ^= 1 << bit;
+            let (damaged, byte, bit) = flip_bit(file, number, &mut random);
             let what = format!("{what}, seed {seed}, byte {byte}, bit {bit}");
             if let Ok(table) = open(&damaged) {
                 probe(&table, &codes, (0..20).map(|_| random.below(entries)), &what);

@@ -6,6 +6,7 @@
 
 #[path = "../../../fuzz/src/lib.rs"]
 mod bodies;
+mod support;
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,22 +14,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use bodies::{TABLES, TARGETS};
-
-/// `SplitMix64`: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
-    }
-}
+use support::Random;
 
 /// The kept inputs of a target, and what there is to begin with in any case.
 fn seeds(target: &str) -> Vec<Vec<u8>> {
@@ -65,14 +51,14 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
 fn mutate(input: &[u8], random: &mut Random) -> Vec<u8> {
     const SPECIAL: [u64; 10] = [0, 1, 0x7f, 0xff, 0xffff, 1 << 20, 1 << 31, 1 << 60, u64::MAX - 1, u64::MAX];
     let mut bytes = input.to_vec();
-    for _ in 0..=random.below(4) {
-        let at = random.below(bytes.len());
-        match random.below(7) {
-            0 if !bytes.is_empty() => bytes[at] ^= 1 << random.below(8),
+    for _ in 0..=random.index(4) {
+        let at = random.index(bytes.len());
+        match random.index(7) {
+            0 if !bytes.is_empty() => bytes[at] ^= 1 << random.index(8),
             1 if !bytes.is_empty() => bytes[at] = random.next() as u8,
             2 => {
-                let number = SPECIAL[random.below(SPECIAL.len())].to_le_bytes();
-                let width = 1 << random.below(4);
+                let number = SPECIAL[random.index(SPECIAL.len())].to_le_bytes();
+                let width = 1 << random.index(4);
                 let room = bytes.len().saturating_sub(at).min(width);
                 bytes[at.min(input.len())..][..room.min(input.len().saturating_sub(at))].fill(0);
                 for (byte, new) in bytes.iter_mut().skip(at).zip(&number[..width]) {
@@ -80,14 +66,14 @@ fn mutate(input: &[u8], random: &mut Random) -> Vec<u8> {
                 }
             }
             3 => bytes.truncate(at),
-            4 => bytes.extend((0..=random.below(16)).map(|_| random.next() as u8)),
+            4 => bytes.extend((0..=random.index(16)).map(|_| random.next() as u8)),
             5 if !bytes.is_empty() => {
-                let part = bytes[at..(at + random.below(32)).min(bytes.len())].to_vec();
-                let to = random.below(bytes.len());
+                let part = bytes[at..(at + random.index(32)).min(bytes.len())].to_vec();
+                let to = random.index(bytes.len());
                 bytes.splice(to..to, part);
             }
             _ => {
-                let end = (at + random.below(16)).min(bytes.len());
+                let end = (at + random.index(16)).min(bytes.len());
                 bytes.drain(at.min(end)..end);
             }
         }
@@ -114,7 +100,7 @@ fn run(name: &str) {
     }
     let (started, mut runs) = (Instant::now(), 0u64);
     while started.elapsed() < limit {
-        check(&mutate(&seeds[random.below(seeds.len())], &mut random));
+        check(&mutate(&seeds[random.index(seeds.len())], &mut random));
         runs += 1;
     }
     println!("{name}: {} seeds, {runs} mutations", seeds.len());

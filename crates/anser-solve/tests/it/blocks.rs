@@ -2,17 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
 use anser_core::{Moves, Side};
 use anser_solve::{SolveOptions, Unobserved, VerifyOptions, solve, verify};
 use anser_table::format::{Fill, code_of};
-use anser_table::{Kind, PositionedReads, Table};
+use anser_table::{Kind, PositionedReads};
 
+use crate::support::files::{outcomes, path, remove_manifest};
 use crate::support::plain::Plain;
-use crate::support::tables::{Codes, Options, Random, name, packed_table, raw_table};
+use crate::support::tables::{Codes, Options, Random, packed_table, raw_table};
 
 /// What a full check finds in the table of a layer, the general way and by blocks.
 fn both(game: &FoxGeese, dir: &Path, layer: u16) -> [Vec<String>; 2] {
@@ -27,10 +28,6 @@ fn both(game: &FoxGeese, dir: &Path, layer: u16) -> [Vec<String>; 2] {
         assert!(found.is_empty() && table.full && table.not_recomputed.is_none() && table.unreadable.is_none());
         table.problems
     })
-}
-
-fn path(game: &FoxGeese, dir: &Path, layer: u16, kind: Kind) -> PathBuf {
-    dir.join(name(game, layer, kind))
 }
 
 /// Values under which it is mostly one move alone that decides: nearly everything is won for the side to move, so bad for
@@ -115,18 +112,6 @@ fn edges(game: &FoxGeese, layer: u16) -> Vec<u64> {
     ranks
 }
 
-fn codes(path: &Path) -> Codes {
-    let table = Table::open(path, &PositionedReads).unwrap();
-    let entries = table.header().entries();
-    Side::BOTH.map(|side| {
-        let mut words = vec![0; 2 * entries[side.index()].div_ceil(64) as usize];
-        assert!(table.read_pairs(side, 0, &mut words).unwrap());
-        let mut codes = vec![0; entries[side.index()] as usize];
-        anser_table::format::expand(&words, 0, &mut codes);
-        codes
-    })
-}
-
 /// Solves up to `layer`, then plants wrong values at the edges of blocks of that layer, so many at a time.
 fn plant(game: &FoxGeese, layer: u16, at_a_time: usize) {
     let dir = tempfile::tempdir().unwrap();
@@ -140,9 +125,9 @@ fn plant(game: &FoxGeese, layer: u16, at_a_time: usize) {
             game.rules_id()
         );
     }
-    fs::remove_file(dir.path().join(format!("fox-geese.{}.manifest.json", game.rules_id()))).unwrap();
+    remove_manifest(game, dir.path());
     let path = path(game, dir.path(), layer, Kind::Raw);
-    let sound = codes(&path);
+    let sound = outcomes(&path);
     for side in Side::BOTH {
         for (turn, ranks) in edges(game, layer).chunks(at_a_time).enumerate() {
             let mut forged = sound.clone();

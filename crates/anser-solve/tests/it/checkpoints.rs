@@ -10,18 +10,9 @@ use anser_solve::{Discarded, EngineChoice, Event, Observer, RunObserver, SolveEr
 use tempfile::TempDir;
 
 use crate::support::runs::{Discards, table, tables};
+use crate::support::tables::Random;
 
 const LAYER: u16 = 4;
-
-/// Random numbers that are the same every time.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        ((self.0 >> 33) as usize) % bound
-    }
-}
 
 /// One layer of a game, solved by one engine.
 struct Case {
@@ -156,8 +147,8 @@ impl Places {
 }
 
 fn flip(part: &mut [u8], random: &mut Random, range: std::ops::Range<usize>) -> String {
-    let at = range.start + random.below(range.len());
-    let bit = random.below(8);
+    let at = range.start + random.index(range.len());
+    let bit = random.index(8);
     part[at] ^= 1 << bit;
     format!("bit {bit} of byte {at}")
 }
@@ -207,7 +198,7 @@ fn what_is_cut_off_is_begun_anew() {
         let mut random = Random(2);
         let state = case.states().pop().unwrap();
         for cut in [1, 8, 4096, state.len() / 2, state.len() - 4096, state.len() - 100, 0] {
-            let cut = if cut == 0 { 1 + random.below(state.len() - 1) } else { cut };
+            let cut = if cut == 0 { 1 + random.index(state.len() - 1) } else { cut };
             let discards = case.resume(&state[..state.len() - cut], "cut off");
             assert_eq!(discards, [Discarded::CutOff], "{cut} of {} bytes missing", state.len());
         }
@@ -224,13 +215,13 @@ fn pages_of_different_age_after_a_loss_of_power_change_nothing() {
         for number in 0..8 {
             // One checkpoint was being written; or even more than that.
             let gap = 1 + number % 4 / 3;
-            let at = gap + random.below(states.len() - gap);
+            let at = gap + random.index(states.len() - gap);
             let (old, new) = (&states[at - gap], &states[at]);
-            let share = 1 + random.below(7);
+            let share = 1 + random.index(7);
             let mixed: Vec<u8> = old
                 .chunks(4096)
                 .zip(new.chunks(4096))
-                .flat_map(|(old, new)| if random.below(8) < share { new } else { old })
+                .flat_map(|(old, new)| if random.index(8) < share { new } else { old })
                 .copied()
                 .collect();
             let discards = case.resume(&mixed, "mixed");

@@ -1,25 +1,25 @@
 //! Distances: what the engine finds is what the oracle finds, at every position; runs, files and checks around it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fs;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use anser_core::fox_geese::{Base, FoxGeese, Point, PointSet, Position, RuleSet};
 use anser_core::prelude::*;
 use anser_core::{Dtw, Next, Outcome, Side};
 use anser_oracle::fox_geese as oracle;
 use anser_solve::{
-    Event, Observer, PackOptions, RunObserver, SolveError, SolveOptions, Unobserved, UnpackOptions, Verified,
-    VerifyOptions, pack, solve, unpack, verify,
+    PackOptions, SolveError, SolveOptions, Unobserved, UnpackOptions, Verified, VerifyOptions, pack, solve, unpack,
+    verify,
 };
-use anser_table::format::{CHECK_BLOCK, HEADER_LEN, Header, contract_codes, raw_check};
+use anser_table::format::{HEADER_LEN, Header};
 use anser_table::{Kind, Metric, PositionedReads, TableName, Tablebase};
 use rayon::prelude::*;
-use xxhash_rust::xxh3::xxh3_64;
 
+use crate::support::files::{self, forge_distances, remove_manifest};
 use crate::support::oracle_rules;
+use crate::support::runs::{Stopper, tables};
 use crate::support::toy::{self, Toy};
 
 fn options(dir: &Path, layers: RangeInclusive<u16>) -> SolveOptions {
@@ -187,16 +187,6 @@ fn a_layer_in_which_play_cannot_go_round_is_solved_in_a_pass_for_each_side() {
     assert!(seen.contains(&(true, Dtw::DRAW)));
 }
 
-/// The tables in a directory, and nothing else that is there.
-fn tables(dir: &Path) -> BTreeMap<String, Vec<u8>> {
-    fs::read_dir(dir)
-        .unwrap()
-        .map(|entry| entry.unwrap())
-        .filter(|entry| TableName::parse(entry.file_name().to_str().unwrap()).is_some())
-        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
-        .collect()
-}
-
 #[test]
 fn the_bytes_are_the_same_for_one_thread_and_two() {
     for rules in [RuleSet::FREE, RuleSet::FORWARD] {
@@ -213,19 +203,6 @@ fn the_bytes_are_the_same_for_one_thread_and_two() {
     }
 }
 
-/// Stops a run after so many chunks.
-struct Stopper(AtomicU64);
-
-impl Observer for Stopper {
-    fn interrupted(&self) -> bool {
-        self.0.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_err()
-    }
-}
-
-impl RunObserver for Stopper {
-    fn event(&self, _: &Event) {}
-}
-
 #[test]
 fn a_stopped_run_goes_on_at_the_layer_it_was_in_and_leaves_nothing_half_made() {
     let game = FoxGeese::default();
@@ -234,7 +211,7 @@ fn a_stopped_run_goes_on_at_the_layer_it_was_in_and_leaves_nothing_half_made() {
     let dir = tempfile::tempdir().unwrap();
     let (mut patience, mut stopped) = (10, 0);
     let last = loop {
-        match solve(&game, &options(dir.path(), 1..=5), &Stopper(AtomicU64::new(patience))) {
+        match solve(&game, &options(dir.path(), 1..=5), &Stopper::after(patience)) {
             Ok(solved) => break solved,
             Err(SolveError::Interrupted) => stopped += 1,
             Err(error) => panic!("{error}"),
@@ -252,7 +229,7 @@ fn a_stopped_run_goes_on_at_the_layer_it_was_in_and_leaves_nothing_half_made() {
 
 fn check<G: Game>(game: &G, dir: &Path) -> Vec<Verified> {
     let options = VerifyOptions { full: true, threads: Some(2), metric: Some(Metric::Dtw), ..Default::default() };
-    verify(game, &[dir.to_owned()], &options, &PositionedReads, &Unobserved).unwrap()
+    files::check(game, dir, &options)
 }
 
 #[test]
@@ -313,34 +290,11 @@ fn packed_distances_answer_as_raw_ones_do_and_unpack_to_the_same_bytes() {
     }
 }
 
-/// Writes a table with other codes in which every checksum fits.
-fn forge(path: &Path, change: impl FnOnce(&mut [Vec<u16>; 2])) {
-    let table = anser_table::Table::open(path, &PositionedReads).unwrap();
-    let mut header = table.header().clone();
-    let mut codes = Side::BOTH.map(|side| {
-        let mut codes = vec![0; header.entries()[side.index()] as usize];
-        assert!(table.read_codes(side, 0, &mut codes).unwrap());
-        codes
-    });
-    change(&mut codes);
-    let words = codes.iter().flat_map(|codes| contract_codes(codes, header.bits()));
-    let payload: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
-    let checks: Vec<u8> =
-        payload.chunks(CHECK_BLOCK as usize).flat_map(|block| raw_check(block).to_le_bytes()).collect();
-    header.finish(header.counts(), *blake3::hash(&payload).as_bytes(), xxh3_64(&checks));
-    let mut bytes = fs::read(path).unwrap();
-    let layout = *header.layout();
-    bytes[layout.payload.offset as usize..layout.payload.end() as usize].copy_from_slice(&payload);
-    bytes[layout.checks.offset as usize..layout.checks.end() as usize].copy_from_slice(&checks);
-    bytes[..HEADER_LEN].copy_from_slice(&header.encode());
-    fs::write(path, bytes).unwrap();
-}
-
 #[test]
 fn a_forged_distance_is_found_wherever_it_is_and_so_is_a_damaged_file() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
     solve(&game, &options(dir.path(), 4..=4), &Unobserved).unwrap();
-    fs::remove_file(dir.path().join("fox-geese.first-capture.manifest.json")).unwrap();
+    remove_manifest(&game, dir.path());
     let path = dir.path().join(TableName::new("fox-geese", "first-capture", 4, Metric::Dtw, Kind::Raw).to_string());
     let sound = fs::read(&path).unwrap();
     assert_eq!(check(&game, dir.path())[0].problems, Vec::<String>::new());
@@ -350,7 +304,7 @@ fn a_forged_distance_is_found_wherever_it_is_and_so_is_a_damaged_file() {
             for change in [0, 1, 2, 3, largest] {
                 fs::write(&path, &sound).unwrap();
                 let mut changed = false;
-                forge(&path, |codes| {
+                forge_distances(&path, |codes| {
                     let code = &mut codes[side.index()][entry];
                     (changed, *code) = (*code != change, change);
                 });

@@ -2,24 +2,20 @@
 
 use std::fs;
 use std::ops::RangeInclusive;
-use std::path::Path;
 
 use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
-use anser_solve::{SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify};
-use anser_table::{Kind, PositionedReads, Table};
+use anser_solve::{SolveOptions, Unobserved, VerifyOptions, solve};
+use anser_table::Kind;
 
+use crate::support::files::{check, outcomes, path, remove_manifest};
 use crate::support::plain::Plain;
-use crate::support::tables::{Codes, name, raw_table};
+use crate::support::tables::raw_table;
 
 const FOUNDED: VerifyOptions =
     VerifyOptions { layers: None, full: false, well_founded: true, threads: Some(2), metric: None };
 const FULL: VerifyOptions = VerifyOptions { full: true, well_founded: false, ..FOUNDED };
-
-fn check<G: Game>(game: &G, dir: &Path, options: &VerifyOptions) -> Vec<Verified> {
-    verify(game, &[dir.to_owned()], options, &PositionedReads, &Unobserved).unwrap()
-}
 
 /// Solves layers and checks that all wins are founded, in as many rounds as the engine took, if it counts them likewise.
 fn solved_wins_are_founded(game: &FoxGeese, layers: RangeInclusive<u16>) {
@@ -52,28 +48,15 @@ fn the_wins_of_layer_6_are_founded_under_every_rule_set() {
     }
 }
 
-/// What a finished table says.
-fn codes(path: &Path) -> Codes {
-    let table = Table::open(path, &PositionedReads).unwrap();
-    let entries = table.header().entries();
-    Side::BOTH.map(|side| {
-        let mut words = vec![0; 2 * entries[side.index()].div_ceil(64) as usize];
-        assert!(table.read_pairs(side, 0, &mut words).unwrap());
-        let mut codes = vec![0; entries[side.index()] as usize];
-        anser_table::format::expand(&words, 0, &mut codes);
-        codes
-    })
-}
-
 #[test]
 fn draws_that_vouch_for_each_other_as_wins_pass_the_full_check_and_are_not_founded() {
     // From a draw each side can only keep to draws or lose. So if all draws are called wins of one side, every value still
     // follows from its successors: the side goes round in circles for ever and calls it winning. (No move leaves this layer.)
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
     solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
-    fs::remove_file(dir.path().join("fox-geese.first-capture.manifest.json")).unwrap();
-    let path = dir.path().join(name(&game, 4, Kind::Raw));
-    let sound = codes(&path);
+    remove_manifest(&game, dir.path());
+    let path = path(&game, dir.path(), 4, Kind::Raw);
+    let sound = outcomes(&path);
     let draws = sound.iter().flatten().filter(|&&code| code == 0).count();
     assert!(draws > 1000);
     for (side, code) in [(Side::First, 1), (Side::Second, 2)] {
@@ -94,9 +77,9 @@ fn draws_that_vouch_for_each_other_as_wins_pass_the_full_check_and_are_not_found
 fn values_that_do_not_follow_are_said_to_be_that() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
     solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
-    fs::remove_file(dir.path().join("fox-geese.first-capture.manifest.json")).unwrap();
-    let path = dir.path().join(name(&game, 4, Kind::Raw));
-    let mut forged = codes(&path);
+    remove_manifest(&game, dir.path());
+    let path = path(&game, dir.path(), 4, Kind::Raw);
+    let mut forged = outcomes(&path);
     forged[0][1000] = (forged[0][1000] + 1) % 3;
     fs::write(&path, raw_table(&game, 4, &forged).0).unwrap();
     let [full, founded] = [FULL, FOUNDED].map(|options| check(&game, dir.path(), &options).remove(0));

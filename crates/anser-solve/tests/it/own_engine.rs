@@ -11,6 +11,7 @@ use anser_solve::{
 };
 use anser_table::{Metric, PositionedReads};
 
+use crate::support::runs::tables;
 use crate::support::toy::Toy;
 
 /// Two players take one, two, or three coins from a heap by turns; the last coin wins.
@@ -206,21 +207,6 @@ fn options(dir: &Path, metrics: impl Into<Metrics>) -> SolveOptions {
 
 fn both() -> Metrics {
     Metrics::from_iter(Metric::ALL)
-}
-
-/// The raw tables of a directory, by name.
-fn tables(dir: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut tables: Vec<(String, Vec<u8>)> = std::fs::read_dir(dir)
-        .expect("the directory is there")
-        .map(|file| file.expect("it can be read").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "anser"))
-        .map(|path| {
-            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-            (name, std::fs::read(&path).expect("the table can be read"))
-        })
-        .collect();
-    tables.sort();
-    tables
 }
 
 fn passes(solved: &Solved) -> Vec<(u16, Metric, &str)> {

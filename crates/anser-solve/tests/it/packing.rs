@@ -4,18 +4,20 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
 use anser_solve::{
-    Event, Observer, PackOptions, Packed, RunObserver, SolveError, SolveOptions, Unobserved, UnpackOptions,
-    VerifyOptions, pack, solve, unpack, verify,
+    PackOptions, Packed, SolveError, SolveOptions, Unobserved, UnpackOptions, VerifyOptions, pack, solve, unpack,
+    verify,
 };
 use anser_table::manifest::{FileDigest, Manifest};
-use anser_table::{ErrorClass, Kind, Metric, PositionedReads, Table, TableName, Tablebase};
+use anser_table::{ErrorClass, Kind, PositionedReads, Table, TableName, Tablebase};
 use tempfile::TempDir;
+
+use crate::support::files::path;
+use crate::support::runs::Stopper;
 
 const RULES: [RuleSet; 3] = [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD];
 const LAYERS: RangeInclusive<u16> = 1..=5;
@@ -51,10 +53,6 @@ fn packed_tables(game: &FoxGeese) -> (TempDir, Vec<Packed>) {
     let dir = tempfile::tempdir().unwrap();
     let packed = pack(game, &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap();
     (dir, packed)
-}
-
-fn path(game: &FoxGeese, dir: &Path, layer: u16, kind: Kind) -> PathBuf {
-    dir.join(TableName::new(&game.name(), &game.rules_id(), layer, Metric::Wdl, kind).to_string())
 }
 
 /// A directory with raw tables that a test may change.
@@ -369,26 +367,13 @@ fn a_table_that_a_killed_run_did_not_list_is_listed_by_the_next() {
     assert!(!dir.path().join(".anser-killed.part").exists());
 }
 
-/// Asks to stop after a number of steps.
-struct Impatient(AtomicU64);
-
-impl Observer for Impatient {
-    fn interrupted(&self) -> bool {
-        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err()
-    }
-}
-
-impl RunObserver for Impatient {
-    fn event(&self, _: &Event) {}
-}
-
 #[test]
 fn an_interrupted_run_leaves_only_finished_tables_and_the_next_one_goes_on() {
     let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
     for patience in [0, 1, 5, 9, 14] {
         let out = tempfile::tempdir().unwrap();
         let options = pack_options(RAW.path(), out.path());
-        let result = pack(&game, &options, &Impatient(patience.into()));
+        let result = pack(&game, &options, &Stopper::after(patience));
         assert!(matches!(result, Err(SolveError::Interrupted)), "{patience}");
         let mut finished = 0;
         for entry in fs::read_dir(out.path()).unwrap() {

@@ -4,53 +4,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
 use anser_solve::{SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify};
-use anser_table::format::{CHECK_BLOCK, Header, code_in_pair, code_of, raw_check};
-use anser_table::{Kind, Metric, PositionedReads, TableName};
-use xxhash_rust::xxh3::xxh3_64;
+use anser_table::format::{Header, code_of};
+use anser_table::{Kind, PositionedReads};
+
+use crate::support::files::{self, forge_outcomes, outcomes, remove_manifest};
 
 const FULL: VerifyOptions =
     VerifyOptions { layers: None, full: true, well_founded: false, threads: Some(2), metric: None };
 
 fn check(game: &FoxGeese, dir: &Path) -> Vec<Verified> {
-    verify(game, &[dir.to_owned()], &FULL, &PositionedReads, &Unobserved).unwrap()
+    files::check(game, dir, &FULL)
 }
 
 fn table(game: &FoxGeese, dir: &Path, layer: u16) -> PathBuf {
-    dir.join(TableName::new(&game.name(), &game.rules_id(), layer, Metric::Wdl, Kind::Raw).to_string())
-}
-
-/// Changes the value of one entry, and everything that is computed from the bytes of the payload with it, so that no
-/// checksum gives the change away.
-fn forge(path: &Path, side: Side, entry: u64, code: u8) {
-    let mut bytes = fs::read(path).unwrap();
-    let mut header = Header::decode(&bytes).unwrap();
-    let layout = *header.layout();
-    let before = if side == Side::First { 0 } else { header.entries()[0].div_ceil(64) };
-    let pair = (layout.payload.offset + (before + entry / 64) * 16) as usize;
-    for plane in 0..2 {
-        let at = pair + 8 * plane;
-        let word = u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
-        let bit = entry % 64;
-        let word = word & !(1 << bit) | u64::from(code >> plane & 1) << bit;
-        bytes[at..at + 8].copy_from_slice(&word.to_le_bytes());
-    }
-    let payload = bytes[layout.payload.offset as usize..layout.payload.end() as usize].to_vec();
-    let checks: Vec<u8> =
-        payload.chunks(CHECK_BLOCK as usize).flat_map(|block| raw_check(block).to_le_bytes()).collect();
-    header.finish(header.counts(), *blake3::hash(&payload).as_bytes(), xxh3_64(&checks));
-    bytes[layout.checks.offset as usize..layout.checks.end() as usize].copy_from_slice(&checks);
-    bytes[..anser_table::format::HEADER_LEN].copy_from_slice(&header.encode());
-    fs::write(path, bytes).unwrap();
-}
-
-fn code(path: &Path, entry: u64) -> u8 {
-    let bytes = fs::read(path).unwrap();
-    let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
-    let at = 4096 + (entry / 64 * 16) as usize;
-    code_in_pair(word(at), word(at + 8), entry)
+    files::path(game, dir, layer, Kind::Raw)
 }
 
 #[test]
@@ -70,16 +39,16 @@ fn solved_tables_pass_under_every_rule_set() {
 fn a_forged_value_is_found_wherever_it_is() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
     solve(&game, &SolveOptions { layers: Some(1..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
-    fs::remove_file(dir.path().join("fox-geese.free.manifest.json")).unwrap();
+    remove_manifest(&game, dir.path());
     let path = table(&game, dir.path(), 4);
     let sound = fs::read(&path).unwrap();
     for entry in [0, 1, 63, 64, 12_345, 148_945] {
         for outcome in [Outcome::Draw, Outcome::Win(Side::First), Outcome::Win(Side::Second)] {
             fs::write(&path, &sound).unwrap();
-            if code(&path, entry) == code_of(outcome) {
+            if outcomes(&path)[0][entry] == code_of(outcome) {
                 continue;
             }
-            forge(&path, Side::First, entry, code_of(outcome));
+            forge_outcomes(&path, |codes| codes[0][entry] = code_of(outcome));
             let problems = check(&game, dir.path()).pop().unwrap().problems;
             assert!(!problems.is_empty(), "entry {entry} as {outcome:?}");
             assert!(problems[0].contains("its moves say"), "{problems:?}");
@@ -107,7 +76,7 @@ fn forged_counts_and_a_changed_file_are_found() {
     fs::write(&path, bytes).unwrap();
     let problems = check(&game, dir.path()).pop().unwrap().problems;
     assert!(problems.iter().any(|problem| problem.contains("manifest")), "{problems:?}");
-    fs::remove_file(dir.path().join("fox-geese.first-capture.manifest.json")).unwrap();
+    remove_manifest(&game, dir.path());
     let problems = check(&game, dir.path()).pop().unwrap().problems;
     assert!(problems.iter().any(|problem| problem.contains("counts")), "{problems:?}");
 }

@@ -13,7 +13,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 pub type Codes = [Vec<u8>; 2];
 
-/// A small generator of pseudo-random numbers (splitmix64), so that a failure names its seed and comes again.
+/// Pseudo-random numbers that follow from a seed: `SplitMix64` of Steele, Lea, and Flood, "Fast splittable
+/// pseudorandom number generators" (OOPSLA 2014).
 pub struct Random(pub u64);
 
 impl Random {
@@ -26,6 +27,11 @@ impl Random {
 
     pub fn below(&mut self, bound: u64) -> u64 {
         self.next() % bound
+    }
+
+    /// Returns an index below `len`; 0 if there is none.
+    pub fn index(&mut self, len: usize) -> usize {
+        self.below(len.max(1) as u64) as usize
     }
 }
 
@@ -85,7 +91,8 @@ pub fn raw_table(game: &FoxGeese, layer: u16, codes: &Codes) -> (Vec<u8>, Header
     raw_file(header, counts(game, layer, codes), raw_payload(codes))
 }
 
-fn raw_file(mut header: Header, counts: Counts, payload: Vec<u8>) -> (Vec<u8>, Header) {
+/// Returns the file of a raw table with this payload, and its header. Every checksum fits.
+pub fn raw_file(mut header: Header, counts: Counts, payload: Vec<u8>) -> (Vec<u8>, Header) {
     let checks: Vec<u8> =
         payload.chunks(CHECK_BLOCK as usize).flat_map(|block| raw_check(block).to_le_bytes()).collect();
     header.finish(counts, blake3::hash(&payload).into(), xxh3_64(&checks));
@@ -219,6 +226,44 @@ pub fn raw_distances(game: &FoxGeese, layer: u16, codes: &[Vec<u16>; 2]) -> (Vec
     let words = codes.iter().flat_map(|codes| contract_codes(codes, header.bits()));
     let payload = words.flat_map(u64::to_le_bytes).collect();
     raw_file(header, counts, payload)
+}
+
+/// Checks that a header with any one bit flipped is rejected.
+pub fn check_every_bit_of_the_header(file: &[u8], what: &str) {
+    for bit in 0..8 * HEADER_LEN {
+        let mut header = file[..HEADER_LEN].to_vec();
+        header[bit / 8] ^= 1 << (bit % 8);
+        assert!(Header::decode(&header).is_err(), "{what}: bit {bit}");
+    }
+}
+
+/// Returns copies of a file with other lengths: around the ends of its regions, and many between.
+pub fn other_lengths(file: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let layout = *Header::decode(file).unwrap().layout();
+    let marks = [8, 10, 12, HEADER_LEN, layout.payload.end() as usize, layout.checks.offset as usize, file.len()];
+    let around = marks.into_iter().flat_map(|mark| [mark - 1, mark, mark + 1]);
+    let lengths = around.chain([0, 1, 2 * file.len()]).chain((0..file.len()).step_by(977));
+    lengths.filter(|&len| len != file.len()).map(|len| {
+        let mut other = file.to_vec();
+        other.resize(len, 0);
+        other
+    })
+}
+
+/// Returns a copy of a file with one bit flipped, and its byte and bit. Each of the regions, however
+/// small, gets its share of the numbers.
+pub fn flip_bit(file: &[u8], number: usize, random: &mut Random) -> (Vec<u8>, usize, u64) {
+    let layout = *Header::decode(file).unwrap().layout();
+    let region = [layout.payload, layout.checks, layout.dictionary][number % 3];
+    let byte = if region.len == 0 || number.is_multiple_of(10) {
+        random.below(file.len() as u64)
+    } else {
+        region.offset + random.below(region.len)
+    } as usize;
+    let bit = random.below(8);
+    let mut damaged = file.to_vec();
+    damaged[byte] ^= 1 << bit;
+    (damaged, byte, bit)
 }
 
 /// Changes bytes of a header and makes its checksum fit again.

@@ -1,5 +1,6 @@
-//! What several of the tests use.
+//! Helpers that several tests share.
 
+pub(crate) mod files;
 pub(crate) mod plain;
 pub(crate) mod runs;
 #[path = "../../../../anser-table/tests/support/mod.rs"]

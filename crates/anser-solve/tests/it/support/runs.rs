@@ -1,4 +1,4 @@
-//! Runs that are stopped, and what they leave.
+//! Interrupted runs, and the tables of a run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,22 +11,23 @@ use anser_core::prelude::*;
 use anser_solve::{Discarded, Event, Observer, RunObserver};
 use anser_table::{Kind, Metric, TableName};
 
-/// The tables in a directory, and nothing else that is there.
+/// Reads the raw tables in a directory, by file name.
 pub(crate) fn tables(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let is_raw = |name: &str| TableName::parse(name).is_some_and(|name| name.kind == Kind::Raw);
     fs::read_dir(dir)
         .unwrap()
         .map(|entry| entry.unwrap())
-        .filter(|entry| TableName::parse(entry.file_name().to_str().unwrap()).is_some())
+        .filter(|entry| is_raw(entry.file_name().to_str().unwrap()))
         .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
         .collect()
 }
 
-/// The name of the raw table of outcomes of a layer.
+/// Returns the file name of the raw table of outcomes of a layer.
 pub(crate) fn table(game: &FoxGeese, layer: u16) -> String {
     TableName::new(&game.name(), &game.rules_id(), layer, Metric::Wdl, Kind::Raw).to_string()
 }
 
-/// Stops a run after so many chunks.
+/// Interrupts a run after a number of chunks.
 pub(crate) struct Stopper {
     left: AtomicU64,
 }
@@ -47,7 +48,7 @@ impl RunObserver for Stopper {
     fn event(&self, _: &Event) {}
 }
 
-/// Keeps what unfinished work was not used.
+/// Records the unfinished work that was discarded.
 #[derive(Default)]
 pub(crate) struct Discards(Mutex<Vec<(u16, Discarded)>>);
 

@@ -1,4 +1,4 @@
-//! What packing and unpacking share: which tables there are to be, what is there already, and the manifest.
+//! Conversion of tables of a directory, for packing and unpacking: sources, existing tables, and the manifest.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -20,52 +20,52 @@ use crate::io::manifest::{load_manifest, record_table, table_name};
 use crate::observer::{Event, RunObserver};
 use crate::run::layers_of;
 
-/// A table that was packed or unpacked.
+/// Result of packing or unpacking a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packed {
     /// The layer.
     pub layer: u16,
-    /// What its values are.
+    /// The metric of the values.
     pub metric: Metric,
     /// The file.
     pub path: PathBuf,
-    /// The length of the layer's raw table in bytes.
+    /// Size of the raw table of the layer in bytes.
     pub raw_bytes: u64,
-    /// The length of the file in bytes.
+    /// Size of the file in bytes.
     pub bytes: u64,
-    /// Whether it was there already.
+    /// Whether the file existed and was kept.
     pub kept: bool,
-    /// The version of its format.
+    /// The version of the format of the file.
     pub format_version: u16,
-    /// Whether a table of its kind and metric is written in this format today.
+    /// Whether the newest version would write the table in the same format.
     pub current: bool,
-    /// How long it took.
+    /// The time that it took, in seconds.
     pub seconds: f64,
 }
 
-/// Tables of any kind, to be made into tables of one kind in a directory.
+/// Conversion of tables of any kind to tables of one kind in a directory.
 pub(crate) struct Conversion<'a, G: Game> {
     pub(crate) game: &'a G,
     pub(crate) tables: &'a Tablebase<G>,
     pub(crate) out: &'a Path,
     pub(crate) to: Kind,
-    /// Tables of which metric; `None` for all.
+    /// The metric to convert; `None` for all.
     pub(crate) metric: Option<Metric>,
     pub(crate) observer: &'a dyn RunObserver,
 }
 
-/// What is particular to one direction.
+/// One direction of the conversion.
 pub(crate) trait Converter<G: Game>: Sync {
-    /// Whether a table with the values of `source` is as wanted, so that it can stay.
+    /// Whether an existing table with the values of `source` can be kept.
     fn accepts(&self, there: &Header, source: &Header) -> bool;
-    /// Whether a table that is of the wanted kind already is copied as it is.
+    /// Whether a source that is of the right kind is copied as it is.
     fn copies(&self, source: &Header) -> bool;
     /// Writes the table with the values of `source` into an empty file.
     fn write(&self, source: &Table, index: &G::Index, file: &mut File, path: &Path) -> Result<Header, SolveError>;
 }
 
 impl<G: Game> Conversion<'_, G> {
-    /// Converts layers; `None` for all that there are tables of.
+    /// Converts these layers; `None` for all that have tables.
     pub(crate) fn run(
         &self,
         layers: Option<RangeInclusive<u16>>,
@@ -73,7 +73,7 @@ impl<G: Game> Conversion<'_, G> {
     ) -> Result<Vec<Packed>, SolveError> {
         let sources = self.sources(layers)?;
         if sources.is_empty() {
-            // Nothing is to be written, so no directory is made.
+            // Nothing is written, so no directory is created.
             return Ok(Vec::new());
         }
         create_dir(self.out)?;
@@ -82,27 +82,27 @@ impl<G: Game> Conversion<'_, G> {
         sources.into_iter().map(|source| self.table(source?, converter)).collect()
     }
 
-    /// The tables to be converted, lowest layer first.
-    fn sources(&self, asked: Option<RangeInclusive<u16>>) -> Result<Vec<Result<&Table, ProbeError>>, SolveError> {
-        // A layer with nothing but a damaged table is not passed over: its error comes when its turn comes.
+    /// Returns the tables to convert, lowest layer first.
+    fn sources(&self, requested: Option<RangeInclusive<u16>>) -> Result<Vec<Result<&Table, ProbeError>>, SolveError> {
+        // A layer with only a damaged table is not skipped: it fails when its turn comes.
         let there = |layer: u16| {
             let wanted = Metric::ALL.into_iter().filter(|&metric| self.metric.is_none_or(|wanted| wanted == metric));
             wanted
                 .map(move |metric| self.tables.table_of(layer, metric))
                 .filter(|table| !matches!(table, Err(ProbeError::MissingLayer(_))))
         };
-        let Some(asked) = asked else {
+        let Some(requested) = requested else {
             return Ok(self.game.layers().flat_map(there).collect());
         };
         let mut sources = Vec::new();
-        // All that is missing or damaged at sight is said before hours are spent on what is not.
-        for layer in layers_of(self.game, Some(&asked))? {
+        // A missing or damaged table is reported before hours are spent on the others.
+        for layer in layers_of(self.game, Some(&requested))? {
             let before = sources.len();
             for table in there(layer) {
                 sources.push(Ok(table?));
             }
             if sources.len() == before {
-                // The reader says where it looked, and what makes the table.
+                // The error of the reader names the directories and the layers to solve.
                 self.metric.map_or_else(|| self.tables.table(layer), |metric| self.tables.table_of(layer, metric))?;
             }
         }
@@ -138,18 +138,18 @@ impl<G: Game> Conversion<'_, G> {
         })
     }
 
-    /// The header of the table of the same values that has this path already.
+    /// Returns the header of the existing table at this path, if it is sound and has the values of `source`.
     ///
-    /// A file that no reader could use is replaced: that repairs it. A sound table of other values is not. Values follow
-    /// from the rules, so one of the two is wrong, and which one is not for this program to guess. Neither is replaced what
-    /// is no table of this game, or of a newer format.
+    /// A file that no reader can use is replaced. A sound table with other values is not: values follow
+    /// from the rules, so one of the two is wrong, and only a full check shows which. Files that are not
+    /// tables of this game, or have a newer format, are not replaced either.
     fn there(&self, path: &Path, source: &Table, index: &G::Index) -> Result<Option<Header>, SolveError> {
         let layer = source.header().layer();
         let table = match Table::open(path, &PositionedReads) {
             Ok(table) => table,
             Err(error) => match error.defect() {
                 Defect::Io(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
-                // What a loss of power leaves of a file that was just written.
+                // A loss of power can leave a new file like this.
                 Defect::NotATable if is_blank(path) => return Ok(None),
                 Defect::HeaderDamaged | Defect::HeaderInvalid(_) | Defect::Length { .. } | Defect::Unfinished => {
                     return Ok(None);
@@ -194,7 +194,7 @@ impl<G: Game> Conversion<'_, G> {
         Ok(header)
     }
 
-    /// Copies a table that is of the wanted kind already, if it is sound.
+    /// Copies a table that is of the right kind, if it is sound.
     fn copy(&self, source: &Table, file: &mut File, path: &Path) -> Result<Header, SolveError> {
         self.check(source, "copying")?;
         let mut original = File::open(source.path()).map_err(io_error(source.path(), "opening"))?;
@@ -202,14 +202,14 @@ impl<G: Game> Conversion<'_, G> {
         Ok(source.header().clone())
     }
 
-    /// Compares everything in a table that has a checksum.
+    /// Checks all checksums of a table.
     fn check(&self, table: &Table, doing: &str) -> Result<(), SolveError> {
         let layer = table.header().layer();
         self.observer.begin(&format!("{doing} layer {layer}"), table.parts());
         check_table(table, self.observer)
     }
 
-    /// Lists the table in the manifest, unless it was kept and is listed.
+    /// Lists the table in the manifest, unless it was kept and is already listed.
     fn record(&self, path: &Path, source: &Table, header: &Header, kept: bool) -> Result<(), SolveError> {
         let listed = |manifest: Manifest| Some(manifest.get(path.file_name()?.to_str()?)?.file.clone());
         if kept && load_manifest(self.game, self.out)?.and_then(listed) == Some(FileDigest::of_file(path)?) {
@@ -218,7 +218,7 @@ impl<G: Game> Conversion<'_, G> {
         record_table(self.game, self.out, header, path, self.run_of(source)?)
     }
 
-    /// How the values were solved, if the manifest beside their table says so.
+    /// Returns how the values were solved, from the manifest in the directory of the source.
     fn run_of(&self, source: &Table) -> Result<Option<RunInfo>, SolveError> {
         let Some((dir, name)) = source.path().parent().zip(source.path().file_name()) else { return Ok(None) };
         let manifest = load_manifest(self.game, dir)?;
@@ -235,7 +235,7 @@ impl<G: Game> Conversion<'_, G> {
     }
 }
 
-/// Compares everything in a table that has a checksum; advances by its parts.
+/// Checks all checksums of a table; advances by its parts.
 pub(crate) fn check_table(table: &Table, observer: &dyn Observer) -> Result<(), SolveError> {
     (0..table.parts()).into_par_iter().try_for_each(|part| {
         if observer.interrupted() {
@@ -248,7 +248,7 @@ pub(crate) fn check_table(table: &Table, observer: &dyn Observer) -> Result<(), 
     Ok(table.verify_rest()?)
 }
 
-/// Whether a file is empty or holds nothing but zeros in its first page.
+/// Whether the first page of a file is empty or holds only zeros.
 fn is_blank(path: &Path) -> bool {
     let mut start = Vec::new();
     File::open(path).and_then(|file| file.take(4096).read_to_end(&mut start)).is_ok()

@@ -1,234 +1,245 @@
-//! What can go wrong while tables are made or checked.
+//! Errors of solving, checking, and packing.
 
+use std::fmt;
 use std::io;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use crate::shell::shell_word;
 use anser_analyse::Bytes;
 use anser_analyse::retrograde::TooLong;
-use anser_core::Violation;
-use anser_table::error::is_resource;
-use anser_table::{Defect, Metric, ProbeError, TableError};
+use anser_core::{Game, Violation};
+use anser_table::{Defect, Kind, Metric, ProbeError, TableError};
 
-/// Why tables could not be made or checked. Every text says what to do next.
+/// Why tables could not be made or checked.
+///
+/// The details are data. What to do next depends on the front end, so the texts do not say it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// A file or directory could not be used.
-    #[error("{}: {doing} failed: {source}{}", path.display(), advice(source))]
+    /// An operation on a file or directory failed.
+    #[error("{}: {action} failed: {source}", path.display())]
     Io {
-        /// What it happened to.
+        /// The file or directory.
         path: PathBuf,
-        /// What was being done.
-        doing: &'static str,
-        /// What the system said.
+        /// The operation, as a verb in its -ing form.
+        action: &'static str,
+        /// The error of the system.
         source: io::Error,
     },
-    /// Somebody else is working in the directory.
-    #[error(
-        "{}: another anser is at work in this directory; wait for it, or give this one another --tables",
-        path.display()
-    )]
+    /// Another process solves or packs in the directory.
+    #[error("{}: another process solves or packs in this directory", path.display())]
     Locked {
-        /// The lock.
+        /// The lock file.
         path: PathBuf,
     },
-    /// The lock of a directory no longer keeps others out.
+    /// The lock of the directory was lost, and nothing more was written.
     #[error(
-        "{}: the directory, or its lock file, was replaced during this run, so another anser may be at work in it; \
-         nothing more is written; give the same command again when no other runs",
+        "{}: the directory or its lock file was replaced during this run, so another process may be writing to it; \
+         nothing more is written",
         dir.display()
     )]
     LockLost {
         /// The directory.
         dir: PathBuf,
     },
-    /// The memory budget is too small for a layer.
-    #[error(
-        "layer {layer} needs {} of memory and the budget is {}; raise --memory, or solve fewer layers with --layers",
-        Bytes(*needed),
-        Bytes(*budget)
-    )]
+    /// The memory limit is too low for a layer.
+    #[error("layer {layer} needs {} of memory and the limit is {}", Bytes(*needed), Bytes(*budget))]
     Memory {
-        /// The layer that does not fit.
+        /// The layer.
         layer: u16,
-        /// What it needs, in bytes.
+        /// The memory that the layer needs, in bytes.
         needed: u64,
-        /// What there is, in bytes.
+        /// The limit, in bytes.
         budget: u64,
     },
-    /// The disk is too small for the tables.
-    #[error(
-        "{}: the tables need {} more of disk and {} are free; free some, solve fewer layers with --layers, or give \
-         another --tables",
-        path.display(),
-        Bytes(*needed),
-        Bytes(*free)
-    )]
+    /// The disk has too little free space for the tables.
+    #[error("{}: the tables need {} more of disk and {} are free", path.display(), Bytes(*needed), Bytes(*free))]
     Disk {
-        /// Where the tables are to go.
+        /// The directory of the tables.
         path: PathBuf,
-        /// What they need, in bytes.
+        /// The space that the run needs, in bytes.
         needed: u64,
-        /// What there is, in bytes.
+        /// The free space, in bytes.
         free: u64,
     },
-    /// A layer is asked for that the game does not have.
-    #[error("there is no layer {layer}: {game} has layers {} to {}", layers.0, layers.1)]
+    /// The game does not have a requested layer.
+    #[error("there is no layer {layer}: {game} has layers {} to {}", layers.start(), layers.end())]
     NoSuchLayer {
-        /// The layer asked for.
+        /// The layer.
         layer: u16,
-        /// The game.
+        /// The name of the game.
         game: String,
-        /// The lowest and the highest layer there is.
-        layers: (u16, u16),
+        /// The layers of the game.
+        layers: RangeInclusive<u16>,
     },
-    /// A layer rests on lower layers that are neither there nor to be solved.
-    #[error(
-        "layer {layer} rests on layer {missing}, which is not in {}; begin with layer {first}, what is there is kept: \
-         anser solve {game} --rules {rules} --layers {first}-{last}{} --tables {}",
-        dir.display(),
-        metric_words(*metric),
-        shell_word(dir)
-    )]
+    /// A layer depends on a lower one that has no table and is not to be solved.
+    #[error("layer {layer} depends on layer {missing}, which is not in {}", dir.display())]
     MissingLower {
         /// The layer to be solved.
         layer: u16,
         /// The highest missing layer below it.
         missing: u16,
-        /// What was to be computed.
+        /// The requested metric.
         metric: Metric,
-        /// The layer to begin with.
+        /// The lowest layer that `layer` depends on.
         first: u16,
-        /// The last layer that was asked for.
+        /// The last requested layer without a table.
         last: u16,
-        /// Where it was looked for.
+        /// The directory of the tables.
         dir: PathBuf,
-        /// The game.
+        /// The name of the game.
         game: String,
-        /// The rule set.
+        /// The id of the rule set.
         rules: String,
     },
     /// No engine of the game computes a metric.
-    #[error("no engine solves layer {layer} for the metric {}", metric.id())]
+    #[error("no engine solves layer {layer} for the metric {metric}")]
     NoEngine {
         /// The layer.
         layer: u16,
         /// The metric.
         metric: Metric,
     },
-    /// An engine returned fewer or more values than the layer has entries: a defect of the engine.
+    /// A defect of an engine: the number of returned values is not that of the entries.
     #[error(
-        "the engine {engine} returned {found:?} values of layer {layer}, by side to move, and its index has {expected:?} \
-         entries; this is a defect of the engine"
+        "the engine {engine} returned {found:?} values of layer {layer}, by side to move, and there are {expected:?} entries"
     )]
     WrongLength {
-        /// The engine.
+        /// The name of the engine.
         engine: &'static str,
         /// The layer.
         layer: u16,
-        /// The numbers of values, by side to move.
+        /// The number of values by side to move.
         found: [u64; 2],
-        /// The numbers of entries, by side to move.
+        /// The number of entries by side to move.
         expected: [u64; 2],
     },
-    /// An engine did not return the values of a metric that it fills: a defect of the engine.
-    #[error("the engine {engine} returned no values of layer {layer} for the metric {}; this is a defect of the engine", metric.id())]
+    /// A defect of an engine: it did not return the values of a metric that it declares to fill.
+    #[error("the engine {engine} returned no values of layer {layer} for the metric {metric}")]
     NotFilled {
-        /// The engine.
+        /// The name of the engine.
         engine: &'static str,
         /// The layer.
         layer: u16,
         /// The metric.
         metric: Metric,
     },
-    /// The rules of a game contradict themselves: a defect of this program.
-    #[error("{0}; this is a defect of the program, please report it")]
+    /// A defect of a game: its rules contradict themselves.
+    #[error(transparent)]
     Rules(#[from] Violation),
-    /// A table that is needed is damaged or not there.
+    /// A table that is needed is missing, damaged, or unreadable.
     #[error(transparent)]
     Probe(#[from] ProbeError),
-    /// A table is damaged.
+    /// A table is damaged or unreadable.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// A table can not be described in a file.
-    #[error("the tables of layer {layer} can not be written: {defect}")]
+    /// The header of a table cannot be written.
+    #[error("the tables of layer {layer} cannot be written: {defect:#}")]
     Header {
         /// The layer.
         layer: u16,
-        /// Why.
+        /// Why not.
         defect: Defect,
     },
-    /// A table does not hold what it should.
-    #[error("{}: {problem}; move the file away and make it again: {command}", path.display())]
-    Wrong {
-        /// The table.
-        path: PathBuf,
-        /// What is wrong with it.
-        problem: String,
-        /// The command that makes it.
-        command: String,
-    },
-    /// A file that this program did not write has the name of one that it wants to write.
-    #[error("{}: not a file of anser, so it is left alone; move it away and give the same command again", path.display())]
+    /// A table does not hold the right values.
+    #[error(transparent)]
+    Wrong(#[from] Box<WrongTable>),
+    /// The name of a file to be written belongs to a file of another program.
+    #[error("{}: not a file of anser, so it is left alone", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
     },
-    /// Unfinished work is not what was written.
+    /// An unfinished table was changed from outside.
     #[error(
-        "{}: what was written there is no longer what it was: something else changed the file, or the disk is failing; \
-         the same command resumes from a sound checkpoint or begins the layer anew",
+        "{}: the contents are not what was written: another program changed the file, or the disk is failing",
         path.display()
     )]
     Changed {
         /// The file.
         path: PathBuf,
     },
-    /// Somebody asked to stop. Tables that were finished are kept; whether there is a checkpoint depends on what was done.
+    /// The observer interrupted the work. Finished tables are kept.
     #[error("stopped before it was done")]
     Interrupted,
-    /// There is no such level of compression.
-    #[error("there is no level {0} of compression; give --level a number from 1 (fast) to 22 (small)")]
+    /// There is no such compression level.
+    #[error("there is no compression level {0}: levels are 1 to 22")]
     Level(i32),
-    /// A win takes more plies than there is room for.
+    /// A win takes more plies than a table can store.
     #[error(
-        "a win of layer {layer} takes more than {} plies, which tables of distances have no room for",
+        "a win in layer {layer} takes more than {} plies, the longest distance that a table stores",
         anser_core::Dtw::LONGEST
     )]
     TooLong {
         /// The layer.
         layer: u16,
     },
-    /// The threads could not be started.
-    #[error("{0} threads could not be started; give --threads a smaller number, or raise the limit (ulimit)")]
+    /// The system refused to start this number of threads.
+    #[error("{0} threads could not be started")]
     Threads(usize),
 }
 
-/// What a command line needs to say for tables of a metric: what is meant where nothing is said need not be said.
-pub(crate) fn metric_words(metric: Metric) -> &'static str {
-    match metric {
-        Metric::Wdl => "",
-        Metric::Dtw => " --metric dtw",
+/// A table that does not hold the right values, and must be made again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WrongTable {
+    /// The file.
+    pub path: PathBuf,
+    /// The name of the game.
+    pub game: String,
+    /// The id of the rule set.
+    pub rules: String,
+    /// The layer.
+    pub layer: u16,
+    /// The metric.
+    pub metric: Metric,
+    /// Raw or packed.
+    pub kind: Kind,
+    /// The lowest layer that the layer depends on.
+    pub first: u16,
+    /// What is wrong.
+    pub fault: TableFault,
+}
+
+impl WrongTable {
+    /// Creates the error about the table `path` of a layer of `game`.
+    pub(crate) fn error<G: Game>(game: &G, path: &Path, table: (u16, Metric, Kind), fault: TableFault) -> SolveError {
+        let (layer, metric, kind) = table;
+        let (game, rules, first) = (game.name(), game.rules_id(), game.first_needed(layer));
+        SolveError::Wrong(Box::new(WrongTable {
+            path: path.to_owned(),
+            game,
+            rules,
+            layer,
+            metric,
+            kind,
+            first,
+            fault,
+        }))
     }
 }
 
-/// For `map_err`: an [`SolveError::Io`] about `path` while `doing` something.
-pub(crate) fn io_error(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> SolveError {
-    move |source| SolveError::Io { path: path.to_owned(), doing, source }
+/// What is wrong with a table that does not hold the right values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TableFault {
+    /// It is damaged, and the manifest does not list it.
+    Unlisted,
+    /// It holds a value that no position of the game has.
+    ImpossibleValue,
+    /// It is sound, but its values are not those of another sound table of the layer.
+    OtherValues {
+        /// The other table.
+        of: PathBuf,
+    },
+    /// Its unpacked values are not those that its header states: it is damaged, or a lower table that
+    /// it needs for omitted values is wrong.
+    Unpacked,
 }
 
-fn advice(error: &io::Error) -> &'static str {
-    match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            "; nothing is lost: free some space and give the same command again"
-        }
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            "; make it writable, or give another directory"
-        }
-        io::ErrorKind::NotFound => "; check the path",
-        _ if is_resource(error) => "; free memory, raise the limit (ulimit), or give fewer --threads",
-        _ => "",
+impl fmt::Display for WrongTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.fault)
     }
 }
 
@@ -236,4 +247,27 @@ impl From<TooLong> for SolveError {
     fn from(TooLong { layer }: TooLong) -> SolveError {
         SolveError::TooLong { layer }
     }
+}
+
+impl std::error::Error for WrongTable {}
+
+impl fmt::Display for TableFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TableFault::Unlisted => f.write_str("damaged, and not in the manifest"),
+            TableFault::ImpossibleValue => f.write_str("it holds a value that no position of this game has"),
+            TableFault::OtherValues { of } => {
+                write!(f, "its values are not those of {}, so one of the two is wrong", of.display())
+            }
+            TableFault::Unpacked => f.write_str(
+                "its unpacked values are not those that its header states: it is damaged, or a lower table that it needs \
+                 is wrong",
+            ),
+        }
+    }
+}
+
+/// For `map_err`: an [`SolveError::Io`] about an `action` on `path`.
+pub(crate) fn io_error(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> SolveError {
+    move |source| SolveError::Io { path: path.to_owned(), action, source }
 }

@@ -24,7 +24,7 @@
 //! ```
 //!
 //! # Errors
-//! [`SolveError`] names the file or layer and says what to do next. After any error, every table in place is complete.
+//! [`SolveError`] names the file or layer, with the details as data. After any error, every table in place is complete.
 
 #![warn(clippy::missing_errors_doc)]
 
@@ -35,14 +35,13 @@ mod io;
 mod observer;
 mod pack;
 mod run;
-mod shell;
 mod system;
 mod verify;
 
 pub use anser_analyse::Bytes;
 pub use anser_core::{Observer, Unobserved};
 pub use engines::engine::{Effort, Engine, Filled, Solvable, Spilled, Task};
-pub use error::SolveError;
+pub use error::{SolveError, TableFault, WrongTable};
 pub use io::manifest::LayerReport;
 pub use observer::{Discarded, Event, RunObserver};
 pub use pack::convert::Packed;
@@ -54,5 +53,5 @@ pub use run::options::{EngineChoice, SolveOptions};
 pub use run::{Solved, plan, solve};
 pub use system::memory::{available_memory, peak_memory, resident_memory};
 pub use system::threads::{make_pool, most_threads, threads_of};
-pub use verify::listings::Compared;
-pub use verify::{Verified, VerifyOptions, verify};
+pub use verify::problem::{Compared, FileKind, ListedProperty, NamedValue, Problem, Verified};
+pub use verify::{VerifyOptions, verify};

@@ -233,9 +233,7 @@ impl LayersArg {
         let ends = range.iter().flat_map(|range| [*range.start(), *range.end()]);
         match ends.into_iter().find(|layer| !all.contains(layer)) {
             None => Ok(range),
-            Some(layer) => {
-                Err(SolveError::NoSuchLayer { layer, game: game.name(), layers: (*all.start(), *all.end()) }.into())
-            }
+            Some(layer) => Err(SolveError::NoSuchLayer { layer, game: game.name(), layers: all }.into()),
         }
     }
 }

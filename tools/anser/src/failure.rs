@@ -1,5 +1,6 @@
 //! Failures of commands: a message for people, a JSON object for programs, and an exit status.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -65,10 +66,11 @@ impl Failure {
         }
     }
 
-    /// Makes a failure from an error of the table reader, with the advice of the command line.
-    fn of_reader(class: ErrorClass, error: &impl Advised) -> Failure {
+    /// Makes a failure from an error of the table reader or the solver, with the advice of the
+    /// command line.
+    fn of_advised(kind: ErrorKind, error: &impl Advised) -> Failure {
         let (message, advice) = error.parts();
-        Failure { kind: kind_of(class), message, advice: Some(advice.into_owned()), column: None }
+        Failure { kind, message, advice: advice.map(Cow::into_owned), column: None }
     }
 
     /// Sets what to do next, with commands in backquotes.
@@ -227,7 +229,7 @@ impl From<NotationError> for Failure {
 
 impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Failure {
-        let mut failure = Failure::of_reader(error.class(), &error);
+        let mut failure = Failure::of_advised(kind_of(error.class()), &error);
         if let ProbeError::MissingLayer(missing) = &error {
             failure.message += &sets_besides(missing);
         }
@@ -237,7 +239,7 @@ impl From<ProbeError> for Failure {
 
 impl From<TableError> for Failure {
     fn from(error: TableError) -> Failure {
-        Failure::of_reader(error.class(), &error)
+        Failure::of_advised(kind_of(error.class()), &error)
     }
 }
 
@@ -270,7 +272,7 @@ impl From<SolveError> for Failure {
             // too.
             _ => ErrorKind::Corrupt,
         };
-        Failure::of_library(kind, &error)
+        Failure::of_advised(kind, &error)
     }
 }
 

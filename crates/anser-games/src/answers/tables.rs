@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anser_core::{Game, Outcome, Side};
-use anser_solve::{Packed, Verified};
+use anser_solve::{Packed, Problem, Verified};
 use anser_table::Metric;
 use anser_table::format::{Counts, Longest};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -266,23 +266,28 @@ pub struct ComparedAnswer {
 }
 
 impl VerifiedTable {
-    /// Describes a checked table; `command` makes it again if it is damaged, `not_recomputed` is why values could not be
-    /// recomputed, both in words.
-    pub fn new(table: &Verified, command: Option<String>, not_recomputed: Option<String>) -> VerifiedTable {
+    /// Describes a checked table in the words of a front end: `command` makes a damaged table again, `not_recomputed` is
+    /// why values could not be recomputed, and `unreadable` why the file could not be read.
+    pub fn new(
+        table: &Verified,
+        command: Option<String>,
+        not_recomputed: Option<String>,
+        unreadable: Option<String>,
+    ) -> VerifiedTable {
         VerifiedTable {
-            layer: table.is_table().then_some(table.layer),
+            layer: table.layer(),
             path: path_text(&table.path),
-            metric: table.is_table().then_some(table.metric.into()),
-            kind: table.kind.into(),
+            metric: table.metric().map(|metric| metric.id().into()),
+            kind: table.file.id().into(),
             entries: table.entries,
             full: table.full,
             rounds: table.rounds,
             sound: table.problems.is_empty() && table.unreadable.is_none(),
             compared: ComparedAnswer { manifest: table.compared.manifest, sha256sums: table.compared.sums },
-            problems: table.problems.clone(),
+            problems: table.problems.iter().map(Problem::to_string).collect(),
             command,
             not_recomputed,
-            unreadable: table.unreadable.clone(),
+            unreadable,
             seconds: table.seconds,
         }
     }

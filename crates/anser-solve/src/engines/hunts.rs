@@ -14,7 +14,7 @@ use anser_table::{Metric, Table, Tablebase};
 
 use super::engine::{Engine, Filled, Task};
 use crate::SolveError;
-use crate::error::metric_words;
+use crate::error::{TableFault, WrongTable};
 use crate::run::metrics::Metrics;
 use anser_analyse::hounds::{HoundsSolver, LoneRows};
 
@@ -121,15 +121,9 @@ impl Hunts {
         // A position of such a game is never drawn, so `DRAW` also stands for a code that is no value.
         let value = |entry: u64| codes.get(entry as usize).and_then(|&code| Dtw::from_code(code)).unwrap_or(Dtw::DRAW);
         let rows = solver.rows(lower, value);
-        rows.ok_or_else(|| SolveError::Wrong {
-            path: table.path().to_owned(),
-            problem: "it holds a value that no position of this game has".into(),
-            command: format!(
-                "anser solve {} --rules {} --layers {lower}{}",
-                task.game.name(),
-                task.game.rules_id(),
-                metric_words(holds)
-            ),
+        rows.ok_or_else(|| {
+            let of = (lower, table.header().metric(), table.header().kind());
+            WrongTable::error(task.game, table.path(), of, TableFault::ImpossibleValue)
         })
     }
 }

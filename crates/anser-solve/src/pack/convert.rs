@@ -6,7 +6,6 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::shell::shell_word;
 use anser_core::{Game, Observer};
 use anser_table::format::Header;
 use anser_table::manifest::{FileDigest, Manifest, RunInfo};
@@ -14,7 +13,7 @@ use anser_table::{Defect, ErrorClass, Kind, Metric, PositionedReads, ProbeError,
 use rayon::prelude::*;
 
 use crate::SolveError;
-use crate::error::{io_error, metric_words};
+use crate::error::{TableFault, WrongTable, io_error};
 use crate::io::files::{AtomicFile, Lock, create_dir, remove_leftovers};
 use crate::io::manifest::{load_manifest, record_table, table_name};
 use crate::observer::{Event, RunObserver};
@@ -166,15 +165,8 @@ impl<G: Game> Conversion<'_, G> {
                 Err(error) => Err(error),
             };
         }
-        Err(SolveError::Wrong {
-            path: path.to_owned(),
-            problem: format!(
-                "its values are not those of {}, so one of the two is wrong; `anser verify --full` tells which; if \
-                 it is this one",
-                source.path().display()
-            ),
-            command: self.command(layer, source),
-        })
+        let fault = TableFault::OtherValues { of: source.path().to_owned() };
+        Err(WrongTable::error(self.game, path, (layer, header.metric(), self.to), fault))
     }
 
     fn make(
@@ -223,15 +215,6 @@ impl<G: Game> Conversion<'_, G> {
         let Some((dir, name)) = source.path().parent().zip(source.path().file_name()) else { return Ok(None) };
         let manifest = load_manifest(self.game, dir)?;
         Ok(manifest.zip(name.to_str()).and_then(|(manifest, name)| manifest.get(name)?.run.clone()))
-    }
-
-    /// The command that makes the table.
-    fn command(&self, layer: u16, source: &Table) -> String {
-        let verb = if self.to == Kind::Packed { "pack" } else { "unpack" };
-        let (game, rules, out) = (self.game.name(), self.game.rules_id(), shell_word(self.out));
-        let metric = metric_words(source.header().metric());
-        let from = shell_word(source.path().parent().unwrap_or(Path::new(".")));
-        format!("anser {verb} {game} --rules {rules} --layers {layer}{metric} --tables {from} --out {out}")
     }
 }
 

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::SolveError;
-use crate::error::metric_words;
+use crate::error::{TableFault, WrongTable};
 use crate::io::codes::bytes_of;
 use crate::io::stored::{Stored, Summary};
 use crate::io::writer::{Checks, TableWriter};
@@ -152,17 +152,8 @@ impl<G: Game> Unpacker<'_, G> {
     }
 
     fn wrong(&self, source: &Table) -> SolveError {
-        let (game, rules, layer) = (self.game.name(), self.game.rules_id(), source.header().layer());
-        SolveError::Wrong {
-            path: source.path().to_owned(),
-            problem: "what it unpacks to is not what its header promises; it is damaged, or a lower table that it \
-                      leaves values to is of something else"
-                .into(),
-            command: format!(
-                "anser solve {game} --rules {rules} --layers {}-{layer}{}",
-                self.game.first_needed(layer),
-                metric_words(source.header().metric())
-            ),
-        }
+        let header = source.header();
+        let of = (header.layer(), header.metric(), header.kind());
+        WrongTable::error(self.game, source.path(), of, TableFault::Unpacked)
     }
 }

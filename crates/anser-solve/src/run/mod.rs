@@ -10,7 +10,6 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::shell::shell_word;
 use anser_core::{Game, Side, Unobserved};
 use anser_table::{ErrorClass, Kind, Metric, PositionedReads, Table, TableError};
 
@@ -21,7 +20,7 @@ use crate::SolveError;
 use crate::checkpoint::work_file::check_part;
 use crate::engines::choice::Engines;
 use crate::engines::engine::Solvable;
-use crate::error::{io_error, metric_words};
+use crate::error::{TableFault, WrongTable, io_error};
 use crate::io::files::{Lock, create_dir, remove_leftovers};
 use crate::io::manifest::{LayerReport, is_listed, load_manifest, record_table, table_name};
 use crate::observer::{Event, RunObserver};
@@ -211,14 +210,8 @@ impl<'a, G: Solvable> Run<'a, G> {
         if let Err(SolveError::Table(error)) = &checked
             && error.class() == ErrorClass::Corrupt
         {
-            let (game, rules, dir) = (self.game.name(), self.game.rules_id(), shell_word(self.dir));
-            let (first, metric) = (self.game.first_needed(layer), metric_words(table.header().metric()));
-            let layers = if first == layer { layer.to_string() } else { format!("{first}-{layer}") };
-            return Err(SolveError::Wrong {
-                path: table.path().to_owned(),
-                problem: "damaged, and not in the manifest".into(),
-                command: format!("anser solve {game} --rules {rules} --layers {layers}{metric} --tables {dir}"),
-            });
+            let of = (layer, table.header().metric(), Kind::Raw);
+            return Err(WrongTable::error(self.game, table.path(), of, TableFault::Unlisted));
         }
         checked?;
         record_table(self.game, self.dir, table.header(), table.path(), None)
@@ -278,6 +271,6 @@ pub(crate) fn layers_of<G: Game>(
     let layers = requested.cloned().unwrap_or_else(|| all.clone());
     match [*layers.start(), *layers.end()].into_iter().find(|layer| !all.contains(layer)) {
         None => Ok(layers),
-        Some(layer) => Err(SolveError::NoSuchLayer { layer, game: game.name(), layers: (*all.start(), *all.end()) }),
+        Some(layer) => Err(SolveError::NoSuchLayer { layer, game: game.name(), layers: all }),
     }
 }

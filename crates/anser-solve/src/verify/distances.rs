@@ -12,11 +12,12 @@ use anser_table::Table;
 use crate::SolveError;
 use crate::io::stored::Stored;
 use crate::verify::full::Checked;
+use crate::verify::problem::Problem;
 use crate::verify::recompute::Recompute;
 
 impl Checked for Dtw {
     const NAME: &'static str = "distances";
-    const NO_VALUE: &'static str = "won in more plies than there is room for";
+    const NO_VALUE: &'static str = "won in more plies than a table can store";
     const CHUNK: u64 = 1 << 14;
 
     fn ended(outcome: Outcome) -> Dtw {
@@ -77,7 +78,7 @@ impl Checked for Dtw {
     fn check_well_founded<G: Game>(
         _: &Recompute<'_, G>,
         _: &[Vec<u16>; 2],
-    ) -> Result<(Option<u64>, Vec<String>), SolveError> {
+    ) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
         // Consistent distances decrease along every win.
         Ok((None, Vec::new()))
     }

@@ -14,6 +14,7 @@ use rayon::prelude::*;
 
 use crate::SolveError;
 use crate::io::stored::{Stored, Summary};
+use crate::verify::problem::{NamedValue, Problem};
 use crate::verify::recompute::Recompute;
 
 /// Greatest number of problems of a table that are listed. A table of wrong values has millions.
@@ -74,7 +75,7 @@ pub(crate) trait Checked: Stored {
     fn check_well_founded<G: Game>(
         recompute: &Recompute<'_, G>,
         values: &[Vec<Self::Word>; 2],
-    ) -> Result<(Option<u64>, Vec<String>), SolveError>;
+    ) -> Result<(Option<u64>, Vec<Problem>), SolveError>;
 }
 
 /// Checks every value of `table`, whose checksums are right, then, if asked to, that wins are well-founded.
@@ -83,7 +84,7 @@ pub(crate) fn full_check<G: Game>(
     recompute: Recompute<'_, G>,
     table: &Table,
     well_founded: bool,
-) -> Result<(Option<u64>, Vec<String>), SolveError> {
+) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
     let check = match table.header().metric() {
         Metric::Wdl => check_values::<Outcome, G>,
         Metric::Dtw => check_values::<Dtw, G>,
@@ -95,7 +96,7 @@ fn check_values<V: Checked, G: Game>(
     mut recompute: Recompute<'_, G>,
     table: &Table,
     well_founded: bool,
-) -> Result<(Option<u64>, Vec<String>), SolveError> {
+) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
     V::prepare(&mut recompute)?;
     let values = recompute.read::<V>(table)?;
     let check = Check::<V, G> { recompute: &recompute, table, values: &values };
@@ -108,10 +109,11 @@ fn check_values<V: Checked, G: Game>(
         let (header, counts) = (table.header(), summaries.map(|summary| summary.counts));
         let in_header = header.counts();
         if in_header != counts {
-            problems.push(format!("the header counts {in_header:?} positions by outcome, the values {counts:?}"));
+            problems.push(Problem::Counts { header: in_header, values: counts });
         }
-        if header.longest().unwrap_or_default() != summaries.map(|summary| summary.longest) {
-            problems.push("the longest wins are not those that the header promises".into());
+        let (in_header, longest) = (header.longest().unwrap_or_default(), summaries.map(|summary| summary.longest));
+        if in_header != longest {
+            problems.push(Problem::Longest { header: in_header, values: longest });
         }
     }
     // Only consistent values have a meaning.
@@ -154,9 +156,10 @@ impl<V: Checked, G: Game> Check<'_, '_, V, G> {
             let mut expected = vec![V::Word::default(); stored.len()];
             V::recompute(recompute, side, ranks.clone(), values, &mut expected)?;
             V::visit_differences(stored, &expected, |entry| {
-                findings.note(|| {
-                    let position = recompute.describe::<V>(side, ranks.start + entry, V::get(stored, entry));
-                    format!("{position}, its moves say {}", recompute.name::<V>(V::get(&expected, entry)))
+                findings.note(|| Problem::Value {
+                    position: recompute.position_text(side, ranks.start + entry),
+                    stored: recompute.name::<V>(V::get(stored, entry)),
+                    expected: recompute.name::<V>(V::get(&expected, entry)),
                 });
             });
         }
@@ -167,17 +170,19 @@ impl<V: Checked, G: Game> Check<'_, '_, V, G> {
 }
 
 impl<G: Game> Recompute<'_, G> {
-    /// Returns the text of a position and its value in the table.
-    pub(crate) fn describe<V: Checked>(&self, side: Side, rank: u64, value: Option<V>) -> String {
-        let text = self.game.format_position(&self.index.unrank(side, rank));
-        format!("{text} is {} in the table", self.name(value))
+    /// Returns the position of an entry in its notation.
+    pub(crate) fn position_text(&self, side: Side, rank: u64) -> String {
+        self.game.format_position(&self.index.unrank(side, rank))
     }
 
-    fn name<V: Checked>(&self, value: Option<V>) -> String {
-        match value.map(V::into) {
+    /// Returns a value with its words.
+    pub(crate) fn name<V: Checked>(&self, value: Option<V>) -> NamedValue {
+        let value = value.map(V::into);
+        let words = match value {
             Some(value) => outcome_text(self.game, value.outcome, value.plies),
             None => V::NO_VALUE.into(),
-        }
+        };
+        NamedValue::new(value, words)
     }
 }
 
@@ -188,7 +193,7 @@ pub(crate) struct Findings {
     /// Number of wrong entries.
     wrong: u64,
     /// The first of them, at most [`LISTED`].
-    listed: Vec<String>,
+    listed: Vec<Problem>,
 }
 
 impl Findings {
@@ -202,7 +207,7 @@ impl Findings {
     }
 
     /// Notes a wrong entry.
-    pub(crate) fn note(&mut self, describe: impl FnOnce() -> String) {
+    pub(crate) fn note(&mut self, describe: impl FnOnce() -> Problem) {
         self.wrong += 1;
         if self.listed.len() < LISTED {
             self.listed.push(describe());
@@ -210,10 +215,10 @@ impl Findings {
     }
 
     /// Returns the listed problems and, if there are more, the number of the others.
-    pub(crate) fn problems(self) -> Vec<String> {
+    pub(crate) fn problems(self) -> Vec<Problem> {
         let mut problems = self.listed;
         if self.wrong > problems.len() as u64 {
-            problems.push(format!("and {} more", self.wrong - problems.len() as u64));
+            problems.push(Problem::More(self.wrong - problems.len() as u64));
         }
         problems
     }

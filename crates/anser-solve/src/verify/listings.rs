@@ -4,21 +4,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anser_core::Game;
+use anser_table::error::ListDefect;
 use anser_table::format::hex;
 use anser_table::manifest::{FileDigest, Manifest, ManifestEntry, Sums};
-use anser_table::{ErrorClass, Kind, Metric, Table, TableError, TableName};
+use anser_table::{Defect, ErrorClass, Metric, Table, TableError, TableName};
 
 use crate::SolveError;
-use crate::verify::{Verified, VerifyOptions};
-
-/// The lists that a table was compared with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Compared {
-    /// The manifest lists the table.
-    pub manifest: bool,
-    /// `SHA256SUMS` lists the table.
-    pub sums: bool,
-}
+use crate::verify::VerifyOptions;
+use crate::verify::problem::{Compared, FileKind, ListedProperty, Problem, Verified};
 
 /// The lists of one directory, for the tables of one game.
 pub(crate) struct Listings<'a, G: Game> {
@@ -38,30 +31,24 @@ impl<'a, G: Game> Listings<'a, G> {
         let (name, rules) = (game.name(), game.rules_id());
         let manifest_path = dir.join(Manifest::file_name(&name, &rules));
         let mut problems = Vec::new();
-        let manifest = usable(Manifest::load(&manifest_path), &manifest_path, MANIFEST, &mut problems);
+        let manifest = usable(Manifest::load(&manifest_path), &manifest_path, FileKind::Manifest, &mut problems);
         let manifest = manifest.filter(|manifest| {
             let is_of = (manifest.game(), manifest.rules()) == (&*name, &*rules);
             if !is_of {
-                problems.push(Verified::of_list(
-                    manifest_path.clone(),
-                    MANIFEST,
-                    format!(
-                        "{}: a manifest of {:?} (rules {:?}), where one of {name} (rules {rules}) was expected; delete \
-                         it, `anser pack` and `anser solve` write it anew",
-                        manifest_path.display(),
-                        manifest.game(),
-                        manifest.rules()
-                    ),
-                ));
+                let found = (manifest.game().to_owned(), manifest.rules().to_owned());
+                let expected = (name.clone(), rules.clone());
+                let defect = Defect::Manifest(ListDefect::OtherTables { found, expected });
+                let problem = Problem::File(TableError::new(&manifest_path, defect));
+                problems.push(Verified::with_problem(manifest_path.clone(), FileKind::Manifest, problem));
             }
             is_of
         });
-        let sums = usable(Sums::load(dir), &dir.join(Sums::NAME), SUMS, &mut problems);
+        let sums = usable(Sums::load(dir), &dir.join(Sums::NAME), FileKind::Sums, &mut problems);
         Listings { game, dir, manifest_path, manifest, sums, problems }
     }
 
     /// Compares a table with the lists: what differs, and which lists there were to compare with.
-    pub(crate) fn compare(&self, table: &Table) -> Result<(Vec<String>, Compared), SolveError> {
+    pub(crate) fn compare(&self, table: &Table) -> Result<(Vec<Problem>, Compared), SolveError> {
         let name = table.path().file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let entry = self.manifest.as_ref().and_then(|manifest| manifest.get(name));
         let sum = self.sums.as_ref().and_then(|sums| sums.get(name));
@@ -71,18 +58,16 @@ impl<'a, G: Game> Listings<'a, G> {
             return Ok((problems, compared));
         }
         let digest = FileDigest::of_file(table.path())?;
-        let path = table.path().display();
+        let path = table.path();
         if let Some(entry) = entry {
-            let wrong = differences(entry, table, &digest);
-            if !wrong.is_empty() {
-                let list = self.manifest_path.display();
-                let wrong = wrong.join(", ");
-                problems.push(format!("{path}: not the file that {list} lists: it differs in {wrong}"));
+            let properties = differences(entry, table, &digest);
+            if !properties.is_empty() {
+                let list = self.manifest_path.clone();
+                problems.push(Problem::Differs { path: path.to_owned(), list, properties });
             }
         }
         if sum.is_some_and(|sum| sum != digest.sha256) {
-            let list = self.dir.join(Sums::NAME);
-            problems.push(format!("{path}: not the file that {} lists: its SHA-256 is another", list.display()));
+            problems.push(self.other_sum(path));
         }
         Ok((problems, compared))
     }
@@ -94,18 +79,14 @@ impl<'a, G: Game> Listings<'a, G> {
         for (file, entry) in self.manifest.iter().flat_map(Manifest::tables) {
             let Some(name) = self.own(file) else {
                 if is_wanted(options, entry.layer, None) {
-                    let list = self.manifest_path.display();
-                    found.push(Verified::of_list(
-                        self.manifest_path.clone(),
-                        MANIFEST,
-                        format!("{list}: lists {file:?}, which is not the name of a table of this game and rule set"),
-                    ));
+                    let problem = Problem::ForeignName { list: self.manifest_path.clone(), name: file.to_owned() };
+                    found.push(Verified::with_problem(self.manifest_path.clone(), FileKind::Manifest, problem));
                 }
                 continue;
             };
             // A raw table that was packed may be deleted, and the reverse: its values are still there.
             if is_wanted(options, name.layer, Some(name.metric)) && !self.is_there(file) && !self.has_twin(entry) {
-                found.push(self.not_there(&name, "the manifest"));
+                found.push(self.not_there(&name, self.manifest_path.clone()));
                 missing.insert(file);
             }
         }
@@ -114,7 +95,7 @@ impl<'a, G: Game> Listings<'a, G> {
                 // Tables of other games are compared when it is their turn.
                 if self.own(file).is_some() && is_wanted(options, name.layer, Some(name.metric)) && !self.is_there(file)
                 {
-                    found.push(self.not_there(&name, Sums::NAME));
+                    found.push(self.not_there(&name, self.sums_path()));
                 }
                 continue;
             }
@@ -125,19 +106,18 @@ impl<'a, G: Game> Listings<'a, G> {
                 continue;
             }
             let path = self.dir.join(file);
-            let shown = format!("{}", Path::new(&file.escape_debug().to_string()).display());
-            let kind = if is_manifest { MANIFEST } else { "file" };
+            let kind = if is_manifest { FileKind::Manifest } else { FileKind::Other };
             match FileDigest::of_file(&path) {
                 Ok(digest) if digest.sha256 == sum => {}
                 Ok(_) => {
-                    let problem = format!("{}/{shown}: its SHA-256 is not that of {}", self.dir.display(), Sums::NAME);
-                    found.push(Verified::of_list(path, kind, problem));
+                    let problem = self.other_sum(&path);
+                    found.push(Verified::with_problem(path, kind, problem));
                 }
                 Err(_) if !path.exists() => {
-                    let problem = format!("{}/{shown}: listed in {} and not there", self.dir.display(), Sums::NAME);
-                    found.push(Verified::of_list(path, kind, problem));
+                    let problem = Problem::NotThere { path: path.clone(), list: self.sums_path() };
+                    found.push(Verified::with_problem(path, kind, problem));
                 }
-                Err(error) => found.push(Verified::unreadable_list(path, kind, &error)),
+                Err(error) => found.push(Verified::unreadable(path, kind, error)),
             }
         }
         found
@@ -162,50 +142,54 @@ impl<'a, G: Game> Listings<'a, G> {
         })
     }
 
-    fn not_there(&self, name: &TableName, list: &str) -> Verified {
+    fn not_there(&self, name: &TableName, list: PathBuf) -> Verified {
         let path = self.dir.join(name.to_string());
-        let problem = format!("{}: listed in {list} and not there; copy it again", path.display());
-        Verified { problems: vec![problem], ..Verified::new(path, name.layer, name.metric, name.kind) }
+        let file = FileKind::Table { layer: name.layer, metric: name.metric, kind: name.kind };
+        Verified::with_problem(path.clone(), file, Problem::NotThere { path, list })
+    }
+
+    fn sums_path(&self) -> PathBuf {
+        self.dir.join(Sums::NAME)
+    }
+
+    /// The problem of a file whose SHA-256 is not the listed one.
+    fn other_sum(&self, path: &Path) -> Problem {
+        Problem::Differs { path: path.to_owned(), list: self.sums_path(), properties: vec![ListedProperty::Sha256] }
     }
 }
-
-/// What a manifest is called where a kind of table would stand.
-const MANIFEST: &str = "manifest";
-/// The same for the list of checksums.
-const SUMS: &str = "checksums";
 
 /// A list that was read, if it can be used.
 fn usable<T>(
     read: Result<Option<T>, TableError>,
     path: &Path,
-    kind: &'static str,
+    kind: FileKind,
     problems: &mut Vec<Verified>,
 ) -> Option<T> {
     match read {
         Ok(read) => read,
         Err(error) if error.class() == ErrorClass::Io => {
-            problems.push(Verified::unreadable_list(path.to_owned(), kind, &error));
+            problems.push(Verified::unreadable(path.to_owned(), kind, error));
             None
         }
         Err(error) => {
-            problems.push(Verified::of_list(path.to_owned(), kind, error.to_string()));
+            problems.push(Verified::with_problem(path.to_owned(), kind, Problem::File(error)));
             None
         }
     }
 }
 
 /// In what a table differs from its entry in the manifest.
-fn differences(entry: &ManifestEntry, table: &Table, digest: &FileDigest) -> Vec<&'static str> {
+fn differences(entry: &ManifestEntry, table: &Table, digest: &FileDigest) -> Vec<ListedProperty> {
     let header = table.header();
     let FileDigest { bytes, blake3, sha256 } = &entry.file;
     [
-        ("layer", entry.layer == header.layer()),
-        ("metric", entry.metric == header.metric()),
-        ("kind", entry.kind == header.kind()),
-        ("length", *bytes == digest.bytes),
-        ("BLAKE3", *blake3 == digest.blake3),
-        ("SHA-256", *sha256 == digest.sha256),
-        ("digest of the payload", entry.payload_blake3 == hex(header.payload_digest())),
+        (ListedProperty::Layer, entry.layer == header.layer()),
+        (ListedProperty::Metric, entry.metric == header.metric()),
+        (ListedProperty::Kind, entry.kind == header.kind()),
+        (ListedProperty::Length, *bytes == digest.bytes),
+        (ListedProperty::Blake3, *blake3 == digest.blake3),
+        (ListedProperty::Sha256, *sha256 == digest.sha256),
+        (ListedProperty::Payload, entry.payload_blake3 == hex(header.payload_digest())),
     ]
     .into_iter()
     .filter_map(|(what, same)| (!same).then_some(what))
@@ -220,43 +204,4 @@ fn is_wanted(options: &VerifyOptions, layer: u16, metric: Option<Metric>) -> boo
 /// Whether all that a directory holds is to be checked.
 fn is_wanted_whole(options: &VerifyOptions) -> bool {
     options.layers.is_none() && options.metric.is_none()
-}
-
-impl Verified {
-    /// A table nothing is known of yet.
-    pub(crate) fn new(path: PathBuf, layer: u16, metric: Metric, kind: Kind) -> Verified {
-        Verified { layer, metric: metric.id(), kind: kind.id(), ..Verified::of_file(path) }
-    }
-
-    /// A list of files, or a file beside the tables, with a problem.
-    fn of_list(path: PathBuf, kind: &'static str, problem: String) -> Verified {
-        Verified { kind, problems: vec![problem], ..Verified::of_file(path) }
-    }
-
-    /// The same for one that could not be read.
-    fn unreadable_list(path: PathBuf, kind: &'static str, error: &TableError) -> Verified {
-        Verified { kind, unreadable: Some(error.to_string()), ..Verified::of_file(path) }
-    }
-
-    fn of_file(path: PathBuf) -> Verified {
-        Verified {
-            layer: 0,
-            path,
-            metric: "",
-            kind: "",
-            entries: 0,
-            full: false,
-            rounds: None,
-            compared: Compared::default(),
-            problems: Vec::new(),
-            not_recomputed: None,
-            unreadable: None,
-            seconds: 0.0,
-        }
-    }
-
-    /// Whether this is a table, and not a list of files or a file beside the tables.
-    pub fn is_table(&self) -> bool {
-        !self.metric.is_empty()
-    }
 }

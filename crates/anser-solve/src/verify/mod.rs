@@ -3,8 +3,9 @@
 mod blockwise;
 mod distances;
 mod full;
-pub(crate) mod listings;
+mod listings;
 mod outcomes;
+pub(crate) mod problem;
 mod reading;
 mod recompute;
 mod well_founded;
@@ -14,9 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anser_core::{Game, Observer};
-use anser_table::{
-    Access, ErrorClass, Kind, Metric, MissingLayer, PositionedReads, ProbeError, Table, TableError, Tablebase,
-};
+use anser_table::{Access, ErrorClass, Kind, Metric, PositionedReads, ProbeError, Table, TableError, Tablebase};
 use rayon::prelude::*;
 
 use crate::SolveError;
@@ -25,7 +24,8 @@ use crate::io::manifest::table_name;
 use crate::run::layers_of;
 use crate::system::threads::make_pool;
 use crate::verify::full::{LISTED, full_check};
-use crate::verify::listings::{Compared, Listings};
+use crate::verify::listings::Listings;
+use crate::verify::problem::{Compared, FileKind, Problem, Verified};
 use crate::verify::recompute::Recompute;
 
 /// What to check, and how.
@@ -42,36 +42,6 @@ pub struct VerifyOptions {
     pub threads: Option<usize>,
     /// Tables of which metric; `None` for all.
     pub metric: Option<Metric>,
-}
-
-/// A table that was checked.
-#[derive(Clone, Debug)]
-pub struct Verified {
-    /// The layer; 0 for what is not a table.
-    pub layer: u16,
-    /// The file.
-    pub path: PathBuf,
-    /// What its values are: `wdl`, `dtw`; empty for what is not a table.
-    pub metric: &'static str,
-    /// `raw` or `packed`; `manifest`, `checksums` or `file` for a list, or a file that one lists, with a problem.
-    pub kind: &'static str,
-    /// Values that were recomputed; 0 if only checksums were compared.
-    pub entries: u64,
-    /// Whether every value was recomputed.
-    pub full: bool,
-    /// The number of rounds, as in a manifest, in which all wins were founded; `None` if that was not looked at, if there are
-    /// problems, or if the values are distances.
-    pub rounds: Option<u64>,
-    /// The lists of digests that the whole file was compared with.
-    pub compared: Compared,
-    /// What is wrong with it; empty for a sound table.
-    pub problems: Vec<String>,
-    /// Why its values could not be recomputed: a lower layer that they rest on is not there.
-    pub not_recomputed: Option<Box<MissingLayer>>,
-    /// Why it could not be read, which says nothing of the table.
-    pub unreadable: Option<String>,
-    /// How long it took.
-    pub seconds: f64,
 }
 
 /// Checks every table of a game in some directories, raw and packed, of one metric or of all.
@@ -112,8 +82,7 @@ pub fn verify<G: Game>(
                         || verify_file(game, dirs, listings, &path, layer, (metric, kind), options, access, observer);
                     verified.push(match pool.install(check) {
                         Err(error) if is_unreadable(&error) => {
-                            let unread = Verified::new(path, layer, metric, kind);
-                            Verified { unreadable: Some(error.to_string()), ..unread }
+                            Verified::unreadable(path, FileKind::Table { layer, metric, kind }, error)
                         }
                         checked => checked?,
                     });
@@ -158,7 +127,7 @@ fn verify_file<G: Game>(
         let recompute = Recompute::new(game, layer, &index, &lower, observer);
         problems = match full_check(recompute, &table, options.well_founded) {
             Err(SolveError::Probe(ProbeError::Table(error))) if error.class() == ErrorClass::Corrupt => {
-                vec![format!("a table that its values rest on is damaged: {error}")]
+                vec![Problem::Lower(error)]
             }
             Err(SolveError::Probe(ProbeError::MissingLayer(missing))) => {
                 not_recomputed = Some(missing);
@@ -205,17 +174,17 @@ fn check_sums<G: Game>(
     path: &Path,
     index: &G::Index,
     observer: &dyn Observer,
-) -> Result<(Vec<String>, Compared), SolveError> {
+) -> Result<(Vec<Problem>, Compared), SolveError> {
     let table = match Table::open(path, &PositionedReads) {
         Ok(table) => table,
         Err(error) => return Ok((vec![problem(error)?], Compared::default())),
     };
     if let Err(defect) = table.header().check_identity(game, layer, index) {
-        return Ok((vec![TableError::new(path, defect).to_string()], Compared::default()));
+        return Ok((vec![Problem::File(TableError::new(path, defect))], Compared::default()));
     }
     let parts = table.parts();
     observer.begin(&format!("checksums of layer {layer}"), parts);
-    let damaged: Vec<String> = (0..parts)
+    let damaged: Vec<Problem> = (0..parts)
         .into_par_iter()
         .filter_map(|part| {
             if observer.interrupted() {
@@ -235,19 +204,19 @@ fn check_sums<G: Game>(
 }
 
 /// What is wrong with a file is part of the answer; that it can not be read is not.
-fn problem(error: TableError) -> Result<String, SolveError> {
+fn problem(error: TableError) -> Result<Problem, SolveError> {
     match error.class() {
         ErrorClass::Io | ErrorClass::Resources => Err(error.into()),
-        _ => Ok(error.to_string()),
+        _ => Ok(Problem::File(error)),
     }
 }
 
 /// The first few problems, and how many there are in all.
-fn listed(mut problems: Vec<String>) -> Vec<String> {
+fn listed(mut problems: Vec<Problem>) -> Vec<Problem> {
     let all = problems.len();
     if all > LISTED {
         problems.truncate(LISTED);
-        problems.push(format!("and {} more", all - LISTED));
+        problems.push(Problem::More((all - LISTED) as u64));
     }
     problems
 }

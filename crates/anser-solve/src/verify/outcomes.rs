@@ -12,6 +12,7 @@ use crate::SolveError;
 use crate::io::stored::Stored;
 use crate::verify::blockwise::Blockwise;
 use crate::verify::full::Checked;
+use crate::verify::problem::Problem;
 use crate::verify::recompute::Recompute;
 use crate::verify::well_founded::check_well_founded;
 
@@ -88,7 +89,7 @@ impl Checked for Outcome {
     fn check_well_founded<G: Game>(
         recompute: &Recompute<'_, G>,
         values: &[Vec<u64>; 2],
-    ) -> Result<(Option<u64>, Vec<String>), SolveError> {
+    ) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
         let (rounds, problems) = check_well_founded(recompute, values)?;
         Ok((problems.is_empty().then_some(rounds), problems))
     }

@@ -23,6 +23,7 @@ use crate::SolveError;
 use crate::io::stored::Stored;
 use crate::verify::full::Findings;
 use crate::verify::outcomes::{CHUNK_PAIRS, View};
+use crate::verify::problem::Problem;
 use crate::verify::recompute::Recompute;
 
 /// Wins left per position of the frontier below which a step goes back from the frontier instead of
@@ -35,7 +36,7 @@ const BACK: u64 = 4;
 pub(crate) fn check_well_founded<G: Game>(
     recompute: &Recompute<'_, G>,
     values: &[Vec<u64>; 2],
-) -> Result<(u64, Vec<String>), SolveError> {
+) -> Result<(u64, Vec<Problem>), SolveError> {
     let bits = || values.each_ref().map(|side| (0..side.len() / 2).map(|_| AtomicU64::new(0)).collect());
     let fixpoint = Fixpoint { recompute, values, proven: bits(), frontier: bits() };
     for side in Side::BOTH {
@@ -166,7 +167,8 @@ impl<G: Game> Fixpoint<'_, '_, G> {
                 findings.note(|| {
                     let rank = pair as u64 * ENTRIES_PER_PAIR + bit;
                     let value = Outcome::get(&self.values[side.index()], rank);
-                    format!("{}, but not in any number of moves", self.recompute.describe(side, rank, value))
+                    let (position, stored) = (self.recompute.position_text(side, rank), self.recompute.name(value));
+                    Problem::NotForced { position, stored }
                 });
             });
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
 use anser_core::{Moves, Side};
-use anser_solve::{SolveOptions, Unobserved, VerifyOptions, solve, verify};
+use anser_solve::{Problem, SolveOptions, Unobserved, VerifyOptions, solve, verify};
 use anser_table::format::{Fill, code_of};
 use anser_table::{Kind, PositionedReads};
 
@@ -26,7 +26,7 @@ fn both(game: &FoxGeese, dir: &Path, layer: u16) -> [Vec<String>; 2] {
     found.map(|mut found| {
         let table = found.pop().unwrap();
         assert!(found.is_empty() && table.full && table.not_recomputed.is_none() && table.unreadable.is_none());
-        table.problems
+        table.problems.iter().map(Problem::to_string).collect()
     })
 }
 

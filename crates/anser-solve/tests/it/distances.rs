@@ -10,8 +10,8 @@ use anser_core::prelude::*;
 use anser_core::{Dtw, Next, Outcome, Side};
 use anser_oracle::fox_geese as oracle;
 use anser_solve::{
-    PackOptions, SolveError, SolveOptions, Unobserved, UnpackOptions, Verified, VerifyOptions, pack, solve, unpack,
-    verify,
+    PackOptions, Problem, SolveError, SolveOptions, Unobserved, UnpackOptions, Verified, VerifyOptions, pack, solve,
+    unpack, verify,
 };
 use anser_table::format::{HEADER_LEN, Header};
 use anser_table::{Kind, Metric, PositionedReads, TableName, Tablebase};
@@ -179,8 +179,8 @@ fn a_layer_in_which_play_cannot_go_round_is_solved_in_a_pass_for_each_side() {
             assert_eq!(tables.probe_distance(&position).unwrap(), value, "{waits} {tells}: {position:?}");
             seen.insert((waits, value));
         }
-        let problems: Vec<String> = check(&game, dir.path()).into_iter().flat_map(|table| table.problems).collect();
-        assert_eq!(problems, Vec::<String>::new());
+        let problems: Vec<Problem> = check(&game, dir.path()).into_iter().flat_map(|table| table.problems).collect();
+        assert!(problems.is_empty(), "{problems:?}");
     }
     // Draws, and wins of both sides in many plies.
     assert!(seen.len() > 20, "{seen:?}");
@@ -248,7 +248,7 @@ fn tables_of_both_metrics_lie_beside_each_other_and_verify() {
             let verified = verify(&game, &[dir.to_owned()], &all, &PositionedReads, &Unobserved).unwrap();
             assert_eq!(verified.len(), 10);
             assert!(verified.iter().all(|table| table.problems.is_empty() && table.entries > 0), "{verified:?}");
-            assert_eq!(verified.iter().filter(|table| table.metric == "dtw").count(), 5);
+            assert_eq!(verified.iter().filter(|table| table.metric() == Some(Metric::Dtw)).count(), 5);
             assert_eq!(check(&game, dir).len(), 5);
             let tables = Tablebase::open(game.clone(), [dir]).unwrap();
             for layer in 1..=5 {
@@ -297,7 +297,7 @@ fn a_forged_distance_is_found_wherever_it_is_and_so_is_a_damaged_file() {
     remove_manifest(&game, dir.path());
     let path = dir.path().join(TableName::new("fox-geese", "first-capture", 4, Metric::Dtw, Kind::Raw).to_string());
     let sound = fs::read(&path).unwrap();
-    assert_eq!(check(&game, dir.path())[0].problems, Vec::<String>::new());
+    assert!(check(&game, dir.path())[0].problems.is_empty());
     let largest = Header::decode(&sound).unwrap().largest_code();
     for side in Side::BOTH {
         for entry in [0, 1, 64, 12_345, 148_944] {
@@ -310,7 +310,7 @@ fn a_forged_distance_is_found_wherever_it_is_and_so_is_a_damaged_file() {
                 });
                 let problems = check(&game, dir.path()).pop().unwrap().problems;
                 assert_eq!(problems.is_empty(), !changed, "{side:?} {entry} {change}: {problems:?}");
-                assert!(!changed || problems[0].contains("its moves say"), "{problems:?}");
+                assert!(!changed || problems[0].to_string().contains("its moves say"), "{problems:?}");
             }
         }
     }
@@ -334,8 +334,9 @@ fn what_stands_in_the_way_of_a_run_is_said_before_it_begins() {
     let outcomes = SolveOptions { metrics: Metric::Wdl.into(), ..options(dir.path(), 1..=5) };
     solve(&game, &outcomes, &Unobserved).unwrap();
     // Outcomes of lower layers say nothing of their distances.
-    let error = solve(&game, &options(dir.path(), 5..=5), &Unobserved).unwrap_err().to_string();
-    assert!(error.contains("rests on layer 4") && error.contains("--layers 1-5 --metric dtw"), "{error}");
+    let error = solve(&game, &options(dir.path(), 5..=5), &Unobserved).unwrap_err();
+    assert!(error.to_string().contains("depends on layer 4"), "{error}");
+    assert!(matches!(error, SolveError::MissingLower { first: 1, last: 5, metric: Metric::Dtw, .. }), "{error:?}");
     let memory = SolveOptions { memory: Some(1 << 20), ..options(dir.path(), 1..=6) };
     assert!(matches!(solve(&game, &memory, &Unobserved), Err(SolveError::Memory { .. })));
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anser_core::prelude::*;
 use anser_games::answers::{ErrorKind, VerifiedTable, VerifyAnswer};
 use anser_games::{AnyGame, SearchPath};
-use anser_solve::{SolveError, Verified, VerifyOptions};
-use anser_table::{Kind, Metric};
+use anser_solve::{FileKind, SolveError, Verified, VerifyOptions};
+use anser_table::Metric;
 use clap::Args;
 
 use crate::advice::Advised;
@@ -134,15 +134,13 @@ fn failure(verified: &[Verified]) -> Option<Failure> {
 /// Commands that replace the damaged tables.
 fn commands(game: &AnyGame, verified: &[Verified]) -> Vec<Option<String>> {
     let is_sound_other = |table: &Verified, other: &Verified| {
-        let same = (other.layer, other.metric, other.path.parent()) == (table.layer, table.metric, table.path.parent());
-        same && other.kind != table.kind && other.problems.is_empty() && other.unreadable.is_none()
+        let key = |table: &Verified| (table.layer(), table.metric(), table.path.parent().map(Path::to_owned));
+        key(other) == key(table) && other.file != table.file && other.problems.is_empty() && other.unreadable.is_none()
     };
     let command = |table: &Verified| {
-        let metric = Metric::ALL.into_iter().find(|metric| metric.id() == table.metric)?;
-        let kind = Kind::ALL.into_iter().find(|kind| kind.id() == table.kind)?;
+        let FileKind::Table { layer, metric, kind } = table.file else { return None };
         let other = verified.iter().any(|other| is_sound_other(table, other));
-        (!table.problems.is_empty())
-            .then(|| tables::repair_commands(game, &table.path, table.layer, (metric, kind), other))
+        (!table.problems.is_empty()).then(|| tables::repair_commands(game, &table.path, layer, (metric, kind), other))
     };
     verified.iter().map(command).collect()
 }
@@ -150,12 +148,13 @@ fn commands(game: &AnyGame, verified: &[Verified]) -> Vec<Option<String>> {
 /// Tables without a digest of the whole file, one sentence per directory.
 fn not_compared(game: &AnyGame, verified: &[Verified]) -> Vec<String> {
     let mut by_dir = BTreeMap::<&Path, (Vec<u16>, Vec<u16>)>::new();
-    for table in verified.iter().filter(|table| table.is_table() && table.path.exists()) {
+    for table in verified.iter().filter(|table| table.path.exists()) {
+        let Some(layer) = table.layer() else { continue };
         let dir = table.path.parent().unwrap_or(Path::new("."));
         let (all, alone) = by_dir.entry(dir).or_default();
-        all.push(table.layer);
+        all.push(layer);
         if !table.compared.manifest && !table.compared.sums {
-            alone.push(table.layer);
+            alone.push(layer);
         }
     }
     let lacking = by_dir.into_iter().filter(|(_, (_, alone))| !alone.is_empty());
@@ -186,7 +185,8 @@ fn answer(
     not_compared: Vec<String>,
 ) -> VerifyAnswer {
     let tables = verified.iter().zip(commands).map(|(table, command)| {
-        VerifiedTable::new(table, command, table.not_recomputed.as_ref().map(|missing| missing.advised()))
+        let not_recomputed = table.not_recomputed.as_ref().map(|missing| missing.advised());
+        VerifiedTable::new(table, command, not_recomputed, table.unreadable.as_ref().map(Advised::advised))
     });
     let tables: Vec<VerifiedTable> = tables.collect();
     VerifyAnswer {
@@ -203,7 +203,8 @@ fn answer(
 /// Notes every problem, and the commands that solve them.
 fn note_problems(verified: &[Verified], commands: &[Option<String>]) {
     for (table, command) in verified.iter().zip(commands) {
-        table.problems.iter().chain(&table.unreadable).for_each(note);
+        table.problems.iter().for_each(note);
+        table.unreadable.iter().for_each(|error| note(error.advised()));
         if let Some(command) = command {
             note(format_args!("to replace it: {command}"));
         }
@@ -219,7 +220,7 @@ fn text(verified: &[Verified]) -> String {
         let verdict = match (table.problems.len(), table.full) {
             (0, _) if table.unreadable.is_some() => "not readable".into(),
             (0, true) if table.not_recomputed.is_some() => "sound, values not recomputed".into(),
-            (0, true) if table.metric == Metric::Dtw.id() => "sound, every distance".into(),
+            (0, true) if table.metric() == Some(Metric::Dtw) => "sound, every distance".into(),
             (0, true) => match table.rounds {
                 Some(rounds) => format!("sound, every win well-founded in {rounds} rounds"),
                 None => "sound, every value".into(),
@@ -230,7 +231,7 @@ fn text(verified: &[Verified]) -> String {
         };
         columns.row([
             printable(&table.path.display().to_string()),
-            table.kind.into(),
+            table.file.id().into(),
             verdict,
             if table.entries > 0 { grouped(table.entries) } else { "-".into() },
             duration(table.seconds),

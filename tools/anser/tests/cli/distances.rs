@@ -134,7 +134,7 @@ fn info_describes_a_table_of_distances_and_lists_missing_layers() {
 fn distances_need_lower_distances_and_the_error_names_the_command() {
     let dir = TempDir::new().unwrap();
     let ran = run("solve --layers 5 --metric dtw", dir.path());
-    ran.fails_in_a_line(1, &["rests on layer 4", "--layers 1-5 --metric dtw"]);
+    ran.fails_in_a_line(1, &["depends on layer 4", "--layers 1-5 --metric dtw"]);
     let plan = run("solve --layers 4 --metric dtw --dry-run --json", dir.path()).json();
     assert_eq!((&plan["metric"], &plan["layers"][0]["layer"]), (&json!("dtw"), &json!(4)));
     let plans = run("solve --layers 4 --metric wdl,dtw --dry-run --json", dir.path()).json();

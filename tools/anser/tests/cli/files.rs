@@ -27,7 +27,7 @@ fn a_missing_layer_stops_only_what_needs_it() {
     assert!(run("stats", dir.path()).text().contains("13,290,816"));
     run("verify --layers 3-5", dir.path()).fails(1, &["layer 4"]);
     fs::remove_file(dir.path().join(table("free", 5))).unwrap();
-    run("solve --layers 5", dir.path()).fails(1, &["layer 5 rests on layer 4", "--layers 1-5"]);
+    run("solve --layers 5", dir.path()).fails(1, &["layer 5 depends on layer 4", "--layers 1-5"]);
     // The advice of the error helps.
     run("solve --layers 4-5", dir.path()).text();
     assert_eq!(

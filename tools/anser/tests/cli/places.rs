@@ -250,10 +250,7 @@ fn a_manifest_lists_plain_names_of_tables_of_its_own_game_only() {
     check(&entry("kind", json!("packed")), &["L04", "it differs in kind"]);
     check(&entry("layer", json!(5)), &["L04", "it differs in layer"]);
     check(&entry("bytes", json!(5)), &["L04", "it differs in length"]);
-    check(
-        &|manifest| manifest["game"] = json!("chess"),
-        &["a manifest of \"chess\"", "fox-geese (rules first-capture)"],
-    );
+    check(&|manifest| manifest["game"] = json!("chess"), &["it is of \"chess\"", "fox-geese (rules first-capture)"]);
     check(&|manifest| manifest["rules"] = json!("free"), &["(rules \"free\")"]);
     for key in ["/etc/passwd", "../x", "\u{1b}]0;title\u{7}", "NOTES", "fox-geese.free.L04.wdl.anser"] {
         let rename = |manifest: &mut Value| {
@@ -350,7 +347,7 @@ fn deleting_the_lock_file_does_not_let_a_second_solver_in() {
                     refused += 1;
                     let said = String::from_utf8(second.stderr).unwrap();
                     assert_eq!(code, Some(4), "{said}");
-                    assert!(said.contains("another anser is at work in this directory"), "{said}");
+                    assert!(said.contains("another process solves or packs in this directory"), "{said}");
                 }
             }
             assert!(fs::read(dir.path().join(&name)).unwrap() == expected, "{name} differs");

@@ -223,7 +223,7 @@ fn two_solvers_do_not_work_in_one_directory() {
     let dir = copies(&[1, 2, 3, 4]);
     let lock = File::create(dir.path().join(".anser.lock")).unwrap();
     lock.lock().unwrap();
-    run("solve --layers 5", dir.path()).fails_in_a_line(4, &["another anser is at work in this directory"]);
+    run("solve --layers 5", dir.path()).fails_in_a_line(4, &["another process solves or packs in this directory"]);
     // Reading is possible meanwhile.
     run("stats", dir.path()).text();
     drop(lock);

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Packs every published package as `cargo publish` would, and builds the packages of the core and the
-# reader from what was packed, without the workspace around them. With --all it builds every package.
+# Packs every published package as `cargo publish` would, and builds the packages of the core and
+# the reader from their archives, without the workspace. With --all it builds every package.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=()
 while read -r package; do packages+=(-p "$package"); done < <(cargo run --quiet --locked -p anser-checks -- packages)
 
-# Uncommitted changes are packed as well: this is a check, and nothing is published.
+# Includes uncommitted changes. Nothing is published.
 if [ "${1:-}" = --all ]; then
     cargo package --locked --allow-dirty "${packages[@]}"
 else

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Solves and packs layers of Fox-and-Geese under the three main rule sets, outcomes and distances, and compares
-# every file with data/known/fox-geese-tables.sha256, made before the libraries were reorganized: tables of the same
+# Solves and packs layers of Fox-and-Geese under the three main rule sets, outcomes and distances,
+# and compares the digest of every file with data/known/fox-geese-tables.sha256. Tables of the same
 # version have the same bytes. All nine layers take about ten minutes on two cores and 2 GB of disk.
 #
 #   scripts/table-digests.sh [LAST_LAYER]      1 to 9, default 9

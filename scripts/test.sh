@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every check that must pass before a change lands: format, lints, documentation, tests,
 # examples in the documentation, public API files, licenses and sources of dependencies, fuzz
-# targets, and packages as they would be published. scripts/slow-tests.sh runs the tests that take
+# targets, and the packing of published packages. scripts/slow-tests.sh runs the tests that take
 # minutes each.
 #
 # With CI=true a missing tool is an error.

@@ -8,16 +8,16 @@ use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
 use serde_json::{Value as Json, json};
 
+use crate::common::rounded;
 use crate::compute::{Answer, Question};
-use crate::facts::rounded;
-use crate::{Figure, Missing, ReproduceError, kept, table_1};
+use crate::{Figure, Missing, ReproduceError, full_runs, table_1};
 
 /// Seconds in a day.
 const DAY: f64 = 86_400.0;
 
 pub(crate) fn answers(rules: RuleSet, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
     let game = FoxGeese::new(rules);
-    let kept = kept::geese_won(rules)?;
+    let kept = full_runs::geese_won(rules)?;
     let states = |geese: u16| Side::BOTH.into_iter().map(|side| game.positions(geese, side)).sum::<u64>();
     // The count of a layer, and whether it is that of a verified run.
     let won = |geese: u16| {

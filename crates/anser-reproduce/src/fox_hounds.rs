@@ -7,8 +7,8 @@ use anser_core::prelude::*;
 use anser_core::{BLOCKED, Dtw, Side};
 use serde_json::{Value as Json, json};
 
+use crate::common::{SolvedGame, counted, rounded, value};
 use crate::compute::{Answer, Question};
-use crate::facts::{Played, counted, rounded, value};
 use crate::{DataError, Entry, Figure, Missing, ReproduceError};
 
 pub(crate) fn answers(size: usize, rules: RuleSet, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
@@ -22,11 +22,11 @@ pub(crate) fn answers(size: usize, rules: RuleSet, question: &Question<'_>) -> R
         };
         return Ok(question.entries.iter().map(answer).collect());
     }
-    let played = Played::new(game, question.limits)?;
+    let solved = SolvedGame::new(game, question.limits)?;
     let about_boxes =
         |entry: &&Entry| matches!(entry.figure, Figure::B | Figure::MaxB | Figure::Boxes) || is_fuzzy(entry);
-    let boxes = question.entries.iter().any(about_boxes).then(|| FoxBoxes::new(&played.solution)).transpose()?;
-    let far = opposite(&game, &game.start(), &played.solution)?;
+    let boxes = question.entries.iter().any(about_boxes).then(|| FoxBoxes::new(&solved.solution)).transpose()?;
+    let far = opposite(&game, &game.start(), &solved.solution)?;
     let table = match (&boxes, &far) {
         (Some(boxes), Some(far)) if question.entries.iter().any(|entry| is_fuzzy(entry)) => {
             Some(Table::new(boxes, far.position))
@@ -42,7 +42,7 @@ pub(crate) fn answers(size: usize, rules: RuleSet, question: &Question<'_>) -> R
         if question.limits.observer.interrupted() {
             return Err(AnalyseError::Interrupted.into());
         }
-        let of_boxes = boxes.as_ref().and_then(|boxes| box_figure(entry.figure, boxes, &played));
+        let of_boxes = boxes.as_ref().and_then(|boxes| box_figure(entry.figure, boxes, &solved));
         let of_table = || table.as_ref().map(|table| table.figure(entry)).transpose().map(Option::flatten);
         let of_opposite = || {
             let far = far.as_ref().filter(|_| entry.figure == Figure::Opposite)?;
@@ -54,7 +54,7 @@ pub(crate) fn answers(size: usize, rules: RuleSet, question: &Question<'_>) -> R
             Some(found) => Some(found),
             None => match of_table()? {
                 Some(found) => Some(found),
-                None => played.figure(entry.figure, ending)?,
+                None => solved.figure(entry.figure, ending)?,
             },
         }
         .into())
@@ -68,15 +68,15 @@ fn is_fuzzy(entry: &Entry) -> bool {
 }
 
 /// Computes a figure about FoxBoxes; `None` if it is of another kind.
-fn box_figure(figure: Figure, boxes: &FoxBoxes<RuleSet>, played: &Played<'_, FoxHounds>) -> Option<Json> {
-    let start = played.game.start();
+fn box_figure(figure: Figure, boxes: &FoxBoxes<RuleSet>, solved: &SolvedGame<'_, FoxHounds>) -> Option<Json> {
+    let start = solved.game.start();
     match figure {
         Figure::B => Some(json!(boxes.b(&start)?)),
         Figure::MaxB => boxes.max_b(&start).map(|max| json!({"b": max.b, "plies": max.plies})),
         Figure::Boxes => {
-            let board = played.game.board();
+            let board = solved.game.board();
             let add = |boxes: u64, position: &Position, _: Dtw| boxes + u64::from(is_fox_box(board, position));
-            let all = played.solution.fold(|| 0, add, |a, b| a + b);
+            let all = solved.solution.fold(|| 0, add, |a, b| a + b);
             let (finite, _) = boxes.histogram();
             Some(json!({"boxes": all, "won_by_hounds": finite.first(), "longest_b": finite.len().checked_sub(1)}))
         }

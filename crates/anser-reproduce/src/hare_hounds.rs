@@ -8,8 +8,8 @@ use anser_core::prelude::*;
 use anser_core::{BLOCKED, BySide, Dtw, Next, Outcome, Side};
 use serde_json::{Value as Json, json};
 
+use crate::common::{SolvedGame, value};
 use crate::compute::{Answer, Question};
-use crate::facts::{Played, value};
 use crate::{DataError, Entry, Figure, ReproduceError};
 
 /// All arrangements of the pieces, with every number of plies left of the budget.
@@ -28,7 +28,7 @@ pub(crate) fn answers(rules: RuleSet, question: &Question<'_>) -> Result<Vec<Ans
     let solved = Solved { game: game.clone(), solution, whole_budget };
     let from_start = |entry: &&&Entry| matches!(entry.figure, Figure::Reachable | Figure::Games | Figure::GamesWon);
     let played =
-        question.entries.iter().find(from_start).map(|_| Played::new(game.clone(), question.limits)).transpose()?;
+        question.entries.iter().find(from_start).map(|_| SolvedGame::new(game.clone(), question.limits)).transpose()?;
     let answer = |entry: &&Entry| {
         if let Some(found) = solved.figure(entry)? {
             return Ok(Answer::Computed(found));

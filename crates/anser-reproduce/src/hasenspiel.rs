@@ -7,8 +7,8 @@ use anser_core::prelude::*;
 use anser_core::{Observer, Outcome, Side};
 use serde_json::{Map, Value as Json, json};
 
+use crate::common::{SolvedGame, by_side, counted, rounded};
 use crate::compute::{Answer, Question};
-use crate::facts::{Played, by_side, counted, rounded};
 use crate::{AuthorsProgram, Figure, ReproduceError};
 
 /// Plies of the line that the document draws.
@@ -22,29 +22,29 @@ pub(crate) fn program_answers(question: &Question<'_>) -> Vec<Answer> {
 
 /// Figures of the game.
 pub(crate) fn answers(rules: RuleSet, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
-    let played = Played::new(Hasenspiel::new(rules), question.limits)?;
+    let solved = SolvedGame::new(Hasenspiel::new(rules), question.limits)?;
     let program = AuthorsProgram::new(rules, false);
     let ending = |position: &Position| {
         let lowest = position.hounds().first();
         let home = match rules {
-            RuleSet::Literal => played.game.board().row(position.fox()) == 0,
+            RuleSet::Literal => solved.game.board().row(position.fox()) == 0,
             RuleSet::Author => lowest.is_some_and(|pawn| position.fox().number() < pawn.number() + 3),
         };
         end_name(position.to_move(), home)
     };
     let answer = |figure: Figure| -> Result<Answer, ReproduceError> {
         let share = |side| {
-            let census = census(&played.solution);
+            let census = census(&solved.solution);
             census.outcome(Outcome::Win(side)) as f64 / census.positions() as f64
         };
         Ok(match figure {
             Figure::ShareGamesBlack => {
-                Some(beside(played.count()?.tally.share(Side::Second), program.shares().games_black))
+                Some(beside(solved.count()?.tally.share(Side::Second), program.shares().games_black))
             }
             Figure::ShareBlackForces => Some(beside(share(Side::Second), program.shares().black_forces)),
             Figure::ShareWhiteForces => Some(beside(share(Side::First), program.shares().white_forces)),
-            Figure::PolicyLine => Some(json!(line(&played, question.limits.observer)?)),
-            _ => played.figure(figure, ending)?,
+            Figure::PolicyLine => Some(json!(line(&solved, question.limits.observer)?)),
+            _ => solved.figure(figure, ending)?,
         }
         .into())
     };
@@ -100,8 +100,8 @@ fn end_name(to_move: Side, home: bool) -> &'static str {
 }
 
 /// First moves when both sides play the move that is ranked first.
-fn line(played: &Played<'_, Hasenspiel>, observer: &dyn Observer) -> Result<Vec<String>, AnalyseError> {
-    let games = Games::new(&played.solution, observer)?;
-    let moves = ranked_line(&games, &played.game.start(), LINE)?;
-    Ok(moves.iter().map(|mv| played.game.format_move(mv)).collect())
+fn line(solved: &SolvedGame<'_, Hasenspiel>, observer: &dyn Observer) -> Result<Vec<String>, AnalyseError> {
+    let games = Games::new(&solved.solution, observer)?;
+    let moves = ranked_line(&games, &solved.game.start(), LINE)?;
+    Ok(moves.iter().map(|mv| solved.game.format_move(mv)).collect())
 }

@@ -10,14 +10,14 @@ use anser_core::prelude::*;
 use anser_core::{BLOCKED, Next, Side};
 use serde_json::{Value as Json, json};
 
+use crate::common::SolvedGame;
 use crate::compute::{Answer, Question};
-use crate::facts::Played;
 use crate::{Figure, ReproduceError};
 
 pub(crate) fn answers(size: BoardSize, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
     let game = Hexapawn::new(size);
-    let played = Played::new(game.clone(), question.limits)?;
-    let ending = |position: &Position| match played.game.ending(position) {
+    let solved = SolvedGame::new(game.clone(), question.limits)?;
+    let ending = |position: &Position| match solved.game.ending(position) {
         Some("far row") => "through",
         other => other.unwrap_or(BLOCKED),
     };
@@ -29,11 +29,11 @@ pub(crate) fn answers(size: BoardSize, question: &Question<'_>) -> Result<Vec<An
                     let is_open = game.terminal(position).is_none() && game.side_to_move(position) == Side::Second;
                     count + u64::from(is_open)
                 };
-                let all = played.solution.fold(|| 0, to_move, |a, b| a + b);
+                let all = solved.solution.fold(|| 0, to_move, |a, b| a + b);
                 Some(json!({"up_to_mirror": Matchboxes::needed(&game, Side::Second), "all": all}))
             }
             Figure::LongestGame => Some(longest_game(&game)),
-            _ => played.figure(figure, ending)?,
+            _ => solved.figure(figure, ending)?,
         })
     };
     question.entries.iter().map(|entry| Ok(answer(entry.figure)?.into())).collect()

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_what_the_program_computed_or_it_is_not_explained() {
+    fn a_printed_share_that_the_program_did_not_compute_fails() {
         let known = Document::Hasenspiel.known().expect("the data can be read");
         let printed = |entry: &&Entry| entry.figure == Figure::ShareBlackForces && !entry.printed.is_null();
         let row = known.entries.iter().find(printed).expect("it is printed");

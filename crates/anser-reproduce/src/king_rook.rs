@@ -7,10 +7,10 @@
 use serde_json::{Value as Json, json};
 
 use crate::Figure;
+use crate::common::rounded;
 use crate::compute::{Answer, Question};
-use crate::facts::rounded;
 
-/// Distance of a position in which the lone king has not lost so far.
+/// Distance of a position that is not known to be lost for the lone king.
 const OPEN: u16 = u16::MAX;
 
 /// A square: column and row, from 0.

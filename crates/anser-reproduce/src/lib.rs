@@ -25,18 +25,18 @@
 //! [`ReproduceError`]: a game cannot be solved within the limits, or the data of this crate is malformed.
 
 mod authors_program;
+mod common;
 mod compute;
 mod data;
 mod document;
-mod facts;
 mod figure;
 mod fox_geese;
 mod fox_hounds;
+mod full_runs;
 mod hare_hounds;
 mod hasenspiel;
 mod hexapawn;
 mod judge;
-mod kept;
 mod king_rook;
 mod noughts;
 mod subject;

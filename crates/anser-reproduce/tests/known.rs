@@ -48,7 +48,7 @@ fn every_figure_of_fox_and_hounds_on_ten_by_ten_is_reproduced_on_request() {
 }
 
 #[test]
-fn every_figure_of_king_and_rook_against_king_comes_out() {
+fn every_figure_of_king_and_rook_against_king_is_reproduced() {
     let mut known = Document::FoxHounds.known().expect("the data can be read");
     known.entries.retain(|entry| entry.subject.game().starts_with("king-rook:"));
     let rows = compute(&known.entries, &Options::default(), &Limits::default()).expect("the figures can be computed");
@@ -79,7 +79,7 @@ fn every_figure_of_king_and_rook_against_king_comes_out() {
 }
 
 #[test]
-fn every_figure_of_hasenspiel_comes_out_the_mistakes_included() {
+fn every_figure_of_hasenspiel_is_reproduced_including_its_mistakes() {
     let rows = rows(Document::Hasenspiel, &Options::default());
     assert_eq!(count(&rows, Verdict::DiffersAsKnown), 4);
     assert_eq!(count(&rows, Verdict::Agrees), 8);
@@ -87,13 +87,13 @@ fn every_figure_of_hasenspiel_comes_out_the_mistakes_included() {
 }
 
 #[test]
-fn every_figure_of_hare_and_hounds_comes_out() {
+fn every_figure_of_hare_and_hounds_is_reproduced() {
     let rows = rows(Document::HareHounds, &Options::default());
     assert_eq!(rows.len(), count(&rows, Verdict::Agrees) + count(&rows, Verdict::NotPrinted));
 }
 
 #[test]
-fn every_figure_of_hexapawn_comes_out_and_the_learner_is_left_aside() {
+fn every_figure_of_hexapawn_is_reproduced_except_those_of_the_learner() {
     let rows = rows(Document::Hexapawn, &Options::default());
     assert_eq!(count(&rows, Verdict::Agrees), 2);
     let differs: Vec<&str> = rows
@@ -107,7 +107,7 @@ fn every_figure_of_hexapawn_comes_out_and_the_learner_is_left_aside() {
 }
 
 #[test]
-fn the_table_of_the_fox_and_geese_paper_comes_out_as_far_as_it_can() {
+fn the_table_of_the_fox_and_geese_paper_is_reproduced_as_far_as_possible() {
     let mut options = Options::default();
     for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE] {
         let game = FoxGeese::new(rules);
@@ -124,8 +124,7 @@ fn the_table_of_the_fox_and_geese_paper_comes_out_as_far_as_it_can() {
     assert_eq!(count(&of(Figure::States), Verdict::DiffersAsKnown), 6);
     assert_eq!(count(&of(Figure::Space), Verdict::DiffersAsKnown), 2);
     assert_eq!(count(&of(Figure::Won), Verdict::Agrees), 2 * 5);
-    // Without tables the counts of the verified runs stand in: with 6 geese they are the printed
-    // ones.
+    // Without tables the counts are those of verified runs. For 6 geese the printed count is equal.
     assert_eq!(count(&of(Figure::Won), Verdict::Kept { agrees: true }), 2);
     assert_eq!(count(&of(Figure::Won), Verdict::Kept { agrees: false }), 2 * 25);
     assert_eq!(count(&of(Figure::Memory), Verdict::Agrees), 1);
@@ -137,7 +136,7 @@ fn the_table_of_the_fox_and_geese_paper_comes_out_as_far_as_it_can() {
 }
 
 #[test]
-fn counts_of_tables_go_before_the_kept_ones() {
+fn counts_of_tables_take_precedence_over_kept_ones() {
     let mut options = Options::default();
     options.geese_won.insert((RuleSet::FREE, 31), 2112);
     options.geese_won.insert((RuleSet::FREE, 30), 1);
@@ -153,9 +152,8 @@ fn counts_of_tables_go_before_the_kept_ones() {
 }
 
 #[test]
-fn every_number_of_the_texts_is_an_entry_or_left_aside() {
-    // The numbers as the texts print them, by document: rows of tables apart, which have an entry
-    // each.
+fn every_number_in_the_texts_is_an_entry_or_not_judged() {
+    // Numbers as the texts print them, without rows of tables, which have an entry each.
     let printed: [(Document, &[&str]); 5] = [
         (Document::FoxGeese, &["9.2", "34", "15-16", "larger than 7", "about a month", "1.6", "63", "128"]),
         (Document::Hasenspiel, &["1101.23", "54.59", "776,283", "39.45", "15.18", "0.148", "26", "60,614,406", "32"]),
@@ -236,7 +234,7 @@ fn a_doctored_file_fails() {
 }
 
 #[test]
-fn the_counts_of_full_runs_hold_together() {
+fn the_counts_of_full_runs_are_consistent() {
     let read = |rules: &str| -> serde_json::Value {
         let path = format!("{}/data/results/fox-geese-{rules}.json", env!("CARGO_MANIFEST_DIR"));
         serde_json::from_str(&std::fs::read_to_string(path).expect("the file is there")).expect("it is JSON")

@@ -9,7 +9,7 @@
 //! RULES is a rule set of Fox-and-Geese and DIR holds its raw tables. Results are CSV on standard
 //! output. `sizes` varies one setting at a time around [`BASE`] on blocks taken evenly from the
 //! layer; `probes` packs whole layers in memory, one side to move alone and both, and times random
-//! probes. `data/packing.md` says what the columns mean.
+//! probes. `data/packing.md` describes the columns.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -28,21 +28,20 @@ use xxhash_rust::xxh3::xxh3_64;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Entries of a side to move that `sizes` looks at, at most.
+/// Largest number of entries of a side to move that `sizes` measures.
 const SAMPLE: u64 = 24 << 20;
-/// Times that each frame is decoded; the fastest counts, because the machine may be busy with other
-/// things.
+/// Number of times that each frame is decoded. The fastest time counts, because others may include
+/// interruptions.
 const DECODES: usize = 15;
-/// Probes that are timed together for each side to move: few, so that some passes are not
-/// interrupted by other work.
+/// Number of probes per pass for each side to move: few, so that some passes are not interrupted.
 const PROBES: u64 = 500;
-/// Passes over them with a cold cache; the fastest counts.
+/// Number of passes with a cold cache; the fastest counts.
 const COLD_PASSES: u32 = 40;
-/// The cache of cold probes, in bytes: small beside the layer, so that nearly every block asked for
-/// is decoded, but not so small that the blocks of one look-ahead push each other out.
+/// Cache of cold probes, in bytes: small enough that nearly every block is decoded, and large
+/// enough for the blocks of one look-ahead.
 const COLD_CACHE: u64 = 1 << 20;
 
-/// How blocks are made.
+/// Settings of packing.
 #[derive(Clone, Copy, PartialEq)]
 struct Setup {
     content: Content,
@@ -52,7 +51,7 @@ struct Setup {
     level: i8,
 }
 
-/// What settings are varied around.
+/// Settings that are varied, one at a time.
 const BASE: Setup = Setup {
     content: Content::Planes,
     block_entries: 1 << 17,
@@ -61,7 +60,7 @@ const BASE: Setup = Setup {
     level: 15,
 };
 
-/// What a dictionary is made of.
+/// Content of the dictionary.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Sample {
     None,
@@ -69,14 +68,14 @@ enum Sample {
     Trained,
 }
 
-/// What is written where the rules settle a position.
+/// Value written for entries with a static outcome.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Filling {
-    /// Its value.
+    /// The outcome.
     Exact,
-    /// The value of the last entry before it that is not settled.
+    /// The value of the last entry before it without a static outcome.
     Previous,
-    /// The value that most entries of the block that are not settled have.
+    /// The most frequent value of the entries of the block without a static outcome.
     Frequent,
 }
 
@@ -89,7 +88,7 @@ fn main() -> Result<()> {
     let dir = Path::new(dir);
     match mode.as_str() {
         "sizes" => println!(
-            "rules,layer,to_move,settled,content,block_entries,dictionary,fill,level,measured_entries,bits_per_entry,\
+            "rules,layer,to_move,static,content,block_entries,dictionary,fill,level,measured_entries,bits_per_entry,\
              estimated_bytes,encode_entries_per_s,decode_us_per_block"
         ),
         _ => println!("rules,layer,stored,content,block_entries,bytes,to_move,cold_us,blocks_decoded,hot_ns"),
@@ -109,13 +108,13 @@ fn open(game: &FoxGeese, dir: &Path, layer: u16) -> Result<Table> {
     Ok(Table::open(dir.join(name.to_string()), &PositionedReads)?)
 }
 
-/// A block of a layer: its codes, and which entries the rules settle.
+/// Block of a layer: its codes, and which entries have a static outcome.
 struct Block {
     codes: Vec<u8>,
-    settled: Vec<bool>,
+    is_static: Vec<bool>,
 }
 
-/// The blocks with these numbers, in the order that the content has.
+/// Reads the blocks with these numbers, in the order of the content.
 fn read_blocks(
     game: &FoxGeese,
     table: &Table,
@@ -133,7 +132,7 @@ fn read_blocks(
     for &number in numbers {
         slots[number as usize] = blocks.len();
         let len = size.min(entries - number * size) as usize;
-        blocks.push(Block { codes: vec![0; len], settled: vec![false; len] });
+        blocks.push(Block { codes: vec![0; len], is_static: vec![false; len] });
     }
     for start in (0..entries).step_by(1 << 20) {
         let end = entries.min(start + (1 << 20));
@@ -145,7 +144,7 @@ fn read_blocks(
         order.visit_places(start..end, |place| {
             if let Some(block) = blocks.get_mut(slots[(place / size) as usize]) {
                 block.codes[(place % size) as usize] = get(&words, rank - start);
-                block.settled[(place % size) as usize] = game.static_outcome(&index.unrank(side, rank)).is_some();
+                block.is_static[(place % size) as usize] = game.static_outcome(&index.unrank(side, rank)).is_some();
             }
             rank += 1;
         });
@@ -156,14 +155,15 @@ fn read_blocks(
 impl Block {
     fn filled(&self, filling: Filling) -> Vec<u8> {
         let mut codes = self.codes.clone();
-        let free = || self.codes.iter().zip(&self.settled).filter(|(_, settled)| !**settled).map(|(code, _)| *code);
+        let free =
+            || self.codes.iter().zip(&self.is_static).filter(|(_, is_static)| !**is_static).map(|(code, _)| *code);
         let mut value = match filling {
             Filling::Exact => return codes,
             Filling::Previous => free().next().unwrap_or(0),
             Filling::Frequent => (0..3).max_by_key(|&code| free().filter(|&c| c == code).count()).unwrap_or(0),
         };
-        for (code, settled) in codes.iter_mut().zip(&self.settled) {
-            if *settled {
+        for (code, is_static) in codes.iter_mut().zip(&self.is_static) {
+            if *is_static {
                 *code = value;
             } else if filling == Filling::Previous {
                 value = *code;
@@ -220,7 +220,7 @@ fn measure(
     let dictionary = dictionary(sample, others, fill);
     let codes: Vec<Vec<u8>> = measured.iter().map(|block| block.filled(fill)).collect();
 
-    // As packing does it, every block with an encoder of its own.
+    // Like packing, with one encoder per block.
     let started = Instant::now();
     let encode = |codes: &Vec<u8>| BlockEncoder::new(content, level, dictionary.as_deref())?.encode(codes);
     let frames: Vec<Vec<u8>> = codes.iter().map(encode).collect::<std::result::Result<_, _>>()?;
@@ -239,7 +239,7 @@ fn measure(
     }
 
     let entries: usize = codes.iter().map(Vec::len).sum();
-    let settled = measured.iter().flat_map(|block| &block.settled).filter(|settled| **settled).count();
+    let is_static = measured.iter().flat_map(|block| &block.is_static).filter(|is_static| **is_static).count();
     // Sixteen bytes of index belong to each frame.
     let bytes: usize = frames.iter().map(|frame| frame.len() + 16).sum();
     let share = table.header().entries()[side.index()] as f64 / entries as f64;
@@ -248,7 +248,7 @@ fn measure(
         game.rules_id(),
         table.header().layer(),
         game.side_name(side),
-        settled as f64 / entries as f64,
+        is_static as f64 / entries as f64,
         bytes as f64 * 8.0 / entries as f64,
         bytes as f64 * share + dictionary.map_or(0, |bytes| bytes.len()) as f64,
         entries as f64 / encoding,
@@ -262,13 +262,13 @@ fn dictionary(sample: Sample, others: &[Block], fill: Filling) -> Option<Vec<u8>
         Sample::None => None,
         Sample::Trained => {
             let all: Vec<u8> = others.iter().flat_map(|block| planes(&block.filled(fill))).collect();
-            // Fails where there is too little to learn from.
+            // Training fails on too few samples.
             zstd::dict::from_continuous(&all, &vec![4096; all.len() / 4096], 16 << 10).ok()
         }
     }
 }
 
-/// The planes of the entries that either side wins.
+/// Bit planes of the codes.
 fn planes(codes: &[u8]) -> Vec<u8> {
     let plane = |plane: u8| {
         let byte = move |codes: &[u8]| codes.iter().enumerate().fold(0, |b, (at, code)| b | (code >> plane & 1) << at);
@@ -323,7 +323,7 @@ fn probes(game: &FoxGeese, dir: &Path, layer: u16) -> Result<()> {
     Ok(())
 }
 
-/// The frames of a side to move, in order.
+/// Frames of a side to move, in order.
 fn all_frames(game: &FoxGeese, table: &Table, side: Side, block_entries: u32) -> Result<Vec<Vec<u8>>> {
     let blocks = table.header().entries()[side.index()].div_ceil(u64::from(block_entries));
     let blocks = read_blocks(game, table, side, BASE.content, block_entries, &(0..blocks).collect::<Vec<_>>())?;
@@ -331,7 +331,7 @@ fn all_frames(game: &FoxGeese, table: &Table, side: Side, block_entries: u32) ->
     Ok(blocks.par_iter().map(frame).collect::<std::result::Result<_, _>>()?)
 }
 
-/// A packed table with the stored ones of these frames.
+/// Packed table of the frames of the stored sides.
 fn table_bytes(table: &Table, frames: &[Vec<Vec<u8>>; 2], stored: [bool; 2], block_entries: u32) -> Result<Vec<u8>> {
     let mut bytes = vec![0; HEADER_LEN];
     let mut index = Vec::new();
@@ -361,25 +361,25 @@ fn table_bytes(table: &Table, frames: &[Vec<Vec<u8>>; 2], stored: [bool; 2], blo
     Ok(bytes)
 }
 
-/// Random positions of a layer, the same every time.
+/// Pseudorandom positions of a layer, the same in every run.
 fn positions(game: &FoxGeese, layer: u16, side: Side) -> Vec<Position> {
     let index = game.index(layer);
     let mut state = 1u64;
     (0..PROBES)
         .map(|_| {
-            // A linear congruential generator, the upper half of it (Knuth's MMIX).
+            // The upper half of a linear congruential generator (Knuth's MMIX).
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             index.unrank(side, (state >> 32) % index.len(side))
         })
         .collect()
 }
 
-/// The fastest of some passes over all positions.
+/// Returns the time of the fastest pass, as [`probe_all`].
 fn fastest(passes: u32, tables: &Tablebase<FoxGeese>, positions: &[Position]) -> Result<f64> {
     (0..passes).try_fold(f64::INFINITY, |fastest, _| Ok(probe_all(tables, positions)?.min(fastest)))
 }
 
-/// Probes all positions and gives the mean time in seconds.
+/// Probes all positions; returns the mean time in seconds.
 fn probe_all(tables: &Tablebase<FoxGeese>, positions: &[Position]) -> Result<f64> {
     let started = Instant::now();
     for position in positions {

@@ -50,7 +50,7 @@ pub fn compare(root: &Path) -> Result<String, String> {
         return Ok(report);
     }
     Err(format!(
-        "{differences}If the change is meant, run `{RENEW}` and commit the files: semantic versioning applies to them."
+        "{differences}If the change is intended, run `{RENEW}` and commit the files. Semantic versioning applies to them."
     ))
 }
 
@@ -120,16 +120,16 @@ struct Surface<'a> {
     library: &'a Library,
     /// The public paths of every item that has one, with their conditions.
     paths: BTreeMap<ItemId, BTreeSet<(usize, String, String)>>,
-    /// What is no item of this library: modules and re-exports of other crates.
+    /// Lines of modules and of re-exports of other crates, by path.
     lines: BTreeMap<String, String>,
 }
 
 impl Surface<'_> {
-    /// Collects what can be reached through a public module.
+    /// Collects the items that can be reached through a public module.
     fn walk(&mut self, path: &ModulePath, prefix: &str, features: &str, open: &mut Vec<ModulePath>) {
         let library = self.library;
         let Some(module) = library.modules.get(path) else { return };
-        // A module that re-exports a parent of its own.
+        // A module may re-export one of its parents.
         if open.contains(path) {
             return;
         }

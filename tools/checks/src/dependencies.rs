@@ -18,10 +18,10 @@ const WORKSPACES: [&str; 2] = ["", "fuzz"];
 /// The source of a package of the default registry.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// The rules that are applied.
+/// Rules of `deny.toml`.
 struct Rules {
     licenses: BTreeSet<String>,
-    /// Licenses allowed for one package alone.
+    /// Licenses that are allowed for single packages.
     exceptions: BTreeSet<(String, String)>,
     banned: BTreeSet<String>,
 }
@@ -63,12 +63,12 @@ impl Rules {
             values.into_iter().flatten().filter_map(|value| value.as_table().cloned()).collect()
         };
         let name = |table: &Table| table.get("crate").and_then(|value| value.as_str()).map(str::to_owned);
-        let licenses = section("licenses").ok_or("there is no section [licenses]")?;
+        let licenses = section("licenses").ok_or("the section [licenses] is missing")?;
         for (section_name, key) in [("bans", "wildcards"), ("sources", "unknown-registry"), ("sources", "unknown-git")]
         {
             let value = section(section_name).and_then(|section| section.get(key)).and_then(|value| value.as_str());
             if value != Some("deny") {
-                return Err(format!("[{section_name}] {key} is not \"deny\", which is all that this check knows"));
+                return Err(format!("[{section_name}] {key} is not \"deny\", the only value that this check supports"));
             }
         }
         Ok(Rules {
@@ -100,11 +100,11 @@ impl Rules {
             Some(expression) => match satisfied(expression, &allowed) {
                 Some(true) => {}
                 Some(false) => problems.push(format!("its license, {expression}, is not allowed")),
-                None => problems.push(format!("its license, {expression:?}, is no SPDX expression")),
+                None => problems.push(format!("its license, {expression:?}, is not an SPDX expression")),
             },
         }
         for dependency in list(&package["dependencies"]) {
-            // A path is a wildcard that stays in the workspace, and tests need no version.
+            // A dependency by path needs no version.
             if package["source"].is_null() && dependency["req"] == "*" && dependency["path"].is_null() {
                 problems.push(format!("depends on any version of {}", text(&dependency["name"])));
             }
@@ -113,8 +113,8 @@ impl Rules {
     }
 }
 
-/// Evaluates an SPDX license expression (annex D of the specification, and the old `A/B` for `A OR
-/// B`); `None` if it is none.
+/// Evaluates an SPDX license expression (annex D of the specification, and the old form `A/B`).
+/// Returns `None` if the text is not one.
 ///
 /// ```
 /// use anser_checks::dependencies::satisfied;

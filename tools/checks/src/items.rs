@@ -1,4 +1,4 @@
-//! Items as lines of text: what their users can name, and nothing of how they work.
+//! Public items as lines of text.
 
 use std::fmt::Display;
 
@@ -9,7 +9,7 @@ use syn::{
 
 use crate::source::{conditions, is_public, is_test};
 
-/// An item in its first line, and its members below.
+/// Lines of an item: its head, and its public members.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Entry {
     pub(crate) head: String,
@@ -90,7 +90,7 @@ fn trait_member(item: &TraitItem) -> Option<String> {
     }
 }
 
-/// Describes what an `impl` block adds to its type: public members of an inherent one, otherwise
+/// Returns the lines that an `impl` block adds to its type: public members of an inherent block, or
 /// the trait.
 pub(crate) fn implementation(block: &ItemImpl) -> Vec<String> {
     let conditions = conditions(&block.attrs);
@@ -114,7 +114,7 @@ pub(crate) fn implementation(block: &ItemImpl) -> Vec<String> {
         }
         _ => None,
     });
-    // Bounds that only this block has belong to each of its members.
+    // The bounds of the block apply to each of its members.
     let own = bounds(&block.generics);
     let own = if own.is_empty() { own } else { format!(" [impl{}{own}]", parameters(&block.generics)) };
     members.map(|member| format!("{conditions}{member}{own}")).collect()
@@ -124,7 +124,7 @@ fn head(attrs: &[Attribute], text: impl Display) -> Entry {
     Entry { head: format!("{}{text}", marks(attrs)), members: Vec::new() }
 }
 
-/// Attributes that a user notices.
+/// Attributes that are part of the interface.
 fn marks(attrs: &[Attribute]) -> String {
     let mut text = conditions(attrs);
     for attr in attrs {
@@ -203,7 +203,7 @@ fn parameters(generics: &Generics) -> String {
     format!("<{}>", generics.params.iter().map(source).collect::<Vec<_>>().join(", "))
 }
 
-/// Returns the bounds of the parameters of an `impl` block where it has any.
+/// Returns the bounds of the parameters of an `impl` block, if any.
 fn bounds(generics: &Generics) -> String {
     let bounded =
         generics.params.iter().any(|param| matches!(param, GenericParam::Type(param) if !param.bounds.is_empty()));
@@ -216,7 +216,7 @@ fn bounds(generics: &Generics) -> String {
     .to_owned()
 }
 
-/// The source text of a piece of syntax, on one line however it is wrapped.
+/// Returns the source text of a piece of syntax on one line.
 fn source(piece: &impl Spanned) -> String {
     let text = piece.span().source_text().unwrap_or_default();
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,5 +1,4 @@
-//! Checks of the workspace that no ordinary test can make: `cargo run -p anser-checks -- api` and
-//! the other commands.
+//! Commands for checks of the workspace: `cargo run -p anser-checks -- api` and others.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! The modules of a library as they stand in its source, and what a path in one of them means.
+//! The modules of a library, read from its source, and the resolution of paths in them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ pub(crate) type ModulePath = Vec<String>;
 /// An item, by its module and name.
 pub(crate) type ItemId = (ModulePath, String);
 
-/// What a path leads to.
+/// Target of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// All items of one name: a type and a function may share theirs.
@@ -22,7 +22,7 @@ pub(crate) enum Target {
     Foreign(String),
 }
 
-/// One name that a `use` declaration brings into a module, or all of a module's (`*`).
+/// Name that a `use` declaration imports into a module, or all names of a module (`*`).
 #[derive(Clone, Debug)]
 pub(crate) struct Import {
     pub(crate) public: bool,
@@ -38,12 +38,12 @@ pub(crate) struct Module {
     pub(crate) features: String,
 }
 
-/// All modules of a library but those of its tests.
+/// All modules of a library except those of its tests.
 pub(crate) struct Library {
     pub(crate) modules: BTreeMap<ModulePath, Module>,
 }
 
-/// How many re-exports of re-exports are followed.
+/// Largest number of re-exports of re-exports that are followed.
 const LONGEST_CHAIN: usize = 16;
 
 impl Library {
@@ -88,7 +88,7 @@ impl Library {
         Ok(())
     }
 
-    /// Returns what a path means in a module.
+    /// Resolves a path in a module.
     pub(crate) fn resolve(&self, module: &[String], path: &[String]) -> Target {
         self.follow(module, path, LONGEST_CHAIN).unwrap_or_else(|| Target::Foreign(path.join("::")))
     }
@@ -111,7 +111,7 @@ impl Library {
                 path.extend_from_slice(&rest[1..]);
                 self.follow(&next, &path, left.checked_sub(1)?)
             }
-            // A variant or an associated item: the type is what counts.
+            // A variant or an associated item resolves to its type.
             (item @ Target::Item(_), _) => Some(item),
             (Target::Foreign(start), rest) => Some(Target::Foreign(format!("{start}::{}", rest.join("::")))),
         }

@@ -1,5 +1,5 @@
-//! The workspace keeps what it promises: public API files, licenses and sources of dependencies,
-//! links between pages.
+//! Checks of the workspace: public API files, licenses and sources of dependencies, and links
+//! between pages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ fn root() -> PathBuf {
 }
 
 #[test]
-fn the_public_api_of_every_published_library_is_as_docs_api_says() {
+fn the_public_api_of_every_published_library_is_listed_in_docs_api() {
     if let Err(differences) = api::compare(&root()) {
         panic!("{differences}");
     }
@@ -25,14 +25,14 @@ fn every_dependency_follows_deny_toml() {
 }
 
 #[test]
-fn published_packages_need_published_packages_alone() {
+fn published_packages_need_only_published_packages() {
     let packages = workspace::published(&root()).unwrap();
     assert!(packages.len() >= 5, "{packages:?}");
     assert_eq!(packages[0].name, "anser-core");
 }
 
 #[test]
-fn links_between_pages_lead_somewhere() {
+fn links_between_pages_have_targets() {
     let mut pages = vec![root().join("README.md"), root().join("ARCHITECTURE.md"), root().join("CHANGELOG.md")];
     for dir in ["docs", "data", "data/results", "crates/anser-core", "crates/anser-table", "crates/anser-solve"] {
         let files = fs::read_dir(root().join(dir)).unwrap().map(|entry| entry.unwrap().path());
@@ -58,7 +58,7 @@ fn links_between_pages_lead_somewhere() {
 }
 
 #[test]
-fn the_api_of_a_library_is_what_its_users_can_name() {
+fn the_api_of_a_library_lists_what_its_users_can_name() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/library");
     let text = api::listing(&dir.join("lib.rs"), "sample").unwrap();
     let expected = fs::read_to_string(dir.join("api.txt")).unwrap();

@@ -1,4 +1,4 @@
-//! Figures that every game has: positions, games, the value of the start, and how games end.
+//! Figures that all games have in common: positions, games, the value of the start, and ends.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -10,17 +10,17 @@ use serde_json::{Map, Value as Json, json};
 use crate::Figure;
 
 /// A game solved from its start.
-pub(crate) struct Played<'a, G: Game> {
+pub(crate) struct SolvedGame<'a, G: Game> {
     pub(crate) game: G,
     pub(crate) solution: Solution<G>,
     limits: &'a Limits<'a>,
     count: OnceCell<Count>,
 }
 
-impl<'a, G: Game> Played<'a, G> {
-    pub(crate) fn new(game: G, limits: &'a Limits<'a>) -> Result<Played<'a, G>, AnalyseError> {
+impl<'a, G: Game> SolvedGame<'a, G> {
+    pub(crate) fn new(game: G, limits: &'a Limits<'a>) -> Result<SolvedGame<'a, G>, AnalyseError> {
         let solution = Solution::reachable_within(&game, &game.start(), limits)?;
-        Ok(Played { game, solution, limits, count: OnceCell::new() })
+        Ok(SolvedGame { game, solution, limits, count: OnceCell::new() })
     }
 
     /// Returns the number of positions and games from the start; counts them once.

@@ -1,4 +1,4 @@
-//! What a directory says about its files: the manifest of the tables, and `SHA256SUMS`.
+//! The lists of files in a directory: the manifest of the tables, and `SHA256SUMS`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,16 +17,16 @@ use crate::verify::problem::{Compared, FileKind, ListedProperty, Problem, Verifi
 pub(crate) struct Listings<'a, G: Game> {
     game: &'a G,
     dir: &'a Path,
-    /// Where the manifest is, or would be.
+    /// The path of the manifest, which may not exist.
     manifest_path: PathBuf,
     manifest: Option<Manifest>,
     sums: Option<Sums>,
-    /// What is wrong with the lists themselves.
+    /// Problems of the lists themselves.
     problems: Vec<Verified>,
 }
 
 impl<'a, G: Game> Listings<'a, G> {
-    /// Reads the lists of a directory. One that cannot be used is not an error but a result.
+    /// Reads the lists of a directory. A list that cannot be used is a problem, not an error.
     pub(crate) fn read(game: &'a G, dir: &'a Path) -> Listings<'a, G> {
         let (name, rules) = (game.name(), game.rules_id());
         let manifest_path = dir.join(Manifest::file_name(&name, &rules));
@@ -47,7 +47,7 @@ impl<'a, G: Game> Listings<'a, G> {
         Listings { game, dir, manifest_path, manifest, sums, problems }
     }
 
-    /// Compares a table with the lists: what differs, and which lists there were to compare with.
+    /// Compares a table with the lists. Returns the differences, and the lists that have the table.
     pub(crate) fn compare(&self, table: &Table) -> Result<(Vec<Problem>, Compared), SolveError> {
         let name = table.path().file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let entry = self.manifest.as_ref().and_then(|manifest| manifest.get(name));
@@ -72,7 +72,7 @@ impl<'a, G: Game> Listings<'a, G> {
         Ok((problems, compared))
     }
 
-    /// What is wrong with the lists, and with what they list beside tables that are there.
+    /// Returns the problems of the lists, of listed files that are not tables, and of missing tables.
     pub(crate) fn rest(mut self, options: &VerifyOptions) -> Vec<Verified> {
         let mut found = std::mem::take(&mut self.problems);
         let mut missing = BTreeSet::new();
@@ -84,24 +84,24 @@ impl<'a, G: Game> Listings<'a, G> {
                 }
                 continue;
             };
-            // A raw table that was packed may be deleted, and the reverse: its values are still there.
-            if is_wanted(options, name.layer, Some(name.metric)) && !self.is_there(file) && !self.has_twin(entry) {
+            // A raw table may be deleted if the packed one exists, and the reverse.
+            let is_missing = !self.exists(file) && !self.has_same_values(entry);
+            if is_wanted(options, name.layer, Some(name.metric)) && is_missing {
                 found.push(self.not_there(&name, self.manifest_path.clone()));
                 missing.insert(file);
             }
         }
         for (file, sum) in self.sums.iter().flat_map(Sums::files).filter(|(file, _)| !missing.contains(file)) {
             if let Some(name) = TableName::parse(file) {
-                // Tables of other games are compared when it is their turn.
-                if self.own(file).is_some() && is_wanted(options, name.layer, Some(name.metric)) && !self.is_there(file)
-                {
+                // Tables of other games are checked with those games.
+                if self.own(file).is_some() && is_wanted(options, name.layer, Some(name.metric)) && !self.exists(file) {
                     found.push(self.not_there(&name, self.sums_path()));
                 }
                 continue;
             }
             let is_manifest = self.dir.join(file) == self.manifest_path;
             let is_other = !is_manifest && file.ends_with(".manifest.json");
-            // Only names of this directory: a list that came with a copy says nothing of files elsewhere.
+            // Only files of this directory: the list may be a copy from elsewhere.
             if is_other || file.contains(['/', '\\']) || !is_wanted_whole(options) {
                 continue;
             }
@@ -123,22 +123,22 @@ impl<'a, G: Game> Listings<'a, G> {
         found
     }
 
-    /// The name of a table of this game and rule set.
+    /// Parses the name of a table of this game and rule set.
     fn own(&self, file: &str) -> Option<TableName> {
         let name = TableName::parse(file)?;
         let own = TableName::new(&self.game.name(), &self.game.rules_id(), name.layer, name.metric, name.kind) == name;
         (own && self.game.layers().contains(&name.layer)).then_some(name)
     }
 
-    fn is_there(&self, file: &str) -> bool {
+    fn exists(&self, file: &str) -> bool {
         self.dir.join(file).exists()
     }
 
-    /// Whether another table that is there has the same values, by the manifest.
-    fn has_twin(&self, entry: &ManifestEntry) -> bool {
+    /// Whether another existing table has the same values, according to the manifest.
+    fn has_same_values(&self, entry: &ManifestEntry) -> bool {
         self.manifest.iter().flat_map(Manifest::tables).any(|(file, other)| {
             let same = other.layer == entry.layer && other.payload_blake3 == entry.payload_blake3;
-            same && self.own(file).is_some() && self.is_there(file)
+            same && self.own(file).is_some() && self.exists(file)
         })
     }
 
@@ -152,13 +152,13 @@ impl<'a, G: Game> Listings<'a, G> {
         self.dir.join(Sums::NAME)
     }
 
-    /// The problem of a file whose SHA-256 is not the listed one.
+    /// Returns the problem of a file whose SHA-256 is not the listed one.
     fn other_sum(&self, path: &Path) -> Problem {
         Problem::Differs { path: path.to_owned(), list: self.sums_path(), properties: vec![ListedProperty::Sha256] }
     }
 }
 
-/// A list that was read, if it can be used.
+/// Returns a list that was read, or adds the problem.
 fn usable<T>(
     read: Result<Option<T>, TableError>,
     path: &Path,
@@ -178,7 +178,7 @@ fn usable<T>(
     }
 }
 
-/// In what a table differs from its entry in the manifest.
+/// Returns the properties in which a table differs from its entry in the manifest.
 fn differences(entry: &ManifestEntry, table: &Table, digest: &FileDigest) -> Vec<ListedProperty> {
     let header = table.header();
     let FileDigest { bytes, blake3, sha256 } = &entry.file;
@@ -201,7 +201,7 @@ fn is_wanted(options: &VerifyOptions, layer: u16, metric: Option<Metric>) -> boo
         && metric.is_none_or(|metric| options.metric.is_none_or(|wanted| wanted == metric))
 }
 
-/// Whether all that a directory holds is to be checked.
+/// Whether the whole directory is checked.
 fn is_wanted_whole(options: &VerifyOptions) -> bool {
     options.layers.is_none() && options.metric.is_none()
 }

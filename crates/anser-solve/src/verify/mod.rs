@@ -28,39 +28,42 @@ use crate::verify::listings::Listings;
 use crate::verify::problem::{Compared, FileKind, Problem, Verified};
 use crate::verify::recompute::Recompute;
 
-/// What to check, and how.
+/// Options of [`verify`].
 #[derive(Clone, Debug, Default)]
 pub struct VerifyOptions {
-    /// Which layers; `None` for all that are there.
+    /// Layers to check; `None` for all that have tables.
     pub layers: Option<RangeInclusive<u16>>,
     /// Whether to recompute every value.
     pub full: bool,
-    /// Whether to show that every win is forced in a finite number of moves. This begins with a full check, which is all
-    /// that distances need: each win has a move to one that is shorter.
+    /// Whether to check that wins are well-founded: that each is forced in a finite number of moves. This
+    /// includes a full check, which is all that distances need: each win has a move to a shorter one.
     pub well_founded: bool,
-    /// How many threads; `None` for one a core.
+    /// Number of threads; `None` for one per core.
     pub threads: Option<usize>,
-    /// Tables of which metric; `None` for all.
+    /// The metric to check; `None` for all.
     pub metric: Option<Metric>,
 }
 
 /// Checks every table of a game in some directories, raw and packed, of one metric or of all.
 ///
-/// Without `full`: headers, all checksums, the digests of the payload and, where a manifest or `SHA256SUMS` lists it, of the
-/// file; [`Verified::compared`] says which did. The lists themselves are checked too: what is wrong with one, or listed and
-/// not there, comes after the tables. With
-/// `full` also every value and the counts in the header. With `founded` also that every win is forced in a finite number of
-/// moves: outcomes that are consistent may be wrong where positions vouch for each other; distances may not, because they
-/// decrease from move to move. What is wrong with a table is no
-/// error but part of the answer, so that every table is looked at.
+/// Every check covers the header, all checksums, and the digest of the payload. If a manifest or
+/// `SHA256SUMS` lists the file, its digest is compared too; see [`Verified::compared`]. Problems of the
+/// lists themselves, and listed files that are missing, follow after the tables.
 ///
-/// A full check holds the values of one layer in memory, as many bytes as its raw table has, and up to half as many for
-/// the layer below; the check of foundations needs as many again. Where the values of lower layers are looked up one by one,
-/// `access` is how they are read. The table itself is read by positioned reads in any case, which report what a failing disk
-/// does.
+/// With `full`, every value is compared with what follows from the values of the successors, and the
+/// counts in the header with the values. With `well_founded`, every win must also be forced in a finite
+/// number of moves: consistent outcomes may be wrong, because positions that lead to each other can
+/// support each other's wins. Consistent distances cannot, because they decrease with every move.
+///
+/// A problem of a table is not an error but part of the result, so that every table is checked.
+///
+/// A full check holds the values of one layer in memory: two bits per outcome, two bytes per distance. For
+/// outcomes, up to half as much is needed for the layer below, and as much again for `well_founded`. The
+/// values of lower layers that are looked up one by one are read through `access`. The table itself is
+/// read by positioned reads, which report errors of a failing disk.
 ///
 /// # Errors
-/// A directory that can not be read, a layer asked for that has no table, an interruption.
+/// If a directory cannot be read, or a requested layer has no table, and if the work is interrupted.
 pub fn verify<G: Game>(
     game: &G,
     dirs: &[PathBuf],
@@ -90,12 +93,12 @@ pub fn verify<G: Game>(
             }
         }
         if options.layers.is_some() && verified.len() == before {
-            // The reader says where it looked, and what makes the table.
+            // The error of the reader names the directories and the layers to solve.
             let tables = Tablebase::open(game.clone(), dirs)?;
             options.metric.map_or_else(|| tables.table(layer), |metric| tables.table_of(layer, metric))?;
         }
     }
-    // A directory that is not there holds no table, but whoever named it wants to know.
+    // A directory that does not exist is an error, although it has no tables to check.
     Tablebase::open(game.clone(), dirs)?;
     for listings in listings {
         verified.extend(listings.rest(options));
@@ -120,7 +123,7 @@ fn verify_file<G: Game>(
     let (mut problems, compared) = check_sums(game, listings, layer, path, &index, observer)?;
     let full = options.full || options.well_founded;
     let (mut entries, mut rounds, mut not_recomputed) = (0, None, None);
-    // Values that can not be read can not be recomputed.
+    // Values that cannot be read cannot be recomputed.
     if full && problems.is_empty() {
         let table = Table::open(path, &PositionedReads)?.with_index(&index);
         let lower = Tablebase::open_with(game.clone(), dirs, access)?;
@@ -155,7 +158,7 @@ fn verify_file<G: Game>(
     })
 }
 
-/// Whether the system did not let a file be read, be it the table or one that its values rest on.
+/// Whether the system failed to read the table, or one that its values depend on.
 fn is_unreadable(error: &SolveError) -> bool {
     match error {
         SolveError::Io { .. } => true,
@@ -166,7 +169,7 @@ fn is_unreadable(error: &SolveError) -> bool {
     }
 }
 
-/// Compares everything that has a checksum.
+/// Checks everything that has a checksum.
 fn check_sums<G: Game>(
     game: &G,
     listings: &Listings<'_, G>,
@@ -203,7 +206,7 @@ fn check_sums<G: Game>(
     Ok((problems, compared))
 }
 
-/// What is wrong with a file is part of the answer; that it can not be read is not.
+/// Damage of a file is a problem, part of the result. A failure to read it is an error.
 fn problem(error: TableError) -> Result<Problem, SolveError> {
     match error.class() {
         ErrorClass::Io | ErrorClass::Resources => Err(error.into()),
@@ -211,7 +214,7 @@ fn problem(error: TableError) -> Result<Problem, SolveError> {
     }
 }
 
-/// The first few problems, and how many there are in all.
+/// Returns the first problems and, if there are more, the number of the others.
 fn listed(mut problems: Vec<Problem>) -> Vec<Problem> {
     let all = problems.len();
     if all > LISTED {

@@ -25,8 +25,6 @@
 //! # Errors
 //! [`AnalyseError`] describes why there is no answer.
 
-#![warn(clippy::missing_errors_doc)]
-
 mod bytes;
 mod census;
 mod concurrent_set;

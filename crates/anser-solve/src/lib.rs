@@ -26,8 +26,6 @@
 //! # Errors
 //! [`SolveError`] names the file or layer, with the details as data. After any error, every table in place is complete.
 
-#![warn(clippy::missing_errors_doc)]
-
 mod checkpoint;
 mod engines;
 mod error;

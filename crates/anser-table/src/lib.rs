@@ -59,7 +59,7 @@
 //! | `mmap` | `Mapping` and `Tablebase::open_mapped`: tables mapped into memory |
 //! | `manifest` | the module `manifest`: JSON manifests and `SHA256SUMS` of directories of tables |
 #![cfg_attr(docsrs, feature(doc_cfg))]
-#![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
+#![warn(clippy::missing_panics_doc)]
 
 mod cache;
 mod kinds;

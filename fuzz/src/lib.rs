@@ -77,7 +77,7 @@ pub fn header(bytes: &[u8]) {
             let file = Sparse { start: forged.to_vec(), len: header.layout().file_len() };
             if let Ok(table) = Table::from_storage("forged", Box::new(file)) {
                 for side in Side::BOTH {
-                    let last = table.header().entries()[side.index()].saturating_sub(1);
+                    let last = table.header().entries()[side].saturating_sub(1);
                     let _ = table.outcome(side, last, &BlockCache::new(0));
                 }
             }
@@ -117,7 +117,7 @@ pub fn damaged(bytes: &[u8]) {
     for side in Side::BOTH {
         // A header that matches its checksum is the original one.
         assert_eq!((layer, table.header().entries()), (sound.header().layer(), sound.header().entries()));
-        for rank in (0..table.header().entries()[side.index()]).step_by(997) {
+        for rank in (0..table.header().entries()[side]).step_by(997) {
             if let Ok(outcome) = table.outcome(side, rank, &cache) {
                 assert_eq!(Some(outcome), sound.outcome(side, rank, &cache).ok());
             }
@@ -137,7 +137,7 @@ pub fn forged(bytes: &[u8]) {
     let table = with_index(table);
     let cache = BlockCache::new(1 << 20);
     for side in Side::BOTH {
-        let entries = table.header().entries()[side.index()];
+        let entries = table.header().entries()[side];
         for rank in (0..entries).step_by((entries / 50).max(1) as usize).chain(entries.checked_sub(1)) {
             let _ = table.outcome(side, rank, &cache);
             if let Ok(Some(value)) = table.dtw(side, rank, &cache) {

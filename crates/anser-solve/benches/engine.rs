@@ -71,7 +71,7 @@ fn run(layer: u16, engine: EngineChoice, threads: Option<usize>) -> Run {
     let solved = solve(&FoxGeese::new(RuleSet::FIRST_CAPTURE), &options, &Unobserved).expect("the layer is solved");
     let seconds = started.elapsed().as_secs_f64();
     let report = &solved.finished[0];
-    let won = report.counts.iter().map(|counts| counts[2]).sum();
+    let won = report.counts.iter().map(|(_, counts)| counts[2]).sum();
     Run { seconds, classes: report.classes, won, threads: report.run.threads }
 }
 

@@ -29,7 +29,7 @@ fn positions(game: &FoxGeese, codes: &Codes) -> Vec<(Position, Outcome)> {
         let rank = random.below(index.len(side));
         let position = game.image(&index.unrank(side, rank), random.below(8) as usize);
         if game.terminal(&position).is_none() {
-            found.push((position, outcome_of(codes[side.index()][rank as usize]).expect("a value")));
+            found.push((position, outcome_of(codes[side][rank as usize]).expect("a value")));
         }
     }
     found

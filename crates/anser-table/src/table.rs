@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anser_core::{Dtw, LayerIndex, Outcome, PackingOrder, Side};
+use anser_core::{BySide, Dtw, LayerIndex, Outcome, PackingOrder, Side};
 
 use crate::cache::BlockCache;
 use crate::error::{Damage, Defect, Property, TableError};
@@ -33,7 +33,7 @@ pub struct Table {
     storage: Box<dyn Storage>,
     payload: Payload,
     /// The order of the entries by side to move, if it is not that of their ranks and an index was given.
-    order: Option<[PackingOrder; 2]>,
+    order: Option<BySide<PackingOrder>>,
     id: u64,
 }
 
@@ -111,8 +111,8 @@ impl Table {
     /// [`Tablebase`](crate::Tablebase) adds it to its tables.
     #[must_use]
     pub fn with_index(mut self, index: &impl LayerIndex) -> Table {
-        let orders = || Side::BOTH.map(|side| index.packing_order(side));
-        let fits = |orders: &[PackingOrder; 2]| orders.each_ref().map(PackingOrder::len) == self.header.entries();
+        let orders = || BySide::from_fn(|side| index.packing_order(side));
+        let fits = |orders: &BySide<PackingOrder>| orders.as_ref().map(PackingOrder::len) == self.header.entries();
         self.order = self.is_reordered().then(orders).filter(fits);
         self
     }
@@ -124,7 +124,7 @@ impl Table {
     /// Returns the order of the entries; `None` if they are in the order of their ranks.
     fn order(&self, side: Side) -> Result<Option<&PackingOrder>, Defect> {
         match &self.order {
-            Some(orders) => Ok(Some(&orders[side.index()])),
+            Some(orders) => Ok(Some(&orders[side])),
             None if self.is_reordered() => Err(Defect::OrderUnknown),
             None => Ok(None),
         }
@@ -133,7 +133,7 @@ impl Table {
     /// Returns the place of an entry in the order in which the file holds the entries of a side.
     pub(crate) fn order_in_file(&self, side: Side, rank: u64) -> u64 {
         match &self.order {
-            Some(orders) if rank < orders[side.index()].len() => orders[side.index()].place(rank),
+            Some(orders) if rank < orders[side].len() => orders[side].place(rank),
             _ => rank,
         }
     }
@@ -153,7 +153,7 @@ impl Table {
     pub fn stores(&self, side: Side) -> bool {
         match &self.payload {
             Payload::Raw(_) => true,
-            Payload::Packed(_, packing) => packing.stored[side.index()],
+            Payload::Packed(_, packing) => packing.stored[side],
         }
     }
 
@@ -201,7 +201,7 @@ impl Table {
     /// Returns the code of an entry, which is a value; `None` if there is no such entry.
     #[inline]
     fn code(&self, side: Side, rank: u64, cache: &BlockCache) -> Result<Option<u16>, TableError> {
-        if rank >= self.header.entries()[side.index()] || !self.stores(side) {
+        if rank >= self.header.entries()[side] || !self.stores(side) {
             return Ok(None);
         }
         let code = match &self.payload {
@@ -257,8 +257,7 @@ impl Table {
     pub fn read_groups(&self, side: Side, first: u64, words: &mut [u64]) -> Result<bool, TableError> {
         let bits = self.header.bits() as usize;
         let end = first.saturating_add((words.len() / bits) as u64);
-        if !words.len().is_multiple_of(bits) || end > groups(self.header.entries()[side.index()]) || !self.stores(side)
-        {
+        if !words.len().is_multiple_of(bits) || end > groups(self.header.entries()[side]) || !self.stores(side) {
             return Ok(false);
         }
         self.copy_groups(side, first, words).map(|()| true).map_err(|defect| self.error(defect))
@@ -274,7 +273,7 @@ impl Table {
         let (bits, coding) = (self.header.bits(), self.header.coding());
         let mut words = vec![0; groups(codes.len() as u64) as usize * bits as usize];
         let end = first.saturating_add(codes.len() as u64);
-        let fits = first.is_multiple_of(ENTRIES_PER_PAIR) && end <= self.header.entries()[side.index()];
+        let fits = first.is_multiple_of(ENTRIES_PER_PAIR) && end <= self.header.entries()[side];
         let is_dtw = self.header.metric() == Metric::Dtw;
         if !fits || !is_dtw || !self.read_groups(side, first / ENTRIES_PER_PAIR, &mut words)? {
             return Ok(false);
@@ -361,7 +360,7 @@ impl Table {
     pub fn parts(&self) -> u64 {
         match &self.payload {
             Payload::Raw(_) => RawPayload::blocks(&self.header),
-            Payload::Packed(_, packing) => packing.blocks(self.header.entries()).iter().sum(),
+            Payload::Packed(_, packing) => packing.blocks(self.header.entries()).into_array().iter().sum(),
         }
     }
 
@@ -374,7 +373,7 @@ impl Table {
         let verified = match &self.payload {
             Payload::Raw(raw) => raw.verify(&self.header, &*self.storage, part),
             Payload::Packed(_, packing) => {
-                let first = packing.blocks(self.header.entries())[0];
+                let first = packing.blocks(self.header.entries())[Side::First];
                 let block = match part.checked_sub(first) {
                     None => BlockId { side: Side::First, number: part },
                     Some(number) => BlockId { side: Side::Second, number },
@@ -445,7 +444,7 @@ impl Table {
     /// Checks that the padding of each side is zero and that the payload matches its digest.
     fn verify_raw(&self) -> Result<(), Defect> {
         for side in Side::BOTH {
-            let entries = self.header.entries()[side.index()];
+            let entries = self.header.entries()[side];
             let used = entries % ENTRIES_PER_PAIR;
             if used > 0 {
                 let mut group = vec![0; self.header.bits() as usize];

@@ -52,7 +52,7 @@ fn overwrite(path: &Path, bytes: &[u8], moved: bool) {
 fn ask(table: &Table, codes: &Codes, cache: &BlockCache) -> Vec<TableError> {
     let mut errors = Vec::new();
     for side in Side::BOTH {
-        for (rank, &code) in codes[side.index()].iter().enumerate().step_by(61) {
+        for (rank, &code) in codes[side].iter().enumerate().step_by(61) {
             match table.outcome(side, rank as u64, cache) {
                 Ok(outcome) => assert_eq!(outcome, outcome_of(code), "{side:?} {rank}"),
                 Err(error) => errors.push(error),
@@ -122,7 +122,7 @@ fn parts_that_are_read_at_once_are_those_that_were_checked() {
     let table = Table::open(&path, &PositionedReads).unwrap();
     let cache = BlockCache::default();
     for side in Side::BOTH {
-        let codes = &codes[side.index()];
+        let codes = &codes[side];
         let mut read = vec![0; codes.len()];
         assert!(table.read_codes(side, 0, &mut read).unwrap());
         assert_eq!(&read, codes);

@@ -4,7 +4,7 @@ mod support;
 
 use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
-use anser_core::{Dtw, Side, Value};
+use anser_core::{BySide, Dtw, Side, Value};
 use anser_table::error::Property;
 use anser_table::format::{Content, Fill, HEADER_LEN, Header, Packing, bits_of, contract_codes, decode_block};
 use anser_table::{
@@ -19,7 +19,7 @@ use support::{
 /// Layer 3 has 20 thousand classes a side.
 const LAYER: u16 = 3;
 
-type Distances = [Vec<u16>; 2];
+type Distances = BySide<Vec<u16>>;
 
 fn open(bytes: &[u8]) -> Result<Table, TableError> {
     Table::from_bytes("fox-geese.free.L03.dtw.anser", bytes.to_vec())
@@ -52,7 +52,7 @@ fn probe(table: &Table, codes: &Distances, ranks: impl Iterator<Item = u64>, wha
     let mut failed = false;
     for rank in ranks {
         for side in Side::BOTH {
-            let expected = Dtw::from_code(codes[side.index()][rank as usize]);
+            let expected = Dtw::from_code(codes[side][rank as usize]);
             match (table.dtw(side, rank, &cache), table.outcome(side, rank, &cache)) {
                 (Ok(found), outcome) => {
                     assert_eq!(found, expected, "{what}: rank {rank}");
@@ -80,14 +80,14 @@ fn every_entry_reads_back_from_every_kind_of_table_and_storage() {
         for table in [open(&file), Table::open(&path, &PositionedReads), Table::open(&path, &mapping)] {
             let table = table.unwrap();
             table.verify().unwrap();
-            assert!(!probe(&table, &codes, 0..codes[0].len() as u64, &what));
+            assert!(!probe(&table, &codes, 0..codes[Side::First].len() as u64, &what));
             let cache = BlockCache::default();
             for side in Side::BOTH {
-                let entries = table.header().entries()[side.index()];
+                let entries = table.header().entries()[side];
                 assert_eq!(table.dtw(side, entries, &cache).unwrap(), None);
                 let mut all = vec![9; entries as usize];
                 assert!(table.read_codes(side, 0, &mut all).unwrap());
-                assert_eq!(all, codes[side.index()]);
+                assert_eq!(all, codes[side]);
             }
         }
         std::fs::remove_file(path).unwrap();
@@ -100,7 +100,7 @@ fn codes_and_outcomes_read_back_from_any_place() {
     for (what, codes, file) in tables() {
         let table = open(&file).unwrap();
         for side in Side::BOTH {
-            let codes = &codes[side.index()];
+            let codes = &codes[side];
             let groups = (codes.len() as u64).div_ceil(64);
             for _ in 0..20 {
                 let first = random.below(groups);
@@ -133,17 +133,16 @@ fn the_header_says_how_long_the_wins_are_and_entries_are_as_narrow_as_that_allow
         let header = Header::decode(&file).unwrap();
         assert_eq!(header.encode(), file[..HEADER_LEN]);
         assert_eq!((header.metric(), header.format_version()), (Metric::Dtw, 3), "{what}");
-        let largest = codes.iter().flatten().copied().max().unwrap();
+        let largest = codes.as_array().iter().flatten().copied().max().unwrap();
         assert_eq!((header.largest_code(), header.bits()), (largest, bits_of(largest)));
         let plies = Dtw::from_code(largest).unwrap().plies();
-        assert_eq!(header.longest(), Some([[plies; 2]; 2]));
+        assert_eq!(header.longest(), Some(BySide::new(BySide::new(plies, plies), BySide::new(plies, plies))));
         assert_eq!(header.layout().file_len(), file.len() as u64);
     }
     let game = FoxGeese::default();
-    let drawn =
-        [vec![0; game.index(LAYER).len(Side::First) as usize], vec![0; game.index(LAYER).len(Side::Second) as usize]];
+    let drawn = BySide::from_fn(|side| vec![0; game.index(LAYER).len(side) as usize]);
     let (file, header) = raw_distances(&game, LAYER, &drawn);
-    assert_eq!((header.bits(), header.longest()), (1, Some([[None; 2]; 2])));
+    assert_eq!((header.bits(), header.longest()), (1, Some(BySide::default())));
     assert!(!probe(&open(&file).unwrap(), &drawn, 0..100, "all drawn"));
 }
 
@@ -165,10 +164,10 @@ fn a_flipped_bit_gives_an_error_or_the_right_answer() {
             let (damaged, byte, bit) = flip_bit(file, number, &mut random);
             let what = format!("{what}, seed {seed}, byte {byte}, bit {bit}");
             if let Ok(table) = open(&damaged) {
-                probe(&table, codes, (0..20).map(|_| random.below(codes[0].len() as u64)), &what);
+                probe(&table, codes, (0..20).map(|_| random.below(codes[Side::First].len() as u64)), &what);
                 assert_eq!(table.verify().unwrap_err().class(), ErrorClass::Corrupt, "{what}");
-                let mut all = vec![0; codes[0].len()];
-                assert!(table.read_codes(Side::First, 0, &mut all).is_err() || all == codes[0], "{what}");
+                let mut all = vec![0; codes[Side::First].len()];
+                assert!(table.read_codes(Side::First, 0, &mut all).is_err() || all == codes[Side::First], "{what}");
             } else {
                 assert!(byte < HEADER_LEN, "{what}");
             }
@@ -178,7 +177,7 @@ fn a_flipped_bit_gives_an_error_or_the_right_answer() {
 
 /// A raw table whose checksums all fit, with these codes under a header that promises others.
 fn forged(header: &Header, codes: &Distances) -> Vec<u8> {
-    let words = codes.iter().flat_map(|codes| contract_codes(codes, header.bits()));
+    let words = codes.iter().flat_map(|(_, codes)| contract_codes(codes, header.bits()));
     raw_file(header.clone(), header.counts(), words.flat_map(u64::to_le_bytes).collect()).0
 }
 
@@ -189,15 +188,15 @@ fn a_code_above_the_largest_is_damage_even_where_checksums_fit() {
     for plies in [14, 200] {
         let codes = any_distances(&game, LAYER, plies, 1);
         let (_, header) = raw_distances(&game, LAYER, &codes);
-        for rank in [0, 63, 64, 12_345, codes[1].len() - 1] {
+        for rank in [0, 63, 64, 12_345, codes[Side::Second].len() - 1] {
             let mut wrong = codes.clone();
-            wrong[1][rank] = header.largest_code() + 1;
+            wrong[Side::Second][rank] = header.largest_code() + 1;
             let table = open(&forged(&header, &wrong)).unwrap();
             let cache = BlockCache::default();
             assert!(table.dtw(Side::Second, rank as u64, &cache).is_err());
             assert!(table.outcome(Side::Second, rank as u64, &cache).is_err());
             assert!(table.dtw(Side::First, rank as u64, &cache).is_ok());
-            assert!(table.read_codes(Side::Second, 0, &mut vec![0; wrong[1].len()]).is_err());
+            assert!(table.read_codes(Side::Second, 0, &mut vec![0; wrong[Side::Second].len()]).is_err());
             let error = table.verify().unwrap_err();
             assert!(error.to_string().contains("without a value"), "{error}");
         }
@@ -244,7 +243,7 @@ fn distances_and_outcomes_are_packed_each_in_their_own_way() {
     let game = FoxGeese::default();
     let index = game.index(LAYER);
     let packing = |content| Packing {
-        stored: [true; 2],
+        stored: BySide::new(true, true),
         fill: Fill::Exact,
         content,
         level: 19,
@@ -254,12 +253,13 @@ fn distances_and_outcomes_are_packed_each_in_their_own_way() {
         dictionary_hash: 0,
     };
     let outcomes = Header::new_raw(&game, LAYER, &index, "x").unwrap();
-    let distances = Header::new_raw_dtw(&game, LAYER, &index, [[Some(3), None]; 2], "x").unwrap();
+    let distances =
+        Header::new_raw_dtw(&game, LAYER, &index, BySide::from_fn(|_| BySide::new(Some(3), None)), "x").unwrap();
     for content in Content::ALL {
         assert_eq!(distances.to_packed(packing(content), 0, "x").is_ok(), content == Content::Distances);
         assert_eq!(outcomes.to_packed(packing(content), 0, "x").is_ok(), content != Content::Distances);
     }
-    let one_side = Packing { stored: [true, false], ..packing(Content::Distances) };
+    let one_side = Packing { stored: BySide::new(true, false), ..packing(Content::Distances) };
     let some_entries = Packing { fill: Fill::StaticDontCare, ..packing(Content::Distances) };
     assert!(distances.to_packed(one_side, 0, "x").is_err());
     assert!(distances.to_packed(some_entries, 0, "x").is_err());
@@ -287,7 +287,7 @@ fn outcomes_come_from_whichever_table_there_is_and_distances_from_theirs() {
         if game.terminal(&position).is_some() {
             continue;
         }
-        let value = Dtw::from_code(distances.1[0][rank as usize]).unwrap();
+        let value = Dtw::from_code(distances.1[Side::First][rank as usize]).unwrap();
         // The two were made up apart from each other, so it shows which one answered.
         assert_eq!(both.probe_outcome(&position).unwrap(), wdl.probe_outcome(&position).unwrap());
         assert_eq!(dtw.probe_outcome(&position).unwrap(), value.outcome());

@@ -2,9 +2,9 @@
 
 mod support;
 
-use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
+use anser_core::{BySide, Side};
 use anser_table::error::Property;
 use anser_table::format::{Content, Fill, HEADER_LEN, Header, Packing, outcome_of};
 use anser_table::{BlockCache, Defect, ErrorClass, Mapping, Memory, PositionedReads, Table, TableError};
@@ -36,7 +36,10 @@ fn tables() -> (Codes, Vec<(&'static str, Vec<u8>)>) {
         ("packed as words", packed(Options { content: Content::Pairs, block_entries: 1024, ..Options::default() })),
         ("packed as planes", packed(Options { content: Content::Planes, block_entries: 1024, ..Options::default() })),
         ("packed with a dictionary", packed(Options { dictionary: dictionary(), ..Options::default() })),
-        ("packed, one side", packed(Options { stored: [false, true], block_entries: 64, ..Options::default() })),
+        (
+            "packed, one side",
+            packed(Options { stored: BySide::new(false, true), block_entries: 64, ..Options::default() }),
+        ),
         ("raw", raw),
     ];
     (codes, files)
@@ -50,7 +53,7 @@ fn probe(table: &Table, codes: &Codes, ranks: impl Iterator<Item = u64>, what: &
         for side in Side::BOTH.into_iter().filter(|&side| table.stores(side)) {
             match table.outcome(side, rank, &cache) {
                 Ok(found) => {
-                    assert_eq!(found, outcome_of(codes[side.index()][rank as usize]), "{what}: rank {rank}");
+                    assert_eq!(found, outcome_of(codes[side][rank as usize]), "{what}: rank {rank}");
                 }
                 Err(error) => {
                     assert_eq!(error.class(), ErrorClass::Corrupt, "{error}");
@@ -74,10 +77,10 @@ fn every_entry_reads_back_from_every_kind_of_table_and_storage() {
         for table in [open(&file), Table::open(&path, &PositionedReads), Table::open(&path, &mapping)] {
             let table = with_index(table.unwrap());
             table.verify().unwrap();
-            assert!(!probe(&table, &codes, 0..codes[0].len() as u64, what));
+            assert!(!probe(&table, &codes, 0..codes[Side::First].len() as u64, what));
             let cache = BlockCache::default();
             for side in Side::BOTH {
-                let entries = table.header().entries()[side.index()];
+                let entries = table.header().entries()[side];
                 assert_eq!(table.outcome(side, entries, &cache).unwrap(), None);
                 assert_eq!(table.outcome(side, u64::MAX, &cache).unwrap(), None);
                 assert_eq!(table.outcome(side, 0, &cache).unwrap().is_some(), table.stores(side));
@@ -94,13 +97,13 @@ fn pairs_of_words_read_back_from_any_place() {
     for (what, file) in files {
         let table = open(&file).unwrap();
         for side in Side::BOTH {
-            let pairs = (codes[side.index()].len() as u64).div_ceil(64);
+            let pairs = (codes[side].len() as u64).div_ceil(64);
             for _ in 0..50 {
                 let first = random.below(pairs);
                 let mut words = vec![0; 2 * (1 + random.below(pairs - first)) as usize];
                 assert_eq!(table.read_pairs(side, first, &mut words).unwrap(), table.stores(side));
                 if table.stores(side) {
-                    let expected = codes[side.index()][64 * first as usize..].iter();
+                    let expected = codes[side][64 * first as usize..].iter();
                     for (entry, &code) in (0..words.len() as u64 * 32).zip(expected) {
                         assert_eq!(anser_table::format::get(&words, entry), code, "{what}");
                     }
@@ -127,7 +130,7 @@ fn entries_in_another_order_are_read_with_the_index_or_not_at_all() {
     assert!(matches!(error.defect(), Defect::OrderUnknown), "{error}");
     assert!(table.read_pairs(Side::First, 0, &mut [0; 2]).is_err());
     let table = with_index(table);
-    assert_eq!(table.outcome(Side::First, 7, &cache).unwrap(), outcome_of(codes[0][7]));
+    assert_eq!(table.outcome(Side::First, 7, &cache).unwrap(), outcome_of(codes[Side::First][7]));
 }
 
 #[test]
@@ -160,7 +163,7 @@ fn a_table_of_any_other_length_is_refused() {
 #[test]
 fn a_flipped_bit_gives_an_error_or_the_right_answer() {
     let (codes, files) = tables();
-    let entries = codes[0].len() as u64;
+    let entries = codes[Side::First].len() as u64;
     for (seed, (what, file)) in files.iter().enumerate() {
         let mut random = Random(seed as u64);
         for number in 0..2500 {
@@ -191,7 +194,7 @@ fn a_flipped_bit_in_a_file_gives_an_error_or_the_right_answer() {
         let mapping = unsafe { Mapping::new() };
         for table in [Table::open(&path, &PositionedReads), Table::open(&path, &mapping)] {
             let table = table.unwrap();
-            let ranks = (0..20).map(|_| random.below(codes[0].len() as u64));
+            let ranks = (0..20).map(|_| random.below(codes[Side::First].len() as u64));
             probe(&table, &codes, ranks, &format!("{what}, byte {byte}, bit {bit}"));
             assert!(table.verify().is_err(), "{what}, byte {byte}, bit {bit}");
         }
@@ -210,7 +213,7 @@ fn a_damaged_block_leaves_the_others_readable() {
     for file in [raw, packed] {
         let table = open(&file).unwrap();
         assert!(!probe(&table, &codes, 0..4096, "the sound part"));
-        assert!(probe(&table, &codes, (4096..codes[0].len() as u64).step_by(500), "the damaged part"));
+        assert!(probe(&table, &codes, (4096..codes[Side::First].len() as u64).step_by(500), "the damaged part"));
     }
 }
 
@@ -244,7 +247,7 @@ fn frames_that_are_not_what_they_should_be_are_refused_even_with_good_checksums(
             forged[..HEADER_LEN].copy_from_slice(&forged_header.encode());
             // Whatever comes out, it comes out without a panic and within the bounds of the block.
             let table = open(&forged).unwrap();
-            for rank in (0..codes[0].len() as u64).step_by(64) {
+            for rank in (0..codes[Side::First].len() as u64).step_by(64) {
                 let cache = BlockCache::default();
                 let _ = table.outcome(Side::Second, rank, &cache);
             }
@@ -346,7 +349,7 @@ fn headers_that_cannot_be_are_not_made() {
     }
     let raw = Header::new_raw(&game, LAYER, &index, "x").unwrap();
     let packing = Packing {
-        stored: [true; 2],
+        stored: BySide::new(true, true),
         fill: Fill::Exact,
         content: Content::Bytes,
         level: 19,
@@ -357,7 +360,7 @@ fn headers_that_cannot_be_are_not_made() {
     };
     assert!(raw.to_packed(packing.clone(), 0, "x").is_ok());
     for wrong in [
-        Packing { stored: [false; 2], ..packing.clone() },
+        Packing { stored: BySide::new(false, false), ..packing.clone() },
         Packing { block_entries: 0, ..packing.clone() },
         Packing { block_entries: 96, ..packing.clone() },
         Packing { block_entries: 1 << 21, ..packing.clone() },
@@ -374,7 +377,7 @@ fn a_raw_table_with_an_entry_without_a_value_is_corrupt() {
     let game = FoxGeese::default();
     let mut codes = any_codes(&game, LAYER, 1);
     let (_, header) = raw_table(&game, LAYER, &codes);
-    codes[1][100] = 3;
+    codes[Side::Second][100] = 3;
     let payload = support::raw_payload(&codes);
     let checks = anser_table::format::raw_check(&payload).to_le_bytes();
     let mut file = header.clone();

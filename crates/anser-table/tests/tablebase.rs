@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use anser_core::fox_geese::{CrossIndex, FoxGeese, Position, RuleSet};
 use anser_core::prelude::*;
-use anser_core::{Next, Outcome, Side};
+use anser_core::{BySide, Next, Outcome, Side};
 use anser_table::format::{Content, Fill, code_of, outcome_of};
 use anser_table::{ErrorClass, Kind, Metric, ProbeError, Table, Tablebase};
 use support::{Codes, Options, Random, dictionary, made_up, name, packed_table, raw_table};
@@ -33,7 +33,7 @@ impl World {
             let (index, side) = (world.game.index_of(layer), made[slot].other());
             for rank in 0..index.len(side) {
                 let code = code_of(world.best_after(&index.unrank(side, rank)));
-                world.codes[slot][side.index()][rank as usize] = code;
+                world.codes[slot][side][rank as usize] = code;
             }
         }
         world
@@ -49,7 +49,7 @@ impl World {
         let layer = self.game.layer(position);
         self.game.terminal(position).unwrap_or_else(|| {
             let rank = self.game.index_of(layer).rank(position);
-            outcome_of(self.codes[usize::from(layer) - 4][position.to_move().index()][rank as usize]).unwrap()
+            outcome_of(self.codes[usize::from(layer) - 4][position.to_move()][rank as usize]).unwrap()
         })
     }
 
@@ -108,7 +108,7 @@ impl Indexed for FoxGeese {
 
 fn all_options() -> Vec<Options> {
     let mut all = vec![Options::default(), Options { dictionary: dictionary(), ..Options::default() }];
-    for stored in [[true, true], [false, true]] {
+    for stored in [BySide::new(true, true), BySide::new(false, true)] {
         for fill in Fill::ALL {
             all.push(Options { stored, fill, block_entries: 1 << 16, ..Options::default() });
             all.push(Options { stored, fill, content: Content::Planes, ..Options::default() });
@@ -155,7 +155,7 @@ fn every_mix_of_tables_gives_the_same_answers() {
 #[test]
 fn look_ahead_goes_on_where_the_lower_layer_stores_the_other_side() {
     let world = World::new(RuleSet::FREE, [Side::First, Side::Second]);
-    let tables = [(4, [true, false]), (5, [false, true])].map(|(layer, stored)| {
+    let tables = [(4, BySide::new(true, false)), (5, BySide::new(false, true))].map(|(layer, stored)| {
         let options = Options { stored, fill: Fill::StaticDontCare, ..Options::default() };
         Table::from_bytes("x", world.packed(layer, &options)).unwrap()
     });
@@ -217,7 +217,7 @@ fn captures_into_a_layer_without_a_table_are_marked_unknown() {
     assert_eq!(above.missing_layers().filter(|&layer| layer < 8).collect::<Vec<_>>(), [1, 2, 3, 4, 6, 7]);
 
     // A side that is left to look-ahead is known all the same where a move into the same layer wins.
-    let options = Options { stored: [false, true], ..Options::default() };
+    let options = Options { stored: BySide::new(false, true), ..Options::default() };
     let above = Tablebase::from_tables(game.clone(), [Table::from_bytes("x", world.packed(5, &options)).unwrap()]);
     let (mut known, mut missing) = (0, 0);
     for position in world.positions(3000, 4).iter().filter(|p| p.to_move() == Side::First && game.layer(p) == 5) {

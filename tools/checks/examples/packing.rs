@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use anser_core::fox_geese::{FoxGeese, Position};
 use anser_core::prelude::*;
-use anser_core::{PackingOrder, Side};
+use anser_core::{BySide, PackingOrder, Side};
 use anser_table::format::{
     BlockEncoder, Content, Dictionary, ENTRIES_PER_PAIR, Fill, HEADER_LEN, Packing, decode_block, get,
 };
@@ -184,7 +184,7 @@ fn sizes(game: &FoxGeese, table: &Table) -> Result<()> {
             (Content::Bytes, 1 << 17),
             (Content::Pairs, 1 << 17),
         ] {
-            let entries = table.header().entries()[side.index()];
+            let entries = table.header().entries()[side];
             let blocks = entries.div_ceil(u64::from(block_entries));
             let step = entries.div_ceil(SAMPLE) as usize;
             let read = |from: usize| {
@@ -242,7 +242,7 @@ fn measure(
     let is_static = measured.iter().flat_map(|block| &block.is_static).filter(|is_static| **is_static).count();
     // Sixteen bytes of index belong to each frame.
     let bytes: usize = frames.iter().map(|frame| frame.len() + 16).sum();
-    let share = table.header().entries()[side.index()] as f64 / entries as f64;
+    let share = table.header().entries()[side] as f64 / entries as f64;
     println!(
         "{},{},{},{:.4},{content:?},{block_entries},{sample:?},{fill:?},{level},{entries},{:.5},{:.0},{:.0},{:.1}",
         game.rules_id(),
@@ -288,10 +288,8 @@ fn probes(game: &FoxGeese, dir: &Path, layer: u16) -> Result<()> {
         })
         .collect::<Result<_>>()?;
     for block_entries in [1 << 17, 1 << 18] {
-        let frames = Side::BOTH.map(|side| all_frames(game, &table, side, block_entries));
-        let [fox, geese] = frames;
-        let frames = [fox?, geese?];
-        for stored in [[true, true], [false, true]] {
+        let frames = BySide::try_from_fn(|side| all_frames(game, &table, side, block_entries))?;
+        for stored in [BySide::new(true, true), BySide::new(false, true)] {
             let bytes = table_bytes(&table, &frames, stored, block_entries)?;
             let len = bytes.len();
             let bytes = std::sync::Arc::<[u8]>::from(bytes);
@@ -313,7 +311,7 @@ fn probes(game: &FoxGeese, dir: &Path, layer: u16) -> Result<()> {
                 println!(
                     "{},{layer},{},{:?},{block_entries},{len},{},{cold_us:.1},{decoded:.2},{hot_ns:.0}",
                     game.rules_id(),
-                    if stored == [true; 2] { "both" } else { "geese" },
+                    if stored[Side::First] { "both" } else { "geese" },
                     BASE.content,
                     game.side_name(side),
                 );
@@ -325,18 +323,23 @@ fn probes(game: &FoxGeese, dir: &Path, layer: u16) -> Result<()> {
 
 /// Frames of a side to move, in order.
 fn all_frames(game: &FoxGeese, table: &Table, side: Side, block_entries: u32) -> Result<Vec<Vec<u8>>> {
-    let blocks = table.header().entries()[side.index()].div_ceil(u64::from(block_entries));
+    let blocks = table.header().entries()[side].div_ceil(u64::from(block_entries));
     let blocks = read_blocks(game, table, side, BASE.content, block_entries, &(0..blocks).collect::<Vec<_>>())?;
     let frame = |block: &Block| BlockEncoder::new(BASE.content, BASE.level, None)?.encode(&block.codes);
     Ok(blocks.par_iter().map(frame).collect::<std::result::Result<_, _>>()?)
 }
 
 /// Packed table of the frames of the stored sides.
-fn table_bytes(table: &Table, frames: &[Vec<Vec<u8>>; 2], stored: [bool; 2], block_entries: u32) -> Result<Vec<u8>> {
+fn table_bytes(
+    table: &Table,
+    frames: &BySide<Vec<Vec<u8>>>,
+    stored: BySide<bool>,
+    block_entries: u32,
+) -> Result<Vec<u8>> {
     let mut bytes = vec![0; HEADER_LEN];
     let mut index = Vec::new();
-    for side in Side::BOTH.into_iter().filter(|side| stored[side.index()]) {
-        for frame in &frames[side.index()] {
+    for side in Side::BOTH.into_iter().filter(|&side| stored[side]) {
+        for frame in &frames[side] {
             index.extend([(bytes.len() - HEADER_LEN) as u64, xxh3_64(frame)]);
             bytes.extend(frame);
         }

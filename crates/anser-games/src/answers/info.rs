@@ -169,7 +169,7 @@ impl FileAnswer {
         manifest: Option<ManifestEntry>,
     ) -> FileAnswer {
         let layout = header.layout();
-        let entries = Side::BOTH.map(|side| (game.side_name(side), header.entries()[side.index()]));
+        let entries = Side::BOTH.map(|side| (game.side_name(side), header.entries()[side]));
         FileAnswer {
             path: path_text(path),
             game: header.game().to_owned(),
@@ -210,7 +210,7 @@ impl FileAnswer {
 
 impl PackingAnswer {
     fn new<G: Game>(game: &G, packing: &Packing) -> PackingAnswer {
-        let stored = Side::BOTH.into_iter().filter(|side| packing.stored[side.index()]);
+        let stored = Side::BOTH.into_iter().filter(|&side| packing.stored[side]);
         PackingAnswer {
             stored: stored.map(|side| game.side_name(side).into()).collect(),
             fill: match packing.fill {

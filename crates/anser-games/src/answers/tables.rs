@@ -64,7 +64,7 @@ pub type LongestWins = Map<Map<Option<u16>>>;
 pub fn position_counts<G: Game>(game: &G, counts: &Counts) -> PositionCounts {
     let outcomes = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
     let of_side = |side: Side| {
-        let counted = outcomes.into_iter().zip(counts[side.index()]);
+        let counted = outcomes.into_iter().zip(counts[side]);
         (game.side_name(side), counted.map(|(outcome, count)| (outcome_name(game, outcome), count)).collect())
     };
     Side::BOTH.into_iter().map(of_side).collect()
@@ -73,7 +73,7 @@ pub fn position_counts<G: Game>(game: &G, counts: &Counts) -> PositionCounts {
 /// Describes the longest wins of a table.
 pub fn longest_wins<G: Game>(game: &G, longest: &Longest) -> LongestWins {
     let of_side = |side: Side| {
-        let wins = Side::BOTH.map(|winner| (game.side_name(winner), longest[side.index()][winner.index()]));
+        let wins = Side::BOTH.map(|winner| (game.side_name(winner), longest[side][winner]));
         (game.side_name(side), wins.into_iter().collect())
     };
     Side::BOTH.into_iter().map(of_side).collect()

@@ -175,7 +175,7 @@ impl WorkFile {
 
     /// The number of entries by side to move.
     pub(crate) fn entries(&self) -> [u64; 2] {
-        self.header.entries()
+        self.header.entries().into_array()
     }
 
     /// How far the work in memory is.
@@ -317,7 +317,7 @@ pub(crate) fn work_len(header: &Header, sections: &[u64]) -> u64 {
 
 /// The length that the file had before there were two slots: the table, one bit for each entry, and 4096 bytes.
 fn first_version_len(header: &Header) -> u64 {
-    let held: u64 = header.entries().into_iter().map(|entries| anser_table::format::pairs(entries) * 8).sum();
+    let held: u64 = header.entries().into_iter().map(|(_, entries)| anser_table::format::pairs(entries) * 8).sum();
     header.layout().file_len() + held + 4096
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anser_core::{Dtw, Game, LayerIndex, Side};
+use anser_core::{BySide, Dtw, Game, LayerIndex, Side};
 use anser_table::Defect;
 use anser_table::format::Header;
 use rayon::prelude::*;
@@ -26,7 +26,7 @@ pub(crate) const ASSUMED_BITS: u32 = 12;
 /// Returns the header of a table of distances before it is solved, as large as it is assumed to become.
 pub(crate) fn estimated_header<G: Game>(game: &G, layer: u16, index: &G::Index) -> Result<Header, Defect> {
     let plies = (1 << (ASSUMED_BITS - 1)) - 2;
-    Header::new_raw_dtw(game, layer, index, [[Some(plies); 2]; 2], GENERATOR)
+    Header::new_raw_dtw(game, layer, index, BySide::from_fn(|_| BySide::from_fn(|_| Some(plies))), GENERATOR)
 }
 
 /// Writes the table of `V` of a layer, given as codes of distances by side to move, to the file `path`,
@@ -38,7 +38,7 @@ pub(crate) fn write_table<V: Stored, G: Game>(
     codes: &[Vec<u16>; 2],
     path: &Path,
 ) -> Result<Header, SolveError> {
-    let summaries = Side::BOTH.map(|side| summarize(index, side, &codes[side.index()]));
+    let summaries = BySide::from_fn(|side| summarize(index, side, &codes[side.index()]));
     let mut header = V::new_header(game, layer, index, summaries.map(|summary| summary.longest), GENERATOR)
         .map_err(|defect| SolveError::Header { layer, defect })?;
     let bits = header.bits();

@@ -26,7 +26,7 @@ pub struct LayerReport {
     pub metric: Metric,
     /// Classes, both sides to move together.
     pub classes: u64,
-    /// Positions, symmetric ones counted apart: `[side to move][first side wins, draw, second side wins]`.
+    /// Positions by side to move and outcome; symmetric ones are counted separately.
     pub counts: Counts,
     /// The length of the file in bytes.
     pub bytes: u64,

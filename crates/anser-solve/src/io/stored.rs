@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use anser_core::{Dtw, Game, LayerIndex, Outcome, Side, Value};
+use anser_core::{BySide, Dtw, Game, LayerIndex, Outcome, Side, Value};
 use anser_table::format::{
     ENTRIES_PER_PAIR, Header, Longest, NO_VALUE, code_of, contract_codes, count_slot, get, outcome_of, pairs, set,
 };
@@ -95,7 +95,7 @@ impl Stored for Outcome {
     fn tally(words: &[u64], entries: u64) -> Summary {
         let ones = |plane: usize| words.iter().skip(plane).step_by(2).map(|word| u64::from(word.count_ones())).sum();
         let (first, second): (u64, u64) = (ones(0), ones(1));
-        Summary { counts: [first, entries - first - second, second], longest: [None; 2] }
+        Summary { counts: [first, entries - first - second, second], longest: BySide::default() }
     }
 
     fn probe<G: Game>(tables: &Tablebase<G>, position: &G::Position) -> Result<Outcome, ProbeError> {
@@ -148,7 +148,7 @@ impl Stored for Dtw {
         for value in words.iter().map(|&code| Dtw::from_code(code).unwrap_or(Dtw::DRAW)) {
             summary.counts[count_slot(value.outcome())] += 1;
             if let Some(winner) = value.winner() {
-                summary.longest[winner.index()] = summary.longest[winner.index()].max(value.plies());
+                summary.longest[winner] = summary.longest[winner].max(value.plies());
             }
         }
         summary
@@ -165,7 +165,7 @@ pub(crate) struct Summary {
     /// Positions by outcome, symmetric ones counted separately; [`count_slot`] is the place of an outcome.
     pub(crate) counts: [u64; 3],
     /// Plies of the longest win of each side; `None` if there is none, or only outcomes are known.
-    pub(crate) longest: [Option<u16>; 2],
+    pub(crate) longest: BySide<Option<u16>>,
 }
 
 impl Summary {
@@ -187,7 +187,7 @@ impl Summary {
     #[must_use]
     pub(crate) fn merge(self, other: Summary) -> Summary {
         let counts = [0, 1, 2].map(|slot| self.counts[slot] + other.counts[slot]);
-        let longest = [0, 1].map(|winner| self.longest[winner].max(other.longest[winner]));
+        let longest = BySide::from_fn(|winner| self.longest[winner].max(other.longest[winner]));
         Summary { counts, longest }
     }
 }

@@ -148,14 +148,14 @@ impl<G: Game> Packer<'_, G> {
             dictionary_len: 0,
             dictionary_hash: 0,
         };
-        observer.begin(&format!("packing layer {layer}{}", V::SUFFIX), header.entries().iter().sum());
+        observer.begin(&format!("packing layer {layer}{}", V::SUFFIX), header.entries().as_array().iter().sum());
         let mut writer = TableWriter::new(file, path)?;
         let mut digest = blake3::Hasher::new();
         let mut frames = Vec::new();
         for side in Side::BOTH {
-            let entries = header.entries()[side.index()];
+            let entries = header.entries()[side];
             let mut raw = RawReader { probed: &self.probed, source, index, side, digest: &mut digest, digested: 0 };
-            if !packing.stored[side.index()] {
+            if !packing.stored[side] {
                 // The digest is of all values.
                 for ranks in Piece::by_rank(entries) {
                     self.probed.check_interrupt()?;

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use anser_core::{Dtw, Game, LayerIndex, Outcome, Side};
+use anser_core::{BySide, Dtw, Game, LayerIndex, Outcome, Side};
 use anser_table::format::{
     BlockEncoder, Content, FrameError, Header, decode_block, decode_distances, expand, expand_codes,
 };
@@ -25,7 +25,7 @@ pub(crate) trait Packable: Stored {
 
     /// Returns for each side to move whether a packed table of the layer stores it. Look-ahead gives the
     /// values of a side that is not stored.
-    fn stored_sides<G: Game>(game: &G, layer: u16, index: &G::Index) -> [bool; 2];
+    fn stored_sides<G: Game>(game: &G, layer: u16, index: &G::Index) -> BySide<bool>;
 
     /// Encodes a block of `entries` entries, given as groups of words of a raw payload with this header.
     fn encode(encoder: &mut BlockEncoder, block: &[u64], entries: u32, header: &Header) -> Result<Vec<u8>, FrameError>;
@@ -58,12 +58,12 @@ impl Packable for Outcome {
     const BLOCK_ENTRIES: u32 = 1 << 17;
     const SUFFIX: &'static str = "";
 
-    fn stored_sides<G: Game>(game: &G, layer: u16, index: &G::Index) -> [bool; 2] {
+    fn stored_sides<G: Game>(game: &G, layer: u16, index: &G::Index) -> BySide<bool> {
         if !game.lower_layers(layer).is_empty() {
-            return [true; 2];
+            return BySide::new(true, true);
         }
         let [first, second] = Side::BOTH.map(|side| mean_moves(game, index, side));
-        [first > second, first <= second]
+        BySide::new(first > second, first <= second)
     }
 
     fn encode(encoder: &mut BlockEncoder, block: &[u64], entries: u32, _: &Header) -> Result<Vec<u8>, FrameError> {
@@ -84,8 +84,8 @@ impl Packable for Dtw {
     const BLOCK_ENTRIES: u32 = 1 << 15;
     const SUFFIX: &'static str = ", distances";
 
-    fn stored_sides<G: Game>(_: &G, _: u16, _: &G::Index) -> [bool; 2] {
-        [true; 2]
+    fn stored_sides<G: Game>(_: &G, _: u16, _: &G::Index) -> BySide<bool> {
+        BySide::new(true, true)
     }
 
     fn encode(encoder: &mut BlockEncoder, block: &[u64], entries: u32, header: &Header) -> Result<Vec<u8>, FrameError> {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
-use anser_core::{Dtw, Game, LayerIndex, Outcome, Side};
+use anser_core::{BySide, Dtw, Game, LayerIndex, Outcome, Side};
 use anser_table::format::Header;
 use anser_table::{Kind, Metric, Table, Tablebase};
 use rayon::prelude::*;
@@ -84,7 +84,7 @@ impl<G: Game> Converter<G> for Unpacker<'_, G> {
     fn write(&self, source: &Table, index: &G::Index, file: &mut File, path: &Path) -> Result<Header, SolveError> {
         let layer = source.header().layer();
         let mut header = source.header().to_raw().map_err(|defect| SolveError::Header { layer, defect })?;
-        let units = header.entries().iter().sum();
+        let units = header.entries().as_array().iter().sum();
         self.probed.observer.begin(&format!("unpacking layer {layer}"), units);
         let unpack = match header.metric() {
             Metric::Wdl => Self::chunk::<Outcome>,
@@ -93,7 +93,7 @@ impl<G: Game> Converter<G> for Unpacker<'_, G> {
         let mut writer = TableWriter::new(file, path)?;
         let mut digest = blake3::Hasher::new();
         let mut checks = Checks::default();
-        let mut summaries = [Summary::default(); 2];
+        let mut summaries = BySide::<Summary>::default();
         let chunk = source.header().packing().map_or(CHUNK, |packing| CHUNK.max(u64::from(packing.block_entries)));
         for side in Side::BOTH {
             let entries = index.len(side);
@@ -106,7 +106,7 @@ impl<G: Game> Converter<G> for Unpacker<'_, G> {
                 for Chunk { bytes, summary } in batch {
                     digest.update(&bytes);
                     checks.update(&bytes);
-                    summaries[side.index()] = summaries[side.index()].merge(summary);
+                    summaries[side] = summaries[side].merge(summary);
                     writer.payload(&bytes)?;
                 }
             }

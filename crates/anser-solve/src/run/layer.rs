@@ -226,7 +226,7 @@ fn count(observer: &dyn Observer, index: &impl LayerIndex, work: &WorkFile) -> R
     for side in Side::BOTH {
         let entries = planes.entries(side);
         observer.begin("counts", entries);
-        counts[side.index()] = planes
+        counts[side] = planes
             .pairs(side)
             .par_chunks(CHUNK)
             .enumerate()

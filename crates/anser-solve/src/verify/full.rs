@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use anser_core::words::outcome_text;
-use anser_core::{Dtw, Game, LayerIndex, Outcome, Side};
+use anser_core::{BySide, Dtw, Game, LayerIndex, Outcome, Side};
 use anser_table::{Metric, Table};
 use rayon::prelude::*;
 
@@ -101,7 +101,7 @@ fn check_values<V: Checked, G: Game>(
     let values = recompute.read::<V>(table)?;
     let check = Check::<V, G> { recompute: &recompute, table, values: &values };
     let [first, second] = [check.side(Side::First)?, check.side(Side::Second)?];
-    let summaries = [first.summary, second.summary];
+    let summaries = BySide::new(first.summary, second.summary);
     let findings = first.merge(second);
     let is_consistent = findings.wrong == 0;
     let mut problems = findings.problems();

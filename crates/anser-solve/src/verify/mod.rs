@@ -137,7 +137,7 @@ fn verify_file<G: Game>(
                 Vec::new()
             }
             found => {
-                entries = table.header().entries().iter().sum();
+                entries = table.header().entries().as_array().iter().sum();
                 let problems;
                 (rounds, problems) = found?;
                 problems

@@ -209,6 +209,7 @@ impl fmt::Display for Problem {
                 write!(f, "{position} is {stored} in the table, but not in any number of moves")
             }
             Problem::Counts { header, values } => {
+                let (header, values) = (header.as_array(), values.as_array());
                 write!(f, "the header counts {header:?} positions by outcome, the values {values:?}")
             }
             Problem::Longest { .. } => f.write_str("the longest wins are not those that the header states"),

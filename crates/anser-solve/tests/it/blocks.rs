@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
-use anser_core::{Moves, Side};
+use anser_core::{BySide, Moves, Outcome, Side};
 use anser_solve::{Problem, SolveOptions, Unobserved, VerifyOptions, solve, verify};
 use anser_table::format::{Fill, code_of};
 use anser_table::{Kind, PositionedReads};
@@ -35,8 +35,8 @@ fn both(game: &FoxGeese, dir: &Path, layer: u16) -> [Vec<String>; 2] {
 fn noise(game: &FoxGeese, layer: u16, seed: u64) -> Codes {
     let index = game.index(layer);
     let mut random = Random(seed);
-    Side::BOTH.map(|side| {
-        let bad = [1, 2][side.index()];
+    BySide::from_fn(|side| {
+        let bad = code_of(Outcome::Win(side));
         (0..index.len(side))
             .map(|rank| match (random.below(40), game.terminal(&index.unrank(side, rank))) {
                 (_, Some(outcome)) => code_of(outcome),
@@ -76,7 +76,7 @@ fn noise_is_judged_alike_in_low_and_high_layers() {
 fn what_a_packed_table_leaves_out_is_worked_out_alike() {
     for (rules, layer) in [("free", 5), ("first-capture", 4), ("forward+compulsory", 4), ("free+chain", 5)] {
         let game = FoxGeese::new(rules.parse().unwrap());
-        for stored in [[true, true], [true, false], [false, true]] {
+        for stored in [BySide::new(true, true), BySide::new(true, false), BySide::new(false, true)] {
             let dir = tempfile::tempdir().unwrap();
             for layer in game.lower_layers(layer).into_iter().chain([layer]) {
                 let codes = noise(&game, layer, 100 + u64::from(layer));
@@ -132,7 +132,7 @@ fn plant(game: &FoxGeese, layer: u16, at_a_time: usize) {
         for (turn, ranks) in edges(game, layer).chunks(at_a_time).enumerate() {
             let mut forged = sound.clone();
             for &rank in ranks {
-                let code = &mut forged[side.index()][rank as usize];
+                let code = &mut forged[side][rank as usize];
                 *code = (*code + 1 + (turn % 2) as u8) % 3;
             }
             fs::write(&path, raw_table(game, layer, &forged).0).unwrap();

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anser_core::fox_geese::{Base, FoxGeese, Point, PointSet, Position, RuleSet};
 use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Outcome, Side};
+use anser_core::{BySide, Dtw, Next, Outcome, Side};
 use anser_oracle::fox_geese as oracle;
 use anser_solve::{
     PackOptions, Problem, SolveError, SolveOptions, Unobserved, UnpackOptions, Verified, VerifyOptions, pack, solve,
@@ -28,11 +28,11 @@ fn options(dir: &Path, layers: RangeInclusive<u16>) -> SolveOptions {
 
 /// Compares every position of layers 1 to `top`, with the symmetries and, to layer 4, without; says how long the longest win
 /// of each side is.
-fn compare(rules: RuleSet, top: u16) -> [u16; 2] {
+fn compare(rules: RuleSet, top: u16) -> BySide<u16> {
     compare_layers(rules, 1..=top)
 }
 
-fn compare_layers(rules: RuleSet, layers: RangeInclusive<u16>) -> [u16; 2] {
+fn compare_layers(rules: RuleSet, layers: RangeInclusive<u16>) -> BySide<u16> {
     let (first, top) = (*layers.start(), *layers.end());
     let tables: Vec<_> = [FoxGeese::new(rules), FoxGeese::new(rules).without_symmetry()]
         .into_iter()
@@ -45,13 +45,13 @@ fn compare_layers(rules: RuleSet, layers: RangeInclusive<u16>) -> [u16; 2] {
         })
         .collect();
     let (rules_of_oracle, mut lower, mut lower_plies) = (oracle_rules(rules), Vec::new(), Vec::new());
-    let mut longest: [u16; 2] = [0; 2];
+    let mut longest = BySide::<u16>::default();
     for layer in layers {
         let solved = oracle::solve_skipping(rules_of_oracle, usize::from(layer), &lower);
         let plies = oracle::plies(rules_of_oracle, &solved, &lower, &lower_plies);
         let positions: Vec<_> = solved.positions().zip(&plies).collect();
         let of_parts = positions.par_chunks(1 << 14).map(|positions| {
-            let mut longest = [0; 2];
+            let mut longest = BySide::<u16>::default();
             for &((fox, geese, geese_to_move, value), &plies) in positions {
                 let expected = match value {
                     oracle::FOX => Dtw::win(Side::First, plies),
@@ -65,22 +65,27 @@ fn compare_layers(rules: RuleSet, layers: RangeInclusive<u16>) -> [u16; 2] {
                     assert_eq!(tables.probe_distance(&position).unwrap(), expected, "{rules}: {position}");
                 }
                 if let Some(winner) = expected.winner() {
-                    longest[winner.index()] = plies.max(longest[winner.index()]);
+                    longest[winner] = plies.max(longest[winner]);
                 }
             }
             longest
         });
-        let there = of_parts.reduce(|| [0; 2], |a: [u16; 2], b| [a[0].max(b[0]), a[1].max(b[1])]);
-        longest = [longest[0].max(there[0]), longest[1].max(there[1])];
+        let there = of_parts.reduce(BySide::default, most);
+        longest = most(longest, there);
         for (_, tables, _) in tables.iter().filter(|(.., top)| *top >= layer) {
             let counts = tables.table_of(layer, Metric::Dtw).unwrap().header().counts();
             let won = solved.won_for_geese() as u64;
-            assert_eq!(counts.iter().map(|counts| counts[2]).sum::<u64>(), won, "{rules}, layer {layer}");
+            assert_eq!(counts.iter().map(|(_, counts)| counts[2]).sum::<u64>(), won, "{rules}, layer {layer}");
         }
         lower.push(solved);
         lower_plies.push(plies);
     }
     longest
+}
+
+/// Larger of both numbers of each side.
+fn most(a: BySide<u16>, b: BySide<u16>) -> BySide<u16> {
+    BySide::from_fn(|side| a[side].max(b[side]))
 }
 
 fn compare_all(base: Base) {
@@ -112,7 +117,7 @@ fn forward_and_its_switches_to_layer_4() {
 fn free_to_layer_5() {
     let longest = compare(RuleSet::FREE, 5);
     // Four or five geese trap only a fox that stands in the trap; the fox may have to go a long way round.
-    assert!(longest[0] > 10 && longest[1] == 1, "{longest:?}");
+    assert!(longest[Side::First] > 10 && longest[Side::Second] == 1, "{longest:?}");
 }
 
 #[test]
@@ -128,7 +133,7 @@ fn forward_to_layer_5() {
 #[test]
 fn first_capture_in_its_highest_layers() {
     // Each layer stands alone there, and the geese need their time to crowd the fox in.
-    assert_eq!(compare_layers(RuleSet::FIRST_CAPTURE, 29..=31), [3, 12]);
+    assert_eq!(compare_layers(RuleSet::FIRST_CAPTURE, 29..=31), BySide::new(3, 12));
 }
 
 /// The values of a toy, from its moves alone: iterated from below, a ply a round.
@@ -305,7 +310,7 @@ fn a_forged_distance_is_found_wherever_it_is_and_so_is_a_damaged_file() {
                 fs::write(&path, &sound).unwrap();
                 let mut changed = false;
                 forge_distances(&path, |codes| {
-                    let code = &mut codes[side.index()][entry];
+                    let code = &mut codes[side][entry];
                     (changed, *code) = (*code != change, change);
                 });
                 let problems = check(&game, dir.path()).pop().unwrap().problems;

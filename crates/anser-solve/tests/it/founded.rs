@@ -62,10 +62,10 @@ fn draws_that_vouch_for_each_other_as_wins_pass_the_full_check_and_are_not_found
     remove_manifest(&game, dir.path());
     let path = path(&game, dir.path(), 4, Kind::Raw);
     let sound = outcomes(&path);
-    let draws = sound.iter().flatten().filter(|&&code| code == 0).count();
+    let draws = sound.as_array().iter().flatten().filter(|&&code| code == 0).count();
     assert!(draws > 1000);
     for (side, code) in [(Side::First, 1), (Side::Second, 2)] {
-        let forged = sound.each_ref().map(|codes| codes.iter().map(|&c| if c == 0 { code } else { c }).collect());
+        let forged = sound.as_ref().map(|codes| codes.iter().map(|&c| if c == 0 { code } else { c }).collect());
         fs::write(&path, raw_table(&game, 4, &forged).0).unwrap();
         let full = check(&game, dir.path(), &FULL).remove(0);
         assert_eq!((full.full, full.rounds, full.problems.len()), (true, None, 0));
@@ -92,7 +92,7 @@ fn values_that_do_not_follow_are_said_to_be_that() {
     remove_manifest(&game, dir.path());
     let path = path(&game, dir.path(), 4, Kind::Raw);
     let mut forged = outcomes(&path);
-    forged[0][1000] = (forged[0][1000] + 1) % 3;
+    forged[Side::First][1000] = (forged[Side::First][1000] + 1) % 3;
     fs::write(&path, raw_table(&game, 4, &forged).0).unwrap();
     let [full, founded] = [FULL, FOUNDED].map(|options| check(&game, dir.path(), &options).remove(0));
     assert!(texts(&full)[0].contains("its moves say"));

@@ -8,6 +8,7 @@ use anser_core::{Outcome, Side};
 use anser_oracle::fox_geese as oracle;
 use anser_solve::{SolveOptions, Unobserved, solve};
 use anser_table::Tablebase;
+use anser_table::format::{Counts, count_slot};
 use rayon::prelude::*;
 
 use crate::support::oracle_rules;
@@ -46,9 +47,9 @@ fn solved(game: &FoxGeese, layers: RangeInclusive<u16>) -> (tempfile::TempDir, T
 /// Compares every position of a layer, and the counts in the header.
 fn compare_layer(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase<FoxGeese>) {
     let layer = expected.geese as u16;
-    let mut counts = [[0; 3]; 2];
+    let mut counts = Counts::default();
     for (_, _, geese_to_move, value) in expected.positions() {
-        counts[usize::from(geese_to_move)][anser_table::format::count_slot(outcome(value))] += 1;
+        counts[Side::BOTH[usize::from(geese_to_move)]][count_slot(outcome(value))] += 1;
     }
     assert_eq!(tables.table(layer).unwrap().header().counts(), counts, "{rules}, layer {layer}");
     Point::all().collect::<Vec<_>>().into_par_iter().for_each(|fox| {
@@ -204,8 +205,8 @@ fn counts_have_the_parity_that_the_symmetries_allow() {
         for layer in 1..=6 {
             let counts = tables.table(layer).unwrap().header().counts();
             for side in Side::BOTH {
-                assert_eq!(counts[side.index()].iter().sum::<u64>(), game.positions(layer, side));
-                assert!(layer % 4 == 0 || counts[side.index()].iter().all(|count| count % 2 == 0));
+                assert_eq!(counts[side].iter().sum::<u64>(), game.positions(layer, side));
+                assert!(layer % 4 == 0 || counts[side].iter().all(|count| count % 2 == 0));
             }
         }
     }

@@ -45,10 +45,10 @@ fn a_forged_value_is_found_wherever_it_is() {
     for entry in [0, 1, 63, 64, 12_345, 148_945] {
         for outcome in [Outcome::Draw, Outcome::Win(Side::First), Outcome::Win(Side::Second)] {
             fs::write(&path, &sound).unwrap();
-            if outcomes(&path)[0][entry] == code_of(outcome) {
+            if outcomes(&path)[Side::First][entry] == code_of(outcome) {
                 continue;
             }
-            forge_outcomes(&path, |codes| codes[0][entry] = code_of(outcome));
+            forge_outcomes(&path, |codes| codes[Side::First][entry] = code_of(outcome));
             let problems = check(&game, dir.path()).pop().unwrap().problems;
             assert!(!problems.is_empty(), "entry {entry} as {outcome:?}");
             assert!(matches!(problems[0], Problem::Value { .. }), "{problems:?}");
@@ -70,8 +70,8 @@ fn forged_counts_and_a_changed_file_are_found() {
     let mut bytes = fs::read(&path).unwrap();
     let mut header = Header::decode(&bytes).unwrap();
     let mut counts = header.counts();
-    counts[0][0] -= 8;
-    counts[0][1] += 8;
+    counts[Side::First][0] -= 8;
+    counts[Side::First][1] += 8;
     header.finish(counts, *header.payload_digest(), header.checks_hash());
     bytes[..anser_table::format::HEADER_LEN].copy_from_slice(&header.encode());
     fs::write(&path, bytes).unwrap();

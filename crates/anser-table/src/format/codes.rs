@@ -1,17 +1,17 @@
 //! Codes of any width: the groups of words of the raw payloads of all metrics.
 
-use anser_core::{Dtw, Side};
+use anser_core::{BySide, Dtw, Side};
 
 use super::outcomes::{self, ENTRIES_PER_PAIR, gather};
 use crate::error::Defect;
 use crate::kinds::Metric;
 
 /// Plies of the longest wins, by side to move and winner; `None` if there is no such win.
-pub type Longest = [[Option<u16>; 2]; 2];
+pub type Longest = BySide<BySide<Option<u16>>>;
 
 /// Returns the largest code of a layer with these longest wins.
 pub(crate) fn largest_code(longest: &Longest) -> u16 {
-    let codes = longest.iter().flat_map(|plies| Side::BOTH.map(|side| top_code(side, plies[side.index()])));
+    let codes = longest.iter().flat_map(|(_, plies)| Side::BOTH.map(|winner| top_code(winner, plies[winner])));
     codes.max().unwrap_or(0)
 }
 
@@ -77,9 +77,9 @@ impl Coding {
 }
 
 /// Returns the length in bytes of a raw payload; `None` if no file is that long.
-pub(crate) fn payload_len_of(entries: [u64; 2], bits: u32) -> Option<u64> {
+pub(crate) fn payload_len_of(entries: BySide<u64>, bits: u32) -> Option<u64> {
     // At most 2^58 groups per side: the sum does not overflow.
-    (groups(entries[0]) + groups(entries[1])).checked_mul(u64::from(bits) * 8)
+    (groups(entries[Side::First]) + groups(entries[Side::Second])).checked_mul(u64::from(bits) * 8)
 }
 
 /// Returns the number of groups of `entries` entries.
@@ -88,10 +88,10 @@ pub(crate) const fn groups(entries: u64) -> u64 {
 }
 
 /// Returns the offset in the payload, in bytes, of the group with `entry` of `side` to move.
-pub(crate) const fn group_offset(entries: [u64; 2], bits: u32, side: Side, entry: u64) -> u64 {
+pub(crate) const fn group_offset(entries: BySide<u64>, bits: u32, side: Side, entry: u64) -> u64 {
     let before = match side {
         Side::First => 0,
-        Side::Second => groups(entries[0]),
+        Side::Second => groups(entries.as_array()[0]),
     };
     (before + entry / ENTRIES_PER_PAIR) * bits as u64 * 8
 }
@@ -242,8 +242,8 @@ mod tests {
     #[test]
     fn the_longest_wins_have_the_largest_codes() {
         assert_eq!(largest_code(&Longest::default()), 0);
-        assert_eq!(largest_code(&[[Some(4), None], [Some(0), Some(3)]]), 9);
-        assert_eq!(largest_code(&[[Some(4), Some(4)], [None; 2]]), 10);
+        assert_eq!(largest_code(&BySide::new(BySide::new(Some(4), None), BySide::new(Some(0), Some(3)))), 9);
+        assert_eq!(largest_code(&BySide::new(BySide::new(Some(4), Some(4)), BySide::default())), 10);
         for side in Side::BOTH {
             for plies in [None, Some(0), Some(17), Some(Dtw::LONGEST)] {
                 assert_eq!(plies_of_top(side, top_code(side, plies)).ok(), Some(plies));

@@ -2,7 +2,7 @@
 
 mod codec;
 
-use anser_core::{Game, LayerIndex, Outcome, Side};
+use anser_core::{BySide, Game, LayerIndex, Outcome, Side};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::codes::{Coding, Longest, largest_code};
@@ -19,9 +19,9 @@ pub const SIGNATURE: [u8; 8] = *b"\x89ANSR\r\n\x1a";
 /// The newest format version that this crate reads and writes.
 pub const FORMAT_VERSION: u16 = 3;
 
-/// Counts of positions, symmetric ones counted separately: `[side to move][first side wins, draw, second
-/// side wins]`.
-pub type Counts = [[u64; 3]; 2];
+/// Counts of positions by side to move and outcome: first side wins, draw, second side wins. Symmetric
+/// positions are counted separately.
+pub type Counts = BySide<[u64; 3]>;
 
 /// Returns the place of an outcome in [`Counts`].
 pub const fn count_slot(outcome: Outcome) -> usize {
@@ -56,7 +56,7 @@ pub struct Header {
     scheme: String,
     scheme_version: u16,
     symmetries: u16,
-    entries: [u64; 2],
+    entries: BySide<u64>,
     counts: Counts,
     layout: Layout,
     checks_hash: u64,
@@ -101,7 +101,7 @@ impl Header {
         generator: &str,
     ) -> Result<Header, Defect> {
         let scheme = index.scheme();
-        let entries = Side::BOTH.map(|side| index.len(side));
+        let entries = BySide::from_fn(|side| index.len(side));
         let header = Header {
             complete: false,
             game: game.name(),
@@ -250,7 +250,7 @@ impl Header {
     }
 
     /// Returns the number of entries for each side to move.
-    pub fn entries(&self) -> [u64; 2] {
+    pub fn entries(&self) -> BySide<u64> {
         self.entries
     }
 
@@ -301,25 +301,26 @@ impl Header {
             &index_text(&self.scheme, self.scheme_version, self.symmetries),
         )?;
         for side in Side::BOTH {
-            same(Property::Entries, &index.len(side), &self.entries[side.index()])?;
+            same(Property::Entries, &index.len(side), &self.entries[side])?;
         }
         Ok(())
     }
 
     /// Checks that the counts of each side are possible for its number of classes.
     fn check_counts(&self) -> Result<(), Defect> {
-        for (counts, entries) in self.counts.into_iter().zip(self.entries) {
-            let sum: u128 = counts.into_iter().map(u128::from).sum();
-            let classes = u128::from(entries);
+        for side in Side::BOTH {
+            let sum: u128 = self.counts[side].into_iter().map(u128::from).sum();
+            let classes = u128::from(self.entries[side]);
             if self.complete && !(classes..=classes * u128::from(self.symmetries)).contains(&sum) {
                 return Err(Defect::HeaderInvalid("counts of positions"));
             }
         }
         // A side that wins at all has a longest win.
-        let matches = |(counts, longest): (&[u64; 3], &[Option<u16>; 2])| {
-            [counts[0], counts[2]].map(|count| count > 0) == longest.map(|plies| plies.is_some())
+        let matches = |(to_move, longest): (Side, &BySide<Option<u16>>)| {
+            let wins = |winner| self.counts[to_move][count_slot(Outcome::Win(winner))] > 0;
+            longest.iter().all(|(winner, plies)| wins(winner) == plies.is_some())
         };
-        if self.complete && self.metric() == Metric::Dtw && !self.counts.iter().zip(&self.longest).all(matches) {
+        if self.complete && self.metric() == Metric::Dtw && !self.longest.iter().all(matches) {
             return Err(Defect::HeaderInvalid("largest codes"));
         }
         Ok(())

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use anser_core::BySide;
+
 use super::codes::payload_len_of;
 use super::packed::{Packing, index_len};
 use super::raw::checks_len;
@@ -56,7 +58,7 @@ impl Layout {
 
     /// Computes the layout of a file with `entries` entries of `bits` bits; `None` if no file is that
     /// long.
-    pub(crate) fn new(entries: [u64; 2], bits: u32, packing: Option<&Packing>) -> Option<Layout> {
+    pub(crate) fn new(entries: BySide<u64>, bits: u32, packing: Option<&Packing>) -> Option<Layout> {
         match packing {
             None => {
                 let raw = payload_len_of(entries, bits)?;

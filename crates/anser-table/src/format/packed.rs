@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use anser_core::Side;
+use anser_core::{BySide, Side};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::frame::{Content, Dictionary, FrameError, decode};
@@ -39,7 +39,7 @@ impl Fill {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packing {
     /// Whether each side to move is stored; at least one is.
-    pub stored: [bool; 2],
+    pub stored: BySide<bool>,
     /// Which of the stored entries hold values.
     pub fill: Fill,
     /// What a frame decodes to.
@@ -58,20 +58,20 @@ pub struct Packing {
 
 impl Packing {
     /// Returns the number of blocks for each side to move of a table with `entries` entries.
-    pub fn blocks(&self, entries: [u64; 2]) -> [u64; 2] {
-        let blocks = |side: Side| entries[side.index()].div_ceil(u64::from(self.block_entries));
-        Side::BOTH.map(|side| if self.stored[side.index()] { blocks(side) } else { 0 })
+    pub fn blocks(&self, entries: BySide<u64>) -> BySide<u64> {
+        let blocks = |side: Side| entries[side].div_ceil(u64::from(self.block_entries));
+        BySide::from_fn(|side| if self.stored[side] { blocks(side) } else { 0 })
     }
 
     /// Returns the number of entries in a block: `block_entries`, or fewer in the last block of a side.
-    pub fn entries_in(&self, entries: [u64; 2], block: BlockId) -> u32 {
+    pub fn entries_in(&self, entries: BySide<u64>, block: BlockId) -> u32 {
         let start = block.number.saturating_mul(u64::from(self.block_entries));
-        u64::from(self.block_entries).min(entries[block.side.index()].saturating_sub(start)) as u32
+        u64::from(self.block_entries).min(entries[block.side].saturating_sub(start)) as u32
     }
 
     pub(crate) fn check(&self, metric: Metric) -> Result<(), Defect> {
         let of_distances = metric == Metric::Dtw;
-        let problem = if self.stored == [false; 2] {
+        let problem = if self.stored == BySide::new(false, false) {
             "no side to move is stored"
         } else if !self.block_entries.is_power_of_two()
             || !(MIN_BLOCK_ENTRIES..=MAX_BLOCK_ENTRIES).contains(&self.block_entries)
@@ -81,7 +81,7 @@ impl Packing {
             "dictionary"
         } else if (self.content == Content::Distances) != of_distances {
             "content of another metric"
-        } else if of_distances && (self.stored != [true; 2] || self.fill != Fill::Exact) {
+        } else if of_distances && (self.stored != BySide::new(true, true) || self.fill != Fill::Exact) {
             "distances that are left out"
         } else {
             return Ok(());
@@ -100,8 +100,8 @@ pub struct BlockId {
 }
 
 /// Returns the length in bytes of the index of the blocks; `None` if no file is that long.
-pub(crate) fn index_len(blocks: [u64; 2]) -> Option<u64> {
-    blocks[0].checked_add(blocks[1])?.checked_mul(16)?.checked_add(8)
+pub(crate) fn index_len(blocks: BySide<u64>) -> Option<u64> {
+    blocks[Side::First].checked_add(blocks[Side::Second])?.checked_mul(16)?.checked_add(8)
 }
 
 /// Memory of an open packed table.
@@ -127,7 +127,7 @@ impl PackedPayload {
         block: BlockId,
     ) -> Result<Box<[u64]>, Defect> {
         let Loaded { index, dictionary } = self.load(header, packing, storage)?;
-        let before = if block.side == Side::First { 0 } else { packing.blocks(header.entries())[0] };
+        let before = if block.side == Side::First { 0 } else { packing.blocks(header.entries())[Side::First] };
         let at = 2 * (before + block.number) as usize;
         let (start, hash, end) = (index[at], index[at + 1], index[at + 2]);
         let region = Region { offset: header.layout().payload.offset + start, len: end - start };

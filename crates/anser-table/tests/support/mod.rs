@@ -3,7 +3,7 @@
 
 use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
-use anser_core::{Dtw, Outcome, Side};
+use anser_core::{BySide, Dtw, Outcome, Side};
 use anser_table::format::{
     BlockEncoder, CHECK_BLOCK, Content, Counts, Fill, HEADER_LEN, Header, Longest, Packing, code_of, contract_codes,
     count_slot, outcome_of, pairs, raw_check, set,
@@ -11,7 +11,7 @@ use anser_table::format::{
 use anser_table::{Kind, Metric, TableName};
 use xxhash_rust::xxh3::xxh3_64;
 
-pub type Codes = [Vec<u8>; 2];
+pub type Codes = BySide<Vec<u8>>;
 
 /// Pseudo-random numbers that follow from a seed: `SplitMix64` of Steele, Lea, and Flood, "Fast splittable
 /// pseudorandom number generators" (OOPSLA 2014).
@@ -38,7 +38,7 @@ impl Random {
 /// Values for a layer, as many as it has classes: runs of equal ones, as in real tables.
 pub fn any_codes(game: &FoxGeese, layer: u16, seed: u64) -> Codes {
     let index = game.index(layer);
-    Side::BOTH.map(|side| {
+    BySide::from_fn(|side| {
         let mut random = Random(seed + u64::from(layer) + 1000 * side.index() as u64);
         let mut codes = Vec::new();
         while (codes.len() as u64) < index.len(side) {
@@ -54,7 +54,7 @@ pub fn made_up(game: &FoxGeese, layer: u16, seed: u64) -> Codes {
     let index = game.index(layer);
     let mut codes = any_codes(game, layer, seed);
     for side in Side::BOTH {
-        for (rank, code) in codes[side.index()].iter_mut().enumerate() {
+        for (rank, code) in codes[side].iter_mut().enumerate() {
             *code = game.static_outcome(&index.unrank(side, rank as u64)).map_or(*code, code_of);
         }
     }
@@ -65,9 +65,9 @@ pub fn counts(game: &FoxGeese, layer: u16, codes: &Codes) -> Counts {
     let index = game.index(layer);
     let mut counts = Counts::default();
     for side in Side::BOTH {
-        for (rank, &code) in codes[side.index()].iter().enumerate() {
+        for (rank, &code) in codes[side].iter().enumerate() {
             let outcome: Outcome = outcome_of(code).unwrap();
-            counts[side.index()][count_slot(outcome)] += index.orbit(side, rank as u64);
+            counts[side][count_slot(outcome)] += index.orbit(side, rank as u64);
         }
     }
     counts
@@ -75,7 +75,7 @@ pub fn counts(game: &FoxGeese, layer: u16, codes: &Codes) -> Counts {
 
 pub fn raw_payload(codes: &Codes) -> Vec<u8> {
     let mut bytes = Vec::new();
-    for codes in codes {
+    for (_, codes) in codes.iter() {
         let mut words = vec![0; 2 * pairs(codes.len() as u64) as usize];
         for (entry, &code) in codes.iter().enumerate() {
             set(&mut words, entry as u64, code);
@@ -106,7 +106,7 @@ pub fn raw_file(mut header: Header, counts: Counts, payload: Vec<u8>) -> (Vec<u8
 
 #[derive(Clone)]
 pub struct Options {
-    pub stored: [bool; 2],
+    pub stored: BySide<bool>,
     pub fill: Fill,
     pub content: Content,
     pub block_entries: u32,
@@ -116,7 +116,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            stored: [true; 2],
+            stored: BySide::new(true, true),
             fill: Fill::Exact,
             content: Content::Bytes,
             block_entries: 4096,
@@ -130,8 +130,8 @@ pub fn packed_table(game: &FoxGeese, raw: &Header, codes: &Codes, options: &Opti
     let dictionary = (!options.dictionary.is_empty()).then_some(&options.dictionary[..]);
     let mut encoder = BlockEncoder::new(options.content, 5, dictionary).unwrap();
     let (mut payload, mut checks) = (Vec::new(), Vec::new());
-    for side in Side::BOTH.into_iter().filter(|side| options.stored[side.index()]) {
-        let mut codes = codes[side.index()].clone();
+    for side in Side::BOTH.into_iter().filter(|&side| options.stored[side]) {
+        let mut codes = codes[side].clone();
         if options.fill == Fill::StaticDontCare {
             let index = game.index(raw.layer());
             for (rank, code) in codes.iter_mut().enumerate() {
@@ -157,11 +157,11 @@ pub fn packed_table(game: &FoxGeese, raw: &Header, codes: &Codes, options: &Opti
 }
 
 /// A packed table of distances; `raw` is the header of the raw table with the same.
-pub fn packed_distances(raw: &Header, codes: &[Vec<u16>; 2], options: &Options) -> Vec<u8> {
+pub fn packed_distances(raw: &Header, codes: &BySide<Vec<u16>>, options: &Options) -> Vec<u8> {
     let dictionary = (!options.dictionary.is_empty()).then_some(&options.dictionary[..]);
     let mut encoder = BlockEncoder::new(Content::Distances, 5, dictionary).unwrap();
     let (mut payload, mut checks) = (Vec::new(), Vec::new());
-    for block in codes.iter().flat_map(|codes| codes.chunks(options.block_entries as usize)) {
+    for block in codes.iter().flat_map(|(_, codes)| codes.chunks(options.block_entries as usize)) {
         let frame = encoder.encode_distances(block, raw.largest_code()).unwrap();
         checks.extend((payload.len() as u64).to_le_bytes());
         checks.extend(xxh3_64(&frame).to_le_bytes());
@@ -194,9 +194,9 @@ fn packed_file(raw: &Header, options: &Options, payload: Vec<u8>, mut checks: Ve
 }
 
 /// Values for a layer with distances of up to `plies` plies: runs of equal ones, and the longest of each side somewhere.
-pub fn any_distances(game: &FoxGeese, layer: u16, plies: u16, seed: u64) -> [Vec<u16>; 2] {
+pub fn any_distances(game: &FoxGeese, layer: u16, plies: u16, seed: u64) -> BySide<Vec<u16>> {
     let index = game.index(layer);
-    Side::BOTH.map(|side| {
+    BySide::from_fn(|side| {
         let mut random = Random(seed + u64::from(layer) + 1000 * side.index() as u64);
         let len = index.len(side) as usize;
         let mut codes = Side::BOTH.map(|winner| Dtw::win(winner, plies).code()).to_vec();
@@ -209,21 +209,21 @@ pub fn any_distances(game: &FoxGeese, layer: u16, plies: u16, seed: u64) -> [Vec
 }
 
 /// The bytes of a raw table of distances, and its header.
-pub fn raw_distances(game: &FoxGeese, layer: u16, codes: &[Vec<u16>; 2]) -> (Vec<u8>, Header) {
+pub fn raw_distances(game: &FoxGeese, layer: u16, codes: &BySide<Vec<u16>>) -> (Vec<u8>, Header) {
     let index = game.index(layer);
     let (mut counts, mut longest) = (Counts::default(), Longest::default());
     for side in Side::BOTH {
-        for (rank, &code) in codes[side.index()].iter().enumerate() {
+        for (rank, &code) in codes[side].iter().enumerate() {
             let value = Dtw::from_code(code).unwrap();
-            counts[side.index()][count_slot(value.outcome())] += index.orbit(side, rank as u64);
+            counts[side][count_slot(value.outcome())] += index.orbit(side, rank as u64);
             if let Some(winner) = value.winner() {
-                let longest = &mut longest[side.index()][winner.index()];
+                let longest = &mut longest[side][winner];
                 *longest = (*longest).max(value.plies());
             }
         }
     }
     let header = Header::new_raw_dtw(game, layer, &index, longest, "anser-table tests").unwrap();
-    let words = codes.iter().flat_map(|codes| contract_codes(codes, header.bits()));
+    let words = codes.iter().flat_map(|(_, codes)| contract_codes(codes, header.bits()));
     let payload = words.flat_map(u64::to_le_bytes).collect();
     raw_file(header, counts, payload)
 }

@@ -128,7 +128,7 @@ pub(crate) fn gather(game: &AnyGame, path: &SearchPath, wanted: impl Fn(Metric) 
                 number
             });
             let layer = gathered.layers[number].tables[header.metric() as usize].get_or_insert_with(|| TableStats {
-                classes: header.entries().iter().sum(),
+                classes: header.entries().as_array().iter().sum(),
                 longest: header.longest(),
                 counts: header.counts(),
                 digest: *header.payload_digest(),
@@ -159,17 +159,17 @@ pub(crate) fn gather(game: &AnyGame, path: &SearchPath, wanted: impl Fn(Metric) 
 
 impl TableStats {
     fn positions(&self) -> u64 {
-        self.counts.iter().flatten().sum()
+        self.counts.as_array().iter().flatten().sum()
     }
 
     /// Positions that the second side wins, with either side to move.
     fn won(&self) -> u64 {
-        self.counts.iter().map(|outcomes| outcomes[2]).sum()
+        self.counts.iter().map(|(_, outcomes)| outcomes[2]).sum()
     }
 
     /// Longest win of `winner` in plies, with either side to move.
     fn longest_win(&self, winner: Side) -> Option<u16> {
-        self.longest?.iter().filter_map(|longest| longest[winner.index()]).max()
+        self.longest?.iter().filter_map(|(_, longest)| longest[winner]).max()
     }
 
     fn answer(&self) -> TableRun {
@@ -219,7 +219,7 @@ impl LayerStats {
         let longest = dtw.as_ref().and_then(|table| table.longest).map(|longest| longest_wins(game, &longest));
         LayerAnswer {
             layer: self.layer,
-            positions: counts.iter().flatten().sum(),
+            positions: counts.as_array().iter().flatten().sum(),
             to_move: position_counts(game, &counts),
             classes,
             table,

@@ -111,8 +111,8 @@ fn engines_text(engines: &[(&'static str, usize)]) -> String {
 
 /// Line about a finished layer.
 fn finished_line(report: &LayerReport, won_for: &str) -> String {
-    let positions: u64 = report.counts.iter().flatten().sum();
-    let won: u64 = report.counts.iter().map(|outcomes| outcomes[2]).sum();
+    let positions: u64 = report.counts.as_array().iter().flatten().sum();
+    let won: u64 = report.counts.iter().map(|(_, outcomes)| outcomes[2]).sum();
     format!(
         "layer {}{}: done, {} positions, {} {won_for}, {}, {}, {}",
         report.layer,

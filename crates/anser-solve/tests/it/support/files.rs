@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anser_core::Side;
+use anser_core::BySide;
 use anser_core::prelude::*;
 use anser_solve::{Unobserved, Verified, VerifyOptions, verify};
 use anser_table::format::{contract_codes, expand};
@@ -31,10 +31,10 @@ pub(crate) fn remove_manifest<G: Game>(game: &G, dir: &Path) {
 pub(crate) fn outcomes(path: &Path) -> Codes {
     let table = Table::open(path, &PositionedReads).unwrap();
     let entries = table.header().entries();
-    Side::BOTH.map(|side| {
-        let mut words = vec![0; 2 * entries[side.index()].div_ceil(64) as usize];
+    BySide::from_fn(|side| {
+        let mut words = vec![0; 2 * entries[side].div_ceil(64) as usize];
         assert!(table.read_pairs(side, 0, &mut words).unwrap());
-        let mut codes = vec![0; entries[side.index()] as usize];
+        let mut codes = vec![0; entries[side] as usize];
         expand(&words, 0, &mut codes);
         codes
     })
@@ -50,16 +50,16 @@ pub(crate) fn forge_outcomes(path: &Path, change: impl FnOnce(&mut Codes)) {
 }
 
 /// Changes the codes of a table of distances. The checksums fit afterwards; the counts are kept.
-pub(crate) fn forge_distances(path: &Path, change: impl FnOnce(&mut [Vec<u16>; 2])) {
+pub(crate) fn forge_distances(path: &Path, change: impl FnOnce(&mut BySide<Vec<u16>>)) {
     let table = Table::open(path, &PositionedReads).unwrap();
     let header = table.header().clone();
-    let mut codes = Side::BOTH.map(|side| {
-        let mut codes = vec![0; header.entries()[side.index()] as usize];
+    let mut codes = BySide::from_fn(|side| {
+        let mut codes = vec![0; header.entries()[side] as usize];
         assert!(table.read_codes(side, 0, &mut codes).unwrap());
         codes
     });
     change(&mut codes);
-    let words = codes.iter().flat_map(|codes| contract_codes(codes, header.bits()));
+    let words = codes.iter().flat_map(|(_, codes)| contract_codes(codes, header.bits()));
     let (counts, payload) = (header.counts(), words.flat_map(u64::to_le_bytes).collect());
     fs::write(path, raw_file(header, counts, payload).0).unwrap();
 }

@@ -2,9 +2,9 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use anser_core::Side;
+use anser_core::{BySide, Side};
 
-use super::{Counts, FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, TOO_LARGE};
+use super::{FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, TOO_LARGE};
 use crate::error::Defect;
 use crate::format::codes::{Coding, Longest, largest_code, plies_of_top, top_code};
 use crate::format::frame::Content;
@@ -38,20 +38,20 @@ impl Header {
         put_text(&mut bytes[128..144], &self.scheme);
         put(&mut bytes, 144, self.scheme_version.to_le_bytes());
         put(&mut bytes, 146, self.symmetries.to_le_bytes());
-        put_words(&mut bytes, 152, self.entries);
-        put_words(&mut bytes, 168, self.counts.as_flattened().iter().copied());
+        put_words(&mut bytes, 152, self.entries.into_array());
+        put_words(&mut bytes, 168, self.counts.into_array().into_iter().flatten());
         put_region(&mut bytes, 216, self.layout.payload);
         put_region(&mut bytes, 232, self.layout.checks);
         put(&mut bytes, 248, self.checks_hash.to_le_bytes());
         bytes[256..288].copy_from_slice(&self.payload_digest);
         put_text(&mut bytes[288..320], &self.generator);
         if let Some(packing) = &self.packing {
-            bytes[320] = u8::from(packing.stored[0]) | u8::from(packing.stored[1]) << 1;
+            bytes[320] = u8::from(packing.stored[Side::First]) | u8::from(packing.stored[Side::Second]) << 1;
             bytes[321] = packing.fill as u8;
             bytes[322] = packing.content as u8;
             bytes[323] = packing.level as u8;
             put(&mut bytes, 324, packing.block_entries.to_le_bytes());
-            put_words(&mut bytes, 328, packing.blocks(self.entries));
+            put_words(&mut bytes, 328, packing.blocks(self.entries).into_array());
             put_region(&mut bytes, 344, self.layout.dictionary);
             put(&mut bytes, 360, packing.dictionary_hash.to_le_bytes());
         }
@@ -111,11 +111,9 @@ impl Header {
         if metric == Metric::Wdl && longest != Longest::default() {
             return invalid("redundant or reserved fields");
         }
-        let entries = [152, 160].map(|at| u64::from_le_bytes(take(bytes, at)));
-        let mut counts = Counts::default();
-        for (at, count) in (168..).step_by(8).zip(counts.as_flattened_mut()) {
-            *count = u64::from_le_bytes(take(bytes, at));
-        }
+        let word = |at: usize| u64::from_le_bytes(take(bytes, at));
+        let entries = BySide::new(152, 160).map(word);
+        let counts = BySide::new([168, 176, 184], [192, 200, 208]).map(|places| places.map(word));
         let payload = take_region(bytes, 216);
         let packing = if packed { Some(decode_packing(bytes, payload.len, metric)?) } else { None };
         let header = Header {
@@ -148,8 +146,9 @@ impl Header {
 
 fn decode_packing(bytes: &[u8; HEADER_LEN], payload_len: u64, metric: Metric) -> Result<Packing, Defect> {
     let invalid = Err(Defect::HeaderInvalid("packing"));
-    let Some(stored) = [[true, false], [false, true], [true, true]].get(usize::from(bytes[320]).wrapping_sub(1)) else {
-        return invalid;
+    let stored = match bytes[320] {
+        sides @ 1..=3 => BySide::new(sides & 1 != 0, sides & 2 != 0),
+        _ => return invalid,
     };
     let (Some(&fill), Some(&content)) =
         (Fill::ALL.get(usize::from(bytes[321])), Content::ALL.get(usize::from(bytes[322])))
@@ -160,7 +159,7 @@ fn decode_packing(bytes: &[u8; HEADER_LEN], payload_len: u64, metric: Metric) ->
         return invalid;
     };
     let packing = Packing {
-        stored: *stored,
+        stored,
         fill,
         content,
         level: bytes[323] as i8,
@@ -221,14 +220,14 @@ fn longest_fields() -> impl Iterator<Item = (usize, Side, Side)> {
 
 fn put_longest(bytes: &mut [u8], longest: &Longest) {
     for (at, to_move, winner) in longest_fields() {
-        put(bytes, at, top_code(winner, longest[to_move.index()][winner.index()]).to_le_bytes());
+        put(bytes, at, top_code(winner, longest[to_move][winner]).to_le_bytes());
     }
 }
 
 fn take_longest(bytes: &[u8]) -> Result<Longest, Defect> {
     let mut longest = Longest::default();
     for (at, to_move, winner) in longest_fields() {
-        longest[to_move.index()][winner.index()] = plies_of_top(winner, u16::from_le_bytes(take(bytes, at)))?;
+        longest[to_move][winner] = plies_of_top(winner, u16::from_le_bytes(take(bytes, at)))?;
     }
     Ok(longest)
 }

@@ -68,15 +68,16 @@ fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &FileAnswer) -
     row("positions", grouped(answer.positions));
     for side in Side::BOTH {
         let name = game.side_name(side);
-        row(&format!("{name} to move"), format!("{} classes", grouped(header.entries()[side.index()])));
+        row(&format!("{name} to move"), format!("{} classes", grouped(header.entries()[side])));
         if answer.complete {
-            let [first, draw, second] = header.counts()[side.index()].map(grouped);
+            let [first, draw, second] = header.counts()[side].map(grouped);
             let (own, other) = (game.side_name(Side::First), game.side_name(Side::Second));
             let [first_won, second_won] = Side::BOTH.map(|side| won_for(game, side));
             row("", format!("{first} {first_won}, {draw} drawn, {second} {second_won}"));
             if let Some(longest) = header.longest() {
-                let plies = longest[side.index()].map(|plies| plies.map_or("none".into(), |plies| plies.to_string()));
-                row("", format!("longest wins in plies: {own} {}, {other} {}", plies[0], plies[1]));
+                let [first, second] =
+                    longest[side].map(|plies| plies.map_or("none".to_owned(), |plies| plies.to_string())).into_array();
+                row("", format!("longest wins in plies: {own} {first}, {other} {second}"));
             }
         }
     }

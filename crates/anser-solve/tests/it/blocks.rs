@@ -1,4 +1,4 @@
-//! Whole blocks of positions are judged as one position after the other is, to the last value and the last word.
+//! The check by blocks finds the same problems, in the same words, as the check of one position at a time.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::support::files::{outcomes, path, remove_manifest};
 use crate::support::plain::Plain;
 use crate::support::tables::{Codes, Options, Random, packed_table, raw_table};
 
-/// What a full check finds in the table of a layer, the general way and by blocks.
+/// Returns the problems of the table of a layer, checked one position at a time and by blocks.
 fn both(game: &FoxGeese, dir: &Path, layer: u16) -> [Vec<String>; 2] {
     let options = VerifyOptions { layers: Some(layer..=layer), full: true, threads: Some(2), ..Default::default() };
     let dirs = [dir.to_owned()];
@@ -30,8 +30,9 @@ fn both(game: &FoxGeese, dir: &Path, layer: u16) -> [Vec<String>; 2] {
     })
 }
 
-/// Values under which it is mostly one move alone that decides: nearly everything is won for the side to move, so bad for
-/// the one that moves there. Where the game is over they are right, because who looks up single positions asks the rules.
+/// Returns values under which mostly a single move decides: nearly all positions are won for the side to
+/// move, so bad for the side that moves there. Terminal positions have their values, because a check of
+/// single positions takes them from the rules.
 fn noise(game: &FoxGeese, layer: u16, seed: u64) -> Codes {
     let index = game.index(layer);
     let mut random = Random(seed);
@@ -53,7 +54,7 @@ fn games() -> impl Iterator<Item = FoxGeese> {
 }
 
 #[test]
-fn noise_is_judged_alike_in_low_and_high_layers() {
+fn both_checks_agree_on_noise_in_low_and_high_layers() {
     for game in games().chain([FoxGeese::default().without_symmetry()]) {
         let low: &[u16] = if game.symmetries() == 8 { &[2, 4, 5] } else { &[2, 4] };
         // A chain of captures leads through all lower layers.
@@ -66,14 +67,14 @@ fn noise_is_judged_alike_in_low_and_high_layers() {
             }
             let [general, blocks] = both(&game, dir.path(), layer);
             assert_eq!(general, blocks, "{}, layer {layer}", game.rules_id());
-            // With fewer than four geese the game is over, which noise may not deny.
+            // With fewer than four geese the game is over, so there is no noise.
             assert_eq!(general.len(), if layer < 4 { 0 } else { 11 }, "{general:?}");
         }
     }
 }
 
 #[test]
-fn what_a_packed_table_leaves_out_is_worked_out_alike() {
+fn both_checks_agree_on_values_that_a_packed_table_omits() {
     for (rules, layer) in [("free", 5), ("first-capture", 4), ("forward+compulsory", 4), ("free+chain", 5)] {
         let game = FoxGeese::new(rules.parse().unwrap());
         for stored in [BySide::new(true, true), BySide::new(true, false), BySide::new(false, true)] {
@@ -92,7 +93,7 @@ fn what_a_packed_table_leaves_out_is_worked_out_alike() {
     }
 }
 
-/// Ranks at the edges of blocks, some of every kind: tables for all moves, or none, and every length.
+/// Returns ranks at the edges of blocks of every kind: all moves in tables or not, and every length.
 fn edges(game: &FoxGeese, layer: u16) -> Vec<u64> {
     let index = game.index(layer);
     let moves = game.block_moves(layer, &index).unwrap();
@@ -112,7 +113,7 @@ fn edges(game: &FoxGeese, layer: u16) -> Vec<u64> {
     ranks
 }
 
-/// Solves up to `layer`, then plants wrong values at the edges of blocks of that layer, so many at a time.
+/// Solves layers up to `layer`, then changes values at the edges of its blocks, `at_a_time` together.
 fn plant(game: &FoxGeese, layer: u16, at_a_time: usize) {
     let dir = tempfile::tempdir().unwrap();
     let first = if game.lower_layers(layer).is_empty() { layer } else { 1 };
@@ -152,14 +153,14 @@ fn plant(game: &FoxGeese, layer: u16, at_a_time: usize) {
 }
 
 #[test]
-fn a_wrong_value_at_the_edge_of_a_block_is_found_alike() {
+fn both_checks_find_a_wrong_value_at_the_edge_of_a_block() {
     for rules in ["free", "first-capture", "free+orthogonal+chain+compulsory"] {
         plant(&FoxGeese::new(rules.parse().unwrap()), 4, 1);
     }
 }
 
 #[test]
-fn wrong_values_at_the_edges_of_blocks_are_found_alike_under_every_rule_set() {
+fn both_checks_find_wrong_values_at_the_edges_of_blocks_under_every_rule_set() {
     for game in games() {
         plant(&game, if game.symmetries() == 8 { 5 } else { 4 }, 50);
     }
@@ -174,18 +175,18 @@ fn plant_in_layer_6(base: &str) {
 
 #[test]
 #[ignore = "takes minutes"]
-fn wrong_values_in_layer_6_are_found_alike_under_free() {
+fn both_checks_find_wrong_values_in_layer_6_under_free() {
     plant_in_layer_6("free");
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn wrong_values_in_layer_6_are_found_alike_under_first_capture() {
+fn both_checks_find_wrong_values_in_layer_6_under_first_capture() {
     plant_in_layer_6("first-capture");
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn wrong_values_in_layer_6_are_found_alike_under_forward() {
+fn both_checks_find_wrong_values_in_layer_6_under_forward() {
     plant_in_layer_6("forward");
 }

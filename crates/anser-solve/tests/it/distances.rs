@@ -136,7 +136,7 @@ fn first_capture_in_its_highest_layers() {
     assert_eq!(compare_layers(RuleSet::FIRST_CAPTURE, 29..=31), BySide::new(3, 12));
 }
 
-/// The values of a toy, from its moves alone: iterated from below, a ply a round.
+/// Returns the values of a toy from its moves alone: the least fixpoint, one ply per round.
 fn toy_values(game: Toy) -> HashMap<toy::Position, Dtw> {
     let positions: Vec<toy::Position> = game
         .layers()
@@ -171,7 +171,7 @@ fn toy_values(game: Toy) -> HashMap<toy::Position, Dtw> {
 }
 
 #[test]
-fn a_layer_in_which_play_cannot_go_round_is_solved_in_a_pass_for_each_side() {
+fn a_layer_that_is_not_loopy_is_solved_in_one_pass_for_each_side() {
     let mut seen = std::collections::HashSet::new();
     for (waits, tells) in [(false, true), (false, false), (true, true), (true, false)] {
         let game = Toy { waits, tells };
@@ -209,7 +209,7 @@ fn the_bytes_are_the_same_for_one_thread_and_two() {
 }
 
 #[test]
-fn a_stopped_run_goes_on_at_the_layer_it_was_in_and_leaves_nothing_half_made() {
+fn an_interrupted_run_resumes_in_its_layer_and_leaves_only_finished_tables() {
     let game = FoxGeese::default();
     let whole = tempfile::tempdir().unwrap();
     solve(&game, &options(whole.path(), 1..=5), &Unobserved).unwrap();
@@ -238,7 +238,7 @@ fn check<G: Game>(game: &G, dir: &Path) -> Vec<Verified> {
 }
 
 #[test]
-fn tables_of_both_metrics_lie_beside_each_other_and_verify() {
+fn tables_of_both_metrics_in_one_directory_verify() {
     for rules in [RuleSet::FREE, RuleSet::FORWARD] {
         let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(rules));
         for metric in Metric::ALL {
@@ -277,7 +277,7 @@ fn packed_distances_answer_as_raw_ones_do_and_unpack_to_the_same_bytes() {
             UnpackOptions { from: vec![packed.clone()], out: back.clone(), ..UnpackOptions::default() };
         assert_eq!(unpack(&game, &unpack_options, &Unobserved).unwrap().len(), 5);
         assert!(tables(&back) == tables(&raw));
-        // Outcomes were not solved, so there is nothing of theirs to pack.
+        // Outcomes were not solved, so no table of theirs is packed.
         let outcomes = PackOptions { metric: Some(Metric::Wdl), ..pack_options.clone() };
         assert_eq!(pack(&game, &outcomes, &Unobserved).unwrap().len(), 0);
         let again = pack(&game, &pack_options, &Unobserved).unwrap();
@@ -334,11 +334,11 @@ fn a_forged_distance_is_found_wherever_it_is_and_so_is_a_damaged_file() {
 }
 
 #[test]
-fn what_stands_in_the_way_of_a_run_is_said_before_it_begins() {
+fn obstacles_to_a_run_are_reported_before_it_begins() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
     let outcomes = SolveOptions { metrics: Metric::Wdl.into(), ..options(dir.path(), 1..=5) };
     solve(&game, &outcomes, &Unobserved).unwrap();
-    // Outcomes of lower layers say nothing of their distances.
+    // Outcomes of lower layers are not enough for distances.
     let error = solve(&game, &options(dir.path(), 5..=5), &Unobserved).unwrap_err();
     assert!(error.to_string().contains("depends on layer 4"), "{error}");
     assert!(matches!(error, SolveError::MissingLower { first: 1, last: 5, metric: Metric::Dtw, .. }), "{error:?}");

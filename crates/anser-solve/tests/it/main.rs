@@ -1,10 +1,9 @@
-//! The tests of the crate in one program: in one of its own each would compile the engines anew, which takes longer than most
-//! of the tests. `release.rs` alone is apart, as it looks at the memory of its process.
+//! The tests of the crate in one program. Separate programs would each compile the engines again, which takes
+//! longer than most of the tests. Only `release.rs` is separate: it measures the memory of its process.
 
 mod blocks;
 mod checkpoints;
 mod distances;
-mod founded;
 mod hunts;
 mod oracle;
 mod own_engine;
@@ -13,3 +12,4 @@ mod shipped;
 mod solve;
 mod support;
 mod verify;
+mod well_founded;

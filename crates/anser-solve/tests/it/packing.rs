@@ -1,4 +1,4 @@
-//! Packed tables hold what was solved: they give every answer that the raw ones give, and the raw ones back.
+//! Packed tables hold the solved values: they answer as the raw tables do, and unpack to the same bytes.
 
 use std::fs;
 use std::ops::RangeInclusive;
@@ -22,7 +22,7 @@ use crate::support::runs::Stopper;
 const RULES: [RuleSet; 3] = [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD];
 const LAYERS: RangeInclusive<u16> = 1..=5;
 
-/// The raw tables of [`LAYERS`] under all [`RULES`], made once.
+/// Raw tables of [`LAYERS`] under all [`RULES`], solved once.
 static RAW: LazyLock<TempDir> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     for rules in RULES {
@@ -32,7 +32,7 @@ static RAW: LazyLock<TempDir> = LazyLock::new(|| {
     dir
 });
 
-/// The packed ones of all of them, for tests that only read.
+/// The packed tables of [`RAW`], for tests that only read.
 static PACKED: LazyLock<TempDir> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     for rules in RULES {
@@ -55,7 +55,7 @@ fn packed_tables(game: &FoxGeese) -> (TempDir, Vec<Packed>) {
     (dir, packed)
 }
 
-/// A directory with raw tables that a test may change.
+/// Returns a directory with raw tables that a test may change.
 fn copy_of_raw(game: &FoxGeese, layers: RangeInclusive<u16>) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for layer in layers {
@@ -64,7 +64,7 @@ fn copy_of_raw(game: &FoxGeese, layers: RangeInclusive<u16>) -> TempDir {
     dir
 }
 
-/// Whether the directory holds anything but its lock.
+/// Whether the directory holds nothing but its lock.
 fn is_empty(dir: &Path) -> bool {
     fs::read_dir(dir).unwrap().all(|entry| entry.unwrap().file_name() == ".anser.lock")
 }
@@ -74,7 +74,7 @@ fn manifest(game: &FoxGeese, dir: &Path) -> Manifest {
 }
 
 #[test]
-fn unpacking_gives_back_the_bytes_that_were_packed() {
+fn unpacking_restores_the_bytes_that_were_packed() {
     for game in RULES.map(FoxGeese::new) {
         let unpacked = tempfile::tempdir().unwrap();
         let back = unpack(&game, &unpack_options(PACKED.path(), unpacked.path()), &Unobserved).unwrap();
@@ -86,14 +86,14 @@ fn unpacking_gives_back_the_bytes_that_were_packed() {
     }
 }
 
-/// The tables of format 1 that were shipped once, and the layers of each rule set.
+/// Returns the directory of the tables in format 1 that were once shipped.
 fn of_format_1() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/fixtures/v1")
 }
 
 #[test]
-fn tables_of_an_older_format_are_packed_anew_when_asked_and_copied_otherwise() {
-    // One side to move is not stored in those of first-capture: its values are found by looking ahead.
+fn tables_of_an_older_format_are_packed_again_on_request_and_copied_otherwise() {
+    // The table of first-capture does not store one side to move: look-ahead gives its values.
     for (rules, layers) in [(RuleSet::FREE, 1..=5), (RuleSet::FIRST_CAPTURE, 5..=5)] {
         let game = FoxGeese::new(rules);
         let out = tempfile::tempdir().unwrap();
@@ -103,7 +103,7 @@ fn tables_of_an_older_format_are_packed_anew_when_asked_and_copied_otherwise() {
             let old = fs::read(path(&game, &of_format_1(), table.layer, Kind::Packed)).unwrap();
             assert!(fs::read(&table.path).unwrap() == old);
         }
-        // In the place where they are.
+        // In place.
         let repack = PackOptions { repack: true, ..PackOptions { from: vec![out.path().into()], ..options } };
         for kept in [false, true] {
             for table in pack(&game, &repack, &Unobserved).unwrap() {
@@ -128,14 +128,14 @@ fn tables_of_an_older_format_are_packed_anew_when_asked_and_copied_otherwise() {
 }
 
 #[test]
-fn repacking_refuses_values_that_are_not_those_of_the_digest() {
+fn repacking_rejects_values_that_differ_from_the_digest() {
     let game = FoxGeese::new(RuleSet::FREE);
     let dir = tempfile::tempdir().unwrap();
     for layer in 1..=5 {
         let name = path(&game, Path::new(""), layer, Kind::Packed);
         fs::copy(of_format_1().join(&name), dir.path().join(&name)).unwrap();
     }
-    // A digest that fits nothing, in a header that is otherwise sound.
+    // A wrong digest in a header that is otherwise sound.
     let forged = path(&game, dir.path(), 5, Kind::Packed);
     let mut bytes = fs::read(&forged).unwrap();
     bytes[256] ^= 1;
@@ -171,7 +171,7 @@ fn packed_tables_answer_every_position_as_the_raw_ones_do() {
 }
 
 #[test]
-fn every_value_of_packed_tables_is_what_the_rules_say() {
+fn every_value_of_packed_tables_follows_from_the_rules() {
     for game in RULES.map(FoxGeese::new) {
         let options = VerifyOptions { full: true, ..VerifyOptions::default() };
         let verified = verify(&game, &[PACKED.path().into()], &options, &PositionedReads, &Unobserved).unwrap();
@@ -185,7 +185,7 @@ fn each_packed_table_answers_without_the_others() {
     for game in RULES.map(FoxGeese::new) {
         let raw = Tablebase::open(game.clone(), [RAW.path()]).unwrap();
         let table = Table::open(path(&game, PACKED.path(), 5, Kind::Packed), &PositionedReads).unwrap();
-        // The fox is left to look-ahead only where its captures do not lead to a lower table.
+        // The values with the fox to move are omitted only if its captures do not lead to a lower table.
         assert_eq!(table.stores(Side::First), game.rules() != RuleSet::FIRST_CAPTURE);
         assert!(table.stores(Side::Second));
         let alone = Tablebase::from_tables(game.clone(), [table]);
@@ -226,7 +226,7 @@ fn the_bytes_do_not_depend_on_the_number_of_threads() {
 fn a_damaged_raw_table_is_never_packed() {
     let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
     let whole = fs::read(path(&game, RAW.path(), 4, Kind::Raw)).unwrap();
-    // In the values of either side to move, though only one is stored, and in the header.
+    // In the values of either side to move, although only one is stored, and in the header.
     for byte in [4096, 4096 + 30_000, 4096 + 60_000, 200] {
         let dir = copy_of_raw(&game, 4..=4);
         let mut bytes = whole.clone();
@@ -263,7 +263,7 @@ fn a_damaged_packed_table_is_neither_unpacked_nor_copied() {
 }
 
 #[test]
-fn what_is_there_is_kept_unless_another_level_is_asked_for() {
+fn existing_tables_are_kept_unless_another_level_is_requested() {
     let game = FoxGeese::new(RuleSet::FREE);
     let (dir, first) = packed_tables(&game);
     assert!(first.iter().all(|table| !table.kept));
@@ -278,7 +278,7 @@ fn what_is_there_is_kept_unless_another_level_is_asked_for() {
     let faster = PackOptions { level: Some(3), ..pack_options(RAW.path(), dir.path()) };
     assert!(pack(&game, &faster, &Unobserved).unwrap().iter().all(|table| !table.kept));
     assert!(pack(&game, &faster, &Unobserved).unwrap().iter().all(|table| table.kept));
-    // The manifest lists the new files, also those that came out equally long.
+    // The manifest lists the new files, even those of the same length.
     let verified =
         verify(&game, &[dir.path().into()], &VerifyOptions::default(), &PositionedReads, &Unobserved).unwrap();
     assert!(verified.iter().all(|table| table.problems.is_empty()), "{verified:?}");
@@ -286,7 +286,7 @@ fn what_is_there_is_kept_unless_another_level_is_asked_for() {
 }
 
 #[test]
-fn raw_tables_may_go_once_they_are_packed_and_a_raw_one_by_a_packed_name_is_refused() {
+fn raw_tables_may_be_deleted_after_packing_and_a_raw_table_under_a_packed_name_is_rejected() {
     let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
     let dir = TempDir::new().unwrap();
     solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
@@ -295,7 +295,7 @@ fn raw_tables_may_go_once_they_are_packed_and_a_raw_one_by_a_packed_name_is_refu
     let (raw, packed) = (path(&game, dir.path(), 4, Kind::Raw), path(&game, dir.path(), 4, Kind::Packed));
     fs::copy(&raw, &packed).unwrap();
     assert!(matches!(pack(&game, &options, &Unobserved), Err(SolveError::Table(_))));
-    // What a loss of power may leave is made anew.
+    // What a loss of power may leave is replaced.
     fs::write(&packed, [0; 5000]).unwrap();
     pack(&game, &options, &Unobserved).unwrap();
     fs::remove_file(&raw).unwrap();
@@ -305,7 +305,7 @@ fn raw_tables_may_go_once_they_are_packed_and_a_raw_one_by_a_packed_name_is_refu
 }
 
 #[test]
-fn a_truncated_table_is_made_anew_and_one_with_other_values_is_left_alone() {
+fn a_truncated_table_is_replaced_and_one_with_other_values_is_kept() {
     let game = FoxGeese::new(RuleSet::FREE);
     let (dir, _) = packed_tables(&game);
     let file = path(&game, dir.path(), 5, Kind::Packed);
@@ -337,7 +337,7 @@ fn a_truncated_table_is_made_anew_and_one_with_other_values_is_left_alone() {
 }
 
 #[test]
-fn packed_tables_are_copied_and_the_manifest_remembers_how_all_were_solved() {
+fn packed_tables_are_copied_and_the_manifest_keeps_how_they_were_solved() {
     let game = FoxGeese::new(RuleSet::FORWARD);
     let copies = tempfile::tempdir().unwrap();
     let copied = pack(&game, &pack_options(PACKED.path(), copies.path()), &Unobserved).unwrap();
@@ -357,7 +357,7 @@ fn packed_tables_are_copied_and_the_manifest_remembers_how_all_were_solved() {
 }
 
 #[test]
-fn a_table_that_a_killed_run_did_not_list_is_listed_by_the_next() {
+fn a_table_that_a_killed_run_did_not_list_is_listed_by_the_next_run() {
     let game = FoxGeese::new(RuleSet::FREE);
     let (dir, _) = packed_tables(&game);
     let listed = manifest(&game, dir.path());
@@ -369,7 +369,7 @@ fn a_table_that_a_killed_run_did_not_list_is_listed_by_the_next() {
 }
 
 #[test]
-fn an_interrupted_run_leaves_only_finished_tables_and_the_next_one_goes_on() {
+fn an_interrupted_run_leaves_only_finished_tables_and_the_next_one_resumes() {
     let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
     for patience in [0, 1, 5, 9, 14] {
         let out = tempfile::tempdir().unwrap();
@@ -397,13 +397,13 @@ fn an_interrupted_run_leaves_only_finished_tables_and_the_next_one_goes_on() {
 }
 
 #[test]
-fn a_layer_that_is_not_there_is_named_with_the_command_that_makes_it() {
+fn a_missing_layer_is_reported_with_the_layers_to_solve() {
     let game = FoxGeese::new(RuleSet::FREE);
     let out = tempfile::tempdir().unwrap();
     let options = PackOptions { layers: Some(4..=8), ..pack_options(RAW.path(), out.path()) };
     let error = pack(&game, &options, &Unobserved).unwrap_err();
     assert!(matches!(&error, SolveError::Probe(error) if error.class() == ErrorClass::Missing), "{error}");
-    // What `anser solve fox-geese --rules free --layers 1-6` takes, as data.
+    // The arguments of `anser solve fox-geese --rules free --layers 1-6`, as data.
     let SolveError::Probe(anser_table::ProbeError::MissingLayer(missing)) = &error else { panic!("{error}") };
     assert_eq!((&*missing.game, &*missing.rules), ("fox-geese", "free"));
     assert_eq!((missing.first, missing.layer), (1, 6));

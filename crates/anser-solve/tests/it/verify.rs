@@ -1,4 +1,4 @@
-//! The full check passes what the engine made and fails everything else.
+//! The full check accepts the tables of the engines and finds every change.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ fn forged_counts_and_a_changed_file_are_found() {
 }
 
 #[test]
-fn every_file_is_looked_at_not_only_the_one_that_would_answer() {
+fn every_file_is_checked_not_only_the_one_that_a_reader_prefers() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
     solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
     let raw = table(&game, dir.path(), 4);
@@ -97,7 +97,7 @@ fn every_file_is_looked_at_not_only_the_one_that_would_answer() {
 }
 
 #[test]
-fn what_is_listed_and_missing_is_found_and_what_can_not_be_recomputed_is_said() {
+fn listed_files_that_are_missing_and_values_that_cannot_be_recomputed_are_reported() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
     solve(&game, &SolveOptions { layers: Some(1..=5), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
     fs::remove_file(table(&game, dir.path(), 4)).unwrap();
@@ -110,7 +110,7 @@ fn what_is_listed_and_missing_is_found_and_what_can_not_be_recomputed_is_said() 
 }
 
 #[test]
-fn a_table_under_the_name_of_another_kind_is_found_and_one_that_can_not_be_read_is_said() {
+fn tables_under_the_name_of_another_kind_and_unreadable_tables_are_reported() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
     solve(&game, &SolveOptions { layers: Some(4..=5), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
     fs::copy(table(&game, dir.path(), 4), table(&game, dir.path(), 4).with_extension("anserz")).unwrap();

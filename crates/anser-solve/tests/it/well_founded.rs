@@ -1,4 +1,4 @@
-//! Every win has to be founded: values that only vouch for each other pass the full check and fail this one.
+//! Wins must be well-founded: wins that only support each other pass the full check and fail this one.
 
 use std::fs;
 use std::ops::RangeInclusive;
@@ -13,19 +13,20 @@ use crate::support::files::{check, outcomes, path, remove_manifest};
 use crate::support::plain::Plain;
 use crate::support::tables::raw_table;
 
-const FOUNDED: VerifyOptions =
+const WELL_FOUNDED: VerifyOptions =
     VerifyOptions { layers: None, full: false, well_founded: true, threads: Some(2), metric: None };
-const FULL: VerifyOptions = VerifyOptions { full: true, well_founded: false, ..FOUNDED };
+const FULL: VerifyOptions = VerifyOptions { full: true, well_founded: false, ..WELL_FOUNDED };
 
 fn texts(table: &Verified) -> Vec<String> {
     table.problems.iter().map(Problem::to_string).collect()
 }
 
-/// Solves layers and checks that all wins are founded, in as many rounds as the engine took, if it counts them likewise.
-fn solved_wins_are_founded(game: &FoxGeese, layers: RangeInclusive<u16>) {
+/// Solves layers and checks that all wins are well-founded, in as many rounds as the general engine takes.
+fn solved_wins_are_well_founded(game: &FoxGeese, layers: RangeInclusive<u16>) {
     let dir = tempfile::tempdir().unwrap();
     let solved = solve(game, &SolveOptions { layers: Some(layers), ..SolveOptions::new(dir.path()) }, &Unobserved);
-    let (tables, plain) = (check(game, dir.path(), &FOUNDED), check(&Plain(game.clone()), dir.path(), &FOUNDED));
+    let (tables, plain) =
+        (check(game, dir.path(), &WELL_FOUNDED), check(&Plain(game.clone()), dir.path(), &WELL_FOUNDED));
     for (layer, (table, plain)) in solved.unwrap().finished.iter().zip(tables.iter().zip(&plain)) {
         let name = format!("{}, layer {}", game.rules_id(), layer.layer);
         assert!(table.full && table.problems.is_empty(), "{name}");
@@ -38,25 +39,25 @@ fn solved_wins_are_founded(game: &FoxGeese, layers: RangeInclusive<u16>) {
 }
 
 #[test]
-fn the_wins_of_solved_tables_are_founded_under_every_rule_set() {
+fn the_wins_of_solved_tables_are_well_founded_under_every_rule_set() {
     for rules in RuleSet::all() {
         let game = FoxGeese::new(rules);
-        solved_wins_are_founded(&game, 1..=if game.symmetries() == 8 { 5 } else { 4 });
+        solved_wins_are_well_founded(&game, 1..=if game.symmetries() == 8 { 5 } else { 4 });
     }
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn the_wins_of_layer_6_are_founded_under_every_rule_set() {
+fn the_wins_of_layer_6_are_well_founded_under_every_rule_set() {
     for rules in RuleSet::all() {
-        solved_wins_are_founded(&FoxGeese::new(rules), 1..=6);
+        solved_wins_are_well_founded(&FoxGeese::new(rules), 1..=6);
     }
 }
 
 #[test]
-fn draws_that_vouch_for_each_other_as_wins_pass_the_full_check_and_are_not_founded() {
-    // From a draw each side can only keep to draws or lose. So if all draws are called wins of one side, every value still
-    // follows from its successors: the side goes round in circles for ever and calls it winning. (No move leaves this layer.)
+fn draws_changed_to_wins_that_support_each_other_pass_the_full_check_and_are_not_well_founded() {
+    // In a draw each side can only keep the draw or lose. If all draws become wins of one side, every value
+    // still follows from its successors, although that side never wins. No move leaves this layer.
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
     solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
     remove_manifest(&game, dir.path());
@@ -69,13 +70,13 @@ fn draws_that_vouch_for_each_other_as_wins_pass_the_full_check_and_are_not_found
         fs::write(&path, raw_table(&game, 4, &forged).0).unwrap();
         let full = check(&game, dir.path(), &FULL).remove(0);
         assert_eq!((full.full, full.rounds, full.problems.len()), (true, None, 0));
-        let table = check(&game, dir.path(), &FOUNDED).remove(0);
+        let table = check(&game, dir.path(), &WELL_FOUNDED).remove(0);
         assert_eq!((table.full, table.rounds, table.problems.len()), (true, None, 11));
         let says = format!("is won for the {} in the table, but not in any number of moves", game.side_name(side));
         let problems = texts(&table);
         assert!(problems[..10].iter().all(|problem| problem.ends_with(&says)), "{problems:?}");
         assert_eq!(problems[10], format!("and {} more", draws - 10));
-        assert_eq!(texts(&check(&Plain(game.clone()), dir.path(), &FOUNDED).remove(0)), problems);
+        assert_eq!(texts(&check(&Plain(game.clone()), dir.path(), &WELL_FOUNDED).remove(0)), problems);
         let value = |problem: &Problem| match problem {
             Problem::NotForced { stored, .. } => stored.value,
             _ => None,
@@ -86,7 +87,7 @@ fn draws_that_vouch_for_each_other_as_wins_pass_the_full_check_and_are_not_found
 }
 
 #[test]
-fn values_that_do_not_follow_are_said_to_be_that() {
+fn values_that_do_not_follow_are_reported_before_well_foundedness_is_checked() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
     solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
     remove_manifest(&game, dir.path());
@@ -94,7 +95,7 @@ fn values_that_do_not_follow_are_said_to_be_that() {
     let mut forged = outcomes(&path);
     forged[Side::First][1000] = (forged[Side::First][1000] + 1) % 3;
     fs::write(&path, raw_table(&game, 4, &forged).0).unwrap();
-    let [full, founded] = [FULL, FOUNDED].map(|options| check(&game, dir.path(), &options).remove(0));
+    let [full, well_founded] = [FULL, WELL_FOUNDED].map(|options| check(&game, dir.path(), &options).remove(0));
     assert!(texts(&full)[0].contains("its moves say"));
-    assert_eq!((texts(&full), founded.rounds), (texts(&founded), None));
+    assert_eq!((texts(&full), well_founded.rounds), (texts(&well_founded), None));
 }

@@ -1,4 +1,4 @@
-//! The unfinished table of a layer: its values in a file, with checkpoints that a killed run resumes from.
+//! Unfinished tables: files with checkpoints from which a run resumes.
 
 pub(crate) mod planes;
 pub(crate) mod progress;

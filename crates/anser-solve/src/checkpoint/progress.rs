@@ -1,33 +1,33 @@
-//! How far the work on a layer is; kept in the record of every checkpoint, see [`checkpoint`](crate::checkpoint::slots).
+//! Progress of the work on a layer, part of the record of every [checkpoint](crate::checkpoint::slots).
 
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
 use crate::checkpoint::slots::{PROGRESS_WORDS, Words};
 
-/// What is being done to a layer.
+/// Phase of the work on a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// Ends, and moves that leave the layer. An engine that finds one fixpoint after the other stays in this phase.
+    /// Terminal positions and moves to lower layers. An engine that computes several fixpoints stays in this
+    /// phase.
     Fill,
-    /// The fixpoint.
+    /// Rounds of the fixpoint.
     Rounds,
-    /// The values are final; counts, checks and header are missing.
+    /// The values are final. Counts, checks, and header are missing.
     Finish,
 }
 
-/// How far the work is, in memory. It says of the values in memory what a record says of the values in its slot: both are
-/// written together.
+/// Progress of the values in memory. A checkpoint has both.
 pub(crate) struct Progress {
     words: [AtomicU64; PROGRESS_WORDS],
 }
 
-/// How far the search for a fixpoint is.
+/// Progress of a fixpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reached {
-    /// The number of the fixpoint.
+    /// Number of the fixpoint, 0 or 1.
     pub(crate) part: usize,
-    /// The round whose values there are.
+    /// The last complete round.
     pub(crate) round: u64,
     /// Whether the first half of the next round is known to change something.
     pub(crate) next_is_useful: bool,
@@ -43,17 +43,17 @@ const REACHED: usize = 7;
 const FILLED: usize = 8;
 
 impl Progress {
-    /// The beginning.
+    /// Creates the progress of a layer without any work.
     pub(crate) fn new() -> Progress {
         Progress { words: std::array::from_fn(|_| AtomicU64::new(0)) }
     }
 
-    /// What a record says; `None` if this program does not know what it means.
+    /// Reads the progress of a record. `None` if another version of this program wrote it.
     pub(crate) fn of_words(words: &Words) -> Option<Progress> {
         (words[PHASE] <= 2).then(|| Progress { words: words.map(AtomicU64::new) })
     }
 
-    /// The words for a record.
+    /// Returns the words for a record.
     pub(crate) fn words(&self) -> Words {
         std::array::from_fn(|at| self.get(at))
     }
@@ -78,7 +78,7 @@ impl Progress {
         self.set(PHASE, phase as u64);
     }
 
-    /// Pairs of words of both sides that are filled, those of the first side first.
+    /// Returns the number of pairs of words that are filled, those of the first side first.
     pub(crate) fn filled(&self) -> u64 {
         self.get(FILLED)
     }
@@ -87,17 +87,17 @@ impl Progress {
         self.set(FILLED, pairs);
     }
 
-    /// Steps completed; a round is two of them.
+    /// Returns the number of complete steps. A round has two steps.
     pub(crate) fn steps(&self) -> u64 {
         self.get(STEPS)
     }
 
-    /// Notes that `decided` classes are decided, both sides to move together.
+    /// Sets the number of decided classes, both sides to move together.
     pub(crate) fn set_decided(&self, decided: u64) {
         self.set(DECIDED, decided);
     }
 
-    /// Notes that one more step is done, after which `decided` classes are decided.
+    /// Adds a step, after which `decided` classes are decided.
     pub(crate) fn step_done(&self, decided: u64) {
         let steps = self.steps() + 1;
         if decided > self.get(DECIDED) {
@@ -107,23 +107,23 @@ impl Progress {
         self.set(STEPS, steps);
     }
 
-    /// The number of rounds up to the last one that decided anything.
+    /// Returns the number of rounds up to the last one that decided a class.
     pub(crate) fn rounds(&self) -> u64 {
         self.get(LAST_USEFUL).div_ceil(2)
     }
 
-    /// The rounds of fixpoint number `part`, 0 or 1, if it was found; for engines that find one after the other.
+    /// Returns the number of rounds of a complete fixpoint, 0 or 1, of an engine that computes two.
     pub(crate) fn found(&self, part: usize) -> Option<u64> {
         self.get(FOUND + part).checked_sub(1)
     }
 
-    /// Notes that fixpoint number `part` was found in so many rounds.
+    /// Sets the number of rounds of a fixpoint, 0 or 1, that is complete.
     pub(crate) fn set_found(&self, part: usize, rounds: u64) {
         self.set(REACHED, 0);
         self.set(FOUND + part, rounds + 1);
     }
 
-    /// How far the search for a fixpoint is.
+    /// Returns the progress of the current fixpoint.
     pub(crate) fn reached(&self) -> Option<Reached> {
         let word = self.get(REACHED).checked_sub(1)?;
         Some(Reached { part: word as usize & 1, next_is_useful: word & 2 != 0, round: word >> 2 })
@@ -133,19 +133,19 @@ impl Progress {
         self.set(REACHED, (round << 2 | u64::from(next_is_useful) << 1 | part as u64) + 1);
     }
 
-    /// The rounds that are behind, of whichever fixpoint took more so far.
+    /// Returns the number of complete rounds, of the fixpoint that has more.
     pub(crate) fn rounds_done(&self) -> u64 {
         let of_parts = (0..2).filter_map(|part| self.found(part)).chain(self.reached().map(|reached| reached.round));
         of_parts.max().unwrap_or(0).max(self.steps() / 2)
     }
 
-    /// Notes that so many rounds were done in all.
+    /// Sets the number of rounds of the whole layer.
     pub(crate) fn set_rounds(&self, rounds: u64) {
         self.set(STEPS, 2 * rounds);
         self.set(LAST_USEFUL, 2 * rounds);
     }
 
-    /// How long the layer has taken so far, all runs together.
+    /// Returns the time that the layer has taken, in all runs.
     pub(crate) fn elapsed(&self) -> Duration {
         Duration::from_millis(self.get(MILLIS))
     }

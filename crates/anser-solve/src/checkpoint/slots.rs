@@ -1,26 +1,28 @@
-//! Checkpoints: two copies of unfinished work in one file, each with a record that vouches for it.
+//! Checkpoints: two copies of unfinished work in one file, each with a record of its checksums.
 //!
-//! The file of a layer being solved has two *slots*. A slot has room for everything that a run needs in order to resume: the
-//! payload, and *sections* whose number and lengths the engine chooses. Behind the slots there is a *record* for each:
+//! The file of a layer that is being solved has two *slots*. A slot holds everything that a run needs
+//! to resume: the payload, and *sections*, whose number and lengths the engine chooses. A *record* for
+//! each slot follows:
 //!
 //! | words | content |
 //! |---|---|
 //! | 1 | `anser-02` |
 //! | 1 | sequence number, from 1 |
 //! | 1 | identity: xxh3 of the table's name, the engine, the lengths of the parts, and the number of the slot |
-//! | 32 | progress, as the engine understands it |
+//! | 32 | progress, in the engine's encoding |
 //! | n | xxh3 of every block of 16 KiB of the slot, part by part; those of the payload are the checks of a raw table |
 //! | 1 | xxh3 of the words before |
 //!
-//! A checkpoint is written into the slot that the newest sound record does *not* name. The slot is synced, then its record is
-//! written and synced. So whatever a kill or a loss of power leaves of the newer slot and its record, the older pair is
-//! whole. A resumed run takes the newest record whose own checksum and whose slot's checksums hold, or else the other one, or
-//! else begins anew. Values change only in slots that no record vouches for, so what was written after the last checkpoint is
-//! never read.
+//! A checkpoint goes to the slot that the newest sound record does *not* name. The slot is synced, then
+//! its record is written and synced. So after a kill or a loss of power the older slot and its record
+//! are intact, whatever happened to the newer ones. A run resumes from the newest record whose own
+//! checksum and slot match, or else from the other one, or else starts again. Values change only in a
+//! slot without a sound record, so nothing that was written after the last checkpoint is ever read.
 //!
-//! Nothing here knows what the words of a part mean. A payload may have entries of any width: a table of outcomes has two
-//! bits, one of distances up to sixteen. An engine that is consistent only at certain moments, such as the end of a round, keeps
-//! what it needs beside the payload in sections, and writes checkpoints at these moments alone.
+//! The meaning of the words of a part does not matter here. Entries of a payload may have any width:
+//! two bits for outcomes, up to sixteen for distances. An engine whose values are consistent only at
+//! certain moments, such as the end of a round, keeps what it needs in sections, and writes checkpoints
+//! only then.
 
 use std::collections::TryReserveError;
 use std::path::{Path, PathBuf};
@@ -36,37 +38,38 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::SolveError;
 use crate::error::io_error;
 
-/// The words that a record has for the engine.
+/// Number of words of a record that belong to the engine.
 pub(crate) const PROGRESS_WORDS: usize = 32;
 
-/// What an engine notes beside the values.
+/// Progress of an engine, in its own encoding.
 pub(crate) type Words = [u64; PROGRESS_WORDS];
 
-/// How records begin, and how the file ends.
+/// First word of a record, and last word of the file.
 pub(crate) const MARK: u64 = u64::from_le_bytes(*b"anser-02");
 
-/// The words of a record before its checksums of blocks.
+/// Number of words of a record before the checksums of the blocks.
 const HEAD: usize = 3 + PROGRESS_WORDS;
 
 const PAGE: u64 = 4096;
 
-/// Blocks after which the memory of the mapping is released: 64 MiB.
+/// Number of blocks after which the memory of the mapping is released: 64 MiB.
 const BATCH: usize = 4096;
 
-/// Time between two checkpoints, as a multiple of what the last one took: writing takes at most 4 % of the time.
+/// Least time between two checkpoints, as a multiple of the time of the last one: writing takes at most
+/// 4 % of a run.
 const PAUSE_PER_COST: u32 = 25;
 
-/// Where the slots and their records are in the file.
+/// Places of the slots and their records in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SlotLayout {
-    /// By slot and part.
+    /// Regions by slot and part.
     slots: [Vec<Region>; 2],
     records: [Region; 2],
 }
 
 impl SlotLayout {
-    /// Slot 0 has its payload at `payload`, which is where the finished table has it; everything else comes after `table_end`.
-    /// Lengths are in bytes, and multiples of 8.
+    /// Lays out the file. The payload of slot 0 is at `payload`, its place in the finished table. The rest
+    /// follows `table_end`. Lengths are in bytes, multiples of 8.
     pub(crate) fn new(payload: Region, table_end: u64, sections: &[u64]) -> SlotLayout {
         let mut end = table_end;
         let mut place = |len: u64| {
@@ -82,12 +85,12 @@ impl SlotLayout {
         SlotLayout { slots: [first, second], records: [place(record), place(record)] }
     }
 
-    /// The length of the file, in bytes.
+    /// Returns the length of the file, in bytes.
     pub(crate) fn file_len(&self) -> u64 {
         self.records[1].offset.saturating_add(self.records[1].len).saturating_add(8)
     }
 
-    /// The blocks of a slot, in the order of their checksums.
+    /// Returns the blocks of a slot, in the order of their checksums.
     fn blocks(&self, slot: usize) -> Vec<Region> {
         let blocks_of = |part: &Region| {
             let Region { offset, len } = *part;
@@ -98,50 +101,50 @@ impl SlotLayout {
     }
 }
 
-/// What an earlier run left.
+/// Checkpoints of an earlier run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "there is one for each file that is opened")]
+#[expect(clippy::large_enum_variant, reason = "there is one value per opened file")]
 pub(crate) enum Found {
     /// No checkpoint.
     Nothing,
-    /// A sound checkpoint; the slots stand at it. `fell_back` if there is a trace of a later one, which is damaged or was cut
-    /// off.
+    /// A sound checkpoint, now the newest one. `fell_back` if a later one is damaged or was cut off.
     Checkpoint { words: Words, fell_back: bool },
-    /// Checkpoints, none of them sound.
+    /// Damaged checkpoints only.
     Damaged,
-    /// Sound records of other work.
+    /// Checkpoints of other work only.
     Other,
 }
 
 /// The slots of a mapped file.
 pub(crate) struct Slots {
-    /// What errors call the file.
+    /// Path of the file, for errors.
     path: PathBuf,
     map: MmapRaw,
     layout: SlotLayout,
     identity: String,
-    /// The shortest time between two checkpoints.
+    /// Least time between two checkpoints.
     every: Duration,
     state: Mutex<State>,
 }
 
 struct State {
-    /// The slot that the newest sound record names.
+    /// The slot of the newest checkpoint.
     newest: Option<usize>,
-    /// The sequence number of the next record.
+    /// Sequence number of the next record.
     sequence: u64,
-    /// By slot: the checksums of its blocks, if they are known to be there.
+    /// Checksums of the blocks of each slot, if they are known.
     sums: [Option<Vec<u64>>; 2],
-    /// By slot: whether nothing was ever written there.
+    /// Whether a slot was never written.
     blank: [bool; 2],
-    /// When the last checkpoint was complete, and how long it took.
+    /// End of the last checkpoint.
     last: Instant,
+    /// Duration of the last checkpoint.
     took: Duration,
-    /// When the checkpoint at hand was begun.
+    /// Start of the current checkpoint.
     begun: Option<Instant>,
 }
 
-/// A record as it is found.
+/// State of a record in the file.
 #[expect(clippy::large_enum_variant, reason = "a file has two records")]
 enum Record {
     Blank,
@@ -151,8 +154,8 @@ enum Record {
 }
 
 impl Slots {
-    /// The slots of a file of `layout.file_len()` bytes, `map`, for the work called `identity`. `blank` if the file was just made
-    /// and holds zeros.
+    /// Opens the slots of a mapped file of `layout.file_len()` bytes, for work with this identity. `blank` if
+    /// the file is new and holds zeros.
     pub(crate) fn open(
         path: &Path,
         map: MmapRaw,
@@ -186,7 +189,7 @@ impl Slots {
                 Record::Sound { sequence, words, sums } => sound.push((sequence, slot, words, sums)),
             }
         }
-        // The newest first.
+        // Newest first.
         sound.sort_by_key(|&(sequence, ..)| std::cmp::Reverse(sequence));
         self.state().sequence = sound.first().map_or(1, |newest| newest.0.saturating_add(1));
         for (_, slot, words, sums) in sound {
@@ -205,22 +208,23 @@ impl Slots {
         }
     }
 
-    /// The words of a part as of the newest checkpoint.
+    /// Returns a part of the newest checkpoint.
     ///
     /// # Panics
-    /// There was no checkpoint yet.
+    /// If there is no checkpoint.
     pub(crate) fn newest(&self, part: usize) -> &[AtomicU64] {
         let slot = self.state().newest.expect("there is a checkpoint");
         self.words(self.layout.slots[slot][part])
     }
 
-    /// Whether it is time for a checkpoint.
+    /// Returns whether a checkpoint is due.
     pub(crate) fn is_due(&self) -> bool {
         let state = self.state();
         state.last.elapsed() >= self.every.max(state.took.saturating_mul(PAUSE_PER_COST))
     }
 
-    /// Begins a checkpoint that changes the newest one: copies that into the other slot, and returns the number of this slot.
+    /// Begins a checkpoint that changes the newest one: copies it to the other slot, and returns the number
+    /// of that slot.
     pub(crate) fn stage(&self) -> Result<usize, SolveError> {
         let (newest, target, there, blank) = {
             let mut state = self.state();
@@ -253,7 +257,7 @@ impl Slots {
         Ok(target)
     }
 
-    /// The words of a part of a slot that was returned by [`stage`](Slots::stage), to be changed.
+    /// Returns a part of the slot that [`stage`](Slots::stage) returned, to be changed.
     pub(crate) fn staged(&self, slot: usize, part: usize) -> &[AtomicU64] {
         self.words(self.layout.slots[slot][part])
     }
@@ -264,10 +268,9 @@ impl Slots {
         self.seal(slot, words, sums)
     }
 
-    /// Writes a checkpoint from memory: `parts` has the words of each part.
+    /// Writes a checkpoint of these parts, which are in memory.
     ///
-    /// Other threads may change `parts` meanwhile; a word is written as it is at some moment, and the checksums are of what is
-    /// written.
+    /// Other threads may change the parts meanwhile. Each word is read once, for the file and the checksum.
     pub(crate) fn save(&self, parts: &[&[AtomicU64]], words: &Words) -> Result<(), SolveError> {
         let (target, known) = {
             let mut state = self.state();
@@ -281,7 +284,7 @@ impl Slots {
         let sums = self.for_each_block(blocks.len(), |block, bytes| {
             read(sources[block], bytes);
             let sum = raw_check(bytes);
-            // What is there already need not be written again.
+            // Unchanged blocks are not written.
             if known.as_ref().is_none_or(|known| known[block] != sum) {
                 fill(self.words(blocks[block]), words_of(bytes));
             }
@@ -290,10 +293,10 @@ impl Slots {
         self.seal(target, words, sums)
     }
 
-    /// Reads the newest checkpoint into memory, and checks what is read.
+    /// Reads the newest checkpoint into these parts, which are in memory, and compares its checksums.
     ///
     /// # Panics
-    /// There was no checkpoint yet.
+    /// If there is no checkpoint.
     pub(crate) fn load(&self, parts: &[&[AtomicU64]]) -> Result<(), SolveError> {
         let newest = self.state().newest.expect("there is a checkpoint");
         let (blocks, known) = (self.layout.blocks(newest), self.known(newest));
@@ -309,15 +312,15 @@ impl Slots {
         .map(drop)
     }
 
-    /// An error if the newest checkpoint is no longer what its record vouches for; else the checksums of its blocks.
+    /// Compares the checksums of the newest checkpoint, and returns those of its blocks. Fails if one differs.
     pub(crate) fn check(&self) -> Result<Vec<u64>, SolveError> {
         let newest = self.state().newest.expect("there is a checkpoint");
         let sums = self.sums(newest)?;
         if sums == self.known(newest) { Ok(sums) } else { Err(self.changed()) }
     }
 
-    /// Brings the newest checkpoint into slot 0, where the finished table has its payload.
-    pub(crate) fn settle(&self, words: &Words) -> Result<(), SolveError> {
+    /// Copies the newest checkpoint to slot 0, the place of the payload in the finished table.
+    pub(crate) fn sync(&self, words: &Words) -> Result<(), SolveError> {
         if self.state().newest == Some(0) {
             return Ok(());
         }
@@ -325,21 +328,21 @@ impl Slots {
         self.commit(slot, words)
     }
 
-    /// Releases the memory of the mapping, as far as the system can be told to.
+    /// Releases the memory of the mapping, if the system supports it.
     pub(crate) fn evict(&self) {
-        // Advice may be refused; then the memory is simply kept.
+        // The system may refuse, and keep the memory.
         #[cfg(unix)]
-        // SAFETY: the mapping is a shared one of a file. What is released is still in the file as the system keeps it, with
-        // everything that was stored through the mapping, and the next access maps it again.
+        // SAFETY: the mapping is a shared one of a file. Released pages are still in the file, with
+        // everything that was stored through the mapping, and the next access maps them again.
         let _ = unsafe { self.map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
-        // What a panicking thread leaves is not sealed.
+        // The work of a thread that panicked gets no record.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The checksums of the blocks of a sound slot.
+    /// Returns the checksums of the blocks of a sound slot.
     fn known(&self, slot: usize) -> Vec<u64> {
         self.state().sums[slot].clone().expect("a sound slot has its checksums")
     }
@@ -394,7 +397,7 @@ impl Slots {
         xxh3_64(format!("{} {lengths:?} {slot}", self.identity).as_bytes())
     }
 
-    /// The checksums of the blocks of a slot as they are now.
+    /// Computes the checksums of the blocks of a slot.
     fn sums(&self, slot: usize) -> Result<Vec<u64>, SolveError> {
         let blocks = self.layout.blocks(slot);
         self.for_each_block(blocks.len(), |block, bytes| {
@@ -403,7 +406,8 @@ impl Slots {
         })
     }
 
-    /// Calls `visit` with the number of every block and a buffer, in parallel; gives the results in the order of the blocks.
+    /// Calls `visit` with the number of every block and a buffer, in parallel. Returns the results in the
+    /// order of the blocks.
     fn for_each_block<T: Send>(
         &self,
         blocks: usize,
@@ -427,22 +431,23 @@ impl Slots {
         Ok(results)
     }
 
-    /// The words in memory of each block.
+    /// Returns the words of each block of these parts, which are in memory.
     fn sources<'p>(&self, parts: &[&'p [AtomicU64]]) -> Vec<&'p [AtomicU64]> {
         let lengths = self.layout.slots[0].iter().map(|part| part.len);
         assert!(parts.iter().map(|part| part.len() as u64 * 8).eq(lengths), "every part has its length");
         parts.iter().flat_map(|part| part.chunks(CHECK_BLOCK as usize / 8)).collect()
     }
 
-    /// The words of a region of the file, which begins at a multiple of 8.
+    /// Returns the words of a region of the file, which begins at a multiple of 8.
     fn words(&self, region: Region) -> &[AtomicU64] {
         assert!(region.end() <= self.map.len() as u64, "the region is inside the file");
         debug_assert!(region.offset.is_multiple_of(8) && region.len.is_multiple_of(8));
         #[expect(clippy::cast_ptr_alignment, reason = "regions begin at a multiple of 8, mappings at a page")]
         let start = self.map.as_ptr().wrapping_add(region.offset as usize).cast::<AtomicU64>();
-        // SAFETY: the region lies inside the mapping, which lives as long as `self`. Mappings begin at a page, so the words are
-        // aligned, and any bits are a valid word. The mapping is shared and writable, and in this process it is only ever
-        // accessed through these atomics. Other processes keep away: the directory is locked.
+        // SAFETY: the region lies inside the mapping, which lives as long as `self`. Mappings begin at a
+        // page, so the words are aligned, and any bits are a valid word. The mapping is shared and
+        // writable, and this process accesses it only through these atomics. Other processes do not
+        // write to it, because the directory is locked.
         unsafe { std::slice::from_raw_parts(start, region.len as usize / 8) }
     }
 }
@@ -457,7 +462,7 @@ fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word))
 }
 
-/// Stores words where they differ from what is there.
+/// Stores words where they differ, so that unchanged pages stay clean.
 fn fill(words: &[AtomicU64], values: impl Iterator<Item = u64>) {
     for (word, value) in words.iter().zip(values) {
         if word.load(Relaxed) != value {
@@ -507,7 +512,7 @@ mod tests {
         slots.save(&parts.iter().map(Vec::as_slice).collect::<Vec<_>>(), &[seed; PROGRESS_WORDS]).unwrap();
     }
 
-    /// Whether the newest checkpoint is that of a seed.
+    /// Returns whether the newest checkpoint is that of a seed.
     fn is(slots: &Slots, seed: u64) -> bool {
         let (read, expected) = (parts(0), parts(seed));
         slots.load(&read.iter().map(Vec::as_slice).collect::<Vec<_>>()).unwrap();
@@ -564,7 +569,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_staged_is_not_seen_before_it_is_committed_and_damage_meanwhile_is_an_error() {
+    fn staged_changes_are_invisible_until_committed_and_damage_meanwhile_is_an_error() {
         let file = tempfile::tempfile().unwrap();
         file.set_len(layout().file_len()).unwrap();
         let (slots, _) = open(&file, true);
@@ -578,7 +583,7 @@ mod tests {
         assert!(slots.newest(2).iter().zip(&parts(1)[2]).all(|(a, b)| a.load(Relaxed) == b.load(Relaxed)));
         save(&slots, 3);
         assert_ne!(slots.newest(0).as_ptr(), slots.words(PAYLOAD).as_ptr());
-        slots.settle(&[3; PROGRESS_WORDS]).unwrap();
+        slots.sync(&[3; PROGRESS_WORDS]).unwrap();
         assert_eq!(slots.newest(0).as_ptr(), slots.words(PAYLOAD).as_ptr());
         assert!(is(&slots, 3));
         save(&slots, 4);

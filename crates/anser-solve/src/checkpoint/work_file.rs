@@ -1,12 +1,13 @@
-//! The file of a layer while it is being solved.
+//! The file of a layer that is being solved.
 //!
-//! It has the table's name with `.part` after it, and is laid out like the finished raw table, with what only the unfinished one
-//! needs behind: the header, slot 0 with the payload in its place, room for the checks, then the rest of the slots and their
-//! records ([`checkpoint`](crate::checkpoint::slots)), and a mark of eight bytes at the very end. The header says *incomplete*
-//! until the final values are in slot 0 and the checks are on disk; then what is behind the table is cut off and the file
-//! gets its name. So at every instant there is either no table of that name or a complete one, and a file of the other name
-//! holds a sound checkpoint or the layer is begun anew, in a new file: an old one is never emptied or overwritten, as it may
-//! have another name elsewhere.
+//! Its name is that of the table with `.part` appended. It is laid out as the finished raw table: the
+//! header, slot 0 with the payload in its place, and space for the checks. The rest of the slots, their
+//! records ([`checkpoint`](crate::checkpoint::slots)), and a mark of eight bytes follow.
+//!
+//! The header says *incomplete* until the final values are in slot 0 and the checks are on disk. Then the
+//! file is cut to the length of the table, and renamed. So at any moment there is either no file with the
+//! name of the table or a complete table. A `.part` file without a sound checkpoint is removed and created
+//! again. It is never truncated or overwritten, because it may have other hard links.
 
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
@@ -40,44 +41,44 @@ pub(crate) struct WorkFile {
     /// Whether an earlier run left a checkpoint.
     resumed: bool,
     started: Instant,
-    /// How long earlier runs took.
+    /// Time that earlier runs took.
     before: Duration,
 }
 
-/// What is to be worked on.
+/// Parameters of the work on a table.
 #[derive(Clone, Copy)]
 pub(crate) struct Job<'a> {
     pub(crate) dir: &'a Path,
     pub(crate) name: &'a TableName,
-    /// The name of the engine; no other resumes from its checkpoints.
+    /// The name of the engine. Only the same engine resumes from its checkpoints.
     pub(crate) engine: &'a str,
-    /// The lengths in bytes of what the engine keeps beside the values.
+    /// The lengths of the engine's sections, in bytes.
     pub(crate) sections: &'a [u64],
-    /// The shortest time between two checkpoints.
+    /// Least time between two checkpoints.
     pub(crate) every: Duration,
     pub(crate) started: Instant,
 }
 
-/// What [`WorkFile::open`] found.
+/// Result of [`WorkFile::open`].
 pub(crate) enum Opened {
-    /// A layer to be solved, from the beginning or from a checkpoint. `discarded` if an earlier run left something that is
-    /// not used.
+    /// A layer to be solved, from the start or from a checkpoint. `discarded` is the work of an earlier run
+    /// that is not used.
     Work { work: Box<WorkFile>, discarded: Option<Discarded> },
-    /// A table that had everything but its name; now it has that.
+    /// A complete table that lacked only its name, and has it now.
     Complete,
 }
 
-/// What becomes of a file that is there.
+/// Use of the file of an earlier run.
 enum Earlier {
     Work(Box<WorkFile>, Option<Discarded>),
     Complete,
-    /// It is of no use; `None` if nothing was done in it.
+    /// None, with the reason if it had any work in it.
     Useless(Option<Discarded>),
 }
 
 impl WorkFile {
-    /// Opens the work on a table: resumes from what is there if it is of the very same table, begins anew otherwise. `header` is
-    /// the table's, incomplete. A file that is not ours is left alone, and an error.
+    /// Opens the work on a table: resumes work on the same table, otherwise starts again. `header` is the
+    /// incomplete header of the table. A file of another program is left alone, and an error.
     pub(crate) fn open(job: Job<'_>, header: Header) -> Result<Opened, SolveError> {
         let (part, table) = (job.dir.join(job.name.part()), job.dir.join(job.name.to_string()));
         let mut discarded = None;
@@ -90,7 +91,7 @@ impl WorkFile {
                 }
                 Earlier::Useless(why) => discarded = why,
             }
-            // Its name is taken from it and nothing else: the file may have others.
+            // Only this name is removed: the file may have other hard links.
             std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
         }
         let layout = slot_layout(&header, job.sections);
@@ -124,7 +125,7 @@ impl WorkFile {
         WorkFile { header, dir, part, table, file, slots, progress, resumed, started: job.started, before }
     }
 
-    /// Looks at the file that an earlier run left.
+    /// Examines the file of an earlier run.
     fn resume(job: Job<'_>, header: &Header, part: &Path, table: &Path) -> Result<Earlier, SolveError> {
         let useless = |why| Ok(Earlier::Useless(Some(why)));
         let file = File::options().read(true).write(true).open(part).map_err(io_error(part, "opening"))?;
@@ -133,7 +134,7 @@ impl WorkFile {
         let tail = read_tail(&file, len).map_err(io_error(part, "reading"))?;
         let start = read_first(&file, HEADER_LEN).map_err(io_error(part, "reading"))?;
         if start.iter().all(|&byte| byte == 0) {
-            // It was given its space and not yet its header.
+            // Stopped before the header was written.
             return Ok(Earlier::Useless(None));
         }
         if is_linked(&about) {
@@ -166,81 +167,81 @@ impl WorkFile {
             Found::Checkpoint { words, fell_back } => {
                 let Some(progress) = Progress::of_words(&words) else { return useless(Discarded::OtherVersion) };
                 let paths = (part.to_owned(), table.to_owned());
-                // Work of another version of this program is resumed in the name of that.
+                // The header keeps the version of the program that started the work.
                 let work = WorkFile::new(job, found, paths, file, slots, Some(progress));
                 Ok(Earlier::Work(Box::new(work), fell_back.then_some(Discarded::LastCheckpoint)))
             }
         }
     }
 
-    /// The number of entries by side to move.
+    /// Returns the numbers of entries by side to move.
     pub(crate) fn entries(&self) -> [u64; 2] {
         self.header.entries().into_array()
     }
 
-    /// How far the work in memory is.
+    /// Returns the progress of the values in memory.
     pub(crate) fn progress(&self) -> &Progress {
         &self.progress
     }
 
-    /// Whether an earlier run left a checkpoint.
+    /// Returns whether an earlier run left a checkpoint.
     pub(crate) fn is_resumed(&self) -> bool {
         self.resumed
     }
 
-    /// How long the layer has taken so far, all runs together.
+    /// Returns the time that the layer has taken, in all runs.
     pub(crate) fn elapsed(&self) -> Duration {
         self.before + self.started.elapsed()
     }
 
-    /// The values of the newest checkpoint.
+    /// Returns the values of the newest checkpoint.
     ///
     /// # Panics
-    /// There is none.
+    /// If there is no checkpoint.
     pub(crate) fn planes(&self) -> Planes<'_> {
         Planes::new(self.slots.newest(0), self.entries())
     }
 
-    /// Whether it is time for a checkpoint.
+    /// Returns whether a checkpoint is due.
     pub(crate) fn is_due(&self) -> bool {
         self.slots.is_due()
     }
 
-    /// Begins a checkpoint that changes the values of the newest one; what is changed is seen by nobody before
-    /// [`Staged::commit`].
+    /// Begins a checkpoint that changes the values of the newest one. [`Staged::commit`] makes the changes
+    /// visible.
     pub(crate) fn stage(&self) -> Result<Staged<'_>, SolveError> {
         Ok(Staged { work: self, slot: self.slots.stage()? })
     }
 
-    /// Writes a checkpoint from memory: the values and the sections of the engine.
+    /// Writes a checkpoint of these parts: the values and the sections of the engine.
     pub(crate) fn save(&self, parts: &[&[AtomicU64]]) -> Result<(), SolveError> {
         self.progress.set_elapsed(self.elapsed());
         self.slots.save(parts, &self.progress.words())
     }
 
-    /// Reads the newest checkpoint into memory.
+    /// Reads the newest checkpoint into these parts.
     pub(crate) fn load(&self, parts: &[&[AtomicU64]]) -> Result<(), SolveError> {
         self.slots.load(parts)
     }
 
-    /// An error if the newest checkpoint is no longer what was written.
+    /// Fails if the newest checkpoint does not match its checksums.
     pub(crate) fn check(&self) -> Result<(), SolveError> {
         self.slots.check().map(drop)
     }
 
-    /// Releases the memory that the file takes.
+    /// Releases the memory of the mapping.
     pub(crate) fn evict(&self) {
         self.slots.evict();
     }
 
-    /// Brings the final values of the newest checkpoint to where the table has them.
-    pub(crate) fn settle(&self) -> Result<(), SolveError> {
-        self.slots.settle(&self.progress.words())
+    /// Copies the newest checkpoint to the place of the payload in the table.
+    pub(crate) fn sync(&self) -> Result<(), SolveError> {
+        self.slots.sync(&self.progress.words())
     }
 
-    /// The blake3 of the values.
+    /// Returns the BLAKE3 digest of the values.
     fn digest(&self) -> [u8; 32] {
-        /// Words that are digested at a time: 8 MiB.
+        /// Number of words digested at a time: 8 MiB.
         const BATCH: usize = 1 << 20;
         let (mut hasher, mut bytes) = (blake3::Hasher::new(), Vec::new());
         for batch in self.slots.newest(0).chunks(BATCH) {
@@ -251,8 +252,8 @@ impl WorkFile {
         *hasher.finalize().as_bytes()
     }
 
-    /// Gives the table its checks, its header and its name. The work is settled. In between `record` is given the finished
-    /// header and the path under which the table can be read until it has its name.
+    /// Finishes the table, whose values [`sync`](WorkFile::sync) has put in place: writes checks and header,
+    /// and renames the file. Before that, calls `record` with the finished header and the current path.
     pub(crate) fn finish(
         mut self,
         counts: Counts,
@@ -260,7 +261,8 @@ impl WorkFile {
     ) -> Result<Header, SolveError> {
         let layout = *self.header.layout();
         let digest = self.digest();
-        // After the values were read for the last time: what was counted and digested is what the checkpoint vouches for.
+        // After the last read of the values, so that the counted and digested values are those of the
+        // checkpoint.
         let mut sums = self.slots.check()?;
         sums.truncate((checks_len(layout.payload.len) / 8) as usize);
         let checks: Vec<u8> = sums.iter().flat_map(|sum| sum.to_le_bytes()).collect();
@@ -268,7 +270,7 @@ impl WorkFile {
         let WorkFile { header, dir, part, table, mut file, slots, .. } = self;
         drop(slots);
         let write_checks = |file: &mut File| {
-            // Nothing vouches for the gap before the checks.
+            // No checksum covers the gap before the checks.
             let gap = layout.checks.offset - layout.payload.end();
             file.seek(SeekFrom::Start(layout.payload.end()))?;
             file.write_all(&vec![0; gap as usize])?;
@@ -276,10 +278,10 @@ impl WorkFile {
             file.sync_all()
         };
         write_checks(&mut file).map_err(io_error(&part, "writing the checks"))?;
-        // From here on the file says of itself that it is complete; the rest goes when it is on record elsewhere.
+        // From here on the header says complete. The manifest lists the table before the rest is cut off.
         write_at_start(&file, &header).map_err(io_error(&part, "writing the header"))?;
         record(&header, &part)?;
-        file.set_len(layout.file_len()).map_err(io_error(&part, "cutting off what is behind the table"))?;
+        file.set_len(layout.file_len()).map_err(io_error(&part, "cutting off the checkpoints"))?;
         file.sync_all().map_err(io_error(&part, "syncing"))?;
         put_in_place(&dir, &part, &table)?;
         Ok(header)
@@ -293,12 +295,12 @@ pub(crate) struct Staged<'w> {
 }
 
 impl Staged<'_> {
-    /// The values, to be changed.
+    /// Returns the values, to be changed.
     pub(crate) fn planes(&self) -> Planes<'_> {
         Planes::new(self.work.slots.staged(self.slot, 0), self.work.entries())
     }
 
-    /// Makes it the newest checkpoint, with the progress as it is now.
+    /// Completes the checkpoint, with the current progress.
     pub(crate) fn commit(self) -> Result<(), SolveError> {
         let Staged { work, slot } = self;
         work.progress.set_elapsed(work.elapsed());
@@ -310,12 +312,13 @@ fn slot_layout(header: &Header, sections: &[u64]) -> SlotLayout {
     SlotLayout::new(header.layout().payload, header.layout().file_len(), sections)
 }
 
-/// The length of the file of a layer while it is being solved, in bytes.
+/// Returns the length of the file of a layer that is being solved, in bytes.
 pub(crate) fn work_len(header: &Header, sections: &[u64]) -> u64 {
     slot_layout(header, sections).file_len()
 }
 
-/// The length that the file had before there were two slots: the table, one bit for each entry, and 4096 bytes.
+/// Returns the length of the file in the first version, which had one slot: the table, one bit per entry,
+/// and 4096 bytes.
 fn first_version_len(header: &Header) -> u64 {
     let held: u64 = header.entries().into_iter().map(|(_, entries)| anser_table::format::pairs(entries) * 8).sum();
     header.layout().file_len() + held + 4096
@@ -327,7 +330,7 @@ fn map(job: Job<'_>, part: &Path, file: &File, layout: SlotLayout, blank: bool) 
     Ok(Slots::open(part, map, layout, identity, job.every, blank))
 }
 
-/// Whether a file that says that it is a complete table is one.
+/// Returns whether a file whose header says complete is a sound table.
 fn is_sound(path: &Path) -> bool {
     Table::open(path, &PositionedReads).is_ok_and(|table| {
         (0..table.parts()).into_par_iter().try_for_each(|part| table.verify_part(part)).is_ok()
@@ -335,7 +338,7 @@ fn is_sound(path: &Path) -> bool {
     })
 }
 
-/// Whether a file has other names, by which somebody may rely on what is in it.
+/// Returns whether a file has other hard links.
 fn is_linked(about: &Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -348,27 +351,27 @@ fn is_linked(about: &Metadata) -> bool {
     }
 }
 
-/// An error if there is something by the name of a work file that is not ours. True if there is a file of ours.
+/// Returns whether there is an unfinished table at `part`. Fails if another program's file has the name.
 pub(crate) fn check_part(part: &Path) -> Result<bool, SolveError> {
     let foreign = || SolveError::Foreign { path: part.to_owned() };
     let found = match std::fs::symlink_metadata(part) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
         found => found.map_err(io_error(part, "looking at it"))?,
     };
-    // A link could lead anywhere, and what is written through it would be lost there.
+    // A symbolic link could lead to any file.
     if !found.is_file() {
         return Err(foreign());
     }
     let file = File::open(part).map_err(io_error(part, "opening"))?;
     let start = read_first(&file, SIGNATURE.len()).map_err(io_error(part, "reading"))?;
-    // Zeros are a file that was given its space and not yet its header. A damaged header does not make it somebody else's.
+    // Zeros mean stopped before the header was written. A file with a damaged header still has the mark.
     let ours = start == SIGNATURE
         || start.iter().all(|&byte| byte == 0)
         || read_tail(&file, found.len()).map_err(io_error(part, "reading"))? == Some(MARK);
     if ours { Ok(true) } else { Err(foreign()) }
 }
 
-/// The first bytes of a file, at most `len`.
+/// Returns the first bytes of a file, at most `len`.
 fn read_first(mut file: &File, len: usize) -> std::io::Result<Vec<u8>> {
     let mut start = Vec::new();
     file.seek(SeekFrom::Start(0))?;
@@ -376,7 +379,7 @@ fn read_first(mut file: &File, len: usize) -> std::io::Result<Vec<u8>> {
     Ok(start)
 }
 
-/// The last eight bytes of a file of `len` bytes, if it has as many.
+/// Returns the last eight bytes of a file of `len` bytes, if there are eight.
 fn read_tail(mut file: &File, len: u64) -> std::io::Result<Option<u64>> {
     let Some(offset) = len.checked_sub(8) else { return Ok(None) };
     let mut tail = [0; 8];

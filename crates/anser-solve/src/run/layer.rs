@@ -98,7 +98,7 @@ impl<G: Solvable> Pass<'_, '_, G> {
         self.check(&filled)?;
         let (mut tables, mut in_memory) = (Vec::new(), plan.metrics);
         if let Some(work) = work {
-            work.settle()?;
+            work.sync()?;
             let counts = count(run.observer, index, &work)?;
             tables.push(self.finish_work(*work, counts, filled.rounds)?);
             in_memory = in_memory.without(Metric::Wdl.into());

@@ -157,7 +157,8 @@ pub struct SolvedLayer {
     pub kept: bool,
 }
 
-/// What a run would need.
+/// What a run would need for one metric. Time, memory, and disk are those of the whole run, which may
+/// fill several metrics in one pass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanAnswer {
     /// The game with its size.

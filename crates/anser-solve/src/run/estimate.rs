@@ -47,6 +47,8 @@ pub struct PlannedPass {
     pub layer: u16,
     /// The metrics that the pass fills.
     pub metrics: Metrics,
+    /// The number of classes of the layer, both sides to move together.
+    pub classes: u64,
     /// The name of the engine.
     pub engine: &'static str,
     /// Whether part of the working space is in scratch files, because memory is short.
@@ -109,6 +111,7 @@ pub(crate) fn estimate<G: Solvable>(
     let passes = sizes.iter().map(|size| PlannedPass {
         layer: size.layer,
         metrics: size.metrics,
+        classes: size.classes,
         engine: size.engine,
         spilled: size.scratch.is_some(),
     });

@@ -1,6 +1,6 @@
 //! `anser solve`: solves layers into table files.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anser_core::prelude::*;
 use anser_games::answers::{Need, PlanAnswer, PlannedLayer, SetsAnswer, SolveAnswer, SolvedLayer};
@@ -18,7 +18,8 @@ use crate::tables;
 
 const AFTER: &str = "\
 Layers are solved from the lowest to the highest; existing tables are kept. The same command resumes a run, however it \
-was stopped. Ctrl-C stops at the next checkpoint, a second Ctrl-C at once. Only --metric dtw loses the layer in progress.
+was stopped. Ctrl-C stops at the next checkpoint, a second Ctrl-C at once. With dtw among the \
+metrics, the layer in progress is lost.
 
 If a layer needs more memory than --memory allows, its working space is kept in scratch files beside the tables. The \
 system decides how much of them stays in memory, and the layer takes longer.
@@ -84,6 +85,12 @@ impl SolveArgs {
 
     /// Solves the layers of one game.
     fn answer_for(&self, game: &AnyGame, info: &GameInfo) -> Result<(), Failure> {
+        let mut metrics: Vec<Metric> = Vec::new();
+        for MetricName(metric) in &self.metric {
+            if !metrics.contains(metric) {
+                metrics.push(*metric);
+            }
+        }
         let options = SolveOptions {
             layers: self.layers.of(game)?,
             threads: self.threads.count(),
@@ -92,82 +99,58 @@ impl SolveArgs {
                 Engine::Best => EngineChoice::Best,
                 Engine::General => EngineChoice::General,
             },
+            metrics: metrics.iter().copied().collect(),
             ..SolveOptions::new(tables::target(self.tables.as_deref())?)
         };
-        let mut metrics: Vec<Metric> = Vec::new();
-        for MetricName(metric) in &self.metric {
-            if !metrics.contains(metric) {
-                metrics.push(*metric);
-            }
-        }
-        let runs: Vec<(Metric, SolveOptions)> = metrics
-            .iter()
-            .map(|&metric| (metric, SolveOptions { metrics: metric.into(), ..options.clone() }))
-            .collect();
         if self.dry_run {
-            return self.plan(game, &runs);
-        }
-        if let [_, later @ ..] = &runs[..] {
-            // Checks the later runs before the first one starts.
-            later.iter().try_for_each(|(_, options)| Ok::<_, Failure>(game.plan(options)?.check(&options.dir)?))?;
+            return self.plan(game, &metrics, &options);
         }
         let progress = Progress::of_run(game, options.threads)?;
-        let solved: Result<Vec<Solved>, _> = runs.iter().map(|(_, options)| game.solve(options, &progress)).collect();
+        let solved = game.solve(&options, &progress);
         // Clears the bars before anything else is written.
         drop(progress);
         let solved = solved.map_err(|error| Failure::of_work(error, "the same command resumes"))?;
-        self.report(game, info, &options.dir, &metrics, &solved)
+        self.report(game, info, &options, &solved)
     }
 
-    /// Prints what the runs would take.
-    fn plan(&self, game: &AnyGame, runs: &[(Metric, SolveOptions)]) -> Result<(), Failure> {
-        let plans = runs.iter().map(|(metric, options)| Ok((*metric, options, game.plan(options)?)));
-        let plans = plans.collect::<Result<Vec<(Metric, &SolveOptions, Estimate)>, Failure>>()?;
+    /// Prints what the run would take.
+    fn plan(&self, game: &AnyGame, metrics: &[Metric], options: &SolveOptions) -> Result<(), Failure> {
+        let estimate = game.plan(options)?;
         if self.json {
-            let mut sets: Vec<PlanAnswer> =
-                plans.iter().map(|(metric, options, estimate)| plan_answer(game, *metric, options, estimate)).collect();
-            match (sets.pop(), sets.is_empty()) {
-                (Some(only), true) => print_json(&only)?,
-                (last, _) => {
-                    sets.extend(last);
-                    print_json(&SetsAnswer { sets })?;
-                }
+            let answer = |&metric: &Metric| plan_answer(game, metric, options, &estimate);
+            match metrics {
+                [only] => print_json(&answer(only))?,
+                _ => print_json(&SetsAnswer { sets: metrics.iter().map(answer).collect() })?,
             }
         } else {
-            for (_, options, estimate) in &plans {
-                print(&plan_text(estimate, options.threads))?;
-            }
+            print(&plan_text(&estimate, options.threads))?;
         }
         // What the run itself would be refused for is a reason to fail here.
-        plans.iter().try_for_each(|(_, options, estimate)| Ok(estimate.check(&options.dir)?))
+        Ok(estimate.check(&options.dir)?)
     }
 
-    /// The paper's table of the layers asked for.
-    fn report(
-        &self,
-        game: &AnyGame,
-        info: &GameInfo,
-        dir: &Path,
-        metrics: &[Metric],
-        solved: &[Solved],
-    ) -> Result<(), Failure> {
-        let is_finished = |layer: u16| solved.iter().any(|run| run.finished.iter().any(|report| report.layer == layer));
-        let is_kept = |layer: u16| solved.iter().all(|run| run.kept.contains(&layer));
-        let mut layers =
-            stats::gather(game, &SearchPath::directories([dir.to_owned()]), |metric| metrics.contains(&metric))?.layers;
+    /// Prints the table of the requested layers.
+    fn report(&self, game: &AnyGame, info: &GameInfo, options: &SolveOptions, solved: &Solved) -> Result<(), Failure> {
+        let is_finished = |layer: u16| solved.finished.iter().any(|report| report.layer == layer);
+        let is_kept = |layer: u16| solved.kept.contains(&layer);
+        let path = SearchPath::directories([options.dir.clone()]);
+        let mut layers = stats::gather(game, &path, |metric| options.metrics.contains(metric))?.layers;
         layers.retain(|layer| is_finished(layer.layer) || is_kept(layer.layer));
         if !self.json {
             return print(&stats::text(game, info, &layers));
         }
         let layers =
             layers.into_iter().map(|layer| SolvedLayer { kept: is_kept(layer.layer), stats: layer.answer(game) });
-        let (layers, directory) = (layers.collect(), dir.display().to_string());
+        let (layers, directory) = (layers.collect(), options.dir.display().to_string());
         print_json(&SolveAnswer { game: game.name(), rules: game.rules_id(), directory, layers })
     }
 }
 
+/// Returns the part of an estimate that concerns one metric. Time, memory, and disk are those of the
+/// whole run.
 fn plan_answer(game: &AnyGame, metric: Metric, options: &SolveOptions, estimate: &Estimate) -> PlanAnswer {
-    let layers = estimate.passes.iter().map(|pass| PlannedLayer {
+    let passes = || estimate.passes.iter().filter(|pass| pass.metrics.contains(metric));
+    let layers = passes().map(|pass| PlannedLayer {
         layer: pass.layer,
         engine: Some(pass.engine.into()),
         scratch: pass.spilled,
@@ -178,7 +161,7 @@ fn plan_answer(game: &AnyGame, metric: Metric, options: &SolveOptions, estimate:
         metric,
         directory: options.dir.display().to_string(),
         layers: layers.collect(),
-        classes: estimate.classes,
+        classes: passes().map(|pass| pass.classes).sum(),
         seconds: estimate.time.as_secs_f64(),
         memory: Need { needed: estimate.memory.0, available: estimate.memory_budget },
         disk: Need { needed: estimate.disk, available: estimate.disk_free },

@@ -3,7 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use anser_solve::{Bytes, Estimate, Event, Observer, RunObserver, resident_memory};
+use anser_solve::{Bytes, Estimate, Event, LayerReport, Observer, RunObserver, resident_memory};
+use anser_table::Metric;
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 
 use super::messages::{Messages, plan_text, rate};
@@ -39,7 +40,22 @@ struct Plan {
     bar: ProgressBar,
     /// Classes of the finished layers.
     finished: u64,
-    layers_left: usize,
+    /// Tables to be finished.
+    open: Vec<(u16, Metric)>,
+}
+
+impl Plan {
+    /// Records a finished table. A layer is finished with its last table.
+    fn finish(&mut self, report: &LayerReport) {
+        self.open.retain(|&table| table != (report.layer, report.metric));
+        if self.open.iter().all(|&(layer, _)| layer != report.layer) {
+            self.finished += report.classes;
+        }
+    }
+
+    fn layers_left(&self) -> usize {
+        self.open.chunk_by(|a, b| a.0 == b.0).count()
+    }
 }
 
 impl Bars {
@@ -57,7 +73,8 @@ impl Bars {
         let bar = ProgressBar::new(estimate.classes).with_style(style("{prefix:16} {wide_bar} {percent:>3} %  {msg}"));
         let bar = self.both.insert(0, bar);
         bar.set_prefix(format!("layers {}", ranges(estimate.layers())));
-        Plan { bar, finished: 0, layers_left: estimate.layers().len(), estimate: estimate.clone() }
+        let open = estimate.passes.iter().flat_map(|pass| pass.metrics.iter().map(|metric| (pass.layer, metric)));
+        Plan { bar, finished: 0, open: open.collect(), estimate: estimate.clone() }
     }
 
     /// Writes a line above the bars.
@@ -102,8 +119,7 @@ impl RunObserver for Bars {
             Event::Finished(report) => {
                 state.layer = None;
                 if let Some(plan) = &mut state.plan {
-                    plan.finished += report.classes;
-                    plan.layers_left = plan.layers_left.saturating_sub(1);
+                    plan.finish(report);
                 }
             }
             _ => {}
@@ -123,7 +139,7 @@ impl State {
         let left = time_left(elapsed, plan.finished as f64 / plan.estimate.classes.max(1) as f64, &plan.estimate);
         plan.bar.set_message(format!(
             "{} of {total} layers  {} so far  about {} left",
-            total - plan.layers_left,
+            total - plan.layers_left(),
             duration(elapsed),
             duration(left),
         ));

@@ -89,7 +89,7 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
          memory    {} (layer {largest}){}\ndisk      {}{}\n{scratch}",
         ranges(layers.iter().copied()),
         grouped(*classes),
-        engines_text(&estimate.engines()),
+        engines_text(estimate),
         duration(time.as_secs_f64()),
         Bytes(*memory),
         of(memory_budget, "that may be used"),
@@ -99,14 +99,19 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
 }
 
 /// Names the engines, with the number of layers of each if there are several.
-fn engines_text(engines: &[(&'static str, usize)]) -> String {
-    if let [(engine, _)] = engines {
-        return (*engine).into();
+fn engines_text(estimate: &Estimate) -> String {
+    let engines = estimate.engines();
+    if let [(engine, _)] = engines[..] {
+        return engine.into();
     }
-    let parts = engines
+    let parts: Vec<String> = engines
         .iter()
-        .map(|(engine, layers)| format!("{engine} for {layers} {}", if *layers == 1 { "layer" } else { "layers" }));
-    parts.collect::<Vec<_>>().join(", ") + " (more --memory would let the fastest do them all)"
+        .map(|(engine, layers)| format!("{engine} for {layers} {}", if *layers == 1 { "layer" } else { "layers" }))
+        .collect();
+    // Layers that lack different metrics need not have the same engine.
+    let passes = &estimate.passes;
+    let differ = passes.iter().any(|a| passes.iter().any(|b| a.metrics == b.metrics && a.engine != b.engine));
+    parts.join(", ") + if differ { " (more --memory would let the fastest do them all)" } else { "" }
 }
 
 /// Line about a finished layer.

@@ -82,7 +82,7 @@ impl fmt::Display for AnalyseError {
             AnalyseError::TooLong { layer } => {
                 write!(f, "layer {layer} has wins of more than {} plies, which no value can hold", Dtw::LONGEST)
             }
-            AnalyseError::Interrupted => f.write_str("interrupted before there was an answer"),
+            AnalyseError::Interrupted => f.write_str("interrupted before the answer was found"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What becomes of the memory when lower layers are let go: alone in its process, where nobody else takes or gives any.
+//! Memory falls when lower layers are released. The test is alone in its process, whose memory it measures.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use anser_core::fox_geese::FoxGeese;
 use anser_solve::{EngineChoice, Event, Observer, RunObserver, SolveOptions, resident_memory, solve};
 
 #[test]
-fn the_lower_layers_are_let_go_and_the_memory_falls() {
+fn lower_layers_are_released_and_the_memory_falls() {
     struct Watch(std::sync::Mutex<Vec<(Vec<u16>, u64, u64)>>);
     impl Observer for Watch {}
 
@@ -18,17 +18,17 @@ fn the_lower_layers_are_let_go_and_the_memory_falls() {
         }
     }
     if resident_memory().is_none() {
-        eprintln!("this system does not tell how much memory is resident; nothing to see");
+        eprintln!("this system does not report resident memory; nothing is tested");
         return;
     }
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
-    // The bit-parallel engine lets them go as well, but what it holds itself at that moment hides it.
+    // The bit-parallel engine releases them too, but its own memory at that moment hides it.
     let options = SolveOptions { layers: Some(1..=7), engine: EngineChoice::General, ..SolveOptions::new(dir.path()) };
     let watch = Watch(std::sync::Mutex::default());
     solve(&game, &options, &watch).unwrap();
     let released = watch.0.into_inner().unwrap();
     assert_eq!(released.iter().map(|(layers, ..)| layers.clone()).collect::<Vec<_>>(), [[4], [5], [6]]);
-    // Layer 6 is 1.9 MB, and all of it was touched; less than half of it could be noise.
+    // Layer 6 is 1.9 MB, and all of it was read. Less than half of it could be noise.
     let (_, before, after) = released.last().unwrap();
     let size = fs::metadata(dir.path().join("fox-geese.free.L06.wdl.anser")).unwrap().len();
     assert!(before.saturating_sub(*after) > size / 2, "resident {before} before and {after} after, layer 6 has {size}");

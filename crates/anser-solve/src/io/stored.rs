@@ -1,4 +1,4 @@
-//! What tables store: how the values of each metric lie in memory and in a raw payload.
+//! Values that tables store, by metric: their representation in memory and in a raw payload.
 
 use std::ops::Range;
 
@@ -51,7 +51,7 @@ pub(crate) trait Stored: Copy + Into<Value> + Send {
     fn probe<G: Game>(tables: &Tablebase<G>, position: &G::Position) -> Result<Self, ProbeError>;
 }
 
-/// Outcomes lie in memory as in a raw payload: pairs of words, two bits per entry.
+/// Outcomes have the same representation in memory as in a raw payload: pairs of words, two bits per entry.
 impl Stored for Outcome {
     type Word = u64;
 
@@ -103,7 +103,8 @@ impl Stored for Outcome {
     }
 }
 
-/// Distances lie in memory as codes of 16 bits, which makes the lookup of a successor one load.
+/// Distances are codes of 16 bits in memory, whatever the width of the payload, so that the lookup of a
+/// successor is one load.
 impl Stored for Dtw {
     type Word = u16;
 

@@ -1,7 +1,7 @@
 //! Packing: raw tables into the compressed ones that are shipped.
 //!
-//! `payload.rs` says how packed tables hold the values of each metric: what is stored, and in which
-//! blocks. The choices were made by measuring; `data/packing.md` has the figures.
+//! `payload.rs` defines how packed tables hold the values of each metric: which sides to move are stored,
+//! in which blocks, and as what. `data/packing.md` has the measurements behind these choices.
 
 pub(crate) mod convert;
 mod order;

@@ -1,4 +1,4 @@
-//! The payload of packed tables: what the packer has to know of a metric.
+//! The payload of packed tables, by metric.
 
 use std::ops::ControlFlow;
 
@@ -11,8 +11,8 @@ use crate::io::stored::Stored;
 
 /// How packed tables hold the values of a metric.
 ///
-/// The packer and the unpacker know no metric: another encoding is another [`Content`], with what it
-/// takes in these methods.
+/// The packer depends on a metric only through this trait. A new encoding is a new [`Content`] and other
+/// implementations of these methods.
 pub(crate) trait Packable: Stored {
     /// What a frame decodes to.
     const CONTENT: Content;
@@ -34,7 +34,7 @@ pub(crate) trait Packable: Stored {
     fn decode(frame: &[u8], entries: u32, header: &Header) -> Result<Box<[u64]>, FrameError>;
 }
 
-/// Encodes a block, and decodes it again to be sure.
+/// Encodes a block, and checks that it decodes to the same words.
 pub(crate) fn frame<V: Packable>(
     block: &[u64],
     entries: u32,

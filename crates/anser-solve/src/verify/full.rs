@@ -20,8 +20,9 @@ use crate::verify::recompute::Recompute;
 /// Greatest number of problems of a table that are listed. A table of wrong values has millions.
 pub(crate) const LISTED: usize = 10;
 
-/// A stored value that the rules determine from those of the successors: what the full check has to know
-/// of a metric.
+/// A stored value that follows from the values of the successors.
+///
+/// The full check depends on a metric only through this trait.
 pub(crate) trait Checked: Stored {
     /// What progress reports call the values.
     const NAME: &'static str;

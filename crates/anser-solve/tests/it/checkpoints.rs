@@ -1,4 +1,4 @@
-//! Unfinished work that is not what a run wrote: damaged, cut off, of mixed age, or somebody else's.
+//! Unfinished work that a run did not write like this: damaged, truncated, of mixed age, or foreign.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ struct Case {
 }
 
 impl Case {
-    /// The bit-parallel engine and the general one.
+    /// Returns a case of the bit-parallel engine and one of the general engine.
     fn both() -> [Case; 2] {
         [EngineChoice::Best, EngineChoice::General].map(Case::new)
     }
@@ -53,7 +53,7 @@ impl Case {
         SolveOptions { layers, engine: self.engine, ..SolveOptions::new(self.dir.path()) }
     }
 
-    /// The unfinished file after every interruption of a run that is interrupted again and again.
+    /// Returns the unfinished file after each interruption of a run.
     fn states(&self) -> Vec<Vec<u8>> {
         let mut states = Vec::new();
         loop {
@@ -71,7 +71,7 @@ impl Case {
         states
     }
 
-    /// Solves the layer with `part` as what an earlier run left; says what was not used.
+    /// Solves the layer with `part` as the unfinished file. Returns what was discarded.
     #[track_caller]
     fn resume(&self, part: &[u8], what: &str) -> Vec<Discarded> {
         fs::write(self.part(), part).unwrap();
@@ -84,7 +84,7 @@ impl Case {
     }
 }
 
-/// Stops a run after so many half rounds.
+/// Interrupts a run after a number of half rounds.
 struct StopAfterSteps(AtomicU64);
 
 impl Observer for StopAfterSteps {
@@ -101,7 +101,7 @@ impl RunObserver for StopAfterSteps {
     }
 }
 
-/// Where everything is in the file: its end is told by the mark, the rest by the layout that `checkpoint.rs` describes.
+/// Regions of the unfinished file, by the layout that the source of the checkpoints specifies.
 struct Places {
     payload: [std::ops::Range<usize>; 2],
     sections: [std::ops::Range<usize>; 2],
@@ -122,7 +122,7 @@ impl Places {
         let record = (35 + len.div_ceil(16 << 10) + held.div_ceil(16 << 10) + 1) * 8;
         let record_0 = page(if held > 0 { held_1.end } else { second.end });
         let record_1 = page(record_0 + record);
-        assert_eq!(record_1 + record + 8, part.len(), "the layout is what it is taken for");
+        assert_eq!(record_1 + record + 8, part.len(), "the layout is the one that the tests assume");
         assert_eq!(&part[part.len() - 8..], b"anser-02");
         Places {
             payload: [first, second],
@@ -131,7 +131,7 @@ impl Places {
         }
     }
 
-    /// The sequence numbers of the records.
+    /// Returns the sequence numbers of the records.
     fn sequences(&self, part: &[u8]) -> [u64; 2] {
         [0, 1].map(|slot: usize| {
             let at = self.records[slot].start + 8;
@@ -139,7 +139,7 @@ impl Places {
         })
     }
 
-    /// The slot of the newest record.
+    /// Returns the slot of the newest record.
     fn newest(&self, part: &[u8]) -> usize {
         let [first, second] = self.sequences(part);
         usize::from(second > first)
@@ -175,14 +175,14 @@ fn a_flipped_bit_of_unfinished_work_is_found_and_changes_nothing() {
             let mut part = state.clone();
             let what = flip(&mut part, &mut random, 0..4096);
             assert_eq!(case.resume(&part, &what), [Discarded::Damaged], "{what}");
-            // What nobody relies on may be anything.
+            // Unused bytes do not matter.
             let mut part = state.clone();
             let what = flip(&mut part, &mut random, places.payload[1 - newest].clone());
             assert_eq!(case.resume(&part, &what), [], "{what}");
             let mut part = state.clone();
             let what = flip(&mut part, &mut random, 4096..state.len());
             case.resume(&part, &what);
-            // And in both slots.
+            // In both slots.
             let mut part = state.clone();
             let first = flip(&mut part, &mut random, places.payload[0].clone());
             let second = flip(&mut part, &mut random, places.payload[1].clone());
@@ -193,7 +193,7 @@ fn a_flipped_bit_of_unfinished_work_is_found_and_changes_nothing() {
 }
 
 #[test]
-fn what_is_cut_off_is_begun_anew() {
+fn truncated_work_is_begun_again() {
     for case in Case::both() {
         let mut random = Random(2);
         let state = case.states().pop().unwrap();
@@ -213,7 +213,7 @@ fn pages_of_different_age_after_a_loss_of_power_change_nothing() {
         let mut random = Random(3);
         let states = case.states();
         for number in 0..8 {
-            // One checkpoint was being written; or even more than that.
+            // One checkpoint was being written, or more than one.
             let gap = 1 + number % 4 / 3;
             let at = gap + random.index(states.len() - gap);
             let (old, new) = (&states[at - gap], &states[at]);
@@ -226,18 +226,18 @@ fn pages_of_different_age_after_a_loss_of_power_change_nothing() {
                 .collect();
             let discards = case.resume(&mixed, "mixed");
             let newest = |part: &[u8]| Places::of(&case, part).sequences(part).into_iter().max().unwrap();
-            // Where the search for the second fixpoint began in between, there are two checkpoints more.
+            // If the second fixpoint began in between, there are two more checkpoints.
             if newest(new) == newest(old) + 1 {
-                assert!(!discards.contains(&Discarded::Damaged), "one of the two is whole");
+                assert!(!discards.contains(&Discarded::Damaged), "one of the two is complete");
             }
         }
     }
 }
 
 #[test]
-fn work_of_the_first_layout_is_another_versions() {
+fn work_in_the_first_layout_is_of_another_version() {
     let case = Case::new(EngineChoice::General);
-    // The table, a third plane, and a page of progress: final values, as it says.
+    // The table, a third plane, and a page of progress that states final values.
     let header = anser_table::format::Header::new_raw(
         &case.game,
         LAYER,
@@ -252,10 +252,10 @@ fn work_of_the_first_layout_is_another_versions() {
     part[page..page + 8].copy_from_slice(b"anser-01");
     part[page + 8] = 2;
     assert_eq!(case.resume(&part, "the first layout"), [Discarded::OtherVersion]);
-    // With a header that says complete as well.
+    // The same with the header of a complete table.
     part[..4096].copy_from_slice(&case.expected[..4096]);
     assert_eq!(case.resume(&part, "the first layout"), [Discarded::OtherVersion]);
-    // A table that only wants its name has to be one.
+    // A table that only has to be renamed must be sound.
     let mut damaged = case.expected.clone();
     damaged[5000] ^= 1;
     assert_eq!(case.resume(&damaged, "a damaged table"), [Discarded::Damaged]);
@@ -263,12 +263,12 @@ fn work_of_the_first_layout_is_another_versions() {
 
 #[test]
 #[cfg(unix)]
-fn a_second_name_of_somebody_elses_file_is_taken_away_and_the_file_left_as_it_is() {
+fn a_link_to_another_file_is_removed_and_the_file_is_kept() {
     let case = Case::new(EngineChoice::Best);
     let elsewhere = case.dir.path().join("elsewhere");
     let state = case.states().pop().unwrap();
     let other = fs::read(case.dir.path().join(table(&case.game, 3))).unwrap();
-    // Another table, this one, unfinished work, and nothing yet.
+    // Another table, this table, unfinished work, and an empty file.
     for (bytes, what) in [
         (&other[..], Some(Discarded::Linked)),
         (&case.expected[..4096], Some(Discarded::Linked)),
@@ -280,14 +280,14 @@ fn a_second_name_of_somebody_elses_file_is_taken_away_and_the_file_left_as_it_is
         let discards = Discards::default();
         solve(&case.game, &case.options(), &discards).unwrap();
         assert_eq!(discards.of_layer(LAYER), Vec::from_iter(what));
-        assert!(fs::read(&elsewhere).unwrap() == bytes, "left as it was");
+        assert!(fs::read(&elsewhere).unwrap() == bytes, "the file is unchanged");
         assert!(fs::read(case.path()).unwrap() == case.expected);
         fs::remove_file(case.path()).unwrap();
         fs::remove_file(&elsewhere).unwrap();
     }
 }
 
-/// Copies the unfinished file at some moments, as a kill would leave it.
+/// Copies the unfinished file at some moments, as a killed run would leave it.
 struct Kills<'a> {
     part: &'a Path,
     calls: AtomicU64,
@@ -321,7 +321,7 @@ impl Kills<'_> {
 }
 
 #[test]
-fn whatever_moment_a_run_is_killed_at_with_checkpoints_all_the_time_it_ends_with_the_same_bytes_and_rounds() {
+fn a_run_that_is_killed_at_any_moment_ends_with_the_same_bytes_and_rounds() {
     for case in Case::both() {
         let part = case.part();
         let kills = Kills { part: &part, calls: AtomicU64::new(0), copies: std::sync::Mutex::default() };
@@ -339,7 +339,7 @@ fn whatever_moment_a_run_is_killed_at_with_checkpoints_all_the_time_it_ends_with
 }
 
 #[test]
-fn engines_begin_anew_after_one_another_and_say_so() {
+fn engines_discard_the_work_of_each_other_and_report_it() {
     let rules: [FoxGeese; 2] = [FoxGeese::default(), FoxGeese::new(RuleSet::FIRST_CAPTURE)];
     for game in rules {
         let whole = TempDir::new().unwrap();

@@ -1,4 +1,4 @@
-//! Distances: what the engine finds is what the oracle finds, at every position; runs, files and checks around it.
+//! Distances: engines and oracle agree at every position; runs, files, and checks of distances.
 
 use std::collections::HashMap;
 use std::fs;
@@ -26,8 +26,8 @@ fn options(dir: &Path, layers: RangeInclusive<u16>) -> SolveOptions {
     SolveOptions { layers: Some(layers), threads: Some(2), metrics: Metric::Dtw.into(), ..SolveOptions::new(dir) }
 }
 
-/// Compares every position of layers 1 to `top`, with the symmetries and, to layer 4, without; says how long the longest win
-/// of each side is.
+/// Compares every position of layers 1 to `top` with the oracle; layers up to 4 also without symmetries.
+/// Returns the plies of the longest win of each side.
 fn compare(rules: RuleSet, top: u16) -> BySide<u16> {
     compare_layers(rules, 1..=top)
 }
@@ -91,7 +91,7 @@ fn most(a: BySide<u16>, b: BySide<u16>) -> BySide<u16> {
 fn compare_all(base: Base) {
     let rule_sets: Vec<RuleSet> = RuleSet::all().filter(|rules| rules.base() == base).collect();
     rule_sets.into_par_iter().for_each(|rules| {
-        // Layer 5 of those without switches is compared further down.
+        // Rule sets without switches are compared up to layer 5 below.
         if ![RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD].contains(&rules) {
             compare(rules, 4);
         }
@@ -116,7 +116,7 @@ fn forward_and_its_switches_to_layer_4() {
 #[test]
 fn free_to_layer_5() {
     let longest = compare(RuleSet::FREE, 5);
-    // Four or five geese trap only a fox that stands in the trap; the fox may have to go a long way round.
+    // Four or five geese trap only a fox that already stands in the trap. The fox may need a long detour.
     assert!(longest[Side::First] > 10 && longest[Side::Second] == 1, "{longest:?}");
 }
 
@@ -132,7 +132,7 @@ fn forward_to_layer_5() {
 
 #[test]
 fn first_capture_in_its_highest_layers() {
-    // Each layer stands alone there, and the geese need their time to crowd the fox in.
+    // Each of these layers depends on no other, and the geese need many plies to trap the fox.
     assert_eq!(compare_layers(RuleSet::FIRST_CAPTURE, 29..=31), BySide::new(3, 12));
 }
 

@@ -1,4 +1,4 @@
-//! Tables of Fox-and-Hounds and Hasenspiel, of distances and of outcomes: the engine of whole rows writes the bytes of the general one.
+//! Fox-and-Hounds and Hasenspiel: the engine of whole rows writes the same bytes as the general engine.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -51,7 +51,7 @@ fn the_tables_are_those_of_the_general_engine_in_both_halves_of_the_game() {
         }
     }
     for rules in hasenspiel::RuleSet::all() {
-        // The lowest layers of either half; the others of this size are in the examples of the engine.
+        // The lowest layers of both halves. The examples of the engine cover the others.
         let game = Hasenspiel::new(rules);
         both_engines_agree(&game, 0..=9);
         both_engines_agree(&game, 29..=33);
@@ -81,7 +81,7 @@ fn outcomes_follow_from_a_table_of_outcomes_and_from_a_packed_one() {
     }
     assert!(tables(once.path()) == tables(twice.path()));
 
-    // Packed tables leave out what follows from the rules; the engine finds it by look-ahead.
+    // Packed tables omit values that look-ahead gives.
     let pack_options = PackOptions {
         from: vec![once.path().to_owned()],
         out: packed.path().to_owned(),
@@ -99,7 +99,7 @@ fn outcomes_follow_from_a_table_of_outcomes_and_from_a_packed_one() {
 }
 
 #[test]
-fn an_unfinished_table_of_another_engine_does_not_stay_behind() {
+fn an_unfinished_table_of_another_engine_is_removed() {
     let game = FoxHounds::new(6, RuleSet::Escape).expect("there is such a board");
     let dir = tempfile::tempdir().expect("a temporary directory");
     let general = of_metric(Metric::Wdl, dir.path(), EngineChoice::General, 0..=15);
@@ -112,7 +112,7 @@ fn an_unfinished_table_of_another_engine_does_not_stay_behind() {
     assert_eq!(tables(dir.path()).len(), 16);
 }
 
-/// Stops a run in a layer.
+/// Interrupts a run in a layer.
 struct StopAt {
     layer: u16,
     met: AtomicBool,
@@ -133,7 +133,7 @@ impl RunObserver for StopAt {
 }
 
 #[test]
-fn a_run_that_was_stopped_goes_on_from_the_table_below() {
+fn an_interrupted_run_resumes_from_the_table_below() {
     let game = FoxHounds::new(6, RuleSet::Escape).expect("there is such a board");
     let [once, twice] = [tempfile::tempdir(), tempfile::tempdir()].map(|dir| dir.expect("a temporary directory"));
     solve(&game, &options(once.path(), EngineChoice::Best, 0..=15), &Unobserved).expect("it can be solved");

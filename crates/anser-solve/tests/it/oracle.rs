@@ -1,4 +1,4 @@
-//! The engine gives every position the value that the oracle gives it.
+//! Engines and oracle agree on the outcome of every position.
 
 use std::ops::RangeInclusive;
 
@@ -21,11 +21,11 @@ fn outcome(value: u8) -> Outcome {
     }
 }
 
-/// Every set of so many points, in ascending order of their bits.
+/// Returns every set of `geese` points, in ascending order of the bits.
 fn goose_sets(geese: u16) -> impl Iterator<Item = PointSet> {
     let first = (1u64 << geese) - 1;
     std::iter::successors(Some(first), |&bits| {
-        // The lowest run of ones: its top bit moves up, the rest falls to the bottom.
+        // The top bit of the lowest run of ones moves up; the other bits of the run move to the bottom.
         let lowest = bits & bits.wrapping_neg();
         let moved = bits + lowest;
         Some((((moved ^ bits) >> 2) / lowest) | moved)
@@ -34,7 +34,7 @@ fn goose_sets(geese: u16) -> impl Iterator<Item = PointSet> {
     .map(PointSet::from_bits)
 }
 
-/// Solves layers with the engine into a fresh directory.
+/// Solves layers into a new directory.
 fn solved(game: &FoxGeese, layers: RangeInclusive<u16>) -> (tempfile::TempDir, Tablebase<FoxGeese>) {
     let dir = tempfile::tempdir().unwrap();
     let options = SolveOptions { layers: Some(layers), threads: Some(2), ..SolveOptions::new(dir.path()) };
@@ -63,7 +63,7 @@ fn compare_layer(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase<Fo
     });
 }
 
-/// Compares each game from layer 1 to its highest; what the geese win in each layer, both sides to move together.
+/// Compares each game up to its layer. Returns the number of wins of the geese in each layer.
 fn compare(rules: RuleSet, games: &[(FoxGeese, u16)]) -> Vec<usize> {
     let tables: Vec<_> = games.iter().map(|(game, top)| (solved(game, 1..=*top), *top)).collect();
     let mut lower = Vec::new();
@@ -79,14 +79,14 @@ fn compare(rules: RuleSet, games: &[(FoxGeese, u16)]) -> Vec<usize> {
 fn compare_all(rule_sets: impl Iterator<Item = RuleSet>) {
     rule_sets.collect::<Vec<_>>().into_par_iter().for_each(|rules| {
         let game = FoxGeese::new(rules);
-        // Layer 6 of three of them is compared further down, with the known answers.
+        // Three of them are compared up to layer 6 below, with the known answers.
         let top = if [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD].contains(&rules) { 5 } else { 6 };
         compare(rules, &[(game.clone(), top), (game.without_symmetry(), 5)]);
     });
 }
 
-/// Compares the sweeps that look at every position with those that skip positions without decided neighbors, in layers 1 to
-/// `top`.
+/// Compares sweeps over all positions with sweeps that skip positions without decided neighbors, in
+/// layers 1 to `top`.
 fn compare_sweeps(rules: RuleSet, top: usize) {
     let mut lower = Vec::new();
     for layer in 1..=top {
@@ -141,7 +141,7 @@ fn first_capture_to_layer_6_with_the_known_answers() {
 
 #[test]
 fn first_capture_in_its_highest_layers() {
-    // Each layer stands alone there, so the crowded board can be reached as well as the empty one.
+    // Each of these layers depends on no other.
     let rules = RuleSet::FIRST_CAPTURE;
     let (_dir, tables) = solved(&FoxGeese::new(rules), 28..=31);
     for layer in 28..=31 {
@@ -175,7 +175,7 @@ fn forward_to_layer_6() {
     compare(RuleSet::FORWARD, &[(FoxGeese::new(RuleSet::FORWARD), 6)]);
 }
 
-/// The file that readers in other languages are compared with, `scripts/read_table.py` for one.
+/// Readers in other languages, such as `scripts/read_table.py`, are compared with the same file.
 #[test]
 fn the_known_positions_have_the_outcomes_that_oracle_and_engine_give_them() {
     let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
@@ -198,7 +198,7 @@ fn the_known_positions_have_the_outcomes_that_oracle_and_engine_give_them() {
 
 #[test]
 fn counts_have_the_parity_that_the_symmetries_allow() {
-    // Only a fox on d4 among a number of geese that four divides can look the same from all eight sides.
+    // All eight symmetries can fix a position only if the fox is on d4 and four divides the number of geese.
     for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE] {
         let game = FoxGeese::new(rules);
         let (_dir, tables) = solved(&game, 1..=6);

@@ -1,4 +1,4 @@
-//! A game from outside the workspace, with an engine of its own; and runs for several metrics.
+//! A game from outside the workspace with its own engine, and runs for several metrics.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::support::toy::Toy;
 /// Two players take one, two, or three coins from a heap by turns; the last coin wins.
 #[derive(Clone, Copy)]
 struct Coins {
-    /// What the game's own engine returns.
+    /// What the engine of the game returns.
     engine: Returned,
 }
 
@@ -214,7 +214,7 @@ fn passes(solved: &Solved) -> Vec<(u16, Metric, &str)> {
 }
 
 #[test]
-fn an_engine_of_the_game_fills_both_metrics_in_one_go_and_writes_the_bytes_of_the_general_ones() {
+fn an_engine_of_the_game_fills_both_metrics_in_one_pass_and_writes_the_bytes_of_the_general_ones() {
     let game = Coins { engine: Returned::Values };
     let [own, general] = [tempfile::tempdir(), tempfile::tempdir()].map(|dir| dir.expect("a temporary directory"));
     let planned = plan(&game, &options(own.path(), both())).expect("it can be planned");

@@ -1,4 +1,4 @@
-//! The tables that are part of the command line are sound, complete and what the game says, value by value.
+//! The shipped tables are sound and complete, and every value follows from the rules.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,8 @@ fn check(rules: RuleSet) {
         let counts = header.counts();
         for side in Side::BOTH {
             assert_eq!(counts[side].iter().sum::<u64>(), game.positions(layer, side));
-            // Only a fox on d4 among a number of geese that four divides can look the same from all eight sides.
+            // All eight symmetries can fix a position only if the fox is on d4 and four divides the number
+            // of geese.
             let even = game.symmetries() == 8 && layer % 4 != 0;
             assert!(!even || counts[side].iter().all(|count| count % 2 == 0), "{rules}, layer {layer}");
         }

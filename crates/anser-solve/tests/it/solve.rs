@@ -1,4 +1,4 @@
-//! Runs: their bytes do not depend on threads or interruptions, and what stands in their way is said.
+//! Runs: their bytes do not depend on threads or interruptions, and obstacles are reported.
 
 use std::fs;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn the_bytes_are_the_same_for_one_thread_and_two_and_three() {
     }
 }
 
-/// Runs again and again, with more patience each time, until a run comes to its end; says how often it did not.
+/// Runs until a run finishes, each for twice as long as the one before. Returns the number of interruptions.
 fn run_with_interruptions(
     game: &FoxGeese,
     options: &SolveOptions,
@@ -58,7 +58,7 @@ fn run_with_interruptions(
 }
 
 #[test]
-fn interrupted_runs_are_gone_on_with_and_end_with_the_same_bytes_and_rounds() {
+fn interrupted_runs_resume_and_end_with_the_same_bytes_and_rounds() {
     let game = FoxGeese::default();
     let whole = tempfile::tempdir().unwrap();
     let solved = solve(&game, &options(whole.path(), 5), &Unobserved).unwrap();
@@ -93,13 +93,13 @@ fn a_second_run_keeps_what_is_there() {
 }
 
 #[test]
-fn work_that_can_not_be_gone_on_with_is_begun_anew_and_what_is_not_ours_is_left_alone() {
+fn unusable_work_is_replaced_and_foreign_files_are_kept() {
     let game = FoxGeese::default();
     let (clean, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     solve(&game, &options(clean.path(), 4), &Unobserved).unwrap();
     let sound = fs::read(clean.path().join(table(&game, 4))).unwrap();
     let part = dir.path().join(format!("{}.part", table(&game, 4)));
-    // No space yet, space but no header yet, cut off, of another layer.
+    // Empty, without a header, truncated, of another layer.
     let other = fs::read(clean.path().join(table(&game, 3))).unwrap();
     let works: [(&[u8], &[Discarded]); 4] =
         [(&[], &[]), (&[0; 5000], &[]), (&sound[..9000], &[Discarded::CutOff]), (&other, &[Discarded::OtherTable])];
@@ -111,10 +111,10 @@ fn work_that_can_not_be_gone_on_with_is_begun_anew_and_what_is_not_ours_is_left_
         assert_eq!(tables(dir.path()), tables(clean.path()));
         fs::remove_file(dir.path().join(table(&game, 4))).unwrap();
     }
-    fs::write(&part, "somebody's thesis").unwrap();
+    fs::write(&part, "a foreign file").unwrap();
     let error = solve(&game, &options(dir.path(), 4), &Unobserved).unwrap_err();
     assert!(matches!(error, SolveError::Foreign { .. }), "{error}");
-    assert_eq!(fs::read(&part).unwrap(), b"somebody's thesis");
+    assert_eq!(fs::read(&part).unwrap(), b"a foreign file");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn nothing_is_written_through_a_link() {
 }
 
 #[test]
-fn a_finished_table_that_only_wants_its_name_gets_it() {
+fn a_finished_table_that_was_not_renamed_is_renamed() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
     solve(&game, &options(dir.path(), 4), &Unobserved).unwrap();
     let (path, before) = (dir.path().join(table(&game, 4)), tables(dir.path()));
@@ -141,7 +141,7 @@ fn a_finished_table_that_only_wants_its_name_gets_it() {
 }
 
 #[test]
-fn a_lost_manifest_is_written_anew_and_a_broken_one_is_said_at_once() {
+fn a_lost_manifest_is_written_again_and_a_damaged_one_is_reported_at_once() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
     solve(&game, &options(dir.path(), 3), &Unobserved).unwrap();
     let manifest = dir.path().join("fox-geese.free.manifest.json");
@@ -156,7 +156,7 @@ fn a_lost_manifest_is_written_anew_and_a_broken_one_is_said_at_once() {
 
 #[test]
 fn with_little_memory_the_fields_go_to_scratch_files_and_the_tables_are_the_same() {
-    /// What the plan said, and the layers that used scratch files.
+    /// The planned layers with scratch files, the layers that used them, and the planned bytes.
     #[derive(Default)]
     struct Watch(std::sync::Mutex<(Vec<u16>, Vec<u16>, u64)>);
     impl Observer for Watch {}
@@ -180,7 +180,7 @@ fn with_little_memory_the_fields_go_to_scratch_files_and_the_tables_are_the_same
     }
     let (game, [little, much]) = (FoxGeese::default(), [(); 2].map(|()| tempfile::tempdir().unwrap()));
     let watch = Watch::default();
-    // Layer 7 needs more than twice that.
+    // Layer 7 needs more than twice as much.
     let short = SolveOptions { memory: Some(24 << 20), threads: Some(2), ..options(little.path(), 7) };
     let spilled = solve(&game, &short, &watch).unwrap();
     let expected = solve(&game, &options(much.path(), 7), &Unobserved).unwrap();
@@ -195,7 +195,7 @@ fn with_little_memory_the_fields_go_to_scratch_files_and_the_tables_are_the_same
 }
 
 #[test]
-fn what_stands_in_the_way_is_said() {
+fn obstacles_are_reported() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
     let error = |options: SolveOptions| solve(&game, &options, &Unobserved).unwrap_err();
 
@@ -216,12 +216,12 @@ fn what_stands_in_the_way_is_said() {
     fs::write(&file, "not a directory").unwrap();
     assert!(matches!(error(options(&file, 4)), SolveError::Io { .. }));
 
-    // A stranger's file under a table's name is not ours to overwrite.
+    // A foreign file with the name of a table is not overwritten.
     let foreign = dir.path().join(table(&game, 4));
-    fs::write(&foreign, "somebody's notes").unwrap();
+    fs::write(&foreign, "a foreign file").unwrap();
     let table_error = error(options(dir.path(), 4));
     assert!(matches!(table_error, SolveError::Table(_)), "{table_error}");
-    assert_eq!(fs::read(&foreign).unwrap(), b"somebody's notes");
+    assert_eq!(fs::read(&foreign).unwrap(), b"a foreign file");
     assert!(tables(dir.path()).len() == 1, "nothing was solved before the refusal");
 }
 

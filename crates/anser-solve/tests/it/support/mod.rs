@@ -10,7 +10,7 @@ pub(crate) mod toy;
 use anser_core::fox_geese::{Base, RuleSet};
 use anser_oracle::fox_geese as oracle;
 
-/// Rules as the oracle writes them.
+/// Returns a rule set as the oracle represents it.
 pub(crate) fn oracle_rules(rules: RuleSet) -> oracle::Rules {
     oracle::Rules {
         geese_forward: rules.base() == Base::Forward,

@@ -1,4 +1,4 @@
-//! Fox-and-Geese without its moves by blocks: what is checked goes the general way, position by position.
+//! Fox-and-Geese without moves by blocks, so that checks take one position at a time.
 #![allow(unreachable_pub)]
 
 use std::ops::{ControlFlow, RangeInclusive};

@@ -1,10 +1,10 @@
-//! A small game with everything that distances can trip over: a walker on a track against somebody who takes counters away.
+//! A small game with every hard case of distances: a walker on a track against a taker of counters.
 //!
-//! The track has points 0 to 7, and there are h counters, 0 to 9, which is the layer. The first side walks one step left or
-//! right, or rests on point 0; the second takes one or two counters away, or, where `waits` and h is odd, none. The
-//! walker wins on point 7 or, with the move, where its point is the number of counters left and both are above 2; without
-//! counters it has lost, unless it stands on an odd point: then it is a draw. A step from point 5 to 4 ends the game at once:
-//! the second side wins.
+//! The track has the points 0 to 7. The number of counters, 0 to 9, is the layer. The first side, the
+//! walker, moves one step left or right, or stays on point 0. The second side takes one or two counters,
+//! or none if `waits` is set and the number is odd. The walker wins on point 7 and, with the move, if its
+//! point is the number of counters and above 2. Without counters it has lost, except on an odd point,
+//! which is a draw. A step from point 5 to point 4 ends the game: the second side wins.
 #![allow(dead_code, unreachable_pub)]
 
 use std::ops::{ControlFlow, RangeInclusive};
@@ -22,11 +22,11 @@ pub struct Position {
     pub second_to_move: bool,
 }
 
-/// The game; only where nobody `waits` does every move of the second side leave the layer.
+/// The game. Unless `waits` is set, every move of the second side leaves the layer.
 #[derive(Clone, Copy, Debug)]
 pub struct Toy {
     pub waits: bool,
-    /// Whether the game says that moves of the second side leave the layer, where they do.
+    /// Whether [`Layers::stays_in_layer`] is exact. Otherwise it is true for the second side.
     pub tells: bool,
 }
 
@@ -155,7 +155,7 @@ impl Layers for Toy {
         position: &Position,
         mut visit: impl FnMut((u8, u8), Position) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        // The plainest inverse there is.
+        // The inverse by trying all moves.
         for point in 0..POINTS {
             let from = Position { point, second_to_move: !position.second_to_move, ..*position };
             self.visit_moves(&from, |mv, next| {

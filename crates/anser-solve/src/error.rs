@@ -232,8 +232,8 @@ pub enum TableFault {
         /// The other table.
         of: PathBuf,
     },
-    /// Its unpacked values are not those that its header states: it is damaged, or a lower table that
-    /// it needs for omitted values is wrong.
+    /// Its unpacked values are not those that its header states: it is damaged, or a lower table
+    /// that it needs for omitted values is wrong.
     Unpacked,
 }
 

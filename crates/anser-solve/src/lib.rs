@@ -1,10 +1,12 @@
-//! The generator of Anser: engines that solve games layer by layer into table files, verification, and packing.
+//! The generator of Anser: engines that solve games layer by layer into table files, verification,
+//! and packing.
 //!
-//! [`solve`] takes one layer at a time, from the lowest up. It resumes from an earlier run. The bytes of a table depend on
-//! the game alone, not on threads, memory, interruptions, or the engine. [`verify`] recomputes every value, [`pack`]
-//! compresses tables, and [`unpack`] restores them.
+//! [`solve`] takes one layer at a time, from the lowest up. It resumes from an earlier run. The
+//! bytes of a table depend on the game alone, not on threads, memory, interruptions, or the engine.
+//! [`verify`] recomputes every value, [`pack`] compresses tables, and [`unpack`] restores them.
 //!
-//! The general engines solve every game. A game may bring faster ones; see [`Solvable`] and [`Engine`].
+//! The general engines solve every game. A game may bring faster ones; see [`Solvable`] and
+//! [`Engine`].
 //!
 //! ```
 //! use anser_core::prelude::*;
@@ -24,7 +26,8 @@
 //! ```
 //!
 //! # Errors
-//! [`SolveError`] names the file or layer, with the details as data. After any error, every table in place is complete.
+//! [`SolveError`] names the file or layer, with the details as data. After any error, every table
+//! in place is complete.
 
 mod checkpoint;
 mod engines;

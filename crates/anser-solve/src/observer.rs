@@ -11,7 +11,7 @@ use crate::io::manifest::LayerReport;
 ///
 /// All methods may be called from several threads at once.
 pub trait RunObserver: Observer {
-    /// Something happened.
+    /// Receives an event.
     fn event(&self, event: &Event) {
         let _ = event;
     }
@@ -23,15 +23,15 @@ impl RunObserver for Unobserved {}
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
-    /// The run starts, and will need this.
+    /// The run starts, with this estimate of its needs.
     Planned(Estimate),
     /// The tables of a layer exist already.
     Kept {
         /// The layer.
         layer: u16,
     },
-    /// Unfinished work on a layer cannot be used. The layer starts again, or with [`Discarded::LastCheckpoint`] resumes from
-    /// the checkpoint before.
+    /// Unfinished work on a layer cannot be used. The layer starts again, or resumes from the
+    /// checkpoint before if [`Discarded::LastCheckpoint`].
     Discarded {
         /// The layer.
         layer: u16,
@@ -84,16 +84,16 @@ pub enum Event {
 pub enum Discarded {
     /// The last checkpoint: it is damaged, or its writing was cut off. The one before is sound.
     LastCheckpoint,
-    /// Everything: no checkpoint is what its checksums say.
+    /// Everything: no checkpoint matches its checksums.
     Damaged,
-    /// Everything: the file does not have its length.
+    /// Everything: the file has another length than expected.
     CutOff,
-    /// Everything: the file is of another table, that is of other rules or of another index.
+    /// Everything: the file belongs to another table, with other rules or another index.
     OtherTable,
     /// Everything: another version of this program made the file.
     OtherVersion,
-    /// Everything: the checkpoints are another engine's.
+    /// Everything: another engine wrote the checkpoints.
     OtherEngine,
-    /// Everything: the file has another name, by which somebody may rely on what is in it.
+    /// Everything: the file has another hard link, and must not be changed.
     Linked,
 }

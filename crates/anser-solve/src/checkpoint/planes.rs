@@ -9,9 +9,9 @@ use anser_table::format::{ENTRIES_PER_PAIR, pairs};
 
 /// The outcomes of both sides to move.
 ///
-/// Several threads may read and write at once. After the fill, bits are only set, either in words that no
-/// other thread writes or by one atomic operation. So a reader sees each entry undecided or with its
-/// final value, and a copy of the words is a valid checkpoint.
+/// Several threads may read and write at once. After the fill, bits are only set, either in words
+/// that no other thread writes or by one atomic operation. So a reader sees each entry undecided or
+/// with its final value, and a copy of the words is a valid checkpoint.
 #[derive(Clone, Copy)]
 pub(crate) struct Planes<'a> {
     sides: [&'a [[AtomicU64; 2]]; 2],

@@ -1,4 +1,5 @@
-//! Progress of the work on a layer, part of the record of every [checkpoint](crate::checkpoint::slots).
+//! Progress of the work on a layer, part of the record of every
+//! [checkpoint](crate::checkpoint::slots).
 
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
@@ -8,8 +9,8 @@ use crate::checkpoint::slots::{PROGRESS_WORDS, Words};
 /// Phase of the work on a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// Terminal positions and moves to lower layers. An engine that computes several fixpoints stays in this
-    /// phase.
+    /// Terminal positions and moves to lower layers. An engine that computes several fixpoints
+    /// stays in this phase.
     Fill,
     /// Rounds of the fixpoint.
     Rounds,

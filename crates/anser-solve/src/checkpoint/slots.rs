@@ -1,8 +1,8 @@
 //! Checkpoints: two copies of unfinished work in one file, each with a record of its checksums.
 //!
-//! The file of a layer that is being solved has two *slots*. A slot holds everything that a run needs
-//! to resume: the payload, and *sections*, whose number and lengths the engine chooses. A *record* for
-//! each slot follows:
+//! The file of a layer that is being solved has two *slots*. A slot holds everything that a run
+//! needs to resume: the payload, and *sections*, whose number and lengths the engine chooses. A
+//! *record* for each slot follows:
 //!
 //! | words | content |
 //! |---|---|
@@ -13,16 +13,17 @@
 //! | n | xxh3 of every block of 16 KiB of the slot, part by part; those of the payload are the checks of a raw table |
 //! | 1 | xxh3 of the words before |
 //!
-//! A checkpoint goes to the slot that the newest sound record does *not* name. The slot is synced, then
-//! its record is written and synced. So after a kill or a loss of power the older slot and its record
-//! are intact, whatever happened to the newer ones. A run resumes from the newest record whose own
-//! checksum and slot match, or else from the other one, or else starts again. Values change only in a
-//! slot without a sound record, so nothing that was written after the last checkpoint is ever read.
+//! A checkpoint goes to the slot that the newest sound record does *not* name. The slot is synced,
+//! then its record is written and synced. So after a kill or a loss of power the older slot and its
+//! record are intact, whatever happened to the newer ones. A run resumes from the newest record
+//! whose own checksum and slot match, or else from the other one, or else starts again. Values
+//! change only in a slot without a sound record, so nothing that was written after the last
+//! checkpoint is ever read.
 //!
-//! The meaning of the words of a part does not matter here. Entries of a payload may have any width:
-//! two bits for outcomes, up to sixteen for distances. An engine whose values are consistent only at
-//! certain moments, such as the end of a round, keeps what it needs in sections, and writes checkpoints
-//! only then.
+//! The meaning of the words of a part does not matter here. Entries of a payload may have any
+//! width: two bits for outcomes, up to sixteen for distances. An engine whose values are consistent
+//! only at certain moments, such as the end of a round, keeps what it needs in sections, and writes
+//! checkpoints only then.
 
 use std::collections::TryReserveError;
 use std::path::{Path, PathBuf};
@@ -55,8 +56,8 @@ const PAGE: u64 = 4096;
 /// Number of blocks after which the memory of the mapping is released: 64 MiB.
 const BATCH: usize = 4096;
 
-/// Least time between two checkpoints, as a multiple of the time of the last one: writing takes at most
-/// 4 % of a run.
+/// Least time between two checkpoints, as a multiple of the time of the last one: writing takes at
+/// most 4 % of a run.
 const PAUSE_PER_COST: u32 = 25;
 
 /// Places of the slots and their records in the file.
@@ -68,8 +69,8 @@ pub(crate) struct SlotLayout {
 }
 
 impl SlotLayout {
-    /// Lays out the file. The payload of slot 0 is at `payload`, its place in the finished table. The rest
-    /// follows `table_end`. Lengths are in bytes, multiples of 8.
+    /// Lays out the file. The payload of slot 0 is at `payload`, its place in the finished table.
+    /// The rest follows `table_end`. Lengths are in bytes, multiples of 8.
     pub(crate) fn new(payload: Region, table_end: u64, sections: &[u64]) -> SlotLayout {
         let mut end = table_end;
         let mut place = |len: u64| {
@@ -107,7 +108,8 @@ impl SlotLayout {
 pub(crate) enum Found {
     /// No checkpoint.
     Nothing,
-    /// A sound checkpoint, now the newest one. `fell_back` if a later one is damaged or was cut off.
+    /// A sound checkpoint, now the newest one. `fell_back` if a later one is damaged or was cut
+    /// off.
     Checkpoint { words: Words, fell_back: bool },
     /// Damaged checkpoints only.
     Damaged,
@@ -154,8 +156,8 @@ enum Record {
 }
 
 impl Slots {
-    /// Opens the slots of a mapped file of `layout.file_len()` bytes, for work with this identity. `blank` if
-    /// the file is new and holds zeros.
+    /// Opens the slots of a mapped file of `layout.file_len()` bytes, for work with this identity.
+    /// `blank` if the file is new and holds zeros.
     pub(crate) fn open(
         path: &Path,
         map: MmapRaw,
@@ -223,8 +225,8 @@ impl Slots {
         state.last.elapsed() >= self.every.max(state.took.saturating_mul(PAUSE_PER_COST))
     }
 
-    /// Begins a checkpoint that changes the newest one: copies it to the other slot, and returns the number
-    /// of that slot.
+    /// Begins a checkpoint that changes the newest one: copies it to the other slot, and returns
+    /// the number of that slot.
     pub(crate) fn stage(&self) -> Result<usize, SolveError> {
         let (newest, target, there, blank) = {
             let mut state = self.state();
@@ -270,7 +272,8 @@ impl Slots {
 
     /// Writes a checkpoint of these parts, which are in memory.
     ///
-    /// Other threads may change the parts meanwhile. Each word is read once, for the file and the checksum.
+    /// Other threads may change the parts meanwhile. Each word is read once, for the file and the
+    /// checksum.
     pub(crate) fn save(&self, parts: &[&[AtomicU64]], words: &Words) -> Result<(), SolveError> {
         let (target, known) = {
             let mut state = self.state();
@@ -293,7 +296,8 @@ impl Slots {
         self.seal(target, words, sums)
     }
 
-    /// Reads the newest checkpoint into these parts, which are in memory, and compares its checksums.
+    /// Reads the newest checkpoint into these parts, which are in memory, and compares its
+    /// checksums.
     ///
     /// # Panics
     /// If there is no checkpoint.
@@ -312,7 +316,8 @@ impl Slots {
         .map(drop)
     }
 
-    /// Compares the checksums of the newest checkpoint, and returns those of its blocks. Fails if one differs.
+    /// Compares the checksums of the newest checkpoint, and returns those of its blocks. Fails if
+    /// one differs.
     pub(crate) fn check(&self) -> Result<Vec<u64>, SolveError> {
         let newest = self.state().newest.expect("there is a checkpoint");
         let sums = self.sums(newest)?;
@@ -406,8 +411,8 @@ impl Slots {
         })
     }
 
-    /// Calls `visit` with the number of every block and a buffer, in parallel. Returns the results in the
-    /// order of the blocks.
+    /// Calls `visit` with the number of every block and a buffer, in parallel. Returns the results
+    /// in the order of the blocks.
     fn for_each_block<T: Send>(
         &self,
         blocks: usize,
@@ -444,10 +449,10 @@ impl Slots {
         debug_assert!(region.offset.is_multiple_of(8) && region.len.is_multiple_of(8));
         #[expect(clippy::cast_ptr_alignment, reason = "regions begin at a multiple of 8, mappings at a page")]
         let start = self.map.as_ptr().wrapping_add(region.offset as usize).cast::<AtomicU64>();
-        // SAFETY: the region lies inside the mapping, which lives as long as `self`. Mappings begin at a
-        // page, so the words are aligned, and any bits are a valid word. The mapping is shared and
-        // writable, and this process accesses it only through these atomics. Other processes do not
-        // write to it, because the directory is locked.
+        // SAFETY: the region lies inside the mapping, which lives as long as `self`. Mappings begin
+        // at a page, so the words are aligned, and any bits are a valid word. The mapping is shared
+        // and writable, and this process accesses it only through these atomics. Other processes do
+        // not write to it, because the directory is locked.
         unsafe { std::slice::from_raw_parts(start, region.len as usize / 8) }
     }
 }

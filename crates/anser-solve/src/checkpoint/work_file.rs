@@ -1,13 +1,15 @@
 //! The file of a layer that is being solved.
 //!
-//! Its name is that of the table with `.part` appended. It is laid out as the finished raw table: the
-//! header, slot 0 with the payload in its place, and space for the checks. The rest of the slots, their
-//! records ([`checkpoint`](crate::checkpoint::slots)), and a mark of eight bytes follow.
+//! Its name is that of the table with `.part` appended. It is laid out as the finished raw table:
+//! the header, slot 0 with the payload in its place, and space for the checks. The rest of the
+//! slots, their records ([`checkpoint`](crate::checkpoint::slots)), and a mark of eight bytes
+//! follow.
 //!
-//! The header says *incomplete* until the final values are in slot 0 and the checks are on disk. Then the
-//! file is cut to the length of the table, and renamed. So at any moment there is either no file with the
-//! name of the table or a complete table. A `.part` file without a sound checkpoint is removed and created
-//! again. It is never truncated or overwritten, because it may have other hard links.
+//! The header says *incomplete* until the final values are in slot 0 and the checks are on disk.
+//! Then the file is cut to the length of the table, and renamed. So at any moment there is either
+//! no file with the name of the table or a complete table. A `.part` file without a sound
+//! checkpoint is removed and created again. It is never truncated or overwritten, because it may
+//! have other hard links.
 
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
@@ -61,8 +63,8 @@ pub(crate) struct Job<'a> {
 
 /// Result of [`WorkFile::open`].
 pub(crate) enum Opened {
-    /// A layer to be solved, from the start or from a checkpoint. `discarded` is the work of an earlier run
-    /// that is not used.
+    /// A layer to be solved, from the start or from a checkpoint. `discarded` is the work of an
+    /// earlier run that is not used.
     Work { work: Box<WorkFile>, discarded: Option<Discarded> },
     /// A complete table that lacked only its name, and has it now.
     Complete,
@@ -77,8 +79,9 @@ enum Earlier {
 }
 
 impl WorkFile {
-    /// Opens the work on a table: resumes work on the same table, otherwise starts again. `header` is the
-    /// incomplete header of the table. A file of another program is left alone, and an error.
+    /// Opens the work on a table: resumes work on the same table, otherwise starts again. `header`
+    /// is the incomplete header of the table. A file of another program is left alone, and an
+    /// error.
     pub(crate) fn open(job: Job<'_>, header: Header) -> Result<Opened, SolveError> {
         let (part, table) = (job.dir.join(job.name.part()), job.dir.join(job.name.to_string()));
         let mut discarded = None;
@@ -207,8 +210,8 @@ impl WorkFile {
         self.slots.is_due()
     }
 
-    /// Begins a checkpoint that changes the values of the newest one. [`Staged::commit`] makes the changes
-    /// visible.
+    /// Begins a checkpoint that changes the values of the newest one. [`Staged::commit`] makes the
+    /// changes visible.
     pub(crate) fn stage(&self) -> Result<Staged<'_>, SolveError> {
         Ok(Staged { work: self, slot: self.slots.stage()? })
     }
@@ -252,8 +255,9 @@ impl WorkFile {
         *hasher.finalize().as_bytes()
     }
 
-    /// Finishes the table, whose values [`sync`](WorkFile::sync) has put in place: writes checks and header,
-    /// and renames the file. Before that, calls `record` with the finished header and the current path.
+    /// Finishes the table, whose values [`sync`](WorkFile::sync) has put in place: writes checks
+    /// and header, and renames the file. Before that, calls `record` with the finished header and
+    /// the current path.
     pub(crate) fn finish(
         mut self,
         counts: Counts,
@@ -261,8 +265,8 @@ impl WorkFile {
     ) -> Result<Header, SolveError> {
         let layout = *self.header.layout();
         let digest = self.digest();
-        // After the last read of the values, so that the counted and digested values are those of the
-        // checkpoint.
+        // After the last read of the values, so that the counted and digested values are those of
+        // the checkpoint.
         let mut sums = self.slots.check()?;
         sums.truncate((checks_len(layout.payload.len) / 8) as usize);
         let checks: Vec<u8> = sums.iter().flat_map(|sum| sum.to_le_bytes()).collect();
@@ -278,7 +282,8 @@ impl WorkFile {
             file.sync_all()
         };
         write_checks(&mut file).map_err(io_error(&part, "writing the checks"))?;
-        // From here on the header says complete. The manifest lists the table before the rest is cut off.
+        // From here on the header says complete. The manifest lists the table before the rest is
+        // cut off.
         write_at_start(&file, &header).map_err(io_error(&part, "writing the header"))?;
         record(&header, &part)?;
         file.set_len(layout.file_len()).map_err(io_error(&part, "cutting off the checkpoints"))?;
@@ -317,8 +322,8 @@ pub(crate) fn work_len(header: &Header, sections: &[u64]) -> u64 {
     slot_layout(header, sections).file_len()
 }
 
-/// Returns the length of the file in the first version, which had one slot: the table, one bit per entry,
-/// and 4096 bytes.
+/// Returns the length of the file in the first version, which had one slot: the table, one bit per
+/// entry, and 4096 bytes.
 fn first_version_len(header: &Header) -> u64 {
     let held: u64 = header.entries().into_iter().map(|(_, entries)| anser_table::format::pairs(entries) * 8).sum();
     header.layout().file_len() + held + 4096
@@ -351,7 +356,8 @@ fn is_linked(about: &Metadata) -> bool {
     }
 }
 
-/// Returns whether there is an unfinished table at `part`. Fails if another program's file has the name.
+/// Returns whether there is an unfinished table at `part`. Fails if another program's file has the
+/// name.
 pub(crate) fn check_part(part: &Path) -> Result<bool, SolveError> {
     let foreign = || SolveError::Foreign { path: part.to_owned() };
     let found = match std::fs::symlink_metadata(part) {
@@ -364,7 +370,8 @@ pub(crate) fn check_part(part: &Path) -> Result<bool, SolveError> {
     }
     let file = File::open(part).map_err(io_error(part, "opening"))?;
     let start = read_first(&file, SIGNATURE.len()).map_err(io_error(part, "reading"))?;
-    // Zeros mean stopped before the header was written. A file with a damaged header still has the mark.
+    // Zeros mean stopped before the header was written. A file with a damaged header still has the
+    // mark.
     let ours = start == SIGNATURE
         || start.iter().all(|&byte| byte == 0)
         || read_tail(&file, found.len()).map_err(io_error(part, "reading"))? == Some(MARK);

@@ -50,8 +50,8 @@ impl<G: Solvable> Engines<G> {
         self.engines.iter().map(|engine| &**engine).find(|engine| engine.name() == name)
     }
 
-    /// Plans the passes that fill `metrics` of a layer: a single one if some engine fills all of them in one go, otherwise
-    /// one for each metric.
+    /// Plans the passes that fill `metrics` of a layer: a single one if some engine fills all of
+    /// them in one go, otherwise one for each metric.
     pub(crate) fn plan(
         &self,
         game: &G,
@@ -70,8 +70,9 @@ impl<G: Solvable> Engines<G> {
         metrics.iter().map(pass).collect()
     }
 
-    /// Plans a pass that fills all of `metrics`: by the fastest engine that fits into memory, with scratch files if need
-    /// be. If none fits, by the one that needs the least memory. `None` if no engine fills all of them.
+    /// Plans a pass that fills all of `metrics`: by the fastest engine that fits into memory, with
+    /// scratch files if necessary. If none fits, by the one that needs the least memory. `None` if
+    /// no engine fills all of them.
     fn pass(&self, game: &G, layer: u16, index: &G::Index, metrics: Metrics) -> Option<Plan<'_, G>> {
         let mut least: Option<Plan<'_, G>> = None;
         for engine in self.engines.iter().filter(|engine| engine.fills(metrics)) {

@@ -14,10 +14,10 @@ use crate::run::metrics::Metrics;
 
 /// A game that [`solve`](crate::solve) takes.
 ///
-/// The general engines solve every game, so an empty implementation suffices. A game with faster engines of its own lists
-/// them here.
+/// The general engines solve every game, so an empty implementation suffices. A game with faster
+/// engines of its own lists them here.
 pub trait Solvable: Game {
-    /// Returns the engines made for this game, fastest first. A run asks once and keeps them until it ends.
+    /// Returns the engines for this game, fastest first. A run calls this once.
     fn engines(&self) -> Vec<Box<dyn Engine<Self>>> {
         Vec::new()
     }
@@ -25,7 +25,7 @@ pub trait Solvable: Game {
 
 /// An algorithm that solves one layer.
 ///
-/// Engines differ in speed and memory alone: a table has the same bytes whichever engine filled it.
+/// Engines differ only in speed and memory: the bytes of a table do not depend on the engine.
 pub trait Engine<G: Game>: Send + Sync {
     /// Returns the name for reports and manifests.
     fn name(&self) -> &'static str;
@@ -33,42 +33,47 @@ pub trait Engine<G: Game>: Send + Sync {
     /// Returns whether the engine fills all of these metrics in one go.
     fn fills(&self, metrics: Metrics) -> bool;
 
-    /// Returns the memory in bytes that solving a layer takes at most: its values, and what is read of lower layers.
+    /// Returns the memory in bytes that solving a layer takes at most: its values, and what is read
+    /// of lower layers.
     fn memory(&self, game: &G, layer: u16, index: &G::Index) -> u64;
 
-    /// Returns what a layer takes if as much as possible is kept in scratch files. `None` if the engine has no use for
-    /// scratch files.
+    /// Returns the needs of a layer that keeps as much as possible in scratch files. `None` if the
+    /// engine writes no scratch files.
     fn spilled(&self, game: &G, layer: u16, index: &G::Index) -> Option<Spilled> {
         let _ = (game, layer, index);
         None
     }
 
-    /// Returns the parts of the engine's checkpoints. `None` if the engine works in memory and writes no checkpoints.
+    /// Returns the parts of the engine's checkpoints. `None` if the engine works in memory and
+    /// writes no checkpoints.
     #[doc(hidden)]
     fn sections(&self, index: &G::Index) -> Option<Sections> {
         let _ = index;
         None
     }
 
-    /// Returns roughly how much work a layer is, in units that the engine chooses. By default a unit is one class.
+    /// Returns roughly the work on a layer, in units that the engine chooses. By default a unit is
+    /// one class.
     fn effort(&self, game: &G, layer: u16, index: &G::Index) -> Effort {
         let _ = (game, layer);
         Effort { alone: 0.0, shared: Side::BOTH.iter().map(|&side| index.len(side)).sum::<u64>() as f64 }
     }
 
-    /// Measures the seconds that one thread of this machine takes for a unit, by something short. By default the time to
-    /// generate and rank the moves of one position.
+    /// Measures the seconds that one thread of this machine takes for a unit, with a short test. By
+    /// default the time to generate and rank the moves of one position.
     fn measure(&self, game: &G, layer: u16, index: &G::Index) -> f64 {
         seconds_per_look(game, layer, index)
     }
 
     /// Solves the layer for the metrics of the task.
     ///
-    /// Runs in a pool of threads; parallel iterators of Rayon use it. Calls [`Task::check_interrupt`] about once a
-    /// second, and reports progress by [`Task::begin`] and [`Task::advance`].
+    /// Runs in a pool of threads; parallel iterators of Rayon use it. Calls
+    /// [`Task::check_interrupt`] about once a second, and reports progress by [`Task::begin`] and
+    /// [`Task::advance`].
     ///
     /// # Errors
-    /// [`SolveError::Interrupted`] if the run is to stop; everything that kept the engine from solving the layer.
+    /// [`SolveError::Interrupted`] if the run is to stop, and every error that prevents solving the
+    /// layer.
     fn solve(&self, task: &Task<'_, G>) -> Result<Filled, SolveError>;
 }
 
@@ -88,7 +93,7 @@ impl Effort {
     }
 }
 
-/// What a layer takes that is solved with scratch files, in bytes.
+/// Needs of a layer that is solved with scratch files, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spilled {
     /// The least memory. The system keeps as much of the files in memory as there is space for.
@@ -97,15 +102,16 @@ pub struct Spilled {
     pub scratch: u64,
 }
 
-/// The lengths in bytes of what an engine keeps in every checkpoint beside the outcomes; multiples of 8.
+/// The lengths of an engine's sections of a checkpoint, beside the outcomes, in bytes; multiples of
+/// 8.
 #[derive(Clone, Debug)]
 pub struct Sections(pub(crate) Vec<u64>);
 
 /// The values of a layer that an engine solved.
 #[derive(Debug)]
 pub struct Filled {
-    /// By side to move and rank: codes of [`Dtw`](anser_core::Dtw). `None` if the outcomes are in the newest checkpoint
-    /// and nothing else was asked for.
+    /// By side to move and rank: codes of [`Dtw`](anser_core::Dtw). `None` if the outcomes are in
+    /// the newest checkpoint and nothing else was requested.
     pub(crate) codes: Option<[Vec<u16>; 2]>,
     /// The number of rounds, as the engine counts them.
     pub(crate) rounds: u64,
@@ -114,9 +120,9 @@ pub struct Filled {
 impl Filled {
     /// Returns a layer whose values are in memory.
     ///
-    /// `codes` has the [code](anser_core::Dtw::code) of the value of every entry, by side to move and rank. Where the
-    /// task does not ask for distances, only the outcomes of the codes count. `rounds` is the number of rounds, for
-    /// reports.
+    /// `codes` has the [code](anser_core::Dtw::code) of the value of every entry, by side to move
+    /// and rank. If the task does not request distances, only the outcomes of the codes count.
+    /// `rounds` is the number of rounds, for reports.
     pub fn new(codes: [Vec<u16>; 2], rounds: u64) -> Filled {
         Filled { codes: Some(codes), rounds }
     }

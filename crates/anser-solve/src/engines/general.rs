@@ -1,16 +1,17 @@
-//! The general engine: any game, through nothing but its trait.
+//! The general engine of outcomes: any game, by its rules and index alone.
 //!
-//! First every position is looked at once: ends of the game and moves that leave the layer are folded in. Then steps
-//! alternate between the sides: a step decides all positions of one side that follow from what is known of the other
-//! side's. A position is won if one move wins, lost if all moves lose, and each of the two is found in whichever way is
-//! cheaper at the moment: by a *sweep* over all undecided positions, looking at their moves, or by going *back* from the
-//! positions decided last, along the un-moves. Either way a step decides exactly the same positions, so the number of
-//! rounds (two steps each) is a property of the game, not of threads or of a run being killed. What is never decided is a
-//! draw.
+//! Retrograde analysis as a least fixpoint. The fill looks at every position once, for terminal
+//! positions and moves to lower layers. Then steps alternate between the sides. A step decides all
+//! positions of one side that follow from the decided positions of the other side: won if one move
+//! wins, lost if all moves lose. Wins and losses are each found in the cheaper of two ways: by a
+//! *sweep* over the moves of all undecided positions, or by going *back* from the frontier, the
+//! positions decided last, along un-moves. Both ways decide the same positions, so the number of
+//! rounds, of two steps each, is a property of the game, not of threads or interruptions. Positions
+//! that are never decided are draws.
 //!
-//! Values change in memory and only from undecided to decided. A step writes one side's values and reads the other's, so
-//! threads need no order among each other. Every value that is decided is true by itself, so a checkpoint is a copy of the
-//! values at any moment: after the fill, and after that, as well as within the fill and within a step, whenever it is due.
+//! Values change only from undecided to decided. A step writes the values of one side and reads
+//! those of the other, so threads need no order. Every decided value is final, so a copy of the
+//! values at any moment is a valid checkpoint, also within the fill and within a step.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -30,24 +31,25 @@ use crate::checkpoint::progress::Phase;
 use crate::run::metrics::Metrics;
 use crate::{Event, SolveError};
 
-/// Pairs of words that a thread takes at a time: 16,384 entries.
+/// Number of pairs of words that a thread takes at a time: 16,384 entries.
 const CHUNK: usize = 256;
 
-/// To go back from a fresh position to the positions it wins takes as long as a sweep's full look at one position: both go
-/// through all moves.
+/// Cost of going back from a lost position of the frontier, in looks of a sweep: both go through
+/// all moves of one position.
 const BACK_FROM_LOSS: u64 = 1;
 
-/// To go back from a fresh position to those it may lose takes a look at each of them, and a sweep's look ends at the first
-/// move that does not lose, mostly at once.
+/// Cost of going back from a won position of the frontier, in looks of a sweep: each predecessor is
+/// looked at, and a look of a sweep mostly ends at the first move, which does not lose.
 const BACK_FROM_WIN: u64 = 16;
 
-/// Looks at positions, with all their moves, that the general engine spends on a class, all rounds together: measured, 1.5 to
-/// 2.8 in layers 6 to 9 of `first-capture`, half of that under `free`. Layers with more rounds take more.
+/// Positions examined, with all their moves, per class, in all rounds together. Measured: 1.5 to
+/// 2.8 in layers 6 to 9 of `first-capture`, half of that under `free`. Layers with more rounds take
+/// more.
 const LOOKS_PER_CLASS: f64 = 1.5;
 
 /// See the module.
 pub(crate) struct General {
-    /// Chunks between two moments at which a checkpoint may be written.
+    /// Number of chunks between two moments at which a checkpoint may be written.
     segment: usize,
 }
 
@@ -68,7 +70,7 @@ impl<G: Game> Engine<G> for General {
 
     fn memory(&self, game: &G, layer: u16, index: &G::Index) -> u64 {
         let entries = Side::BOTH.map(|side| index.len(side));
-        // The lower layers are mapped while the moves that leave the layer are folded in, the frontier is kept after that.
+        // The lower layers are mapped during the fill, the frontier is kept after it.
         let frontier: u64 = entries.iter().map(|&n| n.div_ceil(ENTRIES_PER_PAIR) * 8).sum();
         let lower = game.lower_layers(layer).into_iter().map(|lower| {
             let index = game.index(lower);
@@ -96,7 +98,7 @@ impl<G: Game> Engine<G> for General {
         }
         let solved = self.values(task, &values);
         let begun = task.progress().phase() != Phase::Fill || task.progress().filled() > 0;
-        // Every decided value is final, also in the middle of a step.
+        // Every decided value is final, also within a step.
         if solved.is_ok() || (matches!(solved, Err(SolveError::Interrupted)) && begun) {
             work.save(&values.parts())?;
         }
@@ -105,7 +107,7 @@ impl<G: Game> Engine<G> for General {
 }
 
 impl General {
-    /// Brings the values to their final state.
+    /// Computes the final values.
     fn values<G: Game>(&self, task: &Task<'_, G>, values: &Values) -> Result<(), SolveError> {
         if task.progress().phase() == Phase::Fill {
             self.fill(task, values)?;
@@ -115,7 +117,8 @@ impl General {
         Ok(())
     }
 
-    /// Folds in ends and moves that leave the layer, with the lower layers mapped meanwhile.
+    /// Decides terminal positions, and positions that moves to lower layers decide. Maps the lower
+    /// layers.
     fn fill<G: Game>(&self, task: &Task<'_, G>, values: &Values) -> Result<(), SolveError> {
         let (planes, progress) = (values.planes(), task.progress());
         let lower = task.open_lower()?;
@@ -142,16 +145,16 @@ impl General {
         };
         progress.set_decided(Side::BOTH.into_iter().map(decided).sum());
         progress.set_phase(Phase::Rounds);
-        // A resumed run does without the lower layers.
+        // A run that resumes from here does not need the lower layers.
         task.work().save(&values.parts())
     }
 }
 
-/// The values of a layer in memory, which checkpoints are copies of.
+/// The values of a layer in memory. Checkpoints are copies.
 struct Values {
     words: Vec<AtomicU64>,
-    /// A bit for each entry: undecided, but the side to move has a draw in hand by leaving the layer, so that it can still win
-    /// but no longer lose.
+    /// One bit per entry: undecided, but the side to move has a draw by a move to a lower layer, so
+    /// it can win and not lose.
     held: Vec<AtomicU64>,
     entries: [u64; 2],
 }
@@ -162,7 +165,7 @@ impl Values {
         Values { words: zeros(payload_len(entries) / 8), held: zeros(held_len(entries) / 8), entries }
     }
 
-    /// What a checkpoint has.
+    /// Returns the parts of a checkpoint.
     fn parts(&self) -> [&[AtomicU64]; 2] {
         [&self.words, &self.held]
     }
@@ -171,13 +174,13 @@ impl Values {
         Planes::new(&self.words, self.entries)
     }
 
-    /// The words of the held positions with `side` to move.
+    /// Returns the held positions with `side` to move.
     fn held(&self, side: Side) -> &[AtomicU64] {
         let (first, second) = self.held.split_at(pairs(self.entries[0]) as usize);
         [first, second][side.index()]
     }
 
-    /// Whether the side to move has a draw in hand.
+    /// Returns whether the side to move has a draw by a move to a lower layer.
     #[inline]
     fn is_held(&self, side: Side, entry: u64) -> bool {
         let word = &self.held(side)[(entry / ENTRIES_PER_PAIR) as usize];
@@ -185,12 +188,12 @@ impl Values {
     }
 }
 
-/// The length in bytes of the plane of held positions.
+/// Returns the length of the bits of held positions, in bytes.
 fn held_len(entries: [u64; 2]) -> u64 {
     entries.into_iter().map(|entries| pairs(entries).saturating_mul(8)).fold(0, u64::saturating_add)
 }
 
-/// Looks at every position of some pairs of words.
+/// Fills some pairs of words.
 fn fill_segment<G: Game>(
     task: &Task<'_, G>,
     values: &Values,
@@ -226,10 +229,10 @@ fn fill_segment<G: Game>(
     })
 }
 
-/// What ends, and moves that leave the layer, say of the outcome of a position.
+/// What is known of a position from terminal positions and lower layers.
 enum Seed {
     Nothing,
-    /// The side to move has a draw in hand.
+    /// The side to move has a draw.
     Held,
     Won(Side),
 }
@@ -255,13 +258,13 @@ struct Rounds<'t, 'a, G: Game> {
     task: &'t Task<'a, G>,
     values: &'t Values,
     planes: Planes<'t>,
-    /// By side to move, a bit an entry: decided, and the other side's positions have not been told yet.
-    fresh: [Vec<AtomicU64>; 2],
-    /// Entries decided so far.
+    /// One bit per entry, by side to move: decided, and not yet propagated to the other side.
+    frontier: [Vec<AtomicU64>; 2],
+    /// Number of decided entries by side to move.
     decided: [u64; 2],
 }
 
-/// What a pass looks for.
+/// What a pass searches for.
 #[derive(Clone, Copy)]
 struct Look {
     wins: bool,
@@ -277,27 +280,27 @@ impl Look {
 impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
     fn new(engine: &'t General, task: &'t Task<'a, G>, values: &'t Values) -> Self {
         let planes = values.planes();
-        // After the fill, and likewise after an interruption, everything that is decided counts as news.
-        let fresh: [Vec<AtomicU64>; 2] = Side::BOTH.map(|side| {
+        // After the fill, and after an interruption, the frontier is everything that is decided.
+        let frontier: [Vec<AtomicU64>; 2] = Side::BOTH.map(|side| {
             let pairs = planes.pairs(side).len();
             (0..pairs).into_par_iter().map(|pair| AtomicU64::new(planes.decided(side, pair))).collect()
         });
-        let decided = [count(&fresh[0]), count(&fresh[1])];
-        Rounds { engine, task, values, planes, fresh, decided }
+        let decided = [count(&frontier[0]), count(&frontier[1])];
+        Rounds { engine, task, values, planes, frontier, decided }
     }
 
     fn run(&mut self) -> Result<(), SolveError> {
         let (task, progress) = (self.task, self.task.progress());
         let classes: u64 = Side::BOTH.iter().map(|&side| self.planes.entries(side)).sum();
-        while self.fresh.iter().any(|fresh| count(fresh) > 0) {
+        while self.frontier.iter().any(|frontier| count(frontier) > 0) {
             let started = Instant::now();
             let side = if progress.steps().is_multiple_of(2) { Side::Second } else { Side::First };
             let (own, other) = (side.index(), side.other().index());
             let round = progress.steps() / 2 + 1;
-            let known = count(&self.fresh[own]);
+            let known = count(&self.frontier[own]);
             self.step(side, round)?;
-            self.fresh[other].par_iter().for_each(|word| word.store(0, Relaxed));
-            let new = count(&self.fresh[own]) - known;
+            self.frontier[other].par_iter().for_each(|word| word.store(0, Relaxed));
+            let new = count(&self.frontier[own]) - known;
             self.decided[own] += new;
             let decided = self.decided.iter().sum();
             progress.step_done(decided);
@@ -307,10 +310,10 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
         Ok(())
     }
 
-    /// Decides what follows for `side` from the other side's fresh positions.
+    /// Decides the positions of `side` that follow from the frontier of the other side.
     fn step(&self, side: Side, round: u64) -> Result<(), SolveError> {
         let undecided = self.planes.entries(side) - self.decided[side.index()];
-        let (lost, won) = self.fresh_lost_and_won(side.other());
+        let (lost, won) = self.frontier_lost_and_won(side.other());
         let back = Look { wins: lost * BACK_FROM_LOSS <= undecided, losses: won * BACK_FROM_WIN <= undecided };
         let sweep = Look { wins: !back.wins, losses: !back.losses };
         let back = Look { wins: back.wins && lost > 0, losses: back.losses && won > 0 };
@@ -325,25 +328,25 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
         Ok(())
     }
 
-    /// The numbers of fresh positions that `side`, to move there, has lost and won.
-    fn fresh_lost_and_won(&self, side: Side) -> (u64, u64) {
+    /// Returns the numbers of lost and won positions in the frontier of `side`.
+    fn frontier_lost_and_won(&self, side: Side) -> (u64, u64) {
         let pairs = self.planes.pairs(side);
-        self.fresh[side.index()]
+        self.frontier[side.index()]
             .par_iter()
             .zip(pairs)
-            .map(|(fresh, pair)| {
-                let fresh = fresh.load(Relaxed);
-                let won = fresh & pair[side.index()].load(Relaxed);
-                (u64::from((fresh ^ won).count_ones()), u64::from(won.count_ones()))
+            .map(|(frontier, pair)| {
+                let new = frontier.load(Relaxed);
+                let won = new & pair[side.index()].load(Relaxed);
+                (u64::from((new ^ won).count_ones()), u64::from(won.count_ones()))
             })
             .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
     }
 
-    /// Looks at the moves of every undecided position of `side`.
+    /// Examines the moves of every undecided position of `side`.
     fn sweep(&self, side: Side, look: Look) -> Result<(), SolveError> {
         let Rounds { task: Task { index, .. }, planes, .. } = self;
-        let fresh = &self.fresh[side.index()];
-        self.for_each_chunk(fresh, |pair| {
+        let frontier = &self.frontier[side.index()];
+        self.for_each_chunk(frontier, |pair| {
             let mut new = 0;
             for_each_bit(planes.valid(side, pair) & !planes.decided(side, pair), |bit| {
                 let entry = pair as u64 * ENTRIES_PER_PAIR + bit;
@@ -358,19 +361,19 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
                 planes.decide(side, entry, winner);
                 new |= 1 << bit;
             });
-            // Only this thread has this word.
+            // No other thread writes this word.
             if new != 0 {
-                fresh[pair].store(fresh[pair].load(Relaxed) | new, Relaxed);
+                frontier[pair].store(frontier[pair].load(Relaxed) | new, Relaxed);
             }
         })
     }
 
-    /// Goes back from every fresh position of the other side to the positions of `side` that lead to it.
+    /// Goes back from the frontier of the other side to the positions of `side` that lead there.
     fn go_back(&self, side: Side, look: Look) -> Result<(), SolveError> {
         let Rounds { task: Task { game, index, .. }, planes, .. } = self;
         let other = side.other();
-        let fresh = &self.fresh[side.index()];
-        let sources = &self.fresh[other.index()];
+        let frontier = &self.frontier[side.index()];
+        let sources = &self.frontier[other.index()];
         self.for_each_chunk(sources, |pair| {
             for_each_bit(sources[pair].load(Relaxed), |bit| {
                 let entry = pair as u64 * ENTRIES_PER_PAIR + bit;
@@ -384,7 +387,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
                         && (wins || (!self.values.is_held(side, rank) && self.all_moves_lose(&from, side)));
                     if follows {
                         planes.decide(side, rank, if wins { side } else { other });
-                        let word = &fresh[(rank / ENTRIES_PER_PAIR) as usize];
+                        let word = &frontier[(rank / ENTRIES_PER_PAIR) as usize];
                         word.fetch_or(1 << (rank % ENTRIES_PER_PAIR), Relaxed);
                     }
                     ControlFlow::<()>::Continue(())
@@ -393,7 +396,8 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
         })
     }
 
-    /// Calls `visit` with the number of every pair, in parallel and chunk by chunk, with checkpoints in between.
+    /// Calls `visit` with the number of every pair, in parallel, and writes checkpoints that become
+    /// due.
     fn for_each_chunk(&self, words: &[AtomicU64], visit: impl Fn(usize) + Sync) -> Result<(), SolveError> {
         let chunks = words.len().div_ceil(CHUNK);
         for first in (0..chunks).step_by(self.engine.segment) {
@@ -410,23 +414,25 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
         Ok(())
     }
 
-    /// Writes a checkpoint if it is time. In the middle of a step as well: it has some of what the step decides, and a run that
-    /// resumes from it takes the step again.
+    /// Writes a checkpoint if one is due, also within a step. A run that resumes from it repeats
+    /// the step.
     fn save_if_due(&self) -> Result<(), SolveError> {
         if self.task.work().is_due() { self.task.work().save(&self.values.parts()) } else { Ok(()) }
     }
 
-    /// Whether some move within the layer leads to a position that `side`, to move now, is known to win.
+    /// Returns whether some move within the layer leads to a position that is decided as won for
+    /// `side`, which is to move.
     fn some_move_wins(&self, position: &G::Position, side: Side) -> bool {
         self.some_move(position, |rank| self.planes.is_won(side.other(), rank, side))
     }
 
-    /// Whether all moves within the layer lead to positions that the other side is known to win.
+    /// Returns whether all moves within the layer lead to positions that are decided as won for the
+    /// other side.
     fn all_moves_lose(&self, position: &G::Position, side: Side) -> bool {
         !self.some_move(position, |rank| !self.planes.is_won(side.other(), rank, side.other()))
     }
 
-    /// Whether some move within the layer leads to a rank that `test` accepts.
+    /// Returns whether some move within the layer leads to a rank that `test` accepts.
     fn some_move(&self, position: &G::Position, test: impl Fn(u64) -> bool) -> bool {
         let Task { game, index, layer, .. } = self.task;
         game.visit_moves(position, |_, next| match next {
@@ -448,7 +454,7 @@ mod tests {
     use crate::run::solve_with;
     use crate::{Observer, RunObserver, SolveOptions, Unobserved};
 
-    /// Stops after so many chunks, and says how many entries were looked at in the fill.
+    /// Stops after `left` chunks, and counts the chunks of the fill.
     struct Watch {
         left: AtomicU64,
         filling: std::sync::atomic::AtomicBool,
@@ -493,7 +499,7 @@ mod tests {
         solve_with(&game, &options(dir.path(), 1..=3), &Unobserved, engine()).unwrap();
         let (mut filled, mut runs, mut resumed) = (0, 0, 0);
         let last = loop {
-            // At first fewer chunks than the fill has; more and more, so that steps come to their ends.
+            // Fewer chunks than the fill has at first, later enough to complete a step.
             let watch = Watch {
                 left: AtomicU64::new(7 + runs),
                 filling: false.into(),
@@ -506,7 +512,7 @@ mod tests {
             runs += 1;
             match result {
                 Ok(solved) => break solved,
-                Err(SolveError::Interrupted) => assert!(runs < 10_000, "it gets on"),
+                Err(SolveError::Interrupted) => assert!(runs < 10_000, "it makes progress"),
                 Err(error) => panic!("{error}"),
             }
         };

@@ -1,8 +1,10 @@
-//! The engine of the games of one piece against a pack that only moves forward: Fox-and-Hounds and Hasenspiel.
+//! The engine of the games of one piece against a pack that only moves forward: Fox-and-Hounds and
+//! Hasenspiel.
 //!
-//! It computes distances by whole rows, one arrangement of the pack each; outcomes are their signs. Where only outcomes are
-//! asked for, the layer below may come from a table of outcomes, each win as one in 0 plies. The distances that follow are
-//! too short and the outcomes right: whether a move keeps a win does not depend on how long the win takes.
+//! It computes distances by whole rows, one for each arrangement of the pack. If only outcomes are
+//! requested, the layer below may come from a table of outcomes, each win as one in 0 plies. The
+//! distances that follow are too short, but the outcomes are right: they do not depend on
+//! distances.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -18,23 +20,24 @@ use crate::error::{TableFault, WrongTable};
 use crate::run::metrics::Metrics;
 use anser_analyse::hounds::{HoundsSolver, LoneRows};
 
-/// Values that are read from a table at a time, a multiple of 64.
+/// Number of values read from a table at a time, a multiple of 64.
 const READ: usize = 1 << 16;
 
-/// Seconds that a thread takes for an entry: measured on 8 x 8 to 12 x 12, writing the codes included.
+/// Seconds per entry of one thread, with writing the codes. Measured on 8 x 8 to 12 x 12.
 const SECONDS_PER_ENTRY: f64 = 8e-9;
 
 /// See the module.
 pub(crate) struct Hunts {
     solver: OnceLock<HoundsSolver>,
-    /// The layer solved last, which the layer above rests on.
+    /// The layer solved last, which the layer above depends on.
     last: Mutex<Option<Solved>>,
 }
 
 /// The rows of a solved layer.
 struct Solved {
     layer: u16,
-    /// What the rows hold: exact values, or values of which only the outcome is right.
+    /// [`Metric::Dtw`] if the distances in the rows are right, [`Metric::Wdl`] if only the outcomes
+    /// are.
     holds: Metric,
     rows: LoneRows,
 }
@@ -78,7 +81,7 @@ where
         let rows = solver.fill(task.layer, lower.as_ref(), [first, second], Dtw::code);
         task.advance(entries.iter().sum());
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Solved { layer: task.layer, holds, rows });
-        // The pack's moves leave the layer, the other side's lead to positions with the pack to move: one round.
+        // All moves of the pack leave the layer, so one round is enough.
         Ok(Filled::new(codes, 1))
     }
 }
@@ -95,7 +98,8 @@ impl Hunts {
         self.solver.get_or_init(|| HoundsSolver::from(game))
     }
 
-    /// Returns the rows of the layer below: kept from the layer solved last, or read from its table.
+    /// Returns the rows of the layer below: kept from the layer solved last, or read from its
+    /// table.
     fn rows<G: Game>(
         &self,
         task: &Task<'_, G>,
@@ -118,7 +122,7 @@ impl Hunts {
             read(&tables, table, &index, (chunk * READ) as u64, codes)?;
             task.advance(codes.len() as u64);
         }
-        // A position of such a game is never drawn, so `DRAW` also stands for a code that is no value.
+        // These games have no draws, so `DRAW` stands for a code without a value.
         let value = |entry: u64| codes.get(entry as usize).and_then(|&code| Dtw::from_code(code)).unwrap_or(Dtw::DRAW);
         let rows = solver.rows(lower, value);
         rows.ok_or_else(|| {
@@ -128,8 +132,8 @@ impl Hunts {
     }
 }
 
-/// Reads the codes with the first side to move from rank `first` on, a multiple of 64. Wins of a table of outcomes are read
-/// as wins in 0 plies.
+/// Reads the codes with the first side to move from rank `first` on, a multiple of 64. A win of a
+/// table of outcomes becomes a win in 0 plies.
 fn read<G: Game>(
     tables: &Tablebase<G>,
     table: &Table,
@@ -149,7 +153,7 @@ fn read<G: Game>(
                 *code = outcome_of(get(&words, entry)).map_or(u16::MAX, |outcome| Dtw::ended(outcome).code());
             }
         }
-        // A packed table may leave values to one move of look-ahead.
+        // A packed table may omit values that one move of look-ahead gives.
         Metric::Wdl => {
             for (rank, code) in (first..).zip(codes) {
                 *code = Dtw::ended(tables.probe_outcome(&index.unrank(Side::First, rank))?).code();

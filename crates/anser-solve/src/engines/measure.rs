@@ -8,14 +8,15 @@ use anser_core::{Game, LayerIndex, Next, Side};
 
 /// Measures the seconds that one thread takes to generate and rank the moves of one position.
 pub(crate) fn seconds_per_look<G: Game>(game: &G, layer: u16, index: &G::Index) -> f64 {
-    // The first time, tables are made and caches filled.
+    // The first call fills tables and caches.
     look_around(game, layer, index);
     let started = Instant::now();
     let looks = look_around(game, layer, index);
     started.elapsed().as_secs_f64() / looks.max(1) as f64
 }
 
-/// Generates and ranks the moves of positions spread evenly over a layer; returns the number of positions.
+/// Generates and ranks the moves of positions spread evenly over a layer; returns the number of
+/// positions.
 fn look_around<G: Game>(game: &G, layer: u16, index: &G::Index) -> u64 {
     const LOOKS: u64 = 20_000;
     let mut looks = 0;

@@ -1,8 +1,9 @@
-//! Engines: the algorithms that solve a layer. They differ in speed and memory; the tables are the same to the last bit.
+//! Engines: the algorithms that solve a layer. They differ in speed and memory, and write the same
+//! bytes.
 //!
-//! [`engine`] says what an engine is, [`choice`] which one takes a layer. [`general`] solves every game for its outcomes,
-//! [`distances`] for its distances. [`games`] lists the faster ones: [`cross`] for Fox-and-Geese, [`hunts`] for
-//! Fox-and-Hounds and Hasenspiel.
+//! [`engine`] defines the interface, [`choice`] selects an engine for a layer. [`general`] solves
+//! every game for outcomes, [`distances`] for distances. [`games`] lists the faster ones: [`cross`]
+//! for Fox-and-Geese, [`hunts`] for Fox-and-Hounds and Hasenspiel.
 
 pub(crate) mod choice;
 mod cross;

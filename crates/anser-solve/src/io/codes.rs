@@ -23,14 +23,15 @@ const BATCH: usize = 64;
 /// Bits per entry that are assumed before a layer is solved: distances of up to 2,046 plies.
 pub(crate) const ASSUMED_BITS: u32 = 12;
 
-/// Returns the header of a table of distances before it is solved, as large as it is assumed to become.
+/// Returns the header of a table of distances before it is solved, as large as it is assumed to
+/// become.
 pub(crate) fn estimated_header<G: Game>(game: &G, layer: u16, index: &G::Index) -> Result<Header, Defect> {
     let plies = (1 << (ASSUMED_BITS - 1)) - 2;
     Header::new_raw_dtw(game, layer, index, BySide::from_fn(|_| BySide::from_fn(|_| Some(plies))), GENERATOR)
 }
 
-/// Writes the table of `V` of a layer, given as codes of distances by side to move, to the file `path`,
-/// which appears complete or not at all.
+/// Writes the table of `V` of a layer, given as codes of distances by side to move, to the file
+/// `path`, which appears complete or not at all.
 pub(crate) fn write_table<V: Stored, G: Game>(
     game: &G,
     layer: u16,

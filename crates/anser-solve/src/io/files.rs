@@ -55,8 +55,8 @@ pub(crate) fn temporary_file(dir: &Path) -> std::io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(TEMPORARY).suffix(anser_table::TableName::PART_SUFFIX).tempfile_in(dir)
 }
 
-/// Takes the space of a file on the disk now: a full disk is an error here; later it would be a signal in the middle of a
-/// store into the mapped file.
+/// Takes the space of a file on the disk now: a full disk is an error here; later it would be a
+/// signal in the middle of a store into the mapped file.
 pub(crate) fn take_space(file: &File, len: u64) -> std::io::Result<()> {
     match FileExt::allocate(file, len) {
         Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::InvalidInput) => {
@@ -120,15 +120,17 @@ fn make_readable(file: &File) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The name of the lock file. Programs that lock a directory otherwise see by it that somebody is at work.
+/// The name of the lock file. Programs that lock a directory otherwise see by it that somebody is
+/// at work.
 const LOCK: &str = ".anser.lock";
 
-/// Keeps other solvers and packers out of a directory as long as it lives. The system drops it when the process ends,
-/// however it ends.
+/// Keeps other solvers and packers out of a directory as long as it lives. The system drops it when
+/// the process ends, however it ends.
 ///
-/// What is locked is the directory itself, which stays locked if the lock file is deleted or replaced, and the lock file,
-/// for systems where a directory cannot be locked. [`check_lock`] notices when the directory, or the lock file where it
-/// is all there is, is not the one that was locked.
+/// What is locked is the directory itself, which stays locked if the lock file is deleted or
+/// replaced, and the lock file, for systems where a directory cannot be locked. [`check_lock`]
+/// notices when the directory, or the lock file where it is all there is, is not the one that was
+/// locked.
 #[derive(Debug)]
 pub(crate) struct Lock {
     dir: PathBuf,
@@ -142,8 +144,8 @@ struct Held {
     lock_file: File,
 }
 
-/// The locks of this process. Functions that give files their names look a directory up here, so that none of them can
-/// be called without the check.
+/// The locks of this process. Functions that give files their names look a directory up here, so
+/// that none of them can be called without the check.
 static HELD: Mutex<Vec<Held>> = Mutex::new(Vec::new());
 
 fn held() -> MutexGuard<'static, Vec<Held>> {
@@ -199,9 +201,9 @@ fn open_lock(path: &Path) -> Result<File, SolveError> {
     File::options().create(true).truncate(false).write(true).open(path).map_err(io_error(path, "opening the lock"))
 }
 
-/// Fails if the lock that this process holds on `dir` no longer keeps others out: the directory is another one than the
-/// one that was locked, or so is the lock file where the directory itself could not be locked. Called before a file in
-/// `dir` gets its name.
+/// Fails if the lock that this process holds on `dir` no longer keeps others out: the directory is
+/// another one than the one that was locked, or so is the lock file where the directory itself
+/// could not be locked. Called before a file in `dir` gets its name.
 pub(crate) fn check_lock(dir: &Path) -> Result<(), SolveError> {
     let held = held();
     let Some(held) = held.iter().find(|held| held.dir == dir) else { return Ok(()) };

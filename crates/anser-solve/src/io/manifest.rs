@@ -34,8 +34,8 @@ pub struct LayerReport {
     pub run: RunInfo,
 }
 
-/// Writes down a finished table in the manifest of its directory. `readable` is where the table can be read now; what
-/// follows the table in that file is left out.
+/// Writes down a finished table in the manifest of its directory. `readable` is where the table can
+/// be read now; what follows the table in that file is left out.
 pub(crate) fn record_table<G: Game>(
     game: &G,
     dir: &Path,

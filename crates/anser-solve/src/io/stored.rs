@@ -10,13 +10,14 @@ use anser_table::{Defect, ProbeError, Table, TableError, Tablebase};
 
 /// A value that the tables of a metric store: [`Outcome`] or [`Dtw`].
 ///
-/// Verifying, packing, and unpacking are generic over this trait. Each chooses the type in one `match`
-/// on the metric that has no wildcard arm, so the inner loops are compiled once per metric.
+/// Verifying, packing, and unpacking are generic over this trait. Each chooses the type in one
+/// `match` on the metric that has no wildcard arm, so the inner loops are compiled once per metric.
 pub(crate) trait Stored: Copy + Into<Value> + Send {
     /// Unit of memory for the values of a layer.
     type Word: Copy + Default + Send + Sync;
 
-    /// Returns the number of words of `entries` entries. Every multiple of 64 entries is whole words.
+    /// Returns the number of words of `entries` entries. Every multiple of 64 entries is whole
+    /// words.
     fn words(entries: u64) -> usize;
 
     /// Returns the value of an entry; `None` if its code is not a value.
@@ -37,8 +38,8 @@ pub(crate) trait Stored: Copy + Into<Value> + Send {
         generator: &str,
     ) -> Result<Header, Defect>;
 
-    /// Fills `words` with the values from rank `first` on, a multiple of 64. Returns false if the table
-    /// does not store them.
+    /// Fills `words` with the values from rank `first` on, a multiple of 64. Returns false if the
+    /// table does not store them.
     fn read(table: &Table, side: Side, first: u64, words: &mut [Self::Word]) -> Result<bool, TableError>;
 
     /// Converts words to the groups of `bits` words of a raw payload.
@@ -163,18 +164,21 @@ impl Stored for Dtw {
 /// What a header states about the values with one side to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Summary {
-    /// Positions by outcome, symmetric ones counted separately; [`count_slot`] is the place of an outcome.
+    /// Positions by outcome, symmetric ones counted separately; [`count_slot`] is the place of an
+    /// outcome.
     pub(crate) counts: [u64; 3],
     /// Plies of the longest win of each side; `None` if there is none, or only outcomes are known.
     pub(crate) longest: BySide<Option<u16>>,
 }
 
 impl Summary {
-    /// Summarizes the values of the classes `ranks`. `words` begins with the value of the first rank.
+    /// Summarizes the values of the classes `ranks`. `words` begins with the value of the first
+    /// rank.
     pub(crate) fn of<V: Stored>(index: &impl LayerIndex, side: Side, ranks: Range<u64>, words: &[V::Word]) -> Summary {
         let symmetries = u64::from(index.scheme().symmetries);
         let mut summary = V::tally(words, ranks.end - ranks.start);
-        // Nearly every class has as many positions as there are symmetries. The others are corrected.
+        // Nearly every class has as many positions as there are symmetries. The others are
+        // corrected.
         summary.counts = summary.counts.map(|classes| classes * symmetries);
         let first = ranks.start;
         index.visit_small_orbits(side, ranks, |rank, orbit| {

@@ -9,8 +9,8 @@ use anser_table::format::{CHECK_BLOCK, HEADER_LEN, Header, raw_check};
 use crate::SolveError;
 use crate::error::io_error;
 
-/// A table that is being written: payload first, then the checks, and at the very end the header, which says that the table
-/// is complete.
+/// A table that is being written: payload first, then the checks, and at the very end the header,
+/// which says that the table is complete.
 pub(crate) struct TableWriter<'a> {
     file: BufWriter<&'a mut File>,
     /// What errors call the file.

@@ -1,4 +1,4 @@
-//! What a run will need, before it starts.
+//! Estimates of time, memory, and disk space.
 
 use std::path::Path;
 use std::time::Duration;
@@ -24,17 +24,20 @@ use crate::system::memory::{available_disk, available_memory};
 pub struct Estimate {
     /// The passes over layers, in order.
     pub passes: Vec<PlannedPass>,
-    /// The classes of the layers, both sides to move together. Classes of a layer with several passes count once.
+    /// The classes of the layers, both sides to move together. Classes of a layer with several
+    /// passes count once.
     pub classes: u64,
-    /// Roughly the time, with the threads at hand.
+    /// Rough time, with the threads of the run.
     pub time: Duration,
     /// The most memory that a pass needs, in bytes, and its layer.
     pub memory: (u64, u16),
-    /// The memory that may be used, in bytes; `None` if there is no limit and the system does not report any.
+    /// The memory that may be used, in bytes; `None` if there is no limit and the system does not
+    /// report any.
     pub memory_budget: Option<u64>,
     /// The most disk space that the scratch files of a pass take, in bytes.
     pub scratch: u64,
-    /// The disk space that the run takes beyond what is taken already, in bytes, scratch files included.
+    /// The disk space that the run takes beyond what is taken already, in bytes, scratch files
+    /// included.
     pub disk: u64,
     /// The free disk space in bytes; `None` if the system does not report it.
     pub disk_free: Option<u64>,
@@ -69,7 +72,8 @@ impl Estimate {
         runs.map(|passes| (passes[0].engine, passes.len())).collect()
     }
 
-    /// Returns the layers that take more memory than may be used, and are solved with scratch files.
+    /// Returns the layers that take more memory than may be used, and are solved with scratch
+    /// files.
     pub fn spilled(&self) -> Vec<u16> {
         self.passes.iter().filter(|pass| pass.spilled).map(|pass| pass.layer).collect()
     }
@@ -130,12 +134,13 @@ pub(crate) fn estimate<G: Solvable>(
     })
 }
 
-/// Returns the memory that may be used, in bytes; `None` if there is no limit and the system does not report any.
+/// Returns the memory that may be used, in bytes; `None` if there is no limit and the system does
+/// not report any.
 pub(crate) fn memory_budget(options: &SolveOptions) -> Option<u64> {
     options.memory.or_else(|| available_memory().map(|bytes| bytes / 5 * 4))
 }
 
-/// What a pass takes, in bytes.
+/// Needs of a pass, in bytes.
 struct Size {
     layer: u16,
     metrics: Metrics,
@@ -188,8 +193,8 @@ impl Size {
     }
 }
 
-/// Returns roughly the seconds that the passes take: by the layers in the manifest of this directory, or else by something
-/// short that is measured in the largest layer of each engine.
+/// Returns roughly the seconds that the passes take: by the layers in the manifest of this
+/// directory, or else by a short measurement in the largest layer of each engine.
 fn seconds<G: Solvable>(game: &G, engines: &Engines<G>, dir: &Path, sizes: &[Size]) -> f64 {
     // Threads beyond the cores do not make it faster.
     let threads = rayon::current_num_threads().min(std::thread::available_parallelism().map_or(1, usize::from));
@@ -214,7 +219,8 @@ fn seconds<G: Solvable>(game: &G, engines: &Engines<G>, dir: &Path, sizes: &[Siz
 /// Seconds for writing, syncing, and renaming the files of a layer of any size.
 const SECONDS_PER_LAYER: f64 = 0.005;
 
-/// Returns the seconds that a unit of an engine took in the layers of a manifest, if these took long enough.
+/// Returns the seconds that a unit of an engine took in the layers of a manifest, if these took
+/// long enough.
 fn recorded<G: Solvable>(
     game: &G,
     manifest: &Manifest,
@@ -242,7 +248,7 @@ mod tests {
     use crate::EngineChoice;
 
     #[test]
-    fn the_time_is_what_the_recorded_layers_tell() {
+    fn the_time_follows_from_the_recorded_layers() {
         let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
         let estimate = |top: u16, engine| {
             let options =
@@ -267,7 +273,7 @@ mod tests {
             std::fs::write(dir.path().join(Manifest::file_name(&game.name(), &game.rules_id())), manifest.to_json())
                 .unwrap();
         };
-        // A thousand seconds with one thread, or as many with two, which is twice the work.
+        // A thousand seconds with one thread; with two threads that is twice the work.
         let expected = (1..=7).map(classes).sum::<f64>() * 1000.0 / classes(5);
         record(1000.0, 1);
         let one = estimate(7, EngineChoice::General);
@@ -275,14 +281,14 @@ mod tests {
         record(1000.0, 2);
         let two = estimate(7, EngineChoice::General);
         assert!((two / expected - 2.0).abs() < 0.01, "{two} {expected}");
-        // Another engine's runs tell nothing, and neither does what took no time.
+        // Runs of another engine do not count, nor do very short ones.
         assert!(estimate(5, EngineChoice::Best) < 500.0);
         record(0.001, 1);
         assert!(estimate(5, EngineChoice::General) > 0.01);
     }
 
     #[test]
-    fn disk_is_needed_for_the_fullest_moment_and_not_twice() {
+    fn the_disk_space_is_the_greatest_at_any_moment() {
         let spilled = |scratch, taken, work, table| Size {
             layer: 1,
             metrics: Metric::Wdl.into(),
@@ -297,11 +303,11 @@ mod tests {
         let size = |taken, work, table| spilled(None, taken, work, table);
         assert_eq!(peak_disk(&[]), 0);
         assert_eq!(peak_disk(&[size(0, 15, 10)]), 15);
-        // A run that is gone on with needs nothing more.
+        // A run that resumes needs no more space.
         assert_eq!(peak_disk(&[size(15, 15, 10)]), 0);
         assert_eq!(peak_disk(&[size(0, 15, 10), size(0, 30, 20), size(0, 3, 2)]), 40);
         assert_eq!(peak_disk(&[size(15, 15, 10), size(0, 30, 20)]), 25);
-        // Scratch files are gone when the layer is done, and there is nothing of them to go on with.
+        // Scratch files are removed with the layer, and not reused by a run that resumes.
         assert_eq!(peak_disk(&[spilled(Some(30), 0, 15, 10), size(0, 20, 20)]), 45);
         assert_eq!(peak_disk(&[spilled(Some(30), 15, 15, 10)]), 30);
     }

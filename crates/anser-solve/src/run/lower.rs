@@ -1,4 +1,4 @@
-//! The tables of the layers below the one that is being solved.
+//! Lower layers of the layer that is being solved.
 
 use anser_table::Tablebase;
 
@@ -8,7 +8,7 @@ use crate::engines::engine::{Lower, Solvable};
 use crate::observer::Event;
 use crate::system::memory::resident_memory;
 
-/// The layers that moves of one layer lead to.
+/// The tables of the layers that moves of one layer lead to.
 pub(super) struct LowerTables<'r, G: Solvable> {
     pub(super) run: &'r Run<'r, G>,
     pub(super) layer: u16,
@@ -16,7 +16,7 @@ pub(super) struct LowerTables<'r, G: Solvable> {
 
 impl<G: Solvable> Lower<G> for LowerTables<'_, G> {
     fn open(&self) -> Result<Tablebase<G>, SolveError> {
-        // SAFETY: the directory is locked, and this run does not touch tables that are complete.
+        // SAFETY: the directory is locked, and this run does not change complete tables.
         let tables = unsafe { Tablebase::open_mapped(self.run.game.clone(), [self.run.dir]) };
         Ok(tables?)
     }

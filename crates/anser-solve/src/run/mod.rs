@@ -55,8 +55,8 @@ pub struct Solved {
 /// ```
 ///
 /// # Errors
-/// Everything in [`SolveError`] that concerns directories, files, memory, and the rules of the game. After any error,
-/// tables in place are complete, and the same call resumes.
+/// Everything in [`SolveError`] that concerns directories, files, memory, and the rules of the
+/// game. After any error, tables in place are complete, and the same call resumes.
 pub fn solve<G: Solvable>(game: &G, options: &SolveOptions, observer: &dyn RunObserver) -> Result<Solved, SolveError> {
     make_pool(options.threads)?.install(|| Run::new(game, options, observer).run(options))
 }
@@ -78,7 +78,8 @@ pub(crate) fn solve_with<G: Solvable>(
 /// [`Estimate::check`] compares the estimate with the memory and disk space that there are.
 ///
 /// # Errors
-/// Layers that the game does not have, lower layers that are missing, and files that have the name of a table and are none.
+/// Layers that the game does not have, lower layers that are missing, and files that have the name
+/// of a table and are none.
 pub fn plan<G: Solvable>(game: &G, options: &SolveOptions) -> Result<Estimate, SolveError> {
     let run = Run::new(game, options, &Unobserved);
     let layers = layers_of(game, options.layers.as_ref())?;
@@ -163,7 +164,8 @@ impl<'a, G: Solvable> Run<'a, G> {
         Ok(solved)
     }
 
-    /// Lists the tables of a layer that are there in the manifest. Returns the metrics without a table.
+    /// Lists the tables of a layer that are there in the manifest. Returns the metrics without a
+    /// table.
     fn keep(&self, layer: u16) -> Result<Metrics, SolveError> {
         let mut open = self.metrics;
         for metric in self.metrics.iter() {
@@ -196,8 +198,9 @@ impl<'a, G: Solvable> Run<'a, G> {
         Ok(())
     }
 
-    /// Lists a raw table in the manifest if it is not: a run that was killed may leave such a table, and a manifest may get
-    /// lost. A listed table counts as sound, so all checksums are compared first.
+    /// Lists a raw table in the manifest if it is not: a run that was killed may leave such a
+    /// table, and a manifest may get lost. A listed table counts as sound, so all checksums are
+    /// compared first.
     fn list(&self, table: &Table) -> Result<(), SolveError> {
         let manifest = load_manifest(self.game, self.dir)?;
         let listed = manifest.is_some_and(|manifest| is_listed(&manifest, table));
@@ -217,8 +220,8 @@ impl<'a, G: Solvable> Run<'a, G> {
         record_table(self.game, self.dir, table.header(), table.path(), None)
     }
 
-    /// Finds the table of a layer, raw or packed. A file of that name that is no such table is an error: the run must not
-    /// overwrite it.
+    /// Finds the table of a layer, raw or packed. A file of that name that is no such table is an
+    /// error: the run must not overwrite it.
     fn find(&self, layer: u16, metric: Metric) -> Result<Option<Table>, SolveError> {
         for kind in Kind::ALL {
             let path = self.dir.join(table_name(self.game, layer, metric, kind).to_string());
@@ -262,7 +265,8 @@ impl<'a, G: Solvable> Run<'a, G> {
     }
 }
 
-/// Returns the requested layers, by default all of the game. Fails if the game does not have one of them.
+/// Returns the requested layers, by default all of the game. Fails if the game does not have one of
+/// them.
 pub(crate) fn layers_of<G: Game>(
     game: &G,
     requested: Option<&RangeInclusive<u16>>,

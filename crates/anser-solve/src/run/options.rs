@@ -1,4 +1,4 @@
-//! What a run is asked to do.
+//! Options of a run.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -8,39 +8,40 @@ use anser_table::Metric;
 
 use super::metrics::Metrics;
 
-/// What to solve, where to, and with what.
+/// What to solve, where to, and how.
 #[derive(Clone, Debug)]
 pub struct SolveOptions {
-    /// Where the tables go.
+    /// Directory of the tables.
     pub dir: PathBuf,
-    /// Which layers; `None` for all.
+    /// The layers; `None` for all.
     pub layers: Option<RangeInclusive<u16>>,
-    /// How many threads; `None` for one a core.
+    /// The number of threads; `None` for [one per core](crate::threads_of).
     pub threads: Option<usize>,
-    /// How much memory may be used, in bytes; `None` for four fifths of what is available. An engine that can do so keeps in
-    /// scratch files in `dir` what goes beyond that; how much of these files the system has in memory is up to it, and it
-    /// counts as resident.
+    /// Memory limit in bytes; `None` for four fifths of the available memory. An engine may keep
+    /// what exceeds the limit in scratch files in `dir`. The system decides how much of these files
+    /// is in memory, which counts as resident.
     pub memory: Option<u64>,
-    /// Which engine.
+    /// The choice of engines.
     pub engine: EngineChoice,
-    /// The shortest time between two checkpoints of a layer. Where writing one takes long, the pauses are longer.
+    /// Least time between two checkpoints of a layer. It is longer if writing one takes long.
     pub checkpoint_every: Duration,
-    /// What to compute. Each metric has tables of its own, and needs the lower tables of the same metric.
+    /// The metrics to compute. Each has its own tables, and needs the lower tables of the same
+    /// metric.
     pub metrics: Metrics,
 }
 
-/// Which engine solves. The tables come out the same to the last bit.
+/// Choice of engines. The bytes of the tables do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EngineChoice {
-    /// The fastest one that the game has and that gets by with the memory.
+    /// The fastest engine of the game that fits the memory limit.
     #[default]
     Best,
-    /// The general one, which knows nothing but the game's rules: the check of all others.
+    /// The general engine, which uses the rules alone, to check the others.
     General,
 }
 
 impl SolveOptions {
-    /// The outcomes of all layers into `dir`, with all cores.
+    /// Returns options that solve the outcomes of all layers into `dir`, with all cores.
     pub fn new(dir: impl Into<PathBuf>) -> SolveOptions {
         SolveOptions {
             dir: dir.into(),

@@ -1,28 +1,32 @@
-//! What the system says of memory and disk.
+//! Memory and disk space, as the system reports them.
 
 use std::path::Path;
 
-/// Memory of this process that is in RAM right now, in bytes, mapped files included; where the system tells.
+/// Returns the resident memory of this process in bytes, with mapped files. `None` if the system
+/// does not report it.
 pub fn resident_memory() -> Option<u64> {
     field("/proc/self/status", "VmRSS:")
 }
 
-/// The most memory of this process that was in RAM at a time, in bytes, mapped files included; where the system tells.
+/// Returns the greatest resident memory that this process had, in bytes, with mapped files. `None`
+/// if the system does not report it.
 pub fn peak_memory() -> Option<u64> {
     field("/proc/self/status", "VmHWM:")
 }
 
-/// Memory that a new process could use without swapping, in bytes; where the system tells.
+/// Returns the memory that a new process could use without swapping, in bytes. `None` if the system
+/// does not report it.
 pub fn available_memory() -> Option<u64> {
     field("/proc/meminfo", "MemAvailable:")
 }
 
-/// Space in bytes that is free for files in `dir`; where the system tells.
+/// Returns the free disk space for files in `dir`, in bytes. `None` if the system does not report
+/// it.
 pub(crate) fn available_disk(dir: &Path) -> Option<u64> {
     fs4::available_space(dir).ok()
 }
 
-/// A field of a file like /proc/meminfo, given there in KiB.
+/// Returns a field of a file such as /proc/meminfo, which has it in KiB, in bytes.
 fn field(file: &str, name: &str) -> Option<u64> {
     let text = std::fs::read_to_string(file).ok()?;
     let line = text.lines().find(|line| line.starts_with(name))?;

@@ -1,4 +1,4 @@
-//! What the machine offers: memory, disk space, and threads.
+//! Resources of the machine: memory, disk space, and threads.
 
 pub(crate) mod memory;
 pub(crate) mod threads;

@@ -1,4 +1,4 @@
-//! How many threads work: one limit for everything that asks for threads.
+//! The number of threads, with one limit for all pools.
 
 use std::thread::available_parallelism;
 
@@ -6,57 +6,58 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::SolveError;
 
-/// Threads that may be started on any machine, however few cores it has.
+/// Number of threads that may be started on any machine.
 const ALWAYS: usize = 256;
 
-/// Threads per core beyond which more of them only stand in each other's way.
+/// Number of threads per core that may be started.
 const PER_CORE: usize = 4;
 
-/// Classes of a layer per thread beyond the number of cores, below which a thread costs more than it does.
+/// Least number of classes of a layer per thread, for threads beyond the number of cores.
 const WORTH_A_THREAD: u64 = 1 << 20;
 
-/// Bytes of address space requested per thread before it is started: its stack of 2 MiB, and room for
-/// its signal stack and destructors.
+/// Bytes of address space requested per thread before it is started: its stack of 2 MiB, its
+/// signal stack, and destructors.
 const PER_THREAD: usize = 3 << 20;
 
-/// The environment variable that programs with Rayon obey where no number of threads is given.
+/// Environment variable with the default number of threads of Rayon.
 const VARIABLE: &str = "RAYON_NUM_THREADS";
 
-/// The cores that this process may use.
+/// Returns the number of cores that this process may use.
 fn cores() -> usize {
     available_parallelism().map_or(1, Into::into)
 }
 
-/// The most threads that are started, whatever is asked for: 256, or four per core where that is more.
+/// Returns the greatest number of threads that a pool can have: 256, or four per core if that is
+/// more.
 pub fn most_threads() -> usize {
     ALWAYS.max(cores().saturating_mul(PER_CORE))
 }
 
-/// The number of threads for a request: the number asked for, else that in the environment variable `RAYON_NUM_THREADS`, else
-/// one per core; in any case at most [`most_threads`].
+/// Returns the number of threads for a request: the requested number, else that of the environment
+/// variable `RAYON_NUM_THREADS`, else one per core, and at most [`most_threads`].
 ///
 /// ```
 /// assert_eq!(anser_solve::threads_of(Some(2)), 2);
 /// assert_eq!(anser_solve::threads_of(Some(1_000_000)), anser_solve::most_threads());
 /// ```
-pub fn threads_of(asked: Option<usize>) -> usize {
+pub fn threads_of(requested: Option<usize>) -> usize {
     let from_environment = || std::env::var(VARIABLE).ok()?.parse::<usize>().ok();
-    asked.or_else(from_environment).filter(|&threads| threads > 0).unwrap_or_else(cores).min(most_threads())
+    requested.or_else(from_environment).filter(|&threads| threads > 0).unwrap_or_else(cores).min(most_threads())
 }
 
-/// Starts the threads of a run, as [`threads_of`] counts them.
+/// Starts a pool of [`threads_of`] threads.
 ///
 /// # Errors
-/// The system refuses to start so many.
-pub fn make_pool(asked: Option<usize>) -> Result<ThreadPool, SolveError> {
-    pool_of(threads_of(asked))
+/// [`SolveError::Threads`] if the system refuses to start them.
+pub fn make_pool(requested: Option<usize>) -> Result<ThreadPool, SolveError> {
+    pool_of(threads_of(requested))
 }
 
 /// Starts a pool of `threads` threads, and waits until each of them runs.
 ///
 /// The start of a thread maps its stacks and registers destructors. The runtime aborts the process
-/// if there is no memory for these. So their space is requested first, where lack of it is an error,
-/// and nothing else is allocated until all threads run.
+/// if there is no memory for these. So their space is requested first, where lack of it is an
+/// error, and nothing else is allocated until all threads run.
 fn pool_of(threads: usize) -> Result<ThreadPool, SolveError> {
     let failed = || SolveError::Threads(threads);
     let space = threads.checked_mul(PER_THREAD).ok_or_else(failed)?;
@@ -66,8 +67,8 @@ fn pool_of(threads: usize) -> Result<ThreadPool, SolveError> {
     Ok(pool)
 }
 
-/// Runs the work on a layer in the current pool, or in a smaller one if there are more threads than cores and the layer is
-/// too small for so many. What is computed does not depend on it.
+/// Runs the work on a layer in the current pool, or in a smaller one if there are more threads than
+/// cores and the layer is too small for them. The result does not depend on the pool.
 pub(crate) fn on_few_threads<T: Send>(classes: u64, work: impl FnOnce() -> T + Send) -> Result<T, SolveError> {
     let threads = rayon::current_num_threads();
     let enough = usize::try_from(classes / WORTH_A_THREAD).unwrap_or(usize::MAX).max(cores());

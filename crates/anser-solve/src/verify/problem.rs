@@ -21,8 +21,8 @@ pub struct Verified {
     pub entries: u64,
     /// Whether every value was to be recomputed.
     pub full: bool,
-    /// Number of rounds in which all wins were found to be well-founded, counted as in a manifest. `None` if that was not
-    /// checked, if there are problems, and for distances.
+    /// Number of rounds in which all wins were found to be well-founded, counted as in a manifest.
+    /// `None` if that was not checked, if there are problems, and for distances.
     pub rounds: Option<u64>,
     /// The lists of digests that the whole file was compared with.
     pub compared: Compared,
@@ -30,7 +30,8 @@ pub struct Verified {
     pub problems: Vec<Problem>,
     /// Why values could not be recomputed: a lower layer that they depend on is missing.
     pub not_recomputed: Option<Box<MissingLayer>>,
-    /// Why the file, or a table that its values depend on, could not be read. The file may be sound.
+    /// Why the file, or a table that its values depend on, could not be read. The file may be
+    /// sound.
     pub unreadable: Option<SolveError>,
     /// Time that the check took, in seconds.
     pub seconds: f64,

@@ -35,7 +35,7 @@ impl<'a> Report<'a> {
 }
 
 impl Report<'static> {
-    /// Work that nobody follows.
+    /// Work without an observer.
     pub(super) const fn none() -> Report<'static> {
         Report { observer: &Unobserved, what: String::new() }
     }

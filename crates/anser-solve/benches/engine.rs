@@ -1,8 +1,9 @@
-//! Engines side by side in one run: `cargo bench -p anser-solve --bench engine`, some ten minutes.
+//! Compares the engines in one run: `cargo bench -p anser-solve --bench engine`, about ten minutes.
 //!
-//! Layers of `first-capture`, which rest on no other layer. What is timed is the whole run: file, values, checksums and
-//! manifest. Rates are positions of the layer, symmetric ones counted apart, or symmetry classes, per second; whoever is
-//! compared must find the same number of positions won for the geese.
+//! Times whole runs on layers of `first-capture`, which depend on no other layer: file, values,
+//! checksums, and manifest. Rates are positions of the layer (symmetric ones are counted
+//! separately) or symmetry classes, per second. All engines must find the same number of positions
+//! won for the geese.
 
 use std::time::Instant;
 
@@ -12,11 +13,12 @@ use anser_core::prelude::*;
 use anser_oracle::fox_geese as oracle;
 use anser_solve::{EngineChoice, SolveOptions, Unobserved, solve};
 
-/// How often what is short runs; the best time counts, the machine may be busy.
+/// Number of times that a short run is repeated. The best time counts, because the machine may be
+/// busy.
 const RUNS: usize = 3;
 
 fn main() {
-    // `cargo test --benches` and the like only want to see that it starts.
+    // `cargo test --benches` only checks that it starts.
     if std::env::args().any(|argument| argument == "--test") {
         return;
     }

@@ -1,8 +1,8 @@
-//! Random probes over all solved layers, raw and packed, by one thread and by all:
-//! `cargo bench -p anser-solve --bench probes`, or with `-- RULES TOP` for another rule set and highest layer.
+//! Random probes over all solved layers, raw and packed, by one thread and by all: `cargo bench -p
+//! anser-solve --bench probes`, or with `-- RULES TOP` for another rule set and highest layer.
 //!
-//! The layers are solved and packed into a temporary directory first, or found where a third and a fourth argument say:
-//! directories of raw and of packed tables. Every answer is compared with the raw table's.
+//! Solves and packs the layers into a temporary directory first, or takes the directories of raw
+//! and of packed tables as third and fourth argument. Compares every answer with the raw table.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -14,12 +14,12 @@ use anser_solve::{PackOptions, SolveOptions, Unobserved, pack, solve};
 use anser_table::Tablebase;
 use rayon::prelude::*;
 
-/// Probes in one measurement.
+/// Number of probes in one measurement.
 const PROBES: usize = 1 << 20;
-/// Different positions among them; fewer than probes, so that the second time round blocks are cached, if there is room for
-/// them.
+/// Number of different positions among them, fewer than probes, so that blocks are cached the
+/// second time if they fit into the cache.
 const POSITIONS: usize = 1 << 18;
-/// Positions that are asked for over and over: whatever they need is cached.
+/// Number of positions that are probed repeatedly, from the cache.
 const HOT: usize = 1 << 12;
 
 fn main() {
@@ -70,7 +70,7 @@ fn main() {
     }
 }
 
-/// Solves and packs layers; the directories of raw and of packed tables.
+/// Solves and packs layers. Returns the directories of raw and of packed tables.
 fn make(game: &FoxGeese, top: u16, scratch: &Path) -> (PathBuf, PathBuf) {
     let (raw, packed) = (scratch.join("raw"), scratch.join("packed"));
     let options = SolveOptions { layers: Some(1..=top), ..SolveOptions::new(&raw) };
@@ -88,20 +88,21 @@ fn make(game: &FoxGeese, top: u16, scratch: &Path) -> (PathBuf, PathBuf) {
     (raw, packed)
 }
 
-/// Nanoseconds for each of `count` probes.
+/// Returns the nanoseconds per probe, of `count` probes.
 fn time(count: usize, run: impl FnOnce()) -> f64 {
     let started = Instant::now();
     run();
     started.elapsed().as_secs_f64() * 1e9 / count as f64
 }
 
-/// Random images of random classes of layers 4 to `top`, each position of these layers as likely as any other class.
+/// Returns random images of random classes of layers 4 to `top`; all classes are equally likely.
 fn positions(game: &FoxGeese, top: u16) -> Vec<Position> {
     let indexes: Vec<_> = (4..=top).map(|layer| game.index(layer)).collect();
     let classes: u64 = indexes.iter().map(|index| index.len(Side::First)).sum();
     let mut state = 1u64;
     let mut random = move |below: u64| {
-        // SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014).
+        // SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators"
+        // (OOPSLA 2014).
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! Files that appear complete or not at all, and the lock of a directory.
+//! Atomic creation of files, and locks of directories.
 
 use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Seek, SeekFrom, Write};
@@ -11,14 +11,14 @@ use tempfile::NamedTempFile;
 use crate::SolveError;
 use crate::error::io_error;
 
-/// Creates the directory and its parents where they are missing.
+/// Creates a directory and its parents if they are missing.
 pub(crate) fn create_dir(dir: &Path) -> Result<(), SolveError> {
     std::fs::create_dir_all(dir).map_err(io_error(dir, "creating the directory"))
 }
 
-/// Makes what was created, renamed or removed in `dir` survive a loss of power.
+/// Makes created, renamed, and removed files in `dir` survive a loss of power.
 pub(crate) fn sync_dir(dir: &Path) -> Result<(), SolveError> {
-    // Directories can be opened as files on Unix only; elsewhere renaming is as durable as it gets.
+    // Only Unix opens directories as files. Other systems have no equivalent.
     if cfg!(unix) {
         let file = File::open(dir).map_err(io_error(dir, "opening the directory"))?;
         file.sync_all().map_err(io_error(dir, "syncing the directory"))?;
@@ -26,14 +26,14 @@ pub(crate) fn sync_dir(dir: &Path) -> Result<(), SolveError> {
     Ok(())
 }
 
-/// Writes a file under a temporary name beside `path`, syncs it and gives it its name.
+/// Writes a file under a temporary name beside `path`, syncs it, and renames it.
 pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), SolveError> {
     let mut writer = AtomicFile::create(path)?;
     writer.file().write_all(bytes).map_err(io_error(path, "writing"))?;
     writer.commit()
 }
 
-/// How names of files begin that have not got their own yet.
+/// Prefix of the names of temporary files.
 const TEMPORARY: &str = ".anser-";
 
 /// Removes the temporary files that killed runs left in `dir`, which is locked.
@@ -50,17 +50,17 @@ pub(crate) fn remove_leftovers(dir: &Path) -> Result<(), SolveError> {
     Ok(())
 }
 
-/// A file in `dir` with a name that [`remove_leftovers`] knows; removed when it is dropped.
+/// Creates a temporary file in `dir`. Drop removes it; after a kill, [`remove_leftovers`] does.
 pub(crate) fn temporary_file(dir: &Path) -> std::io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(TEMPORARY).suffix(anser_table::TableName::PART_SUFFIX).tempfile_in(dir)
 }
 
-/// Takes the space of a file on the disk now: a full disk is an error here; later it would be a
-/// signal in the middle of a store into the mapped file.
+/// Allocates the disk space of a file, so that a full disk is an error here and not a signal on a
+/// later store to the mapped file.
 pub(crate) fn take_space(file: &File, len: u64) -> std::io::Result<()> {
     match FileExt::allocate(file, len) {
         Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::InvalidInput) => {
-            // Not every file system can; writing zeros takes the space as well.
+            // Some file systems cannot. Writing zeros allocates the space as well.
             let zeros = vec![0; 1 << 20];
             let (mut file, mut left) = (file, len);
             file.seek(SeekFrom::Start(0))?;
@@ -75,7 +75,7 @@ pub(crate) fn take_space(file: &File, len: u64) -> std::io::Result<()> {
     }
 }
 
-/// A file that gets its name only when it is committed; dropped before that, it is removed.
+/// A file that appears under its name when it is committed. Drop removes it before that.
 pub(crate) struct AtomicFile {
     path: PathBuf,
     file: NamedTempFile,
@@ -91,7 +91,7 @@ impl AtomicFile {
         self.file.as_file_mut()
     }
 
-    /// Syncs the file and puts it in place, if the directory is still locked where it was.
+    /// Syncs the file and renames it. Fails if the lock of the directory was lost.
     pub(crate) fn commit(self) -> Result<(), SolveError> {
         let path = self.path;
         let dir = parent_of(&path).to_owned();
@@ -103,12 +103,12 @@ impl AtomicFile {
     }
 }
 
-/// The directory that a file is in.
+/// Returns the directory of a file.
 fn parent_of(path: &Path) -> &Path {
     path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Temporary files are private; what is shipped is for everyone.
+/// Lets all users read a file. Temporary files are private, tables are not.
 fn make_readable(file: &File) -> std::io::Result<()> {
     #[cfg(unix)]
     {
@@ -120,32 +120,30 @@ fn make_readable(file: &File) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The name of the lock file. Programs that lock a directory otherwise see by it that somebody is
-/// at work.
+/// Name of the lock file. It also shows other programs that the directory is in use.
 const LOCK: &str = ".anser.lock";
 
-/// Keeps other solvers and packers out of a directory as long as it lives. The system drops it when
-/// the process ends, however it ends.
+/// Lock of a directory against other solvers and packers. The system releases it when the process
+/// ends, also after a kill.
 ///
-/// What is locked is the directory itself, which stays locked if the lock file is deleted or
-/// replaced, and the lock file, for systems where a directory cannot be locked. [`check_lock`]
-/// notices when the directory, or the lock file where it is all there is, is not the one that was
-/// locked.
+/// It locks the directory itself, because a lock file can be deleted or replaced, and the lock
+/// file, for systems that cannot lock directories. [`check_lock`] detects that the directory was
+/// replaced, or the lock file if the directory is not locked.
 #[derive(Debug)]
 pub(crate) struct Lock {
     dir: PathBuf,
 }
 
-/// What is held of a locked directory.
+/// The locked files of a directory.
 struct Held {
     dir: PathBuf,
-    /// The directory itself, if this system can lock it.
+    /// The directory, if the system can lock it.
     dir_file: Option<File>,
     lock_file: File,
 }
 
-/// The locks of this process. Functions that give files their names look a directory up here, so
-/// that none of them can be called without the check.
+/// The locks of this process. Functions that rename files look up the directory here, so that none
+/// of them skips the check.
 static HELD: Mutex<Vec<Held>> = Mutex::new(Vec::new());
 
 fn held() -> MutexGuard<'static, Vec<Held>> {
@@ -170,13 +168,13 @@ impl Lock {
         match lock_file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(SolveError::Locked { path }),
-            // A directory that is locked does not need the file.
+            // The lock of the directory suffices.
             Err(TryLockError::Error(_)) if dir_file.is_some() => {}
             Err(TryLockError::Error(error)) => return Err(io_error(&path, "locking")(error)),
         }
         held().push(Held { dir: dir.to_owned(), dir_file, lock_file });
         let lock = Lock { dir: dir.to_owned() };
-        // The file may have been replaced between the two calls above.
+        // The file may have been replaced after it was opened.
         check_lock(dir)?;
         Ok(lock)
     }
@@ -191,7 +189,7 @@ impl Drop for Lock {
     }
 }
 
-/// Opens the lock file, a regular file: to open a pipe would wait for a reader.
+/// Opens the lock file. Only a regular file is opened, because opening a pipe would block.
 fn open_lock(path: &Path) -> Result<File, SolveError> {
     match std::fs::symlink_metadata(path) {
         Ok(found) if !found.is_file() => return Err(SolveError::Foreign { path: path.to_owned() }),
@@ -201,9 +199,8 @@ fn open_lock(path: &Path) -> Result<File, SolveError> {
     File::options().create(true).truncate(false).write(true).open(path).map_err(io_error(path, "opening the lock"))
 }
 
-/// Fails if the lock that this process holds on `dir` no longer keeps others out: the directory is
-/// another one than the one that was locked, or so is the lock file where the directory itself
-/// could not be locked. Called before a file in `dir` gets its name.
+/// Fails if the lock of this process on `dir` was lost: the directory was replaced, or the lock
+/// file was and the directory is not locked. Called before a file in `dir` is renamed.
 pub(crate) fn check_lock(dir: &Path) -> Result<(), SolveError> {
     let held = held();
     let Some(held) = held.iter().find(|held| held.dir == dir) else { return Ok(()) };
@@ -215,7 +212,7 @@ pub(crate) fn check_lock(dir: &Path) -> Result<(), SolveError> {
     if is_same.map_err(io_error(dir, "comparing the lock"))? { Ok(()) } else { Err(lost()) }
 }
 
-/// Whether a path leads to an open file.
+/// Returns whether a path leads to an open file.
 #[cfg(unix)]
 fn same_file(file: &File, path: &Path) -> std::io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
@@ -227,7 +224,7 @@ fn same_file(file: &File, path: &Path) -> std::io::Result<bool> {
     }
 }
 
-/// Elsewhere an open file cannot be deleted or replaced.
+/// Systems other than Unix do not delete or replace open files.
 #[cfg(not(unix))]
 fn same_file(_: &File, _: &Path) -> std::io::Result<bool> {
     Ok(true)
@@ -248,7 +245,7 @@ mod tests {
         assert!(matches!(Lock::take(&dir), Err(SolveError::Locked { .. })));
         check_lock(&dir).expect("the directory is still locked");
         write_atomically(&dir.join("a"), b"a").expect("files can be written");
-        // Another directory of the same name.
+        // Another directory with the same name.
         std::fs::rename(&dir, root.path().join("moved")).expect("it can be moved");
         create_dir(&dir).expect("it can be made");
         assert!(matches!(check_lock(&dir), Err(SolveError::LockLost { .. })));

@@ -1,4 +1,4 @@
-//! What is known of a finished layer, and the manifest that keeps it.
+//! Reports of finished layers, and manifests.
 
 use std::fs::File;
 use std::io::Read;
@@ -14,28 +14,28 @@ use crate::SolveError;
 use crate::error::io_error;
 use crate::io::files::write_atomically;
 
-/// What writes tables, as their headers have it.
+/// Name and version of this program, for headers.
 pub(crate) const GENERATOR: &str = concat!("anser ", env!("CARGO_PKG_VERSION"));
 
-/// A finished layer.
+/// Report of a finished table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerReport {
     /// The layer.
     pub layer: u16,
-    /// What was computed.
+    /// The metric.
     pub metric: Metric,
-    /// Classes, both sides to move together.
+    /// Number of classes, both sides to move together.
     pub classes: u64,
     /// Positions by side to move and outcome; symmetric ones are counted separately.
     pub counts: Counts,
     /// The length of the file in bytes.
     pub bytes: u64,
-    /// How it was solved.
+    /// Engine, rounds, time, and threads.
     pub run: RunInfo,
 }
 
-/// Writes down a finished table in the manifest of its directory. `readable` is where the table can
-/// be read now; what follows the table in that file is left out.
+/// Adds a finished table to the manifest of its directory. `readable` is the file that has the
+/// table now. Bytes after the table in that file do not count.
 pub(crate) fn record_table<G: Game>(
     game: &G,
     dir: &Path,
@@ -59,7 +59,7 @@ pub(crate) fn record_table<G: Game>(
     write_atomically(&dir.join(Manifest::file_name(&name, &rules)), &manifest.to_json())
 }
 
-/// The manifest of a directory, if it has one. A manifest of another game is an error.
+/// Loads the manifest of a directory, if there is one. Fails if it is of another game or rule set.
 pub(crate) fn load_manifest<G: Game>(game: &G, dir: &Path) -> Result<Option<Manifest>, SolveError> {
     let (name, rules) = (game.name(), game.rules_id());
     let path = dir.join(Manifest::file_name(&name, &rules));
@@ -74,7 +74,7 @@ pub(crate) fn load_manifest<G: Game>(game: &G, dir: &Path) -> Result<Option<Mani
     }
 }
 
-/// Whether a table is in the manifest, by its name, its length and its values.
+/// Returns whether the manifest lists a table of this name, length, and payload.
 pub(crate) fn is_listed(manifest: &Manifest, table: &Table) -> bool {
     let entry = table.path().file_name().and_then(|name| manifest.get(name.to_str()?));
     entry.is_some_and(|entry| {
@@ -83,7 +83,7 @@ pub(crate) fn is_listed(manifest: &Manifest, table: &Table) -> bool {
     })
 }
 
-/// The name of the table of a layer.
+/// Returns the name of the table of a layer.
 pub(crate) fn table_name<G: Game>(game: &G, layer: u16, metric: Metric, kind: Kind) -> TableName {
     TableName::new(&game.name(), &game.rules_id(), layer, metric, kind)
 }

@@ -1,4 +1,4 @@
-//! Table files that are written from front to back.
+//! Sequential writing of table files.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
@@ -9,16 +9,16 @@ use anser_table::format::{CHECK_BLOCK, HEADER_LEN, Header, raw_check};
 use crate::SolveError;
 use crate::error::io_error;
 
-/// A table that is being written: payload first, then the checks, and at the very end the header,
-/// which says that the table is complete.
+/// A table that is being written: the payload first, then the checks, and last the header, which
+/// states that the table is complete.
 pub(crate) struct TableWriter<'a> {
     file: BufWriter<&'a mut File>,
-    /// What errors call the file.
+    /// Path of the file, for errors.
     path: &'a Path,
 }
 
 impl<'a> TableWriter<'a> {
-    /// `file` is empty.
+    /// Begins a table in an empty file. `path` is for errors.
     pub(crate) fn new(file: &'a mut File, path: &'a Path) -> Result<TableWriter<'a>, SolveError> {
         let mut writer = TableWriter { file: BufWriter::with_capacity(1 << 20, file), path };
         writer.payload(&[0; HEADER_LEN])?;
@@ -30,7 +30,7 @@ impl<'a> TableWriter<'a> {
         self.file.write_all(bytes).map_err(io_error(self.path, "writing"))
     }
 
-    /// Writes the rest. `header` is of a complete table with this payload and these checks.
+    /// Writes the checks, and the header of the complete table.
     pub(crate) fn finish(mut self, header: &Header, checks: &[u8]) -> Result<(), SolveError> {
         self.write_rest(header, checks).map_err(io_error(self.path, "writing"))
     }
@@ -45,11 +45,11 @@ impl<'a> TableWriter<'a> {
     }
 }
 
-/// The checks of a raw payload that comes in pieces.
+/// Checks of a raw payload that comes in pieces.
 #[derive(Default)]
 pub(crate) struct Checks {
     checks: Vec<u8>,
-    /// The beginning of a block that is not whole yet.
+    /// The incomplete last block.
     rest: Vec<u8>,
 }
 

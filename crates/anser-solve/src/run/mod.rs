@@ -1,4 +1,4 @@
-//! The main job: layer after layer from the lowest up, each into its files.
+//! Solving: layer after layer, from the lowest up.
 
 pub(crate) mod estimate;
 mod layer;
@@ -33,7 +33,7 @@ compile_error!("engines work in place on little-endian files");
 /// Result of a run.
 #[derive(Clone, Debug)]
 pub struct Solved {
-    /// The layers whose tables were all there already.
+    /// The layers whose tables all existed already.
     pub kept: Vec<u16>,
     /// The tables that this run finished, in the order of the layers.
     pub finished: Vec<LayerReport>,
@@ -61,7 +61,7 @@ pub fn solve<G: Solvable>(game: &G, options: &SolveOptions, observer: &dyn RunOb
     make_pool(options.threads)?.install(|| Run::new(game, options, observer).run(options))
 }
 
-/// [`solve`] with this engine alone.
+/// Solves with one engine only.
 #[cfg(test)]
 pub(crate) fn solve_with<G: Solvable>(
     game: &G,
@@ -75,11 +75,11 @@ pub(crate) fn solve_with<G: Solvable>(
 
 /// Estimates what [`solve`] would need, without solving anything.
 ///
-/// [`Estimate::check`] compares the estimate with the memory and disk space that there are.
+/// [`Estimate::check`] compares the estimate with the available memory and disk space.
 ///
 /// # Errors
-/// Layers that the game does not have, lower layers that are missing, and files that have the name
-/// of a table and are none.
+/// If the game lacks a layer, a lower layer is missing, or a file with the name of a table is not
+/// that table.
 pub fn plan<G: Solvable>(game: &G, options: &SolveOptions) -> Result<Estimate, SolveError> {
     let run = Run::new(game, options, &Unobserved);
     let layers = layers_of(game, options.layers.as_ref())?;
@@ -164,8 +164,7 @@ impl<'a, G: Solvable> Run<'a, G> {
         Ok(solved)
     }
 
-    /// Lists the tables of a layer that are there in the manifest. Returns the metrics without a
-    /// table.
+    /// Adds the existing tables of a layer to the manifest. Returns the metrics without a table.
     fn keep(&self, layer: u16) -> Result<Metrics, SolveError> {
         let mut open = self.metrics;
         for metric in self.metrics.iter() {
@@ -173,7 +172,7 @@ impl<'a, G: Solvable> Run<'a, G> {
             self.list(&table)?;
             let part = self.part_path(layer, metric);
             if check_part(&part)? {
-                // Unfinished work on a table that was since made in another way.
+                // The table was made in another way since.
                 std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
             }
             open = open.without(metric.into());
@@ -198,9 +197,8 @@ impl<'a, G: Solvable> Run<'a, G> {
         Ok(())
     }
 
-    /// Lists a raw table in the manifest if it is not: a run that was killed may leave such a
-    /// table, and a manifest may get lost. A listed table counts as sound, so all checksums are
-    /// compared first.
+    /// Adds a raw table to the manifest if it is not listed, after a kill or without a manifest. A
+    /// listed table counts as sound, so this compares all checksums first.
     fn list(&self, table: &Table) -> Result<(), SolveError> {
         let manifest = load_manifest(self.game, self.dir)?;
         let listed = manifest.is_some_and(|manifest| is_listed(&manifest, table));
@@ -220,8 +218,8 @@ impl<'a, G: Solvable> Run<'a, G> {
         record_table(self.game, self.dir, table.header(), table.path(), None)
     }
 
-    /// Finds the table of a layer, raw or packed. A file of that name that is no such table is an
-    /// error: the run must not overwrite it.
+    /// Finds the table of a layer, raw or packed. Fails if a file of that name is not that table,
+    /// so that the run does not overwrite it.
     fn find(&self, layer: u16, metric: Metric) -> Result<Option<Table>, SolveError> {
         for kind in Kind::ALL {
             let path = self.dir.join(table_name(self.game, layer, metric, kind).to_string());

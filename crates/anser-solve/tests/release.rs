@@ -1,4 +1,5 @@
-//! Memory falls when lower layers are released. The test is alone in its process, whose memory it measures.
+//! Memory falls when lower layers are released. The test is alone in its process, whose memory it
+//! measures.
 
 use std::fs;
 

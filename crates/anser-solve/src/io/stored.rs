@@ -52,7 +52,8 @@ pub(crate) trait Stored: Copy + Into<Value> + Send {
     fn probe<G: Game>(tables: &Tablebase<G>, position: &G::Position) -> Result<Self, ProbeError>;
 }
 
-/// Outcomes have the same representation in memory as in a raw payload: pairs of words, two bits per entry.
+/// Outcomes have the same representation in memory as in a raw payload: pairs of words, two bits
+/// per entry.
 impl Stored for Outcome {
     type Word = u64;
 
@@ -104,8 +105,8 @@ impl Stored for Outcome {
     }
 }
 
-/// Distances are codes of 16 bits in memory, whatever the width of the payload, so that the lookup of a
-/// successor is one load.
+/// Distances are codes of 16 bits in memory, whatever the width of the payload, so that the lookup
+/// of a successor is one load.
 impl Stored for Dtw {
     type Word = u16;
 

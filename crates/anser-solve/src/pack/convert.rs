@@ -1,4 +1,5 @@
-//! Conversion of tables of a directory, for packing and unpacking: sources, existing tables, and the manifest.
+//! Conversion of tables of a directory, for packing and unpacking: sources, existing tables, and
+//! the manifest.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -137,11 +138,12 @@ impl<G: Game> Conversion<'_, G> {
         })
     }
 
-    /// Returns the header of the existing table at this path, if it is sound and has the values of `source`.
+    /// Returns the header of the existing table at this path, if it is sound and has the values of
+    /// `source`.
     ///
-    /// A file that no reader can use is replaced. A sound table with other values is not: values follow
-    /// from the rules, so one of the two is wrong, and only a full check shows which. Files that are not
-    /// tables of this game, or have a newer format, are not replaced either.
+    /// A file that no reader can use is replaced. A sound table with other values is not: values
+    /// follow from the rules, so one of the two is wrong, and only a full check shows which. Files
+    /// that are not tables of this game, or have a newer format, are not replaced either.
     fn there(&self, path: &Path, source: &Table, index: &G::Index) -> Result<Option<Header>, SolveError> {
         let layer = source.header().layer();
         let table = match Table::open(path, &PositionedReads) {

@@ -1,7 +1,8 @@
 //! Packing: raw tables into the compressed ones that are shipped.
 //!
-//! `payload.rs` defines how packed tables hold the values of each metric: which sides to move are stored,
-//! in which blocks, and as what. `data/packing.md` has the measurements behind these choices.
+//! `payload.rs` defines how packed tables hold the values of each metric: which sides to move are
+//! stored, in which blocks, and as what. `data/packing.md` has the measurements behind these
+//! choices.
 
 pub(crate) mod convert;
 mod order;
@@ -39,17 +40,18 @@ const CACHE: u64 = 256 << 20;
 /// Options of [`pack`].
 #[derive(Clone, Debug, Default)]
 pub struct PackOptions {
-    /// Directories of the tables. The first that has a layer is used, and in it a raw table before a
-    /// packed one.
+    /// Directories of the tables. The first that has a layer is used, and in it a raw table before
+    /// a packed one.
     pub from: Vec<PathBuf>,
     /// Directory of the packed tables. It may be one of `from`.
     pub out: PathBuf,
     /// Layers to pack; `None` for all that have tables.
     pub layers: Option<RangeInclusive<u16>>,
-    /// The zstd level, 1 to 22; `None` for 15. A packed table is copied as it is, unless `repack` is set.
+    /// The zstd level, 1 to 22; `None` for 15. A packed table is copied as it is, unless `repack`
+    /// is set.
     pub level: Option<i32>,
-    /// Whether packed tables are packed again if their format is an older one, or their level is not the
-    /// requested one. The values and the digest of the raw payload stay the same.
+    /// Whether packed tables are packed again if their format is an older one, or their level is
+    /// not the requested one. The values and the digest of the raw payload stay the same.
     pub repack: bool,
     /// Number of threads; `None` for one per core.
     pub threads: Option<usize>,
@@ -59,13 +61,14 @@ pub struct PackOptions {
 
 /// Packs the tables of a game.
 ///
-/// Each table is read with all checks. A packed table appears under its name only after every block was
-/// decoded again, and the digest of the source was found right. The bytes of a packed table depend on
-/// its source, the level, and the version of zstd alone.
+/// Each table is read with all checks. A packed table appears under its name only after every block
+/// was decoded again, and the digest of the source was found right. The bytes of a packed table
+/// depend on its source, the level, and the version of zstd alone.
 ///
-/// Tables in `out` with the same values are kept, unless another level is requested, so the same call
-/// resumes from an interrupted run. Packed tables are checked and copied as they are, whatever their
-/// format, unless they are to be [repacked](PackOptions::repack). The manifest of `out` is kept up to date.
+/// Tables in `out` with the same values are kept, unless another level is requested, so the same
+/// call resumes from an interrupted run. Packed tables are checked and copied as they are, whatever
+/// their format, unless they are to be [repacked](PackOptions::repack). The manifest of `out` is
+/// kept up to date.
 ///
 /// ```
 /// use anser_core::fox_geese::FoxGeese;
@@ -73,8 +76,9 @@ pub struct PackOptions {
 ///
 /// let dir = std::env::temp_dir().join(format!("anser-pack-{}", std::process::id()));
 /// let game = FoxGeese::default();
-/// solve(&game, &SolveOptions { layers: Some(1..=4), ..SolveOptions::new(dir.join("raw")) }, &Unobserved)?;
-/// let options = PackOptions { from: vec![dir.join("raw")], out: dir.join("packed"), ..PackOptions::default() };
+/// let [raw, out] = ["raw", "packed"].map(|name| dir.join(name));
+/// solve(&game, &SolveOptions { layers: Some(1..=4), ..SolveOptions::new(&raw) }, &Unobserved)?;
+/// let options = PackOptions { from: vec![raw], out, ..PackOptions::default() };
 /// let packed = pack(&game, &options, &Unobserved)?;
 /// assert_eq!(packed.len(), 4);
 /// assert!(packed[3].bytes * 5 < packed[3].raw_bytes);
@@ -220,8 +224,8 @@ fn block_words<V: Packable>(header: &Header) -> usize {
     (u64::from(V::BLOCK_ENTRIES) / ENTRIES_PER_PAIR) as usize * header.bits() as usize
 }
 
-/// Writes what follows the payload. `digest` is that of the raw payload that was read, `frames` holds the
-/// offset and the hash of every frame.
+/// Writes what follows the payload. `digest` is that of the raw payload that was read, `frames`
+/// holds the offset and the hash of every frame.
 fn finish(
     source: &Table,
     packing: Packing,

@@ -13,7 +13,8 @@ pub(crate) const PIECE: u64 = 1 << 24;
 pub(crate) enum Piece {
     /// These ranks, already in order.
     Ranks(Range<u64>),
-    /// A grid of the packing order. Its words are pairs: no content of wider entries is reordered yet.
+    /// A grid of the packing order. Its words are pairs: no content of wider entries is reordered
+    /// yet.
     Grid(GridEntries),
 }
 

@@ -11,8 +11,8 @@ use crate::io::stored::Stored;
 
 /// How packed tables hold the values of a metric.
 ///
-/// The packer depends on a metric only through this trait. A new encoding is a new [`Content`] and other
-/// implementations of these methods.
+/// The packer depends on a metric only through this trait. A new encoding is a new [`Content`] and
+/// other implementations of these methods.
 pub(crate) trait Packable: Stored {
     /// What a frame decodes to.
     const CONTENT: Content;
@@ -23,11 +23,12 @@ pub(crate) trait Packable: Stored {
     /// What progress reports append to the number of the layer.
     const SUFFIX: &'static str;
 
-    /// Returns for each side to move whether a packed table of the layer stores it. Look-ahead gives the
-    /// values of a side that is not stored.
+    /// Returns for each side to move whether a packed table of the layer stores it. Look-ahead
+    /// gives the values of a side that is not stored.
     fn stored_sides<G: Game>(game: &G, layer: u16, index: &G::Index) -> BySide<bool>;
 
-    /// Encodes a block of `entries` entries, given as groups of words of a raw payload with this header.
+    /// Encodes a block of `entries` entries, given as groups of words of a raw payload with this
+    /// header.
     fn encode(encoder: &mut BlockEncoder, block: &[u64], entries: u32, header: &Header) -> Result<Vec<u8>, FrameError>;
 
     /// Decodes a frame to what was encoded.
@@ -41,20 +42,20 @@ pub(crate) fn frame<V: Packable>(
     header: &Header,
     level: i8,
 ) -> Result<Vec<u8>, FrameError> {
-    // At some levels zstd salts its hashes with what the encoder compressed before, and then finds other
-    // matches. A new encoder costs nothing next to the search.
+    // At some levels zstd salts its hashes with what the encoder compressed before, and then finds
+    // other matches. A new encoder costs nothing next to the search.
     let mut encoder = BlockEncoder::new(V::CONTENT, level, None)?;
     let frame = V::encode(&mut encoder, block, entries, header)?;
     if *V::decode(&frame, entries, header)? == *block { Ok(frame) } else { Err(FrameError::RoundTrip) }
 }
 
-/// Outcomes: planes of bits in the packing order of the index. If a layer leads to no lower one, only the
-/// side to move with more moves is stored, because the values of the other are the best of fewer
-/// successors. Otherwise both are stored, so that each table answers without lower ones.
+/// Outcomes: planes of bits in the packing order of the index. If a layer leads to no lower one,
+/// only the side to move with more moves is stored, because the values of the other are the best of
+/// fewer successors. Otherwise both are stored, so that each table answers without lower ones.
 impl Packable for Outcome {
     const CONTENT: Content = Content::Planes;
-    // Twice as many would make tables 5 % smaller and the first probe of a block twice as slow. Its limit
-    // is 50 microseconds.
+    // Twice as many would make tables 5 % smaller and the first probe of a block twice as slow. Its
+    // limit is 50 microseconds.
     const BLOCK_ENTRIES: u32 = 1 << 17;
     const SUFFIX: &'static str = "";
 

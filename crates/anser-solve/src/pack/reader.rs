@@ -27,7 +27,8 @@ impl<G: Game> Probed<'_, G> {
         if self.observer.interrupted() { Err(SolveError::Interrupted) } else { Ok(()) }
     }
 
-    /// Probes the values of `ranks`, by look-ahead or from the rules where a packed table omits them.
+    /// Probes the values of `ranks`, by look-ahead or from the rules where a packed table omits
+    /// them.
     pub(crate) fn probe<V: Stored>(
         &self,
         index: &G::Index,
@@ -58,8 +59,8 @@ pub(crate) struct RawReader<'a, G: Game> {
 }
 
 impl<G: Game> RawReader<'_, G> {
-    /// Reads the groups of words with these ranks, which follow the ranks read before. Returns them with
-    /// the number of the entry of the first rank in them.
+    /// Reads the groups of words with these ranks, which follow the ranks read before. Returns them
+    /// with the number of the entry of the first rank in them.
     pub(crate) fn read<V: Stored>(&mut self, ranks: Range<u64>) -> Result<(Vec<u64>, u64), SolveError> {
         let bits = self.source.header().bits() as usize;
         let (first, end) = (ranks.start / ENTRIES_PER_PAIR, ranks.end.div_ceil(ENTRIES_PER_PAIR));

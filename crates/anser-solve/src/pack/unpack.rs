@@ -26,15 +26,15 @@ const CHUNK: u64 = 1 << 16;
 /// Number of chunks that are unpacked between two writes.
 const BATCH: u64 = 256;
 
-/// Size of the cache for look-ahead in bytes. Successors are in order like the positions themselves, in
-/// some tens of places at once.
+/// Size of the cache for look-ahead in bytes. Successors are in order like the positions
+/// themselves, in some tens of places at once.
 const CACHE: u64 = 256 << 20;
 
 /// Options of [`unpack`].
 #[derive(Clone, Debug, Default)]
 pub struct UnpackOptions {
-    /// Directories of the tables. The first that has a layer is used, and in it a raw table before a
-    /// packed one.
+    /// Directories of the tables. The first that has a layer is used, and in it a raw table before
+    /// a packed one.
     pub from: Vec<PathBuf>,
     /// Directory of the raw tables. It may be one of `from`.
     pub out: PathBuf,
@@ -48,13 +48,14 @@ pub struct UnpackOptions {
 
 /// Unpacks the tables of a game to the bytes of the raw tables that solving made.
 ///
-/// Values that a table omits are found by one move of look-ahead. A raw table appears under its name only
-/// if its digest and its counts are those of the packed table. Tables in `out` with the same values are
-/// kept, raw tables in `from` are checked and copied, and the manifest of `out` is kept up to date.
+/// Values that a table omits are found by one move of look-ahead. A raw table appears under its
+/// name only if its digest and its counts are those of the packed table. Tables in `out` with the
+/// same values are kept, raw tables in `from` are checked and copied, and the manifest of `out` is
+/// kept up to date.
 ///
 /// # Errors
-/// If a requested layer, or a lower one that look-ahead needs, has no table, if a table is damaged, or if
-/// a sound table in `out` has other values. That table is left as it is.
+/// If a requested layer, or a lower one that look-ahead needs, has no table, if a table is damaged,
+/// or if a sound table in `out` has other values. That table is left as it is.
 pub fn unpack<G: Game>(
     game: &G,
     options: &UnpackOptions,

@@ -1,9 +1,9 @@
 //! Outcomes of whole blocks of classes at once, by tables of moves.
 //!
-//! A block is computed in bytes, one per class. Bit 0 is set if some move does not lose, bit 1 if some
-//! move wins. So the best of several moves is the *or* of their bytes, and a class without moves is lost.
-//! Blocks begin at any bit of the pairs of words. A target block is spread to bytes, eight at a time,
-//! when a move first leads to it, and a finished block is collected to bits again.
+//! A block is computed in bytes, one per class. Bit 0 is set if some move does not lose, bit 1 if
+//! some move wins. So the best of several moves is the *or* of their bytes, and a class without
+//! moves is lost. Blocks begin at any bit of the pairs of words. A target block is spread to bytes,
+//! eight at a time, when a move first leads to it, and a finished block is collected to bits again.
 
 use std::ops::Range;
 
@@ -184,7 +184,8 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
         }
     }
 
-    /// Writes the part of the finished block that lies in `ranks` to `out`, which begins with the first rank.
+    /// Writes the part of the finished block that lies in `ranks` to `out`, which begins with the
+    /// first rank.
     fn store(&self, block: &Range<u64>, ranks: &Range<u64>, out: &mut [u64]) {
         let planes = [self.side.index(), self.side.other().index()];
         for (bytes, rank) in self.best.chunks_exact(64).zip((block.start..block.end).step_by(64)) {
@@ -252,7 +253,8 @@ fn collect(bytes: &[u8]) -> [u64; 2] {
     for (i, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
         let eight = u64::from_le_bytes(*eight);
         for (bit, word) in words.iter_mut().enumerate() {
-            // The factor 2^(56 - 7i) moves bit 8i to bit 56 + i. No two partial products share a bit.
+            // The factor 2^(56 - 7i) moves bit 8i to bit 56 + i. No two partial products share a
+            // bit.
             *word |= ((eight >> bit & LOWEST).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
         }
     }

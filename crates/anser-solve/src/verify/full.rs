@@ -1,9 +1,9 @@
 //! The full check: every stored value against the values of its successors.
 //!
-//! A value that does not follow from those of its successors is a problem. What the check shows is that
-//! the values are consistent. Distances that are consistent are right: every win leads to a shorter one,
-//! down to the end of the game. Outcomes that are consistent are right if the wins are well-founded,
-//! which `well_founded.rs` checks.
+//! A value that does not follow from those of its successors is a problem. What the check shows is
+//! that the values are consistent. Distances that are consistent are right: every win leads to a
+//! shorter one, down to the end of the game. Outcomes that are consistent are right if the wins are
+//! well-founded, which `well_founded.rs` checks.
 
 use std::ops::Range;
 
@@ -36,7 +36,8 @@ pub(crate) trait Checked: Stored {
     /// Returns the value of a position in which the game is over.
     fn ended(outcome: Outcome) -> Self;
 
-    /// Returns the value of a position whose best move leads to this one; `None` if no code stores it.
+    /// Returns the value of a position whose best move leads to this one; `None` if no code stores
+    /// it.
     fn before(self) -> Option<Self>;
 
     /// Returns the score for `side`: the higher the better.
@@ -48,8 +49,8 @@ pub(crate) trait Checked: Stored {
     /// Prepares a layer for the methods below, which read lower layers.
     fn prepare<G: Game>(recompute: &mut Recompute<'_, G>) -> Result<(), SolveError>;
 
-    /// Fills `words` with the values of `ranks` that a table stores, and those that it omits because the
-    /// outcome is static. Returns false if the table does not store the side to move.
+    /// Fills `words` with the values of `ranks` that a table stores, and those that it omits
+    /// because the outcome is static. Returns false if the table does not store the side to move.
     fn read_chunk<G: Game>(
         recompute: &Recompute<'_, G>,
         table: &Table,
@@ -58,8 +59,8 @@ pub(crate) trait Checked: Stored {
         words: &mut [Self::Word],
     ) -> Result<bool, SolveError>;
 
-    /// Fills `words` with the values of `ranks` that follow from the `values` of the layer, by side to
-    /// move, and of the lower layers.
+    /// Fills `words` with the values of `ranks` that follow from the `values` of the layer, by side
+    /// to move, and of the lower layers.
     fn recompute<G: Game>(
         recompute: &Recompute<'_, G>,
         side: Side,
@@ -71,16 +72,16 @@ pub(crate) trait Checked: Stored {
     /// Visits the entries in which words differ.
     fn visit_differences(stored: &[Self::Word], expected: &[Self::Word], visit: impl FnMut(u64));
 
-    /// Checks that the wins among consistent values are well-founded. Returns the number of rounds of
-    /// the fixpoint, if that takes one, and the problems.
+    /// Checks that the wins among consistent values are well-founded. Returns the number of rounds
+    /// of the fixpoint, if that takes one, and the problems.
     fn check_well_founded<G: Game>(
         recompute: &Recompute<'_, G>,
         values: &[Vec<Self::Word>; 2],
     ) -> Result<(Option<u64>, Vec<Problem>), SolveError>;
 }
 
-/// Checks every value of `table`, whose checksums are right, then, if asked to, that wins are well-founded.
-/// Returns the number of rounds that this took, and the problems.
+/// Checks every value of `table`, whose checksums are right, then, if asked to, that wins are
+/// well-founded. Returns the number of rounds that this took, and the problems.
 pub(crate) fn full_check<G: Game>(
     recompute: Recompute<'_, G>,
     table: &Table,

@@ -72,7 +72,8 @@ impl<'a, G: Game> Listings<'a, G> {
         Ok((problems, compared))
     }
 
-    /// Returns the problems of the lists, of listed files that are not tables, and of missing tables.
+    /// Returns the problems of the lists, of listed files that are not tables, and of missing
+    /// tables.
     pub(crate) fn rest(mut self, options: &VerifyOptions) -> Vec<Verified> {
         let mut found = std::mem::take(&mut self.problems);
         let mut missing = BTreeSet::new();

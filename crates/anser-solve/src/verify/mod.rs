@@ -1,4 +1,5 @@
-//! Checks finished tables: checksums here, every value in `full.rs`, well-foundedness in `well_founded.rs`.
+//! Checks finished tables: checksums here, every value in `full.rs`, well-foundedness in
+//! `well_founded.rs`.
 
 mod blockwise;
 mod distances;
@@ -35,8 +36,9 @@ pub struct VerifyOptions {
     pub layers: Option<RangeInclusive<u16>>,
     /// Whether to recompute every value.
     pub full: bool,
-    /// Whether to check that wins are well-founded: that each is forced in a finite number of moves. This
-    /// includes a full check, which is all that distances need: each win has a move to a shorter one.
+    /// Whether to check that wins are well-founded: that each is forced in a finite number of
+    /// moves. This includes a full check, which is all that distances need: each win has a move to
+    /// a shorter one.
     pub well_founded: bool,
     /// Number of threads; `None` for one per core.
     pub threads: Option<usize>,
@@ -47,23 +49,25 @@ pub struct VerifyOptions {
 /// Checks every table of a game in some directories, raw and packed, of one metric or of all.
 ///
 /// Every check covers the header, all checksums, and the digest of the payload. If a manifest or
-/// `SHA256SUMS` lists the file, its digest is compared too; see [`Verified::compared`]. Problems of the
-/// lists themselves, and listed files that are missing, follow after the tables.
+/// `SHA256SUMS` lists the file, its digest is compared too; see [`Verified::compared`]. Problems of
+/// the lists themselves, and listed files that are missing, follow after the tables.
 ///
-/// With `full`, every value is compared with what follows from the values of the successors, and the
-/// counts in the header with the values. With `well_founded`, every win must also be forced in a finite
-/// number of moves: consistent outcomes may be wrong, because positions that lead to each other can
-/// support each other's wins. Consistent distances cannot, because they decrease with every move.
+/// With `full`, every value is compared with what follows from the values of the successors, and
+/// the counts in the header with the values. With `well_founded`, every win must also be forced in
+/// a finite number of moves: consistent outcomes may be wrong, because positions that lead to each
+/// other can support each other's wins. Consistent distances cannot, because they decrease with
+/// every move.
 ///
 /// A problem of a table is not an error but part of the result, so that every table is checked.
 ///
-/// A full check holds the values of one layer in memory: two bits per outcome, two bytes per distance. For
-/// outcomes, up to half as much is needed for the layer below, and as much again for `well_founded`. The
-/// values of lower layers that are looked up one by one are read through `access`. The table itself is
-/// read by positioned reads, which report errors of a failing disk.
+/// A full check holds the values of one layer in memory: two bits per outcome, two bytes per
+/// distance. For outcomes, up to half as much is needed for the layer below, and as much again for
+/// `well_founded`. The values of lower layers that are looked up one by one are read through
+/// `access`. The table itself is read by positioned reads, which report errors of a failing disk.
 ///
 /// # Errors
-/// If a directory cannot be read, or a requested layer has no table, and if the work is interrupted.
+/// If a directory cannot be read, or a requested layer has no table, and if the work is
+/// interrupted.
 pub fn verify<G: Game>(
     game: &G,
     dirs: &[PathBuf],

@@ -16,8 +16,9 @@ use crate::verify::problem::Problem;
 use crate::verify::recompute::Recompute;
 use crate::verify::well_founded::check_well_founded;
 
-/// Pairs of words that a thread takes at a time: 262,144 entries. That is several blocks of a packed table,
-/// and enough blocks of the index that computing the first and the last one twice does not matter.
+/// Pairs of words that a thread takes at a time: 262,144 entries. That is several blocks of a
+/// packed table, and enough blocks of the index that computing the first and the last one twice
+/// does not matter.
 pub(crate) const CHUNK_PAIRS: usize = 4096;
 
 impl Checked for Outcome {
@@ -104,8 +105,8 @@ pub(crate) enum View<'v> {
     Leaving,
     /// Those of this layer are these values, by side to move, in pairs of words.
     Values(&'v [Vec<u64>; 2]),
-    /// Those of this layer are these values where the bit of the entry is set in the second list, and
-    /// draws elsewhere.
+    /// Those of this layer are these values where the bit of the entry is set in the second list,
+    /// and draws elsewhere.
     Marked(&'v [Vec<u64>; 2], &'v [Vec<AtomicU64>; 2]),
 }
 
@@ -126,8 +127,9 @@ impl View<'_> {
 }
 
 impl<G: Game> Recompute<'_, G> {
-    /// Computes the outcomes of `ranks` with `side` to move into `out`, pairs of words that begin with the
-    /// first rank, a multiple of 64. With `wanted`, one bit per entry, the others may come out as draws.
+    /// Computes the outcomes of `ranks` with `side` to move into `out`, pairs of words that begin
+    /// with the first rank, a multiple of 64. With `wanted`, one bit per entry, the others may come
+    /// out as draws.
     pub(crate) fn outcomes(
         &self,
         side: Side,

@@ -15,8 +15,8 @@ const CHUNK: u64 = 1 << 18;
 impl<G: Game> Recompute<'_, G> {
     /// Reads the values of `table`, which is of this layer, by side to move.
     ///
-    /// Values that the table omits are computed: static outcomes from the rules, a side to move that is
-    /// not stored from the values of the other.
+    /// Values that the table omits are computed: static outcomes from the rules, a side to move
+    /// that is not stored from the values of the other.
     pub(crate) fn read<V: Checked>(&self, table: &Table) -> Result<[Vec<V::Word>; 2], SolveError> {
         let mut values = [Vec::new(), Vec::new()];
         let mut sides = Side::BOTH;
@@ -74,7 +74,8 @@ impl<G: Game> Recompute<'_, G> {
         self.below.iter().find(|(of, _)| *of == (layer, side)).map(|(_, values)| &values[..])
     }
 
-    /// Checks that every code is a value, which a checksum does not show. Reading the entry gives the error.
+    /// Checks that every code is a value, which a checksum does not show. Reading the entry gives
+    /// the error.
     fn check_codes(&self, table: &Table, side: Side, values: &[u64]) -> Result<(), ProbeError> {
         let Some(pair) = values.as_chunks().0.iter().position(|[first, second]| first & second != 0) else {
             return Ok(());

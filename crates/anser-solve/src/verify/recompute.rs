@@ -1,9 +1,9 @@
 //! The value of a position by the values of its successors, for the checks of finished tables.
 //!
-//! This shares the rules and the index with the engines, but no solving. Any game can be checked one
-//! position at a time: unrank, move, rank, look up. If a game offers moves by blocks ([`BlockMoves`]),
-//! `blockwise.rs` computes whole blocks of outcomes, many times faster, and only what a block leaves
-//! unlisted is computed one position at a time. Both give the same bits.
+//! This shares the rules and the index with the engines, but no solving. Any game can be checked
+//! one position at a time: unrank, move, rank, look up. If a game offers moves by blocks
+//! ([`BlockMoves`]), `blockwise.rs` computes whole blocks of outcomes, many times faster, and only
+//! what a block leaves unlisted is computed one position at a time. Both give the same bits.
 
 use std::ops::ControlFlow;
 
@@ -21,7 +21,8 @@ pub(crate) struct Recompute<'a, G: Game> {
     pub(crate) lower: &'a Tablebase<G>,
     pub(crate) observer: &'a dyn Observer,
     pub(crate) blocks: Option<Box<dyn BlockMoves + 'a>>,
-    /// Outcomes of the lower layers that blocks lead to, by layer and side to move there, as pairs of words.
+    /// Outcomes of the lower layers that blocks lead to, by layer and side to move there, as pairs
+    /// of words.
     pub(crate) below: Vec<((u16, Side), Vec<u64>)>,
 }
 
@@ -47,9 +48,9 @@ impl<'a, G: Game> Recompute<'a, G> {
         Recompute { game, layer, index, lower, observer, blocks, below: Vec::new() }
     }
 
-    /// Computes the value of a position with `side` to move from those of its successors. `successor`
-    /// returns the value of a rank of this layer; lower layers are probed. `None` if the position has no
-    /// value that a table can store.
+    /// Computes the value of a position with `side` to move from those of its successors.
+    /// `successor` returns the value of a rank of this layer; lower layers are probed. `None` if
+    /// the position has no value that a table can store.
     #[inline]
     pub(crate) fn value<V: Checked>(
         &self,

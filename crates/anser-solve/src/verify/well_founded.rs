@@ -1,15 +1,16 @@
-//! The check that the wins of a table of outcomes are well-founded: each is forced in a finite number of moves.
+//! The check that the wins of a table of outcomes are well-founded: each is forced in a finite
+//! number of moves.
 //!
-//! Consistent outcomes may be wrong: positions that lead to each other can support each other's wins
-//! forever. The check computes the least fixpoint of the rules among the wins of the table. It starts
-//! with the wins that a terminal position or a move to a lower layer decides. Each step then adds the
-//! wins of one side to move that follow from the wins of the other that the last step added, the
-//! *frontier*. The number of the step is a distance that decreases along the play of the winner. Wins
-//! that are never added have none. If no win is left, the outcomes are the least fixpoint, because the
-//! full check comes first.
+//! Consistent outcomes may be wrong: positions that lead to each other can support each other's
+//! wins forever. The check computes the least fixpoint of the rules among the wins of the table. It
+//! starts with the wins that a terminal position or a move to a lower layer decides. Each step then
+//! adds the wins of one side to move that follow from the wins of the other that the last step
+//! added, the *frontier*. The number of the step is a distance that decreases along the play of the
+//! winner. Wins that are never added have none. If no win is left, the outcomes are the least
+//! fixpoint, because the full check comes first.
 //!
-//! Steps and rounds are counted in the same way as by the general engine and in a manifest. The check
-//! takes two bits of memory per entry.
+//! Steps and rounds are counted in the same way as by the general engine and in a manifest. The
+//! check takes two bits of memory per entry.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -31,8 +32,8 @@ use crate::verify::recompute::Recompute;
 const BACK_WITH_BLOCKS: u64 = 64;
 const BACK: u64 = 4;
 
-/// Checks that the wins in `values`, which are consistent, are well-founded. Returns the number of rounds
-/// of the fixpoint, and the wins that are left.
+/// Checks that the wins in `values`, which are consistent, are well-founded. Returns the number of
+/// rounds of the fixpoint, and the wins that are left.
 pub(crate) fn check_well_founded<G: Game>(
     recompute: &Recompute<'_, G>,
     values: &[Vec<u64>; 2],
@@ -67,7 +68,8 @@ struct Fixpoint<'a, 'g, G: Game> {
 }
 
 impl<G: Game> Fixpoint<'_, '_, G> {
-    /// Proves the wins with `side` to move that follow from the frontier of the other side. Returns their number.
+    /// Proves the wins with `side` to move that follow from the frontier of the other side. Returns
+    /// their number.
     fn step(&self, side: Side, what: &str) -> Result<u64, SolveError> {
         let (own, other) = (&self.frontier[side.index()], &self.frontier[side.other().index()]);
         let known = count(own);
@@ -114,7 +116,8 @@ impl<G: Game> Fixpoint<'_, '_, G> {
         })
     }
 
-    /// Goes back from the frontier of the other side to the positions with `side` to move that lead to it.
+    /// Goes back from the frontier of the other side to the positions with `side` to move that lead
+    /// to it.
     fn go_back(&self, side: Side, what: &str) -> Result<(), SolveError> {
         let Recompute { game, index, .. } = self.recompute;
         let other = side.other();
@@ -126,8 +129,8 @@ impl<G: Game> Fixpoint<'_, '_, G> {
                     let _ = game.visit_unmoves(&index.unrank(other, rank), |_, from| {
                         let rank = index.rank(&from);
                         let (pair, bit) = ((rank / ENTRIES_PER_PAIR) as usize, 1 << (rank % ENTRIES_PER_PAIR));
-                        // The values are consistent: what leads to a win of the mover is one, and all
-                        // successors of a loss are wins of the other side.
+                        // The values are consistent: what leads to a win of the mover is one, and
+                        // all successors of a loss are wins of the other side.
                         let follows = self.left(side, pair) & bit != 0
                             && Outcome::get(&self.values[side.index()], rank) == winner
                             && (winner == Some(Outcome::Win(side)) || self.all_proven(&from, other));

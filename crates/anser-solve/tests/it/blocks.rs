@@ -1,4 +1,5 @@
-//! The check by blocks finds the same problems, in the same words, as the check of one position at a time.
+//! The check by blocks finds the same problems, in the same words, as the check of one position at
+//! a time.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -30,9 +31,9 @@ fn both(game: &FoxGeese, dir: &Path, layer: u16) -> [Vec<String>; 2] {
     })
 }
 
-/// Returns values under which mostly a single move decides: nearly all positions are won for the side to
-/// move, so bad for the side that moves there. Terminal positions have their values, because a check of
-/// single positions takes them from the rules.
+/// Returns values under which mostly a single move decides: nearly all positions are won for the
+/// side to move, so bad for the side that moves there. Terminal positions have their values,
+/// because a check of single positions takes them from the rules.
 fn noise(game: &FoxGeese, layer: u16, seed: u64) -> Codes {
     let index = game.index(layer);
     let mut random = Random(seed);
@@ -93,7 +94,8 @@ fn both_checks_agree_on_values_that_a_packed_table_omits() {
     }
 }
 
-/// Returns ranks at the edges of blocks of every kind: all moves in tables or not, and every length.
+/// Returns ranks at the edges of blocks of every kind: all moves in tables or not, and every
+/// length.
 fn edges(game: &FoxGeese, layer: u16) -> Vec<u64> {
     let index = game.index(layer);
     let moves = game.block_moves(layer, &index).unwrap();
@@ -113,7 +115,8 @@ fn edges(game: &FoxGeese, layer: u16) -> Vec<u64> {
     ranks
 }
 
-/// Solves layers up to `layer`, then changes values at the edges of its blocks, `at_a_time` together.
+/// Solves layers up to `layer`, then changes values at the edges of its blocks, `at_a_time`
+/// together.
 fn plant(game: &FoxGeese, layer: u16, at_a_time: usize) {
     let dir = tempfile::tempdir().unwrap();
     let first = if game.lower_layers(layer).is_empty() { layer } else { 1 };

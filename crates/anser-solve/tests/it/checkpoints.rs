@@ -1,4 +1,5 @@
-//! Unfinished work that a run did not write like this: damaged, truncated, of mixed age, or foreign.
+//! Unfinished work that a run did not write like this: damaged, truncated, of mixed age, or
+//! foreign.
 
 use std::fs;
 use std::path::{Path, PathBuf};

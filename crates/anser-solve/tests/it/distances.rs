@@ -26,8 +26,8 @@ fn options(dir: &Path, layers: RangeInclusive<u16>) -> SolveOptions {
     SolveOptions { layers: Some(layers), threads: Some(2), metrics: Metric::Dtw.into(), ..SolveOptions::new(dir) }
 }
 
-/// Compares every position of layers 1 to `top` with the oracle; layers up to 4 also without symmetries.
-/// Returns the plies of the longest win of each side.
+/// Compares every position of layers 1 to `top` with the oracle; layers up to 4 also without
+/// symmetries. Returns the plies of the longest win of each side.
 fn compare(rules: RuleSet, top: u16) -> BySide<u16> {
     compare_layers(rules, 1..=top)
 }
@@ -116,7 +116,8 @@ fn forward_and_its_switches_to_layer_4() {
 #[test]
 fn free_to_layer_5() {
     let longest = compare(RuleSet::FREE, 5);
-    // Four or five geese trap only a fox that already stands in the trap. The fox may need a long detour.
+    // Four or five geese trap only a fox that already stands in the trap. The fox may need a long
+    // detour.
     assert!(longest[Side::First] > 10 && longest[Side::Second] == 1, "{longest:?}");
 }
 

@@ -1,4 +1,5 @@
-//! Fox-and-Hounds and Hasenspiel: the engine of whole rows writes the same bytes as the general engine.
+//! Fox-and-Hounds and Hasenspiel: the engine of whole rows writes the same bytes as the general
+//! engine.
 
 use std::ops::RangeInclusive;
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! The tests of the crate in one program. Separate programs would each compile the engines again, which takes
-//! longer than most of the tests. Only `release.rs` is separate: it measures the memory of its process.
+//! The tests of the crate in one program. Separate programs would each compile the engines again,
+//! which takes longer than most of the tests. Only `release.rs` is separate: it measures the memory
+//! of its process.
 
 mod blocks;
 mod checkpoints;

@@ -25,7 +25,8 @@ fn outcome(value: u8) -> Outcome {
 fn goose_sets(geese: u16) -> impl Iterator<Item = PointSet> {
     let first = (1u64 << geese) - 1;
     std::iter::successors(Some(first), |&bits| {
-        // The top bit of the lowest run of ones moves up; the other bits of the run move to the bottom.
+        // The top bit of the lowest run of ones moves up; the other bits of the run move to the
+        // bottom.
         let lowest = bits & bits.wrapping_neg();
         let moved = bits + lowest;
         Some((((moved ^ bits) >> 2) / lowest) | moved)
@@ -125,7 +126,8 @@ fn forward_and_its_switches_to_layer_6_and_without_symmetry_to_layer_5() {
     compare_all(RuleSet::all().filter(|rules| rules.base() == Base::Forward));
 }
 
-/// Edelkamp and Messerschmidt, "Strongly Solving Fox-and-Geese on Multi-core CPU" (KI 2010), Table 1.
+/// Edelkamp and Messerschmidt, "Strongly Solving Fox-and-Geese on Multi-core CPU" (KI 2010), Table
+/// 1.
 const WON_FOR_THE_GEESE: [usize; 6] = [0, 0, 0, 40, 1_280, 21_380];
 
 #[test]
@@ -198,7 +200,8 @@ fn the_known_positions_have_the_outcomes_that_oracle_and_engine_give_them() {
 
 #[test]
 fn counts_have_the_parity_that_the_symmetries_allow() {
-    // All eight symmetries can fix a position only if the fox is on d4 and four divides the number of geese.
+    // All eight symmetries can fix a position only if the fox is on d4 and four divides the number
+    // of geese.
     for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE] {
         let game = FoxGeese::new(rules);
         let (_dir, tables) = solved(&game, 1..=6);

@@ -1,4 +1,5 @@
-//! Packed tables hold the solved values: they answer as the raw tables do, and unpack to the same bytes.
+//! Packed tables hold the solved values: they answer as the raw tables do, and unpack to the same
+//! bytes.
 
 use std::fs;
 use std::ops::RangeInclusive;
@@ -185,7 +186,8 @@ fn each_packed_table_answers_without_the_others() {
     for game in RULES.map(FoxGeese::new) {
         let raw = Tablebase::open(game.clone(), [RAW.path()]).unwrap();
         let table = Table::open(path(&game, PACKED.path(), 5, Kind::Packed), &PositionedReads).unwrap();
-        // The values with the fox to move are omitted only if its captures do not lead to a lower table.
+        // The values with the fox to move are omitted only if its captures do not lead to a lower
+        // table.
         assert_eq!(table.stores(Side::First), game.rules() != RuleSet::FIRST_CAPTURE);
         assert!(table.stores(Side::Second));
         let alone = Tablebase::from_tables(game.clone(), [table]);

@@ -34,8 +34,8 @@ fn check(rules: RuleSet) {
         let counts = header.counts();
         for side in Side::BOTH {
             assert_eq!(counts[side].iter().sum::<u64>(), game.positions(layer, side));
-            // All eight symmetries can fix a position only if the fox is on d4 and four divides the number
-            // of geese.
+            // All eight symmetries can fix a position only if the fox is on d4 and four divides the
+            // number of geese.
             let even = game.symmetries() == 8 && layer % 4 != 0;
             assert!(!even || counts[side].iter().all(|count| count % 2 == 0), "{rules}, layer {layer}");
         }

@@ -36,7 +36,8 @@ fn the_bytes_are_the_same_for_one_thread_and_two_and_three() {
     }
 }
 
-/// Runs until a run finishes, each for twice as long as the one before. Returns the number of interruptions.
+/// Runs until a run finishes, each for twice as long as the one before. Returns the number of
+/// interruptions.
 fn run_with_interruptions(
     game: &FoxGeese,
     options: &SolveOptions,

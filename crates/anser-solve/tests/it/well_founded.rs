@@ -1,4 +1,5 @@
-//! Wins must be well-founded: wins that only support each other pass the full check and fail this one.
+//! Wins must be well-founded: wins that only support each other pass the full check and fail this
+//! one.
 
 use std::fs;
 use std::ops::RangeInclusive;
@@ -21,7 +22,8 @@ fn texts(table: &Verified) -> Vec<String> {
     table.problems.iter().map(Problem::to_string).collect()
 }
 
-/// Solves layers and checks that all wins are well-founded, in as many rounds as the general engine takes.
+/// Solves layers and checks that all wins are well-founded, in as many rounds as the general engine
+/// takes.
 fn solved_wins_are_well_founded(game: &FoxGeese, layers: RangeInclusive<u16>) {
     let dir = tempfile::tempdir().unwrap();
     let solved = solve(game, &SolveOptions { layers: Some(layers), ..SolveOptions::new(dir.path()) }, &Unobserved);
@@ -56,8 +58,9 @@ fn the_wins_of_layer_6_are_well_founded_under_every_rule_set() {
 
 #[test]
 fn draws_changed_to_wins_that_support_each_other_pass_the_full_check_and_are_not_well_founded() {
-    // In a draw each side can only keep the draw or lose. If all draws become wins of one side, every value
-    // still follows from its successors, although that side never wins. No move leaves this layer.
+    // In a draw each side can only keep the draw or lose. If all draws become wins of one side,
+    // every value still follows from its successors, although that side never wins. No move leaves
+    // this layer.
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
     solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
     remove_manifest(&game, dir.path());

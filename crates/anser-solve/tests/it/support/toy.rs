@@ -1,10 +1,11 @@
 //! A small game with every hard case of distances: a walker on a track against a taker of counters.
 //!
-//! The track has the points 0 to 7. The number of counters, 0 to 9, is the layer. The first side, the
-//! walker, moves one step left or right, or stays on point 0. The second side takes one or two counters,
-//! or none if `waits` is set and the number is odd. The walker wins on point 7 and, with the move, if its
-//! point is the number of counters and above 2. Without counters it has lost, except on an odd point,
-//! which is a draw. A step from point 5 to point 4 ends the game: the second side wins.
+//! The track has the points 0 to 7. The number of counters, 0 to 9, is the layer. The first side,
+//! the walker, moves one step left or right, or stays on point 0. The second side takes one or two
+//! counters, or none if `waits` is set and the number is odd. The walker wins on point 7 and, with
+//! the move, if its point is the number of counters and above 2. Without counters it has lost,
+//! except on an odd point, which is a draw. A step from point 5 to point 4 ends the game: the
+//! second side wins.
 #![allow(dead_code, unreachable_pub)]
 
 use std::ops::{ControlFlow, RangeInclusive};

@@ -3,4 +3,5 @@
 pub(crate) mod planes;
 pub(crate) mod progress;
 pub(crate) mod slots;
+pub(crate) mod snapshot;
 pub(crate) mod work_file;

@@ -8,7 +8,9 @@ use anser_table::Tablebase;
 use super::measure::seconds_per_look;
 use crate::SolveError;
 use crate::checkpoint::progress::Progress;
+use crate::checkpoint::snapshot::Snapshots;
 use crate::checkpoint::work_file::WorkFile;
+use crate::io::raw_file::RawFile;
 use crate::observer::RunObserver;
 use crate::run::metrics::Metrics;
 
@@ -50,6 +52,21 @@ pub trait Engine<G: Game>: Send + Sync {
     fn sections(&self, index: &G::Index) -> Option<Sections> {
         let _ = index;
         None
+    }
+
+    /// Returns the name of the layout of the engine's [snapshots](Snapshots), which changes
+    /// with everything that they depend on. `None` if the engine writes none.
+    #[doc(hidden)]
+    fn snapshot_layout(&self, index: &G::Index) -> Option<String> {
+        let _ = index;
+        None
+    }
+
+    /// Returns the maximum length of a snapshot in bytes.
+    #[doc(hidden)]
+    fn snapshot_len(&self, game: &G, layer: u16, index: &G::Index) -> u64 {
+        let _ = (game, layer, index);
+        0
     }
 
     /// Returns roughly the work on a layer, in units that the engine chooses. By default a unit is
@@ -110,11 +127,20 @@ pub struct Sections(pub(crate) Vec<u64>);
 /// The values of a layer that an engine solved.
 #[derive(Debug)]
 pub struct Filled {
-    /// By side to move and rank: codes of [`Dtw`](anser_core::Dtw). `None` if the outcomes are in
-    /// the newest checkpoint and nothing else was requested.
-    pub(crate) codes: Option<[Vec<u16>; 2]>,
+    pub(crate) values: FilledValues,
     /// The number of rounds, as the engine counts them.
     pub(crate) rounds: u64,
+}
+
+/// Where the values of a solved layer are.
+#[derive(Debug)]
+pub(crate) enum FilledValues {
+    /// In memory, by side to move and rank: codes of [`Dtw`](anser_core::Dtw).
+    Codes([Vec<u16>; 2]),
+    /// The distances are in a raw table that lacks its header only.
+    Distances(Box<RawFile>),
+    /// The outcomes are in the newest checkpoint; distances were not requested.
+    Checkpoint,
 }
 
 impl Filled {
@@ -124,12 +150,17 @@ impl Filled {
     /// and rank. If the task does not request distances, only the outcomes of the codes count.
     /// `rounds` is the number of rounds, for reports.
     pub fn new(codes: [Vec<u16>; 2], rounds: u64) -> Filled {
-        Filled { codes: Some(codes), rounds }
+        Filled { values: FilledValues::Codes(codes), rounds }
     }
 
     /// Returns a layer whose outcomes are in the newest checkpoint.
     pub(crate) fn in_checkpoint(rounds: u64) -> Filled {
-        Filled { codes: None, rounds }
+        Filled { values: FilledValues::Checkpoint, rounds }
+    }
+
+    /// Returns a layer whose distances are in a raw table.
+    pub(crate) fn in_table(distances: RawFile, rounds: u64) -> Filled {
+        Filled { values: FilledValues::Distances(Box::new(distances)), rounds }
     }
 }
 
@@ -142,6 +173,10 @@ pub struct Task<'a, G: Game> {
     /// The unfinished table, for an engine that writes checkpoints.
     pub(crate) work: Option<&'a WorkFile>,
     pub(crate) lower: &'a dyn Lower<G>,
+    /// The directory of the tables.
+    pub(crate) dir: &'a Path,
+    /// The checkpoints of an engine that keeps its state in memory.
+    pub(crate) snapshots: Option<&'a Snapshots>,
     /// The directory of scratch files; `None` if everything fits into memory.
     pub(crate) scratch: Option<&'a Path>,
     pub(crate) observer: &'a dyn RunObserver,

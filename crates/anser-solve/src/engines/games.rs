@@ -6,13 +6,13 @@ use anser_core::hare_hounds::HareHounds;
 use anser_core::hasenspiel::Hasenspiel;
 use anser_core::hexapawn::Hexapawn;
 
-use super::cross::Cross;
+use super::cross::{Cross, CrossDistances};
 use super::engine::{Engine, Solvable};
 use super::hunts::Hunts;
 
 impl Solvable for FoxGeese {
     fn engines(&self) -> Vec<Box<dyn Engine<FoxGeese>>> {
-        vec![Box::new(Cross::new())]
+        vec![Box::new(Cross::new()), Box::new(CrossDistances::new())]
     }
 }
 

@@ -76,6 +76,7 @@ pub(crate) fn take_space(file: &File, len: u64) -> std::io::Result<()> {
 }
 
 /// A file that appears under its name when it is committed. Drop removes it before that.
+#[derive(Debug)]
 pub(crate) struct AtomicFile {
     path: PathBuf,
     file: NamedTempFile,

@@ -3,5 +3,6 @@
 pub(crate) mod codes;
 pub(crate) mod files;
 pub(crate) mod manifest;
+pub(crate) mod raw_file;
 pub(crate) mod stored;
 pub(crate) mod writer;

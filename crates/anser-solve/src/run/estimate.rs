@@ -183,7 +183,12 @@ impl Size {
                     let sections = engine.sections(index);
                     [len, sections.map_or(len, |Sections(sections)| work_len(&header, &sections))]
                 }),
-                Metric::Dtw => estimated_header(game, layer, index).map(|header| [header.layout().file_len(); 2]),
+                Metric::Dtw => estimated_header(game, layer, index).map(|header| {
+                    // A snapshot is written beside the last one.
+                    let snapshots = 2 * engine.snapshot_len(game, layer, index);
+                    let len = header.layout().file_len();
+                    [len, len.saturating_add(snapshots)]
+                }),
             };
             let [finished, unfinished] = lengths.unwrap_or([u64::MAX; 2]);
             table = table.saturating_add(finished);

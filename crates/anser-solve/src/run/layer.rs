@@ -1,13 +1,13 @@
 //! One layer: its passes, and the tables that come of them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use anser_core::{Dtw, LayerIndex, Observer, Outcome, Side, validate};
 use anser_table::format::{Counts, ENTRIES_PER_PAIR, Header};
 use anser_table::manifest::RunInfo;
-use anser_table::{Kind, Metric};
+use anser_table::{Defect, Kind, Metric};
 use rayon::prelude::*;
 
 use super::Run;
@@ -15,12 +15,14 @@ use super::lower::LowerTables;
 use super::metrics::Metrics;
 use crate::SolveError;
 use crate::checkpoint::progress::Phase;
+use crate::checkpoint::snapshot::Snapshots;
 use crate::checkpoint::work_file::{Job, Opened, WorkFile, check_part};
 use crate::engines::choice::Plan;
-use crate::engines::engine::{Filled, Sections, Solvable, Task};
+use crate::engines::engine::{Filled, FilledValues, Sections, Solvable, Task};
 use crate::error::io_error;
 use crate::io::codes::write_table;
 use crate::io::manifest::{GENERATOR, LayerReport, record_table, table_name};
+use crate::io::raw_file::RawFile;
 use crate::io::stored::Summary;
 use crate::observer::Event;
 
@@ -74,7 +76,9 @@ impl<G: Solvable> Pass<'_, '_, G> {
                 None => return Ok(Done { metrics: Metric::Wdl.into(), tables: Vec::new() }),
             },
         };
+        let snapshots = plan.engine.snapshot_layout(index).map(|layout| self.open_snapshots(&layout)).transpose()?;
         let resumed = work.as_ref().filter(|work| work.is_resumed()).map(|work| work.progress().rounds_done());
+        let resumed = resumed.or_else(|| snapshots.as_ref().and_then(Snapshots::found_rounds));
         run.observer.event(&Event::Layer { layer, classes: self.classes(), resumed });
         if let Some(bytes) = plan.scratch {
             run.observer.event(&Event::Spilled { layer, bytes });
@@ -86,6 +90,8 @@ impl<G: Solvable> Pass<'_, '_, G> {
             metrics: plan.metrics,
             work: work.as_deref(),
             lower: &LowerTables { run, layer },
+            dir: run.dir,
+            snapshots: snapshots.as_ref(),
             scratch: plan.scratch.map(|_| run.dir),
             observer: run.observer,
         };
@@ -95,16 +101,34 @@ impl<G: Solvable> Pass<'_, '_, G> {
         } else {
             plan.engine.solve(&task)?
         };
-        self.check(&filled)?;
-        let (mut tables, mut in_memory) = (Vec::new(), plan.metrics);
-        if let Some(work) = work {
-            work.sync()?;
-            let counts = count(run.observer, index, &work)?;
-            tables.push(self.finish_work(*work, counts, filled.rounds)?);
-            in_memory = in_memory.without(Metric::Wdl.into());
-        }
-        for metric in in_memory.iter() {
-            tables.push(self.write(metric, &filled)?);
+        let rounds = filled.rounds;
+        let elapsed = || snapshots.as_ref().map_or_else(|| self.started.elapsed(), Snapshots::elapsed);
+        let mut tables = Vec::new();
+        match (work, filled.values) {
+            (Some(work), _) => {
+                work.sync()?;
+                let counts = count(run.observer, index, &work)?;
+                tables.push(self.finish_work(*work, counts, rounds)?);
+            }
+            (None, FilledValues::Codes(codes)) => {
+                self.check(&codes)?;
+                for metric in plan.metrics.iter() {
+                    tables.push(self.write(metric, &codes, rounds)?);
+                }
+            }
+            (None, FilledValues::Distances(distances)) => {
+                if plan.metrics.contains(Metric::Wdl) {
+                    let header = self.header(Header::new_raw(run.game, layer, index, GENERATOR))?;
+                    let outcomes = RawFile::create(&run.table_path(layer, Metric::Wdl), header)?;
+                    outcomes.fill_outcomes(&distances);
+                    tables.push(self.finish(outcomes, rounds, elapsed())?);
+                }
+                tables.push(self.finish(*distances, rounds, elapsed())?);
+            }
+            (None, FilledValues::Checkpoint) => {
+                let metric = plan.metrics.iter().next().unwrap_or(Metric::Wdl);
+                return Err(SolveError::NotFilled { engine: plan.engine.name(), layer, metric });
+            }
         }
         Ok(Done { metrics: plan.metrics, tables })
     }
@@ -132,21 +156,46 @@ impl<G: Solvable> Pass<'_, '_, G> {
         }
     }
 
-    /// Fails if the engine did not return what was asked for.
-    fn check(&self, filled: &Filled) -> Result<(), SolveError> {
-        let lengths = Side::BOTH.map(|side| self.index.len(side));
-        match &filled.codes {
-            Some(codes) if codes.each_ref().map(|codes| codes.len() as u64) != lengths => {
-                let (engine, layer) = (self.plan.engine.name(), self.layer);
-                Err(SolveError::WrongLength {
-                    engine,
-                    layer,
-                    found: codes.each_ref().map(|codes| codes.len() as u64),
-                    expected: lengths,
-                })
-            }
-            _ => Ok(()),
+    /// Fails if the engine did not return a value for each entry.
+    fn check(&self, codes: &[Vec<u16>; 2]) -> Result<(), SolveError> {
+        let (engine, layer) = (self.plan.engine.name(), self.layer);
+        let expected = Side::BOTH.map(|side| self.index.len(side));
+        let found = codes.each_ref().map(|codes| codes.len() as u64);
+        if found == expected { Ok(()) } else { Err(SolveError::WrongLength { engine, layer, found, expected }) }
+    }
+
+    fn header(&self, header: Result<Header, Defect>) -> Result<Header, SolveError> {
+        header.map_err(|defect| SolveError::Header { layer: self.layer, defect })
+    }
+
+    /// Finishes a table that was filled in place.
+    fn finish(&self, table: RawFile, rounds: u64, elapsed: Duration) -> Result<LayerReport, SolveError> {
+        let Pass { run, layer, index, .. } = *self;
+        let header = table.finish(index, run.observer)?;
+        self.record(&header, &run.table_path(layer, header.metric()), self.info(rounds, elapsed))
+    }
+
+    /// Opens the checkpoints of the table of distances.
+    fn open_snapshots(&self, layout: &str) -> Result<Snapshots, SolveError> {
+        let Pass { run, layer, started, .. } = *self;
+        let path = run.part_path(layer, Metric::Dtw);
+        let (snapshots, discarded) = Snapshots::open(path, layout, run.checkpoint_every, started)?;
+        if let Some(what) = discarded {
+            run.observer.event(&Event::Discarded { layer, what });
         }
+        Ok(snapshots)
+    }
+
+    /// Lists a finished table in the manifest, and removes unfinished work on it.
+    fn record(&self, header: &Header, path: &Path, info: RunInfo) -> Result<LayerReport, SolveError> {
+        let Pass { run, layer, .. } = *self;
+        record_table(run.game, run.dir, header, path, Some(info.clone()))?;
+        // Another engine may have left unfinished work.
+        let part = run.part_path(layer, header.metric());
+        if check_part(&part)? {
+            std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
+        }
+        Ok(self.report(header, info))
     }
 
     /// Finishes the table of outcomes whose values are in its newest checkpoint.
@@ -159,24 +208,14 @@ impl<G: Solvable> Pass<'_, '_, G> {
     }
 
     /// Writes the table of a metric from the values in memory.
-    fn write(&self, metric: Metric, filled: &Filled) -> Result<LayerReport, SolveError> {
-        let Pass { run, layer, index, ref plan, .. } = *self;
-        let Some(codes) = &filled.codes else {
-            return Err(SolveError::NotFilled { engine: plan.engine.name(), layer, metric });
-        };
+    fn write(&self, metric: Metric, codes: &[Vec<u16>; 2], rounds: u64) -> Result<LayerReport, SolveError> {
+        let Pass { run, layer, index, .. } = *self;
         let path = run.table_path(layer, metric);
         let header = match metric {
             Metric::Wdl => write_table::<Outcome, G>(run.game, layer, index, codes, &path)?,
             Metric::Dtw => write_table::<Dtw, G>(run.game, layer, index, codes, &path)?,
         };
-        let info = self.info(filled.rounds, self.started.elapsed());
-        record_table(run.game, run.dir, &header, &path, Some(info.clone()))?;
-        // Another engine may have left unfinished work.
-        let part = run.part_path(layer, metric);
-        if check_part(&part)? {
-            std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
-        }
-        Ok(self.report(&header, info))
+        self.record(&header, &path, self.info(rounds, self.started.elapsed()))
     }
 
     fn info(&self, rounds: u64, elapsed: Duration) -> RunInfo {

@@ -179,8 +179,15 @@ fn push_group(words: &mut Vec<u64>, low: &[u8; 64], high: &[u8; 64], bits: u32) 
     }
 }
 
-/// Returns the outcomes of a group of distances as a pair of words.
-pub(crate) fn outcomes_of_group(group: &[u64]) -> [u64; 2] {
+/// Returns the outcomes of a group of distances as a pair of words: the entries that the first side
+/// wins, and those that the second side wins.
+///
+/// ```
+/// use anser_table::format::{contract_codes, outcomes_of_group};
+/// // The second side wins in 1 ply, draw, the first side wins in 2 plies.
+/// assert_eq!(outcomes_of_group(&contract_codes(&[4, 0, 5], 3)), [0b100, 0b001]);
+/// ```
+pub fn outcomes_of_group(group: &[u64]) -> [u64; 2] {
     // Odd codes are wins of the first side, even codes except 0 wins of the second.
     let (first, rest) = group.split_first().map_or((0, &[][..]), |(first, rest)| (*first, rest));
     [first, rest.iter().fold(0, |any, word| any | word) & !first]

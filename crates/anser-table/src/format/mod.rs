@@ -150,7 +150,7 @@ mod outcomes;
 mod packed;
 mod raw;
 
-pub use codes::{Longest, bits_of, contract_codes, expand_codes};
+pub use codes::{Longest, bits_of, contract_codes, expand_codes, outcomes_of_group};
 pub use frame::{BlockEncoder, Content, Dictionary, FrameError, decode_block, decode_distances};
 pub use header::{Counts, FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, count_slot, rules_hash};
 pub use layout::{Layout, Region};
@@ -160,7 +160,7 @@ pub use outcomes::{
 pub use packed::{BlockId, Fill, MAX_BLOCK_ENTRIES, MAX_DICTIONARY_LEN, MIN_BLOCK_ENTRIES, Packing};
 pub use raw::{CHECK_BLOCK, checks_len, raw_check};
 
-pub(crate) use codes::{get_code, group_offset, groups, outcomes_of_group};
+pub(crate) use codes::{get_code, group_offset, groups};
 pub(crate) use packed::PackedPayload;
 pub(crate) use raw::RawPayload;
 

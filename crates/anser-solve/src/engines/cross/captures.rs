@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use super::kernels::{fill_rows, intersect_runs, intersect_step, with_width};
 use super::moves::{Fox, key_bit, step_between};
+use super::releases::Planes;
 use super::rows::{RowMap, row_map};
 use super::sets::{ARM, PointBit, SETS};
 use super::shape::{Block, Shape};
@@ -119,36 +120,17 @@ pub(super) fn after_captures(
     lower: &Shape,
     landed: &[Words],
 ) -> Result<Vec<Words>, SolveError> {
+    let fields: Vec<&[u64]> = landed.iter().map(|field| &**field).collect();
     foxes
         .iter()
         .map(|fox| {
             let mut allowed = [ones(store, shape)?, Words::default()];
-            let mut done: Vec<[Point; 2]> = Vec::new();
-            for jump in game.board().jumps(fox.point) {
-                let known = |s: Symmetry| done.contains(&[jump.over.image(s), jump.to.image(s)]);
-                if game.symmetry().members().any(|s| fox.point.image(s) == fox.point && known(s)) {
-                    continue;
-                }
-                done.push([jump.over, jump.to]);
-                // From where the fox landed to where the goose was:
-                let step = step_between(jump.over, jump.to, 0).expect("no line joins the halves");
-                let landed = field_of_point(store, game, level, lower, foxes, landed, jump.to, step.half)?;
-                let mut between = ones(store, lower)?;
-                for_blocks(level, lower, &mut between, |block, rows| {
-                    intersect_step(lower, &step, &landed, block, rows);
-                });
-                drop(landed);
-                // From there to where the fox came from, with the goose put back:
-                let half = (0..2).find(|&half| [fox.point, jump.over].iter().all(|&p| key_bit(p, half).is_some()));
-                let half = half.expect("no line joins the halves");
-                if half != step.half {
-                    between = transpose_field(store, lower, level, &between)?;
-                }
+            for (over, to) in jumps_up_to_symmetry(game, fox.point) {
+                let (between, half) = uncaptured(store, game, level, lower, foxes, &fields, [fox.point, over, to])?;
                 if allowed[half].is_empty() {
                     allowed[half] = ones(store, shape)?;
                 }
-                let [x, y] = [fox.point, jump.over].map(|p| key_bit(p, half).expect("the half was chosen so"));
-                let uncapture = Uncapture::new(x, y);
+                let uncapture = Uncapture::of_points(fox.point, over, half);
                 for_blocks(level, shape, &mut allowed[half], |block, rows| {
                     intersect_uncapture(&uncapture, lower, &between, block, rows);
                 });
@@ -164,6 +146,123 @@ pub(super) fn after_captures(
         .collect()
 }
 
+/// Returns the numbers of the captures that are best for the fox, by class in orientation 0; see
+/// [`releases`](super::releases). `landed` holds the numbers of the positions of the layer below
+/// after a jump, likewise by class in orientation 0.
+pub(super) fn best_captures(
+    store: Store<'_>,
+    game: &FoxGeese,
+    level: Level,
+    shape: &Shape,
+    foxes: &[Fox],
+    lower: &Shape,
+    landed: &[Planes],
+) -> Result<Vec<Planes>, SolveError> {
+    let planes = landed.first().map_or(0, Vec::len);
+    foxes
+        .iter()
+        .map(|fox| {
+            let mut best = (0..planes).map(|_| ones(store, shape)).collect::<Result<Planes, _>>()?;
+            for (over, to) in jumps_up_to_symmetry(game, fox.point) {
+                let capture = (0..planes).map(|plane| {
+                    let fields: Vec<&[u64]> = landed.iter().map(|planes| &*planes[plane]).collect();
+                    let (between, half) = uncaptured(store, game, level, lower, foxes, &fields, [fox.point, over, to])?;
+                    // All ones where the jump is not possible: the largest number.
+                    let mut capture = ones(store, shape)?;
+                    let uncapture = Uncapture::of_points(fox.point, over, half);
+                    for_blocks(level, shape, &mut capture, |block, rows| {
+                        intersect_uncapture(&uncapture, lower, &between, block, rows);
+                    });
+                    if half == 0 { Ok(capture) } else { transpose_field(store, shape, level, &capture) }
+                });
+                take_smaller(&mut best, &capture.collect::<Result<Planes, SolveError>>()?);
+            }
+            // The other jumps are images of these.
+            for &symmetry in &fox.generators {
+                let image = best.iter().map(|plane| image_field(store, shape, level, symmetry, plane, 0));
+                let image = image.collect::<Result<Planes, _>>()?;
+                take_smaller(&mut best, &image);
+            }
+            Ok(best)
+        })
+        .collect()
+}
+
+/// Replaces the numbers of `planes`, whose top plane is the last, by those of `other` where these
+/// are smaller.
+pub(super) fn take_smaller(planes: &mut [Words], other: &[Words]) {
+    /// Words per task.
+    const CHUNK: usize = 1 << 12;
+    let mut chunks: Vec<Vec<&mut [u64]>> = Vec::new();
+    for plane in planes {
+        for (number, chunk) in plane.chunks_mut(CHUNK).enumerate() {
+            if chunks.len() <= number {
+                chunks.push(Vec::new());
+            }
+            chunks[number].push(chunk);
+        }
+    }
+    chunks.into_par_iter().enumerate().for_each(|(number, mut planes)| {
+        let other: Vec<&[u64]> =
+            other.iter().map(|plane| &plane[number * CHUNK..plane.len().min((number + 1) * CHUNK)]).collect();
+        let len = planes.first().map_or(0, |plane| plane.len());
+        let (mut smaller, mut equal) = (vec![0; len], vec![u64::MAX; len]);
+        for (plane, other) in planes.iter().zip(&other).rev() {
+            for at in 0..len {
+                let (own, other) = (plane[at], other[at]);
+                smaller[at] |= equal[at] & own & !other;
+                equal[at] &= !(own ^ other);
+            }
+        }
+        for (plane, other) in planes.iter_mut().zip(&other) {
+            for at in 0..len {
+                plane[at] ^= (plane[at] ^ other[at]) & smaller[at];
+            }
+        }
+    });
+}
+
+/// Returns the jumps of the fox on `fox`, one of each set of images under the symmetries that fix
+/// the fox, as the point jumped over and the point landed on.
+fn jumps_up_to_symmetry(game: &FoxGeese, fox: Point) -> Vec<(Point, Point)> {
+    let mut done: Vec<(Point, Point)> = Vec::new();
+    for jump in game.board().jumps(fox) {
+        let known = |s: Symmetry| done.contains(&(jump.over.image(s), jump.to.image(s)));
+        if !game.symmetry().members().any(|s| fox.image(s) == fox && known(s)) {
+            done.push((jump.over, jump.to));
+        }
+    }
+    done
+}
+
+/// Returns which positions of the layer below are good with the fox on `over`, as if it had stepped
+/// there from `to`, where it landed: all in which a goose on `to` blocks that step, and those with
+/// a good position after the jump. Also returns the orientation of the field, in which rows are
+/// mapped to rows if the captured goose is put back and the fox moves back to `from`.
+fn uncaptured(
+    store: Store<'_>,
+    game: &FoxGeese,
+    level: Level,
+    lower: &Shape,
+    foxes: &[Fox],
+    landed: &[&[u64]],
+    [from, over, to]: [Point; 3],
+) -> Result<(Words, usize), SolveError> {
+    let step = step_between(over, to, 0).expect("no line joins the halves");
+    let landed = field_of_point(store, game, level, lower, foxes, landed, to, step.half)?;
+    let mut between = ones(store, lower)?;
+    for_blocks(level, lower, &mut between, |block, rows| {
+        intersect_step(lower, &step, &landed, block, rows);
+    });
+    drop(landed);
+    let half = (0..2).find(|&half| [from, over].iter().all(|&p| key_bit(p, half).is_some()));
+    let half = half.expect("no line joins the halves");
+    if half != step.half {
+        between = transpose_field(store, lower, level, &between)?;
+    }
+    Ok((between, half))
+}
+
 /// Returns the field of the fox on any point, in one orientation.
 #[expect(clippy::too_many_arguments, reason = "all of them identify the field")]
 fn field_of_point(
@@ -172,7 +271,7 @@ fn field_of_point(
     level: Level,
     shape: &Shape,
     foxes: &[Fox],
-    fields: &[Words],
+    fields: &[&[u64]],
     point: Point,
     orientation: usize,
 ) -> Result<Words, SolveError> {
@@ -181,7 +280,7 @@ fn field_of_point(
         .members()
         .find_map(|s| foxes.iter().position(|fox| fox.point.image(s) == point).map(|class| (class, s)));
     let (class, symmetry) = found.expect("every point is the image of a representative");
-    image_field(store, shape, level, symmetry, &fields[class], orientation)
+    image_field(store, shape, level, symmetry, fields[class], orientation)
 }
 
 /// Returns a field of ones.
@@ -243,6 +342,12 @@ struct Uncapture {
 }
 
 impl Uncapture {
+    /// Returns the map for the fox on `from` and the captured goose on `over`, in an orientation.
+    fn of_points(from: Point, over: Point, half: usize) -> Uncapture {
+        let [x, y] = [from, over].map(|p| key_bit(p, half).expect("no line joins the halves"));
+        Uncapture::new(x, y)
+    }
+
     /// Returns the map for the fox on `x` and the captured goose on `y`, both given by their bits,
     /// 0 for d4.
     fn new(x: u32, y: u32) -> Uncapture {

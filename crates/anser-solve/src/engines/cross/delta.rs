@@ -11,6 +11,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::bound::Bound;
+use super::codes::SharedCodes;
 use super::moves::{Fox, GooseMoves};
 use super::sets::SETS;
 use super::shape::{Block, Shape};
@@ -39,6 +40,8 @@ pub(super) struct Propagation<'a> {
     pub(super) geese_transposed: Option<&'a [AtomicU64]>,
     /// By block of that orientation: whether anything changed.
     pub(super) changed: &'a [AtomicBool],
+    /// The codes that receive the changes, in that orientation.
+    pub(super) codes: Option<&'a SharedCodes<'a>>,
 }
 
 /// A crossing move that the ring set of a block allows.
@@ -173,6 +176,14 @@ impl Propagation<'_> {
             }
         };
         self.changed[number].store(true, Relaxed);
+        if let Some(codes) = self.codes
+            && let Some(start) = codes.start[number]
+        {
+            let word = start + word - self.shape.blocks[number].start;
+            for plane in &codes.planes {
+                plane[word].fetch_or(changed, Relaxed);
+            }
+        }
         if let Some(transposed) = self.geese_transposed {
             for_each_bit(changed, |bit| {
                 let (word, bit) = self.set(number, word, bit).locate(self.shape, 1 - self.orientation);

@@ -11,13 +11,16 @@
 use std::ops::DerefMut;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
+use anser_core::{Dtw, Side};
 use rayon::prelude::*;
 
 use super::bound::Bound;
 use super::captures::ones;
+use super::codes::Codes;
 use super::delta::{Changes, Propagation, shared};
-use super::moves::Fox;
+use super::moves::{Fox, FoxStep};
 use super::passes::{FoxPass, GeesePass, Scratch};
+use super::releases::Releases;
 use super::report::Report;
 use super::shape::Shape;
 use super::store::{Store, Words};
@@ -32,11 +35,16 @@ pub(super) type Fields = Vec<[Words; 2]>;
 /// [`captures`](super::captures).
 #[derive(Default)]
 pub(super) struct Captures {
-    /// By class, in orientation 0: all captures lead to good positions.
+    /// By class, in orientation 0: all captures lead to good positions. If captures are timed, all
+    /// that are released lead to good positions from below, and none leads to a position that is
+    /// not good from above.
     pub(super) allowed: Vec<Words>,
     /// By class, in orientation 0: the fox must capture, so its steps do not count. Empty unless
     /// captures are compulsory.
     pub(super) forced: Vec<Words>,
+    /// When captures take effect, if they take effect in the rounds of their distances and lead to
+    /// positions with different distances.
+    pub(super) releases: Option<Releases>,
 }
 
 /// Threshold in words per change: the changes of a block are propagated one by one if there is at
@@ -52,6 +60,8 @@ pub(super) struct Fixpoint<'a> {
     bound: Bound,
     /// What captures contribute.
     pub(super) captures: Captures,
+    /// Codes that the passes record, if distances are computed.
+    codes: Option<Codes<'a>>,
     /// Good positions with the fox to move, in both orientations.
     pub(super) fox: Fields,
     /// Good positions with the geese to move, in the orientations that fox steps read.
@@ -66,6 +76,9 @@ pub(super) struct Fixpoint<'a> {
     words_per_change: u64,
     /// Whether no round has begun yet.
     before_rounds: bool,
+    /// By class and block, in orientation 0: whether captures were released since the last pass of
+    /// the fox to move.
+    released: Vec<Vec<bool>>,
     /// Whether the iteration started from the empty set, which no goose move leads to.
     from_empty: bool,
     /// By class: the orbits of the blocks under the symmetries of the fox.
@@ -145,8 +158,10 @@ impl<'a> Fixpoint<'a> {
             level,
             bound,
             captures,
+            codes: None,
             fox,
             geese,
+            released: flags(false),
             changed: [flags(true), flags(true)],
             deltas: Vec::new(),
             words_per_change: WORDS_PER_CHANGE,
@@ -155,6 +170,73 @@ impl<'a> Fixpoint<'a> {
             orbits,
             live,
         })
+    }
+
+    /// Records what the passes decide. Captures then take effect in the rounds of their distances.
+    pub(super) fn with_codes(mut self, codes: Codes<'a>) -> Self {
+        match (self.bound, &self.captures.releases) {
+            (Bound::Least, None) => {}
+            (Bound::Least, Some(releases)) => {
+                let live = self.orbits.par_iter().enumerate().map(|(class, orbits)| {
+                    let some = |&number: &usize| releases.may_be_good(class, number);
+                    (0..orbits.len()).filter(|&orbit| orbits[orbit].iter().any(some)).collect()
+                });
+                self.live = live.collect();
+            }
+            // What captures decide is recorded in every block.
+            (Bound::Greatest, _) => self.live = self.orbits.iter().map(|orbits| (0..orbits.len()).collect()).collect(),
+        }
+        self.codes = Some(codes);
+        self
+    }
+
+    /// Replaces the positions with the geese to move, in the orientations that fox steps read.
+    pub(super) fn with_geese(self, geese: Fields) -> Self {
+        Fixpoint { geese, ..self }
+    }
+
+    /// Notes that the last pass decided positions with `side` to move to be `value`.
+    pub(super) fn note(&mut self, side: Side, value: Dtw) {
+        if let Some(codes) = &mut self.codes {
+            codes.note(side, value);
+        }
+    }
+
+    /// Returns the recorded codes.
+    ///
+    /// # Panics
+    /// If none are recorded.
+    pub(super) fn codes(&self) -> &Codes<'a> {
+        self.codes.as_ref().expect("codes are recorded")
+    }
+
+    /// Ends the iteration. Returns the captures and the recorded codes.
+    ///
+    /// # Panics
+    /// If none were recorded.
+    pub(super) fn into_captures_and_codes(self) -> (Captures, Codes<'a>) {
+        (self.captures, self.codes.expect("codes were recorded"))
+    }
+
+    /// Selects the codes for the next pass of `side`, which decides positions to be `value`.
+    pub(super) fn select(&mut self, side: Side, value: Dtw) -> Result<(), SolveError> {
+        self.codes.as_mut().map_or(Ok(()), |codes| codes.select(side, value))
+    }
+
+    /// Releases the captures of a round: those into positions in which the geese move, and that are
+    /// won in so many rounds by the side that wins the members of the bound. Returns whether
+    /// captures are left for later rounds.
+    pub(super) fn release(&mut self, round: u16) -> bool {
+        let Fixpoint { shape, bound, ref mut captures, ref mut released, .. } = *self;
+        let Captures { allowed, releases: Some(releases), .. } = captures else { return false };
+        let releases = &*releases;
+        allowed.par_iter_mut().zip(released).enumerate().for_each(|(class, (allowed, released))| {
+            let blocks = shape.split(allowed).into_par_iter().zip(released).enumerate();
+            blocks.for_each(|(number, (allowed, released))| {
+                *released |= releases.apply(bound, round, class, (number, &shape.blocks[number]), allowed);
+            });
+        });
+        releases.last(bound).is_some_and(|last| last > round)
     }
 
     /// Sets the threshold for deltas.
@@ -166,25 +248,30 @@ impl<'a> Fixpoint<'a> {
     /// Recomputes the geese to move where the fox to move changed. Returns the approximate number
     /// of classes that changed.
     pub(super) fn geese_pass(&mut self, report: &Report<'_>) -> u64 {
-        let Fixpoint { shape, foxes, level, bound, ref fox, ref mut geese, ref changed, ref orbits, .. } = *self;
+        let Fixpoint {
+            shape, foxes, level, bound, ref fox, ref mut geese, ref changed, ref orbits, ref mut codes, ..
+        } = *self;
+        let mut records = split_codes(codes.as_mut(), Side::Second, foxes.len());
         let words = |orbit: &[usize]| orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum::<u64>();
         let tasks: Vec<_> = geese
             .par_iter_mut()
+            .zip(&mut records)
             .enumerate()
-            .flat_map_iter(|(class, rows)| {
+            .flat_map_iter(|(class, (rows, record))| {
                 let (fox, changed) = (&foxes[class], &changed[0][class]);
                 let mut outputs = Outputs::new(shape, rows);
                 let dirty =
                     |&number: &usize| fox.any_goose_target(shape, &shape.blocks[number], |target| changed[target]);
-                let orbits = orbits[class].iter().filter(move |orbit| orbit.iter().any(dirty));
-                orbits.map(move |orbit| (class, orbit, outputs.take(orbit)))
+                let orbits = orbits[class].iter().enumerate().filter(move |(_, orbit)| orbit.iter().any(dirty));
+                orbits.map(move |(number, orbit)| (class, orbit, outputs.take(orbit), take_record(record, number)))
             })
             .collect();
-        report.begin(tasks.iter().map(|(_, orbit, _)| words(orbit)).sum());
+        report.begin(tasks.iter().map(|(_, orbit, ..)| words(orbit)).sum());
         let done = tasks
             .into_par_iter()
-            .map_init(Scratch::default, |scratch, (class, orbit, out)| {
-                let pass = GeesePass { shape, fox: &foxes[class], field: &fox[class], bound, orbit, out, scratch };
+            .map_init(Scratch::default, |scratch, (class, orbit, out, record)| {
+                let (fox, field) = (&foxes[class], &fox[class]);
+                let pass = GeesePass { shape, fox, field, bound, orbit, out, record, scratch };
                 let bits = dispatch(level, pass);
                 report.advance(words(orbit));
                 orbit.iter().zip(bits).map(|(&number, bits)| (class, number, bits)).collect::<Vec<_>>()
@@ -196,7 +283,8 @@ impl<'a> Fixpoint<'a> {
     /// Propagates the deltas of the last fox pass to the positions with the geese to move. Returns
     /// the approximate number of classes that changed.
     fn propagate_deltas(&mut self) -> u64 {
-        let Fixpoint { shape, foxes, level, bound, ref fox, ref mut geese, ref mut changed, .. } = *self;
+        let Fixpoint { shape, foxes, level, bound, ref fox, ref mut geese, ref mut changed, ref mut codes, .. } = *self;
+        let codes = codes.as_mut().map(|codes| codes.share(Side::Second, shape));
         let geese: Vec<[&[AtomicU64]; 2]> =
             geese.iter_mut().map(|rows| rows.each_mut().map(|rows| shared(rows))).collect();
         let flags: Vec<Vec<AtomicBool>> =
@@ -216,6 +304,7 @@ impl<'a> Fixpoint<'a> {
                     geese: geese[class][orientation],
                     geese_transposed: (foxes[class].read == [true; 2]).then_some(geese[class][1]),
                     changed: &flags[class],
+                    codes: codes.as_ref().map(|codes| &codes[class]),
                 };
                 (class, dispatch(level, propagation))
             })
@@ -249,35 +338,55 @@ impl<'a> Fixpoint<'a> {
             ref changed,
             ref orbits,
             ref live,
+            ref released,
+            ref mut codes,
             ..
         } = *self;
+        let timed = codes.is_some();
+        let mut records = split_codes(codes.as_mut(), Side::First, foxes.len());
         let words = |orbit: &[usize]| orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum::<u64>();
         let tasks: Vec<_> = fox
             .par_iter_mut()
+            .zip(&mut records)
             .enumerate()
-            .flat_map_iter(|(class, rows)| {
+            .flat_map_iter(|(class, (rows, record))| {
                 let mut outputs = Outputs::new(shape, rows);
                 let dirty = move |&number: &usize| {
                     let block = &shape.blocks[number];
-                    foxes[class].steps.iter().any(|step| step.any_target(shape, block, |to| changed[1][step.to][to]))
+                    let step = |step: &FoxStep| step.any_target(shape, block, |to| changed[1][step.to][to]);
+                    released[class][number] || foxes[class].steps.iter().any(step)
                 };
                 // Blocks in which the fox cannot step read nothing, so the first pass decides them.
-                let orbits = live[class].iter().map(move |&orbit| &orbits[class][orbit]);
-                orbits.filter(move |orbit| before_rounds || orbit.iter().any(dirty)).map(move |orbit| {
+                let orbits = live[class].iter().map(move |&number| (number, &orbits[class][number]));
+                let orbits = orbits.filter(move |(_, orbit)| before_rounds || orbit.iter().any(dirty));
+                orbits.map(move |(number, orbit)| {
                     let both = |rows: Option<_>| rows.expect("both orientations of the fox to move are kept");
                     let out: Vec<_> = outputs.take(orbit).into_iter().map(|halves| halves.map(both)).collect();
-                    (class, orbit, out)
+                    (class, orbit, out, take_record(record, number))
                 })
             })
             .collect();
-        report.begin(tasks.iter().map(|(_, orbit, _)| words(orbit)).sum());
+        report.begin(tasks.iter().map(|(_, orbit, ..)| words(orbit)).sum());
         let done = tasks
             .into_par_iter()
-            .map_init(Scratch::default, |scratch, (class, orbit, out)| {
+            .map_init(Scratch::default, |scratch, (class, orbit, out, record)| {
                 let forced = captures.forced.get(class).map(|forced| &**forced);
                 let allowed = &captures.allowed[class];
                 let fox = &foxes[class];
-                let pass = FoxPass { shape, fox, geese, bound, words_per_change, allowed, forced, orbit, out, scratch };
+                let pass = FoxPass {
+                    shape,
+                    fox,
+                    geese,
+                    bound,
+                    words_per_change,
+                    timed,
+                    allowed,
+                    forced,
+                    orbit,
+                    out,
+                    record,
+                    scratch,
+                };
                 let bits = dispatch(level, pass);
                 report.advance(words(orbit));
                 orbit.iter().zip(bits).map(|(&number, bits)| (class, number, bits)).collect::<Vec<_>>()
@@ -292,6 +401,9 @@ impl<'a> Fixpoint<'a> {
                 in_deltas.push((class, number));
             }
         }
+        for released in &mut self.released {
+            released.fill(false);
+        }
         let classes = self.record_changes(0, bits);
         // A block with a delta is not recomputed.
         for (class, number) in in_deltas {
@@ -300,10 +412,10 @@ impl<'a> Fixpoint<'a> {
         classes
     }
 
-    /// Starts the rounds. If the iteration started from the empty set, the first fox pass recorded
-    /// all changes; otherwise every block counts as changed.
+    /// Starts the rounds. If the iteration started from the empty set, or records codes, the passes
+    /// so far noted all changes; otherwise every block counts as changed.
     pub(super) fn begin_rounds(&mut self) {
-        if !self.from_empty {
+        if !self.from_empty && self.codes.is_none() {
             for flags in &mut self.changed[0] {
                 flags.fill(true);
             }
@@ -328,5 +440,22 @@ impl<'a> Fixpoint<'a> {
     /// Returns the approximate number of classes of the given numbers of positions per fox class.
     fn count_classes(&self, by_class: &[u64]) -> u64 {
         by_class.iter().zip(self.foxes).map(|(bits, fox)| bits.div_ceil(u64::from(fox.symmetries))).sum()
+    }
+}
+
+/// Blocks that receive codes, by plane.
+type Record<'c> = Vec<&'c mut [u64]>;
+
+/// Takes the blocks of an orbit that receive codes, none if no codes are recorded.
+fn take_record<'c>(records: &mut [Record<'c>], orbit: usize) -> Record<'c> {
+    records.get_mut(orbit).map(std::mem::take).unwrap_or_default()
+}
+
+/// Returns the blocks that receive codes, by class and orbit; nothing for a class if no codes are
+/// recorded.
+fn split_codes<'c>(codes: Option<&'c mut Codes<'_>>, side: Side, classes: usize) -> Vec<Vec<Record<'c>>> {
+    match codes {
+        Some(codes) => codes.split(side),
+        None => (0..classes).map(|_| Vec::new()).collect(),
     }
 }

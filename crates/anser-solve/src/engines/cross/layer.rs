@@ -26,11 +26,11 @@ use crate::{Event, SolveError};
 use anser_analyse::isa::Level;
 
 pub(super) struct Layer<'t, 'a> {
-    task: &'t Task<'a, FoxGeese>,
-    level: Level,
-    order: Order,
-    shape: Shape,
-    foxes: Vec<Fox>,
+    pub(super) task: &'t Task<'a, FoxGeese>,
+    pub(super) level: Level,
+    pub(super) order: Order,
+    pub(super) shape: Shape,
+    pub(super) foxes: Vec<Fox>,
     /// Approximate number of decided classes.
     decided: Cell<u64>,
 }
@@ -43,7 +43,7 @@ impl<'t, 'a> Layer<'t, 'a> {
     }
 
     /// Returns the store for fields.
-    fn store(&self) -> Store<'_> {
+    pub(super) fn store(&self) -> Store<'_> {
         Store { scratch: self.task.scratch }
     }
 
@@ -117,7 +117,7 @@ impl<'t, 'a> Layer<'t, 'a> {
 
     /// Runs one pass and reports it to the observer. Returns the approximate number of classes that
     /// changed.
-    fn pass(&self, fixpoint: &mut Fixpoint<'_>, bound: Bound, side: Side, round: u64) -> u64 {
+    pub(super) fn pass(&self, fixpoint: &mut Fixpoint<'_>, bound: Bound, side: Side, round: u64) -> u64 {
         let started = Instant::now();
         let winner = self.task.game.side_name(bound.winner());
         let report = Report::new(self.task.observer, format!("won for the {winner}, round {round}"));
@@ -163,25 +163,30 @@ impl<'t, 'a> Layer<'t, 'a> {
         Ok(known)
     }
 
+    /// Returns the positions of a layer with the fox to move in which it must capture, by class in
+    /// orientation 0; nothing unless captures are compulsory.
+    pub(super) fn forced(&self, shape: &Shape) -> Result<Vec<Words>, SolveError> {
+        let Layer { task, foxes, .. } = self;
+        let store = self.store();
+        if !task.game.rules().compulsory() {
+            return Ok(Vec::new());
+        }
+        let mut fields = without_capture(store, task.game, shape, foxes)?;
+        let ones = ones(store, shape)?;
+        fields.par_iter_mut().for_each(|field| {
+            field.iter_mut().zip(&*ones).for_each(|(word, ones)| *word ^= ones);
+        });
+        Ok(fields)
+    }
+
     /// Computes what captures contribute to the positions of the layer.
     fn fold_captures(&self, bound: Bound) -> Result<Captures, SolveError> {
         let Layer { task, level, shape, foxes, .. } = self;
         let (store, rules) = (self.store(), task.game.rules());
-        let forced = |shape: &Shape| -> Result<Vec<Words>, SolveError> {
-            if !rules.compulsory() {
-                return Ok(Vec::new());
-            }
-            let mut fields = without_capture(store, task.game, shape, foxes)?;
-            let ones = ones(store, shape)?;
-            fields.par_iter_mut().for_each(|field| {
-                field.iter_mut().zip(&*ones).for_each(|(word, ones)| *word ^= ones);
-            });
-            Ok(fields)
-        };
         // With fewer than four geese the fox has won, so in layer 4 every capture ends the game.
         if rules.base() == Base::FirstCapture || shape.geese == FEWEST_GEESE {
             let allowed = without_capture(store, task.game, shape, foxes)?;
-            return Ok(Captures { allowed, forced: forced(shape)? });
+            return Ok(Captures { allowed, forced: self.forced(shape)?, releases: None });
         }
         let tables = task.open_lower()?;
         let lowest = if rules.chain() { FEWEST_GEESE } else { shape.geese - 1 };
@@ -194,7 +199,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             let mut landed = self.read_lower(&tables, &lower, bound)?;
             if rules.chain() {
                 // The fox may end its capture where it landed, unless it must go on capturing.
-                let forced = forced(&lower)?;
+                let forced = self.forced(&lower)?;
                 for (class, landed) in landed.iter_mut().enumerate() {
                     for (at, word) in landed.iter_mut().enumerate() {
                         let forced = forced.get(class).map_or(0, |forced| forced[at]);
@@ -207,7 +212,7 @@ impl<'t, 'a> Layer<'t, 'a> {
             allowed = after_captures(store, task.game, *level, &above, foxes, &lower, &landed)?;
         }
         task.release_lower(tables);
-        Ok(Captures { allowed, forced: forced(shape)? })
+        Ok(Captures { allowed, forced: self.forced(shape)?, releases: None })
     }
 
     /// Returns the good positions of a lower layer with the geese to move.
@@ -270,7 +275,7 @@ pub(super) fn seconds_per_word(game: &FoxGeese, level: Level, layer: u16) -> Res
     let store = Store::MEMORY;
     let allowed = without_capture(store, game, &shape, &foxes)?;
     let known = store.copies(&allowed)?;
-    let captures = Captures { allowed, forced: Vec::new() };
+    let captures = Captures { allowed, forced: Vec::new(), releases: None };
     let mut fixpoint = Fixpoint::new(store, &shape, &foxes, level, Bound::Greatest, captures, known)?;
     let started = Instant::now();
     fixpoint.geese_pass(&Report::none());

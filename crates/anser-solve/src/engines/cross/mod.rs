@@ -28,13 +28,16 @@
 mod bits;
 mod bound;
 mod captures;
+mod codes;
 mod delta;
+mod distances;
 mod fixpoint;
 mod kernels;
 mod layer;
 mod moves;
 mod order;
 mod passes;
+mod releases;
 mod report;
 mod rows;
 mod runs;
@@ -47,9 +50,9 @@ mod vector;
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use anser_core::Side;
 use anser_core::fox_geese::{Base, CrossIndex, FEWEST_GEESE, FoxGeese, Point};
 use anser_core::prelude::*;
+use anser_core::{Dtw, Side};
 use anser_table::Metric;
 use anser_table::format::payload_len;
 
@@ -72,6 +75,10 @@ const FIXED_WORDS: f64 = 2.5e6;
 /// Time to fold in the captures of one lower layer, in full passes.
 const PASSES_PER_FOLD: f64 = 10.0;
 
+/// Time to solve a layer for distances, as a multiple of that for outcomes. Measured: 1.6 in layers
+/// 10 to 12 of `first-capture`.
+const DISTANCES_PER_OUTCOMES: f64 = 1.6;
+
 /// Maximum number of fields in use at the same time, without masks, if classes are processed one
 /// after the other: the fox to move in both orientations, and the geese to move in the at most four
 /// classes that its steps lead to. Folding in captures uses no more.
@@ -88,6 +95,14 @@ const FIXED_BYTES: u64 = 12 << 20;
 pub(crate) struct Cross {
     level: Level,
 }
+
+/// Number of planes that the rounds of a layer are taken to need before it is solved: distances of
+/// up to 254 plies.
+const ROUND_PLANES: u64 = 7;
+
+/// Planes of the codes of one side to move beside those of the rounds: one tells the winner, and one
+/// whether there is a winner.
+const OTHER_PLANES: u64 = 2;
 
 /// Memory needs of a layer, in bytes.
 struct MemoryNeeds {
@@ -130,6 +145,52 @@ impl MemoryNeeds {
     }
 }
 
+/// Memory needs of a layer that is solved for distances, in bytes.
+struct DistanceNeeds {
+    /// Size of one field.
+    field: u64,
+    /// Size of the recorded codes.
+    codes: u64,
+    /// Maximum total size of fields and recorded codes that exist at the same time.
+    fields: u64,
+    /// Maximum size of the deltas of a pass.
+    deltas: u64,
+}
+
+impl DistanceNeeds {
+    fn new(game: &FoxGeese, layer: u16, index: &CrossIndex) -> DistanceNeeds {
+        let rules = game.rules();
+        let geese = usize::from(layer);
+        let words = |geese: usize| 8 * Shape::new(geese).words as u64;
+        let points: Vec<Point> = index.representatives().collect();
+        let (field, classes) = (words(geese), points.len() as u64);
+        // One block of each orbit. Blocks that are images of themselves are kept whole, which is
+        // less than an eighth more.
+        let recorded: u64 = points
+            .iter()
+            .map(|&point| field / game.symmetry().members().filter(|&s| point.image(s) == point).count() as u64)
+            .sum();
+        let codes = recorded * 9 / 8 * 2 * (ROUND_PLANES + OTHER_PLANES);
+        let masks = if rules.compulsory() { 2 } else { 1 };
+        let released = rules.base() != Base::FirstCapture && geese > FEWEST_GEESE;
+        let releases = if released { (ROUND_PLANES + 1) * classes * field } else { 0 };
+        // The fox to move in both orientations, the masks, the geese to move as far as it is read,
+        // and a field of ones.
+        let rounds = (classes * (2 + masks) + moves::reads(game, &points) + 1) * field + releases + codes;
+        let writing = codes + (ROUND_PLANES + OTHER_PLANES + 2) * field;
+        let folding = if released {
+            let lower = words(geese - 1);
+            // The numbers of the lower layer, those of the captures, and those of two jumps.
+            (ROUND_PLANES + 1) * (classes * (lower + field) + 3 * field) + 4 * field
+        } else {
+            0
+        };
+        // A change takes two words.
+        let deltas = classes * field * 2 / fixpoint::WORDS_PER_CHANGE;
+        DistanceNeeds { field, codes, fields: rounds.max(writing).max(folding), deltas }
+    }
+}
+
 impl Cross {
     /// Returns the engine for the fastest instruction set of the processor.
     pub(crate) fn new() -> Cross {
@@ -162,8 +223,7 @@ impl Engine<FoxGeese> for Cross {
             return None;
         }
         let MemoryNeeds { field, masks, fields, deltas } = MemoryNeeds::new(game, layer, index);
-        let largest = Shape::new(usize::from(layer)).blocks.iter().map(|block| block.len() as u64 * 8).max();
-        let threads = rayon::current_num_threads() as u64 * BLOCKS_PER_THREAD * largest.unwrap_or(0);
+        let threads = thread_buffers(layer);
         // With less memory, a pass would read every file several times.
         Some(Spilled { memory: FIXED_BYTES + threads + deltas + (HOT_FIELDS + masks) * field, scratch: fields })
     }
@@ -194,6 +254,77 @@ impl Engine<FoxGeese> for Cross {
         }
         Ok(Filled::in_checkpoint(task.progress().rounds()))
     }
+}
+
+/// The engine for distances, with or without outcomes; see the [module](self).
+pub(crate) struct CrossDistances {
+    level: Level,
+}
+
+impl CrossDistances {
+    /// Returns the engine for the fastest instruction set of the processor.
+    pub(crate) fn new() -> CrossDistances {
+        CrossDistances { level: Level::best() }
+    }
+}
+
+impl Engine<FoxGeese> for CrossDistances {
+    fn name(&self) -> &'static str {
+        "cross-distances"
+    }
+
+    fn fills(&self, metrics: Metrics) -> bool {
+        // A distance implies an outcome, so the outcomes cost nothing more.
+        metrics.contains(Metric::Dtw) && Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
+    }
+
+    fn memory(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> u64 {
+        if usize::from(layer) < FEWEST_GEESE {
+            return Side::BOTH.iter().map(|&side| 2 * index.len(side)).sum();
+        }
+        let DistanceNeeds { fields, deltas, .. } = DistanceNeeds::new(game, layer, index);
+        fields + deltas
+    }
+
+    fn spilled(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Option<Spilled> {
+        if usize::from(layer) < FEWEST_GEESE {
+            return None;
+        }
+        let DistanceNeeds { field, fields, deltas, .. } = DistanceNeeds::new(game, layer, index);
+        let hot = HOT_FIELDS + 2 + 2 * ROUND_PLANES;
+        Some(Spilled { memory: FIXED_BYTES + thread_buffers(layer) + deltas + hot * field, scratch: fields })
+    }
+
+    fn snapshot_layout(&self, _index: &CrossIndex) -> Option<String> {
+        Some(format!("{} 1", Engine::<FoxGeese>::name(self)))
+    }
+
+    fn snapshot_len(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> u64 {
+        if usize::from(layer) < FEWEST_GEESE { 0 } else { DistanceNeeds::new(game, layer, index).codes }
+    }
+
+    fn effort(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Effort {
+        let Effort { alone, shared } = Cross { level: self.level }.effort(game, layer, index);
+        Effort { alone, shared: shared * DISTANCES_PER_OUTCOMES }
+    }
+
+    fn measure(&self, game: &FoxGeese, layer: u16, _index: &CrossIndex) -> f64 {
+        layer::seconds_per_word(game, self.level, layer).unwrap_or_default()
+    }
+
+    fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<Filled, SolveError> {
+        if usize::from(task.layer) < FEWEST_GEESE {
+            let code = Dtw::win(Side::First, 0).code();
+            return Ok(Filled::new(Side::BOTH.map(|side| vec![code; task.index.len(side) as usize]), 0));
+        }
+        Layer::new(task, self.level).solve_distances()
+    }
+}
+
+/// Returns the size of the buffers of all threads, in bytes.
+fn thread_buffers(layer: u16) -> u64 {
+    let largest = Shape::new(usize::from(layer)).blocks.iter().map(|block| block.len() as u64 * 8).max();
+    rayon::current_num_threads() as u64 * BLOCKS_PER_THREAD * largest.unwrap_or(0)
 }
 
 /// Fills a layer that the fox has won because too few geese are left.

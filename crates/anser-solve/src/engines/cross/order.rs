@@ -148,49 +148,70 @@ impl Order {
         let Layouts { index, shape, foxes } = layer;
         report.begin(index.len(Side::First) / 64);
         let invert = if inverted { u64::MAX } else { 0 };
-        let segments: Vec<IndexSegment<'_>> = index.segments().collect();
-        for segments in segments.chunk_by(|a, b| a.fox == b.fox) {
-            segments.par_iter().for_each(|segment| {
-                let class = foxes.iter().position(|fox| fox.point == segment.fox).expect("the index has these classes");
-                let orientation = usize::from(field[class][0].is_empty());
-                let source = Source { shape, orientation, rows: &field[class][orientation] };
-                let len = segment.inner.len();
-                let put = |at: usize, words: &[u64]| {
-                    let mut out = BitWriter::new(segment.start + (at * len) as u64, plane);
-                    for (number, word) in words.iter().enumerate() {
-                        out.push(word ^ invert, 64.min(len - 64 * number));
-                    }
-                    out.finish();
-                    report.advance(len as u64 / 64);
-                };
-                if segment.fixed_by != Group::TRIVIAL {
-                    segment.outer.par_iter().enumerate().for_each(|(at, &outer)| {
-                        put(at, &self.read_one_by_one(&source, outer, segment.inner));
-                    });
-                    return;
-                }
-                // Outer words that agree in the rows' half are read from the same rows.
-                let mut outer: Vec<(u16, u16, usize)> = segment
-                    .outer
-                    .iter()
-                    .enumerate()
-                    .map(|(at, &outer)| {
-                        let arms = self.arms(outer);
-                        (arms[orientation], arms[1 - orientation], at)
-                    })
-                    .collect();
-                outer.sort_unstable();
-                let groups: Vec<&[(u16, u16, usize)]> = outer.chunk_by(|a, b| a.0 == b.0).collect();
-                let runs = &self.runs[orientation][segment.inner[0].count_ones() as usize];
-                groups.into_par_iter().for_each_init(EightBlocks::default, |blocks, group| {
-                    let bit_arms: Vec<u16> = group.iter().map(|&(_, bit_arm, _)| bit_arm).collect();
-                    let put = |number: usize, words: &[u64]| put(group[number].2, words);
-                    let (row_arm, bit_arms) = (group[0].0, &bit_arms[..]);
-                    dispatch(self.level, ReadGroup { source, runs, row_arm, bit_arms, blocks, put });
-                });
-            });
+        for (fox, field) in foxes.iter().zip(field) {
+            let orientation = usize::from(field[0].is_empty());
+            let sources = [Source { shape, orientation, rows: &field[orientation], invert }];
+            self.write_class(index, fox, &sources, &|pair, _| plane(pair), report);
             written();
         }
+    }
+
+    /// Writes one side of one fox class into planes of the table: `word(group, j)` is the word of
+    /// group number `group` in plane `j`, which is written from source `j`. Only sets bits of the
+    /// planes. Reports each word of a plane.
+    pub(super) fn write_class<'p>(
+        &self,
+        index: &CrossIndex,
+        fox: &Fox,
+        sources: &[Source<'_>],
+        word: &(impl Fn(usize, usize) -> &'p AtomicU64 + Sync),
+        report: &Report<'_>,
+    ) {
+        let segments: Vec<IndexSegment<'_>> = index.segments().filter(|segment| segment.fox == fox.point).collect();
+        segments.par_iter().for_each(|segment| {
+            let len = segment.inner.len();
+            let put = |plane: usize, at: usize, words: &[u64]| {
+                let invert = sources[plane].invert;
+                let mut out = BitWriter::new(segment.start + (at * len) as u64, |group| word(group, plane));
+                for (number, word) in words.iter().enumerate() {
+                    out.push(word ^ invert, 64.min(len - 64 * number));
+                }
+                out.finish();
+                report.advance(len as u64 / 64);
+            };
+            if segment.fixed_by != Group::TRIVIAL {
+                segment.outer.par_iter().enumerate().for_each(|(at, &outer)| {
+                    for (plane, source) in sources.iter().enumerate() {
+                        put(plane, at, &self.read_one_by_one(source, outer, segment.inner));
+                    }
+                });
+                return;
+            }
+            // Outer words that agree in the rows' half are read from the same rows.
+            let orientation = sources.first().map_or(0, |source| source.orientation);
+            debug_assert!(sources.iter().all(|source| source.orientation == orientation));
+            let mut outer: Vec<(u16, u16, usize)> = segment
+                .outer
+                .iter()
+                .enumerate()
+                .map(|(at, &outer)| {
+                    let arms = self.arms(outer);
+                    (arms[orientation], arms[1 - orientation], at)
+                })
+                .collect();
+            outer.sort_unstable();
+            let groups: Vec<&[(u16, u16, usize)]> = outer.chunk_by(|a, b| a.0 == b.0).collect();
+            let runs = &self.runs[orientation][segment.inner[0].count_ones() as usize];
+            groups.into_par_iter().for_each_init(EightBlocks::default, |blocks, group| {
+                let bit_arms: Vec<u16> = group.iter().map(|&(_, bit_arm, _)| bit_arm).collect();
+                // Together, because the planes share cache lines of the table.
+                for (plane, &source) in sources.iter().enumerate() {
+                    let put = |number: usize, words: &[u64]| put(plane, group[number].2, words);
+                    let (row_arm, bit_arms, blocks) = (group[0].0, &bit_arms[..], &mut *blocks);
+                    dispatch(self.level, ReadGroup { source, runs, row_arm, bit_arms, blocks, put });
+                }
+            });
+        });
     }
 
     /// Reads one side of a layer from a plane of its table into one field of orientation 0 per
@@ -204,30 +225,37 @@ impl Order {
     ) -> Result<Vec<Words>, SolveError> {
         let Layouts { index, shape, foxes } = layer;
         report.begin((foxes.len() * shape.words) as u64);
-        foxes
-            .iter()
-            .map(|fox| {
-                let mut field = store.zeros(shape.words)?;
-                // The points of an outer word in the rows' half determine which rows it is written
-                // to.
-                let mut owned: Vec<Rows<'_>> = (0..1 << (ARM - INNER)).map(|_| Rows::new()).collect();
-                for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {
-                    for (&arm, row) in SETS.arm[block.row_points].iter().zip(rows.chunks_exact_mut(block.width())) {
-                        owned[usize::from(arm >> INNER)].put(block.ring, arm, row);
-                    }
-                }
-                owned.par_iter_mut().enumerate().try_for_each(|(row_outer, rows)| {
-                    report.check()?;
-                    for bit_outer in 0..1u16 << (ARM - INNER) {
-                        let arms = [(row_outer as u16) << INNER, bit_outer << INNER];
-                        self.read_outer(index, shape, fox, arms, word, rows);
-                    }
-                    report.advance((shape.words >> (ARM - INNER)) as u64);
-                    Ok::<_, SolveError>(())
-                })?;
-                Ok(field)
-            })
-            .collect()
+        foxes.iter().map(|fox| self.read_class(store, (index, shape), fox, word, report)).collect()
+    }
+
+    /// Reads one side of one fox class from a plane of its table into a field of orientation 0:
+    /// `word(pair)` is the word of pair number `pair`. Reports each word of the field.
+    pub(super) fn read_class(
+        &self,
+        store: Store<'_>,
+        (index, shape): (&CrossIndex, &Shape),
+        fox: &Fox,
+        word: &(impl Fn(usize) -> u64 + Sync),
+        report: &Report<'_>,
+    ) -> Result<Words, SolveError> {
+        let mut field = store.zeros(shape.words)?;
+        // The points of an outer word in the rows' half determine which rows it is written to.
+        let mut owned: Vec<Rows<'_>> = (0..1 << (ARM - INNER)).map(|_| Rows::new()).collect();
+        for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {
+            for (&arm, row) in SETS.arm[block.row_points].iter().zip(rows.chunks_exact_mut(block.width())) {
+                owned[usize::from(arm >> INNER)].put(block.ring, arm, row);
+            }
+        }
+        owned.par_iter_mut().enumerate().try_for_each(|(row_outer, rows)| {
+            report.check()?;
+            for bit_outer in 0..1u16 << (ARM - INNER) {
+                let arms = [(row_outer as u16) << INNER, bit_outer << INNER];
+                self.read_outer(index, shape, fox, arms, word, rows);
+            }
+            report.advance((shape.words >> (ARM - INNER)) as u64);
+            Ok::<_, SolveError>(())
+        })?;
+        Ok(field)
     }
 
     /// Reads all positions that agree in the outer points.

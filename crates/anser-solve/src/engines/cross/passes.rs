@@ -31,6 +31,9 @@ pub(super) struct GeesePass<'a> {
     pub(super) bound: Bound,
     pub(super) orbit: &'a [usize],
     pub(super) out: Vec<[Option<&'a mut [u64]>; 2]>,
+    /// The recorded block of the orbit in the planes that receive the changes; see
+    /// [`codes`](super::codes).
+    pub(super) record: Vec<&'a mut [u64]>,
     pub(super) scratch: &'a mut Scratch,
 }
 
@@ -40,7 +43,8 @@ impl Kernel for GeesePass<'_> {
 
     #[inline(always)]
     fn run(self, isa: impl Isa) -> Vec<u64> {
-        let GeesePass { shape, fox, field, bound, orbit, out, scratch: Scratch { a, b: _, orbit: rows } } = self;
+        let GeesePass { shape, fox, field, bound, orbit, out, mut record, scratch } = self;
+        let Scratch { a, b: _, orbit: rows } = scratch;
         // From above, a block without good positions is final, and so are its images.
         if bound == Bound::Greatest && out[0].iter().flatten().any(|block| is_empty(block)) {
             return vec![0; orbit.len()];
@@ -61,18 +65,32 @@ impl Kernel for GeesePass<'_> {
             .map(|((&number, rows), [out, out_transposed])| {
                 let block = &shape.blocks[number];
                 let rows = &rows[..block.len()];
+                // Of the first block, in the first orientation.
+                let mut record = std::mem::take(&mut record);
                 let mut changed = 0;
                 if let Some(out) = out {
+                    record_changes(&mut std::mem::take(&mut record), out, rows);
                     changed = replace(out, rows);
                 }
                 if let Some(out) = out_transposed {
                     let other = resized(a, shape.transposed(block).len());
                     transpose(isa, rows, (block.rows(), block.bits()), None, other);
+                    record_changes(&mut record, out, other);
                     changed = replace(out, other);
                 }
                 changed
             })
             .collect()
+    }
+}
+
+/// Adds the bits in which `old` and `new` differ to every block.
+#[inline(always)]
+fn record_changes(blocks: &mut [&mut [u64]], old: &[u64], new: &[u64]) {
+    for block in blocks {
+        for (word, (old, new)) in block.iter_mut().zip(old.iter().zip(new)) {
+            *word |= old ^ new;
+        }
     }
 }
 
@@ -114,10 +132,15 @@ pub(super) struct FoxPass<'a> {
     pub(super) geese: &'a Fields,
     pub(super) bound: Bound,
     pub(super) words_per_change: u64,
+    /// Whether captures take effect in the rounds of their distances, so that `allowed` changes.
+    pub(super) timed: bool,
     pub(super) allowed: &'a [u64],
     pub(super) forced: Option<&'a [u64]>,
     pub(super) orbit: &'a [usize],
     pub(super) out: Vec<[&'a mut [u64]; 2]>,
+    /// The recorded block of the orbit in the planes that receive the changes; see
+    /// [`codes`](super::codes).
+    pub(super) record: Vec<&'a mut [u64]>,
     pub(super) scratch: &'a mut Scratch,
 }
 
@@ -127,7 +150,8 @@ impl Kernel for FoxPass<'_> {
 
     #[inline(always)]
     fn run(self, isa: impl Isa) -> Vec<Changed> {
-        let FoxPass { shape, fox, geese, bound, words_per_change, allowed, forced, orbit, out, scratch } = self;
+        let FoxPass { shape, fox, geese, bound, words_per_change, timed, allowed, forced, orbit, out, .. } = self;
+        let (mut record, scratch) = (self.record, self.scratch);
         let Scratch { a, b, orbit: rows } = scratch;
         if rows.len() < orbit.len() {
             rows.resize(orbit.len(), Vec::new());
@@ -137,15 +161,19 @@ impl Kernel for FoxPass<'_> {
             let rows = resized(rows, block.len());
             // Only positions that can still change: from below those not yet good, from above those
             // still good.
+            let allowed = block.of(allowed).iter().zip(&**own);
             match bound {
                 Bound::Least => {
-                    let allowed = block.of(allowed).iter().zip(&**own);
                     rows.iter_mut().zip(allowed).for_each(|(word, (allowed, own))| *word = allowed & !own);
+                }
+                // Captures of the last rounds may have made positions not good.
+                Bound::Greatest if timed => {
+                    rows.iter_mut().zip(allowed).for_each(|(word, (allowed, own))| *word = allowed & own);
                 }
                 Bound::Greatest => rows.copy_from_slice(own),
             }
             // The images of a decided block are decided as well.
-            if is_empty(rows) {
+            if is_empty(rows) && (bound == Bound::Least || is_empty(own)) {
                 return orbit.iter().map(|_| Changed { bits: 0, delta: None }).collect();
             }
             if fox.steps.iter().any(|step| step.half == 1) {
@@ -173,7 +201,7 @@ impl Kernel for FoxPass<'_> {
                 for (word, ((forced, allowed), own)) in rows.iter_mut().zip(forced) {
                     *word |= match bound {
                         Bound::Least => forced & allowed,
-                        Bound::Greatest => forced & own,
+                        Bound::Greatest => forced & allowed & own,
                     };
                 }
             }
@@ -181,7 +209,10 @@ impl Kernel for FoxPass<'_> {
                 rows.iter_mut().zip(&*own).for_each(|(word, own)| *word |= own);
             }
             let mut now = Changed::between(own, rows, words_per_change);
+            // Of the first block.
+            let mut record = std::mem::take(&mut record);
             if now.bits > 0 {
+                record_changes(&mut record, own, rows);
                 own.copy_from_slice(rows);
                 let size = (block.rows(), block.bits());
                 if fox.first_read() == 0 {

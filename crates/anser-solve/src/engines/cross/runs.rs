@@ -69,6 +69,8 @@ pub(super) struct Source<'a> {
     pub(super) shape: &'a Shape,
     pub(super) orientation: usize,
     pub(super) rows: &'a [u64],
+    /// Bits that are inverted when they are written: none or all.
+    pub(super) invert: u64,
 }
 
 /// Offsets of the runs of eight outer words in rows of one width.

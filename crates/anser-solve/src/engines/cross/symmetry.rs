@@ -175,6 +175,62 @@ pub(super) fn symmetrize_field(shape: &Shape, level: Level, fox: &Fox, orbits: &
     tasks.into_par_iter().for_each(|task| dispatch(level, task));
 }
 
+/// Returns a field of orientation 0 that is invariant under the symmetries of a fox, from one block
+/// of every orbit: `block(orbit)` is the first block of an orbit, in the given orientation, with its
+/// number there. `None` stands for blocks of zeros.
+pub(super) fn fill_field<'b>(
+    store: Store<'_>,
+    shape: &Shape,
+    level: Level,
+    fox: &Fox,
+    orbits: &[Vec<usize>],
+    orientation: usize,
+    block: impl Fn(usize) -> Option<(usize, &'b [u64])> + Sync,
+) -> Result<Words, SolveError> {
+    struct Fill<'a> {
+        shape: &'a Shape,
+        fox: &'a Fox,
+        orbit: &'a [usize],
+        /// The first block, if it has to be transposed.
+        transposed: Option<&'a Block>,
+        from: &'a [u64],
+        to: Vec<&'a mut [u64]>,
+        buffers: &'a mut (Vec<Vec<u64>>, Vec<u64>),
+    }
+    impl Kernel for Fill<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run(self, isa: impl Isa) {
+            let Fill { shape, fox, orbit, transposed, from, to, buffers: (rows, scratch) } = self;
+            if rows.len() < orbit.len() {
+                rows.resize(orbit.len(), Vec::new());
+            }
+            let first = resized(&mut rows[0], shape.blocks[orbit[0]].len());
+            match transposed {
+                None => first.copy_from_slice(from),
+                Some(block) => transpose(isa, from, (block.rows(), block.bits()), None, first),
+            }
+            fill_orbit(isa, shape, fox, orbit, rows, scratch);
+            for (to, rows) in to.into_iter().zip(rows) {
+                to.copy_from_slice(&rows[..to.len()]);
+            }
+        }
+    }
+    let mut field = store.zeros(shape.words)?;
+    let mut blocks: Vec<Option<&mut [u64]>> = shape.split(&mut field).into_iter().map(Some).collect();
+    let tasks: Vec<(usize, Vec<&mut [u64]>)> = orbits
+        .iter()
+        .map(|orbit| orbit.iter().map(|&number| blocks[number].take().expect("a block is in one orbit")).collect())
+        .enumerate()
+        .collect();
+    tasks.into_par_iter().for_each_init(Default::default, |buffers, (number, to)| {
+        let Some((of_first, from)) = block(number) else { return };
+        let transposed = (orientation == 1).then(|| &shape.blocks[of_first]);
+        dispatch(level, Fill { shape, fox, orbit: &orbits[number], transposed, from, to, buffers });
+    });
+    Ok(field)
+}
+
 /// Calls `work` with each block of `from` and the block of `to` with the number that `target`
 /// returns.
 fn map_blocks(

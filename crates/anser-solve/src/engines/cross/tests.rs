@@ -7,7 +7,6 @@ use anser_core::Symmetry;
 use anser_core::fox_geese::{CrossIndex, FoxGeese, Point, RuleSet};
 use anser_core::prelude::*;
 
-use super::Cross;
 use super::bound::Bound;
 use super::captures::{ones, without_capture};
 use super::fixpoint::{Captures, Fields, Fixpoint, Outputs};
@@ -19,24 +18,162 @@ use super::shape::{Block, Shape};
 use super::store::Store;
 use super::symmetry::{block_orbits, image_field, symmetrize_field, transpose_field};
 use super::transpose::transpose;
+use super::{Cross, CrossDistances};
+use crate::engines::distances::GeneralDistances;
 use crate::engines::engine::{Effort, Engine, Filled, Sections, Spilled, Task};
 use crate::engines::general::General;
 use crate::run::metrics::Metrics;
 use crate::run::solve_with;
 use crate::{Event, Observer, RunObserver, SolveError, SolveOptions, Unobserved};
 use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
+use anser_table::{Kind, Metric};
 
-/// Returns the raw tables that an engine writes, by layer.
+/// Returns the raw tables of outcomes that an engine writes, by layer.
 fn tables(game: &FoxGeese, top: u16, engine: Box<dyn Engine<FoxGeese>>) -> Vec<Vec<u8>> {
-    let dir = tempfile::tempdir().unwrap();
-    let options = SolveOptions { layers: Some(1..=top), ..SolveOptions::new(dir.path()) };
-    solve_with(game, &options, &Unobserved, engine).unwrap();
-    let read = |layer| std::fs::read(dir.path().join(name(game, layer))).unwrap();
-    (1..=top).map(read).collect()
+    tables_of(game, top, Metric::Wdl.into(), engine)
 }
 
 fn name(game: &FoxGeese, layer: u16) -> String {
     crate::io::manifest::table_name(game, layer, anser_table::Metric::Wdl, anser_table::Kind::Raw).to_string()
+}
+
+/// Returns the raw tables of the metrics that an engine writes in one run, by layer.
+fn tables_of(game: &FoxGeese, top: u16, metrics: Metrics, engine: Box<dyn Engine<FoxGeese>>) -> Vec<Vec<u8>> {
+    let dir = tempfile::tempdir().unwrap();
+    let options = SolveOptions { layers: Some(1..=top), metrics, ..SolveOptions::new(dir.path()) };
+    solve_with(game, &options, &Unobserved, engine).unwrap();
+    read_tables(game, top, metrics, dir.path())
+}
+
+fn read_tables(game: &FoxGeese, top: u16, metrics: Metrics, dir: &Path) -> Vec<Vec<u8>> {
+    let name = |layer, metric| crate::io::manifest::table_name(game, layer, metric, Kind::Raw).to_string();
+    let names = (1..=top).flat_map(|layer| metrics.iter().map(move |metric| name(layer, metric)));
+    names.map(|name| std::fs::read(dir.join(name)).unwrap()).collect()
+}
+
+/// Compares outcomes and distances of one run with those of the general engine.
+fn compare_distances(game: &FoxGeese, top: u16) {
+    let both = Metrics::from_iter([Metric::Wdl, Metric::Dtw]);
+    let expected = tables_of(game, top, both, Box::new(GeneralDistances));
+    for level in Level::available() {
+        let found = tables_of(game, top, both, Box::new(CrossDistances { level }));
+        for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            assert!(found == expected, "{}, layer {}, {level:?}", game.rules(), number / 2 + 1);
+        }
+    }
+}
+
+#[test]
+fn distances_have_the_bytes_of_the_general_engine_under_every_rule_set() {
+    for rules in RuleSet::all() {
+        compare_distances(&FoxGeese::new(rules), 5);
+    }
+}
+
+#[test]
+fn distances_have_the_bytes_of_the_general_engine_without_symmetry() {
+    for rules in ["free", "first-capture+orthogonal", "forward+chain+compulsory"] {
+        compare_distances(&FoxGeese::new(rules.parse().unwrap()).without_symmetry(), 5);
+    }
+}
+
+/// Stops a run after a number of passes.
+struct StopAfter {
+    left: AtomicU64,
+    /// Number of layers that were resumed.
+    resumed: AtomicU64,
+}
+
+impl Observer for StopAfter {
+    fn interrupted(&self) -> bool {
+        self.left.load(Relaxed) == 0
+    }
+}
+
+impl RunObserver for StopAfter {
+    fn event(&self, event: &Event) {
+        if matches!(event, Event::Step { .. }) {
+            let _ = self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1));
+        }
+        if matches!(event, Event::Layer { resumed: Some(_), .. }) {
+            self.resumed.fetch_add(1, Relaxed);
+        }
+    }
+}
+
+#[test]
+fn distances_that_are_interrupted_again_and_again_have_the_same_bytes() {
+    for rules in ["first-capture", "free", "forward+chain+compulsory"] {
+        let game = FoxGeese::new(rules.parse().unwrap());
+        let metrics = Metrics::from_iter([Metric::Wdl, Metric::Dtw]);
+        let expected = tables_of(&game, 5, metrics, Box::new(CrossDistances::new()));
+        let dir = tempfile::tempdir().unwrap();
+        let options = SolveOptions { layers: Some(1..=5), metrics, ..SolveOptions::new(dir.path()) };
+        let (mut stops, mut resumed) = (0, 0);
+        for passes in [2, 3, 5].into_iter().cycle() {
+            let stop = StopAfter { left: AtomicU64::new(passes), resumed: AtomicU64::new(0) };
+            let result = solve_with(&game, &options, &stop, Box::new(CrossDistances::new()));
+            resumed += stop.resumed.into_inner();
+            match result {
+                Ok(_) => break,
+                Err(SolveError::Interrupted) => stops += 1,
+                Err(error) => panic!("{rules}: {error}"),
+            }
+            assert!(stops < 200, "{rules}");
+        }
+        assert!(stops > 5 && resumed > 5, "{rules}: {stops} stops, {resumed} resumed");
+        assert!(read_tables(&game, 5, metrics, dir.path()) == expected, "{rules}");
+        // Ten tables, the manifest, and the lock.
+        assert_eq!(dir.path().read_dir().unwrap().count(), 12, "{rules}");
+    }
+}
+
+#[test]
+fn a_run_writes_checkpoints_of_distances_that_a_killed_run_resumes_from() {
+    /// Copies the checkpoint when a pass begins, as it would be found after a kill.
+    struct Copies {
+        part: std::path::PathBuf,
+        found: std::sync::Mutex<Vec<Vec<u8>>>,
+    }
+    impl Observer for Copies {}
+    impl RunObserver for Copies {
+        fn event(&self, event: &Event) {
+            if matches!(event, Event::Step { .. })
+                && let Ok(bytes) = std::fs::read(&self.part)
+            {
+                self.found.lock().unwrap().push(bytes);
+            }
+        }
+    }
+    let game = FoxGeese::new(RuleSet::FREE);
+    let metrics = Metric::Dtw.into();
+    let expected = tables_of(&game, 5, metrics, Box::new(CrossDistances::new()));
+    let dir = tempfile::tempdir().unwrap();
+    let checkpoint_every = std::time::Duration::ZERO;
+    let options = SolveOptions { layers: Some(1..=4), metrics, checkpoint_every, ..SolveOptions::new(dir.path()) };
+    solve_with(&game, &options, &Unobserved, Box::new(CrossDistances::new())).unwrap();
+    let name = crate::io::manifest::table_name(&game, 5, Metric::Dtw, Kind::Raw);
+    let (table, part) = (dir.path().join(name.to_string()), dir.path().join(name.part()));
+    let copies = Copies { part: part.clone(), found: std::sync::Mutex::default() };
+    let options = SolveOptions { layers: Some(5..=5), ..options };
+    solve_with(&game, &options, &copies, Box::new(CrossDistances::new())).unwrap();
+    let mut found = copies.found.into_inner().unwrap();
+    found.dedup();
+    assert!(!found.is_empty());
+    for bytes in found {
+        std::fs::remove_file(&table).unwrap();
+        std::fs::write(&part, bytes).unwrap();
+        solve_with(&game, &options, &Unobserved, Box::new(CrossDistances::new())).unwrap();
+        assert!(std::fs::read(&table).unwrap() == expected[4]);
+        assert!(!part.exists());
+    }
+}
+
+#[test]
+fn distances_of_layer_6_have_the_bytes_of_the_general_engine() {
+    for rules in ["first-capture", "free+chain", "forward+compulsory"] {
+        compare_distances(&FoxGeese::new(rules.parse().unwrap()), 6);
+    }
 }
 
 fn compare(game: &FoxGeese, top: u16) {
@@ -75,8 +212,8 @@ fn layer_6_and_the_highest_layers_have_the_bytes_of_the_general_engine() {
     assert!(solve(Box::new(General::new()), a.path()) == solve(Box::new(Cross::new()), b.path()));
 }
 
-/// The engine, reporting that memory never suffices.
-struct Short(Cross);
+/// An engine that reports that memory never suffices.
+struct Short(Box<dyn Engine<FoxGeese>>);
 
 impl Engine<FoxGeese> for Short {
     fn name(&self) -> &'static str {
@@ -107,6 +244,10 @@ impl Engine<FoxGeese> for Short {
         self.0.sections(index)
     }
 
+    fn snapshot_layout(&self, index: &CrossIndex) -> Option<String> {
+        self.0.snapshot_layout(index)
+    }
+
     fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<Filled, SolveError> {
         assert!(task.scratch.is_some(), "a spilled layer has a scratch directory");
         self.0.solve(task)
@@ -130,23 +271,30 @@ impl RunObserver for Announced {
 #[test]
 fn scratch_files_give_the_same_tables_and_are_removed() {
     for rules in ["free", "first-capture", "forward+chain+compulsory"] {
-        let game = FoxGeese::new(rules.parse().unwrap());
-        let (dir, seen) = (tempfile::tempdir().unwrap(), Announced::default());
-        let options = SolveOptions { layers: Some(1..=6), memory: Some(1 << 20), ..SolveOptions::new(dir.path()) };
-        let solved = solve_with(&game, &options, &seen, Box::new(Short(Cross::new()))).unwrap();
-        let rounds: Vec<u64> = solved.finished.iter().map(|report| report.run.rounds).collect();
-        let in_memory = tempfile::tempdir().unwrap();
-        let options = SolveOptions { layers: Some(1..=6), ..SolveOptions::new(in_memory.path()) };
-        let expected = solve_with(&game, &options, &Unobserved, Box::new(Cross::new())).unwrap();
-        assert!(rounds.iter().eq(expected.finished.iter().map(|report| &report.run.rounds)), "{rules}");
-        for layer in 1..=6 {
-            let [spilled, expected] =
-                [&dir, &in_memory].map(|dir| std::fs::read(dir.path().join(name(&game, layer))).unwrap());
-            assert!(spilled == expected, "{rules}, layer {layer}");
+        let engine = |metric| -> Box<dyn Engine<FoxGeese>> {
+            match metric {
+                Metric::Wdl => Box::new(Cross::new()),
+                Metric::Dtw => Box::new(CrossDistances::new()),
+            }
+        };
+        for metric in Metric::ALL {
+            let game = FoxGeese::new(rules.parse().unwrap());
+            let metrics = Metrics::from(metric);
+            let (dir, seen) = (tempfile::tempdir().unwrap(), Announced::default());
+            let options =
+                SolveOptions { layers: Some(1..=6), memory: Some(1 << 20), metrics, ..SolveOptions::new(dir.path()) };
+            let solved = solve_with(&game, &options, &seen, Box::new(Short(engine(metric)))).unwrap();
+            let rounds: Vec<u64> = solved.finished.iter().map(|report| report.run.rounds).collect();
+            let in_memory = tempfile::tempdir().unwrap();
+            let options = SolveOptions { layers: Some(1..=6), metrics, ..SolveOptions::new(in_memory.path()) };
+            let expected = solve_with(&game, &options, &Unobserved, engine(metric)).unwrap();
+            assert!(rounds.iter().eq(expected.finished.iter().map(|report| &report.run.rounds)), "{rules}");
+            let [spilled, expected] = [&dir, &in_memory].map(|dir| read_tables(&game, 6, metrics, dir.path()));
+            assert!(spilled == expected, "{rules}, {}", metric.id());
+            assert!(seen.0.into_inner() > 0);
+            // Six tables, the manifest, and the lock.
+            assert_eq!(dir.path().read_dir().unwrap().count(), 8, "{rules}");
         }
-        assert!(seen.0.into_inner() > 0);
-        // Six tables, the manifest, and the lock.
-        assert_eq!(dir.path().read_dir().unwrap().count(), 8, "{rules}");
     }
 }
 
@@ -270,8 +418,9 @@ fn images_of_a_block_equal_the_pass_over_each_block() {
                 let mut outputs = Outputs::new(&shape, &mut geese);
                 for orbit in orbits {
                     let (out, scratch) = (outputs.take(orbit), &mut Scratch::default());
-                    let bound = Bound::Least;
-                    dispatch(level, GeesePass { shape: &shape, fox: &fox, field: &field, bound, orbit, out, scratch });
+                    let (bound, record, field) = (Bound::Least, Vec::new(), &field);
+                    let pass = GeesePass { shape: &shape, fox: &fox, field, bound, orbit, out, record, scratch };
+                    dispatch(level, pass);
                 }
                 geese
             };
@@ -303,7 +452,7 @@ fn deltas_and_full_passes_give_the_same_fixpoints_in_as_many_rounds() {
                     Bound::Least => foxes.iter().map(|_| store.zeros(shape.words).unwrap()).collect(),
                     Bound::Greatest => store.copies(&allowed).unwrap(),
                 };
-                let captures = Captures { allowed, forced: Vec::new() };
+                let captures = Captures { allowed, forced: Vec::new(), releases: None };
                 let fixpoint = Fixpoint::new(store, &shape, &foxes, Level::best(), bound, captures, known);
                 let mut fixpoint = fixpoint.unwrap().with_words_per_change(words_per_change);
                 fixpoint.fox_pass(&Report::none());

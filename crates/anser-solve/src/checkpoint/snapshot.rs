@@ -1,0 +1,289 @@
+//! Checkpoints of engines that keep their state in memory: one file, replaced as a whole.
+//!
+//! It has the name of the table with `.part` after it. Every checkpoint is a new file, which takes
+//! the place of the last one when it is on the disk. So at every instant there is the last
+//! checkpoint or the one before. All words are little-endian:
+//!
+//! | words | content |
+//! |---|---|
+//! | 1 | the signature of table files |
+//! | 1 | `anser-s1` |
+//! | 1 | identity: xxh3 of the name of the table, of the engine, and of the engine's layout |
+//! | 1 | time that the layer took so far, in milliseconds |
+//! | 1 | rounds done |
+//! | 1 | number of words of the engine's state |
+//! | n | the engine's state |
+//! | m | the engine's data; how many words follows from the state |
+//! | 1 | xxh3 of all words before |
+//! | 1 | `anser-02`, the mark that ends all unfinished work |
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use anser_table::format::SIGNATURE;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use crate::SolveError;
+use crate::checkpoint::slots::MARK;
+use crate::checkpoint::work_file::check_part;
+use crate::error::io_error;
+use crate::io::files::AtomicFile;
+use crate::observer::Discarded;
+
+const VERSION: u64 = u64::from_le_bytes(*b"anser-s1");
+
+/// Words before the engine's state.
+const HEAD: usize = 6;
+
+/// Most words of an engine's state.
+const MOST_STATE: u64 = 1 << 10;
+
+/// Bytes that are read or written at a time.
+const BUFFER: usize = 1 << 20;
+
+/// Time between two checkpoints, as a multiple of what the last one took: writing takes at most 4 %
+/// of the time.
+const PAUSE_PER_COST: u32 = 25;
+
+/// Where checkpoints of a layer go.
+pub(crate) struct Snapshots {
+    path: PathBuf,
+    identity: u64,
+    /// Minimum time between two checkpoints.
+    every: Duration,
+    started: Instant,
+    /// Time of earlier runs.
+    before: Duration,
+    last: Mutex<Last>,
+    /// The checkpoint of an earlier run.
+    found: Mutex<Option<Snapshot>>,
+}
+
+/// The last checkpoint of this run.
+#[derive(Debug)]
+struct Last {
+    at: Instant,
+    took: Duration,
+}
+
+/// A checkpoint that an earlier run left, checked.
+pub(crate) struct Snapshot {
+    path: PathBuf,
+    file: BufReader<File>,
+    hasher: Xxh3,
+    /// Rounds done.
+    pub(crate) rounds: u64,
+    /// The engine's state.
+    pub(crate) state: Vec<u64>,
+}
+
+impl Snapshots {
+    /// Opens the checkpoints of a table. Also returns why what an earlier run left cannot be used.
+    /// `layout` names the engine and everything that its data depends on.
+    pub(crate) fn open(
+        path: PathBuf,
+        layout: &str,
+        every: Duration,
+        started: Instant,
+    ) -> Result<(Snapshots, Option<Discarded>), SolveError> {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let identity = xxh3_64(format!("{name} {layout}").as_bytes());
+        let (mut found, mut before, mut discarded) = (None, Duration::ZERO, None);
+        if check_part(&path)? {
+            match Snapshot::open(&path, identity)? {
+                Ok((snapshot, elapsed)) => (found, before) = (Some(snapshot), elapsed),
+                Err(what) => discarded = Some(what),
+            }
+        }
+        let last = Mutex::new(Last { at: Instant::now(), took: Duration::ZERO });
+        Ok((Snapshots { path, identity, every, started, before, last, found: Mutex::new(found) }, discarded))
+    }
+
+    /// Returns the number of rounds behind the checkpoint of an earlier run, if there is one that
+    /// was not taken yet.
+    pub(crate) fn found_rounds(&self) -> Option<u64> {
+        lock(&self.found).as_ref().map(|found| found.rounds)
+    }
+
+    /// Takes the checkpoint of an earlier run.
+    pub(crate) fn take_found(&self) -> Option<Snapshot> {
+        lock(&self.found).take()
+    }
+
+    /// Returns how long the layer has taken so far, all runs together.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.before + self.started.elapsed()
+    }
+
+    /// Returns whether it is time for a checkpoint.
+    pub(crate) fn is_due(&self) -> bool {
+        let last = lock(&self.last);
+        last.at.elapsed() >= self.every.max(last.took.saturating_mul(PAUSE_PER_COST))
+    }
+
+    /// Writes a checkpoint.
+    pub(crate) fn save<'d>(
+        &self,
+        rounds: u64,
+        state: &[u64],
+        data: impl Iterator<Item = &'d [u64]>,
+    ) -> Result<(), SolveError> {
+        let begun = Instant::now();
+        let mut file = AtomicFile::create(&self.path)?;
+        let millis = self.elapsed().as_millis() as u64;
+        let head = [u64::from_le_bytes(SIGNATURE), VERSION, self.identity, millis, rounds, state.len() as u64];
+        write(file.file(), &[&head[..], state].concat(), data).map_err(io_error(&self.path, "writing a checkpoint"))?;
+        file.commit()?;
+        let now = Instant::now();
+        *lock(&self.last) = Last { at: now, took: now - begun };
+        Ok(())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write<'d>(file: &mut File, head: &[u64], data: impl Iterator<Item = &'d [u64]>) -> std::io::Result<()> {
+    let (mut writer, mut hasher, mut bytes) = (BufWriter::with_capacity(BUFFER, file), Xxh3::new(), Vec::new());
+    let mut put = |words: &[u64]| {
+        bytes.clear();
+        bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        hasher.update(&bytes);
+        writer.write_all(&bytes)
+    };
+    put(head)?;
+    data.flat_map(|part| part.chunks(BUFFER / 8)).try_for_each(put)?;
+    writer.write_all(&hasher.digest().to_le_bytes())?;
+    writer.write_all(&MARK.to_le_bytes())?;
+    writer.flush()
+}
+
+impl Snapshot {
+    /// Opens and checks a checkpoint. Also returns how long the layer had taken.
+    fn open(path: &Path, identity: u64) -> Result<Result<(Snapshot, Duration), Discarded>, SolveError> {
+        let failed = || io_error(path, "reading");
+        let file = File::open(path).map_err(io_error(path, "opening"))?;
+        let bytes = file.metadata().map_err(failed())?.len();
+        if bytes < 8 * (HEAD as u64 + 2) || !bytes.is_multiple_of(8) {
+            return Ok(Err(Discarded::CutOff));
+        }
+        let (mut file, mut hasher) = (BufReader::with_capacity(BUFFER, file), Xxh3::new());
+        let mut read = |words: &mut [u64]| read_words(&mut file, words, &mut hasher).map_err(failed());
+        let mut head = [0; HEAD];
+        read(&mut head)?;
+        let [start, version, found, millis, rounds, len] = head;
+        if start != u64::from_le_bytes(SIGNATURE) {
+            return Ok(Err(Discarded::Damaged));
+        }
+        if version != VERSION {
+            return Ok(Err(Discarded::OtherVersion));
+        }
+        if found != identity {
+            return Ok(Err(Discarded::OtherEngine));
+        }
+        let mut left = bytes / 8 - (HEAD as u64 + 2);
+        if len > MOST_STATE.min(left) {
+            return Ok(Err(Discarded::Damaged));
+        }
+        let mut state = vec![0; len as usize];
+        read(&mut state)?;
+        left -= len;
+        let mut some = vec![0; BUFFER / 8];
+        while left > 0 {
+            let some = &mut some[..(left as usize).min(BUFFER / 8)];
+            read(some)?;
+            left -= some.len() as u64;
+        }
+        let expected = [hasher.digest(), MARK];
+        let mut tail = [0; 2];
+        read_words(&mut file, &mut tail, &mut hasher).map_err(failed())?;
+        if tail != expected {
+            return Ok(Err(Discarded::Damaged));
+        }
+        // Once more, for the data.
+        let mut file = BufReader::with_capacity(BUFFER, File::open(path).map_err(io_error(path, "opening"))?);
+        let mut hasher = Xxh3::new();
+        read_words(&mut file, &mut vec![0; HEAD + state.len()], &mut hasher).map_err(failed())?;
+        let snapshot = Snapshot { path: path.to_owned(), file, hasher, rounds, state };
+        Ok(Ok((snapshot, Duration::from_millis(millis))))
+    }
+
+    /// Reads the next words of the data.
+    ///
+    /// What was checked may have changed since; [`Snapshot::finish`] notices.
+    pub(crate) fn read(&mut self, words: &mut [u64]) -> Result<(), SolveError> {
+        read_words(&mut self.file, words, &mut self.hasher).map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => SolveError::Changed { path: self.path.clone() },
+            _ => io_error(&self.path, "reading")(error),
+        })
+    }
+
+    /// Ends the reading of the data. Fails if the data read are not those that were checked.
+    pub(crate) fn finish(mut self) -> Result<(), SolveError> {
+        let expected = self.hasher.digest();
+        let mut tail = [0; 2];
+        self.read(&mut tail)?;
+        if tail == [expected, MARK] { Ok(()) } else { Err(SolveError::Changed { path: self.path }) }
+    }
+}
+
+/// Reads words, and adds their bytes to `hasher`.
+fn read_words(file: &mut impl Read, words: &mut [u64], hasher: &mut Xxh3) -> std::io::Result<()> {
+    let mut bytes = vec![0; (8 * words.len()).min(BUFFER)];
+    for words in words.chunks_mut(BUFFER / 8) {
+        let bytes = &mut bytes[..8 * words.len()];
+        file.read_exact(bytes)?;
+        hasher.update(bytes);
+        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(path: &Path, layout: &str) -> (Snapshots, Option<Discarded>) {
+        Snapshots::open(path.to_owned(), layout, Duration::ZERO, Instant::now()).unwrap()
+    }
+
+    #[test]
+    fn a_snapshot_is_read_back_and_every_change_of_it_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.part");
+        let (snapshots, discarded) = open(&path, "b");
+        assert!(snapshots.take_found().is_none() && discarded.is_none() && snapshots.is_due());
+        let data = [vec![1, 2, 3], vec![4]];
+        snapshots.save(7, &[8, 9], data.iter().map(Vec::as_slice)).unwrap();
+        let (snapshots, discarded) = open(&path, "b");
+        assert!(snapshots.found_rounds() == Some(7) && discarded.is_none());
+        let mut found = snapshots.take_found().unwrap();
+        let mut words = [0; 4];
+        found.read(&mut words).unwrap();
+        assert_eq!((&*found.state, words), (&[8, 9][..], [1, 2, 3, 4]));
+        found.finish().unwrap();
+        let discarded = |layout| {
+            let (snapshots, discarded) = open(&path, layout);
+            assert!(snapshots.take_found().is_none());
+            discarded.unwrap()
+        };
+        assert_eq!(discarded("c"), Discarded::OtherEngine);
+        let sound = std::fs::read(&path).unwrap();
+        for at in 0..8 * sound.len() {
+            let mut bytes = sound.clone();
+            bytes[at / 8] ^= 1 << (at % 8);
+            std::fs::write(&path, bytes).unwrap();
+            discarded("b");
+        }
+        for len in 8..sound.len() {
+            std::fs::write(&path, &sound[..len]).unwrap();
+            discarded("b");
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! Solves one layer for distances.
+//!
+//! Both fixpoints are computed as for outcomes, in passes for one side to move after the other, one
+//! for each distance. What differs: captures take effect in the round of their distance
+//! ([`releases`](super::releases)), the greatest fixpoint starts from the full set, and each pass
+//! records what it decides ([`codes`](super::codes)).
+//!
+//! A position is decided in the pass of its distance. By induction over the distance `d`: from
+//! below, a position with the geese to move becomes good in pass `d` if and only if some move leads
+//! to a position that was good in pass `d - 1`, and to none that was good before that; with the fox
+//! to move, if all its steps and captures lead to good ones and one of these became good in pass
+//! `d - 1`. From above the same holds with the sides exchanged. Stuck geese have lost in 0 plies:
+//! they are found by the first pass, for the geese to move, in which the fox has not won anywhere
+//! yet.
+
+use anser_core::fox_geese::{Base, FEWEST_GEESE, FoxGeese};
+use anser_core::prelude::*;
+use anser_core::{BySide, Dtw, Side};
+use anser_table::format::{Header, pairs};
+use anser_table::{Kind, Metric, Tablebase};
+use rayon::prelude::*;
+
+use super::bound::Bound;
+use super::captures::{best_captures, ones, take_smaller, without_capture};
+use super::codes::{Codes, orientation};
+use super::fixpoint::{Captures, Fields, Fixpoint};
+use super::layer::Layer;
+use super::releases::{Planes, Releases};
+use super::report::Report;
+use super::runs::Source;
+use super::shape::Shape;
+use super::store::Words;
+use super::symmetry::{block_orbits, fill_field, transpose_field};
+use crate::SolveError;
+use crate::checkpoint::snapshot::{Snapshot, Snapshots};
+use crate::engines::engine::Filled;
+use crate::io::manifest::{GENERATOR, table_name};
+use crate::io::raw_file::RawFile;
+
+/// How far a layer is.
+#[derive(Clone, Copy)]
+struct Reached {
+    /// Number of complete fixpoints.
+    bounds_done: usize,
+    /// Distance of the last pass of the next fixpoint, which was for the fox to move. `None` before
+    /// the first.
+    plies: Option<u16>,
+}
+
+impl Reached {
+    const START: Reached = Reached { bounds_done: 0, plies: None };
+}
+
+/// Restores the codes of a checkpoint.
+fn restore(mut found: Snapshot, codes: &mut Codes<'_>) -> Result<Reached, SolveError> {
+    let state: [u64; 8] = found.state[..].try_into().expect("the layout of the checkpoint is this one");
+    let [bounds_done, plies, state @ ..] = state;
+    codes.restore(state, |words| found.read(words))?;
+    found.finish()?;
+    Ok(Reached { bounds_done: bounds_done as usize, plies: plies.checked_sub(1).map(|plies| plies as u16) })
+}
+
+/// Returns the number of the round of a distance.
+fn rounds(plies: u16) -> u64 {
+    u64::from(plies.div_ceil(2))
+}
+
+/// Returns the number of planes for the numbers of release of captures that lead to these
+/// layers.
+fn number_planes(tables: &Tablebase<FoxGeese>, layers: std::ops::Range<usize>) -> Result<usize, SolveError> {
+    let mut most: u16 = 0;
+    for geese in layers {
+        let table = tables.table_of(geese as u16, Metric::Dtw)?;
+        let longest = table.header().longest().unwrap_or_default()[Side::Second];
+        most = longest.iter().filter_map(|(_, &plies)| plies).fold(most, u16::max);
+    }
+    // All rounds, and a number for draws that is no round; and the top plane.
+    let rounds = most.div_ceil(2) + 1;
+    Ok((u16::BITS - rounds.leading_zeros()) as usize + 1)
+}
+
+impl Layer<'_, '_> {
+    /// Computes the distances, and writes them into a table.
+    pub(super) fn solve_distances(&self) -> Result<Filled, SolveError> {
+        let Layer { task, shape, foxes, .. } = self;
+        let orbits: Vec<Vec<Vec<usize>>> = foxes.par_iter().map(|fox| block_orbits(shape, fox)).collect();
+        let mut codes = Codes::new(self.store(), shape, foxes, &orbits);
+        let mut reached = Reached::START;
+        if let Some(found) = task.snapshots.and_then(Snapshots::take_found) {
+            reached = restore(found, &mut codes)?;
+        }
+        if reached.bounds_done < Bound::BOTH.len() {
+            let mut captures = self.timed_captures()?;
+            for (number, bound) in Bound::BOTH.into_iter().enumerate().skip(reached.bounds_done) {
+                let fixpoint = self.fixpoint(bound, reached.plies, captures, codes, &orbits)?;
+                (captures, codes) = self.find(bound, fixpoint, reached)?;
+                reached = Reached { bounds_done: number + 1, plies: None };
+            }
+        }
+        let table = match self.write_codes(&codes, &orbits) {
+            Err(SolveError::Interrupted) => {
+                self.save(reached, &codes)?;
+                return Err(SolveError::Interrupted);
+            }
+            table => table?,
+        };
+        let longest = codes.longest().into_array().map(BySide::into_array).into_iter().flatten().flatten().max();
+        Ok(Filled::in_table(table, longest.map_or(0, rounds)))
+    }
+
+    /// Returns a fixpoint after the pass for distance `plies`, or before the first.
+    fn fixpoint<'f>(
+        &'f self,
+        bound: Bound,
+        plies: Option<u16>,
+        mut captures: Captures,
+        codes: Codes<'f>,
+        orbits: &[Vec<Vec<usize>>],
+    ) -> Result<Fixpoint<'f>, SolveError> {
+        let Layer { shape, foxes, level, .. } = self;
+        let store = self.store();
+        let all = ones(store, shape)?;
+        if let Some(releases) = &captures.releases {
+            captures.allowed = releases.at_start(store, bound, &all)?;
+        }
+        let members = |class: usize, side: Side| match (plies, bound) {
+            (None, Bound::Least) => store.zeros(shape.words),
+            (None, Bound::Greatest) => store.copy(&all),
+            (Some(_), _) => self.members(bound, side, class, &codes, &orbits[class], &all),
+        };
+        let known = (0..foxes.len()).map(|class| members(class, Side::First)).collect::<Result<_, _>>()?;
+        let geese = if plies.is_none() {
+            None
+        } else {
+            let geese = foxes.iter().enumerate().map(|(class, fox)| {
+                let rows = members(class, Side::Second)?;
+                let transposed =
+                    if fox.read[1] { transpose_field(store, shape, *level, &rows)? } else { Words::default() };
+                Ok([if fox.read[0] { rows } else { Words::default() }, transposed])
+            });
+            Some(geese.collect::<Result<Fields, SolveError>>()?)
+        };
+        drop(all);
+        let mut fixpoint = Fixpoint::new(store, shape, foxes, *level, bound, captures, known)?.with_codes(codes);
+        if let (Some(geese), Some(plies)) = (geese, plies) {
+            fixpoint = fixpoint.with_geese(geese);
+            for round in 0..=plies / 2 {
+                fixpoint.release(round);
+            }
+            fixpoint.begin_rounds();
+        }
+        Ok(fixpoint)
+    }
+
+    /// Returns the good positions of a class that recorded codes tell, in orientation 0.
+    fn members(
+        &self,
+        bound: Bound,
+        side: Side,
+        class: usize,
+        codes: &Codes<'_>,
+        orbits: &[Vec<usize>],
+        all: &[u64],
+    ) -> Result<Words, SolveError> {
+        let Layer { shape, foxes, level, .. } = self;
+        let (store, fox) = (self.store(), &foxes[class]);
+        let plane = |bit: usize| {
+            let block = |orbit: usize| codes.block(side, class, bit, orbit);
+            fill_field(store, shape, *level, fox, orbits, orientation(fox, side), block)
+        };
+        match bound {
+            // Everything decided so far is won for the geese.
+            Bound::Least => {
+                let mut members = store.zeros(shape.words)?;
+                for bit in 0..codes.bits(side) {
+                    members.iter_mut().zip(&*plane(bit)?).for_each(|(word, plane)| *word |= plane);
+                }
+                Ok(members)
+            }
+            // Odd codes are wins of the fox.
+            Bound::Greatest => {
+                let mut members = plane(0)?;
+                members.iter_mut().zip(all).for_each(|(word, all)| *word ^= all);
+                Ok(members)
+            }
+        }
+    }
+
+    /// Writes a checkpoint.
+    fn save(&self, reached: Reached, codes: &Codes<'_>) -> Result<(), SolveError> {
+        let Some(snapshots) = self.task.snapshots else { return Ok(()) };
+        let mut state = vec![reached.bounds_done as u64, reached.plies.map_or(0, |plies| u64::from(plies) + 1)];
+        state.extend(codes.state());
+        snapshots.save(reached.plies.map_or(0, rounds), &state, codes.words())
+    }
+
+    /// Completes a fixpoint by a pass for each distance.
+    fn find<'f>(
+        &self,
+        bound: Bound,
+        mut fixpoint: Fixpoint<'f>,
+        reached: Reached,
+    ) -> Result<(Captures, Codes<'f>), SolveError> {
+        let (task, winner) = (self.task, bound.winner());
+        let first = reached.plies.map_or(0, |plies| plies + 1);
+        let mut saved = reached.plies;
+        for plies in first..=Dtw::LONGEST {
+            let side = if plies % 2 == 0 { winner.other() } else { winner };
+            let pending = side == Side::First && fixpoint.release(plies / 2);
+            let value = Dtw::win(winner, plies);
+            fixpoint.select(side, value)?;
+            let new = self.pass(&mut fixpoint, bound, side, rounds(plies));
+            if new > 0 {
+                fixpoint.note(side, value);
+            }
+            if side == Side::Second {
+                continue;
+            }
+            fixpoint.begin_rounds();
+            if new == 0 && !pending {
+                return Ok(fixpoint.into_captures_and_codes());
+            }
+            // The next pass depends on what is decided, and not on the order in which it was.
+            let interrupted = task.check_interrupt();
+            let due = task.snapshots.is_some_and(Snapshots::is_due);
+            if saved != Some(plies) && (interrupted.is_err() || due) {
+                self.save(Reached { plies: Some(plies), ..reached }, fixpoint.codes())?;
+                saved = Some(plies);
+            }
+            interrupted?;
+        }
+        Err(task.too_long())
+    }
+
+    /// Computes when captures take effect; `allowed` is set for layers whose captures all end the
+    /// game.
+    fn timed_captures(&self) -> Result<Captures, SolveError> {
+        let Layer { task, level, shape, foxes, .. } = self;
+        let (store, rules) = (self.store(), task.game.rules());
+        let forced = self.forced(shape)?;
+        if rules.base() == Base::FirstCapture || shape.geese == FEWEST_GEESE {
+            let allowed = without_capture(store, task.game, shape, foxes)?;
+            return Ok(Captures { allowed, forced, releases: None });
+        }
+        let tables = task.open_lower()?;
+        let lowest = if rules.chain() { FEWEST_GEESE } else { shape.geese - 1 };
+        let layers = lowest..shape.geese;
+        let planes = number_planes(&tables, layers.clone())?;
+        let mut best: Vec<Planes> = Vec::new();
+        if rules.chain() {
+            // In the lowest layer every capture wins at once, which is number 0.
+            let allowed = without_capture(store, task.game, &Shape::new(lowest), foxes)?;
+            let zero =
+                allowed.iter().map(|field| (0..planes).map(|_| store.copy(field)).collect::<Result<Planes, _>>());
+            best = zero.collect::<Result<_, _>>()?;
+        }
+        for geese in layers {
+            let lower = Shape::new(geese);
+            let mut landed = self.read_numbers(&tables, &lower, planes)?;
+            if rules.chain() {
+                // The fox may end its capture where it landed, unless it must go on capturing.
+                let forced = self.forced(&lower)?;
+                for (class, landed) in landed.iter_mut().enumerate() {
+                    for plane in forced.get(class).map_or(&mut [][..], |_| &mut **landed) {
+                        plane.par_iter_mut().zip(&*forced[class]).for_each(|(word, forced)| *word |= forced);
+                    }
+                    take_smaller(landed, &best[class]);
+                }
+            }
+            drop(best);
+            best = best_captures(store, task.game, *level, &Shape::new(geese + 1), foxes, &lower, &landed)?;
+        }
+        task.release_lower(tables);
+        Ok(Captures { allowed: Vec::new(), forced, releases: Some(Releases::new(shape, best)) })
+    }
+
+    /// Reads the positions of a lower layer with the geese to move, as numbers of release by class
+    /// in orientation 0.
+    fn read_numbers(
+        &self,
+        tables: &Tablebase<FoxGeese>,
+        lower: &Shape,
+        planes: usize,
+    ) -> Result<Vec<Planes>, SolveError> {
+        /// Groups per read; a multiple of the blocks of a packed table.
+        const CHUNK: usize = 4096;
+        let Layer { task, foxes, order, .. } = self;
+        let index = task.game.index(lower.geese as u16);
+        let table = tables.table_of(lower.geese as u16, Metric::Dtw)?;
+        let bits = table.header().bits() as usize;
+        let entries = index.len(Side::Second);
+        task.begin(format!("layer {}", lower.geese), entries);
+        let report = Report::new(task.observer, format!("layer {}", lower.geese));
+        let mut numbers = Vec::new();
+        for fox in foxes {
+            let segments = || index.segments().filter(|segment| segment.fox == fox.point);
+            let first = segments().map(|segment| segment.start).min().unwrap_or(0) / 64;
+            let end = segments()
+                .map(|segment| segment.start + (segment.outer.len() * segment.inner.len()) as u64)
+                .max()
+                .unwrap_or(0)
+                .div_ceil(64);
+            let mut words = vec![vec![0; (end - first) as usize]; planes];
+            let mut chunks: Vec<Vec<&mut [u64]>> = Vec::new();
+            for plane in &mut words {
+                for (number, chunk) in plane.chunks_mut(CHUNK).enumerate() {
+                    if chunks.len() <= number {
+                        chunks.push(Vec::new());
+                    }
+                    chunks[number].push(chunk);
+                }
+            }
+            chunks.into_par_iter().enumerate().try_for_each(|(chunk, mut planes)| {
+                task.check_interrupt()?;
+                let len = planes[0].len();
+                let start = first + (chunk * CHUNK) as u64;
+                let mut groups = vec![0; len * bits];
+                let read = table.read_groups(Side::Second, start, &mut groups)?;
+                assert!(read, "both sides are stored in tables that are solved from");
+                let (top, low) = planes.split_last_mut().expect("there is a top plane");
+                for (at, group) in groups.chunks_exact(bits).enumerate() {
+                    // Codes are 4 r + 1 where the fox wins in 2 r plies, 4 r where the geese win in
+                    // 2 r - 1 plies, and 0 for draws.
+                    let fox = group[0];
+                    let won = group.iter().fold(0, |any, word| any | word);
+                    top[at] = !fox;
+                    for (bit, plane) in low.iter_mut().enumerate() {
+                        let round = group.get(bit + 2).copied().unwrap_or(0);
+                        plane[at] = fox & round | !fox & won & !round;
+                    }
+                }
+                task.advance(len as u64 * 64);
+                Ok::<_, SolveError>(())
+            })?;
+            let read = words.iter().map(|plane| {
+                let word = |group: usize| plane[group - first as usize];
+                order.read_class(self.store(), (&index, lower), fox, &word, &report)
+            });
+            numbers.push(read.collect::<Result<Planes, _>>()?);
+        }
+        Ok(numbers)
+    }
+
+    /// Writes the recorded codes into a raw table.
+    fn write_codes(&self, codes: &Codes<'_>, orbits: &[Vec<Vec<usize>>]) -> Result<RawFile, SolveError> {
+        let Layer { task, shape, foxes, order, level, .. } = self;
+        let (game, layer) = (task.game, task.layer);
+        let header = Header::new_raw_dtw(game, layer, task.index, codes.longest(), GENERATOR)
+            .map_err(|defect| SolveError::Header { layer, defect })?;
+        let bits = header.bits() as usize;
+        let path = task.dir.join(table_name(game, layer, Metric::Dtw, Kind::Raw).to_string());
+        let table = RawFile::create(&path, header)?;
+        for side in Side::BOTH {
+            let report = Report::new(task.observer, format!("writing, {} to move", game.side_name(side)));
+            report.begin(pairs(task.index.len(side)) * bits as u64);
+            let groups = table.groups(side);
+            for (class, fox) in foxes.iter().enumerate() {
+                report.check()?;
+                let of_class = |bit: usize| {
+                    let block = |orbit: usize| codes.block(side, class, bit, orbit);
+                    fill_field(self.store(), shape, *level, fox, &orbits[class], orientation(fox, side), block)
+                };
+                let fields = (0..bits).map(of_class).collect::<Result<Vec<Words>, _>>()?;
+                let sources: Vec<Source<'_>> =
+                    fields.iter().map(|rows| Source { shape, orientation: 0, rows, invert: 0 }).collect();
+                order.write_class(task.index, fox, &sources, &|group, bit| &groups[group * bits + bit], &report);
+                table.evict();
+            }
+        }
+        Ok(table)
+    }
+}

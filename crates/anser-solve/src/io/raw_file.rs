@@ -1,0 +1,163 @@
+//! Raw tables that are filled in place, in any order and by several threads.
+
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use anser_core::{LayerIndex, Observer, Outcome, Side};
+use anser_table::Metric;
+use anser_table::format::{
+    CHECK_BLOCK, Counts, ENTRIES_PER_PAIR, HEADER_LEN, Header, outcomes_of_group, pairs, raw_check,
+};
+use memmap2::{MmapOptions, MmapRaw};
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::SolveError;
+use crate::error::io_error;
+use crate::io::files::{AtomicFile, take_space};
+use crate::io::stored::Summary;
+
+/// Bytes of the payload that are checked and digested at a time, a multiple of [`CHECK_BLOCK`].
+const BATCH: usize = 8 << 20;
+
+/// An unfinished raw table: a mapped file of its final length that gets its name when it is
+/// finished. Every entry is a draw at first.
+#[derive(Debug)]
+pub(crate) struct RawFile {
+    header: Header,
+    path: PathBuf,
+    file: AtomicFile,
+    map: MmapRaw,
+}
+
+impl RawFile {
+    /// Creates the file of a table beside its place, `path`, and allocates its disk space. The
+    /// header is unfinished.
+    pub(crate) fn create(path: &Path, header: Header) -> Result<RawFile, SolveError> {
+        let mut file = AtomicFile::create(path)?;
+        let len = header.layout().file_len();
+        take_space(file.file(), len).map_err(io_error(path, "allocating disk space for the table"))?;
+        let map = MmapOptions::new().map_raw(&*file.file()).map_err(io_error(path, "mapping"))?;
+        assert_eq!(map.len() as u64, len, "the mapping covers the file");
+        Ok(RawFile { header, path: path.to_owned(), file, map })
+    }
+
+    /// Returns the words of the payload with `side` to move: groups of [`Header::bits`] words.
+    pub(crate) fn groups(&self, side: Side) -> &[AtomicU64] {
+        let words = |entries: u64| (pairs(entries) * u64::from(self.header.bits())) as usize;
+        let words = self.header.entries().map(words);
+        let (before, after) = self.payload().split_at(words[Side::First]);
+        match side {
+            Side::First => before,
+            Side::Second => &after[..words[Side::Second]],
+        }
+    }
+
+    fn payload(&self) -> &[AtomicU64] {
+        let region = self.header.layout().payload;
+        assert!(region.end() <= self.map.len() as u64 && region.offset.is_multiple_of(8));
+        // SAFETY: the words lie within the mapping, as asserted. A mapping starts at a page and the
+        // offset is a multiple of eight, so they are aligned; any bits are a valid word. The file
+        // is new and its name is known to nobody else, so other processes do not change it, and
+        // this one accesses it through these atomics alone while it is mapped.
+        #[expect(clippy::cast_ptr_alignment, reason = "the offset is checked above")]
+        unsafe {
+            let start = self.map.as_mut_ptr().add(region.offset as usize).cast::<AtomicU64>();
+            std::slice::from_raw_parts(start, (region.len / 8) as usize)
+        }
+    }
+
+    /// Releases the memory of the mapping; the file keeps what was stored.
+    pub(crate) fn evict(&self) {
+        // Advice may be refused; then the memory is kept.
+        #[cfg(unix)]
+        // SAFETY: the mapping is shared and of a file, so the next access reads the stored words.
+        let _ = unsafe { self.map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+    }
+
+    /// Counts the positions by outcome.
+    fn counts(&self, index: &impl LayerIndex, observer: &dyn Observer) -> Counts {
+        /// Groups per task.
+        const CHUNK: usize = 1 << 12;
+        let bits = self.header.bits() as usize;
+        let mut counts = Counts::default();
+        for side in Side::BOTH {
+            let entries = self.header.entries()[side];
+            observer.begin("counts", entries);
+            let chunks = self.groups(side).par_chunks(CHUNK * bits).enumerate();
+            counts[side] = chunks
+                .map(|(chunk, groups)| {
+                    let pairs: Vec<[u64; 2]> = groups.chunks_exact(bits).map(|group| self.pair(group)).collect();
+                    let start = (chunk * CHUNK) as u64 * ENTRIES_PER_PAIR;
+                    let ranks = start..entries.min(start + pairs.len() as u64 * ENTRIES_PER_PAIR);
+                    observer.advance(ranks.end - ranks.start);
+                    Summary::of::<Outcome>(index, side, ranks, pairs.as_flattened())
+                })
+                .reduce(Summary::default, Summary::merge)
+                .counts;
+        }
+        counts
+    }
+
+    /// Returns the outcomes of a group.
+    fn pair(&self, group: &[AtomicU64]) -> [u64; 2] {
+        let mut words = [0; u16::BITS as usize];
+        let words = &mut words[..group.len()];
+        for (word, from) in words.iter_mut().zip(group) {
+            *word = from.load(Relaxed);
+        }
+        match self.header.metric() {
+            Metric::Wdl => [words[0], words[1]],
+            Metric::Dtw => outcomes_of_group(words),
+        }
+    }
+
+    /// Fills this table of outcomes with those of a table of distances of the same layer.
+    pub(crate) fn fill_outcomes(&self, distances: &RawFile) {
+        let bits = distances.header.bits() as usize;
+        for side in Side::BOTH {
+            let pairs = self.groups(side).par_chunks_exact(2);
+            pairs.zip(distances.groups(side).par_chunks_exact(bits)).for_each(|(pair, group)| {
+                for (to, word) in pair.iter().zip(distances.pair(group)) {
+                    to.store(word, Relaxed);
+                }
+            });
+        }
+    }
+
+    /// Completes the table with its counts, checks, and header, and gives it its name.
+    ///
+    /// Interruption does not stop this: it takes seconds, and nothing else has the values.
+    pub(crate) fn finish(mut self, index: &impl LayerIndex, observer: &dyn Observer) -> Result<Header, SolveError> {
+        let counts = self.counts(index, observer);
+        let layout = *self.header.layout();
+        let (mut digest, mut checks, mut bytes) = (blake3::Hasher::new(), Vec::new(), Vec::new());
+        observer.begin("checksums", layout.payload.len);
+        for batch in self.payload().chunks(BATCH / size_of::<u64>()) {
+            batch.par_iter().map(|word| word.load(Relaxed).to_le_bytes()).collect_into_vec(&mut bytes);
+            let bytes = bytes.as_flattened();
+            digest.update_rayon(bytes);
+            checks.par_extend(bytes.par_chunks(CHECK_BLOCK as usize).map(|block| raw_check(block).to_le_bytes()));
+            observer.advance(bytes.len() as u64);
+        }
+        let checks = checks.into_flattened();
+        self.header.finish(counts, *digest.finalize().as_bytes(), xxh3_64(&checks));
+        let RawFile { header, path, mut file, map } = self;
+        drop(map);
+        let write = |file: &mut File| -> io::Result<()> {
+            file.seek(SeekFrom::Start(layout.checks.offset))?;
+            file.write_all(&checks)?;
+            // The header makes the table complete, so everything else is on the disk before it.
+            file.sync_data()?;
+            let header = header.encode();
+            assert_eq!(header.len(), HEADER_LEN);
+            file.seek(SeekFrom::Start(0))?;
+            file.write_all(&header)
+        };
+        write(file.file()).map_err(io_error(&path, "writing"))?;
+        file.commit()?;
+        Ok(header)
+    }
+}

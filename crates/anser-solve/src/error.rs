@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anser_analyse::Bytes;
 use anser_analyse::retrograde::TooLong;
-use anser_core::{Game, Violation};
+use anser_core::{BySide, Game, Violation};
 use anser_table::{Defect, Kind, Metric, ProbeError, TableError};
 
 /// Why tables could not be made or checked.
@@ -102,7 +102,9 @@ pub enum SolveError {
     },
     /// A defect of an engine: the number of returned values is not that of the entries.
     #[error(
-        "the engine {engine} returned {found:?} values of layer {layer}, by side to move, and there are {expected:?} entries"
+        "the engine {engine} returned {:?} values of layer {layer}, by side to move, and there are {:?} entries",
+        found.as_array(),
+        expected.as_array()
     )]
     WrongLength {
         /// The name of the engine.
@@ -110,9 +112,9 @@ pub enum SolveError {
         /// The layer.
         layer: u16,
         /// The number of values by side to move.
-        found: [u64; 2],
+        found: BySide<u64>,
         /// The number of entries by side to move.
-        expected: [u64; 2],
+        expected: BySide<u64>,
     },
     /// A defect of an engine: it did not return the values of a metric that it declares to fill.
     #[error("the engine {engine} returned no values of layer {layer} for the metric {metric}")]

@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use anser_core::Side;
+use anser_core::{BySide, Side};
 use anser_table::format::{ENTRIES_PER_PAIR, pairs};
 
 /// The outcomes of both sides to move.
@@ -14,25 +14,26 @@ use anser_table::format::{ENTRIES_PER_PAIR, pairs};
 /// with its final value, and a copy of the words is a valid checkpoint.
 #[derive(Clone, Copy)]
 pub(crate) struct Planes<'a> {
-    sides: [&'a [[AtomicU64; 2]]; 2],
-    entries: [u64; 2],
+    sides: BySide<&'a [[AtomicU64; 2]]>,
+    entries: BySide<u64>,
 }
 
 impl<'a> Planes<'a> {
     /// Creates a view of the payload of a raw table with these numbers of entries by side to move.
     pub(crate) fn new(values: &'a [AtomicU64], entries: [u64; 2]) -> Planes<'a> {
         let first = pairs(entries[0]) as usize;
-        Planes { sides: values.as_chunks().0.split_at(first).into(), entries }
+        let (first, second) = values.as_chunks().0.split_at(first);
+        Planes { sides: BySide::new(first, second), entries: entries.into() }
     }
 
     /// Returns the number of entries with `side` to move.
     pub(crate) fn entries(&self, side: Side) -> u64 {
-        self.entries[side.index()]
+        self.entries[side]
     }
 
     /// Returns the pairs of words with `side` to move.
     pub(crate) fn pairs(&self, side: Side) -> &'a [[AtomicU64; 2]] {
-        self.sides[side.index()]
+        self.sides[side]
     }
 
     /// Returns the mask of the entries of a pair that exist: all, except in the last pair.
@@ -44,7 +45,7 @@ impl<'a> Planes<'a> {
     /// Returns whether an entry is decided as won for `winner`.
     #[inline]
     pub(crate) fn is_won(&self, side: Side, entry: u64, winner: Side) -> bool {
-        let pair = &self.sides[side.index()][(entry / ENTRIES_PER_PAIR) as usize];
+        let pair = &self.sides[side][(entry / ENTRIES_PER_PAIR) as usize];
         pair[winner.index()].load(Relaxed) >> (entry % ENTRIES_PER_PAIR) & 1 != 0
     }
 
@@ -57,14 +58,14 @@ impl<'a> Planes<'a> {
     /// Returns the mask of the decided entries of a pair.
     #[inline]
     pub(crate) fn decided(&self, side: Side, pair: usize) -> u64 {
-        let [first, second] = &self.sides[side.index()][pair];
+        let [first, second] = &self.sides[side][pair];
         first.load(Relaxed) | second.load(Relaxed)
     }
 
     /// Decides an entry that was undecided.
     #[inline]
     pub(crate) fn decide(&self, side: Side, entry: u64, winner: Side) {
-        let pair = &self.sides[side.index()][(entry / ENTRIES_PER_PAIR) as usize];
+        let pair = &self.sides[side][(entry / ENTRIES_PER_PAIR) as usize];
         pair[winner.index()].fetch_or(1 << (entry % ENTRIES_PER_PAIR), Relaxed);
     }
 }

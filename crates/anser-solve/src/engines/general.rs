@@ -20,7 +20,7 @@ use std::time::Instant;
 use anser_analyse::bits::{count, for_each_bit};
 use anser_analyse::retrograde::{FirstLook, Scan, first_look};
 use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Outcome, Side};
+use anser_core::{BySide, Dtw, Next, Outcome, Side};
 use anser_table::format::{ENTRIES_PER_PAIR, pairs, payload_len};
 use anser_table::{Metric, Tablebase};
 use rayon::prelude::*;
@@ -177,7 +177,7 @@ impl Values {
     /// Returns the held positions with `side` to move.
     fn held(&self, side: Side) -> &[AtomicU64] {
         let (first, second) = self.held.split_at(pairs(self.entries[0]) as usize);
-        [first, second][side.index()]
+        BySide::new(first, second)[side]
     }
 
     /// Returns whether the side to move has a draw by a move to a lower layer.
@@ -259,9 +259,9 @@ struct Rounds<'t, 'a, G: Game> {
     values: &'t Values,
     planes: Planes<'t>,
     /// One bit per entry, by side to move: decided, and not yet propagated to the other side.
-    frontier: [Vec<AtomicU64>; 2],
+    frontier: BySide<Vec<AtomicU64>>,
     /// Number of decided entries by side to move.
-    decided: [u64; 2],
+    decided: BySide<u64>,
 }
 
 /// What a pass searches for.
@@ -281,28 +281,27 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
     fn new(engine: &'t General, task: &'t Task<'a, G>, values: &'t Values) -> Self {
         let planes = values.planes();
         // After the fill, and after an interruption, the frontier is everything that is decided.
-        let frontier: [Vec<AtomicU64>; 2] = Side::BOTH.map(|side| {
+        let frontier: BySide<Vec<AtomicU64>> = BySide::from_fn(|side| {
             let pairs = planes.pairs(side).len();
             (0..pairs).into_par_iter().map(|pair| AtomicU64::new(planes.decided(side, pair))).collect()
         });
-        let decided = [count(&frontier[0]), count(&frontier[1])];
+        let decided = frontier.as_ref().map(|words| count(words));
         Rounds { engine, task, values, planes, frontier, decided }
     }
 
     fn run(&mut self) -> Result<(), SolveError> {
         let (task, progress) = (self.task, self.task.progress());
         let classes: u64 = Side::BOTH.iter().map(|&side| self.planes.entries(side)).sum();
-        while self.frontier.iter().any(|frontier| count(frontier) > 0) {
+        while self.frontier.iter().any(|(_, frontier)| count(frontier) > 0) {
             let started = Instant::now();
             let side = if progress.steps().is_multiple_of(2) { Side::Second } else { Side::First };
-            let (own, other) = (side.index(), side.other().index());
             let round = progress.steps() / 2 + 1;
-            let known = count(&self.frontier[own]);
+            let known = count(&self.frontier[side]);
             self.step(side, round)?;
-            self.frontier[other].par_iter().for_each(|word| word.store(0, Relaxed));
-            let new = count(&self.frontier[own]) - known;
-            self.decided[own] += new;
-            let decided = self.decided.iter().sum();
+            self.frontier[side.other()].par_iter().for_each(|word| word.store(0, Relaxed));
+            let new = count(&self.frontier[side]) - known;
+            self.decided[side] += new;
+            let decided = self.decided.iter().map(|(_, decided)| decided).sum();
             progress.step_done(decided);
             task.observer.event(&Event::Step { round, new, decided, classes, took: started.elapsed() });
             self.save_if_due()?;
@@ -312,7 +311,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
 
     /// Decides the positions of `side` that follow from the frontier of the other side.
     fn step(&self, side: Side, round: u64) -> Result<(), SolveError> {
-        let undecided = self.planes.entries(side) - self.decided[side.index()];
+        let undecided = self.planes.entries(side) - self.decided[side];
         let (lost, won) = self.frontier_lost_and_won(side.other());
         let back = Look { wins: lost * BACK_FROM_LOSS <= undecided, losses: won * BACK_FROM_WIN <= undecided };
         let sweep = Look { wins: !back.wins, losses: !back.losses };
@@ -331,7 +330,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
     /// Returns the numbers of lost and won positions in the frontier of `side`.
     fn frontier_lost_and_won(&self, side: Side) -> (u64, u64) {
         let pairs = self.planes.pairs(side);
-        self.frontier[side.index()]
+        self.frontier[side]
             .par_iter()
             .zip(pairs)
             .map(|(frontier, pair)| {
@@ -345,7 +344,7 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
     /// Examines the moves of every undecided position of `side`.
     fn sweep(&self, side: Side, look: Look) -> Result<(), SolveError> {
         let Rounds { task: Task { index, .. }, planes, .. } = self;
-        let frontier = &self.frontier[side.index()];
+        let frontier = &self.frontier[side];
         self.for_each_chunk(frontier, |pair| {
             let mut new = 0;
             for_each_bit(planes.valid(side, pair) & !planes.decided(side, pair), |bit| {
@@ -372,8 +371,8 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
     fn go_back(&self, side: Side, look: Look) -> Result<(), SolveError> {
         let Rounds { task: Task { game, index, .. }, planes, .. } = self;
         let other = side.other();
-        let frontier = &self.frontier[side.index()];
-        let sources = &self.frontier[other.index()];
+        let frontier = &self.frontier[side];
+        let sources = &self.frontier[other];
         self.for_each_chunk(sources, |pair| {
             for_each_bit(sources[pair].load(Relaxed), |bit| {
                 let entry = pair as u64 * ENTRIES_PER_PAIR + bit;

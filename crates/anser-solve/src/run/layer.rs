@@ -1,10 +1,10 @@
-//! One layer: its passes, and the tables that come of them.
+//! One layer: its passes, and the tables that they write.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use anser_core::{Dtw, LayerIndex, Observer, Outcome, Side, validate};
+use anser_core::{BySide, Dtw, LayerIndex, Observer, Outcome, Side, validate};
 use anser_table::format::{Counts, ENTRIES_PER_PAIR, Header};
 use anser_table::manifest::RunInfo;
 use anser_table::{Defect, Kind, Metric};
@@ -58,7 +58,7 @@ struct Pass<'r, 'a, G: Solvable> {
     started: Instant,
 }
 
-/// What a pass did.
+/// Result of a pass.
 struct Done {
     /// The metrics that have tables now.
     metrics: Metrics,
@@ -159,8 +159,8 @@ impl<G: Solvable> Pass<'_, '_, G> {
     /// Fails if the engine did not return a value for each entry.
     fn check(&self, codes: &[Vec<u16>; 2]) -> Result<(), SolveError> {
         let (engine, layer) = (self.plan.engine.name(), self.layer);
-        let expected = Side::BOTH.map(|side| self.index.len(side));
-        let found = codes.each_ref().map(|codes| codes.len() as u64);
+        let expected = BySide::from_fn(|side| self.index.len(side));
+        let found = BySide::from_fn(|side| codes[side.index()].len() as u64);
         if found == expected { Ok(()) } else { Err(SolveError::WrongLength { engine, layer, found, expected }) }
     }
 

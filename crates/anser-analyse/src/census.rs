@@ -1,13 +1,9 @@
-//! The census of a game: the numbers of positions by winner, by plies to the win, and by the end of the game.
-//!
-//! Serialized, a census has the game's own names of the sides:
-//! `{"to_move":{SIDE:{"outcomes":{SIDE:N,"draw":N,SIDE:N},"depths":{WINNER:{"0":N,...}},"ends":{KIND:{WINNER:N}}}}}`.
+//! The census of a game: the numbers of positions by winner, by plies to the win, and by the end of
+//! the game.
 
 use std::collections::BTreeMap;
 
 use anser_core::{BySide, Dtw, Game, Outcome, Side};
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
 
 use crate::Solution;
 
@@ -26,16 +22,14 @@ use crate::Solution;
 /// assert_eq!(census.to_move(Side::First).outcome(Outcome::Draw), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Census {
-    names: BySide<&'static str>,
     to_move: BySide<SideCensus>,
 }
 
 /// The positions with one side to move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SideCensus {
-    names: BySide<&'static str>,
     /// By winner.
     won: BySide<u64>,
     drawn: u64,
@@ -50,7 +44,6 @@ impl Census {
     /// won in `n` plies. `ends` are the terminal positions: side to move, kind as in
     /// [`Notation::ending`](anser_core::Notation::ending), winner, and number.
     pub fn of_counts(
-        names: BySide<&'static str>,
         plies: &BySide<BySide<Vec<u64>>>,
         ends: impl IntoIterator<Item = (Side, &'static str, Side, u64)>,
     ) -> Census {
@@ -59,19 +52,13 @@ impl Census {
                 (0..).zip(counts.iter().copied()).filter(|&(_, count)| count > 0).collect::<BTreeMap<u16, u64>>()
             });
             let won = depths.as_ref().map(|depths| depths.values().sum());
-            SideCensus { names, won, drawn: 0, depths, ends: BTreeMap::new() }
+            SideCensus { won, depths, ..SideCensus::default() }
         });
-        let mut census = Census { names, to_move };
+        let mut census = Census { to_move };
         for (side, kind, winner, count) in ends.into_iter().filter(|&(.., count)| count > 0) {
             census.to_move[side].ends.insert((kind, Outcome::Win(winner)), count);
         }
         census
-    }
-
-    fn empty(names: BySide<&'static str>) -> Census {
-        let side =
-            || SideCensus { names, won: BySide::default(), drawn: 0, depths: BySide::default(), ends: BTreeMap::new() };
-        Census { names, to_move: BySide::from_fn(|_| side()) }
     }
 
     /// Returns the positions with `side` to move.
@@ -156,7 +143,6 @@ impl SideCensus {
 /// Counts the positions of a solution.
 pub fn census<G: Game>(solution: &Solution<G>) -> Census {
     let game = solution.game();
-    let names = BySide::from_fn(|side| game.side_name(side));
     let add = |mut census: Census, position: &G::Position, value: Dtw, count: u64| {
         let side = &mut census.to_move[game.side_to_move(position)];
         side.add_outcome(value.outcome(), count);
@@ -175,50 +161,5 @@ pub fn census<G: Game>(solution: &Solution<G>) -> Census {
         a.add(&b);
         a
     };
-    solution.fold_classes(|| Census::empty(names), add, join)
-}
-
-/// A map serialized in the order of its entries.
-struct Entries<T>(T);
-
-impl<K: Serialize, V: Serialize, T: Clone + Iterator<Item = (K, V)>> Serialize for Entries<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.clone())
-    }
-}
-
-/// Values with the names of their sides.
-fn named<'a, T>(
-    names: BySide<&'static str>,
-    values: &'a BySide<T>,
-) -> impl Clone + Iterator<Item = (&'static str, &'a T)> {
-    names.into_array().into_iter().zip(values.as_array())
-}
-
-impl Serialize for Census {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry("to_move", &Entries(named(self.names, &self.to_move)))?;
-        map.end()
-    }
-}
-
-impl Serialize for SideCensus {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let name = |outcome| match outcome {
-            Outcome::Win(side) => self.names[side],
-            Outcome::Draw => "draw",
-        };
-        let order = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
-        let outcomes = order.iter().map(|&outcome| (name(outcome), self.outcome(outcome)));
-        let mut ends: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
-        for (kind, outcome, count) in self.ends() {
-            ends.entry(kind).or_default().insert(name(outcome), count);
-        }
-        let mut map = serializer.serialize_map(Some(3))?;
-        map.serialize_entry("outcomes", &Entries(outcomes))?;
-        map.serialize_entry("depths", &Entries(named(self.names, &self.depths)))?;
-        map.serialize_entry("ends", &ends)?;
-        map.end()
-    }
+    solution.fold_classes(Census::default, add, join)
 }

@@ -117,7 +117,7 @@ impl<R: HuntRules> FoxBoxes<R> {
     }
 
     /// Returns the exact value of a position; `None` if it is not part of the solution.
-    pub fn value(&self, position: &Position) -> Option<Dtw> {
+    pub fn get(&self, position: &Position) -> Option<Dtw> {
         Some(self.graph.values[self.graph.number(position)?])
     }
 
@@ -172,7 +172,7 @@ impl<R: HuntRules> Probe<Hunt<R>> for FoxBoxes<R> {
     type Error = AnalyseError;
 
     fn value(&self, position: &Position) -> Result<Value, AnalyseError> {
-        let value = self.value(position).map(Value::from);
+        let value = self.get(position).map(Value::from);
         value.ok_or_else(|| AnalyseError::Unknown { position: self.game.format_position(position) })
     }
 }

@@ -12,7 +12,7 @@
 //! let game = FoxHounds::new(6, RuleSet::Escape)?;
 //! let solution = Solution::reachable(&game, &game.start())?;
 //! assert_eq!(solution.len(), 8_175);
-//! assert_eq!(solution.value(&game.start()), Some(Dtw::win(Side::First, 21)));
+//! assert_eq!(solution.get(&game.start()), Some(Dtw::win(Side::First, 21)));
 //!
 //! let games = count(&solution, &Unobserved)?.tally;
 //! assert!(games.won(Side::First) > games.won(Side::Second));

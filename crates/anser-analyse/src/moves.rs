@@ -13,7 +13,7 @@ use anser_core::{RatedMove, Side};
 ///
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
-/// assert_eq!(solution.value(&game.start()), Some(Dtw::win(Side::Second, 8)));
+/// assert_eq!(solution.get(&game.start()), Some(Dtw::win(Side::Second, 8)));
 /// let moves = best_first(&game, &game.start(), &solution)?;
 /// assert_eq!(moves[0].value, Some(Dtw::win(Side::Second, 7).into()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

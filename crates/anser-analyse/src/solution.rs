@@ -28,7 +28,7 @@ pub(crate) const UNKNOWN: u16 = u16::MAX;
 /// let game = FoxHounds::new(4, RuleSet::Escape)?;
 /// let solution = Solution::reachable(&game, &game.start())?;
 /// assert_eq!(solution.len(), 83);
-/// assert_eq!(solution.value(&game.start()), Some(Dtw::win(Side::Second, 8)));
+/// assert_eq!(solution.get(&game.start()), Some(Dtw::win(Side::Second, 8)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Solution<G: Game> {
@@ -154,7 +154,7 @@ impl<G: Game> Solution<G> {
         let start = self.game.start();
         let in_layers = || self.place(self.game.layer(&start)).is_some().then_some(&start);
         let Some(position) = self.root.as_ref().or_else(in_layers) else { return Ok(()) };
-        if self.contains(position) && self.value(position).is_some() {
+        if self.contains(position) && self.get(position).is_some() {
             return Ok(());
         }
         Err(AnalyseError::Lost { position: self.game.format_position(position) })
@@ -228,7 +228,7 @@ impl<G: Game> Solution<G> {
 
     /// Returns the exact value of a position; `None` if neither it nor an image of it is part of the solution.
     #[inline]
-    pub fn value(&self, position: &G::Position) -> Option<Dtw> {
+    pub fn get(&self, position: &G::Position) -> Option<Dtw> {
         let (place, side, slot) = self.locate(position)?;
         Dtw::from_code(self.code(place, side, slot))
     }
@@ -238,7 +238,7 @@ impl<G: Game> Solution<G> {
     /// # Errors
     /// [`AnalyseError::Unknown`] if neither it nor an image of it is part of the solution.
     pub fn require(&self, position: &G::Position) -> Result<Dtw, AnalyseError> {
-        self.value(position).ok_or_else(|| AnalyseError::Unknown { position: self.game.format_position(position) })
+        self.get(position).ok_or_else(|| AnalyseError::Unknown { position: self.game.format_position(position) })
     }
 
     /// Returns all positions of a layer with their values, symmetric ones separately, those with the first side to move

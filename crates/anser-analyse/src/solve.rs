@@ -40,7 +40,7 @@ impl<G: Game> Context<G> for Lower<'_, G> {
     /// solution were.
     fn below(&self, position: &G::Position) -> Result<Dtw, AnalyseError> {
         let lost = || AnalyseError::Lost { position: self.solution.game.format_position(position) };
-        self.solution.value(position).ok_or_else(lost)
+        self.solution.get(position).ok_or_else(lost)
     }
 
     fn check_interrupt(&self) -> Result<(), AnalyseError> {

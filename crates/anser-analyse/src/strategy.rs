@@ -38,7 +38,7 @@ impl<G: Game> Advisor<G> for Solution<G> {}
 impl<R: HuntRules> Advisor<Hunt<R>> for FoxBoxes<R> {
     fn preference(&self, after: &Position, outcome: Outcome) -> Option<f64> {
         if outcome == Outcome::Win(Side::First) {
-            return self.value(after)?.plies().map(f64::from);
+            return self.get(after)?.plies().map(f64::from);
         }
         let max = self.max_b(after)?;
         let b = max.b.map_or(f64::from(u16::MAX), f64::from);

@@ -11,7 +11,7 @@
 //! let game = Registry::standard().game("fox-hounds:4", None)?;
 //! let start = Position::start(&game);
 //! let solution = game.solution(start.at(), &Default::default())?;
-//! let value = solution.value(start.at()).expect("the root is solved");
+//! let value = solution.get(start.at()).expect("the root is solved");
 //! assert_eq!(value.outcome(), Outcome::Win(Side::Second));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -81,7 +81,7 @@ impl AnyGame {
     ///
     /// let game = Registry::standard().game("hexapawn:3x3", None)?;
     /// let solution = game.solution(&game.start(), &Limits::default())?;
-    /// assert_eq!(solution.value(&game.start()), Some(Dtw::win(Side::Second, 6)));
+    /// assert_eq!(solution.get(&game.start()), Some(Dtw::win(Side::Second, 6)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -3,6 +3,7 @@
 use anser_analyse::{Limits, Solution, WholeGame, census};
 use anser_core::prelude::*;
 use anser_core::{Side, fox_geese::FoxGeese, hare_hounds::HareHounds, validate};
+use anser_games::answers::CensusPart;
 use anser_games::{AnyGame, NameError, Registry, START};
 use anser_solve::Solvable;
 
@@ -151,4 +152,20 @@ fn unknown_names_are_errors_that_say_what_there_is() {
     assert!(message("fox-hounds:x", None).contains("\"x\""));
     assert!(message("hexapawn:99x99", None).contains("99"));
     assert!(message("fox-geese", Some("nonsense")).contains("nonsense"));
+}
+
+#[test]
+fn the_census_is_written_with_the_names_of_the_sides_in_order() {
+    let game = Registry::standard().game("hexapawn:3x3", None).unwrap();
+    let census = census(&game.solution(&game.start(), &Limits::default()).unwrap());
+    let text = serde_json::to_string(&CensusPart::new(&game, &census)).expect("a census can be written");
+    assert!(text.starts_with(r#"{"to_move":{"white":{"outcomes":{"white":"#), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("it reads back");
+    let ends = &json["to_move"]["white"]["ends"];
+    // At every end of Hexapawn the side to move has lost.
+    assert!(ends["far row"]["black"].as_u64() > Some(0));
+    assert!(ends["far row"]["white"].is_null());
+    let zero = &json["to_move"]["white"]["depths"]["black"]["0"];
+    let ended: u64 = ends.as_object().into_iter().flatten().filter_map(|(_, by)| by["black"].as_u64()).sum();
+    assert_eq!(zero.as_u64(), Some(ended));
 }

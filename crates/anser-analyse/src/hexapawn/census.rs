@@ -54,8 +54,8 @@ impl PartCount {
         self.classes
     }
 
-    /// The census of a game with these names of the sides. Where the game is over, the side to move has lost.
-    pub(super) fn census(&self, names: BySide<&'static str>) -> Census {
+    /// Returns the census. Where the game is over, the side to move has lost.
+    pub(super) fn census(&self) -> Census {
         let plies = BySide::from_fn(|to_move| {
             BySide::from_fn(|winner| {
                 let odd = usize::from(to_move == winner);
@@ -67,7 +67,7 @@ impl PartCount {
             [("far row", self.through), ("no pawns", self.no_pawns), (BLOCKED, self.no_move)]
                 .map(|(kind, counts)| (side, kind, side.other(), counts[side.index()]))
         });
-        Census::of_counts(names, &plies, ends)
+        Census::of_counts(&plies, ends)
     }
 }
 

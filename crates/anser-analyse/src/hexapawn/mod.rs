@@ -48,7 +48,7 @@ use meter::Meter;
 pub struct HexapawnOptions {
     /// Whether to count the games. Takes about 16 bytes for each class of some layers.
     pub games: bool,
-    /// Whether the values of all positions stay in memory, for [`HexapawnSolution::value`].
+    /// Whether the values of all positions stay in memory, for [`HexapawnSolution::get`].
     pub keep: bool,
 }
 
@@ -74,7 +74,7 @@ impl Default for HexapawnOptions {
 /// assert_eq!(solution.reachable(), 135);
 /// assert_eq!(solution.games().map(|games| games.games()), Some(134_u32.into()));
 /// let after_one_move = game.parse_position("ppp/1P1/P1P b")?;
-/// assert_eq!(solution.value(&after_one_move), Some(Dtw::win(Side::Second, 5)));
+/// assert_eq!(solution.get(&after_one_move), Some(Dtw::win(Side::Second, 5)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -1,6 +1,5 @@
 //! What was found out about a board.
 
-use anser_core::BySide;
 use anser_core::Dtw;
 use anser_core::hexapawn::{Hexapawn, Position};
 use anser_core::prelude::*;
@@ -41,7 +40,7 @@ impl HexapawnSolution {
             values: if options.keep { values } else { Values::default() },
             start,
             classes: count.classes(),
-            census: count.census(BySide::from_fn(|side| solver.game.side_name(side))),
+            census: count.census(),
             games,
             peak_memory,
         })
@@ -53,7 +52,7 @@ impl HexapawnSolution {
     }
 
     /// The value of a position; `None` if it can not be reached, or values were not kept.
-    pub fn value(&self, position: &Position) -> Option<Dtw> {
+    pub fn get(&self, position: &Position) -> Option<Dtw> {
         let arrangement = self.board.arrangement(position)?;
         let plies = self.values.plies(&self.board, self.game.layer(position).into(), &arrangement)?;
         Some(value(position.to_move(), plies))

@@ -109,7 +109,7 @@ impl HoundsSolver {
     }
 
     fn census(&self, counts: &Counts) -> Census {
-        counts.census(self.names, self.goal)
+        counts.census(self.goal)
     }
 
     /// The memory that [`analyse`](Self::analyse) takes with these options, in bytes: 8 for each arrangement of the pack (1.2 GiB

@@ -29,12 +29,12 @@ impl Counts {
         self.plies[to_move].as_array().iter().flatten().sum()
     }
 
-    /// The census of a game with these names of the sides and of the goal.
-    pub(super) fn census(&self, names: BySide<&'static str>, goal: &'static str) -> Census {
+    /// Returns the census of a game with this name of the goal.
+    pub(super) fn census(&self, goal: &'static str) -> Census {
         let ends = Side::BOTH.into_iter().flat_map(|side| {
             [(side, BLOCKED, side.other(), self.no_move[side]), (side, goal, Side::First, self.goal[side])]
         });
-        Census::of_counts(names, &self.plies, ends)
+        Census::of_counts(&self.plies, ends)
     }
 }
 

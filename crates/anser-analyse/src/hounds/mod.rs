@@ -43,7 +43,7 @@ use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::hounds::{Color, Hunt, HuntRules};
 use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Side};
+use anser_core::{Dtw, Side};
 
 use lanes::Goal;
 use sweep::Sweep;
@@ -68,8 +68,6 @@ use sweep::Sweep;
 pub struct HoundsSolver {
     /// The name of the game, with its size.
     name: String,
-    /// The names of the sides.
-    names: BySide<&'static str>,
     /// How a game is over that the lone man has won other than by a blocked pack, as in [`Notation::ending`].
     goal: &'static str,
     sweep: Sweep,
@@ -112,7 +110,6 @@ impl HoundsSolver {
         let (_, start) = sweep.sets.board.lane(game.start().fox().number());
         HoundsSolver {
             name: game.name(),
-            names: BySide::from_fn(|side| game.side_name(side)),
             goal: goal_name,
             sweep,
             start,

@@ -47,7 +47,7 @@ fn every_value_count_and_number_of_games_is_that_of_the_plain_program() {
         for (position, &value) in graph.positions.iter().zip(&values) {
             let text = anser_oracle::Game::notation(&plain, position);
             let position = game.parse_position(&text).expect("both write positions alike");
-            assert_eq!(solution.value(&position), Some(dtw(value)), "{size}: {text}");
+            assert_eq!(solution.get(&position), Some(dtw(value)), "{size}: {text}");
         }
         let census = solution.census();
         for (to_move, winners) in graph.census(&values) {
@@ -119,8 +119,8 @@ fn games_or_kept_values_change_nothing_else() {
     assert_eq!((plain.start(), plain.census()), (kept.start(), kept.census()));
     assert_eq!((kept.games(), plain.games()), (None, None));
     let start = game("4x4").start();
-    assert_eq!((full.value(&start), plain.value(&start)), (None, None));
-    assert_eq!(kept.value(&start), Some(kept.start()));
+    assert_eq!((full.get(&start), plain.get(&start)), (None, None));
+    assert_eq!(kept.get(&start), Some(kept.start()));
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn the_largest_boards_are_solved_from_late_positions() {
         for (position, &value) in graph.positions.iter().zip(&values) {
             let text = anser_oracle::Game::notation(&plain, position);
             let position = game.parse_position(&text).expect("both write positions alike");
-            assert_eq!(solution.value(&position), Some(dtw(value)), "{size}: {text}");
+            assert_eq!(solution.get(&position), Some(dtw(value)), "{size}: {text}");
         }
         assert_eq!(solver.winner(&Limits::default()).expect("there is memory").start, dtw(values[0]), "{size}");
     }
@@ -162,11 +162,11 @@ fn the_largest_boards_are_solved_from_late_positions() {
 fn positions_of_other_boards_have_no_value() {
     let solution = solved("3x3", KEEP);
     let other = game("4x4");
-    assert_eq!(solution.value(&other.start()), None);
+    assert_eq!(solution.get(&other.start()), None);
     assert!(HexapawnSolver::from_position(&game("3x3"), &other.start()).is_none());
     // A position of the board that play does not come to: White has not moved, and Black has.
     let unreached = game("3x3").parse_position("pp1/2p/PPP w").expect("a position");
-    assert_eq!(solution.value(&unreached), None);
+    assert_eq!(solution.get(&unreached), None);
 }
 
 #[test]

@@ -246,7 +246,7 @@ fn census(game: &impl Game, values: impl IntoIterator<Item = (Side, Dtw, Option<
     let ends = Side::BOTH
         .into_iter()
         .flat_map(|side| [(side, BLOCKED, side.other(), blocked[side]), (side, goal, Side::First, by_goal[side])]);
-    Census::of_counts(BySide::from_fn(|side| game.side_name(side)), &all, ends)
+    Census::of_counts(&all, ends)
 }
 
 /// Every value, everything that is reachable, every count.

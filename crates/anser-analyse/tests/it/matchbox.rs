@@ -68,7 +68,7 @@ fn other_boards_are_learnt_too_by_the_side_that_wins() {
     for (size, games) in [("2x3", 100), ("1x3", 10), ("3x4", 60_000), ("4x3", 20_000)] {
         let game = hexapawn(size);
         let solution = Solution::reachable(&game, &game.start()).expect("a solution");
-        let winner = solution.value(&game.start()).and_then(Dtw::winner).expect("there are no draws");
+        let winner = solution.get(&game.start()).and_then(Dtw::winner).expect("there are no draws");
         let (mut boxes, mut random) = (Matchboxes::new(&game, 1), Random::new(9));
         boxes.train(winner, &Teacher::Random, games, &mut random);
         assert!(boxes.opened(winner) <= Matchboxes::needed(&game, winner));

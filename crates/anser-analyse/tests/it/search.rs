@@ -121,7 +121,7 @@ impl Probe<FoxHounds> for Outcomes<'_> {
     type Error = Unknown;
 
     fn value(&self, position: &<FoxHounds as Rules>::Position) -> Result<Value, Unknown> {
-        Ok(self.0.value(position).ok_or(Unknown)?.outcome().into())
+        Ok(self.0.get(position).ok_or(Unknown)?.outcome().into())
     }
 }
 

@@ -23,7 +23,7 @@ fn agrees_with_the_search<G: Game>(game: &G) {
     assert_eq!(solution.len(), known.len() as u64);
     for (position, (value, numbers)) in &known {
         assert!(solution.contains(position), "{position:?}");
-        assert_eq!(solution.value(position), Some(*value), "{position:?}");
+        assert_eq!(solution.get(position), Some(*value), "{position:?}");
         let tally = games.tally(position).expect("it was reached");
         assert_eq!([tally.won(Side::First), tally.won(Side::Second), &tally.drawn], numbers.each_ref(), "{position:?}");
     }
@@ -58,7 +58,7 @@ fn symmetric_positions_are_reached_one_by_one() {
     assert_eq!(solution.len(), reached.len() as u64);
     assert!(reached.iter().all(|position| solution.contains(position)));
     assert!(!solution.contains(&other));
-    assert_eq!(solution.value(&other), Some(Dtw::DRAW), "the image of a solved position has its value");
+    assert_eq!(solution.get(&other), Some(Dtw::DRAW), "the image of a solved position has its value");
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn hexapawn_3x3_has_135_positions_and_black_wins_in_6() {
     let game = Hexapawn::default();
     let solution = Solution::reachable(&game, &game.start()).expect("there is room");
     assert_eq!(solution.len(), 135);
-    assert_eq!(solution.value(&game.start()), Some(Dtw::win(Side::Second, 6)));
+    assert_eq!(solution.get(&game.start()), Some(Dtw::win(Side::Second, 6)));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_hare_that_is_not_hurried_has_no_end_of_games() {
     let expected = brute_force::values(&game, game.start());
     assert_eq!(solution.len(), expected.len() as u64);
     for (position, value) in &expected {
-        assert_eq!(solution.value(position), Some(*value), "{position:?}");
+        assert_eq!(solution.get(position), Some(*value), "{position:?}");
     }
     let Err(AnalyseError::Endless { position }) = count(&solution, &Unobserved) else {
         panic!("play can go round");
@@ -113,7 +113,7 @@ fn foxes_and_few_geese_play_as_the_plain_search_says() {
             let solution = Solution::reachable(&game, &root).expect("there is room");
             assert_eq!(solution.len(), expected.len() as u64);
             for (position, value) in &expected {
-                assert_eq!(solution.value(position), Some(*value), "{position:?}");
+                assert_eq!(solution.get(position), Some(*value), "{position:?}");
             }
         }
     }
@@ -130,7 +130,7 @@ fn roots_in_large_layers_hold_themselves<G: Game>(game: &G, roots: &[&str]) {
         assert_eq!(solution.len(), expected.len() as u64, "{text}");
         for (position, value) in &expected {
             assert!(solution.contains(position), "{position:?}");
-            assert_eq!(solution.value(position), Some(*value), "{position:?}");
+            assert_eq!(solution.get(position), Some(*value), "{position:?}");
         }
     }
 }

@@ -66,7 +66,7 @@ impl RatedPosition {
 ///
 /// let game = Registry::standard().game("hexapawn:3x3", None)?;
 /// let solution = game.solution(&game.start(), &Default::default())?;
-/// let value = solution.value(&game.start()).map(Into::into);
+/// let value = solution.get(&game.start()).map(Into::into);
 /// let answer = Versioned::new(PositionAnswer::new(&game, &game.start(), value));
 /// assert_eq!(
 ///     serde_json::to_string(&answer)?,

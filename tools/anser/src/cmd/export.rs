@@ -149,7 +149,7 @@ impl ExportArgs {
             match values {
                 Values::Solution(solution) => {
                     // Not every member of a reachable class is reachable.
-                    let reached = members.iter().filter_map(|member| Some((member, solution.value(member)?)));
+                    let reached = members.iter().filter_map(|member| Some((member, solution.get(member)?)));
                     let mut reached: Vec<(&AnyPosition, Dtw)> = reached.collect();
                     if self.canonical {
                         let of_class = reached.first().map(|&(_, value)| (&canonical, value));

@@ -53,7 +53,7 @@ impl HuntQuestion for FoxBoxArgs {
         let (game, position) = (question.game, &question.position);
         let boxes = FoxBoxes::new(&question.hunt_solution()?)?;
         let unknown = || Failure::usage("the position was not solved");
-        let value = boxes.value(position).ok_or_else(unknown)?;
+        let value = boxes.get(position).ok_or_else(unknown)?;
         let (b, max) = boxes.b(position).zip(boxes.max_b(position)).ok_or_else(unknown)?;
         let line = boxes.line(position).ok_or_else(unknown)?;
         let (by_b, never) = boxes.histogram();

@@ -185,7 +185,7 @@ impl FuzzArgs {
         let rated = |((mv, next), chance)| {
             let value = match &next {
                 Next::End(outcome) => Value::ended(*outcome),
-                Next::Position(next) => boxes.value(next).ok_or_else(unknown)?.into(),
+                Next::Position(next) => boxes.get(next).ok_or_else(unknown)?.into(),
             };
             Ok(FuzzMove { rated: MoveAnswer::new(game, &RatedMove { mv, next, value: Some(value) }), chance })
         };
@@ -202,7 +202,7 @@ impl FuzzArgs {
             text += &format!("  {:<8} {chance:.4}\n", rated.mv);
         }
         let answer = FuzzMovesAnswer {
-            root: PositionAnswer::new(game, position, Some(boxes.value(position).ok_or_else(unknown)?.into())),
+            root: PositionAnswer::new(game, position, Some(boxes.get(position).ok_or_else(unknown)?.into())),
             fuzzy: game.side_name(side).into(),
             weights: self.weights.weights().id().into(),
             p,

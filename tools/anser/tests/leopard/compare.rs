@@ -41,7 +41,7 @@ fn every_position_has_the_value_that_the_plain_program_gives_it() {
         let text = notation(&position);
         let position = Leopard.parse_position(&text).unwrap();
         assert_eq!(Leopard.format_position(&position), text);
-        assert_eq!(solution.value(&position), Some(expected), "{text}");
+        assert_eq!(solution.get(&position), Some(expected), "{text}");
         assert_eq!(tables.probe_outcome(&position).unwrap(), expected.outcome(), "{text}");
     }
 }

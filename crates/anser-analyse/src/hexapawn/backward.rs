@@ -1,6 +1,7 @@
-//! Values, and numbers of games: layer by layer upward from the lowest.
+//! Values and numbers of games, layer by layer upward from the lowest.
 //!
-//! Whenever the game is over, the side to move has lost. So a number of plies says who wins: the side to move if it is odd.
+//! The side to move has lost at every end of the game, so the plies determine the winner: the side
+//! to move if they are odd.
 
 use anser_core::Observer;
 use rayon::prelude::*;
@@ -12,11 +13,11 @@ use super::lists::{List, PARTS, part_of};
 use super::meter::Meter;
 use super::tallies::{Overflow, Tallies};
 
-/// A part of a layer with what is known of its positions.
+/// A part of a layer with the values of its positions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Part {
     list: List,
-    /// The plies to the end, for each key.
+    /// By key: the plies to the end.
     plies: Vec<u8>,
     /// The numbers of games, while they are needed.
     games: Tallies,
@@ -28,30 +29,31 @@ impl Part {
     }
 }
 
-/// What a pass upward is to do.
+/// Options of a pass upward.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task {
     pub(super) scope: Scope,
-    /// Whether to count games. What a narrower scope leaves out is missing in their number.
+    /// Whether to count games. Games through positions outside the scope are not counted.
     pub(super) games: bool,
-    /// Whether all layers are to stay in memory, or only the highest ones.
+    /// Whether all layers stay in memory, or only the highest ones.
     pub(super) keep: bool,
 }
 
-/// What a pass upward found: for each layer the parts, or nothing if they were not kept.
+/// Result of a pass upward: the parts of each layer, none if they were not kept.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Values {
     layers: Vec<Vec<Part>>,
 }
 
 impl Values {
-    /// The plies to the end from a position of a layer; `None` if it is not listed, or its layer was not kept.
+    /// Returns the plies to the end from a position of a layer; `None` if it is not listed, or its
+    /// layer was not kept.
     #[inline]
     pub(super) fn plies(&self, board: &Board, layer: usize, position: &Arrangement) -> Option<u8> {
         self.find(board, layer, position).map(|(part, place)| part.plies[place])
     }
 
-    /// The numbers of games from a position of one of the highest layers.
+    /// Returns the numbers of games from a position of one of the highest layers.
     pub(super) fn games(&self, board: &Board, layer: usize, position: &Arrangement) -> Option<(&Tallies, usize)> {
         self.find(board, layer, position).map(|(part, place)| (&part.games, place))
     }
@@ -63,7 +65,7 @@ impl Values {
         Some((part, part.list.find(key)?))
     }
 
-    /// The values of the listed positions, and the counts of them.
+    /// Computes the values of the listed positions, and counts them.
     pub(super) fn new(
         board: &Board,
         lists: Vec<Vec<List>>,
@@ -114,7 +116,8 @@ impl Values {
         Ok((values, count))
     }
 
-    /// What is known of the positions of a list, from the layers below, with as many limbs as it takes.
+    /// Computes the values of the positions of a list from the layers below, with as many limbs as
+    /// they need.
     fn with_limbs(
         &self,
         board: &Board,
@@ -152,7 +155,7 @@ impl Values {
         Ok((plies, games, count))
     }
 
-    /// The plies of a position; its games are added to the last place of `games`.
+    /// Returns the plies of a position, and adds its games to the last entry of `games`.
     #[inline]
     fn position(
         &self,

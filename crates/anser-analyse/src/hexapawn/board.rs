@@ -1,10 +1,10 @@
 //! The rules on bits, and keys: positions as numbers of at most 61 bits.
 //!
-//! Squares are bits as in [`anser_core::hexapawn::Position`]. The *code* of an arrangement has for each row so many bits as
-//! the number takes that has a digit of base three for each column: 0 empty, 1 white, 2 black. That is a sum over the pawns,
-//! so a move changes it by differences that are known beforehand, and the code of the mirror image is such a sum too. The
-//! *key* of a position is the smaller of the two codes with the side to move above it, mixed by a bijection, so that keys are
-//! spread evenly whatever the positions are.
+//! Squares are bits as in [`anser_core::hexapawn::Position`]. The *code* of an arrangement has one
+//! field per row, which holds a number with one digit of base three per column: 0 empty, 1 white, 2
+//! black. It is a sum over the pawns, so a move adds precomputed differences to it, and to the code
+//! of the mirror image likewise. The *key* of a position is the smaller of the two codes with the
+//! side to move above it, mixed by a bijection that spreads keys evenly.
 
 use anser_core::Side;
 use anser_core::hexapawn::{BoardSize, Position};
@@ -33,13 +33,13 @@ impl Arrangement {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reached {
     pub(super) next: Arrangement,
-    /// By how much the layer is lower: one row, and all rows that a captured pawn had to go.
+    /// Decrease of the layer: one row, and the rows that a captured pawn had to go.
     pub(super) drop: u16,
-    /// Whether the pawn has come to its far row.
+    /// Whether the pawn reaches its far row.
     pub(super) through: bool,
 }
 
-/// A board, and how its positions are made into keys.
+/// A board, with the tables that turn its positions into keys.
 #[derive(Clone, Debug)]
 pub(super) struct Board {
     columns: u32,
@@ -50,12 +50,13 @@ pub(super) struct Board {
     right: u64,
     bottom: u64,
     top: u64,
-    /// The bits of a row in a code, and of a key.
+    /// The numbers of bits of a row in a code, and of a key.
     row_bits: u32,
     key_bits: u32,
-    /// What a white pawn on a square adds to the code, and to that of the mirror image; a black one adds twice as much.
+    /// By square: what a white pawn adds to the code, and to that of the mirror image. A black pawn
+    /// adds twice as much.
     weights: Vec<[u64; 2]>,
-    /// For the code of a row: the columns of white and of black pawns, and the code of the mirrored row.
+    /// By code of a row: the columns of white and of black pawns, and the code of the mirrored row.
     of_row: Vec<([u8; 2], u16)>,
     /// All ones if mirror images are different positions.
     apart: u64,
@@ -63,7 +64,7 @@ pub(super) struct Board {
 }
 
 impl Board {
-    /// The board; mirror images have one key together, or each its own if they are to be kept `apart`.
+    /// Creates the board. Mirror images share a key, unless they are kept `apart`.
     pub(super) fn new(size: BoardSize, apart: bool) -> Board {
         let (columns, rows, squares) = (u32::from(size.columns()), u32::from(size.rows()), u32::from(size.squares()));
         let codes = 3u64.pow(columns);
@@ -81,7 +82,7 @@ impl Board {
             });
             (pawns, (0..columns).fold(0, |mirrored, column| mirrored * 3 + digit(column)) as u16)
         });
-        // Newton's iteration doubles the number of right bits, of which an odd number has three to begin with.
+        // Newton's iteration doubles the number of correct bits. An odd number starts with three.
         let unmixer = (0..5).fold(MIXER, |x, _| x.wrapping_mul(2u64.wrapping_sub(MIXER.wrapping_mul(x))));
         Board {
             columns,
@@ -101,17 +102,17 @@ impl Board {
         }
     }
 
-    /// The bits of a key.
+    /// Returns the number of bits of a key.
     pub(super) fn key_bits(&self) -> u32 {
         self.key_bits
     }
 
-    /// The number of rows, which is by how much a move lowers the layer at most.
+    /// Returns the number of rows, the most layers that a move descends.
     pub(super) fn rows(&self) -> u32 {
         self.rows
     }
 
-    /// A position of the game on this board; `None` if it has pawns elsewhere.
+    /// Converts a position of the game; `None` if it has pawns outside this board.
     pub(super) fn arrangement(&self, position: &Position) -> Option<Arrangement> {
         let (white, black) = (position.white(), position.black());
         if (white | black) >> self.squares != 0 {
@@ -124,15 +125,15 @@ impl Board {
         Some(Arrangement { white, black, to_move: position.to_move(), code: sum(0), mirrored: sum(1) })
     }
 
-    /// The key of a position and of its mirror image.
+    /// Returns the key of a position and of its mirror image.
     #[inline]
     pub(super) fn key(&self, position: &Arrangement) -> u64 {
-        // Kept apart, the image counts for nothing.
+        // If images are kept apart, their code is never the smaller one.
         let code = position.code.min(position.mirrored | self.apart);
         self.mix(code | (position.to_move.index() as u64) << (self.key_bits - 1))
     }
 
-    /// The position of a key: of two mirror images the one with the smaller code.
+    /// Returns the position of a key: of two mirror images the one with the smaller code.
     #[inline]
     pub(super) fn of_key(&self, key: u64) -> Arrangement {
         let code = self.unmix(key);
@@ -149,13 +150,14 @@ impl Board {
         Arrangement { white, black, to_move, code, mirrored }
     }
 
-    /// How many positions have the key of this one.
+    /// Returns the number of positions with the key of this one.
     #[inline]
     pub(super) fn orbit(&self, position: &Arrangement) -> u64 {
         if self.apart != 0 || position.is_symmetric() { 1 } else { 2 }
     }
 
-    /// Multiplications carry upward what differs, shifts bring it down again; each step can be undone.
+    /// Multiplications carry differences to higher bits, shifts to lower ones; each step is
+    /// invertible.
     #[inline]
     fn mix(&self, code: u64) -> u64 {
         let (half, mask) = (self.key_bits / 2 + 1, (1 << self.key_bits) - 1);
@@ -188,7 +190,8 @@ impl Board {
         (steps | left | right) & far != 0
     }
 
-    /// The squares that pawns of the side to move can step to, and can capture on to the left and to the right.
+    /// Returns the squares that pawns of the side to move can step to, and capture on to the left
+    /// and to the right.
     #[inline]
     fn targets(&self, position: &Arrangement) -> [u64; 3] {
         let Arrangement { white, black, .. } = *position;
@@ -207,7 +210,7 @@ impl Board {
         }
     }
 
-    /// Calls `visit` with every move from a position in which nobody is through.
+    /// Visits every move from a position without a pawn on its far row.
     #[inline]
     pub(super) fn visit_moves(&self, position: &Arrangement, mut visit: impl FnMut(Reached)) {
         let [steps, left, right] = self.targets(position);
@@ -262,7 +265,7 @@ impl Board {
     }
 }
 
-/// The numbers of the bits that are set, from the lowest.
+/// Iterates over the numbers of the bits that are set, in ascending order.
 #[inline]
 fn ones(mut bits: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
@@ -283,7 +286,7 @@ mod tests {
 
     use super::*;
 
-    /// Positions of plays at random, the same ones each time.
+    /// Returns positions of random play, always the same ones.
     fn positions(game: &Hexapawn, plays: u64) -> Vec<Position> {
         let mut seed = 20_u64;
         let mut found = Vec::new();

@@ -7,10 +7,10 @@ use anser_core::{BLOCKED, BySide, Side};
 use super::board::{Arrangement, Board};
 use crate::Census;
 
-/// No game is longer: every ply is one row of all that the pawns have to go.
+/// More plies than any game has: every ply takes one of the rows that the pawns have to go.
 const MOST_PLIES: usize = 61;
 
-/// Numbers of positions of a part, mirror images counted apart, by the side to move.
+/// Numbers of positions of a part by the side to move; mirror images are counted separately.
 #[derive(Clone, Debug)]
 pub(super) struct PartCount {
     plies: [[u64; MOST_PLIES]; 2],
@@ -27,7 +27,7 @@ impl Default for PartCount {
 }
 
 impl PartCount {
-    /// Counts a position, and its mirror image, that is so many plies from the end.
+    /// Counts a position `plies` plies from the end, and its mirror image.
     #[inline]
     pub(super) fn add(&mut self, board: &Board, position: &Arrangement, plies: u8) {
         let (orbit, to_move) = (board.orbit(position), position.to_move.index());
@@ -44,12 +44,12 @@ impl PartCount {
         }
     }
 
-    /// The number of positions.
+    /// Returns the number of positions.
     pub(super) fn positions(&self) -> u64 {
         self.plies.iter().flatten().sum()
     }
 
-    /// The number of classes of mirror images.
+    /// Returns the number of classes of mirror images.
     pub(super) fn classes(&self) -> u64 {
         self.classes
     }

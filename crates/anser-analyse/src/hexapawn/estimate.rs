@@ -1,8 +1,9 @@
-//! How much memory a board will take, from narrower boards of as many rows.
+//! Estimates of the memory of a board, from narrower boards with the same number of rows.
 //!
-//! A further column multiplies the positions that play can reach, by a little less each time. The logarithm of that factor
-//! falls by about 0.16 from the fourth column to the fifth, on four, five and six rows alike, and by half as much
-//! with each column more; so where the numbers are known, what follows from four columns comes within a tenth of them.
+//! Each further column multiplies the number of reachable positions by a factor that decreases. The
+//! logarithm of the factor falls by about 0.16 from the fourth column to the fifth, on four, five,
+//! and six rows alike, and by half as much with each further column. Extrapolated from four
+//! columns, this is within a tenth of the known numbers.
 
 use anser_core::hexapawn::{BoardSize, Hexapawn};
 use anser_core::{Observer, Unobserved};
@@ -13,10 +14,11 @@ use super::forward::{Scope, Stop, forward};
 use super::lists::List;
 use super::meter::Meter;
 
-/// By how much the logarithm of the factor is less for the fifth column than for the fourth.
+/// Decrease of the logarithm of the factor from the fourth column to the fifth.
 const FALL: f64 = 0.16;
 
-/// The widest boards that are counted for an estimate: at most 4 million positions, half a second.
+/// Number of columns of the widest boards counted for an estimate: at most 4 million positions,
+/// half a second.
 fn widest(rows: u8) -> u8 {
     if rows == BoardSize::FEWEST_ROWS { BoardSize::MOST } else { 4 }
 }
@@ -26,14 +28,14 @@ pub(super) fn is_quick(size: BoardSize) -> bool {
     size.columns() > widest(size.rows())
 }
 
-/// About the memory that both passes take at a time for so many classes, in bytes: a little more than was measured.
+/// Returns the approximate peak memory of both passes in bytes, slightly more than measured.
 pub(super) fn bytes(classes: f64, task: Task) -> u64 {
     // A key, a byte of plies, one of the directory, and what waits to be sorted.
     let class = 12.0 + if task.games { 6.0 } else { 0.0 };
     (classes * class) as u64 + (16 << 10)
 }
 
-/// About how many classes of positions of a scope can be reached from the start.
+/// Estimates the number of classes of a scope that the start reaches.
 pub(super) fn classes(size: BoardSize, scope: Scope, observer: &dyn Observer) -> Result<f64, Stop> {
     let widest = widest(size.rows()).min(size.columns());
     let mut logarithms = [0.0; 2];

@@ -1,4 +1,4 @@
-//! What can be reached: layer by layer downward from the start.
+//! The reachable positions, layer by layer downward from the start.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,35 +9,35 @@ use super::board::{Arrangement, Board};
 use super::lists::{List, PARTS, part_of};
 use super::meter::Meter;
 
-/// Which positions are listed.
+/// The positions that are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// All that play can reach.
+    /// All reachable positions.
     Reachable,
-    /// Those that tell who wins: where the side to move can get a pawn through at once it does, so such positions are
-    /// neither listed nor played on from, and nor are those where somebody is through.
+    /// Those that the winner depends on. Positions in which a pawn is on its far row, or in which
+    /// the side to move can bring one there at once, are neither listed nor expanded.
     Winner,
 }
 
 /// Why a pass ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// Somebody asked for it.
+    /// The observer interrupted it.
     Interrupted,
     /// There is not enough memory.
     Memory,
 }
 
-/// Keys of a part that were met, often more than once.
+/// Keys found in a part, with duplicates.
 #[derive(Debug, Default)]
 struct Pending {
     keys: Vec<u64>,
-    /// How many there were when they were last sorted and the same ones taken together.
+    /// The number of keys after the last sort and removal of duplicates.
     different: usize,
 }
 
 impl Pending {
-    /// Adds keys; false if the memory is used up.
+    /// Adds keys; returns false if that exceeds the memory.
     fn add(&mut self, keys: &[u64], meter: &Meter) -> bool {
         let full = self.keys.len() + keys.len() > self.keys.capacity();
         // Sorting now is work done twice, so it has to be worth while: half of them are new since the last time.
@@ -56,7 +56,8 @@ fn lock(pending: &Mutex<Pending>) -> MutexGuard<'_, Pending> {
     pending.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The positions that can be reached from `start`, which is in layer `top`: for each layer from 0 the parts.
+/// Returns the positions reachable from `start`, which is in layer `top`: the parts of each layer
+/// from 0.
 pub(super) fn forward(
     board: &Board,
     start: &Arrangement,
@@ -93,7 +94,8 @@ pub(super) fn forward(
     Ok(layers)
 }
 
-/// Gives what the positions of a list lead to to `add`, with the part and by how much the layer is lower, until that says no.
+/// Passes the successors of the positions of a list to `add`, with their part and the number of
+/// layers they are lower, until `add` returns false.
 fn expand(board: &Board, scope: Scope, list: &List, mut add: impl FnMut(usize, usize, &[u64]) -> bool) -> bool {
     let mut reached: Vec<Vec<u64>> = vec![Vec::new(); (board.rows() as usize + 1) * PARTS];
     for &key in list.keys() {

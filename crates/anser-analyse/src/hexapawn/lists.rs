@@ -1,15 +1,16 @@
-//! Sorted lists of keys, in which a key is found in a few steps.
+//! Sorted lists of keys with fast lookup.
 //!
-//! A layer is divided into parts by the leading bits of the keys. As keys are spread evenly, the next few bits tell nearly
-//! where in its part a key stands: a directory has the place where the keys with the same such bits begin.
+//! The leading bits of the keys divide a layer into parts. Keys are spread evenly, so the next bits
+//! give the approximate position of a key in its part: a directory holds the index of the first key
+//! with each value of these bits.
 
-/// The leading bits of a key that tell its part.
+/// The number of leading bits of a key that select its part.
 const PART_BITS: u32 = 6;
 
-/// The parts of a layer.
+/// The number of parts of a layer.
 pub(super) const PARTS: usize = 1 << PART_BITS;
 
-/// The part that a key belongs to, of keys of so many bits.
+/// Returns the part of a key of `key_bits` bits.
 #[inline]
 pub(super) fn part_of(key: u64, key_bits: u32) -> usize {
     (key >> (key_bits - PART_BITS)) as usize
@@ -20,13 +21,14 @@ pub(super) fn part_of(key: u64, key_bits: u32) -> usize {
 pub(super) struct List {
     keys: Vec<u64>,
     starts: Vec<u32>,
-    /// The bits below those that the directory goes by, and the mask of those up to the part's.
+    /// The number of bits below those that the directory uses, and the mask of the bits below those
+    /// of the part.
     shift: u32,
     mask: u64,
 }
 
 impl List {
-    /// The list of these keys, in any order and more than once.
+    /// Creates the list of these keys, which may be unsorted and have duplicates.
     pub(super) fn new(mut keys: Vec<u64>) -> List {
         keys.sort_unstable();
         keys.dedup();
@@ -34,17 +36,17 @@ impl List {
         List { keys, ..List::default() }
     }
 
-    /// The keys, ascending.
+    /// Returns the keys in ascending order.
     pub(super) fn keys(&self) -> &[u64] {
         &self.keys
     }
 
-    /// The memory it takes, in bytes.
+    /// Returns the memory of the list, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         8 * self.keys.capacity() as u64 + 4 * self.starts.capacity() as u64
     }
 
-    /// Makes the directory, of about four keys an entry.
+    /// Makes the directory, with about four keys per entry.
     pub(super) fn build_directory(&mut self, key_bits: u32) {
         let low = key_bits - PART_BITS;
         let bits = (self.keys.len() / 4).max(1).ilog2().min(low);
@@ -61,7 +63,7 @@ impl List {
         }
     }
 
-    /// The place of a key of this part. The directory must have been made; without it nothing is found.
+    /// Returns the index of a key of this part; `None` without a directory.
     #[inline]
     pub(super) fn find(&self, key: u64) -> Option<usize> {
         let entry = ((key & self.mask) >> self.shift) as usize;

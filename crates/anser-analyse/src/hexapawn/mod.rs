@@ -1,25 +1,27 @@
-//! Hexapawn from its start: the positions that play can reach, and nothing else.
+//! Hexapawn from one position: the positions that play can reach, and no others.
 //!
-//! Play reaches only a small part of the positions that the index of a table has places for (3.2 million on 5 x 5). So this
-//! solver lists what can be reached, layer by layer: a layer has all positions in which all pawns together have equally many
-//! rows to go, and every move lowers that number.
+//! Play reaches only a small part of the positions that the index of a table numbers (3.2 million
+//! on 5 x 5), so this solver lists them, layer by layer. A layer has the positions in which the
+//! pawns together have equally many rows to go; every move lowers that number.
 //!
-//! - Downward: the positions of a layer are sorted, each taken once, and what they lead to is put aside for lower layers.
-//! - Upward: every position's value follows from those below. At the end of a game the side to move has always lost, so a
-//!   byte with the plies to the end is all there is to store: if it is odd, the side to move wins. The numbers of games are
-//!   summed up on the way, kept only as long as a move can lead back to them, in as many limbs as they need.
+//! - Downward: the positions of a layer are sorted, duplicates are removed, and their successors
+//!   are stored for lower layers.
+//! - Upward: the value of each position follows from the layers below. At the end of a game the
+//!   side to move has always lost, so one byte with the plies to the end is enough: if it is odd,
+//!   the side to move wins. Numbers of games are summed on the way. They are kept as long as a move
+//!   can lead to them, in as many limbs as they need.
 //!
-//! Mirror images are one *class*. A class is a number of at most 61 bits, its key (`board.rs`), mixed such that keys are
-//! spread evenly: that divides a layer into equal parts for the threads, and tells nearly where in the sorted list a key is
-//! (`lists.rs`). `forward.rs` and `backward.rs` are the two passes, `tallies.rs` has the numbers of games, and `estimate.rs`
-//! says how much memory a board will take.
+//! Mirror images form one *class*. Its *key* has at most 61 bits (`board.rs`). A bijection spreads
+//! the keys evenly, which divides a layer into equal parts for the threads, and gives the
+//! approximate position of a key in a sorted list (`lists.rs`). `forward.rs` and `backward.rs` are
+//! the two passes, `tallies.rs` holds the numbers of games, and `estimate.rs` estimates the memory
+//! of a board.
 //!
 //! # Who wins, with fewer positions
 //!
-//! If only the winner is asked for ([`HexapawnSolver::winner`]), positions in which the side to move can bring a pawn to the
-//! far row at once need not be looked at: such a position is won in one ply, no win is quicker, and so no other move from
-//! there can change a value, neither its own nor those it goes into. All values that are computed are exact, distances
-//! included.
+//! [`HexapawnSolver::winner`] skips positions in which the side to move can bring a pawn to the far
+//! row at once. Such a position is won in one ply, and no win is quicker, so its other moves change
+//! no value. All values that are computed are exact, distances included.
 
 mod backward;
 mod board;
@@ -46,7 +48,7 @@ use meter::Meter;
 /// What [`HexapawnSolver::solve`] computes and keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HexapawnOptions {
-    /// Whether to count the games. Takes about 16 bytes for each class of some layers.
+    /// Whether to count the games, which takes about 16 bytes per class of some layers.
     pub games: bool,
     /// Whether the values of all positions stay in memory, for [`HexapawnSolution::get`].
     pub keep: bool,
@@ -59,7 +61,7 @@ impl Default for HexapawnOptions {
     }
 }
 
-/// The solver of Hexapawn from one position on.
+/// The solver of Hexapawn from one position.
 ///
 /// ```
 /// use anser_analyse::Limits;
@@ -86,12 +88,12 @@ pub struct HexapawnSolver {
 }
 
 impl HexapawnSolver {
-    /// The solver of a game from its start.
+    /// Creates the solver of a game from its start.
     pub fn new(game: &Hexapawn) -> HexapawnSolver {
         HexapawnSolver::from_position(game, &game.start()).expect("the start is a position of the game")
     }
 
-    /// The solver of a game from this position on; `None` if it is not one of the game.
+    /// Creates the solver of a game from this position; `None` if it is not a position of the game.
     pub fn from_position(game: &Hexapawn, position: &Position) -> Option<HexapawnSolver> {
         let position = game.position(position.white(), position.black(), position.to_move())?;
         let start = Board::new(game.size(), false).arrangement(&position)?;
@@ -100,15 +102,16 @@ impl HexapawnSolver {
         Some(HexapawnSolver { game: game.clone(), board, start, top: game.layer(&position) })
     }
 
-    /// Solves every position that can be reached.
+    /// Solves the reachable positions.
     ///
-    /// Runs on the current pool of rayon. Memory: 8 bytes for each class and what was met in the layers below and not yet
-    /// sorted, at its worst; then 10 bytes a class, and with the numbers of games 16 or more for those of as many layers as
-    /// there are rows.
+    /// Runs on the current Rayon pool. Memory: downward, 8 bytes per class, and 8 per successor not
+    /// sorted yet; upward, 10 bytes per class, and with numbers of games 16 or more per class of as
+    /// many layers as there are rows.
     ///
     /// # Errors
-    /// [`AnalyseError::Memory`] if the memory does not suffice, [`AnalyseError::Interrupted`] if the observer interrupts,
-    /// [`AnalyseError::Lost`] if the start is not among what was solved, a defect.
+    /// [`AnalyseError::Memory`] if the memory does not suffice, [`AnalyseError::Interrupted`] if
+    /// the observer interrupts, [`AnalyseError::Lost`] if the start is not among what was solved, a
+    /// defect.
     pub fn solve(&self, options: &HexapawnOptions, limits: &Limits<'_>) -> Result<HexapawnSolution, AnalyseError> {
         let task = Task { scope: Scope::Reachable, games: options.games, keep: options.keep };
         let meter = Meter::new(limits.memory);
@@ -116,14 +119,14 @@ impl HexapawnSolver {
         HexapawnSolution::new(self, *options, values, &count, meter.peak())
     }
 
-    /// About the memory that [`HexapawnSolver::solve`] takes with these options, in bytes, in at most half a second; from
-    /// another position than the start the most it can be.
+    /// Estimates the memory in bytes that [`HexapawnSolver::solve`] takes with these options, in at
+    /// most half a second. From a position other than the start this is an upper bound.
     pub fn memory(&self, options: &HexapawnOptions) -> u64 {
         let task = Task { scope: Scope::Reachable, games: options.games, keep: options.keep };
         self.memory_for(task, &Unobserved).unwrap_or(u64::MAX)
     }
 
-    /// Finds out who wins, and in how many plies, by as few positions as that takes: see the [module](self).
+    /// Computes the value of the start from as few positions as possible; see the [module](self).
     ///
     /// # Errors
     /// As [`HexapawnSolver::solve`].
@@ -179,7 +182,8 @@ impl HexapawnSolver {
         })
     }
 
-    /// About the memory that a pass takes, in bytes; from another position than the start the most it can be.
+    /// Estimates the memory of a pass in bytes. From a position other than the start this is an
+    /// upper bound.
     fn memory_for(&self, task: Task, observer: &dyn Observer) -> Result<u64, AnalyseError> {
         let classes =
             estimate::classes(self.game.size(), task.scope, observer).map_err(|_| AnalyseError::Interrupted)?;
@@ -187,25 +191,25 @@ impl HexapawnSolver {
         Ok(estimate::bytes(classes * folded, task))
     }
 
-    /// The value of the start; an error if it is not among the values.
+    /// Returns the value of the start; an error if it is not among the values.
     fn start_value(&self, values: &Values) -> Result<Dtw, AnalyseError> {
         let plies = values.plies(&self.board, self.top.into(), &self.start);
         plies.map(|plies| self.dtw(plies)).ok_or_else(|| AnalyseError::Lost { position: self.start_text() })
     }
 
-    /// The start, in the notation of the game.
+    /// Returns the start in the notation of the game.
     fn start_text(&self) -> String {
         let position = self.game.position(self.start.white, self.start.black, self.start.to_move);
         position.map_or_else(String::new, |position| self.game.format_position(&position))
     }
 
-    /// The value of the start if it is `plies` plies from the end.
+    /// Returns the value of the start if it is `plies` plies from the end.
     fn dtw(&self, plies: u8) -> Dtw {
         value(self.start.to_move, plies)
     }
 }
 
-/// The value of a position so many plies from the end.
+/// Returns the value of a position `plies` plies from the end.
 fn value(to_move: Side, plies: u8) -> Dtw {
     Dtw::win(if plies % 2 == 1 { to_move } else { to_move.other() }, plies.into())
 }

@@ -1,4 +1,4 @@
-//! What was found out about a board.
+//! Results of the solver.
 
 use anser_core::Dtw;
 use anser_core::hexapawn::{Hexapawn, Position};
@@ -10,7 +10,7 @@ use super::census::PartCount;
 use super::{HexapawnOptions, HexapawnSolver, value};
 use crate::{AnalyseError, Census, Tally};
 
-/// Everything that play can reach, solved.
+/// The reachable positions, solved.
 #[derive(Clone, Debug)]
 pub struct HexapawnSolution {
     game: Hexapawn,
@@ -46,54 +46,54 @@ impl HexapawnSolution {
         })
     }
 
-    /// The value of the position that was started from.
+    /// Returns the value of the start of the solver.
     pub fn start(&self) -> Dtw {
         self.start
     }
 
-    /// The value of a position; `None` if it can not be reached, or values were not kept.
+    /// Returns the value of a position; `None` if it cannot be reached, or values were not kept.
     pub fn get(&self, position: &Position) -> Option<Dtw> {
         let arrangement = self.board.arrangement(position)?;
         let plies = self.values.plies(&self.board, self.game.layer(position).into(), &arrangement)?;
         Some(value(position.to_move(), plies))
     }
 
-    /// How many positions can be reached, the start and those in which the game is over included, mirror images counted
-    /// apart.
+    /// Returns the number of reachable positions, the start and terminal ones included; mirror
+    /// images are counted separately.
     pub fn reachable(&self) -> u64 {
         self.census.positions()
     }
 
-    /// How many classes of mirror images these are.
+    /// Returns the number of classes of mirror images of these.
     pub fn classes(&self) -> u64 {
         self.classes
     }
 
-    /// The census of the positions that can be reached.
+    /// Returns the census of the reachable positions.
     pub fn census(&self) -> &Census {
         &self.census
     }
 
-    /// The number of different games, if they were counted.
+    /// Returns the number of different games, if they were counted.
     pub fn games(&self) -> Option<&Tally> {
         self.games.as_ref()
     }
 
-    /// The most memory that its lists took at a time, in bytes.
+    /// Returns the peak memory of its lists, in bytes.
     pub fn peak_memory(&self) -> u64 {
         self.peak_memory
     }
 }
 
-/// Who wins a board, and what it took to find out.
+/// The value of the start, and the work that it took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HexapawnWinner {
-    /// The value of the position that was started from.
+    /// Returns the value of the start of the solver.
     pub start: Dtw,
-    /// The positions that were looked at, mirror images counted apart.
+    /// The number of positions examined; mirror images are counted separately.
     pub positions: u64,
-    /// The classes of mirror images that were looked at.
+    /// The number of classes of mirror images examined.
     pub classes: u64,
-    /// The most memory that the lists took at a time, in bytes.
+    /// The peak memory of the lists, in bytes.
     pub peak_memory: u64,
 }

@@ -1,13 +1,14 @@
-//! Numbers of games, exact, of as many limbs as the largest of a list needs.
+//! Lists of exact numbers of games, each with as many limbs as its largest number needs.
 
 use anser_core::BySide;
 use num_bigint::BigUint;
 
-/// A count did not fit.
+/// A number does not fit into the limbs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Overflow;
 
-/// For each place of a list the number of games that either side wins, each of `limbs` words, the least significant first.
+/// For each entry of a list, the numbers of games won by each side: `limbs` words each, the least
+/// significant first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tallies {
     limbs: usize,
@@ -15,34 +16,34 @@ pub(super) struct Tallies {
 }
 
 impl Tallies {
-    /// No place yet, and room for so many.
+    /// Creates an empty list with capacity.
     pub(super) fn new(limbs: usize, places: usize) -> Tallies {
         Tallies { limbs, words: Vec::with_capacity(2 * limbs * places) }
     }
 
-    /// The words of a number.
+    /// Returns the range of words of a number.
     pub(super) fn limbs(&self) -> usize {
         self.limbs
     }
 
-    /// The memory it takes, in bytes.
+    /// Returns the memory of the list, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         8 * self.words.capacity() as u64
     }
 
-    /// A further place, with no game.
+    /// Appends an entry without games.
     pub(super) fn push(&mut self) {
         self.words.resize(self.words.len() + 2 * self.limbs, 0);
     }
 
-    /// One more game at the last place, which this side wins.
+    /// Adds a game won by this side to the last entry.
     #[inline]
     pub(super) fn add_one(&mut self, winner: usize) -> Result<(), Overflow> {
         let at = self.words.len() - (2 - winner) * self.limbs;
         add(&mut self.words[at..at + self.limbs], &[1])
     }
 
-    /// As many more games at the last place as at a place of a list of no more limbs.
+    /// Adds the games of an entry of another list, with at most as many limbs, to the last entry.
     #[inline]
     pub(super) fn add(&mut self, other: &Tallies, place: usize) -> Result<(), Overflow> {
         let at = self.words.len() - 2 * self.limbs;
@@ -52,7 +53,7 @@ impl Tallies {
         add(second, &from[other.limbs..])
     }
 
-    /// The numbers at a place.
+    /// Returns the numbers of an entry.
     pub(super) fn get(&self, place: usize) -> BySide<BigUint> {
         BySide::from([0, 1]).map(|side| {
             let at = (2 * place + side) * self.limbs;
@@ -62,7 +63,7 @@ impl Tallies {
     }
 }
 
-/// Adds a number of no more limbs.
+/// Adds a number with at most as many limbs.
 #[inline]
 fn add(sum: &mut [u64], other: &[u64]) -> Result<(), Overflow> {
     let mut carry = false;

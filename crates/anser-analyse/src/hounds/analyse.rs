@@ -1,4 +1,4 @@
-//! What is asked of a whole game: who wins, how many positions and games there are, and of what kinds.
+//! The analysis of a whole game: the value of the start, the censuses, and the number of games.
 
 use anser_core::{BySide, Dtw, Side};
 
@@ -12,7 +12,8 @@ use super::sweep::{LoneRows, Place, Receiver};
 use super::values::Row;
 use crate::{AnalyseError, Census, Limits, Tally};
 
-/// What [`HoundsSolver::analyse`] computes beside the value of the start and the census of the reachable positions.
+/// What [`HoundsSolver::analyse`] computes beside the value of the start and the census of the
+/// reachable positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HoundsOptions {
     /// The census of all positions: about twice the work.
@@ -49,8 +50,9 @@ impl HoundsSolver {
     /// [`memory`](Self::memory) returns how much memory it takes.
     ///
     /// # Errors
-    /// [`AnalyseError::Memory`] if the memory does not suffice, [`AnalyseError::Interrupted`] if the observer interrupts,
-    /// [`AnalyseError::Lost`] if the start is not among what it reaches, a defect.
+    /// [`AnalyseError::Memory`] if the memory does not suffice, [`AnalyseError::Interrupted`] if
+    /// the observer interrupts, [`AnalyseError::Lost`] if the start is not among what it reaches, a
+    /// defect.
     pub fn analyse(&self, options: HoundsOptions, limits: &Limits<'_>) -> Result<HoundsReport, AnalyseError> {
         let (needed, allowed) = (self.memory(options), limits.memory);
         if needed > allowed {
@@ -112,9 +114,10 @@ impl HoundsSolver {
         counts.census(self.goal)
     }
 
-    /// The memory that [`analyse`](Self::analyse) takes with these options, in bytes: 8 for each arrangement of the pack (1.2 GiB
-    /// on 12 x 12), and two layers of values, one for each position with the fox to move (0.5 GiB); then, if games are
-    /// counted, two layers of numbers of paths instead, 8 for each position with the pack to move (4 GiB).
+    /// The memory that [`analyse`](Self::analyse) takes with these options, in bytes: 8 for each
+    /// arrangement of the pack (1.2 GiB on 12 x 12), and two layers of values, one for each
+    /// position with the fox to move (0.5 GiB); then, if games are counted, two layers of numbers
+    /// of paths instead, 8 for each position with the pack to move (4 GiB).
     pub fn memory(&self, options: HoundsOptions) -> u64 {
         let sets = &self.sweep.sets;
         let layers = || (0..=sets.most_sum()).map(|sum| u64::from(sets.len(sum)));

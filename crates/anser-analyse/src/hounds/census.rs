@@ -50,7 +50,8 @@ pub(super) struct BlockCount {
     codes: [Codes<u32>; 2],
     /// The codes of every other lane, apart, so that no count waits for the one just before it.
     codes_of_others: [Codes<u32>; 2],
-    /// How many of the codes counted are those of lanes where a man of the pack stands, which are no positions.
+    /// How many of the codes counted are those of lanes where a man of the pack stands, which are
+    /// no positions.
     taken: [u32; 2],
     no_move: [u64; 2],
     goal: [u64; 2],

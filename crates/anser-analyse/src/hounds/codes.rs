@@ -1,10 +1,11 @@
 //! A value in a byte, so that the better of two values for the lone man is the greater byte.
 //!
-//! The order of values is: the pack wins in 0, in 1, ..., the lone man wins in 1, in 0. A win of the lone man in `d` is `255 - d`.
-//! The pack wins only where the lone man is to move, so with that man to move its distance is even, `2 * code`, and with the pack
-//! to move it is odd, `2 * code + 1`. A pack of `k` men takes at most `k * (2k - 1)` steps, so no game is longer than twice that
-//! and 1: 133 plies on the largest board. Its codes are 0 to 66 for the pack and 122 to 255 for the lone man: they never meet,
-//! so no distance is too long for a byte under any rules.
+//! The order of values is: the pack wins in 0, in 1, ..., the lone man wins in 1, in 0. A win of
+//! the lone man in `d` is `255 - d`. The pack wins only where the lone man is to move, so with that
+//! man to move its distance is even, `2 * code`, and with the pack to move it is odd, `2 * code +
+//! 1`. A pack of `k` men takes at most `k * (2k - 1)` steps, so no game is longer than twice that
+//! and 1: 133 plies on the largest board. Its codes are 0 to 66 for the pack and 122 to 255 for the
+//! lone man: they never meet, so no distance is too long for a byte under any rules.
 
 use anser_core::{Dtw, Side};
 

@@ -1,4 +1,7 @@
-//! Numbers of paths, layer by layer downward.
+//! The number of games, from the numbers of paths to each position, layer by layer downward.
+//!
+//! A first pass in floating point gives the size of the numbers, and so the number of moduli. One
+//! pass per modulus follows, and the Chinese remainder theorem gives the exact numbers.
 
 use anser_core::{BySide, Side};
 use num_bigint::BigUint;
@@ -9,9 +12,11 @@ use super::paths::{Modulo, Nearly, Numbers, combine, moduli_for};
 use super::sets::{Arrangement, Sets, Visitor};
 use super::sweep::Place;
 
-/// The number of games from the start that the lone man wins and that the pack wins, exactly. `None` if `go_on`, which is
-/// told how many arrangements are done, says so. `pass` is told which pass over the game begins, and how many there are
-/// after the first, number 0.
+/// Returns the exact numbers of games from the start that the lone man wins and that the pack wins.
+///
+/// `go_on` receives the number of arrangements done since its last call; the result is `None` if it
+/// returns false. `pass` receives the number of the pass that begins, from 0, and the number of
+/// passes after pass 0.
 pub(super) fn games(
     sets: &Sets,
     start: usize,
@@ -41,7 +46,7 @@ fn pass_of_any<N: Numbers>(sets: &Sets, start: usize, numbers: N, go_on: impl Fn
     }
 }
 
-/// Rows are a little longer than need be, so that there are few lengths.
+/// Returns the length of the rows. Few lengths mean few instances of the code.
 fn padded(lanes: usize) -> usize {
     match lanes {
         ..=16 => 16,
@@ -50,12 +55,14 @@ fn padded(lanes: usize) -> usize {
     }
 }
 
-/// The memory that two layers of numbers of paths take, in bytes, the longer one having so many arrangements.
+/// Returns the memory in bytes of two layers of numbers of paths. `arrangements` is the number in
+/// the larger layer.
 pub(super) fn paths_memory(lanes: usize, arrangements: u64) -> u64 {
     2 * arrangements * 8 * padded(lanes) as u64
 }
 
-/// One pass: the paths that end in positions where the lone man has won, and where the pack has.
+/// Runs one pass. Returns the numbers of paths to ends that the lone man has won, and that the pack
+/// has.
 fn pass<const LANES: usize, N: Numbers>(
     sets: &Sets,
     start: usize,
@@ -127,27 +134,27 @@ impl<const LANES: usize, N: Numbers> Visitor for Part<'_, LANES, N> {
     }
 }
 
-/// The paths that have ended: for the lone man lane by lane.
+/// Paths that have ended, by winner; those of the lone man by lane.
 struct Won<const LANES: usize, N: Numbers> {
     lone: [N::Path; LANES],
     pack: N::Sum,
 }
 
-/// How far the lone man's steps lead in lanes.
+/// Distances of the lone man's steps, in lanes.
 struct LoneSteps {
-    /// Of the rows that it comes from.
+    /// Parity of the rows that it leaves.
     parity: usize,
-    /// The lanes that have another beside them on the rows it comes to.
+    /// The lanes that have a neighbor in the row on the rows that it enters.
     inner: u64,
-    /// From where in the lanes before the step a lane takes its paths: the lane in the same place of the other next row, and the
-    /// one beside it.
+    /// Offsets of the lanes that a lane takes its paths from: to the same column of the other
+    /// adjacent row, and to the column beside it.
     row: isize,
     aside: isize,
 }
 
-/// Room for the longest step.
+/// Lanes of zeros on either side, at least as many as the longest step.
 const MARGIN: usize = 8;
-const ROOM: usize = MOST_LANES + 2 * MARGIN;
+const PADDED: usize = MOST_LANES + 2 * MARGIN;
 
 impl LoneSteps {
     fn of(sets: &Sets, place: Place) -> LoneSteps {
@@ -161,7 +168,8 @@ impl LoneSteps {
         }
     }
 
-    /// The paths on to the pack's next move; those that end before the lone man's move or right after it are added to `won`.
+    /// Returns the paths to positions with the pack to move. Adds to `won` the paths that end
+    /// before or after the lone man's move.
     #[inline(always)]
     fn after_lone<const LANES: usize, N: Numbers>(
         &self,
@@ -176,7 +184,7 @@ impl LoneSteps {
             blocked &= blocked - 1;
         }
         let (going_on, lone_wins) = (ends.going_on(), ends.lone_wins());
-        let (mut same, mut beside) = ([N::Path::default(); ROOM], [N::Path::default(); ROOM]);
+        let (mut same, mut beside) = ([N::Path::default(); PADDED], [N::Path::default(); PADDED]);
         for lane in 0..LANES {
             same[MARGIN + lane] = N::only_if(lone[lane], going_on[0] >> lane);
             beside[MARGIN + lane] = N::only_if(lone[lane], (going_on[0] & self.inner) >> lane);
@@ -207,7 +215,7 @@ mod tests {
         let (_, start) = sets.board.lane(16);
         let all = |_| true;
         let found = games(&sets, start, |_, _| {}, all).expect("not stopped").into_array();
-        // The exact numbers are as good as what says how many moduli they need.
+        // The estimate, which gives the number of moduli, is close to the exact numbers.
         let nearly = pass_of_any(&sets, start, Nearly, all).expect("not stopped");
         for (nearly, exact) in nearly.into_iter().zip(&found) {
             let exact: f64 = exact.to_string().parse().expect("a number");
@@ -225,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_that_is_told_to_stop_stops() {
+    fn an_interrupted_pass_stops() {
         let sets = Sets::new(Board::new(2, true, Goal::Escape), 2);
         assert_eq!(games(&sets, 3, |_, _| {}, |_| false), None);
     }

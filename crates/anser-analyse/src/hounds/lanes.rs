@@ -1,4 +1,5 @@
-//! The board as lanes: squares of even rows and of odd rows apart, and what the rules say of all of them at once.
+//! The board as lanes: squares of even rows and of odd rows apart, and what the rules say of all of
+//! them at once.
 
 /// The most lanes a row has: the squares of one parity of a board of 12 x 12.
 pub(super) const MOST_LANES: usize = 36;
@@ -16,8 +17,8 @@ pub(super) enum Goal {
     PastLowest,
 }
 
-/// Two sets of lanes: squares on even rows, squares on odd rows. Lane `(y / 2) * width + x / 2` is the square in column `x`
-/// of row `y`.
+/// Two sets of lanes: squares on even rows, squares on odd rows. Lane `(y / 2) * width + x / 2` is
+/// the square in column `x` of row `y`.
 pub(super) type Lanes = [u64; 2];
 
 /// The geometry of one board, and its rules.
@@ -25,8 +26,8 @@ pub(super) type Lanes = [u64; 2];
 pub(super) struct Board {
     /// Half the number of rows: the squares in a row, and the most men of the pack.
     pub(super) width: usize,
-    /// Where a diagonal step leads that changes the place in the row, from even rows and from odd ones: one place to the
-    /// right or to the left. The other diagonal keeps the place.
+    /// Where a diagonal step leads that changes the place in the row, from even rows and from odd
+    /// ones: one place to the right or to the left. The other diagonal keeps the place.
     pub(super) aside: [isize; 2],
     /// The lanes from which there is such a step.
     pub(super) inner: Lanes,
@@ -39,7 +40,8 @@ pub(super) struct Board {
 }
 
 impl Board {
-    /// The board of `2 * width` rows. On a light one `x + y` is odd on the squares that are played on, on a dark one even.
+    /// The board of `2 * width` rows. On a light one `x + y` is odd on the squares that are played
+    /// on, on a dark one even.
     pub(super) fn new(width: usize, light: bool, goal: Goal) -> Board {
         let full = (1 << (width * width)) - 1;
         let every_row = |place: usize| (0..width).map(|row| 1 << (row * width + place)).sum::<u64>();
@@ -98,8 +100,8 @@ impl Board {
         self.reach[square]
     }
 
-    /// Where the steps up lead that keep the place in the row, or change it; both as squares of the other parity that have
-    /// not been moved to their row yet.
+    /// Where the steps up lead that keep the place in the row, or change it; both as squares of the
+    /// other parity that have not been moved to their row yet.
     #[inline(always)]
     fn sideways(&self, parity: usize, lanes: u64) -> u64 {
         let inner = lanes & self.inner[parity];
@@ -132,8 +134,8 @@ impl Board {
         places.map(move |place| (target * width + place) as usize)
     }
 
-    /// What the rules say of one arrangement of the pack, with the lone man anywhere on the rows of a parity: on `parity`
-    /// when it is to move, on the others when the pack is.
+    /// What the rules say of one arrangement of the pack, with the lone man anywhere on the rows of
+    /// a parity: on `parity` when it is to move, on the others when the pack is.
     #[inline(always)]
     pub(super) fn ends(&self, pack: &Pack, parity: usize) -> Ends {
         let Pack { men, reach, lowest } = *pack;
@@ -177,8 +179,8 @@ pub(super) struct Pack {
     pub(super) lowest: usize,
 }
 
-/// Where the lone man may stand, and where the game is over; first with the lone man to move, then with the pack. The lanes
-/// of each pair are of different parities.
+/// Where the lone man may stand, and where the game is over; first with the lone man to move, then
+/// with the pack. The lanes of each pair are of different parities.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ends {
     /// The squares that are free of the pack.

@@ -1,24 +1,30 @@
 //! Fox-and-Hounds and Hasenspiel by whole rows of positions.
 //!
-//! Play never comes back to an arrangement of the pack, and all a layer rests on is the next lower one. So the game is solved by
-//! sweeping over the arrangements once, from the last row of the board down, and for each arrangement over all squares of
-//! the lone man at once: a *row* has a byte for each square of one row parity, at most 36.
+//! Play never returns to an arrangement of the pack, and a layer depends only on the next lower
+//! one. So one sweep over the arrangements, from the top row of the board down, solves the game. It
+//! processes all squares of the lone man at once: a *row* has one byte per square of one row
+//! parity, at most 36.
 //!
 //! ```text
-//! pack to move:  row = min over steps of the pack of (row of the arrangement it leads to, lone man to move), one ply more
-//! man to move:   row = max over the four steps of (row of the same arrangement, pack to move, shifted), one ply more
+//! pack to move:      row = min over the steps of the pack of (row of the next arrangement, lone
+//!                    man to move), one ply more
+//! lone man to move:  row = max over the four steps of (row of the same arrangement, pack to
+//!                    move, shifted), one ply more
 //! ```
 //!
-//! That is all there is to it, because of how things are arranged:
-//! - `codes.rs`: a value is a byte whose order is the order of values, so the best move is a minimum or a maximum of bytes;
-//! - `lanes.rs`: the squares of the even rows and of the odd ones apart, so that every step of the lone man moves a row by a
-//!   constant distance, and where the game is over follows for all its squares at once from a few operations on bits;
-//! - `sets.rs`: the arrangements in the order of the index of the tables, and the numbers of those one step away, from sums
-//!   that are kept up to date during the walk instead of ranking each;
-//! - `values.rs`: the two lines above; `sweep.rs`: a layer of them on all threads, into tables or out of them.
+//! - `codes.rs`: a value is a byte, in the order of values, so the best move is a minimum or
+//!   maximum of bytes.
+//! - `lanes.rs`: the squares of even and of odd rows are numbered separately. Every step of the
+//!   lone man shifts a row by a constant distance, and a few operations on bits find its terminal
+//!   squares.
+//! - `sets.rs`: visits the arrangements in the order of the index of the tables. Sums kept during
+//!   the walk give the ranks of the arrangements one step away.
+//! - `values.rs`: the two formulas above.
+//! - `sweep.rs`: solves a layer on all threads, and converts it to and from tables.
 //!
-//! What can be reached goes downward from the start in the same way with a bit for each square (`reach.rs`), and so do the
-//! numbers of paths (`games.rs`, with the arithmetic in `paths.rs`); `analyse.rs` puts all of it into one report.
+//! The reachable positions (`reach.rs`, one bit per square) and the numbers of paths (`games.rs`,
+//! `paths.rs`) are computed in the same order reversed, from the start downward. `analyse.rs`
+//! combines the results.
 
 #![expect(
     clippy::inline_always,
@@ -48,9 +54,10 @@ use anser_core::{Dtw, Side};
 use lanes::Goal;
 use sweep::Sweep;
 
-/// The solver for one game of a lone man against a pack: made from a [`FoxHounds`] or a [`Hasenspiel`].
+/// The solver of one game of a lone man against a pack, made from a [`FoxHounds`] or a
+/// [`Hasenspiel`].
 ///
-/// It has nothing but tables of a few megabytes; the work is done by its methods, on the threads of the current rayon pool.
+/// It holds tables of a few megabytes. Its methods work on the threads of the current Rayon pool.
 ///
 /// ```
 /// use anser_analyse::{Limits, hounds::{HoundsOptions, HoundsSolver}};
@@ -68,7 +75,7 @@ use sweep::Sweep;
 pub struct HoundsSolver {
     /// The name of the game, with its size.
     name: String,
-    /// How a game is over that the lone man has won other than by a blocked pack, as in [`Notation::ending`].
+    /// The kind of end in which the lone man has reached its goal, as in [`Notation::ending`].
     goal: &'static str,
     sweep: Sweep,
     /// The lane of the lone man at the start.
@@ -117,9 +124,11 @@ impl HoundsSolver {
         }
     }
 
-    /// All values of a layer, in the order of the game's index: `out` are the places for those with the first side to move and
-    /// with the second, and `encode` says what is written there. `lower` are the rows of the layer below, `None` where a layer
-    /// has none below. Returns the rows of this layer, for the one above.
+    /// Computes all values of a layer and writes them to `out`: by side to move, in the order of
+    /// the game's index, each converted by `encode`.
+    ///
+    /// `lower` are the rows of the layer below; `None` if there is no layer below. Returns the rows
+    /// of this layer, for the layer above.
     ///
     /// ```
     /// use anser_analyse::hounds::HoundsSolver;
@@ -142,7 +151,8 @@ impl HoundsSolver {
     /// ```
     ///
     /// # Panics
-    /// If there is no such layer, if `out` has not the lengths of its index, or if `lower` is not the layer below.
+    /// If there is no such layer, if the lengths of `out` differ from those of its index, or if
+    /// `lower` is not the layer below.
     pub fn fill<T: Copy + Send + Sync>(
         &self,
         layer: u16,
@@ -162,9 +172,10 @@ impl HoundsSolver {
         self.sweep.fill(place, lower, out, encode)
     }
 
-    /// The rows of a layer that was solved before, for the layer above: `value` gives the values with the first side to move by
-    /// the game's index, and is asked by several threads. `None` if one of them is a value that no position of such a game
-    /// has, so if they are not what was once found.
+    /// Returns the rows of a layer that was solved before, for the layer above. `value` returns the
+    /// value with the first side to move at a rank; several threads call it.
+    ///
+    /// `None` if a value is one that no position of such a game has.
     ///
     /// # Panics
     /// If there is no such layer.
@@ -172,7 +183,7 @@ impl HoundsSolver {
         self.sweep.read(self.place(layer), value)
     }
 
-    /// The bytes that the rows of a layer take.
+    /// Returns the memory of the rows of a layer, in bytes.
     ///
     /// # Panics
     /// If there is no such layer.

@@ -1,16 +1,19 @@
-//! The number of games, exactly, by counting the paths from the start to every position, layer by layer downward.
+//! The number of games, exactly, by counting the paths from the start to every position, layer by
+//! layer downward.
 //!
-//! The numbers have hundreds of bits. They are counted modulo numbers a little below 2^58, one pass over the game for each,
-//! and put together by the Chinese remainder theorem. How many passes that takes is no guess: a pass in floating point comes
-//! first, whose rounding errors are bounded, and the product of the moduli is more than the bound it gives.
+//! The numbers have hundreds of bits. They are counted modulo numbers a little below 2^58, one pass
+//! over the game for each, and put together by the Chinese remainder theorem. How many passes that
+//! takes is no guess: a pass in floating point comes first, whose rounding errors are bounded, and
+//! the product of the moduli is more than the bound it gives.
 
 use num_bigint::BigUint;
 
 /// Numbers are kept below 2^58 and a little.
 const BITS: u32 = 58;
 
-/// How many numbers can be added up before they have to be reduced: the paths over all moves of the pack to a position, at most
-/// 12, and those over all moves of the lone man to the next, and one more.
+/// How many numbers can be added up before they have to be reduced: the paths over all moves of the
+/// pack to a position, at most 12, and those over all moves of the lone man to the next, and one
+/// more.
 #[cfg(test)]
 const ADDENDS: u64 = 4 * 12 + 12 + 1;
 
@@ -76,8 +79,8 @@ impl Numbers for Modulo {
         a.wrapping_add(b)
     }
 
-    /// 2^58 is as much as `less`. A sum of 61 numbers below 2^58 + 2^16 is below 2^64, so what is above the lowest 58 bits is
-    /// below 2^6, and the result is below 2^58 + 2^16 again.
+    /// 2^58 is as much as `less`. A sum of 61 numbers below 2^58 + 2^16 is below 2^64, so what is
+    /// above the lowest 58 bits is below 2^6, and the result is below 2^58 + 2^16 again.
     #[inline(always)]
     fn reduce(self, path: u64) -> u64 {
         // Both factors have less than 32 bits, which is all that some registers multiply.
@@ -129,9 +132,10 @@ impl Numbers for Nearly {
     }
 }
 
-/// How many moduli tell apart all numbers that are about `nearly`. All numbers added up are positive, so every addition makes the
-/// result wrong by a factor of at most 1 + 2^-53, and no number is the result of more than 2^43 of them one after the
-/// other: 2^-10 is more than all errors together.
+/// How many moduli tell apart all numbers that are about `nearly`. All numbers added up are
+/// positive, so every addition makes the result wrong by a factor of at most 1 + 2^-53, and no
+/// number is the result of more than 2^43 of them one after the other: 2^-10 is more than all
+/// errors together.
 pub(super) fn moduli_for(nearly: f64) -> usize {
     // Each modulus is more than 2^57.9.
     (((nearly * (1.0 + 1.0 / 1024.0)).log2().max(0.0) + 1.0) / 57.9).ceil() as usize
@@ -156,7 +160,8 @@ fn common_factor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { common_factor(b, a % b) }
 }
 
-/// The number whose product with `a` has the remainder 1 modulo `m`, which has no factor in common with `a`.
+/// The number whose product with `a` has the remainder 1 modulo `m`, which has no factor in common
+/// with `a`.
 fn inverse(a: u64, m: u64) -> u64 {
     let (mut r, mut s) = ((i128::from(m), i128::from(a)), (0i128, 1i128));
     while r.1 > 0 {

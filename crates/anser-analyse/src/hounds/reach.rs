@@ -1,4 +1,4 @@
-//! Which positions can come about from the start, layer by layer downward.
+//! The positions that play from the start can reach, layer by layer downward.
 
 use anser_core::Side;
 use rayon::prelude::*;
@@ -18,11 +18,12 @@ pub(super) struct Reach {
 struct Part<'a> {
     sets: &'a Sets,
     place: Place,
-    /// What is reached of the first arrangement of the layer, where no step leads.
+    /// The lanes reached in the first arrangement of the layer, which no step leads to.
     first: u64,
-    /// Where the pack, one layer above, is to move and play goes on.
+    /// By arrangement of the layer above: the lanes with the pack to move that are not terminal.
     before: &'a [u64],
-    /// The same in this layer, and the lanes with the lone man to move, of the arrangements that are still to be visited.
+    /// The same of this layer, and the lanes with the lone man to move, of the arrangements that
+    /// are not visited yet.
     out: std::iter::Zip<std::slice::IterMut<'a, u64>, std::slice::IterMut<'a, u64>>,
 }
 
@@ -41,15 +42,18 @@ impl Visitor for Part<'_> {
     }
 }
 
-/// The lanes that a move of the lone man leads to.
+/// Returns the lanes that a move of the lone man leads to.
 #[inline(always)]
 fn with_pack_to_move(sets: &Sets, place: Place, ends: &Ends, lone: u64) -> u64 {
     sets.board.around(place.parity(Side::First), lone & ends.going_on()[0]) & ends.empty[1]
 }
 
 impl Reach {
-    /// From the start: the pack on the bottom row, the lone man in lane `start` of the last one and to move. `None` if
-    /// `go_on`, which is told how many arrangements of a layer are done, says so.
+    /// Finds what the start reaches: the pack on the bottom row, the lone man in lane `start` of
+    /// the top row and to move.
+    ///
+    /// `go_on` receives the number of arrangements done since its last call; the result is `None`
+    /// if it returns false.
     pub(super) fn new(sets: &Sets, start: usize, go_on: impl Fn(u64) -> bool) -> Option<Reach> {
         let mut all = Vec::new();
         let mut before: Vec<u64> = Vec::new();
@@ -78,7 +82,7 @@ impl Reach {
         Some(Reach { lone: all })
     }
 
-    /// What is reached of one arrangement: the lanes with the lone man to move and with the pack to move.
+    /// Returns the reached lanes of an arrangement, with the lone man and with the pack to move.
     #[inline(always)]
     pub(super) fn of(&self, sets: &Sets, place: Place, row: u32, ends: &Ends) -> [u64; 2] {
         let lone = self.lone[place.sum][row as usize];

@@ -1,4 +1,5 @@
-//! The arrangements of the pack in the order of the index `hounds`, and the numbers of those one step away.
+//! The arrangements of the pack in the order of the index `hounds`, and the numbers of those one
+//! step away.
 
 use super::lanes::{Board, Lanes, Pack};
 use crate::isa::{Isa, Kernel, Level, dispatch};
@@ -9,21 +10,24 @@ pub(super) const MOST_MEN: usize = 6;
 /// The most steps a pack has.
 pub(super) const MOST_STEPS: usize = 2 * MOST_MEN;
 
-/// The most arrangements in a block, unless that would leave a block of one arrangement of all men but the lowest.
+/// The most arrangements in a block, unless that would leave a block of one arrangement of all men
+/// but the lowest.
 const BLOCK: u32 = 2048;
 
 const NOWHERE: u8 = u8::MAX;
 
 /// The arrangements of the pack on one board, layer by layer.
 ///
-/// A layer has all of one sum of rows. In it they come by the number of men on even rows, and in a group of the same number
-/// in colexicographic order. A *row number* counts them through in this order from the beginning of the layer.
+/// A layer has all of one sum of rows. In it they come by the number of men on even rows, and in a
+/// group of the same number in colexicographic order. A *row number* counts them through in this
+/// order from the beginning of the layer.
 #[derive(Debug)]
 pub(super) struct Sets {
     pub(super) board: Board,
     pub(super) men: usize,
-    /// The number of subsets of the squares below `s` with `i` members, sum of rows `sum` and `even` members on even rows:
-    /// at `((i * (squares + 1) + s) * sums + sum + 1) * (men + 3) + even + 1`, so that there is room for zeros around.
+    /// The number of subsets of the squares below `s` with `i` members, sum of rows `sum` and
+    /// `even` members on even rows: at `((i * (squares + 1) + s) * sums + sum + 1) * (men + 3) +
+    /// even + 1`, so that there is room for zeros around.
     counts: Vec<u32>,
     sums: usize,
     /// For each square where a man can go down, and where it can go up.
@@ -50,7 +54,8 @@ pub(super) struct Block {
     free: usize,
 }
 
-/// One arrangement, as a walk visits it. Entry `i` of an array is about the lowest `i` men, or man `i` counted from 1.
+/// One arrangement, as a walk visits it. Entry `i` of an array is about the lowest `i` men, or man
+/// `i` counted from 1.
 #[derive(Debug)]
 pub(super) struct Arrangement {
     /// The row number.
@@ -60,8 +65,8 @@ pub(super) struct Arrangement {
     evens: [i32; MOST_MEN + 1],
     /// What man `i` adds to the row number.
     own: [u32; MOST_MEN + 1],
-    /// The beginning of the group in the next layer, and what the men above `i` add there, if one man less, or one more, is
-    /// on an even row.
+    /// The beginning of the group in the next layer, and what the men above `i` add there, if one
+    /// man less, or one more, is on an even row.
     high: [[u32; 2]; MOST_MEN + 1],
     /// Of the men above `i`.
     lanes: [Lanes; MOST_MEN + 1],
@@ -70,8 +75,10 @@ pub(super) struct Arrangement {
 
 /// What goes along on a walk.
 pub(super) trait Visitor {
-    /// Looks at an arrangement; `neighbours` are the row numbers of those one step away. Implementations are
-    /// `#[inline(always)]`, and so is what they call in their loops: they are compiled once more for wider registers.
+    /// Looks at an arrangement; `neighbours` are the row numbers of those one step away.
+    /// Implementations are
+    /// `#[inline(always)]`, and so is what they call in their loops: they are compiled once more
+    /// for wider registers.
     fn visit(&mut self, arrangement: &Arrangement, neighbours: &[u32]);
 }
 
@@ -213,9 +220,9 @@ impl Sets {
         }
     }
 
-    /// Visits the arrangements of a block in their order, each with the row numbers, in the next layer up or down, of the
-    /// arrangements one step away; where the lone man stands is not looked at. `UP`: one step up, so successors; otherwise
-    /// predecessors.
+    /// Visits the arrangements of a block in their order, each with the row numbers, in the next
+    /// layer up or down, of the arrangements one step away; where the lone man stands is not looked
+    /// at. `UP`: one step up, so successors; otherwise predecessors.
     pub(super) fn walk<const UP: bool, V: Visitor>(&self, block: &Block, visitor: V) -> V {
         dispatch(Level::best(), Walk::<UP, V> { sets: self, block, visitor })
     }
@@ -279,8 +286,9 @@ impl Sets {
         arrangement
     }
 
-    /// Visits all places of the lowest man. Its row is what is left of the sum, so these arrangements follow each other, and
-    /// so do those that a step of another man leads to, unless it passes the lowest one: their numbers are found once.
+    /// Visits all places of the lowest man. Its row is what is left of the sum, so these
+    /// arrangements follow each other, and so do those that a step of another man leads to, unless
+    /// it passes the lowest one: their numbers are found once.
     #[inline(always)]
     fn visit_lowest<const UP: bool>(&self, a: &mut Arrangement, visitor: &mut impl Visitor) {
         let row = a.sums[1];

@@ -1,4 +1,5 @@
-//! Layers from the lowest up: all values of each, from the values of the one below with the lone man to move.
+//! Layers from the lowest up: the values of each, from those of the layer below with the lone man
+//! to move.
 
 use std::slice::ChunksExactMut;
 
@@ -10,35 +11,37 @@ use super::lanes::{Board, Ends, Goal};
 use super::sets::{Arrangement, Sets, Visitor};
 use super::values::{Kernel, ROOM, Row};
 
-/// One game on one board, with the tables that its arrangements are numbered by.
+/// One game on one board, with the tables that number its arrangements.
 ///
-/// The layers are those of the game: with `left` steps left to the pack, layer `left` holds the positions from which the parity
-/// of the lone man's row, the pack's steps and the side to move is that of the start, and layer `most + 1 + left` the
-/// others, where `most` is the number of steps the pack has at the start.
+/// The layers are those of the game. No move changes the joint parity of the lone man's row, the
+/// pack's steps, and the side to move. With `left` steps left to the pack, layer `left` holds the
+/// positions with the parity of the start, and layer `most + 1 + left` the others; `most` is the
+/// number of steps left at the start.
 #[derive(Debug)]
 pub(super) struct Sweep {
     pub(super) sets: Sets,
     kernel: Kernel,
 }
 
-/// The values of a layer with the lone man to move, as the next layer wants them.
+/// The values of a layer with the lone man to move, as input of the layer above.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoneRows {
-    /// A row of codes for each arrangement, and [`ROOM`] bytes more.
+    /// One row of codes per arrangement, and [`ROOM`] bytes of padding.
     codes: Vec<u8>,
 }
 
-/// Where a layer is.
+/// Coordinates of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     /// The sum of the pack's rows.
     pub(super) sum: usize,
-    /// 0 for the half of the positions that the start belongs to.
+    /// 0 for the half of the positions that has the start, 1 for the other.
     pub(super) component: usize,
 }
 
 impl Place {
-    /// The parity of the lone man's rows with `side` to move. At the start it is on the last row, which is odd.
+    /// Returns the parity of the lone man's rows with `side` to move. At the start it is on the top
+    /// row, which is odd.
     pub(super) fn parity(self, side: Side) -> usize {
         (1 + self.sum + self.component + side.index()) % 2
     }
@@ -51,19 +54,20 @@ impl Sweep {
         Sweep { kernel: Kernel::new(&board), sets: Sets::new(board, men) }
     }
 
-    /// The place of a layer, if there is such a layer.
+    /// Returns the coordinates of a layer, if there is such a layer.
     pub(super) fn place(&self, layer: u16) -> Option<Place> {
         let most = self.sets.most_sum();
         let (component, left) = (usize::from(layer) / (most + 1), usize::from(layer) % (most + 1));
         (component < 2).then_some(Place { sum: most - left, component })
     }
 
-    /// The number of positions with the lone man on one of the rows of `parity`, for one arrangement of a group.
+    /// Returns the number of positions per arrangement of a group with the lone man on rows of
+    /// `parity`.
     fn slots(&self, parity: usize, even: usize) -> usize {
         self.sets.board.lanes() - if parity == 0 { even } else { self.sets.men - even }
     }
 
-    /// The number of positions of a layer with `side` to move.
+    /// Returns the number of positions of a layer with `side` to move.
     pub(super) fn entries(&self, place: Place, side: Side) -> u64 {
         let parity = place.parity(side);
         (0..=self.sets.men)
@@ -71,7 +75,8 @@ impl Sweep {
             .sum()
     }
 
-    /// The values of a layer. Each block of arrangements has its receiver, which sees them in their order.
+    /// Computes the values of a layer. Each block of arrangements has a receiver, which gets them
+    /// in order.
     pub(super) fn layer<R: Receiver>(&self, place: Place, lower: &LoneRows, receivers: Vec<R>) -> (LoneRows, Vec<R>) {
         match self.sets.board.lanes() {
             ..=16 => self.layer_of::<16, R>(place, lower, receivers),
@@ -101,32 +106,33 @@ impl Sweep {
         (LoneRows { codes }, receivers)
     }
 
-    /// Room for the rows of a layer.
+    /// Allocates the rows of a layer.
     fn no_rows(&self, place: Place) -> Vec<u8> {
         vec![LONE_NOW; self.rows_len(place)]
     }
 
-    /// The bytes that the rows of a layer take.
+    /// Returns the memory of the rows of a layer, in bytes.
     pub(super) fn rows_len(&self, place: Place) -> usize {
         self.sets.len(place.sum) as usize * self.sets.board.lanes() + ROOM
     }
 
-    /// The layer below, if there is one.
+    /// Returns the layer below, if there is one.
     pub(super) fn below(&self, place: Place) -> Option<Place> {
         (place.sum < self.sets.most_sum()).then_some(Place { sum: place.sum + 1, ..place })
     }
 
-    /// Whether rows can be those of a layer.
+    /// Whether rows have the length for a layer.
     pub(super) fn belongs(&self, rows: &LoneRows, place: Place) -> bool {
         rows.codes.len() == self.rows_len(place)
     }
 
-    /// The code of a position with the lone man to move, in a lane of an arrangement.
+    /// Returns the code of the position with the lone man to move in a lane of an arrangement.
     pub(super) fn code(&self, rows: &LoneRows, row: u32, lane: usize) -> u8 {
         rows.codes[row as usize * self.sets.board.lanes() + lane]
     }
 
-    /// The values of a layer in the order of its index, with either side to move, in whatever `encode` makes of them.
+    /// Writes the values of a layer in the order of its index, by side to move, converted by
+    /// `encode`.
     pub(super) fn fill<T: Copy + Send + Sync>(
         &self,
         place: Place,
@@ -148,8 +154,8 @@ impl Sweep {
         self.layer(place, lower, receivers).0
     }
 
-    /// The rows of a layer from its values, by the index, with the lone man to move. `None` if one of them is no value that
-    /// a position can have.
+    /// Returns the rows of a layer from its values by rank, with the lone man to move. `None` if a
+    /// value is one that no position has.
     pub(super) fn read(&self, place: Place, value: impl Fn(u64) -> Dtw + Sync) -> Option<LoneRows> {
         let lanes = self.sets.board.lanes();
         let parity = place.parity(Side::First);
@@ -169,9 +175,9 @@ impl Sweep {
     }
 }
 
-/// What becomes of the values of a block of arrangements.
+/// Receives the values of a block of arrangements.
 pub(super) trait Receiver: Send {
-    /// Takes those of the next arrangement.
+    /// Receives those of the next arrangement.
     fn receive(&mut self, arrangement: &Arrangement, ends: &Ends, row: &Row);
 }
 
@@ -180,7 +186,7 @@ struct Part<'a, const PADDED: usize, R> {
     sweep: &'a Sweep,
     place: Place,
     lower: &'a [u8],
-    /// Where the values with the lone man to move go, of the arrangements that are still to be visited.
+    /// Output of the values with the lone man to move, of the arrangements not visited yet.
     rows: ChunksExactMut<'a, u8>,
     receiver: R,
 }

@@ -3,7 +3,8 @@
 use super::codes::{LONE_NOW, PACK_NOW, before_lone, before_pack};
 use super::lanes::{Board, Ends};
 
-/// Where a row begins in the bytes that the lone man's steps are read from: room for the longest step.
+/// Where a row begins in the bytes that the lone man's steps are read from: room for the longest
+/// step.
 const MARGIN: usize = 16;
 
 /// A row on its own, with room to be read in whole registers. Only its first lanes count.
@@ -18,13 +19,15 @@ pub(super) struct Kernel {
     inner: [[u8; ROOM]; 2],
 }
 
-/// The values of one arrangement of the pack, in codes; of lanes of one parity with the pack to move, and of the other with the
-/// lone man to move.
+/// The values of one arrangement of the pack, in codes; of lanes of one parity with the pack to
+/// move, and of the other with the lone man to move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
-    /// The lone man to move. Where a man of the pack stands: [`LONE_NOW`], which the pack never prefers.
+    /// The lone man to move. Where a man of the pack stands: [`LONE_NOW`], which the pack never
+    /// prefers.
     pub(super) lone: [u8; ROOM],
-    /// The pack to move. Where a man of the pack stands: [`PACK_NOW`], which the lone man never prefers.
+    /// The pack to move. Where a man of the pack stands: [`PACK_NOW`], which the lone man never
+    /// prefers.
     pub(super) pack: [u8; ROOM],
 }
 
@@ -33,8 +36,9 @@ impl Kernel {
         Kernel { width: board.width, aside: board.aside, inner: board.inner.map(bytes) }
     }
 
-    /// The values of an arrangement. `parity` is that of the lone man's rows when the pack is to move; `successors` are the row
-    /// numbers of the arrangements after a step, and `lower` holds their values with the lone man to move, row after row of
+    /// The values of an arrangement. `parity` is that of the lone man's rows when the pack is to
+    /// move; `successors` are the row numbers of the arrangements after a step, and `lower` holds
+    /// their values with the lone man to move, row after row of
     /// `stride` bytes, and [`ROOM`] bytes more. `PADDED` is at least `stride`, and at most `ROOM`.
     #[inline(always)]
     pub(super) fn row<const PADDED: usize>(

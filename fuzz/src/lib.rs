@@ -1,5 +1,5 @@
-//! The fuzz targets. `crates/anser-table/tests/fuzz.rs` runs them on the seeds and mutations of them, with a
-//! stable compiler and without a fuzzer.
+//! The fuzz targets. `crates/anser-table/tests/fuzz.rs` runs them on the seeds and mutations of
+//! them, with a stable compiler and without a fuzzer.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,7 +7,8 @@ use anser_core::Side;
 use anser_core::fox_geese::{CrossIndex, FoxGeese, RuleSet};
 use anser_core::prelude::*;
 use anser_table::format::{
-    Content, FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, decode_block, decode_distances, raw_check,
+    Content, FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, decode_block, decode_distances,
+    raw_check,
 };
 use anser_table::manifest::Manifest;
 use anser_table::{BlockCache, Kind, Storage, Table, TableName};
@@ -37,13 +38,15 @@ pub const TABLES: [&[u8]; 7] = [
     include_bytes!("../../data/fixtures/v3/fox-geese.first-capture.L29.dtw.anserz"),
 ];
 
-/// Positions, moves, rule sets, and names of tables: valid texts are written and parsed back the same. Errors name a column
-/// inside the text or just behind it.
+/// Positions, moves, rule sets, and names of tables: valid texts are written and parsed back the
+/// same. Errors name a column inside the text or just behind it.
 pub fn notation(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let game = FoxGeese::default();
     match game.parse_position(text) {
-        Ok(position) => assert_eq!(game.parse_position(&game.format_position(&position)), Ok(position)),
+        Ok(position) => {
+            assert_eq!(game.parse_position(&game.format_position(&position)), Ok(position))
+        }
         Err(error) => assert!((1..=text.chars().count() + 1).contains(&error.column())),
     }
     let start = game.parse_position("3/3/2g1g2/3F3/3g3/g1g/3 f").expect("this one is right");
@@ -58,8 +61,8 @@ pub fn notation(bytes: &[u8]) {
     }
 }
 
-/// Headers: any bytes, and any bytes under every format version with a matching checksum, are rejected or describe a file
-/// that can exist.
+/// Headers: any bytes, and any bytes under every format version with a matching checksum, are
+/// rejected or describe a file that can exist.
 pub fn header(bytes: &[u8]) {
     let _ = Header::decode(bytes);
     // Without a matching checksum the fuzzer would not reach the fields.
@@ -90,7 +93,10 @@ pub fn manifest(bytes: &[u8]) {
     if let Ok(manifest) = Manifest::from_json(bytes) {
         let again = Manifest::from_json(&manifest.to_json());
         // Seconds that are not a number are written as null, which does not parse.
-        assert!(again.is_err() || again.is_ok_and(|again| again.tables().count() == manifest.tables().count()));
+        assert!(
+            again.is_err()
+                || again.is_ok_and(|again| again.tables().count() == manifest.tables().count())
+        );
     }
 }
 
@@ -106,7 +112,8 @@ pub fn frame(bytes: &[u8]) {
     }
 }
 
-/// Tables with changed bytes, checksums as they are: rejected, or the answers are those of the sound table.
+/// Tables with changed bytes, checksums as they are: rejected, or the answers are those of the
+/// sound table.
 pub fn damaged(bytes: &[u8]) {
     let Some((original, table)) = changed(bytes) else { return };
     let Ok(table) = Table::from_bytes("damaged", table) else { return };
@@ -116,7 +123,10 @@ pub fn damaged(bytes: &[u8]) {
     let layer = table.header().layer();
     for side in Side::BOTH {
         // A header that matches its checksum is the original one.
-        assert_eq!((layer, table.header().entries()), (sound.header().layer(), sound.header().entries()));
+        assert_eq!(
+            (layer, table.header().entries()),
+            (sound.header().layer(), sound.header().entries())
+        );
         for rank in (0..table.header().entries()[side]).step_by(997) {
             if let Ok(outcome) = table.outcome(side, rank, &cache) {
                 assert_eq!(Some(outcome), sound.outcome(side, rank, &cache).ok());
@@ -129,7 +139,8 @@ pub fn damaged(bytes: &[u8]) {
     assert!(table.verify().is_err() || sound.verify().is_ok());
 }
 
-/// Tables with changed bytes and matching checksums, to reach the code behind them: rejected, or the answers are values.
+/// Tables with changed bytes and matching checksums, to reach the code behind them: rejected, or
+/// the answers are values.
 pub fn forged(bytes: &[u8]) {
     let Some((_, mut table)) = changed(bytes) else { return };
     mend(&mut table);
@@ -138,7 +149,9 @@ pub fn forged(bytes: &[u8]) {
     let cache = BlockCache::new(1 << 20);
     for side in Side::BOTH {
         let entries = table.header().entries()[side];
-        for rank in (0..entries).step_by((entries / 50).max(1) as usize).chain(entries.checked_sub(1)) {
+        for rank in
+            (0..entries).step_by((entries / 50).max(1) as usize).chain(entries.checked_sub(1))
+        {
             let _ = table.outcome(side, rank, &cache);
             if let Ok(Some(value)) = table.dtw(side, rank, &cache) {
                 assert!(value.code() <= table.header().largest_code());
@@ -149,7 +162,8 @@ pub fn forged(bytes: &[u8]) {
     let _ = table.verify();
 }
 
-/// Chooses a table by the first byte and applies changes of five bytes each: four for the offset, one for the bits to flip.
+/// Chooses a table by the first byte and applies changes of five bytes each: four for the offset,
+/// one for the bits to flip.
 fn changed(bytes: &[u8]) -> Option<(&'static [u8], Vec<u8>)> {
     let (&chosen, changes) = bytes.split_first()?;
     let original = TABLES[usize::from(chosen) % TABLES.len()];
@@ -178,8 +192,8 @@ fn mend(table: &mut Vec<u8>) {
         table.resize(layout.file_len() as usize, 0);
     }
     if layout.file_len() == table.len() as u64 {
-        let [payload, checks] =
-            [layout.payload, layout.checks].map(|region| region.offset as usize..(region.offset + region.len) as usize);
+        let [payload, checks] = [layout.payload, layout.checks]
+            .map(|region| region.offset as usize..(region.offset + region.len) as usize);
         let body = table[payload].to_vec();
         let list = &mut table[checks.clone()];
         match header.kind() {
@@ -189,7 +203,8 @@ fn mend(table: &mut Vec<u8>) {
                 }
             }
             Kind::Packed => {
-                let offsets: Vec<usize> = list.chunks(16).map(|entry| number(entry) as usize).collect();
+                let offsets: Vec<usize> =
+                    list.chunks(16).map(|entry| number(entry) as usize).collect();
                 for (entry, ends) in list.chunks_exact_mut(16).zip(offsets.windows(2)) {
                     if let Some(frame) = body.get(ends[0]..ends[1]) {
                         entry[8..].copy_from_slice(&xxh3_64(frame).to_le_bytes());
@@ -222,7 +237,8 @@ fn number(bytes: &[u8]) -> u64 {
 fn with_index(table: Table) -> Table {
     static INDEXES: OnceLock<Vec<Arc<CrossIndex>>> = OnceLock::new();
     const LAYERS: [u16; 4] = [3, 4, 5, 29];
-    let indexes = INDEXES.get_or_init(|| LAYERS.map(|layer| Arc::new(FoxGeese::default().index(layer))).into());
+    let indexes = INDEXES
+        .get_or_init(|| LAYERS.map(|layer| Arc::new(FoxGeese::default().index(layer))).into());
     match LAYERS.iter().position(|&layer| layer == table.header().layer()) {
         Some(at) => table.with_index(&*indexes[at]),
         None => table,
@@ -246,7 +262,8 @@ impl Storage for Sparse {
             return Err(std::io::ErrorKind::UnexpectedEof.into());
         }
         for (at, byte) in (offset..).zip(buffer) {
-            *byte = usize::try_from(at).ok().and_then(|at| self.start.get(at)).copied().unwrap_or(0);
+            *byte =
+                usize::try_from(at).ok().and_then(|at| self.start.get(at)).copied().unwrap_or(0);
         }
         Ok(())
     }

@@ -1,8 +1,9 @@
-//! The solvers of the small games beside the plain programs of `anser-oracle`, in one run: `cargo bench -p anser-analyse
-//! --bench small`, under a minute.
+//! The solvers of the small games beside the plain programs of `anser-oracle`, in one run:
+//! `cargo bench -p anser-analyse --bench small`, under a minute.
 //!
-//! What is timed is the reachable set, the exact values and the number of games; whoever is compared must find the same
-//! number of positions, the same value of the start and the same number of games.
+//! What is timed is the reachable set, the exact values and the number of games; whoever is
+//! compared must find the same number of positions, the same value of the start and the same number
+//! of games.
 
 use std::time::Instant;
 
@@ -26,17 +27,25 @@ fn main() {
         return;
     }
     println!("the plain program (one thread) and the solver (all threads)");
-    println!("{:<24} {:>10} {:>10} {:>10} {:>8}", "game", "positions", "plain s", "solver s", "ratio");
+    println!(
+        "{:<24} {:>10} {:>10} {:>10} {:>8}",
+        "game", "positions", "plain s", "solver s", "ratio"
+    );
     for size in [6, 8] {
         let game = FoxHounds::new(size, RuleSet::Escape).expect("there is such a board");
         let plain = anser_oracle::fox_hounds::FoxHounds::new(size as u8);
-        compare(&format!("fox-hounds:{size}"), || plainly(&plain), || hounds(&HoundsSolver::from(&game)));
+        compare(
+            &format!("fox-hounds:{size}"),
+            || plainly(&plain),
+            || hounds(&HoundsSolver::from(&game)),
+        );
     }
     let game = Hasenspiel::new(hasenspiel::RuleSet::Author);
     let plain = anser_oracle::hasenspiel::Hasenspiel::Author;
     compare("hasenspiel, author", || plainly(&plain), || hounds(&HoundsSolver::from(&game)));
     for (columns, rows) in [(4, 4), (5, 4)] {
-        let game = Hexapawn::new(format!("{columns}x{rows}").parse().expect("there is such a board"));
+        let game =
+            Hexapawn::new(format!("{columns}x{rows}").parse().expect("there is such a board"));
         let plain = anser_oracle::hexapawn::Hexapawn { columns, rows };
         compare(&format!("hexapawn:{columns}x{rows}"), || plainly(&plain), || hexapawn(&game));
     }

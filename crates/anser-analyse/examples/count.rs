@@ -1,5 +1,5 @@
-//! Solves a game from its start in memory: `cargo run --release -p anser-analyse --example count -- 8` for Fox-and-Hounds
-//! on 8 x 8 squares.
+//! Solves a game from its start in memory:
+//! `cargo run --release -p anser-analyse --example count -- 8` for Fox-and-Hounds on 8 x 8 squares.
 
 use anser_analyse::{Limits, Solution, Tie, WholeGame, best_line};
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
@@ -18,12 +18,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} reachable positions, {} games", counted.reachable, counted.tally.games());
     let census = game.census(&start, false, &limits)?.reachable;
     for side in Side::BOTH {
-        println!("{} positions are won for the {}", census.outcome(Outcome::Win(side)), game.side_name(side));
+        println!(
+            "{} positions are won for the {}",
+            census.outcome(Outcome::Win(side)),
+            game.side_name(side)
+        );
     }
     if size <= 8 {
         let solution = Solution::reachable_within(&game, &start, &limits)?;
         let line = best_line(&game, &start, BySide::new(Tie::First, Tie::First), &solution)?;
-        let moves: Vec<String> = line.moves.iter().map(|rated| game.format_move(&rated.mv)).collect();
+        let moves: Vec<String> =
+            line.moves.iter().map(|rated| game.format_move(&rated.mv)).collect();
         println!("best play: {}", moves.join(" "));
     }
     Ok(())

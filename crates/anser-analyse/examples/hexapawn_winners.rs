@@ -6,9 +6,10 @@
 //! cargo run --release -p anser-analyse --example hexapawn_winners -- --board 5x5
 //! ```
 //!
-//! All boards, into `data/results/hexapawn.json` and `hexapawn.md`: the winners, and all reachable positions, with less work
-//! first. Results in the file are kept, so the same command resumes an earlier run. It stops after the given minutes, and
-//! omits what needs more than the given GiB of memory:
+//! All boards, into `data/results/hexapawn.json` and `hexapawn.md`: the winners, and all reachable
+//! positions, with less work first. Results in the file are kept, so the same command resumes an
+//! earlier run. It stops after the given minutes, and omits what needs more than the given GiB of
+//! memory:
 //!
 //! ```text
 //! cargo run --release -p anser-analyse --example hexapawn_winners -- --all data/results --minutes 60 --memory 6
@@ -47,7 +48,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             "--all" => dir = Some(value),
             "--minutes" => minutes = Some(value.parse::<f64>()?),
             "--memory" => memory = Some((value.parse::<f64>()? * (1u64 << 30) as f64) as u64),
-            _ => return Err(format!("there is no {name}; there are --board, --all, --minutes, --memory").into()),
+            _ => {
+                return Err(format!(
+                    "there is no {name}; there are --board, --all, --minutes, --memory"
+                )
+                .into());
+            }
         }
     }
     let end = minutes.map(|minutes| Instant::now() + Duration::from_secs_f64(60.0 * minutes));
@@ -86,8 +92,10 @@ impl Run {
             Ok(text) => serde_json::from_str(&text)?,
             Err(_) => Map::new(),
         };
-        // All positions of a board are about as much work as the winner of a board with five more squares.
-        let mut work: Vec<_> = BoardSize::all().flat_map(|size| [(size, "winner", 0), (size, "full", 5)]).collect();
+        // All positions of a board are about as much work as the winner of a board with five more
+        // squares.
+        let mut work: Vec<_> =
+            BoardSize::all().flat_map(|size| [(size, "winner", 0), (size, "full", 5)]).collect();
         work.sort_by_key(|&(size, _, more)| (size.squares() + more, more, size.columns()));
         for (size, what, _) in work {
             let board = boards.entry(size.to_string()).or_insert_with(|| json!({}));
@@ -96,9 +104,12 @@ impl Run {
             }
             board[what] = match if what == "winner" { self.winner(size) } else { self.full(size) } {
                 Ok(found) => found,
-                Err(AnalyseError::Interrupted) if what == "winner" => json!({ "not_done": "the time was over" }),
+                Err(AnalyseError::Interrupted) if what == "winner" => {
+                    json!({ "not_done": "the time was over" })
+                }
                 Err(AnalyseError::Interrupted) => {
-                    let needed = HexapawnSolver::new(&Hexapawn::new(size)).memory(&HexapawnOptions::default());
+                    let needed = HexapawnSolver::new(&Hexapawn::new(size))
+                        .memory(&HexapawnOptions::default());
                     json!({ "not_done": format!("the time was over; about {} of memory", Bytes(needed)) })
                 }
                 Err(error) => json!({ "not_done": error.to_string() }),
@@ -127,12 +138,14 @@ impl Run {
 
     fn full(&self, size: BoardSize) -> Result<Value, AnalyseError> {
         let clock = Clock::start();
-        let found = HexapawnSolver::new(&Hexapawn::new(size)).solve(&HexapawnOptions::default(), &self.limits())?;
+        let found = HexapawnSolver::new(&Hexapawn::new(size))
+            .solve(&HexapawnOptions::default(), &self.limits())?;
         let games = found.games().expect("the games are counted");
         let games_won = Side::BOTH.map(|side| games.won(side).to_string());
         let census = found.census();
         let won = |to_move: Side| {
-            let won = Side::BOTH.map(|winner| census.to_move(to_move).outcome(Outcome::Win(winner)));
+            let won =
+                Side::BOTH.map(|winner| census.to_move(to_move).outcome(Outcome::Win(winner)));
             json!({ NAMES[0]: won[0], NAMES[1]: won[1] })
         };
         Ok(json!({
@@ -179,7 +192,8 @@ fn rounded(seconds: f64) -> f64 {
     (seconds * 100.0).round() / 100.0
 }
 
-/// Processor time of this process in seconds, user and system, with a resolution of 0.01 s; 0 where there is no `/proc`.
+/// Processor time of this process in seconds, user and system, with a resolution of 0.01 s; 0 where
+/// there is no `/proc`.
 fn cpu_seconds() -> f64 {
     let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = text.rsplit(')').next().unwrap_or_default().split_whitespace();
@@ -200,9 +214,13 @@ fn report(boards: &Map<String, Value>) -> Result<String, std::fmt::Error> {
     for rows in BoardSize::FEWEST_ROWS..=BoardSize::MOST {
         write!(text, "\n| {rows} |")?;
         for column in columns.clone() {
-            let winner = &boards.get(&format!("{column}x{rows}")).map_or(&Value::Null, |board| &board["winner"]);
+            let winner = &boards
+                .get(&format!("{column}x{rows}"))
+                .map_or(&Value::Null, |board| &board["winner"]);
             match (winner["winner"].as_str(), winner["plies"].as_u64()) {
-                (Some(name), Some(plies)) => write!(text, " {} {plies} |", if name == NAMES[0] { "W" } else { "B" })?,
+                (Some(name), Some(plies)) => {
+                    write!(text, " {} {plies} |", if name == NAMES[0] { "W" } else { "B" })?
+                }
                 _ if BoardSize::new(column, rows).is_ok() => text += " ? |",
                 _ => text += " |",
             }
@@ -226,7 +244,12 @@ fn report(boards: &Map<String, Value>) -> Result<String, std::fmt::Error> {
             let games = full["games"].as_str().unwrap_or_default();
             let white = full["games_won"][NAMES[0]].as_str().unwrap_or_default();
             let longest = &full["longest"];
-            writeln!(text, "| {size} | {} | {longest} | {games} | {white} | {}", grouped(positions), took(full))?;
+            writeln!(
+                text,
+                "| {size} | {} | {longest} | {games} | {white} | {}",
+                grouped(positions),
+                took(full)
+            )?;
         } else {
             let why = full["not_done"].as_str().unwrap_or("not tried");
             writeln!(text, "| {size} | not done: {why} | | | | | | |")?;
@@ -237,8 +260,16 @@ fn report(boards: &Map<String, Value>) -> Result<String, std::fmt::Error> {
              | board | winner | plies | positions | time | processor | memory |\n|---|---|---:|---:|---:|---:|---:|\n";
     for size in &sizes {
         let winner = &boards.get(&size.to_string()).map_or(&Value::Null, |board| &board["winner"]);
-        if let (Some(positions), Some(name)) = (winner["positions"].as_u64(), winner["winner"].as_str()) {
-            writeln!(text, "| {size} | {name} | {} | {} | {}", winner["plies"], grouped(positions), took(winner))?;
+        if let (Some(positions), Some(name)) =
+            (winner["positions"].as_u64(), winner["winner"].as_str())
+        {
+            writeln!(
+                text,
+                "| {size} | {name} | {} | {} | {}",
+                winner["plies"],
+                grouped(positions),
+                took(winner)
+            )?;
         } else {
             let why = winner["not_done"].as_str().unwrap_or("not tried");
             writeln!(text, "| {size} | not done: {why} | | | | | |")?;

@@ -40,16 +40,20 @@ pub struct SideCensus {
 }
 
 impl Census {
-    /// Returns the census of a game without draws, from numbers counted elsewhere: `plies[to_move][winner][n]` positions are
-    /// won in `n` plies. `ends` are the terminal positions: side to move, kind as in
-    /// [`Notation::ending`](anser_core::Notation::ending), winner, and number.
+    /// Returns the census of a game without draws, from numbers counted elsewhere:
+    /// `plies[to_move][winner][n]` positions are won in `n` plies. `ends` are the terminal
+    /// positions: side to move, kind as in [`Notation::ending`](anser_core::Notation::ending),
+    /// winner, and number.
     pub fn of_counts(
         plies: &BySide<BySide<Vec<u64>>>,
         ends: impl IntoIterator<Item = (Side, &'static str, Side, u64)>,
     ) -> Census {
         let to_move = plies.as_ref().map(|winners| {
             let depths = winners.as_ref().map(|counts| {
-                (0..).zip(counts.iter().copied()).filter(|&(_, count)| count > 0).collect::<BTreeMap<u16, u64>>()
+                (0..)
+                    .zip(counts.iter().copied())
+                    .filter(|&(_, count)| count > 0)
+                    .collect::<BTreeMap<u16, u64>>()
             });
             let won = depths.as_ref().map(|depths| depths.values().sum());
             SideCensus { won, depths, ..SideCensus::default() }
@@ -108,7 +112,8 @@ impl SideCensus {
         self.depths(winner).get(&plies).copied().unwrap_or(0)
     }
 
-    /// Returns the numbers of positions that `winner` wins by plies to the win, ascending, without zeros.
+    /// Returns the numbers of positions that `winner` wins by plies to the win, ascending, without
+    /// zeros.
     pub fn depths(&self, winner: Side) -> &BTreeMap<u16, u64> {
         &self.depths[winner]
     }

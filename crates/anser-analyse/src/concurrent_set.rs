@@ -13,8 +13,8 @@ const SMALL: u64 = 1 << 25;
 
 /// Inserts keys into the sets of several layers, from one thread.
 ///
-/// Every key passed to [`Inserter::insert`] is inserted: immediately into a bitmap, and into a list at the latest when the
-/// inserter is dropped. Nothing else inserts keys into a [`ConcurrentSet`].
+/// Every key passed to [`Inserter::insert`] is inserted: immediately into a bitmap, and into a list
+/// at the latest when the inserter is dropped. Nothing else inserts keys into a [`ConcurrentSet`].
 pub(crate) struct Inserter<'a> {
     /// By layer and side.
     sets: &'a [[ConcurrentSet; 2]],
@@ -31,8 +31,12 @@ impl<'a> Inserter<'a> {
         Inserter::following(sets, None)
     }
 
-    /// An inserter that also collects the keys that are new in the bitmaps of the layer number `followed`.
-    pub(crate) fn following(sets: &'a [[ConcurrentSet; 2]], followed: Option<usize>) -> Inserter<'a> {
+    /// An inserter that also collects the keys that are new in the bitmaps of the layer number
+    /// `followed`.
+    pub(crate) fn following(
+        sets: &'a [[ConcurrentSet; 2]],
+        followed: Option<usize>,
+    ) -> Inserter<'a> {
         Inserter { sets, pending: Vec::new(), followed, new: Vec::new() }
     }
 
@@ -53,7 +57,8 @@ impl<'a> Inserter<'a> {
         }
     }
 
-    /// Takes the new keys of the bitmaps of the followed layer. [`ConcurrentSet::take_new`] returns those of lists.
+    /// Takes the new keys of the bitmaps of the followed layer. [`ConcurrentSet::take_new`] returns
+    /// those of lists.
     pub(crate) fn take_new(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.new)
     }
@@ -92,12 +97,13 @@ struct List {
 impl ConcurrentSet {
     /// The empty set in a space of `keys` keys.
     pub(crate) fn new(keys: u64) -> ConcurrentSet {
-        let held = if keys <= SMALL { Held::Bits(bits(keys)) } else { Held::List(Mutex::default()) };
+        let held =
+            if keys <= SMALL { Held::Bits(bits(keys)) } else { Held::List(Mutex::default()) };
         ConcurrentSet { keys, held }
     }
 
-    /// Inserts a key into the bitmap; returns whether it was a member before. `None` if the set is a list, to which
-    /// [`Inserter`] adds the key.
+    /// Inserts a key into the bitmap; returns whether it was a member before. `None` if the set is
+    /// a list, to which [`Inserter`] adds the key.
     #[inline]
     fn insert_bit(&self, key: u64) -> Option<bool> {
         let Held::Bits(words) = &self.held else { return None };
@@ -117,7 +123,8 @@ impl ConcurrentSet {
         }
     }
 
-    /// Returns all keys so far; from now on [`ConcurrentSet::take_new`] returns the new ones of a list.
+    /// Returns all keys so far; from now on [`ConcurrentSet::take_new`] returns the new ones of a
+    /// list.
     pub(crate) fn follow(&mut self) -> Vec<u64> {
         self.merge();
         match &mut self.held {
@@ -183,7 +190,9 @@ impl ConcurrentSet {
     pub(crate) fn finish(mut self) -> RankedSet {
         self.merge();
         match self.held {
-            Held::Bits(words) => RankedSet::from_words(words.into_iter().map(AtomicU64::into_inner).collect()),
+            Held::Bits(words) => {
+                RankedSet::from_words(words.into_iter().map(AtomicU64::into_inner).collect())
+            }
             Held::List(list) => {
                 let mut sorted = list.into_inner().unwrap_or_else(PoisonError::into_inner).sorted;
                 sorted.shrink_to_fit();

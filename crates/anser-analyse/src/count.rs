@@ -1,8 +1,8 @@
 //! The numbers of games, and of games that each side wins.
 //!
-//! A game is a maximal path of moves; from a terminal position there is one. The numbers are exact and soon exceed any fixed
-//! width. They are computed from the end of the game backward, as values are. Where play can return to a position there are
-//! infinitely many games, which is an error.
+//! A game is a maximal path of moves; from a terminal position there is one. The numbers are exact
+//! and soon exceed any fixed width. They are computed from the end of the game backward, as values
+//! are. Where play can return to a position there are infinitely many games, which is an error.
 
 use std::ops::ControlFlow;
 
@@ -55,10 +55,12 @@ impl Tally {
         &self.won[side]
     }
 
-    /// Returns the share of the games that `side` wins, 0 to 1, exact to the last digits of the type.
+    /// Returns the share of the games that `side` wins, 0 to 1, exact to the last digits of the
+    /// type.
     pub fn share(&self, side: Side) -> f64 {
         let games = self.games();
-        // Both numbers may exceed the range of the type. The upper 1000 bits of the larger one suffice for their quotient.
+        // Both numbers may exceed the range of the type. The upper 1000 bits of the larger one
+        // suffice for their quotient.
         let shift = games.bits().saturating_sub(1000);
         let upper = |count: &BigUint| -> f64 { decimal(&(count >> shift)) };
         if games == BigUint::ZERO { 0.0 } else { upper(self.won(side)) / upper(&games) }
@@ -67,13 +69,17 @@ impl Tally {
 
 /// A number below 2^1000 as a float.
 fn decimal(count: &BigUint) -> f64 {
-    count.iter_u64_digits().rev().fold(0.0, |sum, digit| sum * 18_446_744_073_709_551_616.0 + digit as f64)
+    count
+        .iter_u64_digits()
+        .rev()
+        .fold(0.0, |sum, digit| sum * 18_446_744_073_709_551_616.0 + digit as f64)
 }
 
 /// The numbers of positions and games from a root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// The positions that can be reached, the root and the ends included, symmetric ones counted apart.
+    /// The positions that can be reached, the root and the ends included, symmetric ones counted
+    /// apart.
     pub reachable: u64,
     /// The value of the root.
     pub value: Dtw,
@@ -81,7 +87,8 @@ pub struct Count {
     pub tally: Tally,
 }
 
-/// Counts the games from the root of a solution. Layers are dropped from memory when no higher layer needs them.
+/// Counts the games from the root of a solution. Layers are dropped from memory when no higher
+/// layer needs them.
 ///
 /// ```
 /// use anser_analyse::{Solution, count};
@@ -96,8 +103,12 @@ pub struct Count {
 /// ```
 ///
 /// # Errors
-/// [`AnalyseError::Endless`]; [`AnalyseError::Unknown`] if the solution has no root, with the start of the game named.
-pub fn count<G: Game>(solution: &Solution<G>, observer: &dyn Observer) -> Result<Count, AnalyseError> {
+/// [`AnalyseError::Endless`]; [`AnalyseError::Unknown`] if the solution has no root, with the start
+/// of the game named.
+pub fn count<G: Game>(
+    solution: &Solution<G>,
+    observer: &dyn Observer,
+) -> Result<Count, AnalyseError> {
     let unknown = || {
         let game = solution.game();
         AnalyseError::Unknown { position: game.format_position(&game.start()) }
@@ -141,7 +152,10 @@ impl<'a, G: Game> Games<'a, G> {
     ///
     /// # Errors
     /// [`AnalyseError::Endless`] if play can return to a position.
-    pub fn new(solution: &'a Solution<G>, observer: &dyn Observer) -> Result<Games<'a, G>, AnalyseError> {
+    pub fn new(
+        solution: &'a Solution<G>,
+        observer: &dyn Observer,
+    ) -> Result<Games<'a, G>, AnalyseError> {
         Games::counted(solution, observer, None)
     }
 
@@ -221,7 +235,9 @@ impl<'a, G: Game> Games<'a, G> {
     fn shape_below(&self, place: usize) -> Shape {
         let lower = self.solution.game.lower_layers(self.solution.layers[place].number);
         let lower = lower.into_iter().filter_map(|number| self.solution.place(number));
-        let shapes = lower.flat_map(|place| self.tallies[place].iter().flatten()).map(|tallies| tallies.shape);
+        let shapes = lower
+            .flat_map(|place| self.tallies[place].iter().flatten())
+            .map(|tallies| tallies.shape);
         shapes.fold(Shape::LEAST, Shape::join)
     }
 
@@ -242,7 +258,12 @@ impl<'a, G: Game> Games<'a, G> {
 
     /// Adds the games from a position to an empty tally.
     #[inline]
-    fn add_games(&self, position: &G::Position, tally: &mut [u64], shape: Shape) -> Result<(), Misfit> {
+    fn add_games(
+        &self,
+        position: &G::Position,
+        tally: &mut [u64],
+        shape: Shape,
+    ) -> Result<(), Misfit> {
         let game = &self.solution.game;
         let mut over = true;
         let flow = game.visit_moves(position, |_, next| {
@@ -272,7 +293,8 @@ impl<'a, G: Game> Games<'a, G> {
         Some((tallies.get(slot), tallies.shape))
     }
 
-    /// Returns the positions of a loopy layer in an order in which moves lead to earlier positions only.
+    /// Returns the positions of a loopy layer in an order in which moves lead to earlier positions
+    /// only.
     fn order(&self, place: usize) -> Result<Vec<(Side, u64)>, AnalyseError> {
         let solution = self.solution;
         let layer = &solution.layers[place];
@@ -300,7 +322,8 @@ impl<'a, G: Game> Games<'a, G> {
         }
         for side in Side::BOTH {
             if let Some(at) = done[side.index()].iter().position(|&done| !done) {
-                let rank = layer.sides[side.index()].classes.members(at..at + 1).next().unwrap_or(0);
+                let rank =
+                    layer.sides[side.index()].classes.members(at..at + 1).next().unwrap_or(0);
                 return Err(self.endless(place, layer.index.unrank(side, rank), &done));
             }
         }
@@ -308,7 +331,12 @@ impl<'a, G: Game> Games<'a, G> {
     }
 
     /// Returns a position of the layer that a move leads to and that is not ordered yet.
-    fn open(&self, place: usize, position: &G::Position, done: &[Vec<bool>; 2]) -> Option<G::Position> {
+    fn open(
+        &self,
+        place: usize,
+        position: &G::Position,
+        done: &[Vec<bool>; 2],
+    ) -> Option<G::Position> {
         let flow = self.solution.game.visit_moves(position, |_, next| {
             if let Next::Position(next) = next
                 && let Some((to, side, slot)) = self.solution.locate(&next)
@@ -322,9 +350,14 @@ impl<'a, G: Game> Games<'a, G> {
         flow.break_value()
     }
 
-    /// Returns the error that names a position that play can return to. `position` is not ordered, so some move always leads
-    /// to another such position, until one repeats.
-    fn endless(&self, place: usize, mut position: G::Position, done: &[Vec<bool>; 2]) -> AnalyseError {
+    /// Returns the error that names a position that play can return to. `position` is not ordered,
+    /// so some move always leads to another such position, until one repeats.
+    fn endless(
+        &self,
+        place: usize,
+        mut position: G::Position,
+        done: &[Vec<bool>; 2],
+    ) -> AnalyseError {
         let mut seen = std::collections::HashSet::new();
         while seen.insert(position) {
             match self.open(place, &position, done) {
@@ -336,7 +369,12 @@ impl<'a, G: Game> Games<'a, G> {
     }
 
     /// Counts the games of the positions of a layer in this order.
-    fn in_order(&mut self, place: usize, order: &[(Side, u64)], shape: Shape) -> Result<(), Misfit> {
+    fn in_order(
+        &mut self,
+        place: usize,
+        order: &[(Side, u64)],
+        shape: Shape,
+    ) -> Result<(), Misfit> {
         let layer = &self.solution.layers[place];
         let zero = |side: Side| Some(Tallies::zero(shape, layer.sides[side.index()].classes.len()));
         self.tallies[place] = Side::BOTH.map(zero);

@@ -30,7 +30,8 @@ pub enum AnalyseError {
         /// The position, in the game's notation.
         position: String,
     },
-    /// The solution made from a position lacks the position or its value: a defect of the game's rules or of this library.
+    /// The solution made from a position lacks the position or its value: a defect of the game's
+    /// rules or of this library.
     Lost {
         /// The position, in the game's notation.
         position: String,
@@ -80,7 +81,11 @@ impl fmt::Display for AnalyseError {
                 asked.0, asked.1, layers.0, layers.1
             ),
             AnalyseError::TooLong { layer } => {
-                write!(f, "layer {layer} has wins of more than {} plies, which no value can hold", Dtw::LONGEST)
+                write!(
+                    f,
+                    "layer {layer} has wins of more than {} plies, which no value can hold",
+                    Dtw::LONGEST
+                )
             }
             AnalyseError::Interrupted => f.write_str("interrupted before the answer was found"),
         }

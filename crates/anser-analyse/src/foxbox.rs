@@ -1,10 +1,11 @@
 //! FoxBoxes: positions in which the hounds contain the fox, and how long the fox can avoid them.
 //!
-//! The terms are those of "Fox & Hounds" (the seed of Fox-and-Hounds). A position is a *FoxBox* if the fox cannot leave its
-//! square, or if a hound can still reach every square that the fox could walk to while the hounds stand still. The *B value*
-//! of a position is the number of plies in which the hounds force a FoxBox that is also won for them; the hounds hurry and
-//! the fox delays. "Also won" makes B finite exactly where the hounds win, as published. *maxB* is the largest B that the
-//! fox can force in the rest of the game.
+//! The terms are those of "Fox & Hounds" (the seed of Fox-and-Hounds). A position is a *FoxBox* if
+//! the fox cannot leave its square, or if a hound can still reach every square that the fox could
+//! walk to while the hounds stand still. The *B value* of a position is the number of plies in
+//! which the hounds force a FoxBox that is also won for them; the hounds hurry and the fox delays.
+//! "Also won" makes B finite exactly where the hounds win, as published. *maxB* is the largest B
+//! that the fox can force in the rest of the game.
 
 use std::cmp::Reverse;
 
@@ -21,7 +22,8 @@ pub type BValue = Option<u16>;
 /// The B of a position from which no FoxBox can be forced: above all others.
 const NEVER: u16 = u16::MAX;
 
-/// The largest B that the fox can force, and the time to it. The fox prefers a larger B, and of equal ones the sooner.
+/// The largest B that the fox can force, and the time to it. The fox prefers a larger B, and of
+/// equal ones the sooner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MaxB {
     /// The largest B; `None` where the fox wins.
@@ -88,14 +90,22 @@ impl<R: HuntRules> FoxBoxes<R> {
         let hounds_win = |value: Dtw| value.outcome() == Outcome::Win(Side::Second);
         let mut b = Vec::with_capacity(graph.len());
         for number in 0..graph.len() {
-            b.push(if hounds_win(graph.values[number]) && is_fox_box(game.board(), &graph.positions[number]) {
-                0
-            } else {
-                let after = graph.next(number).iter().map(|&next| b[next as usize]);
-                let best = if graph.to_move(number) == Side::First { after.max() } else { after.min() };
-                // A terminal position that is no box.
-                best.unwrap_or(NEVER).saturating_add(1)
-            });
+            b.push(
+                if hounds_win(graph.values[number])
+                    && is_fox_box(game.board(), &graph.positions[number])
+                {
+                    0
+                } else {
+                    let after = graph.next(number).iter().map(|&next| b[next as usize]);
+                    let best = if graph.to_move(number) == Side::First {
+                        after.max()
+                    } else {
+                        after.min()
+                    };
+                    // A terminal position that is no box.
+                    best.unwrap_or(NEVER).saturating_add(1)
+                },
+            );
         }
         let mut max: Vec<Key> = Vec::with_capacity(graph.len());
         for number in 0..graph.len() {
@@ -104,7 +114,8 @@ impl<R: HuntRules> FoxBoxes<R> {
                 (b, Reverse(plies + 1))
             };
             let after = graph.next(number).iter().map(later);
-            let forced = if graph.to_move(number) == Side::First { after.max() } else { after.min() };
+            let forced =
+                if graph.to_move(number) == Side::First { after.max() } else { after.min() };
             let now = (b[number], Reverse(0));
             max.push(forced.map_or(now, |forced| now.max(forced)));
         }
@@ -148,15 +159,17 @@ impl<R: HuntRules> FoxBoxes<R> {
         (finite, never)
     }
 
-    /// Returns a line of play in which the fox maximizes B and the hounds minimize it, from `position` to the position with
-    /// that B.
+    /// Returns a line of play in which the fox maximizes B and the hounds minimize it, from
+    /// `position` to the position with that B.
     pub fn line(&self, position: &Position) -> Option<Vec<Position>> {
         let mut number = self.graph.number(position)?;
         let mut line = vec![self.graph.positions[number]];
         while self.max[number].1 != Reverse(0) {
             let (b, Reverse(plies)) = self.max[number];
             let wanted = (b, Reverse(plies - 1));
-            number = *self.graph.next(number).iter().find(|&&next| self.max[next as usize] == wanted)? as usize;
+            number =
+                *self.graph.next(number).iter().find(|&&next| self.max[next as usize] == wanted)?
+                    as usize;
             line.push(self.graph.positions[number]);
         }
         Some(line)

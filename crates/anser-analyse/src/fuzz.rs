@@ -1,9 +1,10 @@
 //! The fuzzy player: it plays its best moves, and others with some probability.
 //!
-//! "Fox & Hounds" (the seed of Fox-and-Hounds) describes it. Its *best moves* keep the best result; of these, they make the
-//! game last longest where the fox wins, and have the greatest [maxB](crate::MaxB) where the hounds win. The *fuzz factor*
-//! `p` is how often it plays other moves. The text and the table of the document disagree on its meaning: see [`Weights`].
-//! The opponent knows the fuzzy player and makes no mistake.
+//! "Fox & Hounds" (the seed of Fox-and-Hounds) describes it. Its *best moves* keep the best result;
+//! of these, they make the game last longest where the fox wins, and have the greatest
+//! [maxB](crate::MaxB) where the hounds win. The *fuzz factor* `p` is how often it plays other
+//! moves. The text and the table of the document disagree on its meaning: see [`Weights`]. The
+//! opponent knows the fuzzy player and makes no mistake.
 
 use std::collections::HashMap;
 
@@ -16,8 +17,9 @@ use crate::{AnalyseError, FoxBoxes};
 /// How the fuzz factor `p` gives chances to `n` moves, of which `b` are best.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Weights {
-    /// A best move weighs 1 and any other `p`, normalized. So a move is drawn from all moves with the chance
-    /// `p n / (p n + (1 - p) b)`. This reproduces the table of the document and its fairest factor.
+    /// A best move weighs 1 and any other `p`, normalized. So a move is drawn from all moves with
+    /// the chance `p n / (p n + (1 - p) b)`. This reproduces the table of the document and its
+    /// fairest factor.
     #[default]
     Printed,
     /// With probability `p` any move, otherwise a best one, as in the text of the document.
@@ -94,7 +96,8 @@ impl<'b, R: HuntRules> Fuzzy<'b, R> {
         Fuzzy { boxes, side, weights, best }
     }
 
-    /// Returns the chance that the opponent wins from `position`, if both know the fuzz factor `p`, 0 to 1.
+    /// Returns the chance that the opponent wins from `position`, if both know the fuzz factor `p`,
+    /// 0 to 1.
     ///
     /// # Errors
     /// [`AnalyseError::Unknown`] if the position is not part of the solution.
@@ -108,8 +111,8 @@ impl<'b, R: HuntRules> Fuzzy<'b, R> {
         self.boxes.graph.positions.iter().copied().zip(self.all(p)).collect()
     }
 
-    /// Returns the chance of each move of the fuzzy side from `position`, in generation order; empty if it is not to move or
-    /// the game is over.
+    /// Returns the chance of each move of the fuzzy side from `position`, in generation order;
+    /// empty if it is not to move or the game is over.
     ///
     /// # Errors
     /// [`AnalyseError::Unknown`] if the position is not part of the solution.
@@ -119,12 +122,13 @@ impl<'b, R: HuntRules> Fuzzy<'b, R> {
             return Ok(Vec::new());
         }
         let best = &self.best[self.boxes.graph.moves(number)];
-        let [good, other] = self.weights.chances(p, best.len(), best.iter().filter(|&&best| best).count());
+        let [good, other] =
+            self.weights.chances(p, best.len(), best.iter().filter(|&&best| best).count());
         Ok(best.iter().map(|&best| if best { good } else { other }).collect())
     }
 
-    /// Returns the fuzz factor with which the opponent wins from `position` half of the time, found by bisection: the lower
-    /// end of an interval narrower than 0.00001.
+    /// Returns the fuzz factor with which the opponent wins from `position` half of the time, found
+    /// by bisection: the lower end of an interval narrower than 0.00001.
     ///
     /// # Errors
     /// [`AnalyseError::Unknown`] if the position is not part of the solution.
@@ -140,7 +144,9 @@ impl<'b, R: HuntRules> Fuzzy<'b, R> {
 
     fn number(&self, position: &Position) -> Result<usize, AnalyseError> {
         let known = self.boxes.graph.number(position);
-        known.ok_or_else(|| AnalyseError::Unknown { position: self.boxes.game().format_position(position) })
+        known.ok_or_else(|| AnalyseError::Unknown {
+            position: self.boxes.game().format_position(position),
+        })
     }
 
     /// Returns the chances of the opponent in all positions.
@@ -154,8 +160,12 @@ impl<'b, R: HuntRules> Fuzzy<'b, R> {
                 f64::from(u8::from(graph.values[number].winner() == Some(self.side.other())))
             } else if graph.to_move(number) == self.side {
                 let best = &self.best[graph.moves(number)];
-                let [good, other] = self.weights.chances(p, best.len(), best.iter().filter(|&&best| best).count());
-                after.zip(best).map(|(chance, &best)| chance * if best { good } else { other }).sum()
+                let [good, other] =
+                    self.weights.chances(p, best.len(), best.iter().filter(|&&best| best).count());
+                after
+                    .zip(best)
+                    .map(|(chance, &best)| chance * if best { good } else { other })
+                    .sum()
             } else {
                 after.fold(0.0, f64::max)
             };

@@ -1,5 +1,5 @@
-//! The positions of a solved hunt, numbered such that every move leads to a lower number. A computation from the ends of
-//! the game upward is one pass over them.
+//! The positions of a solved hunt, numbered such that every move leads to a lower number. A
+//! computation from the ends of the game upward is one pass over them.
 
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
@@ -45,9 +45,11 @@ impl Graph {
         }
         let (mut positions, mut values) = (Vec::new(), Vec::new());
         for layer in solution.layers() {
-            // The fox's moves stay in the layer, and lead to positions with the hounds to move; theirs leave it.
+            // The fox's moves stay in the layer, and lead to positions with the hounds to move;
+            // theirs leave it.
             for side in [Side::Second, Side::First] {
-                let of_side = solution.positions(layer).filter(|(position, _)| position.to_move() == side);
+                let of_side =
+                    solution.positions(layer).filter(|(position, _)| position.to_move() == side);
                 for (position, value) in of_side {
                     positions.push(position);
                     values.push(value);

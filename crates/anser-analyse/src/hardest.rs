@@ -17,8 +17,9 @@ pub struct Hardest<P> {
     pub classes: u64,
 }
 
-/// Finds the longest wins of a side among the positions of a solution, with either side to move or with `to_move`, and
-/// lists up to `limit` of them, one of each symmetry class. `None` if the side wins no position.
+/// Finds the longest wins of a side among the positions of a solution, with either side to move or
+/// with `to_move`, and lists up to `limit` of them, one of each symmetry class. `None` if the side
+/// wins no position.
 ///
 /// [`best_line`](crate::best_line) plays them out.
 ///
@@ -42,14 +43,20 @@ pub fn hardest<G: Game>(
 ) -> Option<Hardest<G::Position>> {
     let game = solution.game();
     let join = |a: Option<Hardest<G::Position>>, b: Option<Hardest<G::Position>>| match (a, b) {
-        (Some(a), Some(b)) if a.plies == b.plies => {
-            Some(Hardest { positions: a.positions.join(b.positions, limit), classes: a.classes + b.classes, ..a })
-        }
+        (Some(a), Some(b)) if a.plies == b.plies => Some(Hardest {
+            positions: a.positions.join(b.positions, limit),
+            classes: a.classes + b.classes,
+            ..a
+        }),
         (Some(a), Some(b)) => Some(if a.plies > b.plies { a } else { b }),
         (a, b) => a.or(b),
     };
-    let add = |longest: Option<Hardest<G::Position>>, canonical: &G::Position, value: Dtw, members: u64| {
-        let counts = value.winner() == Some(winner) && to_move.is_none_or(|side| game.side_to_move(canonical) == side);
+    let add = |longest: Option<Hardest<G::Position>>,
+               canonical: &G::Position,
+               value: Dtw,
+               members: u64| {
+        let counts = value.winner() == Some(winner)
+            && to_move.is_none_or(|side| game.side_to_move(canonical) == side);
         let Some(plies) = value.plies().filter(|_| counts) else { return longest };
         let mut longest = match longest {
             Some(longest) if longest.plies > plies => return Some(longest),
@@ -60,7 +67,8 @@ pub fn hardest<G: Game>(
         longest.positions.count += members;
         if longest.positions.first.len() < limit {
             // Images of a reachable position need not be reachable.
-            let member = orbit_members(game, canonical).into_iter().find(|member| solution.contains(member));
+            let member =
+                orbit_members(game, canonical).into_iter().find(|member| solution.contains(member));
             longest.positions.first.push((member.unwrap_or(*canonical), value));
         }
         Some(longest)

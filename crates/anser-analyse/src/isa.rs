@@ -1,8 +1,9 @@
 //! Instruction sets, chosen at run time, for the solvers of this workspace.
 //!
-//! A [`Kernel`] has one source, in portable Rust. [`dispatch`] compiles it a second time with AVX2 enabled, where the
-//! compiler uses wider registers for the same loops. A kernel that needs instructions which the compiler does not select
-//! by itself branches on [`Isa::LEVEL`], a constant: each compiled copy keeps only its own branch.
+//! A [`Kernel`] has one source, in portable Rust. [`dispatch`] compiles it a second time with AVX2
+//! enabled, where the compiler uses wider registers for the same loops. A kernel that needs
+//! instructions which the compiler does not select by itself branches on [`Isa::LEVEL`], a
+//! constant: each compiled copy keeps only its own branch.
 
 use std::sync::OnceLock;
 
@@ -35,7 +36,8 @@ unsafe impl Isa for Avx2 {
     const LEVEL: Level = Level::Avx2;
 }
 
-/// The processor has what [`Avx2`] has, and the subsets F, BW, VL and VBMI of AVX-512. Only [`dispatch`] makes one.
+/// The processor has what [`Avx2`] has, and the subsets F, BW, VL and VBMI of AVX-512. Only
+/// [`dispatch`] makes one.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512(());
@@ -93,7 +95,8 @@ impl Level {
 pub trait Kernel {
     /// The result.
     type Output;
-    /// Runs the computation. Implementations are `#[inline(always)]`, and so is everything that their loops call.
+    /// Runs the computation. Implementations are `#[inline(always)]`, and so is everything that
+    /// their loops call.
     fn run(self, isa: impl Isa) -> Self::Output;
 }
 
@@ -105,7 +108,10 @@ pub fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     if level != Level::Portable {
         static AVAILABLE: OnceLock<Vec<Level>> = OnceLock::new();
-        assert!(AVAILABLE.get_or_init(Level::available).contains(&level), "the processor has no {level:?}");
+        assert!(
+            AVAILABLE.get_or_init(Level::available).contains(&level),
+            "the processor has no {level:?}"
+        );
         return match level {
             // SAFETY: the level is available, as was just asserted.
             Level::Avx512 => unsafe { run_avx2(kernel, Avx512(())) },

@@ -1,8 +1,9 @@
 //! Questions about solved games.
 //!
-//! A [`Solution`] holds the positions that play can reach from a root, or all positions of some layers, each with its exact
-//! value. Each module answers one kind of question about any [`Game`](anser_core::Game) and returns plain values.
-//! Questions about single positions take the values from any [`Probe`](anser_core::Probe): a solution, or tables.
+//! A [`Solution`] holds the positions that play can reach from a root, or all positions of some
+//! layers, each with its exact value. Each module answers one kind of question about any
+//! [`Game`](anser_core::Game) and returns plain values. Questions about single positions take the
+//! values from any [`Probe`](anser_core::Probe): a solution, or tables.
 //!
 //! ```
 //! use anser_analyse::{Solution, Tie, best_line, census, count};

@@ -36,7 +36,8 @@ pub struct Line<G: Game> {
 pub enum LineEnd {
     /// The game is over.
     Over(Outcome),
-    /// The last position is the one after this number of plies again, so play can continue forever: a draw.
+    /// The last position is the one after this number of plies again, so play can continue forever:
+    /// a draw.
     Repeats(usize),
 }
 
@@ -50,7 +51,8 @@ impl<G: Game> Line<G> {
 
 impl<G: Game> PartialEq for Line<G> {
     fn eq(&self, other: &Self) -> bool {
-        (self.to_move, self.value, self.end) == (other.to_move, other.value, other.end) && self.moves == other.moves
+        (self.to_move, self.value, self.end) == (other.to_move, other.value, other.end)
+            && self.moves == other.moves
     }
 }
 
@@ -60,12 +62,17 @@ impl<G: Game> fmt::Debug for Line<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Line { to_move, value, moves, end } = self;
         let mut debug = f.debug_struct("Line");
-        debug.field("to_move", to_move).field("value", value).field("moves", moves).field("end", end).finish()
+        debug
+            .field("to_move", to_move)
+            .field("value", value)
+            .field("moves", moves)
+            .field("end", end)
+            .finish()
     }
 }
 
-/// Returns the line of best play from a position: each side plays its best move, the first or the last of equal ones as
-/// `ties` tells.
+/// Returns the line of best play from a position: each side plays its best move, the first or the
+/// last of equal ones as `ties` tells.
 ///
 /// ```
 /// use anser_analyse::{LineEnd, Solution, Tie, best_line};
@@ -89,7 +96,12 @@ pub fn best_line<G: Game, P: Probe<G> + ?Sized>(
     probe: &P,
 ) -> Result<Line<G>, P::Error> {
     let to_move = game.side_to_move(position);
-    let mut line = Line { to_move, value: probe.value(position)?, moves: Vec::new(), end: LineEnd::Repeats(0) };
+    let mut line = Line {
+        to_move,
+        value: probe.value(position)?,
+        moves: Vec::new(),
+        end: LineEnd::Repeats(0),
+    };
     let mut seen = HashMap::new();
     let mut here = *position;
     loop {

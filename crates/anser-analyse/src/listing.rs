@@ -2,8 +2,8 @@
 
 use anser_core::Dtw;
 
-/// The number of positions of a kind, and the first ones: from the highest layer down, in a layer those with the first side
-/// to move first, in the order of the index.
+/// The number of positions of a kind, and the first ones: from the highest layer down, in a layer
+/// those with the first side to move first, in the order of the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing<P> {
     /// The number of positions, symmetric ones counted separately.

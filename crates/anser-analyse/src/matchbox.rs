@@ -1,12 +1,14 @@
 //! A player that learns by trial and error, with matchboxes and beads.
 //!
-//! M. Gardner, "How to build a game-learning machine and then teach it to play and to win" (Scientific American 206(3),
-//! 1962), plays Black in Hexapawn with a matchbox per position; mirror images share one. A box holds beads for each move,
-//! and a bead drawn at random selects the move. After a lost game, the bead of the last move is removed. An empty box
-//! resigns, which is a loss too, so the bead of the move before is removed. A move that keeps a win therefore keeps its
+//! M. Gardner, "How to build a game-learning machine and then teach it to play and to win"
+//! (Scientific American 206(3), 1962), plays Black in Hexapawn with a matchbox per position; mirror
+//! images share one. A box holds beads for each move, and a bead drawn at random selects the move.
+//! After a lost game, the bead of the last move is removed. An empty box resigns, which is a loss
+//! too, so the bead of the move before is removed. A move that keeps a win therefore keeps its
 //! beads, and every other move loses them if it is tried often enough.
 //!
-//! [`Matchboxes`] does this for both sides of any [`Game`], with its symmetries. Boxes are filled when they are first opened.
+//! [`Matchboxes`] does this for both sides of any [`Game`], with its symmetries. Boxes are filled
+//! when they are first opened.
 
 use std::collections::{HashMap, HashSet};
 
@@ -90,8 +92,9 @@ impl<G: Game> Matchboxes<G> {
         self.boxes.keys().filter(|position| self.game.side_to_move(position) == side).count()
     }
 
-    /// Returns the number of boxes that a player of `side` needs: the symmetry classes of reachable positions in which it is
-    /// to move and the game is not over. Visits every reachable position, so the game has to be small.
+    /// Returns the number of boxes that a player of `side` needs: the symmetry classes of reachable
+    /// positions in which it is to move and the game is not over. Visits every reachable position,
+    /// so the game has to be small.
     pub fn needed(game: &G, side: Side) -> usize {
         let (mut seen, mut open) = (HashSet::from([game.start()]), vec![game.start()]);
         let mut boxes = HashSet::new();
@@ -113,34 +116,46 @@ impl<G: Game> Matchboxes<G> {
         boxes.len()
     }
 
-    /// Returns the weight of each legal move of a position, in generation order: all zero if the box is empty. Symmetric moves
-    /// share their beads equally.
+    /// Returns the weight of each legal move of a position, in generation order: all zero if the
+    /// box is empty. Symmetric moves share their beads equally.
     pub fn chances(&self, position: &G::Position) -> Vec<f64> {
         let beads = self.boxes.get(&canonical(&self.game, position));
-        let afters: Vec<_> = self.game.moves(position).into_iter().map(|(_, next)| self.after(next)).collect();
+        let afters: Vec<_> =
+            self.game.moves(position).into_iter().map(|(_, next)| self.after(next)).collect();
         let chance = |after: &Next<G::Position>| {
             let sharing = afters.iter().filter(|other| *other == after).count();
-            let left = beads
-                .map_or(self.beads, |beads| beads.iter().find(|bead| bead.after == *after).map_or(0, |bead| bead.left));
+            let left = beads.map_or(self.beads, |beads| {
+                beads.iter().find(|bead| bead.after == *after).map_or(0, |bead| bead.left)
+            });
             f64::from(left) / sharing as f64
         };
         afters.iter().map(chance).collect()
     }
 
     /// Draws a move and opens the box; `None` if the box is empty, so the side to move resigns.
-    pub fn draw(&mut self, position: &G::Position, random: &mut Random) -> Option<(G::Move, Next<G::Position>)> {
+    pub fn draw(
+        &mut self,
+        position: &G::Position,
+        random: &mut Random,
+    ) -> Option<(G::Move, Next<G::Position>)> {
         self.open(position);
         let chosen = random.weighted(&self.chances(position))?;
         self.game.moves(position).into_iter().nth(chosen)
     }
 
-    /// Removes a bead of the last move of `side` if it lost the game. `played` are the positions of the game in order, each
-    /// with what the move played there led to.
-    pub fn learn(&mut self, side: Side, played: &[(G::Position, Next<G::Position>)], outcome: Outcome) {
+    /// Removes a bead of the last move of `side` if it lost the game. `played` are the positions of
+    /// the game in order, each with what the move played there led to.
+    pub fn learn(
+        &mut self,
+        side: Side,
+        played: &[(G::Position, Next<G::Position>)],
+        outcome: Outcome,
+    ) {
         if outcome.score(side) >= 0 {
             return;
         }
-        let own = |(from, _): &&(G::Position, Next<G::Position>)| self.game.side_to_move(from) == side;
+        let own =
+            |(from, _): &&(G::Position, Next<G::Position>)| self.game.side_to_move(from) == side;
         let Some(&(from, next)) = played.iter().rev().find(own) else { return };
         self.open(&from);
         let after = self.after(next);
@@ -151,7 +166,13 @@ impl<G: Game> Matchboxes<G> {
     }
 
     /// Plays `games` games from the start as `side` against a teacher, and learns from each.
-    pub fn train(&mut self, side: Side, teacher: &Teacher<'_, G>, games: u64, random: &mut Random) -> Taught {
+    pub fn train(
+        &mut self,
+        side: Side,
+        teacher: &Teacher<'_, G>,
+        games: u64,
+        random: &mut Random,
+    ) -> Taught {
         let mut taught = Taught::default();
         for _ in 0..games {
             let (played, outcome) = self.play(side, teacher, random);
@@ -166,7 +187,12 @@ impl<G: Game> Matchboxes<G> {
     }
 
     /// Plays one game from the start.
-    fn play(&mut self, side: Side, teacher: &Teacher<'_, G>, random: &mut Random) -> (Played<G>, Outcome) {
+    fn play(
+        &mut self,
+        side: Side,
+        teacher: &Teacher<'_, G>,
+        random: &mut Random,
+    ) -> (Played<G>, Outcome) {
         let (mut here, mut played) = (self.game.start(), Vec::new());
         let outcome = loop {
             if let Some(outcome) = self.game.terminal(&here) {
@@ -221,7 +247,12 @@ impl<G: Game> Matchboxes<G> {
 type Played<G> = Vec<(<G as Rules>::Position, Next<<G as Rules>::Position>)>;
 
 impl<G: Game> Teacher<'_, G> {
-    fn answer(&self, game: &G, position: &G::Position, random: &mut Random) -> Option<Next<G::Position>> {
+    fn answer(
+        &self,
+        game: &G,
+        position: &G::Position,
+        random: &mut Random,
+    ) -> Option<Next<G::Position>> {
         match self {
             Teacher::Random => {
                 let moves = game.moves(position);

@@ -3,8 +3,8 @@
 use anser_core::prelude::*;
 use anser_core::{RatedMove, Side};
 
-/// Returns the moves from a position with the values of what they lead to, the best for the mover first, and equal ones in
-/// generation order.
+/// Returns the moves from a position with the values of what they lead to, the best for the mover
+/// first, and equal ones in generation order.
 ///
 /// ```
 /// use anser_analyse::{Solution, best_first};

@@ -1,4 +1,5 @@
-//! The opposite position: the first one in breadth-first order from the root that the other side wins.
+//! The opposite position: the first one in breadth-first order from the root that the other side
+//! wins.
 
 use std::collections::HashSet;
 
@@ -24,8 +25,8 @@ pub type OppositeOf<G> = Option<Opposite<<G as Rules>::Position, <G as Rules>::M
 /// A position that was found: from which earlier one, and by which move.
 type Found<G> = (<G as Rules>::Position, Option<(usize, <G as Rules>::Move)>);
 
-/// Returns the first position in breadth-first order from `root`, moves in generation order, that a side wins which does
-/// not win at the root; `None` if there is none.
+/// Returns the first position in breadth-first order from `root`, moves in generation order, that a
+/// side wins which does not win at the root; `None` if there is none.
 ///
 /// ```
 /// use anser_analyse::{Solution, opposite};
@@ -61,7 +62,12 @@ pub fn opposite<G: Game, P: Probe<G> + ?Sized>(
             let value = probe.value(&next)?;
             if value.winner().is_some() && value.winner() != at_root {
                 let searched = found.len() as u64;
-                return Ok(Some(Opposite { position: next, value, line: line_to(&found), searched }));
+                return Ok(Some(Opposite {
+                    position: next,
+                    value,
+                    line: line_to(&found),
+                    searched,
+                }));
             }
         }
         at += 1;

@@ -1,7 +1,8 @@
 //! A ranking of moves that also distinguishes lost moves, by the author of the Hasenspiel document.
 //!
-//! Moves after which the opponent cannot force a win come first. Among equal moves, the smaller the share of the games
-//! after the move that the opponent wins, the better. The share is of all games, with every move of either side played.
+//! Moves after which the opponent cannot force a win come first. Among equal moves, the smaller the
+//! share of the games after the move that the opponent wins, the better. The share is of all games,
+//! with every move of either side played.
 
 use std::cmp::Ordering;
 
@@ -47,7 +48,10 @@ impl<G: Game> RankedMove<G> {
 ///
 /// # Errors
 /// [`AnalyseError::Unknown`] if the position is not among those whose games were counted.
-pub fn ranked_moves<G: Game>(games: &Games<'_, G>, position: &G::Position) -> Result<Vec<RankedMove<G>>, AnalyseError> {
+pub fn ranked_moves<G: Game>(
+    games: &Games<'_, G>,
+    position: &G::Position,
+) -> Result<Vec<RankedMove<G>>, AnalyseError> {
     let solution = games.solution();
     let game = solution.game();
     solution.require(position)?;
@@ -63,15 +67,22 @@ pub fn ranked_moves<G: Game>(games: &Games<'_, G>, position: &G::Position) -> Re
             }
         };
         let opponent_forces = value.outcome == Outcome::Win(opponent);
-        ranked.push(RankedMove { rated: RatedMove { mv, next, value: Some(value) }, opponent_forces, tally });
+        ranked.push(RankedMove {
+            rated: RatedMove { mv, next, value: Some(value) },
+            opponent_forces,
+            tally,
+        });
     }
-    ranked
-        .sort_by(|a, b| a.opponent_forces.cmp(&b.opponent_forces).then_with(|| by_share(&a.tally, &b.tally, opponent)));
+    ranked.sort_by(|a, b| {
+        a.opponent_forces
+            .cmp(&b.opponent_forces)
+            .then_with(|| by_share(&a.tally, &b.tally, opponent))
+    });
     Ok(ranked)
 }
 
-/// Returns the first moves from a position when both sides play the move that is ranked first: `plies` of them, or fewer if the
-/// game ends earlier.
+/// Returns the first moves from a position when both sides play the move that is ranked first:
+/// `plies` of them, or fewer if the game ends earlier.
 ///
 /// # Errors
 /// [`AnalyseError::Unknown`] if a position is not among those whose games were counted.

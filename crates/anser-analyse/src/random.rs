@@ -1,7 +1,7 @@
 //! A small reproducible generator of random numbers.
 
-/// `SplitMix64` (Steele, Lea, and Flood, "Fast splittable pseudorandom number generators", 2014), with 64 bits of
-/// state. The same on every machine; not for cryptography.
+/// `SplitMix64` (Steele, Lea, and Flood, "Fast splittable pseudorandom number generators", 2014),
+/// with 64 bits of state. The same on every machine; not for cryptography.
 ///
 /// ```
 /// use anser_analyse::Random;
@@ -32,7 +32,8 @@ impl Random {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Returns a number below `weights.len()`, each with the chance of its weight; `None` if no weight is above 0.
+    /// Returns a number below `weights.len()`, each with the chance of its weight; `None` if no
+    /// weight is above 0.
     pub fn weighted(&mut self, weights: &[f64]) -> Option<usize> {
         let all: f64 = weights.iter().sum();
         let last = weights.iter().rposition(|&weight| weight > 0.0)?;
@@ -53,7 +54,10 @@ mod tests {
     #[test]
     fn the_numbers_are_those_of_the_paper() {
         let mut random = Random::new(1_234_567);
-        assert_eq!([random.bits(), random.bits()], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
+        assert_eq!(
+            [random.bits(), random.bits()],
+            [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Sets of numbers with the rank of each member.
 //!
-//! The *slot* of a member is its rank in the set: members have the slots `0..len` in ascending order.
-//! Data of the members lies in an array indexed by slot.
+//! The *slot* of a member is its rank in the set: members have the slots `0..len` in ascending
+//! order. Data of the members lies in an array indexed by slot.
 
 use std::ops::Range;
 
@@ -72,7 +72,8 @@ impl RankedSet {
 
     /// The set of the members divided by `divisor`, rounded down.
     pub(crate) fn divided(&self, divisor: u64) -> RankedSet {
-        let mut quotients: Vec<u64> = self.members(0..self.len()).map(|member| member / divisor).collect();
+        let mut quotients: Vec<u64> =
+            self.members(0..self.len()).map(|member| member / divisor).collect();
         quotients.dedup();
         let RankedSet::Bits(bitmap) = self else { return RankedSet::Sorted(quotients) };
         let mut words = vec![0; (bitmap.words.len() as u64 * 64).div_ceil(64 * divisor) as usize];
@@ -110,19 +111,23 @@ impl RankedSet {
         Members { set: self, slots, number, word }
     }
 
-    /// Visits the slots `64 * word + bit` of all bits that are set, each with its member, in ascending order.
+    /// Visits the slots `64 * word + bit` of all bits that are set, each with its member, in
+    /// ascending order.
     #[inline]
     pub(crate) fn visit_word(&self, word: usize, bits: u64, mut visit: impl FnMut(usize, u64)) {
         let first = word * 64;
         match self {
-            RankedSet::All(_) => for_each_bit(bits, |bit| visit(first + bit as usize, first as u64 + bit)),
+            RankedSet::All(_) => {
+                for_each_bit(bits, |bit| visit(first + bit as usize, first as u64 + bit))
+            }
             RankedSet::Sorted(sorted) => for_each_bit(bits, |bit| {
                 let slot = first + bit as usize;
                 visit(slot, sorted[slot]);
             }),
             RankedSet::Bits(_) if bits == 0 => {}
             RankedSet::Bits(_) => {
-                let slots = first + bits.trailing_zeros() as usize..first + 64 - bits.leading_zeros() as usize;
+                let slots = first + bits.trailing_zeros() as usize
+                    ..first + 64 - bits.leading_zeros() as usize;
                 for (slot, member) in slots.clone().zip(self.members(slots)) {
                     if bits >> (slot - first) & 1 != 0 {
                         visit(slot, member);
@@ -146,7 +151,8 @@ impl Bitmap {
         Some(self.before[group] as usize + (within + (word & (bit - 1)).count_ones()) as usize)
     }
 
-    /// Returns the number of the word that holds the member with a slot, and its bits from that member on.
+    /// Returns the number of the word that holds the member with a slot, and its bits from that
+    /// member on.
     fn seek(&self, slot: usize) -> (usize, u64) {
         let group = self.before.partition_point(|&before| before <= slot as u64) - 1;
         let mut skip = slot - self.before[group] as usize;
@@ -227,7 +233,10 @@ mod tests {
                     let slots = (word * 64..).take(64).filter(|slot| bits >> (slot % 64) & 1 != 0);
                     let mut visited = Vec::new();
                     set.visit_word(word, bits, |slot, member| visited.push((slot, member)));
-                    assert_eq!(visited, slots.map(|slot| (slot, members[slot])).collect::<Vec<_>>());
+                    assert_eq!(
+                        visited,
+                        slots.map(|slot| (slot, members[slot])).collect::<Vec<_>>()
+                    );
                 }
             }
         }

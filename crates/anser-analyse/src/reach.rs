@@ -1,7 +1,8 @@
 //! The positions that play can reach from a root, layer by layer from the root's layer down.
 //!
-//! A layer that is not loopy takes one pass over the side whose moves can stay in it, and then one over the other side. In a
-//! loopy layer, each round expands the frontier, the positions that the last round added, until it is empty.
+//! A layer that is not loopy takes one pass over the side whose moves can stay in it, and then one
+//! over the other side. In a loopy layer, each round expands the frontier, the positions that the
+//! last round added, until it is empty.
 
 use std::ops::ControlFlow;
 
@@ -13,8 +14,8 @@ use crate::concurrent_set::{ConcurrentSet, Inserter};
 use crate::ranked_set::RankedSet;
 use crate::solution::{CHUNK, Layer, Limits, Part};
 
-/// Returns the reachable positions of the layers `numbers`, without values. The layers are ascending and closed under
-/// play, and one of them is that of `root`.
+/// Returns the reachable positions of the layers `numbers`, without values. The layers are
+/// ascending and closed under play, and one of them is that of `root`.
 pub(crate) fn reach<G: Game>(
     game: &G,
     root: &G::Position,
@@ -61,7 +62,10 @@ impl<'a, G: Game> Reaching<'a, G> {
     fn new(game: &'a G, numbers: &'a [u16], limits: &'a Limits<'a>) -> Self {
         let indexes: Vec<G::Index> = numbers.iter().map(|&number| game.index(number)).collect();
         let keys = |index: &G::Index, side| index.len(side) * game.symmetries() as u64;
-        let sets = indexes.iter().map(|index| Side::BOTH.map(|side| ConcurrentSet::new(keys(index, side)))).collect();
+        let sets = indexes
+            .iter()
+            .map(|index| Side::BOTH.map(|side| ConcurrentSet::new(keys(index, side))))
+            .collect();
         Reaching { game, limits, held: 0, numbers, indexes, sets }
     }
 
@@ -73,7 +77,11 @@ impl<'a, G: Game> Reaching<'a, G> {
     fn check_memory(&self, work: u64) -> Result<(), AnalyseError> {
         let sets: u64 = self.sets.iter().flatten().map(ConcurrentSet::bytes).sum();
         let (needed, allowed) = (self.held + sets + work, self.limits.memory);
-        if needed > allowed { Err(AnalyseError::Memory { what: self.game.name(), needed, allowed }) } else { Ok(()) }
+        if needed > allowed {
+            Err(AnalyseError::Memory { what: self.game.name(), needed, allowed })
+        } else {
+            Ok(())
+        }
     }
 
     /// Finds all positions of a layer, and inserts what they lead to into the sets of lower layers.
@@ -158,7 +166,8 @@ impl<'a, G: Game> Reaching<'a, G> {
                 if let Next::Position(next) = next {
                     let layer = self.game.layer(&next);
                     // A layer missing from `lower_layers` is not searched; `validate` reports it.
-                    if let Some(to) = if layer == number { Some(place) } else { self.place(layer) } {
+                    if let Some(to) = if layer == number { Some(place) } else { self.place(layer) }
+                    {
                         let key = anser_core::key(self.game, &next, self.indexes[to].rank(&next));
                         inserter.insert(to, side.other(), key);
                     }

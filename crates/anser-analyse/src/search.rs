@@ -1,9 +1,9 @@
 //! Judgements of positions of unknown value, by a search within limits.
 //!
-//! Iterative deepening, alpha-beta with fail-soft bounds, a transposition table, and quiescence: where the depth is used up,
-//! moves that change the material are still searched. The search uses known values. Elsewhere it compares
-//! [material](Rules::material), and counts a repeated position as a draw. A win that it reports is forced; everything else
-//! is an estimate.
+//! Iterative deepening, alpha-beta with fail-soft bounds, a transposition table, and quiescence:
+//! where the depth is used up, moves that change the material are still searched. The search uses
+//! known values. Elsewhere it compares [material](Rules::material), and counts a repeated position
+//! as a draw. A win that it reports is forced; everything else is an estimate.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -17,7 +17,8 @@ use anser_core::{MoveList, Next, Outcome, Side, Value};
 /// Limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget<'a> {
-    /// The greatest number of positions to visit. With this limit alone the result is the same on every machine.
+    /// The greatest number of positions to visit. With this limit alone the result is the same on
+    /// every machine.
     pub nodes: u64,
     /// The time limit.
     pub time: Option<Duration>,
@@ -44,10 +45,12 @@ pub enum Judgement {
     Forced {
         /// The side that wins.
         winner: Side,
-        /// An upper bound of the distance; `None` if the win follows from outcomes of unknown distance.
+        /// An upper bound of the distance; `None` if the win follows from outcomes of unknown
+        /// distance.
         plies: Option<u16>,
     },
-    /// Nothing is forced within the depth. The number is the material that the side to move gains; 0 may also be a draw.
+    /// Nothing is forced within the depth. The number is the material that the side to move gains;
+    /// 0 may also be a draw.
     Material(i32),
 }
 
@@ -103,8 +106,8 @@ pub fn search<G: Game>(
     Search::of(game, probe, position, seen, budget, None)
 }
 
-/// Searches a won position of unknown distance for moves that keep the win and make progress: the end of the game, more
-/// material, or fewer moves of the loser. `None` if no move keeps the win.
+/// Searches a won position of unknown distance for moves that keep the win and make progress: the
+/// end of the game, more material, or fewer moves of the loser. `None` if no move keeps the win.
 ///
 /// `probe` has to know the outcomes of all positions that the winner's moves lead to.
 pub fn convert<G: Game>(
@@ -116,14 +119,17 @@ pub fn convert<G: Game>(
 ) -> Option<Opinion<G>> {
     let winner = game.side_to_move(position);
     let opinion = Search::of(game, probe, position, seen, budget, Some(winner))?;
-    (opinion.judgement != Judgement::Forced { winner: winner.other(), plies: None }).then_some(opinion)
+    (opinion.judgement != Judgement::Forced { winner: winner.other(), plies: None })
+        .then_some(opinion)
 }
 
 /// Returns the meaning of a score for the side to move.
 fn judgement(score: i32, side: Side) -> Judgement {
     let winner = if score > 0 { side } else { side.other() };
     match score.abs() {
-        forced if forced > KNOWN => Judgement::Forced { winner, plies: u16::try_from(WON - forced).ok() },
+        forced if forced > KNOWN => {
+            Judgement::Forced { winner, plies: u16::try_from(WON - forced).ok() }
+        }
         forced if forced > FORCED => Judgement::Forced { winner, plies: None },
         _ => Judgement::Material(score),
     }
@@ -233,7 +239,11 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
             let Some(scores) = search.root(side, &moves, &order, i32::from(depth)) else { break };
             order.sort_by_key(|&number| std::cmp::Reverse(scores[number]));
             let best = scores[order[0]];
-            opinion = Some((depth, scores.iter().map(|&score| score == best).collect::<Vec<bool>>(), best));
+            opinion = Some((
+                depth,
+                scores.iter().map(|&score| score == best).collect::<Vec<bool>>(),
+                best,
+            ));
             // Forced results, and those that did not depend on the depth limit, are final.
             if best.abs() > FORCED || !search.is_open {
                 break;
@@ -246,12 +256,19 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
     }
 
     /// Returns the scores of the moves, exact for the best ones; `None` if the budget ran out.
-    fn root(&mut self, side: Side, moves: &MoveList<G>, order: &[usize], depth: i32) -> Option<Vec<i32>> {
+    fn root(
+        &mut self,
+        side: Side,
+        moves: &MoveList<G>,
+        order: &[usize],
+        depth: i32,
+    ) -> Option<Vec<i32>> {
         let mut scores = vec![-WON; moves.len()];
         let mut best = -WON;
         for &number in order {
             // The window includes the best score so far, so equal moves get exact scores.
-            let score = -self.after(side.other(), &moves[number].1, depth - 1, (-WON, 1 - best), 1)?;
+            let score =
+                -self.after(side.other(), &moves[number].1, depth - 1, (-WON, 1 - best), 1)?;
             scores[number] = score;
             best = best.max(score);
         }
@@ -259,16 +276,29 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
     }
 
     /// Returns the score for `side` of what a move of its opponent leads to.
-    fn after(&mut self, side: Side, next: &Next<G::Position>, depth: i32, window: (i32, i32), ply: i32) -> Option<i32> {
+    fn after(
+        &mut self,
+        side: Side,
+        next: &Next<G::Position>,
+        depth: i32,
+        window: (i32, i32),
+        ply: i32,
+    ) -> Option<i32> {
         match next {
             Next::Position(next) => self.visit(next, depth, window, ply),
             Next::End(outcome) => Some(ended(*outcome, side, ply)),
         }
     }
 
-    /// Returns the score of a position for its side to move, exact within the window and a bound outside; `None` if the
-    /// budget ran out.
-    fn visit(&mut self, position: &G::Position, depth: i32, window: (i32, i32), ply: i32) -> Option<i32> {
+    /// Returns the score of a position for its side to move, exact within the window and a bound
+    /// outside; `None` if the budget ran out.
+    fn visit(
+        &mut self,
+        position: &G::Position,
+        depth: i32,
+        window: (i32, i32),
+        ply: i32,
+    ) -> Option<i32> {
         let (mut alpha, beta) = window;
         self.nodes += 1;
         if self.is_spent() {
@@ -280,7 +310,10 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
         }
         if self.seen.contains(position) || self.path.contains(position) {
             // In a conversion, a repetition is no progress.
-            return Some(self.winner.map_or(0, |winner| Outcome::Win(winner.other()).score(side) * NO_PROGRESS));
+            return Some(
+                self.winner
+                    .map_or(0, |winner| Outcome::Win(winner.other()).score(side) * NO_PROGRESS),
+            );
         }
         if let Ok(value) = self.probe.value(position) {
             match (value.outcome, value.plies, self.winner) {
@@ -290,7 +323,9 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
                 (outcome, _, None) => return Some(outcome.score(side) * (KNOWN - ply)),
                 (Outcome::Win(by), None, Some(winner)) if by == winner => {}
                 // A lost win counts as a loss.
-                (_, _, Some(winner)) => return Some(Outcome::Win(winner.other()).score(side) * KNOWN),
+                (_, _, Some(winner)) => {
+                    return Some(Outcome::Win(winner.other()).score(side) * KNOWN);
+                }
             }
         }
         let slot = slot(position);
@@ -322,7 +357,9 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
         self.path.push(*position);
         for number in self.order(&moves, best_move, material, side, ply, depth <= 0) {
             let (mv, next) = &moves[number];
-            let score = self.after(side.other(), next, depth - 1, (-beta, -alpha), ply + 1).map(|score| -score);
+            let score = self
+                .after(side.other(), next, depth - 1, (-beta, -alpha), ply + 1)
+                .map(|score| -score);
             let Some(score) = score else {
                 self.path.pop();
                 return None;
@@ -344,13 +381,19 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
             _ => Bound::Exact,
         };
         let depth = depth.max(0) as i16;
-        self.table[slot] =
-            Some(Entry { position: *position, depth, bound, score: from_root(best, ply), best: best_move });
+        self.table[slot] = Some(Entry {
+            position: *position,
+            depth,
+            bound,
+            score: from_root(best, ply),
+            best: best_move,
+        });
         Some(best)
     }
 
-    /// Returns the moves to search in order: the best move of the transposition table, changes of the material, killer moves,
-    /// and the rest. In the quiescence search, only changes of the material.
+    /// Returns the moves to search in order: the best move of the transposition table, changes of
+    /// the material, killer moves, and the rest. In the quiescence search, only changes of the
+    /// material.
     fn order(
         &self,
         moves: &MoveList<G>,
@@ -414,7 +457,8 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
         }
         let out_of_time = || self.budget.time.is_some_and(|time| self.started.elapsed() >= time);
         let stopped = || self.budget.stop.is_some_and(|stop| stop.load(Relaxed));
-        self.nodes > self.budget.nodes || self.nodes.is_multiple_of(CLOCK) && (out_of_time() || stopped())
+        self.nodes > self.budget.nodes
+            || self.nodes.is_multiple_of(CLOCK) && (out_of_time() || stopped())
     }
 
     /// Returns the principal variation from a move, as far as the transposition table has it.
@@ -424,7 +468,9 @@ impl<'a, G: Game, P: Probe<G> + ?Sized> Search<'a, G, P> {
         while let (Next::Position(position), true) = (next, line.len() < longest) {
             let entry = self.table[slot(&position)].filter(|entry| entry.position == position);
             let Some(entry) = entry.filter(|entry| entry.bound == Bound::Exact) else { break };
-            let Some((mv, after)) = self.game.moves(&position).into_iter().nth(usize::from(entry.best)) else {
+            let Some((mv, after)) =
+                self.game.moves(&position).into_iter().nth(usize::from(entry.best))
+            else {
                 break;
             };
             line.push(mv);
@@ -449,8 +495,8 @@ fn to_root(score: i32, ply: i32) -> i32 {
     if score.abs() > FORCED { score - score.signum() * ply } else { score }
 }
 
-/// Returns the index of a position in the transposition table. The hasher has no random keys, so searches are
-/// reproducible.
+/// Returns the index of a position in the transposition table. The hasher has no random keys, so
+/// searches are reproducible.
 fn slot<P: Hash>(position: &P) -> usize {
     let mut hasher = DefaultHasher::new();
     position.hash(&mut hasher);

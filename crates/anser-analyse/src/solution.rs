@@ -16,9 +16,11 @@ pub(crate) const CHUNK: usize = 4096;
 /// Code of an undecided value.
 pub(crate) const UNKNOWN: u16 = u16::MAX;
 
-/// All positions reachable from a root, or all positions of some layers, with the exact value of each.
+/// All positions reachable from a root, or all positions of some layers, with the exact value of
+/// each.
 ///
-/// The work uses all threads of the current rayon pool. A solution takes a little more than two bytes per symmetry class.
+/// The work uses all threads of the current rayon pool. A solution takes a little more than two
+/// bytes per symmetry class.
 ///
 /// ```
 /// use anser_analyse::Solution;
@@ -58,7 +60,8 @@ impl<G: Game> Layer<G> {
 pub(crate) struct Part {
     /// The ranks of the classes.
     pub(crate) classes: RankedSet,
-    /// The keys of the positions, if the game has symmetries and not all members of the classes are reachable.
+    /// The keys of the positions, if the game has symmetries and not all members of the classes are
+    /// reachable.
     pub(crate) keys: Option<RankedSet>,
     /// The codes of the values, by slot.
     pub(crate) values: Vec<u16>,
@@ -98,9 +101,14 @@ impl<G: Game> Solution<G> {
     /// Solves the positions that play from `root` can reach, within `limits`.
     ///
     /// # Errors
-    /// [`AnalyseError::Memory`] if that takes more than `limits` allow, [`AnalyseError::Interrupted`] if the observer
-    /// interrupts, [`AnalyseError::Lost`] if `root` is no position of the game or its rules contradict themselves.
-    pub fn reachable_within(game: &G, root: &G::Position, limits: &Limits<'_>) -> Result<Solution<G>, AnalyseError> {
+    /// [`AnalyseError::Memory`] if that takes more than `limits` allow,
+    /// [`AnalyseError::Interrupted`] if the observer interrupts, [`AnalyseError::Lost`] if `root`
+    /// is no position of the game or its rules contradict themselves.
+    pub fn reachable_within(
+        game: &G,
+        root: &G::Position,
+        limits: &Limits<'_>,
+    ) -> Result<Solution<G>, AnalyseError> {
         let numbers = game.descent(game.layer(root));
         let layers = reach::reach(game, root, &numbers, limits)?;
         Solution::solved(game, Some(*root), layers, limits)
@@ -109,10 +117,15 @@ impl<G: Game> Solution<G> {
     /// Solves all positions of these layers, and of all layers that play can lead to from them.
     ///
     /// # Errors
-    /// [`AnalyseError::Memory`] if that takes more than `limits` allow, [`AnalyseError::Interrupted`] if the observer
-    /// interrupts, [`AnalyseError::NoLayer`] if the game has none of the layers, [`AnalyseError::Lost`] if they hold the start of
-    /// the game and it gets no value.
-    pub fn of_layers(game: &G, layers: RangeInclusive<u16>, limits: &Limits<'_>) -> Result<Solution<G>, AnalyseError> {
+    /// [`AnalyseError::Memory`] if that takes more than `limits` allow,
+    /// [`AnalyseError::Interrupted`] if the observer interrupts, [`AnalyseError::NoLayer`] if the
+    /// game has none of the layers, [`AnalyseError::Lost`] if they hold the start of the game and
+    /// it gets no value.
+    pub fn of_layers(
+        game: &G,
+        layers: RangeInclusive<u16>,
+        limits: &Limits<'_>,
+    ) -> Result<Solution<G>, AnalyseError> {
         let mut needed = 0_u64;
         let (asked, all) = ((*layers.start(), *layers.end()), game.layers());
         let numbers = descent(game, layers);
@@ -124,9 +137,17 @@ impl<G: Game> Solution<G> {
             let lens = Side::BOTH.map(|side| index.len(side));
             needed = lens.iter().fold(needed, |sum, len| sum.saturating_add(len.saturating_mul(2)));
             if needed > limits.memory {
-                return Err(AnalyseError::Memory { what: game.name(), needed, allowed: limits.memory });
+                return Err(AnalyseError::Memory {
+                    what: game.name(),
+                    needed,
+                    allowed: limits.memory,
+                });
             }
-            let sides = lens.map(|len| Part { classes: RankedSet::All(len), keys: None, values: Vec::new() });
+            let sides = lens.map(|len| Part {
+                classes: RankedSet::All(len),
+                keys: None,
+                values: Vec::new(),
+            });
             Ok(Layer { number, index, sides })
         });
         let layers = layers.collect::<Result<_, _>>()?;
@@ -160,16 +181,22 @@ impl<G: Game> Solution<G> {
         Err(AnalyseError::Lost { position: self.game.format_position(position) })
     }
 
-    /// Returns the same solution for the same game in another type: its layers, ranks, symmetries, and codes of positions are
-    /// those of this game.
+    /// Returns the same solution for the same game in another type: its layers, ranks, symmetries,
+    /// and codes of positions are those of this game.
     ///
     /// # Panics
     /// If the root is not a position of `game`.
     #[must_use]
     pub fn into_game<H: Game>(self, game: &H) -> Solution<H> {
         let layers = self.layers.into_iter();
-        let layers = layers.map(|Layer { number, sides, .. }| Layer { number, index: game.index(number), sides });
-        let root = self.root.map(|root| game.decode(self.game.encode(&root)).expect("it is the same game"));
+        let layers = layers.map(|Layer { number, sides, .. }| Layer {
+            number,
+            index: game.index(number),
+            sides,
+        });
+        let root = self
+            .root
+            .map(|root| game.decode(self.game.encode(&root)).expect("it is the same game"));
         Solution { game: game.clone(), root, layers: layers.collect(), places: self.places }
     }
 
@@ -222,11 +249,14 @@ impl<G: Game> Solution<G> {
         let layer = &self.layers[place];
         match &layer.sides[side.index()].keys {
             None => self.code(place, side, slot) != UNKNOWN,
-            Some(keys) => keys.slot(anser_core::key(&self.game, position, layer.index.rank(position))).is_some(),
+            Some(keys) => keys
+                .slot(anser_core::key(&self.game, position, layer.index.rank(position)))
+                .is_some(),
         }
     }
 
-    /// Returns the exact value of a position; `None` if neither it nor an image of it is part of the solution.
+    /// Returns the exact value of a position; `None` if neither it nor an image of it is part of
+    /// the solution.
     #[inline]
     pub fn get(&self, position: &G::Position) -> Option<Dtw> {
         let (place, side, slot) = self.locate(position)?;
@@ -238,11 +268,12 @@ impl<G: Game> Solution<G> {
     /// # Errors
     /// [`AnalyseError::Unknown`] if neither it nor an image of it is part of the solution.
     pub fn require(&self, position: &G::Position) -> Result<Dtw, AnalyseError> {
-        self.get(position).ok_or_else(|| AnalyseError::Unknown { position: self.game.format_position(position) })
+        self.get(position)
+            .ok_or_else(|| AnalyseError::Unknown { position: self.game.format_position(position) })
     }
 
-    /// Returns all positions of a layer with their values, symmetric ones separately, those with the first side to move
-    /// first; none if the layer is not part of the solution.
+    /// Returns all positions of a layer with their values, symmetric ones separately, those with
+    /// the first side to move first; none if the layer is not part of the solution.
     pub fn positions(&self, layer: u16) -> impl Iterator<Item = (G::Position, Dtw)> + '_ {
         let layer = self.place(layer).map(|place| &self.layers[place]);
         layer.into_iter().flat_map(move |layer| {
@@ -250,15 +281,17 @@ impl<G: Game> Solution<G> {
                 let part = &layer.sides[side.index()];
                 (0..part.classes.len()).step_by(CHUNK).flat_map(move |start| {
                     let mut found = Vec::new();
-                    self.visit_part(layer, side, start, &mut |position, value| found.push((*position, value)));
+                    self.visit_part(layer, side, start, &mut |position, value| {
+                        found.push((*position, value))
+                    });
                     found
                 })
             })
         })
     }
 
-    /// Folds all positions with their values in parallel. Each chunk starts from `empty()`; `join` combines two results, with
-    /// that of the higher layer or smaller ranks first.
+    /// Folds all positions with their values in parallel. Each chunk starts from `empty()`; `join`
+    /// combines two results, with that of the higher layer or smaller ranks first.
     ///
     /// ```
     /// use anser_analyse::Solution;
@@ -290,7 +323,8 @@ impl<G: Game> Solution<G> {
             .reduce(&empty, &join)
     }
 
-    /// As [`Solution::fold`], with one position per symmetry class, and the number of its members in the solution.
+    /// As [`Solution::fold`], with one position per symmetry class, and the number of its members
+    /// in the solution.
     pub fn fold_classes<A: Send>(
         &self,
         empty: impl Fn() -> A + Sync,
@@ -308,9 +342,9 @@ impl<G: Game> Solution<G> {
                 for (rank, &code) in part.classes.members(slots.clone()).zip(&part.values[slots]) {
                     let Some(value) = Dtw::from_code(code) else { continue };
                     let count = match &part.keys {
-                        Some(keys) => {
-                            (0..symmetries).filter(|m| keys.slot(rank * symmetries + m).is_some()).count() as u64
-                        }
+                        Some(keys) => (0..symmetries)
+                            .filter(|m| keys.slot(rank * symmetries + m).is_some())
+                            .count() as u64,
                         None if symmetries == 1 => 1,
                         None => layer.index.orbit(side, rank),
                     };
@@ -334,7 +368,13 @@ impl<G: Game> Solution<G> {
     }
 
     /// Visits the positions of a chunk of slots.
-    fn visit_part(&self, layer: &Layer<G>, side: Side, start: usize, visit: &mut dyn FnMut(&G::Position, Dtw)) {
+    fn visit_part(
+        &self,
+        layer: &Layer<G>,
+        side: Side,
+        start: usize,
+        visit: &mut dyn FnMut(&G::Position, Dtw),
+    ) {
         let part = &layer.sides[side.index()];
         let symmetries = self.game.symmetries() as u64;
         let end = part.classes.len().min(start + CHUNK);
@@ -385,7 +425,8 @@ impl<G: Game> Probe<G> for Solution<G> {
     }
 }
 
-/// Returns the layers of the game among `layers`, and all layers that play can lead to from them, in ascending order.
+/// Returns the layers of the game among `layers`, and all layers that play can lead to from them,
+/// in ascending order.
 fn descent<G: Game>(game: &G, layers: RangeInclusive<u16>) -> Vec<u16> {
     let all = game.layers();
     let found: BTreeSet<u16> =
@@ -404,9 +445,12 @@ mod tests {
         let game = FoxHounds::default();
         let root = game.start();
         let number = game.layer(&root);
-        let empty = || vec![Layer { number, index: game.index(number), sides: [Part::empty(), Part::empty()] }];
+        let empty = || {
+            vec![Layer { number, index: game.index(number), sides: [Part::empty(), Part::empty()] }]
+        };
         for root in [Some(root), None] {
-            let refused = Solution::solved(&game, root, empty(), &Limits::default()).map(|solution| solution.len());
+            let refused = Solution::solved(&game, root, empty(), &Limits::default())
+                .map(|solution| solution.len());
             let position = game.format_position(&game.start());
             assert_eq!(refused, Err(AnalyseError::Lost { position }));
         }

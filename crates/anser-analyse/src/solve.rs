@@ -1,4 +1,5 @@
-//! The values of a solution, layer by layer from the lowest up, by [retrograde analysis](crate::retrograde).
+//! The values of a solution, layer by layer from the lowest up, by
+//! [retrograde analysis](crate::retrograde).
 
 use anser_core::{BySide, Dtw, Game, Observer};
 
@@ -7,7 +8,10 @@ use crate::retrograde::{self, Context};
 use crate::solution::Solution;
 
 /// Computes the values of all layers.
-pub(crate) fn solve<G: Game>(solution: &mut Solution<G>, observer: &dyn Observer) -> Result<(), AnalyseError> {
+pub(crate) fn solve<G: Game>(
+    solution: &mut Solution<G>,
+    observer: &dyn Observer,
+) -> Result<(), AnalyseError> {
     observer.begin("values", solution.classes());
     for place in 0..solution.layers.len() {
         let layer = &solution.layers[place];
@@ -36,8 +40,8 @@ struct Lower<'a, G: Game> {
 impl<G: Game> Context<G> for Lower<'_, G> {
     type Error = AnalyseError;
 
-    /// Fails if the rules contradict themselves: the position was not found when the positions of the
-    /// solution were.
+    /// Fails if the rules contradict themselves: the position was not found when the positions of
+    /// the solution were.
     fn below(&self, position: &G::Position) -> Result<Dtw, AnalyseError> {
         let lost = || AnalyseError::Lost { position: self.solution.game.format_position(position) };
         self.solution.get(position).ok_or_else(lost)

@@ -1,8 +1,8 @@
 //! Players that choose moves by their values.
 //!
-//! Of the moves that keep the result, a player takes the quickest win. Where it cannot win, it makes the win hard for a
-//! person, by the preferences of the document of the game if there are any. A fuzz factor makes it play other moves with
-//! some probability.
+//! Of the moves that keep the result, a player takes the quickest win. Where it cannot win, it
+//! makes the win hard for a person, by the preferences of the document of the game if there are
+//! any. A fuzz factor makes it play other moves with some probability.
 
 use std::cmp::Reverse;
 
@@ -12,12 +12,14 @@ use anser_core::{Next, Outcome, RatedMove, Side, Value};
 
 use crate::{FoxBoxes, Games, Random, Solution, Weights};
 
-/// Knows values, and what the document of a game or a learner prefers. Players take their moves from it.
+/// Knows values, and what the document of a game or a learner prefers. Players take their moves
+/// from it.
 ///
 /// A position whose value is an error counts as unknown.
 pub trait Advisor<G: Game>: Probe<G> {
-    /// Returns how much the document of the game prefers a move to the position `after`, of those moves that keep the
-    /// result, which is `outcome`: the larger the better. `None` where the document has no preference.
+    /// Returns how much the document of the game prefers a move to the position `after`, of those
+    /// moves that keep the result, which is `outcome`: the larger the better. `None` where the
+    /// document has no preference.
     fn preference(&self, after: &G::Position, outcome: Outcome) -> Option<f64> {
         let _ = (after, outcome);
         None
@@ -33,8 +35,8 @@ pub trait Advisor<G: Game>: Probe<G> {
 
 impl<G: Game> Advisor<G> for Solution<G> {}
 
-/// The preferences of "Fox & Hounds" (the seed of Fox-and-Hounds): where the fox wins, the longest win; where the hounds
-/// win, the greatest [maxB](crate::MaxB).
+/// The preferences of "Fox & Hounds" (the seed of Fox-and-Hounds): where the fox wins, the longest
+/// win; where the hounds win, the greatest [maxB](crate::MaxB).
 impl<R: HuntRules> Advisor<Hunt<R>> for FoxBoxes<R> {
     fn preference(&self, after: &Position, outcome: Outcome) -> Option<f64> {
         if outcome == Outcome::Win(Side::First) {
@@ -46,8 +48,8 @@ impl<R: HuntRules> Advisor<Hunt<R>> for FoxBoxes<R> {
     }
 }
 
-/// The preference of the author of Hasenspiel: of moves with equal results for the opponent, the one that leaves it the
-/// smallest share of won games.
+/// The preference of the author of Hasenspiel: of moves with equal results for the opponent, the
+/// one that leaves it the smallest share of won games.
 impl<G: Game> Advisor<G> for Games<'_, G> {
     fn preference(&self, after: &G::Position, _: Outcome) -> Option<f64> {
         let opponent = self.solution().game().side_to_move(after);
@@ -55,7 +57,8 @@ impl<G: Game> Advisor<G> for Games<'_, G> {
     }
 }
 
-/// Returns the moves from a position in generation order, each with the value of what it leads to where `probe` knows it.
+/// Returns the moves from a position in generation order, each with the value of what it leads to
+/// where `probe` knows it.
 ///
 /// ```
 /// use anser_analyse::{Solution, known_moves};
@@ -68,11 +71,17 @@ impl<G: Game> Advisor<G> for Games<'_, G> {
 /// assert_eq!(plies, [Some(3), Some(5), Some(3)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn known_moves<G: Game>(game: &G, probe: &(impl Probe<G> + ?Sized), position: &G::Position) -> Vec<RatedMove<G>> {
+pub fn known_moves<G: Game>(
+    game: &G,
+    probe: &(impl Probe<G> + ?Sized),
+    position: &G::Position,
+) -> Vec<RatedMove<G>> {
     let rate = |(mv, next)| {
         let value = match &next {
             Next::End(outcome) => Some(Value::ended(*outcome)),
-            Next::Position(next) => game.terminal(next).map(Value::ended).or_else(|| probe.value(next).ok()),
+            Next::Position(next) => {
+                game.terminal(next).map(Value::ended).or_else(|| probe.value(next).ok())
+            }
         };
         RatedMove { mv, next, value }
     };
@@ -82,15 +91,16 @@ pub fn known_moves<G: Game>(game: &G, probe: &(impl Probe<G> + ?Sized), position
 /// How a player chooses among moves that keep the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
-    /// Wins as fast as possible. When lost, follows the preferences of the document, or loses as late as possible.
+    /// Wins as fast as possible. When lost, follows the preferences of the document, or loses as
+    /// late as possible.
     #[default]
     Hard,
     /// Follows the preferences of the document wherever it has any, also in won positions.
     Document,
     /// Wins as fast as possible, and loses as late as possible.
     Quick,
-    /// Draws a bead from the box of the position, where the advisor has [beads](Advisor::beads), and resigns if the box is
-    /// empty; elsewhere as [`Hard`](Style::Hard).
+    /// Draws a bead from the box of the position, where the advisor has [beads](Advisor::beads),
+    /// and resigns if the box is empty; elsewhere as [`Hard`](Style::Hard).
     Matchbox,
 }
 
@@ -117,8 +127,8 @@ pub struct Strategy {
 }
 
 impl Strategy {
-    /// Chooses a move; `None` if there is no move, or if a learner resigns. `seen` are the positions of the game so far. A
-    /// player that wins at unknown distance avoids them.
+    /// Chooses a move; `None` if there is no move, or if a learner resigns. `seen` are the
+    /// positions of the game so far. A player that wins at unknown distance avoids them.
     pub fn choose<G: Game>(
         &self,
         game: &G,
@@ -139,16 +149,24 @@ impl Strategy {
         Some(moves.swap_remove(chosen))
     }
 
-    /// Whether the values leave open which move is best: no move is known to win, and some values are unknown.
+    /// Whether the values leave open which move is best: no move is known to win, and some values
+    /// are unknown.
     pub fn is_open<G: Game>(moves: &[RatedMove<G>], side: Side) -> bool {
         let class = |rated: &RatedMove<G>| Class::of(rated.value, side);
-        moves.iter().any(|rated| class(rated) == Class::Unknown) && moves.iter().all(|rated| class(rated) != Class::Won)
+        moves.iter().any(|rated| class(rated) == Class::Unknown)
+            && moves.iter().all(|rated| class(rated) != Class::Won)
     }
 
-    /// Marks, of moves that a search considers equal, those that make most progress: to a new position, with the fewest
-    /// replies.
-    pub fn promising<G: Game>(game: &G, best: &[bool], moves: &[RatedMove<G>], seen: &[G::Position]) -> Vec<bool> {
-        keys(best, moves, |rated| Some(progress(game, rated, seen))).unwrap_or_else(|| best.to_vec())
+    /// Marks, of moves that a search considers equal, those that make most progress: to a new
+    /// position, with the fewest replies.
+    pub fn promising<G: Game>(
+        game: &G,
+        best: &[bool],
+        moves: &[RatedMove<G>],
+        seen: &[G::Position],
+    ) -> Vec<bool> {
+        keys(best, moves, |rated| Some(progress(game, rated, seen)))
+            .unwrap_or_else(|| best.to_vec())
     }
 
     /// Returns the chance of each move, given which moves are best.
@@ -175,7 +193,8 @@ impl Strategy {
         let keeps: Vec<bool> = moves.iter().map(|rated| class(rated) == result).collect();
         let document = || keys(&keeps, moves, |rated| preference(advisor, rated).map(Preferred));
         let documented = match (self.style, result) {
-            (Style::Document, Class::Won | Class::Lost) | (Style::Hard | Style::Matchbox, Class::Lost) => document(),
+            (Style::Document, Class::Won | Class::Lost)
+            | (Style::Hard | Style::Matchbox, Class::Lost) => document(),
             _ => None,
         };
         if let Some(best) = documented {
@@ -188,7 +207,12 @@ impl Strategy {
                 Some((plies, progress(game, rated, seen).filter(|_| plies.0 == u16::MAX)))
             }),
             Class::Drawn => keys(&keeps, moves, |rated| Some(traps(game, advisor, rated))),
-            Class::Lost if keeps.iter().zip(moves).all(|(keeps, rated)| !keeps || plies(rated).is_some()) => {
+            Class::Lost
+                if keeps
+                    .iter()
+                    .zip(moves)
+                    .all(|(keeps, rated)| !keeps || plies(rated).is_some()) =>
+            {
                 keys(&keeps, moves, plies)
             }
             Class::Lost => keys(&keeps, moves, |rated| Some(traps(game, advisor, rated))),
@@ -198,7 +222,8 @@ impl Strategy {
     }
 }
 
-/// Outcome of a move for its player, from worst to best. A known draw is preferred to an unknown value, and that to a loss.
+/// Outcome of a move for its player, from worst to best. A known draw is preferred to an unknown
+/// value, and that to a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Lost,
@@ -236,13 +261,15 @@ impl PartialOrd for Preferred {
     }
 }
 
-/// Marks the moves with the greatest key among those that keep the result; `None` if one of them has no key.
+/// Marks the moves with the greatest key among those that keep the result; `None` if one of them
+/// has no key.
 fn keys<G: Game, K: Ord>(
     keeps: &[bool],
     moves: &[RatedMove<G>],
     key: impl Fn(&RatedMove<G>) -> Option<K>,
 ) -> Option<Vec<bool>> {
-    let keyed = keeps.iter().zip(moves).map(|(&keeps, rated)| if keeps { Some(key(rated)) } else { None });
+    let keyed =
+        keeps.iter().zip(moves).map(|(&keeps, rated)| if keeps { Some(key(rated)) } else { None });
     let keyed: Vec<Option<Option<K>>> = keyed.collect();
     if keyed.iter().flatten().any(Option::is_none) {
         return None;
@@ -258,7 +285,8 @@ fn preference<G: Game>(advisor: &(impl Advisor<G> + ?Sized), rated: &RatedMove<G
     }
 }
 
-/// Progress of a winning move of unknown distance: to a new position, by a capture, with the fewest replies.
+/// Progress of a winning move of unknown distance: to a new position, by a capture, with the fewest
+/// replies.
 fn progress<G: Game>(
     game: &G,
     rated: &RatedMove<G>,
@@ -275,7 +303,9 @@ fn traps<G: Game>(game: &G, advisor: &(impl Advisor<G> + ?Sized), rated: &RatedM
     let opponent = game.side_to_move(after);
     let replies = known_moves(game, advisor, after);
     let spoils = |reply: &&RatedMove<G>| {
-        reply.value.is_some_and(|reply| reply.outcome.score(opponent) < value.outcome.score(opponent))
+        reply
+            .value
+            .is_some_and(|reply| reply.outcome.score(opponent) < value.outcome.score(opponent))
     };
     replies.iter().filter(spoils).count()
 }

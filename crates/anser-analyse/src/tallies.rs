@@ -1,7 +1,9 @@
-//! Exact tallies of games, one per position of a part of a layer, in as few words as the largest needs.
+//! Exact tallies of games, one per position of a part of a layer, in as few words as the largest
+//! needs.
 //!
-//! A tally has two counts, the games that each side wins, and a third one, the drawn games, if there are any. All counts of
-//! a part have the same number of limbs of 64 bits, the least significant first.
+//! A tally has two counts, the games that each side wins, and a third one, the drawn games, if
+//! there are any. All counts of a part have the same number of limbs of 64 bits, the least
+//! significant first.
 
 use anser_core::{BySide, Outcome};
 use num_bigint::BigUint;
@@ -55,13 +57,19 @@ impl Shape {
             Outcome::Win(side) => side.index(),
             Outcome::Draw => 2,
         };
-        let count = tally.get_mut(kind * self.limbs..(kind + 1) * self.limbs).ok_or(Misfit::Kinds)?;
+        let count =
+            tally.get_mut(kind * self.limbs..(kind + 1) * self.limbs).ok_or(Misfit::Kinds)?;
         add(count, &[1])
     }
 
     /// Adds the games of `other`, a tally of a shape that fits into this one.
     #[inline]
-    pub(crate) fn add_tally(self, tally: &mut [u64], other: &[u64], shape: Shape) -> Result<(), Misfit> {
+    pub(crate) fn add_tally(
+        self,
+        tally: &mut [u64],
+        other: &[u64],
+        shape: Shape,
+    ) -> Result<(), Misfit> {
         let counts = tally.chunks_exact_mut(self.limbs).zip(other.chunks_exact(shape.limbs));
         for (count, other) in counts {
             add(count, other)?;
@@ -72,7 +80,8 @@ impl Shape {
     /// Returns the numbers of a tally.
     pub(crate) fn read(self, tally: &[u64]) -> Tally {
         let mut counts = tally.chunks_exact(self.limbs).map(|limbs| {
-            let digits = limbs.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]).collect();
+            let digits =
+                limbs.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]).collect();
             BigUint::new(digits)
         });
         let mut next = || counts.next().unwrap_or_default();

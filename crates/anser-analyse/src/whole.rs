@@ -13,8 +13,8 @@ use crate::{AnalyseError, Census, Count, Limits, Solution, census, count};
 
 /// A game that is solved and counted in memory.
 ///
-/// By default the positions are held in a [`Solution`]. A game that has a solver of its own overrides the methods; any
-/// other implements the trait with an empty body.
+/// By default the positions are held in a [`Solution`]. A game that has a solver of its own
+/// overrides the methods; any other implements the trait with an empty body.
 ///
 /// ```
 /// use anser_analyse::{Limits, WholeGame};
@@ -29,12 +29,19 @@ use crate::{AnalyseError, Census, Count, Limits, Solution, census, count};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait WholeGame: Game {
-    /// Counts the positions that play from `root` can reach and, with `all`, all positions of the game.
+    /// Counts the positions that play from `root` can reach and, with `all`, all positions of the
+    /// game.
     ///
     /// # Errors
-    /// [`AnalyseError::Memory`] if the reachable positions take more than `limits` allow; [`AnalyseError::Interrupted`] if
-    /// the observer interrupts; [`AnalyseError::Lost`] if the rules contradict themselves.
-    fn census(&self, root: &Self::Position, all: bool, limits: &Limits<'_>) -> Result<WholeCensus, AnalyseError> {
+    /// [`AnalyseError::Memory`] if the reachable positions take more than `limits` allow;
+    /// [`AnalyseError::Interrupted`] if the observer interrupts; [`AnalyseError::Lost`] if the
+    /// rules contradict themselves.
+    fn census(
+        &self,
+        root: &Self::Position,
+        all: bool,
+        limits: &Limits<'_>,
+    ) -> Result<WholeCensus, AnalyseError> {
         general_census(self, root, all, limits)
     }
 
@@ -67,12 +74,19 @@ fn general_census<G: Game>(
     Ok(WholeCensus { reachable, all })
 }
 
-fn general_count<G: Game>(game: &G, root: &G::Position, limits: &Limits<'_>) -> Result<Count, AnalyseError> {
+fn general_count<G: Game>(
+    game: &G,
+    root: &G::Position,
+    limits: &Limits<'_>,
+) -> Result<Count, AnalyseError> {
     count(&Solution::reachable_within(game, root, limits)?, limits.observer)
 }
 
 /// Counts all positions of a game. The inner error says that they take more memory than allowed.
-fn census_of_layers<G: Game>(game: &G, limits: &Limits<'_>) -> Result<Result<Census, AnalyseError>, AnalyseError> {
+fn census_of_layers<G: Game>(
+    game: &G,
+    limits: &Limits<'_>,
+) -> Result<Result<Census, AnalyseError>, AnalyseError> {
     match Solution::of_layers(game, game.layers(), limits) {
         Ok(solution) => Ok(Ok(census(&solution))),
         Err(error @ AnalyseError::Memory { .. }) => Ok(Err(error)),
@@ -84,7 +98,8 @@ impl WholeGame for FoxGeese {}
 
 impl WholeGame for HareHounds {}
 
-/// The games that [`HoundsSolver`] solves from their starts; from other positions they are solved in the general way.
+/// The games that [`HoundsSolver`] solves from their starts; from other positions they are solved
+/// in the general way.
 macro_rules! by_rows {
     ($($game:ty)*) => {$(
         impl WholeGame for $game {
@@ -117,7 +132,12 @@ macro_rules! by_rows {
 by_rows!(FoxHounds Hasenspiel);
 
 impl WholeGame for Hexapawn {
-    fn census(&self, root: &Self::Position, all: bool, limits: &Limits<'_>) -> Result<WholeCensus, AnalyseError> {
+    fn census(
+        &self,
+        root: &Self::Position,
+        all: bool,
+        limits: &Limits<'_>,
+    ) -> Result<WholeCensus, AnalyseError> {
         if *root != self.start() {
             return general_census(self, root, all, limits);
         }

@@ -22,7 +22,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let moves = game.moves(&position);
         if result.is_none() && !moves.is_empty() {
             // The constants are those of a linear congruential generator.
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             let (mv, next) = moves[(seed >> 33) as usize % moves.len()];
             played.push(game.format_move(&mv));
             match next {

@@ -1,10 +1,11 @@
 //! Moves of many classes at once, for checks of whole layers.
 //!
-//! In an index that numbers whole words of positions in order, the classes lie in *blocks* of consecutive ranks that differ
-//! in one part of the board only. A kind of move then changes all of them in the same way, and a table has the rank of each
-//! result: no position is unranked, moved, and ranked again. A game with such tables returns them from
-//! [`Layers::block_moves`](crate::Layers::block_moves). They are for checks. An engine must compute its own moves, or it
-//! would share its errors with the check.
+//! In an index that numbers whole words of positions in order, the classes lie in *blocks* of
+//! consecutive ranks that differ in one part of the board only. A kind of move then changes all of
+//! them in the same way, and a table has the rank of each result: no position is unranked, moved,
+//! and ranked again. A game with such tables returns them from
+//! [`Layers::block_moves`](crate::Layers::block_moves). They are for checks. An engine must compute
+//! its own moves, or it would share its errors with the check.
 
 use std::ops::Range;
 
@@ -13,10 +14,11 @@ use crate::{Outcome, Side};
 /// Greatest number of classes in a block.
 pub const LONGEST_BLOCK: usize = 1 << 14;
 
-/// Moves of a layer by blocks. The *place* of a class is its rank less that of the first class of its block.
+/// Moves of a layer by blocks. The *place* of a class is its rank less that of the first class of
+/// its block.
 pub trait BlockMoves: Sync {
-    /// Returns the block of a rank: at most [`LONGEST_BLOCK`] consecutive ranks, the same for both sides
-    /// to move. The blocks cover the layer.
+    /// Returns the block of a rank: at most [`LONGEST_BLOCK`] consecutive ranks, the same for both
+    /// sides to move. The blocks cover the layer.
     fn block(&self, rank: u64) -> Range<u64>;
 
     /// Returns the lower layers that the visited moves lead to, each with the side to move there.
@@ -31,10 +33,11 @@ pub trait BlockMoves: Sync {
 pub enum Moves<'a> {
     /// Each of these classes has a move to a class of a target block.
     To(Places<'a>, Target<'a>),
-    /// Each of these classes has a move that ends the game with this outcome, or the game is already over
-    /// with it.
+    /// Each of these classes has a move that ends the game with this outcome, or the game is
+    /// already over with it.
     End(Places<'a>, Outcome),
-    /// The moves of these classes visited so far are void: the rules allow only those visited afterwards.
+    /// The moves of these classes visited so far are void: the rules allow only those visited
+    /// afterwards.
     Only(Places<'a>),
     /// Not all moves of these classes are visited. Callers generate them one position at a time.
     Unlisted(Places<'a>),

@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::{Outcome, Side};
 
-/// Exact value of a position: a draw, or the winner and the number of plies, where the winner hurries
-/// and the loser delays. A position in which the game is over is won in 0 plies.
+/// Exact value of a position: a draw, or the winner and the number of plies, where the winner
+/// hurries and the loser delays. A position in which the game is over is won in 0 plies.
 ///
 /// ```
 /// use anser_core::{Dtw, Outcome, Side};
@@ -68,7 +68,8 @@ impl Dtw {
         if self.0 == 0 { None } else { Some((self.0 - 1) / 2) }
     }
 
-    /// Returns the same result with one more ply: the value of a position whose best move leads here.
+    /// Returns the same result with one more ply: the value of a position whose best move leads
+    /// here.
     ///
     /// # Panics
     /// If the distance is [`Dtw::LONGEST`].
@@ -92,8 +93,8 @@ impl Dtw {
         }
     }
 
-    /// Returns the code in tables: 0 a draw, 2 d + 1 a win of the first side in d plies, 2 d + 2 a win of
-    /// the second side in d plies.
+    /// Returns the code in tables: 0 a draw, 2 d + 1 a win of the first side in d plies, 2 d + 2 a
+    /// win of the second side in d plies.
     pub const fn code(self) -> u16 {
         self.0
     }
@@ -130,7 +131,9 @@ mod tests {
             assert_eq!(value.code(), code);
             match value.outcome() {
                 Outcome::Draw => assert_eq!((value, value.plies()), (Dtw::DRAW, None)),
-                Outcome::Win(side) => assert_eq!(Dtw::win(side, value.plies().expect("a win has plies")), value),
+                Outcome::Win(side) => {
+                    assert_eq!(Dtw::win(side, value.plies().expect("a win has plies")), value)
+                }
             }
             for side in Side::BOTH {
                 assert_eq!(value.score(side), -value.score(side.other()));

@@ -1,9 +1,10 @@
 //! Fox-and-Hounds on an n x n board: a fox against n / 2 hounds.
 //!
-//! The game is played on the light squares of a board of 2, 4, ... or 12 squares a side. The hounds start on the bottom row and
-//! step diagonally up, one per turn; the fox starts on the top row, steps diagonally in any direction, and moves first. There are
-//! no captures. The fox loses when it cannot move. It wins when the hounds cannot move. Under the rule set `escape` it also
-//! wins when no hound can ever reach its square and one next to it; see [`RuleSet`].
+//! The game is played on the light squares of a board of 2, 4, ... or 12 squares a side. The hounds
+//! start on the bottom row and step diagonally up, one per turn; the fox starts on the top row,
+//! steps diagonally in any direction, and moves first. There are no captures. The fox loses when it
+//! cannot move. It wins when the hounds cannot move. Under the rule set `escape` it also wins when
+//! no hound can ever reach its square and one next to it; see [`RuleSet`].
 //!
 //! ```
 //! use anser_core::prelude::*;
@@ -23,7 +24,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::hounds::{
-    Board, Color, Hunt, HuntRules, PackOrder, Position, RuleSetError, SizeError, Style, blocked_loses, lone_wins,
+    Board, Color, Hunt, HuntRules, PackOrder, Position, RuleSetError, SizeError, Style,
+    blocked_loses, lone_wins,
 };
 use crate::{BLOCKED, Outcome};
 
@@ -59,8 +61,9 @@ impl Default for FoxHounds {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum RuleSet {
-    /// A side to move without a move has lost. Otherwise the fox has won, with either side to move, if it has *escaped*: no
-    /// hound could step up to its own square, nor to at least one next to it, on an empty board.
+    /// A side to move without a move has lost. Otherwise the fox has won, with either side to move,
+    /// if it has *escaped*: no hound could step up to its own square, nor to at least one next to
+    /// it, on an empty board.
     #[default]
     Escape,
     /// A side to move without a move has lost, and nothing else ends the game.
@@ -143,7 +146,8 @@ impl HuntRules for RuleSet {
 
     #[inline]
     fn terminal(self, board: &Board, position: &Position) -> Option<Outcome> {
-        blocked_loses(board, position).or_else(|| lone_wins(self == RuleSet::Escape && has_escaped(board, position)))
+        blocked_loses(board, position)
+            .or_else(|| lone_wins(self == RuleSet::Escape && has_escaped(board, position)))
     }
 
     fn ending(self, board: &Board, position: &Position) -> Option<&'static str> {
@@ -153,7 +157,9 @@ impl HuntRules for RuleSet {
 
     fn end_tests(self, _: &Board) -> String {
         let tests = match self {
-            RuleSet::Escape => "blocked-mover-loses,then-fox-wins-with-its-square-and-a-neighbour-out-of-reach",
+            RuleSet::Escape => {
+                "blocked-mover-loses,then-fox-wins-with-its-square-and-a-neighbour-out-of-reach"
+            }
             RuleSet::Strict => "blocked-mover-loses",
         };
         tests.into()

@@ -1,15 +1,16 @@
-//! Hasenspiel, the rabbit's game: a white rabbit against four black pawns on the chessboard, or on boards of other sizes and
-//! against other numbers of pawns.
+//! Hasenspiel, the rabbit's game: a white rabbit against four black pawns on the chessboard, or on
+//! boards of other sizes and against other numbers of pawns.
 //!
-//! The game is played on the dark squares, the mirror image of [Fox-and-Hounds](crate::fox_hounds) on 8 x 8. The pawns start on
-//! the bottom row and step diagonally up, one per turn; the rabbit starts on d8, steps diagonally in any direction, and moves
-//! first. There are no captures. The pawns win when the rabbit cannot move; the rabbit wins when it gets through to the bottom
-//! row, or when the pawns cannot move. The [`RuleSet`] defines what getting through is.
+//! The game is played on the dark squares, the mirror image of [Fox-and-Hounds](crate::fox_hounds)
+//! on 8 x 8. The pawns start on the bottom row and step diagonally up, one per turn; the rabbit
+//! starts on d8, steps diagonally in any direction, and moves first. There are no captures. The
+//! pawns win when the rabbit cannot move; the rabbit wins when it gets through to the bottom row,
+//! or when the pawns cannot move. The [`RuleSet`] defines what getting through is.
 //!
 //! Squares are numbered 0 to 31 from a1, row by row from the bottom; the rabbit starts on 29.
 //!
-//! On `n` x `n` squares the rabbit starts on number `n * n / 2 - 1 - n / 4`, each rounded down, and the pawns on the first
-//! numbers, as in the program of the document, whose sizes are parameters.
+//! On `n` x `n` squares the rabbit starts on number `n * n / 2 - 1 - n / 4`, each rounded down, and
+//! the pawns on the first numbers, as in the program of the document, whose sizes are parameters.
 //!
 //! ```
 //! use anser_core::prelude::*;
@@ -28,7 +29,8 @@ use std::str::FromStr;
 use std::sync::LazyLock;
 
 use crate::hounds::{
-    Board, Color, Hunt, HuntRules, PackOrder, Position, RuleSetError, SizeError, Style, blocked_loses, lone_wins,
+    Board, Color, Hunt, HuntRules, PackOrder, Position, RuleSetError, SizeError, Style,
+    blocked_loses, lone_wins,
 };
 use crate::{BLOCKED, Outcome};
 
@@ -49,7 +51,8 @@ impl Hasenspiel {
         }
     }
 
-    /// Creates the game on `size` x `size` squares, one of [`Board::SIZES`], against `pawns`, 1 to `size / 2`.
+    /// Creates the game on `size` x `size` squares, one of [`Board::SIZES`], against `pawns`, 1 to
+    /// `size / 2`.
     ///
     /// ```
     /// use anser_core::prelude::*;
@@ -66,8 +69,9 @@ impl Hasenspiel {
         Hunt::with_hounds(size, pawns, rules)
     }
 
-    /// Creates the game of a size in the form that follows the name of the game: `10` for 10 x 10 squares and a full bottom
-    /// row of pawns, `10-3` for 3 pawns, the empty text for the game of the document.
+    /// Creates the game of a size in the form that follows the name of the game: `10` for 10 x 10
+    /// squares and a full bottom row of pawns, `10-3` for 3 pawns, the empty text for the game of
+    /// the document.
     ///
     /// # Errors
     /// If the text is not a size of that form, or the pawns do not fit.
@@ -115,8 +119,9 @@ impl Default for Hasenspiel {
 
 /// The end of the game. The tests apply in the given order, with either side to move.
 ///
-/// The document does not define the order. It matters only for a rabbit to move that has got through to the bottom row and
-/// is blocked there: it has won. No play from the start leads to such a position.
+/// The document does not define the order. It matters only for a rabbit to move that has got
+/// through to the bottom row and is blocked there: it has won. No play from the start leads to such
+/// a position.
 ///
 /// ```
 /// use anser_core::hasenspiel::RuleSet;
@@ -125,12 +130,14 @@ impl Default for Hasenspiel {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum RuleSet {
-    /// The rules as written: the rabbit has won on the bottom row; otherwise a side to move without a move has lost.
+    /// The rules as written: the rabbit has won on the bottom row; otherwise a side to move without
+    /// a move has lost.
     #[default]
     Literal,
-    /// The test in the program of the document's author, for comparison with its figures: the rabbit has won if the number of
-    /// its square is less than that of the lowest pawn plus 3 (on other boards, plus the squares of a row less one);
-    /// otherwise a side to move without a move has lost.
+    /// The test in the program of the document's author, for comparison with its figures: the
+    /// rabbit has won if the number of its square is less than that of the lowest pawn plus 3 (on
+    /// other boards, plus the squares of a row less one); otherwise a side to move without a move
+    /// has lost.
     Author,
 }
 
@@ -155,7 +162,8 @@ impl RuleSet {
             RuleSet::Literal => board.row(position.fox()) == 0,
             RuleSet::Author => {
                 let lowest = position.hounds().first();
-                lowest.is_some_and(|pawn| position.fox().number() < pawn.number() + board.width() - 1)
+                lowest
+                    .is_some_and(|pawn| position.fox().number() < pawn.number() + board.width() - 1)
             }
         }
     }
@@ -216,10 +224,14 @@ impl HuntRules for RuleSet {
 
     fn example(board: &Board) -> &'static str {
         static EXAMPLES: LazyLock<Vec<(usize, usize, String)>> = LazyLock::new(|| {
-            let sizes = Board::SIZES.iter().flat_map(|&size| (1..=size / 2).map(move |pawns| (size, pawns)));
+            let sizes = Board::SIZES
+                .iter()
+                .flat_map(|&size| (1..=size / 2).map(move |pawns| (size, pawns)));
             sizes.map(|(size, pawns)| (size, pawns, start_text(size, pawns))).collect()
         });
-        let found = EXAMPLES.iter().find(|(size, pawns, _)| (*size, *pawns) == (board.size(), board.hounds()));
+        let found = EXAMPLES
+            .iter()
+            .find(|(size, pawns, _)| (*size, *pawns) == (board.size(), board.hounds()));
         found.map_or("1W2/4/4/4/4/4/4/bbbb w", |(_, _, text)| text)
     }
 
@@ -237,13 +249,17 @@ impl HuntRules for RuleSet {
         match self {
             RuleSet::Literal => "rabbit-wins-on-row-1,then-blocked-mover-loses".into(),
             RuleSet::Author => {
-                format!("rabbit-wins-below-lowest-pawn-plus-{},then-blocked-mover-loses", board.width() - 1)
+                format!(
+                    "rabbit-wins-below-lowest-pawn-plus-{},then-blocked-mover-loses",
+                    board.width() - 1
+                )
             }
         }
     }
 }
 
-/// Returns the notation of the start. Errors of the notation quote it, so it does not use the notation.
+/// Returns the notation of the start. Errors of the notation quote it, so it does not use the
+/// notation.
 fn start_text(size: usize, pawns: usize) -> String {
     let width = size / 2;
     let digits = |empty: usize| if empty == 0 { String::new() } else { empty.to_string() };

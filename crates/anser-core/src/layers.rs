@@ -5,14 +5,16 @@ use std::ops::{ControlFlow, Range, RangeInclusive};
 
 use crate::{BlockMoves, PackingOrder, Rules, Side, key, key_position};
 
-/// How the positions of a game are numbered for tables: layers, which play can only descend, and an index for each.
+/// How the positions of a game are numbered for tables: layers, which play can only descend, and an
+/// index for each.
 ///
 /// Layers are solved from the lowest up. Within a layer, play may return to a position.
 pub trait Layers: Rules {
     /// The index of one layer.
     type Index: LayerIndex<Position = Self::Position>;
 
-    /// Returns all layers of the game, in the order in which they are solved. By default there is one, layer 0.
+    /// Returns all layers of the game, in the order in which they are solved. By default there is
+    /// one, layer 0.
     fn layers(&self) -> RangeInclusive<u16> {
         0..=0
     }
@@ -46,8 +48,8 @@ pub trait Layers: Rules {
         found.into_iter().collect()
     }
 
-    /// Returns the first layer to solve for `layer` if no table exists: `layer` itself if it does not depend
-    /// on lower layers, and otherwise the game's lowest.
+    /// Returns the first layer to solve for `layer` if no table exists: `layer` itself if it does
+    /// not depend on lower layers, and otherwise the game's lowest.
     ///
     /// ```
     /// use anser_core::prelude::*;
@@ -65,14 +67,15 @@ pub trait Layers: Rules {
         true
     }
 
-    /// Whether play can return to a position of `layer`: moves of both sides can stay in it. The values of any other layer
-    /// follow in one pass per side.
+    /// Whether play can return to a position of `layer`: moves of both sides can stay in it. The
+    /// values of any other layer follow in one pass per side.
     fn is_loopy(&self, layer: u16) -> bool {
         Side::BOTH.into_iter().all(|side| self.stays_in_layer(layer, side))
     }
 
-    /// Visits every un-move: each legal move that leads to `position` from the *same layer*, with the position it is
-    /// played from, until `visit` breaks. By default there are none, which suits games whose every move leaves the layer.
+    /// Visits every un-move: each legal move that leads to `position` from the *same layer*, with
+    /// the position it is played from, until `visit` breaks. By default there are none, which suits
+    /// games whose every move leaves the layer.
     fn visit_unmoves<B>(
         &self,
         position: &Self::Position,
@@ -85,24 +88,29 @@ pub trait Layers: Rules {
     /// Returns the index of a layer.
     fn index(&self, layer: u16) -> Self::Index;
 
-    /// Returns the number of positions of a layer with `side` to move, symmetric ones counted separately. By default this adds up
-    /// the orbits of all classes.
+    /// Returns the number of positions of a layer with `side` to move, symmetric ones counted
+    /// separately. By default this adds up the orbits of all classes.
     fn positions(&self, layer: u16, side: Side) -> u64 {
         let index = self.index(layer);
         (0..index.len(side)).map(|rank| index.orbit(side, rank)).sum()
     }
 
-    /// Returns the moves of a layer by blocks, for checks, if the game has tables that are faster than one position after
-    /// the other. Engines must not use them.
-    fn block_moves<'a>(&'a self, layer: u16, index: &'a Self::Index) -> Option<Box<dyn BlockMoves + 'a>> {
+    /// Returns the moves of a layer by blocks, for checks, if the game has tables that are faster
+    /// than one position after the other. Engines must not use them.
+    fn block_moves<'a>(
+        &'a self,
+        layer: u16,
+        index: &'a Self::Index,
+    ) -> Option<Box<dyn BlockMoves + 'a>> {
         let _ = (layer, index);
         None
     }
 
-    /// Returns the code of a position, different for different positions of the game. Within a symmetry class codes are
-    /// ordered as positions are.
+    /// Returns the code of a position, different for different positions of the game. Within a
+    /// symmetry class codes are ordered as positions are.
     ///
-    /// By default it is the layer, the side to move, and the [key](crate::key) of the position, which takes a rank.
+    /// By default it is the layer, the side to move, and the [key](crate::key) of the position,
+    /// which takes a rank.
     fn encode(&self, position: &Self::Position) -> u128 {
         let (layer, side) = (self.layer(position), self.side_to_move(position));
         let key = key(self, position, self.index(layer).rank(position));
@@ -133,7 +141,8 @@ pub trait Layers: Rules {
     }
 }
 
-/// A numbering of the symmetry classes of one layer: for each side to move a bijection onto `0..len(side)`.
+/// A numbering of the symmetry classes of one layer: for each side to move a bijection onto
+/// `0..len(side)`.
 pub trait LayerIndex: Send + Sync + 'static {
     /// The positions that are numbered.
     type Position: Copy;
@@ -150,19 +159,21 @@ pub trait LayerIndex: Send + Sync + 'static {
     fn rank(&self, position: &Self::Position) -> u64;
     /// Returns the canonical position of a class; `rank < self.len(side)`.
     fn unrank(&self, side: Side, rank: u64) -> Self::Position;
-    /// Returns the number of positions of the class: the size of its orbit under the symmetries. By default 1, which suits
-    /// games without symmetries.
+    /// Returns the number of positions of the class: the size of its orbit under the symmetries. By
+    /// default 1, which suits games without symmetries.
     fn orbit(&self, side: Side, rank: u64) -> u64 {
         let _ = (side, rank);
         1
     }
-    /// Returns the order in which packed tables hold the entries with `side` to move. A good order makes
-    /// small tables. It belongs to the scheme: it never changes under the same name and version.
+    /// Returns the order in which packed tables hold the entries with `side` to move. A good order
+    /// makes small tables. It belongs to the scheme: it never changes under the same name and
+    /// version.
     fn packing_order(&self, side: Side) -> PackingOrder {
         PackingOrder::by_rank(self.len(side))
     }
-    /// Visits every class in `ranks` whose orbit is smaller than the symmetry group, in ascending order, with its rank and the
-    /// size of its orbit. Few are, so this counts positions much faster than [`LayerIndex::orbit`].
+    /// Visits every class in `ranks` whose orbit is smaller than the symmetry group, in ascending
+    /// order, with its rank and the size of its orbit. Few are, so this counts positions much
+    /// faster than [`LayerIndex::orbit`].
     fn visit_small_orbits(&self, side: Side, ranks: Range<u64>, mut visit: impl FnMut(u64, u64)) {
         let symmetries = u64::from(self.scheme().symmetries);
         for rank in ranks {

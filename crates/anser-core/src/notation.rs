@@ -36,9 +36,9 @@ pub trait Notation: Rules {
         Noun::Name
     }
 
-    /// Returns one word for the way in which the game has ended; `None` if it is not over. The word is
-    /// [`BLOCKED`] if the side to move cannot move and no other rule ended the game, and otherwise the
-    /// game's own: `escaped`.
+    /// Returns one word for the way in which the game has ended; `None` if it is not over. The word
+    /// is [`BLOCKED`] if the side to move cannot move and no other rule ended the game, and
+    /// otherwise the game's own: `escaped`.
     ///
     /// ```
     /// use anser_core::prelude::*;
@@ -64,8 +64,13 @@ pub trait Notation: Rules {
     /// Reads a move that is legal in `position`.
     ///
     /// # Errors
-    /// What is wrong with the text, and at which column; or that there is no such move in `position`.
-    fn parse_move(&self, position: &Self::Position, text: &str) -> Result<Self::Move, NotationError>;
+    /// What is wrong with the text, and at which column; or that there is no such move in
+    /// `position`.
+    fn parse_move(
+        &self,
+        position: &Self::Position,
+        text: &str,
+    ) -> Result<Self::Move, NotationError>;
 
     /// Writes a move.
     fn format_move(&self, mv: &Self::Move) -> String;
@@ -102,8 +107,8 @@ impl NotationError {
         NotationError { column, problem: problem.into(), example }
     }
 
-    /// Returns the column of the first wrong character, counted in characters from 1; one past the end if
-    /// something is missing.
+    /// Returns the column of the first wrong character, counted in characters from 1; one past the
+    /// end if something is missing.
     pub fn column(&self) -> usize {
         self.column
     }
@@ -121,7 +126,11 @@ impl NotationError {
 
 impl fmt::Display for NotationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "column {}: {}; a right one looks like \"{}\"", self.column, self.problem, self.example)
+        write!(
+            f,
+            "column {}: {}; a right one looks like \"{}\"",
+            self.column, self.problem, self.example
+        )
     }
 }
 

@@ -22,7 +22,8 @@
 /// }
 /// ```
 pub trait Observer: Sync {
-    /// Begins a piece of work of `units` units; the one before is done. `what` describes it in a few words.
+    /// Begins a piece of work of `units` units; the one before is done. `what` describes it in a
+    /// few words.
     fn begin(&self, what: &str, units: u64) {
         let _ = (what, units);
     }

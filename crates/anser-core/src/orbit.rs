@@ -1,8 +1,8 @@
 //! A position as the rank of its symmetry class and its place among the members of the class.
 //!
-//! Values belong to classes, but positions are counted one by one, so which members of a class were reached matters. The
-//! *key* of a position is `rank * symmetries + place`; the place is the number of lesser positions in its orbit. Without
-//! symmetries the key is the rank.
+//! Values belong to classes, but positions are counted one by one, so which members of a class were
+//! reached matters. The *key* of a position is `rank * symmetries + place`; the place is the number
+//! of lesser positions in its orbit. Without symmetries the key is the rank.
 
 use crate::{LayerIndex, Layers, Rules, Side};
 
@@ -54,7 +54,8 @@ pub fn key<G: Rules>(game: &G, position: &G::Position, rank: u64) -> u64 {
     rank * symmetries as u64 + place as u64
 }
 
-/// Returns the position of a key: the inverse of [`key`]. `key / symmetries` is a rank with `side` to move.
+/// Returns the position of a key: the inverse of [`key`]. `key / symmetries` is a rank with `side`
+/// to move.
 ///
 /// # Panics
 /// As [`key`].

@@ -2,14 +2,17 @@
 //!
 //! # Specification
 //!
-//! The ranks of a layer are cut, in their order, into *grids*: `rows * columns` ranks each, row by row. A grid has a
-//! permutation of its rows and one of its columns, chosen so that adjacent rows, and adjacent columns, have similar values.
-//! Entries are put in order as *words* of 64 entries, with rows and columns permuted, in three parts:
+//! The ranks of a layer are cut, in their order, into *grids*: `rows * columns` ranks each, row by
+//! row. A grid has a permutation of its rows and one of its columns, chosen so that adjacent rows,
+//! and adjacent columns, have similar values. Entries are put in order as *words* of 64 entries,
+//! with rows and columns permuted, in three parts:
 //!
-//! 1. for each grid, for each whole group of 64 rows, for each column: the 64 entries of these rows in this column;
-//! 2. for each grid, for each whole group of 64 columns, for each of the remaining rows, fewer than 64: the 64 entries
-//!    of this row in these columns;
-//! 3. for each grid, for each of the remaining rows: the entries in the remaining columns, fewer than 64.
+//! 1. for each grid, for each whole group of 64 rows, for each column: the 64 entries of these rows
+//!    in this column;
+//! 2. for each grid, for each whole group of 64 columns, for each of the remaining rows, fewer than
+//!    64: the 64 entries of this row in these columns;
+//! 3. for each grid, for each of the remaining rows: the entries in the remaining columns, fewer
+//!    than 64.
 //!
 //! The *place* of an entry is its number in this order, from 0.
 
@@ -97,7 +100,11 @@ impl Grid {
     fn lens(&self) -> [u64; 3] {
         let (whole_rows, whole_columns) = self.whole();
         let left = self.rows.len() - whole_rows;
-        [whole_rows * self.columns.len(), left * whole_columns, left * (self.columns.len() - whole_columns)]
+        [
+            whole_rows * self.columns.len(),
+            left * whole_columns,
+            left * (self.columns.len() - whole_columns),
+        ]
     }
 
     /// Visits the places of the entries of `row` in `columns`.
@@ -140,7 +147,8 @@ impl GridEntries {
         [rows / GROUP * columns, rows % GROUP * (columns / GROUP)]
     }
 
-    /// Returns the offsets of the entries of word number `word < self.words()[0]` of the first part.
+    /// Returns the offsets of the entries of word number `word < self.words()[0]` of the first
+    /// part.
     #[inline]
     pub fn first(&self, word: usize) -> impl Iterator<Item = u64> {
         let columns = self.columns.len();
@@ -148,7 +156,8 @@ impl GridEntries {
         self.rows[group..group + GROUP].iter().map(move |row| row * columns as u64 + column)
     }
 
-    /// Returns the offsets of the entries of word number `word < self.words()[1]` of the second part.
+    /// Returns the offsets of the entries of word number `word < self.words()[1]` of the second
+    /// part.
     #[inline]
     pub fn second(&self, word: usize) -> impl Iterator<Item = u64> {
         let left = self.rows.len() % GROUP;
@@ -161,9 +170,9 @@ impl GridEntries {
     pub fn third(&self) -> impl Iterator<Item = u64> {
         let left = |list: &[u64]| list.len() / GROUP * GROUP;
         let columns = &self.columns[..];
-        self.rows[left(&self.rows)..]
-            .iter()
-            .flat_map(move |row| columns[left(columns)..].iter().map(move |column| row * columns.len() as u64 + column))
+        self.rows[left(&self.rows)..].iter().flat_map(move |row| {
+            columns[left(columns)..].iter().map(move |column| row * columns.len() as u64 + column)
+        })
     }
 }
 
@@ -195,7 +204,9 @@ impl PackingOrder {
         // Any multiple of 64 will do. It bounds the memory of callers that work grid by grid.
         const COLUMNS: u64 = 1 << 20;
         let columns = (0..len).step_by(COLUMNS as usize).map(|start| COLUMNS.min(len - start));
-        PackingOrder::new(columns.map(|columns| (Permutation::Identity(1), Permutation::Identity(columns))))
+        PackingOrder::new(
+            columns.map(|columns| (Permutation::Identity(1), Permutation::Identity(columns))),
+        )
     }
 
     /// Returns the number of entries.
@@ -216,13 +227,15 @@ impl PackingOrder {
     pub fn place(&self, rank: u64) -> u64 {
         assert!(rank < self.len, "rank {rank} is beyond the {} entries", self.len);
         let grid = &self.grids[self.grids.partition_point(|grid| grid.start <= rank) - 1];
-        let (row, column) = ((rank - grid.start) / grid.columns.len(), (rank - grid.start) % grid.columns.len());
+        let (row, column) =
+            ((rank - grid.start) / grid.columns.len(), (rank - grid.start) % grid.columns.len());
         let mut place = 0;
         grid.visit_row(row, column..column + 1, |found| place = found);
         place
     }
 
-    /// Visits the place of each rank of `ranks` in order, much faster than [`place`](PackingOrder::place).
+    /// Visits the place of each rank of `ranks` in order, much faster than
+    /// [`place`](PackingOrder::place).
     ///
     /// # Panics
     /// If `ranks` goes beyond [`len`](PackingOrder::len).
@@ -231,7 +244,8 @@ impl PackingOrder {
         let first = self.grids.partition_point(|grid| grid.start + grid.len() <= ranks.start);
         for grid in self.grids[first..].iter().take_while(|grid| grid.start < ranks.end) {
             let columns = grid.columns.len();
-            let (mut from, to) = (ranks.start.max(grid.start) - grid.start, ranks.end.min(grid.start + grid.len()));
+            let (mut from, to) =
+                (ranks.start.max(grid.start) - grid.start, ranks.end.min(grid.start + grid.len()));
             while from < to - grid.start {
                 let row = from / columns;
                 let end = (to - grid.start).min((row + 1) * columns);
@@ -281,7 +295,9 @@ mod tests {
         }
         for ranks in [0..order.len(), 100..9000, 8709..8712, 5..5, 9370..9375] {
             let mut expected = ranks.clone();
-            order.visit_places(ranks, |place| assert_eq!(Some(place), expected.next().map(|rank| order.place(rank))));
+            order.visit_places(ranks, |place| {
+                assert_eq!(Some(place), expected.next().map(|rank| order.place(rank)))
+            });
             assert_eq!(expected.next(), None);
         }
     }
@@ -298,8 +314,10 @@ mod tests {
             for grid in order.grids() {
                 let start = grid.ranks.start;
                 match part {
-                    0 => (0..grid.words()[0]).for_each(|word| grid.first(word).for_each(|at| next(start + at))),
-                    1 => (0..grid.words()[1]).for_each(|word| grid.second(word).for_each(|at| next(start + at))),
+                    0 => (0..grid.words()[0])
+                        .for_each(|word| grid.first(word).for_each(|at| next(start + at))),
+                    1 => (0..grid.words()[1])
+                        .for_each(|word| grid.second(word).for_each(|at| next(start + at))),
                     _ => grid.third().for_each(|at| next(start + at)),
                 }
             }
@@ -310,7 +328,9 @@ mod tests {
     #[test]
     fn by_rank_every_entry_has_its_rank_as_its_place() {
         let order = PackingOrder::by_rank((1 << 20) + 1000);
-        assert!((0..1000).chain((1 << 20) - 100..order.len()).all(|rank| order.place(rank) == rank));
+        assert!(
+            (0..1000).chain((1 << 20) - 100..order.len()).all(|rank| order.place(rank) == rank)
+        );
         assert!(PackingOrder::by_rank(0).is_empty());
     }
 }

@@ -1,5 +1,5 @@
-//! Boards in notation: rows from the top separated by `/`, a letter for each piece, digits for runs of empty points; then
-//! a space (or `_`) and the letter of the side to move.
+//! Boards in notation: rows from the top separated by `/`, a letter for each piece, digits for runs
+//! of empty points; then a space (or `_`) and the letter of the side to move.
 
 use crate::{NotationError, Side};
 
@@ -9,8 +9,8 @@ pub(crate) struct Form<'a> {
     pub(crate) widths: &'a [usize],
     /// The word for points: `squares`.
     pub(crate) points: &'static str,
-    /// Whether rows have numbers on the board, from 1 at the bottom. Without numbers, messages count them
-    /// from the top.
+    /// Whether rows have numbers on the board, from 1 at the bottom. Without numbers, messages
+    /// count them from the top.
     pub(crate) numbered: bool,
     /// The letter and the name of each piece.
     pub(crate) pieces: &'a [(char, &'a str)],
@@ -41,7 +41,11 @@ pub(crate) struct Reading {
 
 impl Form<'_> {
     /// Creates an error in a position of this form.
-    pub(crate) fn error<T>(&self, column: usize, problem: impl Into<String>) -> Result<T, NotationError> {
+    pub(crate) fn error<T>(
+        &self,
+        column: usize,
+        problem: impl Into<String>,
+    ) -> Result<T, NotationError> {
         Err(NotationError::new(column, problem, self.example))
     }
 
@@ -52,19 +56,33 @@ impl Form<'_> {
 
     /// Names a row in a message.
     fn row(&self, row: usize) -> String {
-        if self.numbered { format!("row {}", self.widths.len() - row) } else { format!("row {} from the top", row + 1) }
+        if self.numbered {
+            format!("row {}", self.widths.len() - row)
+        } else {
+            format!("row {} from the top", row + 1)
+        }
     }
 
     /// Describes the problem with a letter that is not a piece.
     fn stranger(&self, letter: char) -> String {
         let sides = self.sides.iter().any(|side| side.0 == letter);
-        if let Some((piece, name)) = self.pieces.iter().find(|piece| piece.0.eq_ignore_ascii_case(&letter)) {
-            let side =
-                if sides { format!("; {letter} is a side to move and comes after a space") } else { String::new() };
+        if let Some((piece, name)) =
+            self.pieces.iter().find(|piece| piece.0.eq_ignore_ascii_case(&letter))
+        {
+            let side = if sides {
+                format!("; {letter} is a side to move and comes after a space")
+            } else {
+                String::new()
+            };
             return format!("a {name} is written {piece}{side}");
         }
-        let letters: Vec<_> = self.pieces.iter().map(|(letter, name)| format!("{letter} ({name})")).collect();
-        format!("{letter:?} is none of {}, a digit (empty {}) and /", letters.join(", "), self.points)
+        let letters: Vec<_> =
+            self.pieces.iter().map(|(letter, name)| format!("{letter} ({name})")).collect();
+        format!(
+            "{letter:?} is none of {}, a digit (empty {}) and /",
+            letters.join(", "),
+            self.points
+        )
     }
 
     /// Reads the board and the side to move.
@@ -79,7 +97,11 @@ impl Form<'_> {
                 return self.error(
                     end,
                     if row + 1 < self.widths.len() {
-                        format!("the position ends after {}, there are {}", self.row(row), self.widths.len())
+                        format!(
+                            "the position ends after {}, there are {}",
+                            self.row(row),
+                            self.widths.len()
+                        )
                     } else {
                         format!("the side to move is missing: a space and {}", self.side_letters())
                     },
@@ -89,7 +111,8 @@ impl Form<'_> {
                 '/' => {
                     self.complete(row, filled, column)?;
                     if row + 1 == self.widths.len() {
-                        return self.error(column, format!("there are only {} rows", self.widths.len()));
+                        return self
+                            .error(column, format!("there are only {} rows", self.widths.len()));
                     }
                     (row, filled) = (row + 1, 0);
                     continue;
@@ -110,7 +133,8 @@ impl Form<'_> {
             };
             filled += points;
             if filled > self.widths[row] {
-                let problem = format!("{} has more than {} {}", self.row(row), self.widths[row], self.points);
+                let problem =
+                    format!("{} has more than {} {}", self.row(row), self.widths[row], self.points);
                 return self.error(column, problem);
             }
         }
@@ -118,9 +142,15 @@ impl Form<'_> {
             Some((_, c)) if c == self.sides[0].0 => Side::First,
             Some((_, c)) if c == self.sides[1].0 => Side::Second,
             Some((column, c)) => {
-                return self.error(column, format!("{c:?} is no side to move, write {}", self.side_letters()));
+                return self.error(
+                    column,
+                    format!("{c:?} is no side to move, write {}", self.side_letters()),
+                );
             }
-            None => return self.error(end, format!("the side to move is missing: {}", self.side_letters())),
+            None => {
+                return self
+                    .error(end, format!("the side to move is missing: {}", self.side_letters()));
+            }
         };
         Ok(Reading { pieces, to_move, rest: chars.collect() })
     }
@@ -128,14 +158,19 @@ impl Form<'_> {
     fn complete(&self, row: usize, filled: usize, column: usize) -> Result<(), NotationError> {
         let width = self.widths[row];
         if filled < width {
-            let problem = format!("{} has {width} {}, only {filled} are given", self.row(row), self.points);
+            let problem =
+                format!("{} has {width} {}, only {filled} are given", self.row(row), self.points);
             return self.error(column, problem);
         }
         Ok(())
     }
 
     /// Writes the board and the side to move; `letter` returns the piece at each row and place.
-    pub(crate) fn write(&self, to_move: Side, letter: impl Fn(usize, usize) -> Option<char>) -> String {
+    pub(crate) fn write(
+        &self,
+        to_move: Side,
+        letter: impl Fn(usize, usize) -> Option<char>,
+    ) -> String {
         let mut text = String::new();
         for (row, &width) in self.widths.iter().enumerate() {
             if row > 0 {

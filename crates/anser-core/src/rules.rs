@@ -11,33 +11,37 @@ pub type MoveList<G> = Vec<(<G as Rules>::Move, Next<<G as Rules>::Position>)>;
 
 /// A game with its rules, in everything that solvers, tables, and readers need of it.
 ///
-/// It has three parts: [`Rules`] says what may be played, [`Layers`] how positions are numbered for tables, and
-/// [`Notation`] how they are written. A type that implements all three is a `Game`.
+/// It has three parts: [`Rules`] says what may be played, [`Layers`] how positions are numbered for
+/// tables, and [`Notation`] how they are written. A type that implements all three is a `Game`.
 ///
-/// Contracts, which [`validate`](crate::validate) checks: the sides alternate; a move leads to the same layer or a lower one;
-/// un-moves are exactly the inverse of the moves that stay in the layer; an image under a symmetry has the images of the
-/// moves, and the same rank; the index of a layer is a bijection between symmetry classes and `0..len`; codes of positions
-/// can be decoded.
+/// Contracts, which [`validate`](crate::validate) checks: the sides alternate; a move leads to the
+/// same layer or a lower one; un-moves are exactly the inverse of the moves that stay in the layer;
+/// an image under a symmetry has the images of the moves, and the same rank; the index of a layer
+/// is a bijection between symmetry classes and `0..len`; codes of positions can be decoded.
 pub trait Game: Rules + Layers + Notation {}
 
 impl<G: Rules + Layers + Notation> Game for G {}
 
 /// What may be played: positions, moves, ends of the game, and symmetries.
 ///
-/// A value of the type holds the rule set, so two values with different rules are two different games.
+/// A value of the type holds the rule set, so two values with different rules are two different
+/// games.
 pub trait Rules: Clone + Send + Sync + 'static {
     /// An arrangement and the side to move.
     type Position: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static;
     /// A move of either side.
     type Move: Copy + Eq + Debug + Send + Sync + 'static;
 
-    /// Returns the game's name as on the command line and in tables: `fox-geese`. At most 31 bytes of ASCII.
+    /// Returns the game's name as on the command line and in tables: `fox-geese`. At most 31 bytes
+    /// of ASCII.
     fn name(&self) -> String;
 
-    /// Returns the rule set's id as on the command line and in tables: `free`. At most 63 bytes of ASCII.
+    /// Returns the rule set's id as on the command line and in tables: `free`. At most 63 bytes of
+    /// ASCII.
     fn rules_id(&self) -> String;
 
-    /// Returns everything in the rules that a value can depend on, in a fixed textual form; tables store its hash.
+    /// Returns everything in the rules that a value can depend on, in a fixed textual form; tables
+    /// store its hash.
     fn fingerprint(&self) -> String;
 
     /// Returns the position that play usually starts from.
@@ -49,7 +53,8 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// Returns the outcome if the game is over: no move is played from such a position.
     fn terminal(&self, position: &Self::Position) -> Option<Outcome>;
 
-    /// Visits every legal move and what it leads to, in the game's generation order, until `visit` breaks.
+    /// Visits every legal move and what it leads to, in the game's generation order, until `visit`
+    /// breaks.
     ///
     /// Terminal positions have no moves. Callers that only collect moves use [`Rules::moves`].
     fn visit_moves<B>(
@@ -92,8 +97,9 @@ pub trait Rules: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns the material of the first side less that of the second, in pieces of any fixed value; `None` if the game has
-    /// nothing to count. A search that stops before the end of the game compares positions by it.
+    /// Returns the material of the first side less that of the second, in pieces of any fixed
+    /// value; `None` if the game has nothing to count. A search that stops before the end of the
+    /// game compares positions by it.
     ///
     /// ```
     /// use anser_core::prelude::*;
@@ -115,14 +121,15 @@ pub trait Rules: Clone + Send + Sync + 'static {
         1
     }
 
-    /// Returns the image of a position under symmetry number `symmetry < self.symmetries()`; number 0 is the identity.
+    /// Returns the image of a position under symmetry number `symmetry < self.symmetries()`; number
+    /// 0 is the identity.
     fn image(&self, position: &Self::Position, symmetry: usize) -> Self::Position {
         debug_assert_eq!(symmetry, 0, "the only symmetry is the identity");
         *position
     }
 
-    /// Returns the outcome if it is known without a table: the game is over, or the side to move has a move that wins at
-    /// once. Packed tables need not store such positions.
+    /// Returns the outcome if it is known without a table: the game is over, or the side to move
+    /// has a move that wins at once. Packed tables need not store such positions.
     fn static_outcome(&self, position: &Self::Position) -> Option<Outcome> {
         if let Some(outcome) = self.terminal(position) {
             return Some(outcome);

@@ -2,8 +2,9 @@
 
 /// One of the two sides.
 ///
-/// `First` is the side written in upper case (the fox, the rabbit, the hare, White), `Second` the side written in lower
-/// case (the geese, the hounds, the pawns, Black). The first side need not move first.
+/// `First` is the side written in upper case (the fox, the rabbit, the hare, White), `Second` the
+/// side written in lower case (the geese, the hounds, the pawns, Black). The first side need not
+/// move first.
 ///
 /// ```
 /// use anser_core::Side;

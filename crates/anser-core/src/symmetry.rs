@@ -1,7 +1,7 @@
 //! The eight symmetries of the square and the groups they form.
 //!
-//! A symmetry acts on coordinates with the center at the origin: first `x` and `y` change places if bit 2 is set, then `x`
-//! changes sign if bit 0 is set, then `y` if bit 1 is set.
+//! A symmetry acts on coordinates with the center at the origin: first `x` and `y` change places if
+//! bit 2 is set, then `x` changes sign if bit 0 is set, then `y` if bit 1 is set.
 
 /// One of the eight symmetries of the square, `0..8`.
 ///
@@ -79,7 +79,8 @@ impl Group {
     /// All eight symmetries of the square.
     pub const SQUARE: Group = Group(0b1111_1111);
 
-    /// The ten subgroups of [`Group::SQUARE`] in ascending order of their size, equal ones by their bits.
+    /// The ten subgroups of [`Group::SQUARE`] in ascending order of their size, equal ones by their
+    /// bits.
     pub const SUBGROUPS: [Group; 10] = [
         Group(0b0000_0001), // identity
         Group(0b0000_0011), // left-right mirror
@@ -93,7 +94,8 @@ impl Group {
         Group(0b1111_1111), // everything
     ];
 
-    /// Returns the members of `self` that `keep` accepts. They must form a group, as stabilizers do.
+    /// Returns the members of `self` that `keep` accepts. They must form a group, as stabilizers
+    /// do.
     #[must_use]
     pub fn filter(self, mut keep: impl FnMut(Symmetry) -> bool) -> Group {
         self.members().filter(|&s| keep(s)).fold(Group(0), |group, s| Group(group.0 | 1 << s.0))

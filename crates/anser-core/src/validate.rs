@@ -20,14 +20,18 @@ impl fmt::Display for Violation {
 
 impl std::error::Error for Violation {}
 
-/// Checks a layer of a game at up to `samples` classes for either side to move, evenly spread over the
-/// index, or at all of them if there are fewer.
+/// Checks a layer of a game at up to `samples` classes for either side to move, evenly spread over
+/// the index, or at all of them if there are fewer.
 ///
 /// At each canonical position, and at each of its images:
-/// - rank and unrank are inverse, images have the same rank, and the orbit has the size that the index states;
-/// - the notation reads back what it writes, codes decode, and the codes of images are ordered as the images are;
-/// - the sides alternate; moves lead only to `layer` and `lower_layers`, and stay only if `stays_in_layer`;
-/// - every move that stays in the layer is undone by exactly one un-move, and every un-move by its move;
+/// - rank and unrank are inverse, images have the same rank, and the orbit has the size that the
+///   index states;
+/// - the notation reads back what it writes, codes decode, and the codes of images are ordered as
+///   the images are;
+/// - the sides alternate; moves lead only to `layer` and `lower_layers`, and stay only if
+///   `stays_in_layer`;
+/// - every move that stays in the layer is undone by exactly one un-move, and every un-move by its
+///   move;
 /// - images have the same outcome and the same number of moves to each rank.
 ///
 /// ```
@@ -48,8 +52,10 @@ pub fn validate<G: Game>(game: &G, layer: u16, samples: u64) -> Result<(), Viola
             // Evenly spread, without a product that could overflow.
             let rank = (u128::from(sample) * u128::from(len) / u128::from(count)) as u64;
             let position = index.unrank(side, rank);
-            check_class(game, &index, layer, &lower, side, rank)
-                .map_err(|problem| Violation { position: game.format_position(&position), problem })?;
+            check_class(game, &index, layer, &lower, side, rank).map_err(|problem| Violation {
+                position: game.format_position(&position),
+                problem,
+            })?;
         }
     }
     Ok(())
@@ -67,23 +73,39 @@ fn check_class<G: Game>(
     let position = index.unrank(side, rank);
     ensure(game.layer(&position) == layer, "it is of another layer")?;
     ensure(game.side_to_move(&position) == side, "another side is to move")?;
-    let mut orbit: Vec<G::Position> = (0..game.symmetries()).map(|s| game.image(&position, s)).collect();
+    let mut orbit: Vec<G::Position> =
+        (0..game.symmetries()).map(|s| game.image(&position, s)).collect();
     ensure(orbit.first() == Some(&position), "symmetry 0 is not the identity")?;
     orbit.sort_unstable();
     orbit.dedup();
-    ensure(orbit.len() as u64 == index.orbit(side, rank), "the orbit has another size than the index says")?;
+    ensure(
+        orbit.len() as u64 == index.orbit(side, rank),
+        "the orbit has another size than the index says",
+    )?;
     let reference = successors(game, index, layer, lower, &position)?;
     for image in &orbit {
         ensure(index.rank(image) == rank, "an image has another rank")?;
         ensure(game.terminal(image) == game.terminal(&position), "an image ends otherwise")?;
-        ensure(successors(game, index, layer, lower, image)? == reference, "an image has other moves")?;
+        ensure(
+            successors(game, index, layer, lower, image)? == reference,
+            "an image has other moves",
+        )?;
         let text = game.format_position(image);
-        ensure(game.parse_position(&text).as_ref() == Ok(image), "its notation does not read back")?;
-        ensure(game.decode(game.encode(image)).as_ref() == Some(image), "its code does not decode to it")?;
+        ensure(
+            game.parse_position(&text).as_ref() == Ok(image),
+            "its notation does not read back",
+        )?;
+        ensure(
+            game.decode(game.encode(image)).as_ref() == Some(image),
+            "its code does not decode to it",
+        )?;
         check_inverse(game, layer, image)?;
     }
     let codes: Vec<u128> = orbit.iter().map(|image| game.encode(image)).collect();
-    ensure(codes.is_sorted_by(|a, b| a < b), "the codes of its images are not ordered as the images are")?;
+    ensure(
+        codes.is_sorted_by(|a, b| a < b),
+        "the codes of its images are not ordered as the images are",
+    )?;
     Ok(())
 }
 
@@ -156,7 +178,10 @@ fn check_inverse<G: Game>(game: &G, layer: u16, position: &G::Position) -> Resul
         if found == 1 {
             ControlFlow::Continue(())
         } else {
-            problem = Some(format!("the un-move of {} is redone by {found} moves", game.format_move(&unmove)));
+            problem = Some(format!(
+                "the un-move of {} is redone by {found} moves",
+                game.format_move(&unmove)
+            ));
             ControlFlow::Break(())
         }
     });

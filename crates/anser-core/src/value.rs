@@ -19,8 +19,8 @@ use crate::{Dtw, Game, Next, Outcome, Side};
 pub struct Value {
     /// Who wins.
     pub outcome: Outcome,
-    /// Plies to the win, at most [`Dtw::LONGEST`]; 0 if the game is over. `None` for a draw, and if only
-    /// the outcome is known.
+    /// Plies to the win, at most [`Dtw::LONGEST`]; 0 if the game is over. `None` for a draw, and if
+    /// only the outcome is known.
     pub plies: Option<u16>,
 }
 
@@ -50,9 +50,9 @@ impl Value {
         }
     }
 
-    /// Returns a key that orders values for `side`, the higher the better: by outcome, then by distance;
-    /// the winner hurries and the loser delays. Among wins, and among losses, an unknown distance counts
-    /// as the worst.
+    /// Returns a key that orders values for `side`, the higher the better: by outcome, then by
+    /// distance; the winner hurries and the loser delays. Among wins, and among losses, an unknown
+    /// distance counts as the worst.
     ///
     /// ```
     /// use anser_core::{Dtw, Outcome, Side, Value};
@@ -83,7 +83,8 @@ impl From<Dtw> for Value {
 
 /// A legal move with its result and, if known, the value after it.
 ///
-/// The value is that of the position *after* the move: a move that ends the game leads to a win in 0 plies.
+/// The value is that of the position *after* the move: a move that ends the game leads to a win in
+/// 0 plies.
 #[derive(Clone, Copy)]
 pub struct RatedMove<G: Game> {
     /// The move.
@@ -95,7 +96,8 @@ pub struct RatedMove<G: Game> {
 }
 
 impl<G: Game> RatedMove<G> {
-    /// Returns a key that orders moves for `side`; see [`Value::score`]. Moves of unknown value come last.
+    /// Returns a key that orders moves for `side`; see [`Value::score`]. Moves of unknown value
+    /// come last.
     pub fn score(&self, side: Side) -> Option<(i32, i32)> {
         self.value.map(|value| value.score(side))
     }
@@ -112,7 +114,11 @@ impl<G: Game> Eq for RatedMove<G> {}
 impl<G: Game> fmt::Debug for RatedMove<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RatedMove { mv, next, value } = self;
-        f.debug_struct("RatedMove").field("mv", mv).field("next", next).field("value", value).finish()
+        f.debug_struct("RatedMove")
+            .field("mv", mv)
+            .field("next", next)
+            .field("value", value)
+            .finish()
     }
 }
 
@@ -127,7 +133,8 @@ pub trait Probe<G: Game> {
     /// That there is no value here, or that it cannot be read.
     fn value(&self, position: &G::Position) -> Result<Value, Self::Error>;
 
-    /// Returns the legal moves with the values of what they lead to, in generation order; none where the game is over.
+    /// Returns the legal moves with the values of what they lead to, in generation order; none
+    /// where the game is over.
     ///
     /// ```
     /// use std::convert::Infallible;
@@ -152,7 +159,11 @@ pub trait Probe<G: Game> {
     ///
     /// # Errors
     /// The first error of [`Probe::value`]. Moves that end the game need no value from here.
-    fn rated_moves(&self, game: &G, position: &G::Position) -> Result<Vec<RatedMove<G>>, Self::Error> {
+    fn rated_moves(
+        &self,
+        game: &G,
+        position: &G::Position,
+    ) -> Result<Vec<RatedMove<G>>, Self::Error> {
         let mut moves = Vec::new();
         let flow = game.visit_moves(position, |mv, next| {
             let value = match &next {

@@ -41,11 +41,13 @@ pub fn plies(count: impl Into<u64>) -> String {
     format!("{count} {}", if count == 1 { "ply" } else { "plies" })
 }
 
-/// Returns an outcome, with its distance if that is known: `won for the hounds`, `drawn`, `won for white in
-/// 1 ply`.
+/// Returns an outcome, with its distance if that is known: `won for the hounds`, `drawn`,
+/// `won for white in 1 ply`.
 pub fn outcome_text<G: Game>(game: &G, outcome: Outcome, distance: Option<u16>) -> String {
     match (outcome, distance) {
-        (Outcome::Win(side), Some(distance)) => format!("{} in {}", won_for(game, side), plies(distance)),
+        (Outcome::Win(side), Some(distance)) => {
+            format!("{} in {}", won_for(game, side), plies(distance))
+        }
         (Outcome::Win(side), None) => won_for(game, side),
         (Outcome::Draw, _) => "drawn".into(),
     }
@@ -76,8 +78,14 @@ mod tests {
             Side::BOTH.map(|side| wins(game, side))
         }
         assert_eq!(of(&FoxGeese::default()), ["the fox wins", "the geese win"]);
-        assert_eq!(of(&crate::fox_hounds::FoxHounds::default()), ["the fox wins", "the hounds win"]);
-        assert_eq!(of(&Hasenspiel::new("literal".parse().unwrap())), ["the rabbit wins", "the pawns win"]);
+        assert_eq!(
+            of(&crate::fox_hounds::FoxHounds::default()),
+            ["the fox wins", "the hounds win"]
+        );
+        assert_eq!(
+            of(&Hasenspiel::new("literal".parse().unwrap())),
+            ["the rabbit wins", "the pawns win"]
+        );
         let hare = HareHounds::new("unlimited".parse().unwrap());
         let mut hares = of(&hare);
         hares.sort();

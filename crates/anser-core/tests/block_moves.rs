@@ -7,7 +7,8 @@ use anser_core::fox_geese::{CrossIndex, FoxGeese, Position, RuleSet};
 use anser_core::prelude::*;
 use anser_core::{BlockMoves, LONGEST_BLOCK, Moves, Next, Outcome, Places, Side};
 
-/// What moves lead to: a class by layer and rank, or an end. Several moves may lead to the same class.
+/// What moves lead to: a class by layer and rank, or an end. Several moves may lead to the same
+/// class.
 type Successors = Vec<Result<(u16, u64), Outcome>>;
 
 /// Places of a block that are looked at: the first, the last and some between.
@@ -22,13 +23,20 @@ fn by_block(
     block: &Range<u64>,
     looked_at: &BTreeSet<usize>,
 ) -> BTreeMap<usize, Option<Successors>> {
-    let mut found: BTreeMap<_, _> = looked_at.iter().map(|&place| (place, Some(Vec::new()))).collect();
+    let mut found: BTreeMap<_, _> =
+        looked_at.iter().map(|&place| (place, Some(Vec::new()))).collect();
     moves.visit(side, block.start, &mut |moves| {
-        let (Moves::To(places, _) | Moves::End(places, _) | Moves::Only(places) | Moves::Unlisted(places)) = moves;
+        let (Moves::To(places, _)
+        | Moves::End(places, _)
+        | Moves::Only(places)
+        | Moves::Unlisted(places)) = moves;
         let listed: Vec<(usize, usize)> = match places {
             Places::All => looked_at.iter().map(|&place| (place, place)).collect(),
             Places::Some(list) => {
-                assert!(list.is_sorted_by(|a, b| a[0] < b[0]) && usize::from(list[list.len() - 1][0]) < LONGEST_BLOCK);
+                assert!(
+                    list.is_sorted_by(|a, b| a[0] < b[0])
+                        && usize::from(list[list.len() - 1][0]) < LONGEST_BLOCK
+                );
                 list.iter().map(|&[from, to]| (usize::from(from), usize::from(to))).collect()
             }
         };
@@ -58,7 +66,11 @@ fn by_block(
     found
 }
 
-fn by_position(game: &FoxGeese, numbering: &BTreeMap<u16, CrossIndex>, position: &Position) -> Successors {
+fn by_position(
+    game: &FoxGeese,
+    numbering: &BTreeMap<u16, CrossIndex>,
+    position: &Position,
+) -> Successors {
     let mut found = Vec::new();
     let _ = game.visit_moves(position, |_, next| {
         found.push(match next {
@@ -79,12 +91,14 @@ fn sorted(mut successors: Successors) -> Vec<String> {
     texts
 }
 
-/// Compares some places of some blocks of a layer: those of the first and the last rank, and others by chance.
+/// Compares some places of some blocks of a layer: those of the first and the last rank, and others
+/// by chance.
 fn compare(game: &FoxGeese, numbering: &BTreeMap<u16, CrossIndex>, layer: u16) {
     let index = &numbering[&layer];
     let moves = game.block_moves(layer, index).unwrap();
     let len = index.len(Side::First);
-    let chance = (1..=4u64).map(|n| (n * u64::from(layer)).wrapping_mul(0x9e37_79b9_7f4a_7c15) % len);
+    let chance =
+        (1..=4u64).map(|n| (n * u64::from(layer)).wrapping_mul(0x9e37_79b9_7f4a_7c15) % len);
     let (mut all, mut unlisted) = (0, 0);
     for rank in [0, len - 1].into_iter().chain(chance) {
         let block = moves.block(rank);
@@ -96,11 +110,20 @@ fn compare(game: &FoxGeese, numbering: &BTreeMap<u16, CrossIndex>, layer: u16) {
                 let name = format!("{}: {}", game.rules_id(), game.format_position(&position));
                 match by_block {
                     Some(found) if layer >= 4 => {
-                        assert_eq!(sorted(found), sorted(by_position(game, numbering, &position)), "{name}");
+                        assert_eq!(
+                            sorted(found),
+                            sorted(by_position(game, numbering, &position)),
+                            "{name}"
+                        );
                     }
                     // With fewer geese the game is over, and the block says so.
-                    Some(found) => assert_eq!(found[..], [Err(Outcome::Win(Side::First))][side.index()..], "{name}"),
-                    // Asked for one by one: chains of captures, and blocks with a symmetry, of which there are few.
+                    Some(found) => assert_eq!(
+                        found[..],
+                        [Err(Outcome::Win(Side::First))][side.index()..],
+                        "{name}"
+                    ),
+                    // Asked for one by one: chains of captures, and blocks with a symmetry, of
+                    // which there are few.
                     None => unlisted += 1,
                 }
             }

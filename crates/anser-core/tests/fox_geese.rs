@@ -24,7 +24,8 @@ fn binomial(n: u64, k: u64) -> u64 {
     (0..k).fold(1, |product, i| product * (n - i) / (i + 1))
 }
 
-/// The number of orbits on (fox, goose set) by Burnside's lemma: fixed positions of each symmetry, from its cycles.
+/// The number of orbits on (fox, goose set) by Burnside's lemma: fixed positions of each symmetry,
+/// from its cycles.
 fn burnside(group: Group, geese: u64) -> u64 {
     let mut fixed_in_all = 0;
     for s in group.members() {
@@ -60,8 +61,16 @@ fn the_index_has_exactly_as_many_ranks_as_there_are_classes() {
     let mut total = 0;
     for layer in square.layers() {
         let geese = u64::from(layer);
-        assert_eq!(square.index(layer).len(Side::First), burnside(Group::SQUARE, geese), "layer {layer}");
-        assert_eq!(mirror.index(layer).len(Side::First), burnside(Group::MIRROR, geese), "layer {layer}");
+        assert_eq!(
+            square.index(layer).len(Side::First),
+            burnside(Group::SQUARE, geese),
+            "layer {layer}"
+        );
+        assert_eq!(
+            mirror.index(layer).len(Side::First),
+            burnside(Group::MIRROR, geese),
+            "layer {layer}"
+        );
         assert_eq!(plain.index(layer).len(Side::First), 33 * binomial(32, geese), "layer {layer}");
         assert_eq!(square.positions(layer, Side::First), 33 * binomial(32, geese));
         total += 2 * square.index(layer).len(Side::First);
@@ -72,7 +81,11 @@ fn the_index_has_exactly_as_many_ranks_as_there_are_classes() {
 
 #[test]
 fn rank_and_unrank_are_inverse_and_orbits_add_up_on_whole_layers() {
-    for game in [FoxGeese::default(), FoxGeese::new(RuleSet::FORWARD), FoxGeese::default().without_symmetry()] {
+    for game in [
+        FoxGeese::default(),
+        FoxGeese::new(RuleSet::FORWARD),
+        FoxGeese::default().without_symmetry(),
+    ] {
         for layer in [1, 2, 3, 4, 29, 30, 31] {
             let index = game.index(layer);
             let mut positions = 0;
@@ -85,7 +98,9 @@ fn rank_and_unrank_are_inverse_and_orbits_add_up_on_whole_layers() {
             let mut missing = 0;
             let half = index.len(Side::First) / 2;
             for ranks in [0..half, half..index.len(Side::First)] {
-                index.visit_small_orbits(Side::First, ranks, |_, orbit| missing += game.symmetries() as u64 - orbit);
+                index.visit_small_orbits(Side::First, ranks, |_, orbit| {
+                    missing += game.symmetries() as u64 - orbit
+                });
             }
             assert_eq!(positions + missing, index.len(Side::First) * game.symmetries() as u64);
         }
@@ -98,9 +113,11 @@ fn every_rule_set_holds_together() {
         let game = FoxGeese::new(rules);
         for layer in game.layers() {
             let samples = if layer <= 3 { u64::MAX } else { 150 };
-            validate(&game, layer, samples).unwrap_or_else(|e| panic!("{rules}, layer {layer}: {e}"));
+            validate(&game, layer, samples)
+                .unwrap_or_else(|e| panic!("{rules}, layer {layer}: {e}"));
             if layer % 6 == 5 {
-                validate(&game.clone().without_symmetry(), layer, 50).unwrap_or_else(|e| panic!("{rules}: {e}"));
+                validate(&game.clone().without_symmetry(), layer, 50)
+                    .unwrap_or_else(|e| panic!("{rules}: {e}"));
             }
         }
     }
@@ -119,7 +136,10 @@ fn four_geese_trap_a_fox_on_an_arms_edge_and_three_have_lost() {
 fn geese_that_cannot_move_have_lost() {
     // Forward geese on rank 7 with the fox and each other in the way.
     let position = read("ggg/gFg/7/7/7/3/3 g");
-    assert_eq!(FoxGeese::new(RuleSet::FORWARD).terminal(&position), Some(Outcome::Win(Side::First)));
+    assert_eq!(
+        FoxGeese::new(RuleSet::FORWARD).terminal(&position),
+        Some(Outcome::Win(Side::First))
+    );
     assert_eq!(FoxGeese::default().terminal(&position), None);
 }
 

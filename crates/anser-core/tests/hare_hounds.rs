@@ -1,5 +1,5 @@
-//! Hare-and-Hounds: rules, notation and index hold together, and every evaluation that the document prints comes out of a
-//! plain search.
+//! Hare-and-Hounds: rules, notation and index hold together, and every evaluation that the document
+//! prints comes out of a plain search.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
@@ -44,7 +44,8 @@ impl Search {
         let value = if let Some(outcome) = self.game.terminal(&position) {
             Dtw::ended(outcome)
         } else {
-            let after = moves(&self.game, position).into_iter().map(|(_, next)| self.value(next).before());
+            let after =
+                moves(&self.game, position).into_iter().map(|(_, next)| self.value(next).before());
             after.max_by_key(|value| value.score(position.to_move())).unwrap()
         };
         self.values.insert(position, value);
@@ -63,7 +64,9 @@ fn arrangements(game: &HareHounds) -> Vec<Position> {
         for b in a + 1..=11 {
             for c in b + 1..=11 {
                 for hare in (1..=11).filter(|hare| ![a, b, c].contains(hare)) {
-                    list.extend(Side::BOTH.map(|side| game.position([a, b, c], hare, side).unwrap()));
+                    list.extend(
+                        Side::BOTH.map(|side| game.position([a, b, c], hare, side).unwrap()),
+                    );
                 }
             }
         }
@@ -74,8 +77,9 @@ fn arrangements(game: &HareHounds) -> Vec<Position> {
 #[test]
 fn there_are_2640_arrangements() {
     assert_eq!(arrangements(&unlimited()).len(), 2640);
-    let positions =
-        |game: &HareHounds, layer: u16| Side::BOTH.map(|side| game.positions(layer, side)).iter().sum::<u64>();
+    let positions = |game: &HareHounds, layer: u16| {
+        Side::BOTH.map(|side| game.positions(layer, side)).iter().sum::<u64>()
+    };
     assert_eq!(unlimited().layers().map(|layer| positions(&unlimited(), layer)).sum::<u64>(), 2640);
     let budget = HareHounds::default();
     assert_eq!(budget.layers(), 0..=60);
@@ -86,7 +90,8 @@ fn there_are_2640_arrangements() {
 fn every_layer_holds_together() {
     for game in [HareHounds::default(), unlimited(), HareHounds::new("budget-1".parse().unwrap())] {
         for layer in game.layers() {
-            validate(&game, layer, u64::MAX).unwrap_or_else(|e| panic!("{}, layer {layer}: {e}", game.rules()));
+            validate(&game, layer, u64::MAX)
+                .unwrap_or_else(|e| panic!("{}, layer {layer}: {e}", game.rules()));
         }
     }
 }
@@ -129,11 +134,27 @@ fn the_hounds_win_from_the_start_whoever_moves_first() {
 #[test]
 fn the_hounds_win_wherever_the_hare_starts() {
     let mut search = Search::new(HareHounds::default());
-    let printed =
-        [(2, 23, 24), (3, 23, 24), (5, 27, 24), (6, 23, 28), (7, 23, 24), (8, 23, 24), (10, 23, 24), (11, 23, 24)];
+    let printed = [
+        (2, 23, 24),
+        (3, 23, 24),
+        (5, 27, 24),
+        (6, 23, 28),
+        (7, 23, 24),
+        (8, 23, 24),
+        (10, 23, 24),
+        (11, 23, 24),
+    ];
     for (hare, hounds_first, hare_first) in printed {
-        assert_eq!(search.of([1, 4, 9], hare, HOUNDS), Dtw::win(HOUNDS, hounds_first), "hare on {hare}");
-        assert_eq!(search.of([1, 4, 9], hare, HARE), Dtw::win(HOUNDS, hare_first), "hare on {hare}");
+        assert_eq!(
+            search.of([1, 4, 9], hare, HOUNDS),
+            Dtw::win(HOUNDS, hounds_first),
+            "hare on {hare}"
+        );
+        assert_eq!(
+            search.of([1, 4, 9], hare, HARE),
+            Dtw::win(HOUNDS, hare_first),
+            "hare on {hare}"
+        );
     }
 }
 
@@ -192,8 +213,12 @@ fn the_hounds_are_stalemated_in_four_arrangements() {
         .filter(|p| p.to_move() == HOUNDS && p.hare() != 4 && game.terminal(p).is_some())
         .map(|p| (p.hounds(), p.hare()))
         .collect();
-    // Hounds and hare fill the right end. With the hare on 8 it is no game's end: the hare could not have come there.
-    assert_eq!(stuck, BTreeSet::from([([3, 7, 8], 11), ([3, 7, 11], 8), ([3, 8, 11], 7), ([7, 8, 11], 3)]));
+    // Hounds and hare fill the right end. With the hare on 8 it is no game's end: the hare could
+    // not have come there.
+    assert_eq!(
+        stuck,
+        BTreeSet::from([([3, 7, 8], 11), ([3, 7, 11], 8), ([3, 8, 11], 7), ([7, 8, 11], 3)])
+    );
     let position = game.position([7, 8, 11], 3, HOUNDS).unwrap();
     assert_eq!(game.terminal(&position), Some(Outcome::Win(HARE)));
 }
@@ -208,10 +233,14 @@ fn the_goal_and_the_end_of_the_budget_come_before_a_side_that_cannot_move() {
     assert!(moves(&game, too_late).is_empty());
     let home = game.parse_position("h2/Rh3/h2 r").unwrap();
     assert_eq!(game.terminal(&home), Some(Outcome::Win(HARE)));
-    assert_eq!(unlimited().terminal(&unlimited().parse_position("h2/Rh3/h2 r").unwrap()), Some(Outcome::Win(HARE)));
+    assert_eq!(
+        unlimited().terminal(&unlimited().parse_position("h2/Rh3/h2 r").unwrap()),
+        Some(Outcome::Win(HARE))
+    );
 }
 
-/// The values of unlimited play, the plain way: a win in n plies is found in sweep n, what is never found is a draw.
+/// The values of unlimited play, the plain way: a win in n plies is found in sweep n, what is never
+/// found is a draw.
 fn unlimited_values() -> HashMap<Position, Dtw> {
     let game = unlimited();
     let mut values = HashMap::new();
@@ -231,7 +260,9 @@ fn unlimited_values() -> HashMap<Position, Dtw> {
                 found.push((position, Dtw::win(side.other(), plies)));
             }
             if plies == 0 {
-                found.retain(|entry| entry.1.plies() == Some(0) && game.terminal(&entry.0).is_some());
+                found.retain(|entry| {
+                    entry.1.plies() == Some(0) && game.terminal(&entry.0).is_some()
+                });
             }
         }
         if found.is_empty() {
@@ -372,6 +403,7 @@ h---.---.---.---R       4---5---6---7---8
 
 #[test]
 fn rule_sets_are_told_apart_by_their_fingerprints() {
-    let prints: BTreeSet<String> = RuleSet::all().map(|rules| HareHounds::new(rules).fingerprint()).collect();
+    let prints: BTreeSet<String> =
+        RuleSet::all().map(|rules| HareHounds::new(rules).fingerprint()).collect();
     assert_eq!(prints.len(), RuleSet::all().count());
 }

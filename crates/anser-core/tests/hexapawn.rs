@@ -1,5 +1,5 @@
-//! Hexapawn: rules, notation and index hold together on boards of every shape, and the known winners come out of a plain
-//! search.
+//! Hexapawn: rules, notation and index hold together on boards of every shape, and the known
+//! winners come out of a plain search.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -38,7 +38,8 @@ fn value(game: &Hexapawn, position: Position, seen: &mut HashMap<Position, Dtw>)
     let value = if let Some(outcome) = game.terminal(&position) {
         Dtw::ended(outcome)
     } else {
-        let after = moves(game, &position).into_iter().map(|(_, next)| value(game, next, seen).before());
+        let after =
+            moves(game, &position).into_iter().map(|(_, next)| value(game, next, seen).before());
         after.max_by_key(|value| value.score(position.to_move())).unwrap()
     };
     seen.insert(position, value);
@@ -64,7 +65,8 @@ fn white_wins_on_4x4() {
 
 #[test]
 fn another_program_found_the_same_on_larger_boards() {
-    // Values and numbers of reachable positions, from a search over bit sets that shares nothing with this crate.
+    // Values and numbers of reachable positions, from a search over bit sets that shares nothing
+    // with this crate.
     for (size, winner, plies, reachable) in [
         ("4x4", WHITE, 11, 20_286),
         ("4x5", BLACK, 16, 118_133),
@@ -94,7 +96,11 @@ fn at_every_end_the_side_to_move_has_lost() {
         ("p2/P2/3 b", "no moves"),
     ] {
         let position = game.parse_position(text).unwrap();
-        assert_eq!(game.terminal(&position), Some(Outcome::Win(position.to_move().other())), "{kind}: {text}");
+        assert_eq!(
+            game.terminal(&position),
+            Some(Outcome::Win(position.to_move().other())),
+            "{kind}: {text}"
+        );
         assert!(moves(&game, &position).is_empty());
     }
 }
@@ -112,7 +118,8 @@ fn pawns_step_forward_and_capture_diagonally_without_going_round_the_board() {
     assert_eq!(names(&game, "4/2pp/p2P/P3 b"), ["c3-c2", "c3xd2"]);
 }
 
-/// Every position with either side to move by layer, found square by square from what is said of positions alone.
+/// Every position with either side to move by layer, found square by square from what is said of
+/// positions alone.
 fn arrangements(game: &Hexapawn) -> BTreeMap<(u16, Side), Vec<Position>> {
     let size = game.size();
     let (columns, rows) = (u32::from(size.columns()), u32::from(size.rows()));
@@ -155,17 +162,28 @@ fn the_index_numbers_the_classes_of_every_layer_without_a_gap() {
             let index = game.index(layer);
             for side in Side::BOTH {
                 let members = layers.remove(&(layer, side)).unwrap_or_default();
-                assert_eq!(members.len() as u64, game.positions(layer, side), "{size}, layer {layer}, {side:?}");
+                assert_eq!(
+                    members.len() as u64,
+                    game.positions(layer, side),
+                    "{size}, layer {layer}, {side:?}"
+                );
                 let mut orbits = vec![0; index.len(side) as usize];
                 for position in members {
                     assert_eq!(game.layer(&position), layer);
                     let rank = index.rank(&position);
                     orbits[rank as usize] += 1;
                     let canonical = index.unrank(side, rank);
-                    assert!(canonical == position || canonical == game.image(&position, 1), "{size}: {position:?}");
+                    assert!(
+                        canonical == position || canonical == game.image(&position, 1),
+                        "{size}: {position:?}"
+                    );
                 }
                 for (rank, orbit) in orbits.into_iter().enumerate() {
-                    assert_eq!(orbit, index.orbit(side, rank as u64), "{size}, layer {layer}, rank {rank}");
+                    assert_eq!(
+                        orbit,
+                        index.orbit(side, rank as u64),
+                        "{size}, layer {layer}, rank {rank}"
+                    );
                 }
             }
         }
@@ -175,14 +193,18 @@ fn the_index_numbers_the_classes_of_every_layer_without_a_gap() {
 
 #[test]
 fn ranks_follow_the_order_of_the_specification() {
-    // By the rows from the bottom: numbers of white and of black pawns, its own image first, then the word.
+    // By the rows from the bottom: numbers of white and of black pawns, its own image first, then
+    // the word.
     let game = on("3x4");
-    let word = |bits: u64| (0..3).map(|c| 3u64.pow(c) * ((bits >> c & 1) + 2 * (bits >> (c + 12) & 1))).sum::<u64>();
+    let word = |bits: u64| {
+        (0..3).map(|c| 3u64.pow(c) * ((bits >> c & 1) + 2 * (bits >> (c + 12) & 1))).sum::<u64>()
+    };
     let key = |position: &Position| {
         let mut symmetric = true;
         (0..4)
             .map(|row| {
-                let (white, black) = (position.white() >> (3 * row) & 7, position.black() >> (3 * row) & 7);
+                let (white, black) =
+                    (position.white() >> (3 * row) & 7, position.black() >> (3 * row) & 7);
                 let own_image = [white, black].iter().all(|set| set & 1 == set >> 2);
                 let first = symmetric && own_image;
                 symmetric = first;
@@ -193,7 +215,8 @@ fn ranks_follow_the_order_of_the_specification() {
     for layer in [5, 9, 12] {
         let index = game.index(layer);
         for side in Side::BOTH {
-            let keys: Vec<_> = (0..index.len(side)).map(|rank| key(&index.unrank(side, rank))).collect();
+            let keys: Vec<_> =
+                (0..index.len(side)).map(|rank| key(&index.unrank(side, rank))).collect();
             assert!(keys.is_sorted() && !keys.is_empty());
         }
     }
@@ -204,7 +227,8 @@ fn small_boards_hold_together_everywhere() {
     for size in ["1x3", "1x5", "2x3", "2x4", "3x3"] {
         let game = on(size);
         for layer in game.layers() {
-            validate(&game, layer, u64::MAX).unwrap_or_else(|e| panic!("{size}, layer {layer}: {e}"));
+            validate(&game, layer, u64::MAX)
+                .unwrap_or_else(|e| panic!("{size}, layer {layer}: {e}"));
         }
     }
 }
@@ -227,7 +251,10 @@ fn no_play_leaves_the_positions() {
         let mut open = vec![game.start()];
         while let Some(position) = open.pop() {
             if seen.insert(position) {
-                assert_eq!(game.position(position.white(), position.black(), position.to_move()), Some(position));
+                assert_eq!(
+                    game.position(position.white(), position.black(), position.to_move()),
+                    Some(position)
+                );
                 open.extend(moves(&game, &position).into_iter().map(|(_, next)| next));
             }
         }

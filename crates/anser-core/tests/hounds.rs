@@ -54,7 +54,8 @@ fn reachable<G: Game>(game: &G) -> Vec<G::Position> {
     found
 }
 
-/// What a search finds for a position: its value, the number of games from it, and of those that the second side wins.
+/// What a search finds for a position: its value, the number of games from it, and of those that
+/// the second side wins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Found {
     value: Dtw,
@@ -63,7 +64,11 @@ struct Found {
 }
 
 /// The search, which remembers what it has found.
-fn search<G: Game>(game: &G, position: G::Position, memory: &mut HashMap<G::Position, Found>) -> Found {
+fn search<G: Game>(
+    game: &G,
+    position: G::Position,
+    memory: &mut HashMap<G::Position, Found>,
+) -> Found {
     if let Some(&found) = memory.get(&position) {
         return found;
     }
@@ -72,8 +77,12 @@ fn search<G: Game>(game: &G, position: G::Position, memory: &mut HashMap<G::Posi
         Found { value: Dtw::ended(outcome), games: 1, second_wins }
     } else {
         let mover = game.side_to_move(&position);
-        let all: Vec<Found> = successors(game, &position).into_iter().map(|next| search(game, next, memory)).collect();
-        let best = all.iter().map(|next| next.value.before()).max_by_key(|value| value.score(mover));
+        let all: Vec<Found> = successors(game, &position)
+            .into_iter()
+            .map(|next| search(game, next, memory))
+            .collect();
+        let best =
+            all.iter().map(|next| next.value.before()).max_by_key(|value| value.score(mover));
         Found {
             value: best.expect("the game is not over, so there is a move"),
             games: all.iter().map(|next| next.games).sum(),
@@ -92,7 +101,8 @@ fn solved<G: Game>(game: &G) -> (Found, HashMap<G::Position, Found>) {
 
 #[test]
 fn the_fox_and_the_hounds_reach_as_many_positions_as_published() {
-    let counts = [2, 4, 6, 8].map(|size| reachable(&fox_hounds(size, fox_hounds::RuleSet::Escape)).len());
+    let counts =
+        [2, 4, 6, 8].map(|size| reachable(&fox_hounds(size, fox_hounds::RuleSet::Escape)).len());
     assert_eq!(counts, [1, 83, 8_175, 709_868]);
 }
 
@@ -100,7 +110,8 @@ fn the_fox_and_the_hounds_reach_as_many_positions_as_published() {
 fn on_8x8_the_hounds_win_in_44_plies_and_on_6x6_the_fox_in_21() {
     let found = [2, 4, 6, 8].map(|size| solved(&fox_hounds(size, fox_hounds::RuleSet::Escape)).0);
     let [hounds, fox] = [Side::Second, Side::First];
-    let values = [Dtw::win(hounds, 0), Dtw::win(hounds, 8), Dtw::win(fox, 21), Dtw::win(hounds, 44)];
+    let values =
+        [Dtw::win(hounds, 0), Dtw::win(hounds, 8), Dtw::win(fox, 21), Dtw::win(hounds, 44)];
     assert_eq!(found.map(|start| start.value), values);
     // For 6 x 6 only the power of ten is printed.
     let games = found.map(|start| start.games);
@@ -127,7 +138,8 @@ fn whoever_wins_under_the_escape_rule_wins_under_the_strict_one_and_needs_no_few
 fn the_first_position_that_is_lost_for_the_hounds_is_the_opposite_position() {
     let game = fox_hounds(8, fox_hounds::RuleSet::Escape);
     let (_, memory) = solved(&game);
-    let opposite = reachable(&game).into_iter().find(|p| memory[p].value.winner() == Some(Side::First));
+    let opposite =
+        reachable(&game).into_iter().find(|p| memory[p].value.winner() == Some(Side::First));
     let opposite = opposite.expect("the fox wins somewhere");
     assert_eq!(game.format_position(&opposite), "4/1F2/4/4/4/4/3h/hh1h f");
     assert_eq!(memory[&opposite].value, Dtw::win(Side::First, 29));
@@ -135,7 +147,9 @@ fn the_first_position_that_is_lost_for_the_hounds_is_the_opposite_position() {
 
 #[test]
 fn the_positions_drawn_in_the_document_end_as_it_says() {
-    let [escape, strict] = fox_hounds::RuleSet::all().map(|rules| fox_hounds(8, rules)).collect::<Vec<_>>()[..] else {
+    let [escape, strict] =
+        fox_hounds::RuleSet::all().map(|rules| fox_hounds(8, rules)).collect::<Vec<_>>()[..]
+    else {
         panic!("there are two rule sets")
     };
     let ends = |text: &str| [escape, strict].map(|game| game.terminal(&read(&game, text)));
@@ -150,9 +164,12 @@ fn the_positions_drawn_in_the_document_end_as_it_says() {
     assert_eq!(ends("4/4/4/h1h1/4/Fhh1/4/4 h"), [fox, None]);
     assert_eq!(ends("4/4/4/h1h1/4/Fhh1/4/4 f"), [fox, None]);
     // The opposite position, and those drawn as boxes.
-    for text in
-        ["4/1F2/4/4/4/4/3h/hh1h f", "4/1F2/4/4/2hh/hh2/4/4 f", "2h1/F3/2h1/hh2/4/4/4/4 f", "h1hF/2h1/3h/4/4/4/4/4 h"]
-    {
+    for text in [
+        "4/1F2/4/4/4/4/3h/hh1h f",
+        "4/1F2/4/4/2hh/hh2/4/4 f",
+        "2h1/F3/2h1/hh2/4/4/4/4 f",
+        "h1hF/2h1/3h/4/4/4/4/4 h",
+    ] {
         assert_eq!(ends(text), [None, None], "{text}");
     }
 }
@@ -177,7 +194,9 @@ fn moves_come_in_generation_order() {
 
 #[test]
 fn the_pawns_of_hasenspiel_win_in_44_plies_under_either_rule_set() {
-    for (rules, positions) in [(hasenspiel::RuleSet::Author, 776_247), (hasenspiel::RuleSet::Literal, 895_280)] {
+    for (rules, positions) in
+        [(hasenspiel::RuleSet::Author, 776_247), (hasenspiel::RuleSet::Literal, 895_280)]
+    {
         let (start, memory) = solved(&Hasenspiel::new(rules));
         assert_eq!((start.value, memory.len()), (Dtw::win(Side::Second, 44), positions), "{rules}");
     }
@@ -186,7 +205,8 @@ fn the_pawns_of_hasenspiel_win_in_44_plies_under_either_rule_set() {
 #[test]
 fn the_games_of_hasenspiel_are_1101_octillions_and_the_pawns_win_few_of_them() {
     let (start, memory) = solved(&Hasenspiel::new(hasenspiel::RuleSet::Author));
-    // Printed are 1101.23 x 10^27, which is the number with a slip of the document's program as well as without it.
+    // Printed are 1101.23 x 10^27, which is the number with a slip of the document's program as
+    // well as without it.
     assert_eq!(start.games, 1_101_226_120_421_767_687_787_600_873_400);
     assert_eq!(start.second_wins, 37_932_955_183_470_230_204_539_097_063);
     let won = memory.values().filter(|found| found.value.winner() == Some(Side::Second)).count();
@@ -197,26 +217,34 @@ fn the_games_of_hasenspiel_are_1101_octillions_and_the_pawns_win_few_of_them() {
 fn play_from_the_start_never_shuts_in_a_rabbit_that_has_got_through() {
     for rules in hasenspiel::RuleSet::all() {
         let game = Hasenspiel::new(rules);
-        let shut_in =
-            |p: &Position| p.to_move() == Side::First && (game.board().neighbors(p.fox()) - p.hounds()).is_empty();
+        let shut_in = |p: &Position| {
+            p.to_move() == Side::First && (game.board().neighbors(p.fox()) - p.hounds()).is_empty()
+        };
         let all = reachable(&game);
         assert!(all.iter().any(shut_in));
-        assert!(all.iter().filter(|p| shut_in(p)).all(|p| game.terminal(p) == Some(Outcome::Win(Side::Second))));
+        assert!(
+            all.iter()
+                .filter(|p| shut_in(p))
+                .all(|p| game.terminal(p) == Some(Outcome::Win(Side::Second)))
+        );
     }
 }
 
 #[test]
 fn the_rabbit_wins_on_the_bottom_row_and_by_the_authors_test_before_it() {
-    let [literal, author] = [hasenspiel::RuleSet::Literal, hasenspiel::RuleSet::Author].map(Hasenspiel::new);
+    let [literal, author] =
+        [hasenspiel::RuleSet::Literal, hasenspiel::RuleSet::Author].map(Hasenspiel::new);
     let ends = |text: &str| [literal, author].map(|game| game.terminal(&read(&game, text)));
     let [rabbit, pawns] = Side::BOTH.map(|side| Some(Outcome::Win(side)));
     assert_eq!(ends("1W2/4/4/4/4/4/4/bbbb w"), [None, None]);
     // Past all pawns: square 8 is below 7 + 3, square 10 is not.
     assert_eq!(ends("4/4/4/4/b3/Wbb1/3b/4 b"), [None, rabbit]);
     assert_eq!(ends("4/4/4/4/b3/bbW1/3b/4 b"), [None, None]);
-    // On the bottom row in the corner g1, square 3, which is not below 0 + 3: the author's test does not see it.
+    // On the bottom row in the corner g1, square 3, which is not below 0 + 3: the author's test
+    // does not see it.
     assert_eq!(ends("4/4/4/4/bb2/b3/4/b2W b"), [rabbit, None]);
-    // Shut in on the bottom row: through by the words, and lost by the author's test with a pawn on a1.
+    // Shut in on the bottom row: through by the words, and lost by the author's test with a pawn on
+    // a1.
     assert_eq!(ends("4/4/4/4/4/b3/2bb/b2W w"), [rabbit, pawns]);
     assert_eq!(ends("4/4/4/4/4/bb2/2bb/3W w"), [rabbit, rabbit]);
     // Shut in above it.

@@ -1,4 +1,5 @@
-//! Fox-and-Hounds and Hasenspiel: the rules hold together, and the index numbers positions as its specification says.
+//! Fox-and-Hounds and Hasenspiel: the rules hold together, and the index numbers positions as its
+//! specification says.
 
 use std::ops::ControlFlow;
 
@@ -15,13 +16,17 @@ fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> FoxHounds {
 #[test]
 fn every_rule_set_holds_together_on_every_layer() {
     for rules in fox_hounds::RuleSet::all() {
-        for (size, samples) in [(2, u64::MAX), (4, u64::MAX), (6, u64::MAX), (8, 5000), (10, 20), (12, 10)] {
+        for (size, samples) in
+            [(2, u64::MAX), (4, u64::MAX), (6, u64::MAX), (8, 5000), (10, 20), (12, 10)]
+        {
             check_layers(&fox_hounds(size, rules), samples);
         }
     }
     for rules in hasenspiel::RuleSet::all() {
         check_layers(&Hasenspiel::new(rules), 500);
-        for (size, pawns, samples) in [(4, 1, u64::MAX), (6, 2, u64::MAX), (8, 2, 500), (10, 3, 20), (12, 4, 5)] {
+        for (size, pawns, samples) in
+            [(4, 1, u64::MAX), (6, 2, u64::MAX), (8, 2, 500), (10, 3, 20), (12, 4, 5)]
+        {
             check_layers(&Hasenspiel::sized(size, pawns, rules).expect("a size"), samples);
         }
     }
@@ -29,7 +34,8 @@ fn every_rule_set_holds_together_on_every_layer() {
 
 fn check_layers<R: HuntRules>(game: &Hunt<R>, samples: u64) {
     for layer in game.layers() {
-        validate(game, layer, samples).unwrap_or_else(|e| panic!("{}, layer {layer}: {e}", game.name()));
+        validate(game, layer, samples)
+            .unwrap_or_else(|e| panic!("{}, layer {layer}: {e}", game.name()));
     }
 }
 
@@ -43,7 +49,8 @@ fn place<R: HuntRules>(game: &Hunt<R>, position: &Position) -> (usize, Side, usi
     let like_start = (row(position.fox()) + sum + turn) % 2 == 1;
     let layer = if like_start { most - sum } else { 2 * most + 1 - sum };
     let even = rows.iter().filter(|&&row| row % 2 == 0).count();
-    // Of sets of equally many squares, the one whose highest square is lower has the lower bits as a number.
+    // Of sets of equally many squares, the one whose highest square is lower has the lower bits as
+    // a number.
     (layer, position.to_move(), even, position.hounds().bits(), position.fox())
 }
 
@@ -52,13 +59,19 @@ fn all_positions<R: HuntRules>(game: &Hunt<R>) -> Vec<Position> {
     let board = game.board();
     let mut sets = vec![SquareSet::EMPTY];
     for square in board.squares().iter() {
-        let with: Vec<_> = sets.iter().filter(|set| set.len() < board.hounds()).map(|&s| s | square.set()).collect();
+        let with: Vec<_> = sets
+            .iter()
+            .filter(|set| set.len() < board.hounds())
+            .map(|&s| s | square.set())
+            .collect();
         sets.extend(with);
     }
     let sets = sets.into_iter().filter(|set| set.len() == board.hounds());
     let foxes = |hounds| (board.squares() - hounds).iter().map(move |fox| (fox, hounds));
     sets.flat_map(foxes)
-        .flat_map(|(fox, hounds)| Side::BOTH.map(|side| Position::new(board, fox, hounds, side).expect("sound")))
+        .flat_map(|(fox, hounds)| {
+            Side::BOTH.map(|side| Position::new(board, fox, hounds, side).expect("sound"))
+        })
         .collect()
 }
 
@@ -81,7 +94,8 @@ fn check_ranks<R: HuntRules>(game: &Hunt<R>) {
         let index = game.index(layer);
         for side in Side::BOTH {
             for rank in 0..index.len(side) {
-                let ((of_layer, of_side, ..), position) = rest.next().expect("there is a position for every rank");
+                let ((of_layer, of_side, ..), position) =
+                    rest.next().expect("there is a position for every rank");
                 assert_eq!((of_layer, of_side), (usize::from(layer), side));
                 assert_eq!(game.layer(&position), layer);
                 assert_eq!((index.rank(&position), index.unrank(side, rank)), (rank, position));
@@ -144,8 +158,12 @@ fn hound_sets_come_in_order_and_their_slots_are_the_ranks() {
                         let foxes = index.fox_squares(side, hounds);
                         assert_eq!(foxes.len() as u64, group.slots);
                         for (slot, fox) in foxes.iter().enumerate() {
-                            let position = Position::new(game.board(), fox, hounds, side).expect("sound");
-                            assert_eq!(index.rank(&position), group.start + number * group.slots + slot as u64);
+                            let position =
+                                Position::new(game.board(), fox, hounds, side).expect("sound");
+                            assert_eq!(
+                                index.rank(&position),
+                                group.start + number * group.slots + slot as u64
+                            );
                         }
                         number += 1;
                         ControlFlow::<()>::Continue(())

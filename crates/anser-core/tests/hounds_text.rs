@@ -170,7 +170,9 @@ fn what_values_depend_on_is_in_the_fingerprint() {
 #[test]
 fn sizes_and_rule_sets_that_there_are_none_of_are_refused() {
     for size in [0, 1, 3, 7, 9, 14, usize::MAX] {
-        let error = FoxHounds::new(size, fox_hounds::RuleSet::Escape).expect_err("no such board").to_string();
+        let error = FoxHounds::new(size, fox_hounds::RuleSet::Escape)
+            .expect_err("no such board")
+            .to_string();
         assert!(error.contains("an even number from 2 to 12"), "{error}");
     }
     for rules in fox_hounds::RuleSet::all() {
@@ -235,14 +237,19 @@ fn hasenspiel_has_other_boards_and_the_usual_one_keeps_its_name_and_rules() {
         let error = game.parse_position("").expect_err("nothing").to_string();
         assert!(error.contains(start), "{error}");
     }
-    for wrong in ["7", "0", "14", "8-5", "8-0", "10x10", "8-", "-4", "+8", "08", "99999999999999999999"] {
+    for wrong in
+        ["7", "0", "14", "8-5", "8-0", "10x10", "8-", "-4", "+8", "08", "99999999999999999999"]
+    {
         let error = Hasenspiel::of_size(wrong, Author).expect_err("no size").to_string();
         assert!(error.contains("hasenspiel:10-3"), "{wrong}: {error}");
     }
     // The names alone would not keep tables of two boards apart if the rules did not.
     let prints: std::collections::BTreeSet<String> = ["4", "4-1", "6", "6-1", "6-2", "8", "8-3"]
         .iter()
-        .flat_map(|size| [Literal, Author].map(|rules| Hasenspiel::of_size(size, rules).expect("a size").fingerprint()))
+        .flat_map(|size| {
+            [Literal, Author]
+                .map(|rules| Hasenspiel::of_size(size, rules).expect("a size").fingerprint())
+        })
         .collect();
     assert_eq!(prints.len(), 14);
     assert!(Hasenspiel::new(Author).fingerprint().contains(

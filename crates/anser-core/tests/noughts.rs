@@ -34,9 +34,13 @@ fn reachable() -> HashSet<Board> {
 fn play_reaches_5478_positions_and_these_are_all_that_the_layers_hold() {
     let seen = reachable();
     assert_eq!(seen.len(), 5478);
-    let all: HashSet<Board> = Noughts.layers().flat_map(Noughts::layer_positions).copied().collect();
+    let all: HashSet<Board> =
+        Noughts.layers().flat_map(Noughts::layer_positions).copied().collect();
     assert_eq!(all, seen);
-    let counted: u64 = Noughts.layers().flat_map(|layer| Side::BOTH.map(|side| Noughts.positions(layer, side))).sum();
+    let counted: u64 = Noughts
+        .layers()
+        .flat_map(|layer| Side::BOTH.map(|side| Noughts.positions(layer, side)))
+        .sum();
     assert_eq!(counted, 5478);
 }
 
@@ -66,8 +70,11 @@ fn every_layer_holds_together() {
 
 #[test]
 fn there_are_765_classes_under_the_symmetries_of_the_square() {
-    let classes: u64 =
-        Noughts.layers().map(|layer| Noughts.index(layer)).map(|i| i.len(Side::First) + i.len(Side::Second)).sum();
+    let classes: u64 = Noughts
+        .layers()
+        .map(|layer| Noughts.index(layer))
+        .map(|i| i.len(Side::First) + i.len(Side::Second))
+        .sum();
     assert_eq!(classes, 765);
 }
 
@@ -78,7 +85,11 @@ fn neither_side_can_force_a_win() {
             return Dtw::ended(outcome);
         }
         let side = Noughts.side_to_move(&position);
-        after(position).into_iter().map(|next| value(next).before()).max_by_key(|value| value.score(side)).unwrap()
+        after(position)
+            .into_iter()
+            .map(|next| value(next).before())
+            .max_by_key(|value| value.score(side))
+            .unwrap()
     }
     assert_eq!(value(Noughts.start()), Dtw::DRAW);
     // Noughts answer a cross in the corner on an edge, and lose.

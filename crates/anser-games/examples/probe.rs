@@ -1,4 +1,5 @@
-//! Probes a position of any game: `cargo run --example probe -- fox-hounds:6`, or with a position after the game.
+//! Probes a position of any game: `cargo run --example probe -- fox-hounds:6`, or with a position
+//! after the game.
 
 use anser_analyse::Limits;
 use anser_core::prelude::*;
@@ -17,7 +18,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Tables in the directory `tables`, embedded tables, or a solution in memory.
     let mut path = SearchPath::embedded();
     path.directories.extend(std::path::Path::new("tables").is_dir().then(|| "tables".into()));
-    let values = Values::find(&registry, &game, position.at(), &path, &PositionedReads, &Limits::default())?;
+    let values =
+        Values::find(&registry, &game, position.at(), &path, &PositionedReads, &Limits::default())?;
     let value = values.value(position.at())?;
     println!("{position}\n{}{:?}, plies {:?}", position.diagram(), value.outcome, value.plies);
     let side = position.side_to_move();

@@ -7,16 +7,18 @@ use std::sync::Arc;
 
 use anser_analyse::WholeGame;
 use anser_core::prelude::*;
-use anser_core::{BlockMoves, IndexScheme, Next, NotationError, Noun, Outcome, PackingOrder, Picture, Side};
+use anser_core::{
+    BlockMoves, IndexScheme, Next, NotationError, Noun, Outcome, PackingOrder, Picture, Side,
+};
 use anser_solve::Solvable;
 
 use crate::erased::{Erased, ErasedIndex, Of, Visit};
 
 /// A game that is chosen at run time, for programs that are not generic over [`Game`].
 ///
-/// It implements [`Game`] itself, so tables and questions take it like any other; each call goes through one virtual call.
-/// Work on whole layers runs at the speed of the game's own type: [`AnyGame::solve`], [`AnyGame::verify`],
-/// [`AnyGame::solution`] and the like.
+/// It implements [`Game`] itself, so tables and questions take it like any other; each call goes
+/// through one virtual call. Work on whole layers runs at the speed of the game's own type:
+/// [`AnyGame::solve`], [`AnyGame::verify`], [`AnyGame::solution`] and the like.
 ///
 /// ```
 /// use anser_core::prelude::*;
@@ -31,11 +33,13 @@ use crate::erased::{Erased, ErasedIndex, Of, Visit};
 #[derive(Clone)]
 pub struct AnyGame(Arc<dyn Erased>);
 
-/// A position of an [`AnyGame`], as its [code](Layers::encode). It belongs to the game that it comes from.
+/// A position of an [`AnyGame`], as its [code](Layers::encode). It belongs to the game that it
+/// comes from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AnyPosition(u128);
 
-/// A move of an [`AnyGame`]: the position that it is played from, and its number in generation order.
+/// A move of an [`AnyGame`]: the position that it is played from, and its number in generation
+/// order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnyMove {
     from: AnyPosition,
@@ -206,7 +210,11 @@ impl Layers for AnyGame {
         self.0.positions(layer, side)
     }
 
-    fn block_moves<'a>(&'a self, layer: u16, index: &'a AnyIndex) -> Option<Box<dyn BlockMoves + 'a>> {
+    fn block_moves<'a>(
+        &'a self,
+        layer: u16,
+        index: &'a AnyIndex,
+    ) -> Option<Box<dyn BlockMoves + 'a>> {
         self.0.block_moves(layer, index)
     }
 

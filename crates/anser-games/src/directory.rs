@@ -42,7 +42,10 @@ impl SearchPath {
 
     /// These directories, without embedded tables.
     pub fn directories(directories: impl IntoIterator<Item = impl Into<PathBuf>>) -> SearchPath {
-        SearchPath { directories: directories.into_iter().map(Into::into).collect(), embedded: false }
+        SearchPath {
+            directories: directories.into_iter().map(Into::into).collect(),
+            embedded: false,
+        }
     }
 
     /// The places for a message: the directories, and [`EMBEDDED`] for embedded tables.
@@ -65,7 +68,8 @@ impl SearchPath {
         if !self.embedded {
             return Ok(tables);
         }
-        let of_game = TableDirectory::embedded(registry).tables.into_iter().filter(|file| file.is_of(game));
+        let of_game =
+            TableDirectory::embedded(registry).tables.into_iter().filter(|file| file.is_of(game));
         let embedded = of_game.map(|file| file.open()).collect::<Result<Vec<_>, _>>()?;
         Ok(tables.with_tables(EMBEDDED, embedded))
     }
@@ -75,7 +79,11 @@ impl SearchPath {
     /// # Errors
     /// [`Defect::Directory`] for a directory that cannot be read.
     pub fn list(&self, registry: &Registry) -> Result<Vec<TableDirectory>, TableError> {
-        let mut found = self.directories.iter().map(|dir| TableDirectory::read(dir)).collect::<Result<Vec<_>, _>>()?;
+        let mut found = self
+            .directories
+            .iter()
+            .map(|dir| TableDirectory::read(dir))
+            .collect::<Result<Vec<_>, _>>()?;
         if self.embedded {
             found.push(TableDirectory::embedded(registry));
         }
@@ -111,7 +119,8 @@ pub struct TableDirectory {
     pub tables: Vec<TableFile>,
     /// The tables that a solver has not finished.
     pub unfinished: Vec<TableFile>,
-    /// The games, as in file names, and rule sets that have a manifest, or files that `SHA256SUMS` lists.
+    /// The games, as in file names, and rule sets that have a manifest, or files that `SHA256SUMS`
+    /// lists.
     pub listed: BTreeSet<(String, String)>,
 }
 
@@ -147,14 +156,22 @@ impl TableDirectory {
             let Some(name) = TableName::parse(name) else { continue };
             // A file that was deleted in between is not listed.
             let Ok(metadata) = fs::metadata(entry.path()) else { continue };
-            files.push(TableFile { name, path: entry.path(), bytes: metadata.len(), embedded: None });
+            files.push(TableFile {
+                name,
+                path: entry.path(),
+                bytes: metadata.len(),
+                embedded: None,
+            });
         }
         found.tables.sort_by(|a, b| a.name.cmp(&b.name));
         found.unfinished.sort_by(|a, b| a.name.cmp(&b.name));
         // Verification reports a list that cannot be read.
         if let Ok(Some(sums)) = Sums::load(dir) {
-            let set_of =
-                |file| TableName::parse(file).map(|name| (name.game, name.rules)).or_else(|| manifest_of(file));
+            let set_of = |file| {
+                TableName::parse(file)
+                    .map(|name| (name.game, name.rules))
+                    .or_else(|| manifest_of(file))
+            };
             found.listed.extend(sums.files().filter_map(|(file, _)| set_of(file)));
         }
         Ok(found)
@@ -187,7 +204,8 @@ impl TableFile {
     /// Opens the table, and compares its header with that of a table of `game`.
     ///
     /// # Errors
-    /// As [`Table::open`], and the first field of the header that is not as in a table of this game and layer.
+    /// As [`Table::open`], and the first field of the header that is not as in a table of this game
+    /// and layer.
     pub fn open_as(&self, game: &AnyGame) -> Result<Table, TableError> {
         let table = self.open()?;
         let layer = self.name.layer;

@@ -81,15 +81,21 @@ mod tests {
         let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tables");
         let there: BTreeSet<String> = std::fs::read_dir(dir)
             .expect("the directory is there")
-            .map(|entry| entry.expect("it can be read").file_name().into_string().expect("names are UTF-8"))
+            .map(|entry| {
+                entry.expect("it can be read").file_name().into_string().expect("names are UTF-8")
+            })
             .collect();
-        let embedded: BTreeSet<String> = FOX_GEESE.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let embedded: BTreeSet<String> =
+            FOX_GEESE.iter().map(|(name, _)| (*name).to_owned()).collect();
         assert_eq!(there, embedded);
         let registry = Registry::standard();
         for (name, bytes) in tables(&registry) {
             let table = open(&name, bytes).expect("the table is sound at sight");
             let entry = manifest_entry(&registry, &name).expect("the table is listed");
-            assert_eq!(entry.payload_blake3, anser_table::format::hex(table.header().payload_digest()));
+            assert_eq!(
+                entry.payload_blake3,
+                anser_table::format::hex(table.header().payload_digest())
+            );
             assert_eq!(entry.file.bytes, bytes.len() as u64);
         }
     }

@@ -6,10 +6,12 @@ use std::path::PathBuf;
 
 use anser_analyse::{AnalyseError, Count, Limits, Solution, WholeCensus, WholeGame};
 use anser_core::prelude::*;
-use anser_core::{BlockMoves, IndexScheme, Next, NotationError, Noun, Outcome, PackingOrder, Picture, Side};
+use anser_core::{
+    BlockMoves, IndexScheme, Next, NotationError, Noun, Outcome, PackingOrder, Picture, Side,
+};
 use anser_solve::{
-    Estimate, Observer, PackOptions, Packed, RunObserver, Solvable, SolveError, SolveOptions, Solved, UnpackOptions,
-    Verified, VerifyOptions,
+    Estimate, Observer, PackOptions, Packed, RunObserver, Solvable, SolveError, SolveOptions,
+    Solved, UnpackOptions, Verified, VerifyOptions,
 };
 
 use anser_table::Access;
@@ -59,7 +61,11 @@ pub(crate) trait Erased: Send + Sync + 'static {
     fn visit_unmoves(&self, position: u128, visit: &mut dyn FnMut(u16, u128) -> Visit);
     fn index(&self, layer: u16) -> AnyIndex;
     fn positions(&self, layer: u16, side: Side) -> u64;
-    fn block_moves<'a>(&'a self, layer: u16, index: &'a AnyIndex) -> Option<Box<dyn BlockMoves + 'a>>;
+    fn block_moves<'a>(
+        &'a self,
+        layer: u16,
+        index: &'a AnyIndex,
+    ) -> Option<Box<dyn BlockMoves + 'a>>;
     fn is_code(&self, code: u128) -> bool;
 
     fn side_name(&self, side: Side) -> &'static str;
@@ -73,7 +79,11 @@ pub(crate) trait Erased: Send + Sync + 'static {
     fn picture(&self, position: u128) -> Option<Picture>;
 
     fn plan(&self, options: &SolveOptions) -> Result<Estimate, SolveError>;
-    fn solve(&self, options: &SolveOptions, observer: &dyn RunObserver) -> Result<Solved, SolveError>;
+    fn solve(
+        &self,
+        options: &SolveOptions,
+        observer: &dyn RunObserver,
+    ) -> Result<Solved, SolveError>;
     fn verify(
         &self,
         dirs: &[PathBuf],
@@ -81,10 +91,23 @@ pub(crate) trait Erased: Send + Sync + 'static {
         access: &(dyn Access + Sync),
         observer: &dyn Observer,
     ) -> Result<Vec<Verified>, SolveError>;
-    fn pack(&self, options: &PackOptions, observer: &dyn RunObserver) -> Result<Vec<Packed>, SolveError>;
-    fn unpack(&self, options: &UnpackOptions, observer: &dyn RunObserver) -> Result<Vec<Packed>, SolveError>;
+    fn pack(
+        &self,
+        options: &PackOptions,
+        observer: &dyn RunObserver,
+    ) -> Result<Vec<Packed>, SolveError>;
+    fn unpack(
+        &self,
+        options: &UnpackOptions,
+        observer: &dyn RunObserver,
+    ) -> Result<Vec<Packed>, SolveError>;
     /// The solution of what `root` leads to; `any` is this game.
-    fn solution(&self, any: &AnyGame, root: u128, limits: &Limits<'_>) -> Result<Solution<AnyGame>, AnalyseError>;
+    fn solution(
+        &self,
+        any: &AnyGame,
+        root: u128,
+        limits: &Limits<'_>,
+    ) -> Result<Solution<AnyGame>, AnalyseError>;
     /// The solution of all positions of layers, and of the layers below them; `any` is this game.
     fn solution_of_layers(
         &self,
@@ -92,7 +115,12 @@ pub(crate) trait Erased: Send + Sync + 'static {
         layers: RangeInclusive<u16>,
         limits: &Limits<'_>,
     ) -> Result<Solution<AnyGame>, AnalyseError>;
-    fn census(&self, root: u128, all: bool, limits: &Limits<'_>) -> Result<WholeCensus, AnalyseError>;
+    fn census(
+        &self,
+        root: u128,
+        all: bool,
+        limits: &Limits<'_>,
+    ) -> Result<WholeCensus, AnalyseError>;
     fn count(&self, root: u128, limits: &Limits<'_>) -> Result<Count, AnalyseError>;
 }
 
@@ -219,7 +247,8 @@ impl<G: WholeGame + Solvable> Erased for Of<G> {
 
     fn visit_unmoves(&self, position: u128, visit: &mut dyn FnMut(u16, u128) -> Visit) {
         let _ = self.0.visit_unmoves(&self.at(position), |mv, from| {
-            let number = self.number_of(&from, mv).expect("an un-move is the inverse of a legal move");
+            let number =
+                self.number_of(&from, mv).expect("an un-move is the inverse of a legal move");
             ControlFlow::<()>::from(visit(number, self.0.encode(&from)))
         });
     }
@@ -232,8 +261,13 @@ impl<G: WholeGame + Solvable> Erased for Of<G> {
         self.0.positions(layer, side)
     }
 
-    fn block_moves<'a>(&'a self, layer: u16, index: &'a AnyIndex) -> Option<Box<dyn BlockMoves + 'a>> {
-        let index: &IndexOf<G> = index.as_any().downcast_ref().expect("an index is given to its game");
+    fn block_moves<'a>(
+        &'a self,
+        layer: u16,
+        index: &'a AnyIndex,
+    ) -> Option<Box<dyn BlockMoves + 'a>> {
+        let index: &IndexOf<G> =
+            index.as_any().downcast_ref().expect("an index is given to its game");
         self.0.block_moves(layer, &index.index)
     }
 
@@ -292,7 +326,11 @@ impl<G: WholeGame + Solvable> Erased for Of<G> {
         anser_solve::plan(&self.0, options)
     }
 
-    fn solve(&self, options: &SolveOptions, observer: &dyn RunObserver) -> Result<Solved, SolveError> {
+    fn solve(
+        &self,
+        options: &SolveOptions,
+        observer: &dyn RunObserver,
+    ) -> Result<Solved, SolveError> {
         anser_solve::solve(&self.0, options, observer)
     }
 
@@ -306,15 +344,28 @@ impl<G: WholeGame + Solvable> Erased for Of<G> {
         anser_solve::verify(&self.0, dirs, options, access, observer)
     }
 
-    fn pack(&self, options: &PackOptions, observer: &dyn RunObserver) -> Result<Vec<Packed>, SolveError> {
+    fn pack(
+        &self,
+        options: &PackOptions,
+        observer: &dyn RunObserver,
+    ) -> Result<Vec<Packed>, SolveError> {
         anser_solve::pack(&self.0, options, observer)
     }
 
-    fn unpack(&self, options: &UnpackOptions, observer: &dyn RunObserver) -> Result<Vec<Packed>, SolveError> {
+    fn unpack(
+        &self,
+        options: &UnpackOptions,
+        observer: &dyn RunObserver,
+    ) -> Result<Vec<Packed>, SolveError> {
         anser_solve::unpack(&self.0, options, observer)
     }
 
-    fn solution(&self, any: &AnyGame, root: u128, limits: &Limits<'_>) -> Result<Solution<AnyGame>, AnalyseError> {
+    fn solution(
+        &self,
+        any: &AnyGame,
+        root: u128,
+        limits: &Limits<'_>,
+    ) -> Result<Solution<AnyGame>, AnalyseError> {
         Ok(Solution::reachable_within(&self.0, &self.at(root), limits)?.into_game(any))
     }
 
@@ -327,7 +378,12 @@ impl<G: WholeGame + Solvable> Erased for Of<G> {
         Ok(Solution::of_layers(&self.0, layers, limits)?.into_game(any))
     }
 
-    fn census(&self, root: u128, all: bool, limits: &Limits<'_>) -> Result<WholeCensus, AnalyseError> {
+    fn census(
+        &self,
+        root: u128,
+        all: bool,
+        limits: &Limits<'_>,
+    ) -> Result<WholeCensus, AnalyseError> {
         self.0.census(&self.at(root), all, limits)
     }
 
@@ -345,7 +401,9 @@ struct IndexOf<G: Game> {
 impl<G: Game> IndexOf<G> {
     #[inline]
     fn at(&self, code: u128) -> G::Position {
-        self.game.decode(code).expect("positions are given to the index of the game that they come from")
+        self.game
+            .decode(code)
+            .expect("positions are given to the index of the game that they come from")
     }
 }
 

@@ -1,7 +1,9 @@
-//! Every game of Anser by name, for programs that are not generic over games: command lines, servers, and bindings.
+//! Every game of Anser by name, for programs that are not generic over games: command lines,
+//! servers, and bindings.
 //!
-//! [`Registry`] knows the games, their sizes, rule sets, and openings. [`AnyGame`] is a game chosen at run time, and
-//! [`Position`] a position of it. Tables, solutions, and questions take an [`AnyGame`] like any other game.
+//! [`Registry`] knows the games, their sizes, rule sets, and openings. [`AnyGame`] is a game chosen
+//! at run time, and [`Position`] a position of it. Tables, solutions, and questions take an
+//! [`AnyGame`] like any other game.
 //!
 //! ```
 //! use anser_core::prelude::*;
@@ -17,7 +19,8 @@
 //! ```
 //!
 //! # Errors
-//! [`NameError`] for names that the registry does not know; the errors of games, tables, and solvers as they are.
+//! [`NameError`] for names that the registry does not know; the errors of games, tables, and
+//! solvers as they are.
 
 pub mod answers;
 mod any;
@@ -37,7 +40,9 @@ pub use directory::{SearchPath, TableDirectory, TableFile, manifest_entry};
 pub use embedded::{EMBEDDED, EmbeddedFile};
 pub use error::NameError;
 pub use position::Position;
-pub use registry::{GameInfo, NoRuleSet, Opening, Registry, RuleSetFamily, RuleSetInfo, START, Sizes};
+pub use registry::{
+    GameInfo, NoRuleSet, Opening, Registry, RuleSetFamily, RuleSetInfo, START, Sizes,
+};
 pub use size::Size;
 pub use values::{ValueError, Values};
 

@@ -80,13 +80,19 @@ impl Position {
     /// The position after a move in the notation of the game.
     ///
     /// # Errors
-    /// What is wrong with the text, that the move is not legal, or that it ends the game without a position.
+    /// What is wrong with the text, that the move is not legal, or that it ends the game without a
+    /// position.
     pub fn play(&self, mv: &str) -> Result<Position, NotationError> {
         let played = self.game.parse_move(&self.at, mv)?;
-        let next = self.moves().into_iter().find(|(legal, _)| *legal == played).map(|(_, next)| next);
+        let next =
+            self.moves().into_iter().find(|(legal, _)| *legal == played).map(|(_, next)| next);
         match next {
             Some(Next::Position(next)) => Ok(Position::new(&self.game, next)),
-            _ => Err(NotationError::new(1, "this move ends the game, so no position follows it", "d4-d5")),
+            _ => Err(NotationError::new(
+                1,
+                "this move ends the game, so no position follows it",
+                "d4-d5",
+            )),
         }
     }
 
@@ -95,7 +101,8 @@ impl Position {
         self.game.diagram(&self.at)
     }
 
-    /// The board as points and lines with the pieces on them; `None` if the game has its diagram alone.
+    /// The board as points and lines with the pieces on them; `None` if the game has its diagram
+    /// alone.
     pub fn picture(&self) -> Option<Picture> {
         self.game.picture(&self.at)
     }
@@ -109,7 +116,8 @@ impl fmt::Display for Position {
 
 impl PartialEq for Position {
     fn eq(&self, other: &Position) -> bool {
-        (self.game.name(), self.game.rules_id()) == (other.game.name(), other.game.rules_id()) && self.at == other.at
+        (self.game.name(), self.game.rules_id()) == (other.game.name(), other.game.rules_id())
+            && self.at == other.at
     }
 }
 

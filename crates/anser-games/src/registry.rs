@@ -14,8 +14,8 @@ pub const START: &str = "start";
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct GameInfo {
-    /// The name without a size, as on the command line and in tables: `fox-hounds`. Lower-case letters, digits, hyphens, and
-    /// dots.
+    /// The name without a size, as on the command line and in tables: `fox-hounds`. Lower-case
+    /// letters, digits, hyphens, and dots.
     pub name: &'static str,
     /// One line about the game.
     pub about: &'static str,
@@ -33,7 +33,8 @@ pub struct GameInfo {
     pub no_rule_sets: &'static [NoRuleSet],
     /// The openings that have a name, besides [`START`].
     pub openings: &'static [Opening],
-    /// Packed tables, and manifests of them, that are part of the program and answer where no other table is found.
+    /// Packed tables, and manifests of them, that are part of the program and answer where no other
+    /// table is found.
     pub embedded: &'static [EmbeddedFile],
     pub(crate) make: Make,
 }
@@ -91,10 +92,11 @@ pub struct Opening {
 }
 
 impl GameInfo {
-    /// A game of one size, under the rule sets `rule_sets`, the first of which is the default. `make` makes the game under
-    /// the rule set of an id.
+    /// A game of one size, under the rule sets `rule_sets`, the first of which is the default.
+    /// `make` makes the game under the rule set of an id.
     ///
-    /// Fields that are public can be changed afterwards: sizes, openings, and what else the game has.
+    /// Fields that are public can be changed afterwards: sizes, openings, and what else the game
+    /// has.
     ///
     /// ```
     /// use anser_core::hexapawn::{BoardSize, Hexapawn};
@@ -142,7 +144,9 @@ impl GameInfo {
     /// # Errors
     /// [`NameError`] if the game has no such size or rule set.
     pub fn make(&self, size: &str, rules: &str) -> Result<AnyGame, NameError> {
-        if let Some(&NoRuleSet { name, meaning }) = self.no_rule_sets.iter().find(|other| other.name == rules) {
+        if let Some(&NoRuleSet { name, meaning }) =
+            self.no_rule_sets.iter().find(|other| other.name == rules)
+        {
             return Err(NameError::NoRules { name, meaning });
         }
         (self.make)(size, rules)
@@ -169,7 +173,9 @@ impl GameInfo {
     /// If the registered opening is not a position of the game.
     pub fn opening(&self, game: &AnyGame, name: &str) -> Result<AnyPosition, NameError> {
         let position = match self.opening_notation(name)? {
-            Some(text) => game.parse_position(text).expect("registered openings are positions of their game"),
+            Some(text) => {
+                game.parse_position(text).expect("registered openings are positions of their game")
+            }
             None => game.start(),
         };
         Ok(position)
@@ -188,7 +194,10 @@ impl GameInfo {
             None => Err(NameError::Opening {
                 game: self.name,
                 opening: name.to_owned(),
-                openings: [START].into_iter().chain(self.openings.iter().map(|opening| opening.name)).collect(),
+                openings: [START]
+                    .into_iter()
+                    .chain(self.openings.iter().map(|opening| opening.name))
+                    .collect(),
             }),
         }
     }
@@ -237,8 +246,8 @@ impl Registry {
         &self.games
     }
 
-    /// Returns the game of a name with or without a size, and the size: the default one if none is named, empty for games of
-    /// one size.
+    /// Returns the game of a name with or without a size, and the size: the default one if none is
+    /// named, empty for games of one size.
     ///
     /// ```
     /// use anser_games::Registry;
@@ -249,9 +258,11 @@ impl Registry {
     /// ```
     ///
     /// # Errors
-    /// [`NameError::Game`] for an unknown game, [`NameError::OneSize`] for a size of a game that has one.
+    /// [`NameError::Game`] for an unknown game, [`NameError::OneSize`] for a size of a game that
+    /// has one.
     pub fn find<'n>(&self, name: &'n str) -> Result<(&GameInfo, &'n str), NameError> {
-        let (base, size) = name.split_once(':').map_or((name, None), |(base, size)| (base, Some(size)));
+        let (base, size) =
+            name.split_once(':').map_or((name, None), |(base, size)| (base, Some(size)));
         let Some(info) = self.games.iter().find(|game| game.name == base) else {
             return Err(NameError::Game {
                 name: name.to_owned(),
@@ -265,7 +276,8 @@ impl Registry {
         }
     }
 
-    /// Returns the game of a name, with its size or the default one, under the rule set of an id or the default one.
+    /// Returns the game of a name, with its size or the default one, under the rule set of an id or
+    /// the default one.
     ///
     /// # Errors
     /// [`NameError`] if there is no such game, size, or rule set.
@@ -274,8 +286,8 @@ impl Registry {
         info.make(size, rules.unwrap_or(info.default_rules))
     }
 
-    /// Returns the name of a game from its form in file names, which have a hyphen for the colon: `fox-hounds-8` is
-    /// `fox-hounds:8`. Unknown names are returned as they are.
+    /// Returns the name of a game from its form in file names, which have a hyphen for the colon:
+    /// `fox-hounds-8` is `fox-hounds:8`. Unknown names are returned as they are.
     pub fn name_in_files(&self, in_files: &str) -> String {
         let sized = self.games.iter().filter(|info| info.sizes.is_some()).find_map(|info| {
             let size = in_files.strip_prefix(info.name)?.strip_prefix('-')?;

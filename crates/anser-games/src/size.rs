@@ -14,8 +14,8 @@ pub struct Size {
 }
 
 impl Size {
-    /// Games with at most this many classes are [small](Size::is_small), if play cannot return to a position and if it can:
-    /// then solving takes longer.
+    /// Games with at most this many classes are [small](Size::is_small), if play cannot return to a
+    /// position and if it can: then solving takes longer.
     const SMALL: [u64; 2] = [4_000_000, 500_000];
 
     /// Returns the size of the layers that play can lead to from a position.
@@ -37,7 +37,8 @@ impl Size {
             let [first, second] = anser_core::Side::BOTH.map(|side| game.positions(layer, side));
             first.saturating_add(second)
         };
-        let classes = layers.iter().map(positions).fold(0_u64, u64::saturating_add) / game.symmetries() as u64;
+        let classes = layers.iter().map(positions).fold(0_u64, u64::saturating_add)
+            / game.symmetries() as u64;
         Size { classes, is_loopy }
     }
 

@@ -18,7 +18,10 @@ pub(crate) fn games() -> Vec<GameInfo> {
 }
 
 /// Reads the id of a rule set.
-fn read_rules<R: std::str::FromStr<Err: Display>>(game: &'static str, rules: &str) -> Result<R, NameError> {
+fn read_rules<R: std::str::FromStr<Err: Display>>(
+    game: &'static str,
+    rules: &str,
+) -> Result<R, NameError> {
     rules.parse().map_err(|problem: R::Err| NameError::Rules {
         game,
         rules: rules.to_owned(),
@@ -32,8 +35,13 @@ fn wrong_size(game: &'static str, size: &str, problem: &impl Display) -> NameErr
 }
 
 /// Describes rule sets.
-fn described<R: Display>(all: impl IntoIterator<Item = R>, meaning: impl Fn(&R) -> String) -> Vec<RuleSetInfo> {
-    all.into_iter().map(|rules| RuleSetInfo { id: rules.to_string(), meaning: meaning(&rules) }).collect()
+fn described<R: Display>(
+    all: impl IntoIterator<Item = R>,
+    meaning: impl Fn(&R) -> String,
+) -> Vec<RuleSetInfo> {
+    all.into_iter()
+        .map(|rules| RuleSetInfo { id: rules.to_string(), meaning: meaning(&rules) })
+        .collect()
 }
 
 fn fox_geese() -> GameInfo {
@@ -71,15 +79,23 @@ fn fox_hounds() -> GameInfo {
     const NAME: &str = "fox-hounds";
     GameInfo {
         layer_unit: "left",
-        sizes: Some(Sizes { default: "8", meaning: "write fox-hounds:N for N x N squares, N 2, 4, 6, 8, 10 or 12" }),
+        sizes: Some(Sizes {
+            default: "8",
+            meaning: "write fox-hounds:N for N x N squares, N 2, 4, 6, 8, 10 or 12",
+        }),
         ..GameInfo::new(
             NAME,
             "Fox-and-Hounds: a fox against hounds that only go forward, N/2 of them on N x N squares",
             "escape",
             described(fox_hounds::RuleSet::all(), |rules| rules.explain().into()),
             |size, rules| {
-                let no_number =
-                    |_| wrong_size(NAME, size, &format_args!("{size:?} is no size of a board; say fox-hounds:8"));
+                let no_number = |_| {
+                    wrong_size(
+                        NAME,
+                        size,
+                        &format_args!("{size:?} is no size of a board; say fox-hounds:8"),
+                    )
+                };
                 let number = size.parse().map_err(no_number)?;
                 let game = FoxHounds::new(number, read_rules(NAME, rules)?);
                 Ok(AnyGame::new(game.map_err(|error| wrong_size(NAME, size, &error))?))
@@ -150,7 +166,8 @@ fn hexapawn() -> GameInfo {
             described(hexapawn::RuleSet::all(), |rules| rules.explain()),
             |size, rules| {
                 let hexapawn::RuleSet::Standard = read_rules(NAME, rules)?;
-                let board: BoardSize = size.parse().map_err(|error| wrong_size(NAME, size, &error))?;
+                let board: BoardSize =
+                    size.parse().map_err(|error| wrong_size(NAME, size, &error))?;
                 Ok(AnyGame::new(Hexapawn::new(board)))
             },
         )

@@ -50,12 +50,14 @@ pub enum ValueError {
 }
 
 impl Values {
-    /// Finds the values of `position` and of what play from it can reach: the tables of `path`, or a solution in memory if
-    /// they lack the layer of `position` and what is below it is [small](Size::is_small).
+    /// Finds the values of `position` and of what play from it can reach: the tables of `path`, or
+    /// a solution in memory if they lack the layer of `position` and what is below it is
+    /// [small](Size::is_small).
     ///
     /// # Errors
-    /// [`ValueError::Table`] for directories and tables that cannot be opened, [`ValueError::Analyse`] if solving is
-    /// interrupted or needs more memory than `limits` allow. Missing layers are errors of [`Values::value`].
+    /// [`ValueError::Table`] for directories and tables that cannot be opened,
+    /// [`ValueError::Analyse`] if solving is interrupted or needs more memory than `limits` allow.
+    /// Missing layers are errors of [`Values::value`].
     pub fn find(
         registry: &Registry,
         game: &AnyGame,
@@ -75,7 +77,8 @@ impl Values {
     /// Returns the exact value of a position.
     ///
     /// # Errors
-    /// [`ValueError::Probe`] if no table has its distance, [`ValueError::Analyse`] if it is not part of the solution.
+    /// [`ValueError::Probe`] if no table has its distance, [`ValueError::Analyse`] if it is not
+    /// part of the solution.
     pub fn distance(&self, position: &AnyPosition) -> Result<Dtw, ValueError> {
         match self {
             Values::Solution(solution) => Ok(solution.require(position)?),
@@ -86,7 +89,8 @@ impl Values {
     /// Compares open tables with their files; a solution in memory is never changed.
     ///
     /// # Errors
-    /// [`ValueError::Table`] if a table was changed after it was opened: then values that were read from it do not count.
+    /// [`ValueError::Table`] if a table was changed after it was opened: then values that were read
+    /// from it do not count.
     pub fn check_unchanged(&self) -> Result<(), ValueError> {
         match self {
             Values::Solution(_) => Ok(()),

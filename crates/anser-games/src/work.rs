@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use anser_analyse::{AnalyseError, Count, Limits, Solution, WholeCensus, WholeGame};
 use anser_core::Layers;
 use anser_solve::{
-    Estimate, Observer, PackOptions, Packed, RunObserver, SolveError, SolveOptions, Solved, UnpackOptions, Verified,
-    VerifyOptions,
+    Estimate, Observer, PackOptions, Packed, RunObserver, SolveError, SolveOptions, Solved,
+    UnpackOptions, Verified, VerifyOptions,
 };
 use anser_table::Access;
 
@@ -37,7 +37,11 @@ impl AnyGame {
     ///
     /// # Errors
     /// As [`anser_solve::solve`].
-    pub fn solve(&self, options: &SolveOptions, observer: &dyn RunObserver) -> Result<Solved, SolveError> {
+    pub fn solve(
+        &self,
+        options: &SolveOptions,
+        observer: &dyn RunObserver,
+    ) -> Result<Solved, SolveError> {
         self.erased().solve(options, observer)
     }
 
@@ -59,7 +63,11 @@ impl AnyGame {
     ///
     /// # Errors
     /// As [`anser_solve::pack`].
-    pub fn pack(&self, options: &PackOptions, observer: &dyn RunObserver) -> Result<Vec<Packed>, SolveError> {
+    pub fn pack(
+        &self,
+        options: &PackOptions,
+        observer: &dyn RunObserver,
+    ) -> Result<Vec<Packed>, SolveError> {
         self.erased().pack(options, observer)
     }
 
@@ -67,11 +75,16 @@ impl AnyGame {
     ///
     /// # Errors
     /// As [`anser_solve::unpack`].
-    pub fn unpack(&self, options: &UnpackOptions, observer: &dyn RunObserver) -> Result<Vec<Packed>, SolveError> {
+    pub fn unpack(
+        &self,
+        options: &UnpackOptions,
+        observer: &dyn RunObserver,
+    ) -> Result<Vec<Packed>, SolveError> {
         self.erased().unpack(options, observer)
     }
 
-    /// Solves everything that can be reached from `root`, in memory; see [`Solution::reachable_within`].
+    /// Solves everything that can be reached from `root`, in memory; see
+    /// [`Solution::reachable_within`].
     ///
     /// ```
     /// use anser_analyse::Limits;
@@ -87,12 +100,16 @@ impl AnyGame {
     ///
     /// # Errors
     /// As [`Solution::reachable_within`].
-    pub fn solution(&self, root: &AnyPosition, limits: &Limits<'_>) -> Result<Solution<AnyGame>, AnalyseError> {
+    pub fn solution(
+        &self,
+        root: &AnyPosition,
+        limits: &Limits<'_>,
+    ) -> Result<Solution<AnyGame>, AnalyseError> {
         self.erased().solution(self, self.encode(root), limits)
     }
 
-    /// Solves all positions of layers, and of the layers that play leads to from them, in memory; see
-    /// [`Solution::of_layers`].
+    /// Solves all positions of layers, and of the layers that play leads to from them, in memory;
+    /// see [`Solution::of_layers`].
     ///
     /// # Errors
     /// As [`Solution::of_layers`].
@@ -106,7 +123,12 @@ impl AnyGame {
 }
 
 impl WholeGame for AnyGame {
-    fn census(&self, root: &AnyPosition, all: bool, limits: &Limits<'_>) -> Result<WholeCensus, AnalyseError> {
+    fn census(
+        &self,
+        root: &AnyPosition,
+        all: bool,
+        limits: &Limits<'_>,
+    ) -> Result<WholeCensus, AnalyseError> {
         self.erased().census(self.encode(root), all, limits)
     }
 

@@ -23,7 +23,8 @@ fn a_game_chosen_at_run_time_fits_together() {
     for (name, rules) in GAMES {
         let game = Registry::standard().game(name, Some(rules)).unwrap();
         for layer in game.layers() {
-            validate(&game, layer, 8).unwrap_or_else(|error| panic!("{name}, layer {layer}: {error}"));
+            validate(&game, layer, 8)
+                .unwrap_or_else(|error| panic!("{name}, layer {layer}: {error}"));
         }
     }
 }
@@ -31,9 +32,15 @@ fn a_game_chosen_at_run_time_fits_together() {
 /// Plays along the `pick`th moves and compares everything the rules, layers, and notation say.
 fn same<G: WholeGame + Solvable>(game: &G) {
     let any = AnyGame::new(game.clone());
-    assert_eq!((any.name(), any.rules_id(), any.fingerprint()), (game.name(), game.rules_id(), game.fingerprint()));
+    assert_eq!(
+        (any.name(), any.rules_id(), any.fingerprint()),
+        (game.name(), game.rules_id(), game.fingerprint())
+    );
     assert_eq!((any.layers(), any.symmetries()), (game.layers(), game.symmetries()));
-    assert_eq!(Side::BOTH.map(|side| any.side_name(side)), Side::BOTH.map(|side| game.side_name(side)));
+    assert_eq!(
+        Side::BOTH.map(|side| any.side_name(side)),
+        Side::BOTH.map(|side| game.side_name(side))
+    );
     assert_eq!(Side::BOTH.map(|side| any.noun(side)), Side::BOTH.map(|side| game.noun(side)));
     for pick in 0..20 {
         let (mut position, mut at) = (game.start(), any.start());
@@ -42,14 +49,26 @@ fn same<G: WholeGame + Solvable>(game: &G) {
             assert_eq!(any.decode(game.encode(&position)), Some(at));
             assert_eq!(any.format_position(&at), game.format_position(&position));
             assert_eq!(any.parse_position(&game.format_position(&position)).as_ref(), Ok(&at));
-            assert_eq!((any.diagram(&at), any.picture(&at)), (game.diagram(&position), game.picture(&position)));
-            assert_eq!((any.terminal(&at), any.ending(&at)), (game.terminal(&position), game.ending(&position)));
+            assert_eq!(
+                (any.diagram(&at), any.picture(&at)),
+                (game.diagram(&position), game.picture(&position))
+            );
+            assert_eq!(
+                (any.terminal(&at), any.ending(&at)),
+                (game.terminal(&position), game.ending(&position))
+            );
             assert_eq!(any.static_outcome(&at), game.static_outcome(&position));
             assert_eq!(any.material(&at), game.material(&position));
             assert_eq!(any.side_to_move(&at), game.side_to_move(&position));
-            assert_eq!(any.passed(&at).map(|p| any.encode(&p)), game.passed(&position).map(|p| game.encode(&p)));
+            assert_eq!(
+                any.passed(&at).map(|p| any.encode(&p)),
+                game.passed(&position).map(|p| game.encode(&p))
+            );
             let layer = game.layer(&position);
-            assert_eq!((any.layer(&at), any.lower_layers(layer)), (layer, game.lower_layers(layer)));
+            assert_eq!(
+                (any.layer(&at), any.lower_layers(layer)),
+                (layer, game.lower_layers(layer))
+            );
             assert_eq!(any.is_loopy(layer), game.is_loopy(layer));
             assert_eq!(any.index(layer).rank(&at), game.index(layer).rank(&position));
             let (moves, expected) = (any.moves(&at), game.moves(&position));
@@ -58,7 +77,10 @@ fn same<G: WholeGame + Solvable>(game: &G) {
                 let text = game.format_move(other);
                 assert_eq!(any.format_move(mv), text);
                 assert_eq!(any.parse_move(&at, &text).as_ref(), Ok(mv));
-                assert_eq!(format!("{:?}", next_code(&any, next)), format!("{:?}", next_code(game, other_next)));
+                assert_eq!(
+                    format!("{:?}", next_code(&any, next)),
+                    format!("{:?}", next_code(game, other_next))
+                );
             }
             assert!(any.parse_move(&at, "no move").is_err());
             let steps: Vec<_> = expected.iter().zip(&moves).collect();
@@ -98,7 +120,9 @@ fn every_answer_is_that_of_the_game() {
 
 #[test]
 fn a_solution_is_that_of_the_game() {
-    for (name, rules) in [("hexapawn:4x4", "standard"), ("hare-hounds", "unlimited"), ("fox-hounds:6", "escape")] {
+    for (name, rules) in
+        [("hexapawn:4x4", "standard"), ("hare-hounds", "unlimited"), ("fox-hounds:6", "escape")]
+    {
         let any = Registry::standard().game(name, Some(rules)).unwrap();
         let fast = any.solution(&any.start(), &Limits::default()).unwrap();
         // Solved in the erased type, position by position through virtual calls.
@@ -117,15 +141,23 @@ fn entries_are_true_of_their_games() {
     let registry = Registry::standard();
     for info in registry.games() {
         let game = registry.game(info.name, None).expect("the default game can be made");
-        assert_eq!((game.name(), game.rules_id()), (info.default_name(), info.default_rules.to_owned()));
-        assert_eq!(registry.name_in_files(&info.default_name().replace(':', "-")), info.default_name());
+        assert_eq!(
+            (game.name(), game.rules_id()),
+            (info.default_name(), info.default_rules.to_owned())
+        );
+        assert_eq!(
+            registry.name_in_files(&info.default_name().replace(':', "-")),
+            info.default_name()
+        );
         assert!(info.rule_sets.iter().any(|rules| rules.id == info.default_rules));
         for rules in &info.rule_sets {
             assert_eq!(registry.game(info.name, Some(&rules.id)).unwrap().rules_id(), rules.id);
         }
         for family in info.families {
             let [least, most] = family.range;
-            let make = |number: u32| registry.game(info.name, Some(&family.pattern.replace('N', &number.to_string())));
+            let make = |number: u32| {
+                registry.game(info.name, Some(&family.pattern.replace('N', &number.to_string())))
+            };
             assert!(make(least.into()).is_ok() && make(most.into()).is_ok(), "{}", family.pattern);
             assert!(make(u32::from(least) - 1).is_err() && make(u32::from(most) + 1).is_err());
         }
@@ -146,7 +178,9 @@ fn entries_are_true_of_their_games() {
 fn unknown_names_are_errors_that_say_what_there_is() {
     let registry = Registry::standard();
     let message = |name: &str, rules| registry.game(name, rules).unwrap_err().to_string();
-    assert!(message("chess", None).contains("fox-geese, fox-hounds, hasenspiel, hare-hounds, hexapawn"));
+    assert!(
+        message("chess", None).contains("fox-geese, fox-hounds, hasenspiel, hare-hounds, hexapawn")
+    );
     assert!(message("fox-geese:7", None).contains("write fox-geese"));
     assert!(message("fox-hounds:7", None).contains('7'));
     assert!(message("fox-hounds:x", None).contains("\"x\""));
@@ -158,7 +192,8 @@ fn unknown_names_are_errors_that_say_what_there_is() {
 fn the_census_is_written_with_the_names_of_the_sides_in_order() {
     let game = Registry::standard().game("hexapawn:3x3", None).unwrap();
     let census = census(&game.solution(&game.start(), &Limits::default()).unwrap());
-    let text = serde_json::to_string(&CensusPart::new(&game, &census)).expect("a census can be written");
+    let text =
+        serde_json::to_string(&CensusPart::new(&game, &census)).expect("a census can be written");
     assert!(text.starts_with(r#"{"to_move":{"white":{"outcomes":{"white":"#), "{text}");
     let json: serde_json::Value = serde_json::from_str(&text).expect("it reads back");
     let ends = &json["to_move"]["white"]["ends"];
@@ -166,6 +201,7 @@ fn the_census_is_written_with_the_names_of_the_sides_in_order() {
     assert!(ends["far row"]["black"].as_u64() > Some(0));
     assert!(ends["far row"]["white"].is_null());
     let zero = &json["to_move"]["white"]["depths"]["black"]["0"];
-    let ended: u64 = ends.as_object().into_iter().flatten().filter_map(|(_, by)| by["black"].as_u64()).sum();
+    let ended: u64 =
+        ends.as_object().into_iter().flatten().filter_map(|(_, by)| by["black"].as_u64()).sum();
     assert_eq!(zero.as_u64(), Some(ended));
 }

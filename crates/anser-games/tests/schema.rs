@@ -6,7 +6,9 @@ use std::path::Path;
 #[test]
 fn the_schema_file_is_that_of_the_answers() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json-schema.json");
-    let schema = serde_json::to_string_pretty(&anser_games::answers::schema()).expect("a schema is JSON") + "\n";
+    let schema = serde_json::to_string_pretty(&anser_games::answers::schema())
+        .expect("a schema is JSON")
+        + "\n";
     if std::env::var("ANSER_SCHEMA").is_ok_and(|wish| wish == "update") {
         fs::write(&path, &schema).expect("the schema file can be written");
     }

@@ -37,10 +37,16 @@ pub fn counted_as_forced(graph: &Graph<Position>) -> Vec<bool> {
 /// Ranks the moves of a position as the document does, best first: by whether the opponent can then
 /// force a win, then by the opponent's share of the games, then in the order of the game. Returns
 /// positions in that order.
-pub fn ranking(graph: &Graph<Position>, values: &[Value], games: &[Games], at: usize) -> Vec<usize> {
+pub fn ranking(
+    graph: &Graph<Position>,
+    values: &[Value],
+    games: &[Games],
+    at: usize,
+) -> Vec<usize> {
     let opponent = graph.to_move[at].other();
     let share = |a: usize, b: usize| -> Ordering {
-        let won = |at: usize| if opponent == Side::First { &games[at].first } else { &games[at].second };
+        let won =
+            |at: usize| if opponent == Side::First { &games[at].first } else { &games[at].second };
         (won(a) * &games[b].total).cmp(&(won(b) * &games[a].total))
     };
     let next: Vec<usize> = graph.next(at).collect();

@@ -193,10 +193,12 @@ const OPEN: u16 = u16::MAX;
 pub fn plies(rules: Rules, layer: &Layer, lower: &[Layer], lower_plies: &[Vec<u16>]) -> Vec<u16> {
     let board = Board::new(rules);
     let over = if layer.geese < LEAST_GEESE { 0 } else { OPEN };
-    let mut plies: Vec<u16> = layer.value.iter().map(|&value| if value == DRAW { 0 } else { over }).collect();
+    let mut plies: Vec<u16> =
+        layer.value.iter().map(|&value| if value == DRAW { 0 } else { over }).collect();
     let mut distance = 0;
     while plies.contains(&OPEN) {
-        let known = |(value, plies): (u8, u16)| (value, if plies < distance { plies } else { OPEN });
+        let known =
+            |(value, plies): (u8, u16)| (value, if plies < distance { plies } else { OPEN });
         let mut found = vec![];
         for index in 0..plies.len() {
             if plies[index] != OPEN {
@@ -221,7 +223,8 @@ pub fn plies(rules: Rules, layer: &Layer, lower: &[Layer], lower_plies: &[Vec<u1
                 board.ends_of_captures(fox, set, (lower, lower_plies), &mut captures);
                 let may_step = captures.is_empty() || !rules.compulsory;
                 let mut steps = elements(board.points[fox].fox_steps & !set).filter(|_| may_step);
-                captures.into_iter().any(|end| decides(known(end))) || steps.any(|fox| decides(after(fox, set)))
+                captures.into_iter().any(|end| decides(known(end)))
+                    || steps.any(|fox| decides(after(fox, set)))
             };
             if has_decisive_move == wins {
                 found.push(index);
@@ -298,7 +301,13 @@ impl Board {
 
     /// Visits the positions of the layer, with the other side to move, that differ by one step
     /// along a line, whether or not the rules allow it. All predecessors by a step are among them.
-    fn for_neighbors(&self, fox: usize, geese: u64, geese_to_move: bool, mut visit: impl FnMut(usize, u64)) {
+    fn for_neighbors(
+        &self,
+        fox: usize,
+        geese: u64,
+        geese_to_move: bool,
+        mut visit: impl FnMut(usize, u64),
+    ) {
         if geese_to_move {
             for fox in elements(self.points[fox].fox_steps & !geese) {
                 visit(fox, geese);
@@ -315,8 +324,16 @@ impl Board {
 
     /// Value and distance of every position in which a turn, or the rest of a turn, that begins
     /// with a capture may end.
-    fn ends_of_captures(&self, fox: usize, geese: u64, lower: (&[Layer], &[Vec<u16>]), ends: &mut Vec<(u8, u16)>) {
-        for &(over, to) in self.points[fox].jumps.iter().filter(|&&(over, to)| has(geese, over) && !has(geese, to)) {
+    fn ends_of_captures(
+        &self,
+        fox: usize,
+        geese: u64,
+        lower: (&[Layer], &[Vec<u16>]),
+        ends: &mut Vec<(u8, u16)>,
+    ) {
+        for &(over, to) in
+            self.points[fox].jumps.iter().filter(|&&(over, to)| has(geese, over) && !has(geese, to))
+        {
             let left = geese ^ (1 << over);
             let count = left.count_ones() as usize;
             if self.rules.first_capture_wins || count < LEAST_GEESE {

@@ -92,7 +92,9 @@ impl FoxHounds {
     /// Returns the diagonal neighbors of a square, those below first, left before right.
     pub fn neighbors(&self, of: Square) -> impl Iterator<Item = Square> + use<> {
         let n = self.n;
-        let step = move |(dx, dy)| Some(Square { x: of.x.checked_add_signed(dx)?, y: of.y.checked_add_signed(dy)? });
+        let step = move |(dx, dy)| {
+            Some(Square { x: of.x.checked_add_signed(dx)?, y: of.y.checked_add_signed(dy)? })
+        };
         DIAGONALS.into_iter().filter_map(step).filter(move |square| square.x < n && square.y < n)
     }
 
@@ -112,7 +114,8 @@ impl FoxHounds {
     /// Whether the fox is in a region of two or more squares that no hound can ever reach.
     pub fn escaped(&self, position: &Position) -> bool {
         let reach = self.hounds_could_reach(position);
-        !reach.contains(&position.fox) && self.neighbors(position.fox).any(|next| !reach.contains(&next))
+        !reach.contains(&position.fox)
+            && self.neighbors(position.fox).any(|next| !reach.contains(&next))
     }
 
     /// Returns every arrangement of the pieces, with either side to move.
@@ -122,7 +125,9 @@ impl FoxHounds {
         for set in subsets(squares.len() as u8, usize::from(self.n / 2)) {
             let hounds: Vec<Square> = set.iter().map(|&i| squares[usize::from(i)]).collect();
             for &fox in squares.iter().filter(|square| !hounds.contains(square)) {
-                all.extend([Side::First, Side::Second].map(|side| Position::new(fox, &hounds, side)));
+                all.extend(
+                    [Side::First, Side::Second].map(|side| Position::new(fox, &hounds, side)),
+                );
             }
         }
         all
@@ -135,7 +140,8 @@ impl Game for FoxHounds {
 
     fn start(&self) -> Position {
         let fox = Square { x: self.n / 2 / 2 * 2, y: self.n - 1 };
-        let hounds: Vec<Square> = self.squares().into_iter().filter(|square| square.y == 0).collect();
+        let hounds: Vec<Square> =
+            self.squares().into_iter().filter(|square| square.y == 0).collect();
         Position::new(fox, &hounds, Side::First)
     }
 
@@ -163,7 +169,8 @@ impl Game for FoxHounds {
         }
         for hound in position.hounds() {
             for to in self.neighbors(hound).filter(|to| to.y > hound.y).filter(free) {
-                let hounds: Vec<Square> = position.hounds().map(|h| if h == hound { to } else { h }).collect();
+                let hounds: Vec<Square> =
+                    position.hounds().map(|h| if h == hound { to } else { h }).collect();
                 moves.push((Step(hound, to), Position::new(position.fox, &hounds, Side::First)));
             }
         }
@@ -176,7 +183,9 @@ impl Game for FoxHounds {
             square if position.has_hound(square) => Some('h'),
             _ => None,
         };
-        let row = |y: u8| (0..self.n).filter(move |x| (x + y) % 2 == 1).map(|x| piece(Square { x, y })).collect();
+        let row = |y: u8| {
+            (0..self.n).filter(move |x| (x + y) % 2 == 1).map(|x| piece(Square { x, y })).collect()
+        };
         let side = if position.to_move == Side::First { 'f' } else { 'h' };
         format!("{} {side}", rows_text((0..self.n).rev().map(row)))
     }

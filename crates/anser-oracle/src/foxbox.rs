@@ -15,7 +15,9 @@ pub fn region(game: &FoxHounds, position: &Position) -> BTreeSet<Square> {
     let (mut found, mut open) = (BTreeSet::new(), vec![position.fox]);
     while let Some(square) = open.pop() {
         if found.insert(square) {
-            open.extend(game.neighbors(square).filter(|&next| position.hounds().all(|hound| hound != next)));
+            open.extend(
+                game.neighbors(square).filter(|&next| position.hounds().all(|hound| hound != next)),
+            );
         }
     }
     found
@@ -58,7 +60,8 @@ pub struct MaxB {
 pub fn max_b(graph: &Graph<Position>, b: &[u32]) -> Vec<MaxB> {
     let mut max: Vec<MaxB> = b.iter().map(|&b| MaxB { b, plies: Reverse(0) }).collect();
     for at in graph.last_first().expect("Fox-and-Hounds ends") {
-        let after = graph.next(at).map(|next| MaxB { plies: Reverse(max[next].plies.0 + 1), ..max[next] });
+        let after =
+            graph.next(at).map(|next| MaxB { plies: Reverse(max[next].plies.0 + 1), ..max[next] });
         let forced = if graph.to_move[at] == Side::First { after.max() } else { after.min() };
         max[at] = max[at].max(forced.unwrap_or(max[at]));
     }

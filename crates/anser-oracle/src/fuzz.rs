@@ -22,7 +22,10 @@ pub fn best_moves(graph: &Graph<Position>, values: &[Value], max: &[MaxB], at: u
     let keeps = |&next: &usize| values[next].winner == values[at].winner;
     if values[at].winner == Some(Side::First) {
         let longest = graph.next(at).filter(keeps).map(|next| values[next].plies).max();
-        return graph.next(at).map(|next| keeps(&next) && Some(values[next].plies) == longest).collect();
+        return graph
+            .next(at)
+            .map(|next| keeps(&next) && Some(values[next].plies) == longest)
+            .collect();
     }
     let most = graph.next(at).filter(keeps).map(|next| max[next]).max();
     graph.next(at).map(|next| keeps(&next) && Some(max[next]) == most).collect()
@@ -88,7 +91,8 @@ impl Match {
         let mut chances: Vec<f64> = Vec::with_capacity(self.steps.len());
         let mut rest = &self.moves[..];
         for step in &self.steps {
-            let count = if let Step::Opponent(count) | Step::Fuzzy(count) = *step { count } else { 0 };
+            let count =
+                if let Step::Opponent(count) | Step::Fuzzy(count) = *step { count } else { 0 };
             let (moves, others) = rest.split_at(count);
             rest = others;
             let after = moves.iter().map(|&(to, _)| chances[to as usize]);
@@ -96,12 +100,18 @@ impl Match {
                 Step::Over(won) => f64::from(won),
                 Step::Opponent(_) => after.fold(0.0, f64::max),
                 Step::Fuzzy(_) => {
-                    let (n, b) = (moves.len() as f64, moves.iter().filter(|&&(_, best)| best).count() as f64);
+                    let (n, b) = (
+                        moves.len() as f64,
+                        moves.iter().filter(|&&(_, best)| best).count() as f64,
+                    );
                     let weight = |best: f64| match fuzz {
                         Fuzz::Weights => (p + (1.0 - p) * best) / (p * n + (1.0 - p) * b),
                         Fuzz::Literal => p / n + (1.0 - p) * best / b,
                     };
-                    after.zip(moves).map(|(chance, &(_, best))| weight(f64::from(best)) * chance).sum()
+                    after
+                        .zip(moves)
+                        .map(|(chance, &(_, best))| weight(f64::from(best)) * chance)
+                        .sum()
                 }
             };
             chances.push(chance);

@@ -78,7 +78,9 @@ impl HareHounds {
         for hounds in subsets(11, 3) {
             let hounds = [hounds[0] + 1, hounds[1] + 1, hounds[2] + 1];
             for hare in (1..=11).filter(|hare| !hounds.contains(hare)) {
-                all.extend([Side::First, Side::Second].map(|side| self.position(hounds, hare, side)));
+                all.extend(
+                    [Side::First, Side::Second].map(|side| self.position(hounds, hare, side)),
+                );
             }
         }
         all
@@ -89,7 +91,9 @@ impl HareHounds {
         let lefts = 0..=self.budget.unwrap_or(0);
         lefts
             .flat_map(|left| {
-                self.all_with_whole_budget().into_iter().map(move |position| Position { left, ..position })
+                self.all_with_whole_budget()
+                    .into_iter()
+                    .map(move |position| Position { left, ..position })
             })
             .collect()
     }
@@ -123,7 +127,11 @@ impl Game for HareHounds {
 
     fn moves(&self, position: &Position) -> Vec<(Step, Position)> {
         let free = |point: &&u8| **point != position.hare && !position.hounds.contains(*point);
-        let after = Position { to_move: position.to_move.other(), left: position.left.saturating_sub(1), ..*position };
+        let after = Position {
+            to_move: position.to_move.other(),
+            left: position.left.saturating_sub(1),
+            ..*position
+        };
         let mut moves = Vec::new();
         if position.to_move == Side::First {
             for &to in HARE[usize::from(position.hare)].iter().filter(free) {

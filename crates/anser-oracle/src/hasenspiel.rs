@@ -45,7 +45,9 @@ pub struct Step(pub Square, pub Square);
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |square| format!("{}{}", char::from(b'a' + coordinates(square).0), coordinates(square).1 + 1);
+        let name = |square| {
+            format!("{}{}", char::from(b'a' + coordinates(square).0), coordinates(square).1 + 1)
+        };
         write!(f, "{}-{}", name(self.0), name(self.1))
     }
 }
@@ -95,7 +97,10 @@ impl Game for Hasenspiel {
             let has_pawn_on_7 = position.white == 3 && position.black.contains(&7);
             let onto_pawn = |to| *self == Hasenspiel::AsPrinted && has_pawn_on_7 && to == 6;
             for to in neighbors(position.white).filter(|&to| free(to) || onto_pawn(to)) {
-                moves.push((Step(position.white, to), Position { white: to, to_move: Side::Second, ..*position }));
+                moves.push((
+                    Step(position.white, to),
+                    Position { white: to, to_move: Side::Second, ..*position },
+                ));
             }
             return moves;
         }
@@ -117,7 +122,10 @@ impl Game for Hasenspiel {
             _ => None,
         };
         let side = if position.to_move == Side::First { 'w' } else { 'b' };
-        format!("{} {side}", rows_text((0..8).rev().map(|y| (4 * y..4 * y + 4).map(piece).collect())))
+        format!(
+            "{} {side}",
+            rows_text((0..8).rev().map(|y| (4 * y..4 * y + 4).map(piece).collect()))
+        )
     }
 
     fn passed(&self, position: &Position) -> Position {

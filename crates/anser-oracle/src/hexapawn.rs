@@ -63,16 +63,23 @@ impl Hexapawn {
         let mut boards: Vec<Vec<Option<Side>>> = vec![Vec::new()];
         for _ in self.squares() {
             let contents = [None, Some(Side::First), Some(Side::Second)];
-            boards =
-                boards.iter().flat_map(|board| contents.map(|content| [&board[..], &[content]].concat())).collect();
+            boards = boards
+                .iter()
+                .flat_map(|board| contents.map(|content| [&board[..], &[content]].concat()))
+                .collect();
             let few = |board: &[Option<Side>], side| {
-                board.iter().filter(|&&pawn| pawn == Some(side)).count() <= usize::from(self.columns)
+                board.iter().filter(|&&pawn| pawn == Some(side)).count()
+                    <= usize::from(self.columns)
             };
             boards.retain(|board| few(board, Side::First) && few(board, Side::Second));
         }
         let sides = [Side::First, Side::Second];
         let both = |board: Vec<_>| sides.map(|to_move| Position { board: board.clone(), to_move });
-        boards.into_iter().flat_map(both).filter(|position| !self.through(position, position.to_move)).collect()
+        boards
+            .into_iter()
+            .flat_map(both)
+            .filter(|position| !self.through(position, position.to_move))
+            .collect()
     }
 }
 
@@ -120,7 +127,9 @@ impl Game for Hexapawn {
                 let Some(to) = x.filter(|&x| x < self.columns).map(|x| (x, y)) else { continue };
                 if self.at(position, to) == onto {
                     let mut next = self.passed(position);
-                    let index = |(x, y): Square| usize::from(y) * usize::from(self.columns) + usize::from(x);
+                    let index = |(x, y): Square| {
+                        usize::from(y) * usize::from(self.columns) + usize::from(x)
+                    };
                     next.board[index(from)] = None;
                     next.board[index(to)] = Some(mover);
                     moves.push((Move { from, to }, next));
@@ -131,7 +140,8 @@ impl Game for Hexapawn {
     }
 
     fn notation(&self, position: &Position) -> String {
-        let letter = |pawn: &Option<Side>| pawn.map(|side| if side == Side::First { 'P' } else { 'p' });
+        let letter =
+            |pawn: &Option<Side>| pawn.map(|side| if side == Side::First { 'P' } else { 'p' });
         let rows = position.board.chunks(usize::from(self.columns)).rev();
         let side = if position.to_move == Side::First { 'w' } else { 'b' };
         format!("{} {side}", rows_text(rows.map(|row| row.iter().map(letter).collect())))

@@ -41,7 +41,13 @@ impl fmt::Display for Step {
 impl KingRook {
     /// Squares that a piece on `from` reaches in up to `most` steps in these directions. A square
     /// for which `stops` holds is the last in its direction.
-    fn walk(self, from: Square, directions: &[Square], most: i8, stops: impl Fn(Square) -> bool) -> Vec<Square> {
+    fn walk(
+        self,
+        from: Square,
+        directions: &[Square],
+        most: i8,
+        stops: impl Fn(Square) -> bool,
+    ) -> Vec<Square> {
         let mut found = Vec::new();
         for &(dx, dy) in directions {
             for far in 1..=most {
@@ -72,7 +78,8 @@ impl KingRook {
 
     /// Whether the lone king is attacked.
     pub fn in_check(self, position: &Position) -> bool {
-        self.king_steps(position.king).contains(&position.lone) || self.rook_lines(*position).contains(&position.lone)
+        self.king_steps(position.king).contains(&position.lone)
+            || self.rook_lines(*position).contains(&position.lone)
     }
 
     /// Returns every legal position with the rook on the board: the kings are not adjacent, and the
@@ -82,7 +89,11 @@ impl KingRook {
         let mut all = Vec::new();
         for (king, rook) in squares().flat_map(|king| squares().map(move |rook| (king, rook))) {
             for lone in squares() {
-                if king == rook || rook == lone || king == lone || self.king_steps(king).contains(&lone) {
+                if king == rook
+                    || rook == lone
+                    || king == lone
+                    || self.king_steps(king).contains(&lone)
+                {
                     continue;
                 }
                 for to_move in [Side::First, Side::Second] {
@@ -102,7 +113,12 @@ impl Game for KingRook {
     type Move = Step;
 
     fn start(&self) -> Position {
-        Position { king: (0, 0), rook: Some((1, 0)), lone: (self.n - 1, self.n - 1), to_move: Side::First }
+        Position {
+            king: (0, 0),
+            rook: Some((1, 0)),
+            lone: (self.n - 1, self.n - 1),
+            to_move: Side::First,
+        }
     }
 
     fn to_move(&self, position: &Position) -> Side {
@@ -138,7 +154,10 @@ impl Game for KingRook {
         }
         for to in self.king_steps(king).into_iter().filter(|&to| Some(to) != rook) {
             if !self.king_steps(to).contains(&lone) {
-                moves.push((Step(king, to), Position { king: to, to_move: Side::Second, ..*position }));
+                moves.push((
+                    Step(king, to),
+                    Position { king: to, to_move: Side::Second, ..*position },
+                ));
             }
         }
         for to in self.rook_lines(*position).into_iter().filter(|&to| to != king && to != lone) {

@@ -27,7 +27,8 @@ pub struct Position {
     pub to_move: Side,
 }
 
-const LINES: [[usize; 3]; 8] = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+const LINES: [[usize; 3]; 8] =
+    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
 impl Game for Noughts {
     type Position = Position;
@@ -43,11 +44,16 @@ impl Game for Noughts {
 
     fn ended(&self, position: &Position) -> Option<End> {
         for side in [Side::First, Side::Second] {
-            if LINES.iter().any(|line| line.iter().all(|&cell| position.cells[cell] == Some(side))) {
+            if LINES.iter().any(|line| line.iter().all(|&cell| position.cells[cell] == Some(side)))
+            {
                 return End::won(side, "three in a row");
             }
         }
-        if position.cells.contains(&None) { None } else { Some(End { winner: None, by: "board full" }) }
+        if position.cells.contains(&None) {
+            None
+        } else {
+            Some(End { winner: None, by: "board full" })
+        }
     }
 
     fn moves(&self, position: &Position) -> Vec<(Cell, Position)> {
@@ -61,9 +67,13 @@ impl Game for Noughts {
     }
 
     fn notation(&self, position: &Position) -> String {
-        let letter = |mark: &Option<Side>| mark.map(|side| if side == Side::First { 'X' } else { 'o' });
+        let letter =
+            |mark: &Option<Side>| mark.map(|side| if side == Side::First { 'X' } else { 'o' });
         let side = if position.to_move == Side::First { 'x' } else { 'o' };
-        format!("{} {side}", rows_text(position.cells.chunks(3).map(|row| row.iter().map(letter).collect())))
+        format!(
+            "{} {side}",
+            rows_text(position.cells.chunks(3).map(|row| row.iter().map(letter).collect()))
+        )
     }
 
     fn passed(&self, position: &Position) -> Position {

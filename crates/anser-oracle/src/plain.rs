@@ -74,8 +74,14 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
     /// Builds the graph of these positions, in this order, and of all others reachable from them.
     pub fn of<G: Game<Position = P>>(game: &G, positions: Vec<P>) -> Graph<P> {
         let numbers = positions.iter().cloned().zip(0..).collect();
-        let mut graph =
-            Graph { positions, numbers, to_move: Vec::new(), ended: Vec::new(), from: vec![0], to: Vec::new() };
+        let mut graph = Graph {
+            positions,
+            numbers,
+            to_move: Vec::new(),
+            ended: Vec::new(),
+            from: vec![0],
+            to: Vec::new(),
+        };
         let mut at = 0;
         while at < graph.positions.len() {
             let position = graph.positions[at].clone();
@@ -171,7 +177,9 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
     fn best(&self, at: usize, values: &[Value]) -> Value {
         let side = self.to_move[at];
         let after = self.next(at).map(|next| values[next].before());
-        after.max_by_key(|value| value.score(side)).expect("there is a move unless the game is over")
+        after
+            .max_by_key(|value| value.score(side))
+            .expect("there is a move unless the game is over")
     }
 
     /// Returns the value of every position of any game: wins in 0 plies, then wins in 1 ply, and so
@@ -182,11 +190,15 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
             let mut found = Vec::new();
             for at in (0..self.len()).filter(|&at| values[at].is_none()) {
                 let mover = self.to_move[at];
-                let won_by = |next: usize, side| values[next].is_some_and(|value| value.winner == Some(side));
+                let won_by = |next: usize, side| {
+                    values[next].is_some_and(|value| value.winner == Some(side))
+                };
                 let winner = match self.ended[at] {
                     Some(end) => end.winner.filter(|_| plies == 0),
                     None if self.next(at).any(|next| won_by(next, mover)) => Some(mover),
-                    None if self.next(at).all(|next| won_by(next, mover.other())) => Some(mover.other()),
+                    None if self.next(at).all(|next| won_by(next, mover.other())) => {
+                        Some(mover.other())
+                    }
                     None => None,
                 };
                 found.extend(winner.map(|winner| (at, winner)));
@@ -203,7 +215,8 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
 
     /// Returns the number of games from every position of an acyclic game.
     pub fn games(&self) -> Vec<Games> {
-        let order = self.last_first().expect("the game has cycles, so the number of games is infinite");
+        let order =
+            self.last_first().expect("the game has cycles, so the number of games is infinite");
         let mut games = vec![Games::default(); self.len()];
         for at in order {
             let mut sum = Games::default();
@@ -230,7 +243,13 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
     pub fn census(&self, values: &[Value]) -> Census {
         let mut census = Census::new();
         for (side, value) in self.to_move.iter().zip(values) {
-            *census.entry(*side).or_default().entry(value.winner).or_default().entry(value.plies).or_default() += 1;
+            *census
+                .entry(*side)
+                .or_default()
+                .entry(value.winner)
+                .or_default()
+                .entry(value.plies)
+                .or_default() += 1;
         }
         census
     }
@@ -255,7 +274,11 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
     /// given with the first side to move, and whether each is full. In a full zugzwang the side to
     /// move loses; in a half one it loses or draws. The game must not be over with either side to
     /// move.
-    pub fn zugzwangs<G: Game<Position = P>>(&self, game: &G, values: &[Value]) -> Vec<(usize, bool)> {
+    pub fn zugzwangs<G: Game<Position = P>>(
+        &self,
+        game: &G,
+        values: &[Value],
+    ) -> Vec<(usize, bool)> {
         let result = |at: usize| values[at].score(Side::First).signum();
         let is_open = |&at: &usize| self.ended[at].is_none();
         let mut found = Vec::new();
@@ -277,7 +300,13 @@ impl<P: Clone + Eq + std::hash::Hash> Graph<P> {
 
     /// Returns the moves of a line of best play from a position. Of equal moves a side plays the
     /// first, or the last if it is in `last`.
-    pub fn line<G: Game<Position = P>>(&self, game: &G, values: &[Value], from: usize, last: &[Side]) -> Vec<String> {
+    pub fn line<G: Game<Position = P>>(
+        &self,
+        game: &G,
+        values: &[Value],
+        from: usize,
+        last: &[Side],
+    ) -> Vec<String> {
         let (mut at, mut line) = (from, Vec::new());
         while self.ended[at].is_none() && values[at].winner.is_some() {
             let side = self.to_move[at];
@@ -304,7 +333,8 @@ pub fn subsets(points: u8, k: usize) -> Vec<Vec<u8>> {
     for _ in 0..k {
         let longer = |set: &Vec<u8>| {
             let set = set.clone();
-            (set.last().map_or(0, |&last| last + 1)..points).map(move |point| [&set[..], &[point]].concat())
+            (set.last().map_or(0, |&last| last + 1)..points)
+                .map(move |point| [&set[..], &[point]].concat())
         };
         all = all.iter().flat_map(longer).collect();
     }

@@ -21,7 +21,8 @@ use serde_json::{Value as Json, json};
 fn rows(name: &str) -> Vec<Json> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../anser-reproduce/data").join(name);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let file: Json = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let file: Json =
+        serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let all = file["entries"].as_array().expect("a list of entries").clone();
     assert!(!all.is_empty());
     all.into_iter().filter(|row| row["large"] != json!(true)).collect()
@@ -42,9 +43,14 @@ fn common<P: Clone + Eq + Hash, G: Game<Position = P>>(
 ) -> BTreeMap<String, Json> {
     let mut facts = BTreeMap::new();
     facts.insert("reachable".into(), json!(graph.len()));
-    let letter = |side| game.notation(&graph.positions[graph.to_move.iter().position(|&s| s == side).unwrap_or(0)]);
+    let letter = |side| {
+        game.notation(&graph.positions[graph.to_move.iter().position(|&s| s == side).unwrap_or(0)])
+    };
     let letter = |side| letter(side).split(' ').nth(1).expect("a side").to_owned();
-    let ends = graph.ends().into_iter().map(|((side, end), n)| (format!("{}: {}", letter(side), end.by), json!(n)));
+    let ends = graph
+        .ends()
+        .into_iter()
+        .map(|((side, end), n)| (format!("{}: {}", letter(side), end.by), json!(n)));
     facts.insert("ends".into(), Json::Object(ends.collect()));
     if graph.last_first().is_some() {
         let games = &graph.games()[0];
@@ -67,17 +73,22 @@ fn printed_is_true(row: &Json) -> Option<bool> {
             let truth = &row["true"]["weights"];
             // The document truncates p and rounds the chances.
             let near = (printed["p"].as_str()?.parse::<f64>().ok()? - p).abs() < 1e-6;
-            let same = |side: &str| Some(format!("{:.3}", truth[side].as_f64()?) == printed[side].as_str()?);
+            let same = |side: &str| {
+                Some(format!("{:.3}", truth[side].as_f64()?) == printed[side].as_str()?)
+            };
             return Some(near && same("fox")? && same("hounds")?);
         }
     };
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     let number = |text: &str| digits(text).parse::<u64>().ok();
     Some(match row["figure"].as_str()? {
-        "games" if printed.starts_with("~10^") => printed[4..].parse() == Ok(row["true"].as_str()?.len() - 1),
+        "games" if printed.starts_with("~10^") => {
+            printed[4..].parse() == Ok(row["true"].as_str()?.len() - 1)
+        }
         "reachable" | "positions" | "b" => number(&printed) == row["true"].as_u64(),
         "games" if printed.contains("10^27") => {
-            let thousandths = row["true"].as_str()?.parse::<BigUint>().ok()? / BigUint::from(10u32).pow(24);
+            let thousandths =
+                row["true"].as_str()?.parse::<BigUint>().ok()? / BigUint::from(10u32).pow(24);
             let hundredths: BigUint = (thousandths + 5u32) / 10u32;
             printed.starts_with(&format!("{}.{} ", &hundredths / 100u32, &hundredths % 100u32))
         }
@@ -86,16 +97,20 @@ fn printed_is_true(row: &Json) -> Option<bool> {
         "opposite" | "value" if printed.contains(" in ") => {
             let start = printed.to_lowercase();
             let winner = row["true"]["outcome"].as_str()?;
-            start.contains(winner.trim_end_matches('s')) && number(&printed) == row["true"]["dtw"].as_u64()
+            start.contains(winner.trim_end_matches('s'))
+                && number(&printed) == row["true"]["dtw"].as_u64()
         }
         "line" => {
             Some(printed.split(' ').collect())
-                == row["true"].as_array().map(|l| l.iter().filter_map(Json::as_str).collect::<Vec<_>>())
+                == row["true"]
+                    .as_array()
+                    .map(|l| l.iter().filter_map(Json::as_str).collect::<Vec<_>>())
         }
         // The printed share is the one that the program computed, even where that is not the true
         // one.
         "share_games_black" | "share_black_forces" | "share_white_forces" => {
-            let percent = |key: &str| row["true"][key].as_f64().map(|share| format!("{share:.2} %"));
+            let percent =
+                |key: &str| row["true"][key].as_f64().map(|share| format!("{share:.2} %"));
             assert_eq!(Some(&printed), percent("as_computed").as_ref(), "{row}");
             Some(&printed) == percent("true").as_ref()
         }
@@ -107,9 +122,14 @@ fn printed_is_true(row: &Json) -> Option<bool> {
 #[test]
 fn what_is_printed_agrees_as_the_rows_say() {
     let mut compared = 0;
-    for name in
-        ["fox-hounds.json", "hasenspiel.json", "hare-hounds.json", "hexapawn.json", "noughts.json", "king-rook.json"]
-    {
+    for name in [
+        "fox-hounds.json",
+        "hasenspiel.json",
+        "hare-hounds.json",
+        "hexapawn.json",
+        "noughts.json",
+        "king-rook.json",
+    ] {
         for row in rows(name) {
             if let Some(agrees) = printed_is_true(&row) {
                 assert_eq!(json!(agrees), row["agrees"], "{row}");
@@ -154,7 +174,8 @@ fn fox_and_hounds() {
         json!({"fox": rounded(fox, 6), "hounds": rounded(hounds, 6)})
     };
     check("fox-hounds.json", |row| {
-        let (name, rules) = (row["game"].as_str().expect("a game"), row["rules"].as_str().expect("rules"));
+        let (name, rules) =
+            (row["game"].as_str().expect("a game"), row["rules"].as_str().expect("rules"));
         let figure = row["figure"].as_str().expect("a figure");
         match figure {
             "fuzz" => {
@@ -189,7 +210,10 @@ fn fox_and_hounds() {
             let boxes = graph.positions.iter().filter(|position| is_box(&game, position)).count();
             let won = b.iter().filter(|&&b| b == 0).count();
             let longest = b.iter().filter(|&&b| b != NEVER).max();
-            facts.insert("boxes".into(), json!({"boxes": boxes, "won_by_hounds": won, "longest_b": longest}));
+            facts.insert(
+                "boxes".into(),
+                json!({"boxes": boxes, "won_by_hounds": won, "longest_b": longest}),
+            );
             facts
         });
         facts[figure].clone()
@@ -215,17 +239,30 @@ fn hasenspiel() {
             let percent = |part: usize| rounded(part as f64 * 100.0 / graph.len() as f64, 4);
             let won = |side| values.iter().filter(|value| value.winner == Some(side)).count();
             let forced = author::counted_as_forced(&graph);
-            let taken = |side| (0..graph.len()).filter(|&at| forced[at] && graph.to_move[at] == side).count();
-            facts.insert("won_positions".into(), json!({"rabbit": won(Side::First), "pawns": won(Side::Second)}));
-            for (name, side) in [("share_white_forces", Side::First), ("share_black_forces", Side::Second)] {
-                facts.insert(name.into(), json!({"true": percent(won(side)), "as_computed": percent(taken(side))}));
+            let taken = |side| {
+                (0..graph.len()).filter(|&at| forced[at] && graph.to_move[at] == side).count()
+            };
+            facts.insert(
+                "won_positions".into(),
+                json!({"rabbit": won(Side::First), "pawns": won(Side::Second)}),
+            );
+            for (name, side) in
+                [("share_white_forces", Side::First), ("share_black_forces", Side::Second)]
+            {
+                facts.insert(
+                    name.into(),
+                    json!({"true": percent(won(side)), "as_computed": percent(taken(side))}),
+                );
             }
             let share = |part: &BigUint| {
                 let millionths = (part * 2_000_000u32 / &games[0].total + 1u32) / 2u32;
                 millionths.to_string().parse::<f64>().expect("a number") / 10_000.0
             };
             let (truth, counted) = (&games[0].second, &author::games_counted_for_black(&graph)[0]);
-            facts.insert("share_games_black".into(), json!({"true": share(truth), "as_computed": share(counted)}));
+            facts.insert(
+                "share_games_black".into(),
+                json!({"true": share(truth), "as_computed": share(counted)}),
+            );
             let (mut at, mut line) = (0, Vec::new());
             for _ in 0..10 {
                 let best = author::ranking(&graph, &values, &games, at)[0];
@@ -242,14 +279,26 @@ fn hasenspiel() {
             };
             let highest = graph.positions.iter().map(|position| {
                 let [a, b, c, d] = position.black.map(u32::from);
-                encoded(position.white.into(), [d, c, b, a], u32::from(position.to_move == Side::First))
+                encoded(
+                    position.white.into(),
+                    [d, c, b, a],
+                    u32::from(position.to_move == Side::First),
+                )
             });
             let (arrangement, bound) = (encoded(27, [31, 30, 29, 28], 1), encoded(3, [28; 4], 0));
-            let truth = json!({"reachable": highest.max(), "arrangement": arrangement, "bound": bound});
+            let truth =
+                json!({"reachable": highest.max(), "arrangement": arrangement, "bound": bound});
             facts.insert("highest_encoding".into(), truth);
-            let most =
-                |side| (0..graph.len()).filter(|&at| graph.to_move[at] == side).map(|at| graph.next(at).count()).max();
-            facts.insert("most_moves".into(), json!({"rabbit": most(Side::First), "pawns": most(Side::Second)}));
+            let most = |side| {
+                (0..graph.len())
+                    .filter(|&at| graph.to_move[at] == side)
+                    .map(|at| graph.next(at).count())
+                    .max()
+            };
+            facts.insert(
+                "most_moves".into(),
+                json!({"rabbit": most(Side::First), "pawns": most(Side::Second)}),
+            );
             facts
         });
         facts[row["figure"].as_str().expect("a figure")].clone()
@@ -278,7 +327,8 @@ fn hare_and_hounds() {
         let text = |at: usize| game.notation(&graph.positions[at]);
         let at = row["position"].as_str().map(|position| numbers[position]);
         let ties = |side: Side| row["ties"][names[side as usize]] == "last";
-        let last: Vec<Side> = [Side::First, Side::Second].into_iter().filter(|&side| ties(side)).collect();
+        let last: Vec<Side> =
+            [Side::First, Side::Second].into_iter().filter(|&side| ties(side)).collect();
         match row["figure"].as_str().expect("a figure") {
             "positions" => json!(count),
             "value" => value(names, values[at.expect("a position")]),
@@ -288,19 +338,25 @@ fn hare_and_hounds() {
                 let mut position = graph.positions[at.expect("a position")];
                 for mv in &line[..row["after"].as_u64().expect("plies") as usize] {
                     let moves = game.moves(&position);
-                    position = moves.into_iter().find(|(m, _)| m.to_string() == *mv).expect("a move of the line").1;
+                    position = moves
+                        .into_iter()
+                        .find(|(m, _)| m.to_string() == *mv)
+                        .expect("a move of the line")
+                        .1;
                 }
                 json!(game.notation(&position))
             }
             "stalemates" => {
-                let mut list: Vec<String> = graph.ended_by("hounds blocked").into_iter().map(text).collect();
+                let mut list: Vec<String> =
+                    graph.ended_by("hounds blocked").into_iter().map(text).collect();
                 list.sort();
                 json!(list)
             }
             "zugzwangs" => {
                 let mut found = graph.zugzwangs(game, values);
                 found.retain(|&(at, _)| at < count);
-                let mut full: Vec<String> = found.iter().filter(|(_, full)| *full).map(|&(at, _)| text(at)).collect();
+                let mut full: Vec<String> =
+                    found.iter().filter(|(_, full)| *full).map(|&(at, _)| text(at)).collect();
                 full.sort();
                 let mut truth = json!({"full": full.len(), "half": found.len() - full.len()});
                 if row["true"].get("full_positions").is_some() {
@@ -311,9 +367,13 @@ fn hare_and_hounds() {
             "won_positions" => {
                 let mut sides = json!({});
                 for (side, letter) in [(Side::First, "r"), (Side::Second, "h")] {
-                    for (winner, name) in [(Some(Side::First), "hare"), (Some(Side::Second), "hounds"), (None, "draw")]
-                    {
-                        let here = |at: &usize| graph.to_move[*at] == side && values[*at].winner == winner;
+                    for (winner, name) in [
+                        (Some(Side::First), "hare"),
+                        (Some(Side::Second), "hounds"),
+                        (None, "draw"),
+                    ] {
+                        let here =
+                            |at: &usize| graph.to_move[*at] == side && values[*at].winner == winner;
                         let n = (0..count).filter(here).count();
                         if n > 0 {
                             sides[letter][name] = json!(n);
@@ -323,7 +383,13 @@ fn hare_and_hounds() {
                 sides
             }
             "longest_hounds_win" => {
-                json!(values.iter().filter(|value| value.winner == Some(Side::Second)).map(|value| value.plies).max())
+                json!(
+                    values
+                        .iter()
+                        .filter(|value| value.winner == Some(Side::Second))
+                        .map(|value| value.plies)
+                        .max()
+                )
             }
             figure => {
                 let reachable = Graph::reachable(game, &game.start());
@@ -339,7 +405,10 @@ fn hexapawn() {
     check("hexapawn.json", |row| {
         let name = row["game"].as_str().expect("a game");
         let facts = known.entry(name.to_owned()).or_insert_with(|| {
-            let size = name.strip_prefix("hexapawn:").and_then(|size| size.split_once('x')).expect("a size");
+            let size = name
+                .strip_prefix("hexapawn:")
+                .and_then(|size| size.split_once('x'))
+                .expect("a size");
             let (columns, rows) = (size.0.parse().expect("columns"), size.1.parse().expect("rows"));
             let game = Hexapawn { columns, rows };
             let graph = Graph::reachable(&game, &game.start());
@@ -354,12 +423,21 @@ fn hexapawn() {
 }
 
 /// Figures of the document about 3 x 3, besides the winner.
-fn hexapawn_3x3(game: Hexapawn, graph: &Graph<anser_oracle::hexapawn::Position>, facts: &mut BTreeMap<String, Json>) {
+fn hexapawn_3x3(
+    game: Hexapawn,
+    graph: &Graph<anser_oracle::hexapawn::Position>,
+    facts: &mut BTreeMap<String, Json>,
+) {
     let boxes: Vec<usize> = (0..graph.len())
-        .filter(|&at| graph.to_move[at] == Side::Second && game.ended(&graph.positions[at]).is_none())
+        .filter(|&at| {
+            graph.to_move[at] == Side::Second && game.ended(&graph.positions[at]).is_none()
+        })
         .collect();
-    let rows = |at: usize| graph.positions[at].board.chunks(3).map(<[_]>::to_vec).collect::<Vec<_>>();
-    let mirrored = |at: usize| rows(at).into_iter().map(|row| row.into_iter().rev().collect::<Vec<_>>()).collect();
+    let rows =
+        |at: usize| graph.positions[at].board.chunks(3).map(<[_]>::to_vec).collect::<Vec<_>>();
+    let mirrored = |at: usize| {
+        rows(at).into_iter().map(|row| row.into_iter().rev().collect::<Vec<_>>()).collect()
+    };
     let classes: std::collections::BTreeSet<Vec<Vec<Option<Side>>>> =
         boxes.iter().map(|&at| rows(at).min(mirrored(at))).collect();
     facts.insert("matchboxes".into(), json!({"up_to_mirror": classes.len(), "all": boxes.len()}));
@@ -423,6 +501,7 @@ fn king_and_rook_against_king() {
 
 #[test]
 fn noughts_and_crosses() {
-    let facts = common(&Noughts, &Graph::reachable(&Noughts, &Noughts.start()), ["crosses", "noughts"]);
+    let facts =
+        common(&Noughts, &Graph::reachable(&Noughts, &Noughts.start()), ["crosses", "noughts"]);
     check("noughts.json", |row| facts[row["figure"].as_str().expect("a figure")].clone());
 }

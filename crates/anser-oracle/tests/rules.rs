@@ -21,7 +21,10 @@ fn the_starts_and_their_moves() {
     let (start, moves) = opening(&Hasenspiel::Literal);
     assert_eq!((start.as_str(), moves.join(" ")), ("1W2/4/4/4/4/4/4/bbbb w", "d8-c7 d8-e7".into()));
     let (start, moves) = opening(&HareHounds { budget: Some(60) });
-    assert_eq!((start.as_str(), moves.join(" ")), ("h2/h3R/h2 h", "1-2 1-5 1-6 4-5 9-5 9-6 9-10".into()));
+    assert_eq!(
+        (start.as_str(), moves.join(" ")),
+        ("h2/h3R/h2 h", "1-2 1-5 1-6 4-5 9-5 9-6 9-10".into())
+    );
     let (start, moves) = opening(&Hexapawn { columns: 3, rows: 3 });
     assert_eq!((start.as_str(), moves.join(" ")), ("ppp/3/PPP w", "a1-a2 b1-b2 c1-c2".into()));
     assert_eq!(opening(&Noughts).1.len(), 9);
@@ -41,7 +44,8 @@ fn pawns_capture_diagonally_forward() {
     let game = Hexapawn { columns: 3, rows: 3 };
     let graph = Graph::reachable(&game, &game.start());
     let at = graph.by_notation(&game)["ppp/P2/1PP b"];
-    let moves: Vec<String> = game.moves(&graph.positions[at]).iter().map(|(mv, _)| mv.to_string()).collect();
+    let moves: Vec<String> =
+        game.moves(&graph.positions[at]).iter().map(|(mv, _)| mv.to_string()).collect();
     assert_eq!(moves, ["b3-b2", "b3xa2", "c3-c2"]);
 }
 
@@ -86,7 +90,8 @@ fn wherever_hexapawn_ends_the_side_to_move_has_lost() {
     for (columns, rows) in [(3, 3), (4, 4)] {
         let game = Hexapawn { columns, rows };
         let graph = Graph::reachable(&game, &game.start());
-        let mut ends = graph.ended.iter().zip(&graph.to_move).filter_map(|(end, side)| Some(((*end)?, *side)));
+        let mut ends =
+            graph.ended.iter().zip(&graph.to_move).filter_map(|(end, side)| Some(((*end)?, *side)));
         assert!(ends.all(|(end, side)| end.winner == Some(side.other())));
     }
 }
@@ -100,7 +105,9 @@ fn hounds_that_win_within_the_budget_win_as_fast_without_one() {
     let endless = Graph::of(&unlimited, unlimited.all_positions());
     let free = endless.values_by_rounds();
     for (position, free) in endless.positions.iter().zip(free) {
-        let bound = values[graph.find(&budget.position(position.hounds, position.hare, position.to_move)).unwrap()];
+        let bound = values[graph
+            .find(&budget.position(position.hounds, position.hare, position.to_move))
+            .unwrap()];
         match free.winner {
             // The hare wins when the budget is spent.
             None => assert_eq!(bound, Value { winner: Some(Side::First), plies: 60 }),
@@ -159,10 +166,14 @@ fn without_fuzz_the_strategy_wins_and_with_full_fuzz_both_readings_are_the_same(
         for fuzz in [Fuzz::Weights, Fuzz::Literal] {
             let chances = game.chances(fuzz, 0.0);
             for at in 0..graph.len() {
-                assert!((chances[at] - f64::from(values[at].winner == Some(fuzzy.other()))).abs() < 1e-12);
+                assert!(
+                    (chances[at] - f64::from(values[at].winner == Some(fuzzy.other()))).abs()
+                        < 1e-12
+                );
             }
         }
-        let (weights, literal) = (game.chances(Fuzz::Weights, 1.0), game.chances(Fuzz::Literal, 1.0));
+        let (weights, literal) =
+            (game.chances(Fuzz::Weights, 1.0), game.chances(Fuzz::Literal, 1.0));
         assert!(weights.iter().zip(&literal).all(|(a, b)| (a - b).abs() < 1e-12));
         assert!(game.chances(Fuzz::Weights, 0.5) != game.chances(Fuzz::Literal, 0.5));
     }

@@ -7,8 +7,14 @@ use anser_reproduce::{Document, Options, ReproduceError, Verdict, reproduce};
 fn main() -> Result<(), ReproduceError> {
     for document in Document::ALL {
         let found = reproduce(document, &Options::default(), &Limits::default())?;
-        println!("{}: {} figures, {} of them fail", document.title(), found.rows.len(), found.failures().count());
-        let differ = |verdict| matches!(verdict, Verdict::DiffersAsKnown | Verdict::Kept { agrees: false });
+        println!(
+            "{}: {} figures, {} of them fail",
+            document.title(),
+            found.rows.len(),
+            found.failures().count()
+        );
+        let differ =
+            |verdict| matches!(verdict, Verdict::DiffersAsKnown | Verdict::Kept { agrees: false });
         for row in found.rows.iter().filter(|row| differ(row.verdict)) {
             let (entry, subject) = (&row.entry, row.entry.subject);
             let figure = row.computed.as_ref().or(row.kept.as_ref()).unwrap_or(&entry.truth);

@@ -152,8 +152,11 @@ impl AuthorsProgram {
     pub fn shares(&self) -> Shares {
         let [rabbit, pawns, taken] = self.found[0].games;
         let forces = |side| {
-            let taken =
-                self.states.iter().zip(&self.found).filter(|(state, found)| state.to_move == side && found.forced);
+            let taken = self
+                .states
+                .iter()
+                .zip(&self.found)
+                .filter(|(state, found)| state.to_move == side && found.forced);
             taken.count() as f64 / self.states.len() as f64
         };
         Shares {
@@ -210,7 +213,9 @@ impl AuthorsProgram {
         let count = |(side, home): (Side, bool)| {
             let is_one = |&number: &usize| {
                 let state = self.states[number];
-                state.to_move == side && self.nexts(number).is_empty() && self.is_home(state) == home
+                state.to_move == side
+                    && self.nexts(number).is_empty()
+                    && self.is_home(state) == home
             };
             (side, home, (0..self.states.len()).filter(is_one).count() as u64)
         };
@@ -249,7 +254,8 @@ impl AuthorsProgram {
             let next = next as usize;
             let after = self.found[next].value.outcome();
             let new_pawn = to.pawns & !self.states[number].pawns;
-            let landed = if opponent == Side::Second { to.rabbit } else { new_pawn.trailing_zeros() as u8 };
+            let landed =
+                if opponent == Side::Second { to.rabbit } else { new_pawn.trailing_zeros() as u8 };
             RankedByProgram {
                 mv: format!("{}-{}", name(from), name(landed)),
                 opponent_forces: after == Outcome::Win(opponent),
@@ -259,7 +265,8 @@ impl AuthorsProgram {
         });
         let mut ranked: Vec<RankedByProgram> = ranked.collect();
         ranked.sort_by(|a, b| {
-            let share = (a.tally.won(opponent) * b.tally.games()).cmp(&(b.tally.won(opponent) * a.tally.games()));
+            let share = (a.tally.won(opponent) * b.tally.games())
+                .cmp(&(b.tally.won(opponent) * a.tally.games()));
             a.opponent_forces.cmp(&b.opponent_forces).then(share)
         });
         ranked
@@ -287,14 +294,21 @@ impl AuthorsProgram {
         let State { rabbit, to_move, pawns } = state;
         let free = |to: u8| to != rabbit && pawns >> to & 1 == 0;
         if to_move == Side::First {
-            let onto_pawn = |to: u8| self.has_defect && rabbit == 3 && pawns >> 7 & 1 == 1 && to == 6;
+            let onto_pawn =
+                |to: u8| self.has_defect && rabbit == 3 && pawns >> 7 & 1 == 1 && to == 6;
             let steps = steps(rabbit).filter(|&to| free(to) || onto_pawn(to));
-            moves.extend(steps.map(|to| (rabbit, State { rabbit: to, to_move: Side::Second, ..state })));
+            moves.extend(
+                steps.map(|to| (rabbit, State { rabbit: to, to_move: Side::Second, ..state })),
+            );
             return;
         }
         for from in (0..32).filter(|from| pawns >> from & 1 == 1) {
             let steps = steps(from).filter(|&to| to > from && free(to));
-            let after = |to: u8| State { pawns: pawns ^ (1 << from) ^ (1 << to), to_move: Side::First, ..state };
+            let after = |to: u8| State {
+                pawns: pawns ^ (1 << from) ^ (1 << to),
+                to_move: Side::First,
+                ..state
+            };
             moves.extend(steps.map(|to| (from, after(to))));
         }
     }
@@ -302,14 +316,17 @@ impl AuthorsProgram {
     /// Computes the values of all states, successors first: moves of the pawns increase the sum of
     /// their rows, and moves of the rabbit lead to states with the pawns to move.
     fn evaluate(&mut self) {
-        let rows = |state: State| (0..32).filter(|at| state.pawns >> at & 1 == 1).map(|at| at / 4).sum::<u32>();
+        let rows = |state: State| {
+            (0..32).filter(|at| state.pawns >> at & 1 == 1).map(|at| at / 4).sum::<u32>()
+        };
         let key = |number: u32| {
             let state = self.states[number as usize];
             (Reverse(rows(state)), state.to_move == Side::First)
         };
         let mut order: Vec<u32> = (0..self.states.len() as u32).collect();
         order.sort_by_cached_key(|&number| key(number));
-        let mut found = vec![Found { value: Dtw::DRAW, games: [0; 3], forced: false }; self.states.len()];
+        let mut found =
+            vec![Found { value: Dtw::DRAW, games: [0; 3], forced: false }; self.states.len()];
         for number in order {
             let number = number as usize;
             let state = self.states[number];
@@ -370,24 +387,28 @@ mod tests {
     fn without_the_defect_it_is_the_game() {
         for rules in RuleSet::all() {
             let game = Hasenspiel::new(rules);
-            let solution = Solution::reachable(&game, &game.start()).expect("the game can be solved");
+            let solution =
+                Solution::reachable(&game, &game.start()).expect("the game can be solved");
             let counted = count(&solution, &Unobserved).expect("every game ends");
             let program = AuthorsProgram::new(rules, false);
             assert_eq!(program.states(), counted.reachable);
             assert_eq!(program.value(), counted.value);
             assert_eq!(program.tally(), counted.tally);
-            let won = |won: u64, _: &_, value: Dtw| won + u64::from(value.winner() == Some(Side::Second));
+            let won =
+                |won: u64, _: &_, value: Dtw| won + u64::from(value.winner() == Some(Side::Second));
             assert_eq!(program.won(Side::Second), solution.fold(|| 0, won, |a, b| a + b));
             let ranked = program.ranking(&game.start()).expect("the start is a state");
             assert_eq!(ranked.len(), 2);
-            let first = game.parse_move(&game.start(), &ranked[0].mv).expect("it is a move of the game");
+            let first =
+                game.parse_move(&game.start(), &ranked[0].mv).expect("it is a move of the game");
             assert_eq!(game.format_move(&first), ranked[0].mv);
         }
     }
 
     #[test]
     fn the_defect_lets_the_rabbit_onto_a_pawn() {
-        let with_pawn_on_7 = State { rabbit: 3, to_move: Side::First, pawns: 1 << 0 | 1 << 6 | 1 << 7 | 1 << 9 };
+        let with_pawn_on_7 =
+            State { rabbit: 3, to_move: Side::First, pawns: 1 << 0 | 1 << 6 | 1 << 7 | 1 << 9 };
         for (has_defect, moves) in [(false, 0), (true, 1)] {
             let program = AuthorsProgram::new(RuleSet::Author, has_defect);
             let mut found = Vec::new();

@@ -42,7 +42,9 @@ impl<'a, G: Game> SolvedGame<'a, G> {
         Ok(Some(match figure {
             Figure::Reachable => json!(self.solution.len()),
             Figure::Value => value(&self.game, self.solution.require(&self.game.start())?),
-            Figure::Games | Figure::GamesWon => return Ok(counted(&self.game, self.count()?, figure)),
+            Figure::Games | Figure::GamesWon => {
+                return Ok(counted(&self.game, self.count()?, figure));
+            }
             Figure::WonPositions => {
                 let census = census(&self.solution);
                 by_side(&self.game, |side| json!(census.outcome(Outcome::Win(side))))
@@ -66,7 +68,9 @@ pub(crate) fn counted<G: Game>(game: &G, count: &Count, figure: Figure) -> Optio
 
 /// JSON object with a member per side, under the name of the side.
 pub(crate) fn by_side<G: Game>(game: &G, of: impl Fn(Side) -> Json) -> Json {
-    Json::Object(Side::BOTH.into_iter().map(|side| (game.side_name(side).to_owned(), of(side))).collect())
+    Json::Object(
+        Side::BOTH.into_iter().map(|side| (game.side_name(side).to_owned(), of(side))).collect(),
+    )
 }
 
 /// JSON form of a value: the outcome, and its distance in plies unless it is a draw.
@@ -77,11 +81,19 @@ pub(crate) fn value<G: Game>(game: &G, value: impl Into<Value>) -> Json {
 
 /// Positions in which the game is over, by the letter of the side to move and the rule that ended
 /// it.
-fn ends<G: Game>(solution: &Solution<G>, ending: impl Fn(&G::Position) -> &'static str + Sync) -> Json {
+fn ends<G: Game>(
+    solution: &Solution<G>,
+    ending: impl Fn(&G::Position) -> &'static str + Sync,
+) -> Json {
     let game = solution.game();
-    let add = |mut found: BTreeMap<(Side, &'static str), (G::Position, u64)>, position: &G::Position, _| {
+    let add = |mut found: BTreeMap<(Side, &'static str), (G::Position, u64)>,
+               position: &G::Position,
+               _| {
         if game.terminal(position).is_some() {
-            found.entry((game.side_to_move(position), ending(position))).or_insert((*position, 0)).1 += 1;
+            found
+                .entry((game.side_to_move(position), ending(position)))
+                .or_insert((*position, 0))
+                .1 += 1;
         }
         found
     };
@@ -91,11 +103,13 @@ fn ends<G: Game>(solution: &Solution<G>, ending: impl Fn(&G::Position) -> &'stat
         }
         a
     };
-    let named = solution.fold(BTreeMap::new, add, join).into_iter().map(|((_, ending), (position, count))| {
-        let text = game.format_position(&position);
-        let letter = text.split(' ').nth(1).unwrap_or_default();
-        (format!("{letter}: {ending}"), json!(count))
-    });
+    let named = solution.fold(BTreeMap::new, add, join).into_iter().map(
+        |((_, ending), (position, count))| {
+            let text = game.format_position(&position);
+            let letter = text.split(' ').nth(1).unwrap_or_default();
+            (format!("{letter}: {ending}"), json!(count))
+        },
+    );
     Json::Object(named.collect::<Map<_, _>>())
 }
 

@@ -7,8 +7,8 @@ use anser_core::fox_geese::RuleSet;
 use serde_json::Value as Json;
 
 use crate::{
-    Aside, DataError, Document, Entry, Subject, fox_geese, fox_hounds, hare_hounds, hasenspiel, hexapawn, judge,
-    king_rook, noughts,
+    Aside, DataError, Document, Entry, Subject, fox_geese, fox_hounds, hare_hounds, hasenspiel,
+    hexapawn, judge, king_rook, noughts,
 };
 
 /// What a reproduction is computed from besides the rules, and how much of it.
@@ -138,9 +138,17 @@ pub(crate) struct Question<'a> {
 /// # Errors
 /// [`ReproduceError::Analyse`] if a game cannot be solved within `limits`, [`ReproduceError::Data`]
 /// if the data of this crate is malformed.
-pub fn reproduce(document: Document, options: &Options, limits: &Limits<'_>) -> Result<Reproduction, ReproduceError> {
+pub fn reproduce(
+    document: Document,
+    options: &Options,
+    limits: &Limits<'_>,
+) -> Result<Reproduction, ReproduceError> {
     let known = document.known()?;
-    Ok(Reproduction { document, rows: compute(&known.entries, options, limits)?, aside: known.aside })
+    Ok(Reproduction {
+        document,
+        rows: compute(&known.entries, options, limits)?,
+        aside: known.aside,
+    })
 }
 
 /// Computes and compares the figures of these entries, in their order. Every game is solved once
@@ -148,7 +156,11 @@ pub fn reproduce(document: Document, options: &Options, limits: &Limits<'_>) -> 
 ///
 /// # Errors
 /// As [`reproduce`].
-pub fn compute(entries: &[Entry], options: &Options, limits: &Limits<'_>) -> Result<Vec<Row>, ReproduceError> {
+pub fn compute(
+    entries: &[Entry],
+    options: &Options,
+    limits: &Limits<'_>,
+) -> Result<Vec<Row>, ReproduceError> {
     let mut rows: Vec<Option<Row>> = vec![None; entries.len()];
     let mut groups: Vec<(Subject, Vec<usize>)> = Vec::new();
     for (number, entry) in entries.iter().enumerate() {
@@ -180,7 +192,9 @@ fn row(entry: Entry, answer: Answer) -> Row {
             };
             Row { entry, computed: None, kept: Some(kept), verdict }
         }
-        Answer::Missing(why) => Row { entry, computed: None, kept: None, verdict: Verdict::NotComputed(why) },
+        Answer::Missing(why) => {
+            Row { entry, computed: None, kept: None, verdict: Verdict::NotComputed(why) }
+        }
     }
 }
 

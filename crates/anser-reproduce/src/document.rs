@@ -20,8 +20,13 @@ pub enum Document {
 
 impl Document {
     /// Every document.
-    pub const ALL: [Document; 5] =
-        [Document::FoxGeese, Document::Hasenspiel, Document::HareHounds, Document::FoxHounds, Document::Hexapawn];
+    pub const ALL: [Document; 5] = [
+        Document::FoxGeese,
+        Document::Hasenspiel,
+        Document::HareHounds,
+        Document::FoxHounds,
+        Document::Hexapawn,
+    ];
 
     /// Identifier: the name of its game.
     pub const fn id(self) -> &'static str {

@@ -15,10 +15,14 @@ use crate::{Figure, Missing, ReproduceError, full_runs, table_1};
 /// Seconds in a day.
 const DAY: f64 = 86_400.0;
 
-pub(crate) fn answers(rules: RuleSet, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
+pub(crate) fn answers(
+    rules: RuleSet,
+    question: &Question<'_>,
+) -> Result<Vec<Answer>, ReproduceError> {
     let game = FoxGeese::new(rules);
     let kept = full_runs::geese_won(rules)?;
-    let states = |geese: u16| Side::BOTH.into_iter().map(|side| game.positions(geese, side)).sum::<u64>();
+    let states =
+        |geese: u16| Side::BOTH.into_iter().map(|side| game.positions(geese, side)).sum::<u64>();
     // The count of a layer, and whether it is that of a verified run.
     let won = |geese: u16| {
         let read = question.options.geese_won.get(&(rules, geese));
@@ -41,14 +45,16 @@ pub(crate) fn answers(rules: RuleSet, question: &Question<'_>) -> Result<Vec<Ans
         // The tables of the paper have one bit per state, its search two.
         Figure::Space => Answer::Computed(json!(states(geese) / 8)),
         Figure::Memory => Answer::Computed(json!(states(geese) / 4)),
-        Figure::Won => {
-            won(geese).map_or(Answer::Missing(Missing::Table), |(count, kept)| Answer::of(json!(count), kept))
-        }
+        Figure::Won => won(geese).map_or(Answer::Missing(Missing::Table), |(count, kept)| {
+            Answer::of(json!(count), kept)
+        }),
         _ => Answer::Missing(Missing::NoSuchFigure),
     };
     let answers = question.entries.iter().map(|entry| match (entry.figure, entry.layer) {
         (figure, Some(geese)) if game.layers().contains(&geese) => of_layer(figure, geese),
-        (Figure::SpaceAll, None) => Answer::Computed(json!(game.layers().map(states).sum::<u64>() / 8)),
+        (Figure::SpaceAll, None) => {
+            Answer::Computed(json!(game.layers().map(states).sum::<u64>() / 8))
+        }
         (Figure::LeastGeese, None) => first(&|won, _| won > 0),
         (Figure::Half, None) => first(&|won, states| 2 * won > states),
         (Figure::SpeedUp | Figure::Days, None) => Answer::Computed(printed_times(entry.figure)),

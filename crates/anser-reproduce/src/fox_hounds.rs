@@ -11,11 +11,22 @@ use crate::common::{SolvedGame, counted, rounded, value};
 use crate::compute::{Answer, Question};
 use crate::{DataError, Entry, Figure, Missing, ReproduceError};
 
-pub(crate) fn answers(size: usize, rules: RuleSet, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
-    let unknown = |_| DataError::UnknownSubject { game: format!("fox-hounds:{size}"), rules: rules.to_string() };
+pub(crate) fn answers(
+    size: usize,
+    rules: RuleSet,
+    question: &Question<'_>,
+) -> Result<Vec<Answer>, ReproduceError> {
+    let unknown = |_| DataError::UnknownSubject {
+        game: format!("fox-hounds:{size}"),
+        rules: rules.to_string(),
+    };
     let game = FoxHounds::new(size, rules).map_err(unknown)?;
     if question.entries.iter().all(|entry| entry.large) {
-        let count = question.options.large.then(|| game.count(&game.start(), question.limits)).transpose()?;
+        let count = question
+            .options
+            .large
+            .then(|| game.count(&game.start(), question.limits))
+            .transpose()?;
         let answer = |entry: &&Entry| match &count {
             Some(count) => counted(&game, count, entry.figure).into(),
             None => Answer::Missing(Missing::Large),
@@ -23,9 +34,15 @@ pub(crate) fn answers(size: usize, rules: RuleSet, question: &Question<'_>) -> R
         return Ok(question.entries.iter().map(answer).collect());
     }
     let solved = SolvedGame::new(game, question.limits)?;
-    let about_boxes =
-        |entry: &&Entry| matches!(entry.figure, Figure::B | Figure::MaxB | Figure::Boxes) || is_fuzzy(entry);
-    let boxes = question.entries.iter().any(about_boxes).then(|| FoxBoxes::new(&solved.solution)).transpose()?;
+    let about_boxes = |entry: &&Entry| {
+        matches!(entry.figure, Figure::B | Figure::MaxB | Figure::Boxes) || is_fuzzy(entry)
+    };
+    let boxes = question
+        .entries
+        .iter()
+        .any(about_boxes)
+        .then(|| FoxBoxes::new(&solved.solution))
+        .transpose()?;
     let far = opposite(&game, &game.start(), &solved.solution)?;
     let table = match (&boxes, &far) {
         (Some(boxes), Some(far)) if question.entries.iter().any(|entry| is_fuzzy(entry)) => {
@@ -43,7 +60,8 @@ pub(crate) fn answers(size: usize, rules: RuleSet, question: &Question<'_>) -> R
             return Err(AnalyseError::Interrupted.into());
         }
         let of_boxes = boxes.as_ref().and_then(|boxes| box_figure(entry.figure, boxes, &solved));
-        let of_table = || table.as_ref().map(|table| table.figure(entry)).transpose().map(Option::flatten);
+        let of_table =
+            || table.as_ref().map(|table| table.figure(entry)).transpose().map(Option::flatten);
         let of_opposite = || {
             let far = far.as_ref().filter(|_| entry.figure == Figure::Opposite)?;
             let mut found = value(&game, far.value);
@@ -68,17 +86,25 @@ fn is_fuzzy(entry: &Entry) -> bool {
 }
 
 /// Computes a figure about FoxBoxes; `None` if it is of another kind.
-fn box_figure(figure: Figure, boxes: &FoxBoxes<RuleSet>, solved: &SolvedGame<'_, FoxHounds>) -> Option<Json> {
+fn box_figure(
+    figure: Figure,
+    boxes: &FoxBoxes<RuleSet>,
+    solved: &SolvedGame<'_, FoxHounds>,
+) -> Option<Json> {
     let start = solved.game.start();
     match figure {
         Figure::B => Some(json!(boxes.b(&start)?)),
         Figure::MaxB => boxes.max_b(&start).map(|max| json!({"b": max.b, "plies": max.plies})),
         Figure::Boxes => {
             let board = solved.game.board();
-            let add = |boxes: u64, position: &Position, _: Dtw| boxes + u64::from(is_fox_box(board, position));
+            let add = |boxes: u64, position: &Position, _: Dtw| {
+                boxes + u64::from(is_fox_box(board, position))
+            };
             let all = solved.solution.fold(|| 0, add, |a, b| a + b);
             let (finite, _) = boxes.histogram();
-            Some(json!({"boxes": all, "won_by_hounds": finite.first(), "longest_b": finite.len().checked_sub(1)}))
+            Some(
+                json!({"boxes": all, "won_by_hounds": finite.first(), "longest_b": finite.len().checked_sub(1)}),
+            )
         }
         _ => None,
     }
@@ -95,8 +121,15 @@ struct Table<'b> {
 
 impl<'b> Table<'b> {
     fn new(boxes: &'b FoxBoxes<RuleSet>, opposite: Position) -> Table<'b> {
-        let of = |side| [Weights::Printed, Weights::Literal].map(|weights| Fuzzy::new(boxes, side, weights));
-        Table { start: boxes.game().start(), opposite, hounds: of(Side::Second), fox: of(Side::First) }
+        let of = |side| {
+            [Weights::Printed, Weights::Literal].map(|weights| Fuzzy::new(boxes, side, weights))
+        };
+        Table {
+            start: boxes.game().start(),
+            opposite,
+            hounds: of(Side::Second),
+            fox: of(Side::First),
+        }
     }
 
     fn figure(&self, entry: &Entry) -> Result<Option<Json>, AnalyseError> {
@@ -106,7 +139,9 @@ impl<'b> Table<'b> {
                 let hounds = self.fox[reading].opponent_wins(p, &self.opposite)?;
                 Ok(json!({"fox": rounded(fox, 6), "hounds": rounded(hounds, 6)}))
             })?,
-            (Figure::Fairest, _) => both(|reading| Ok(json!(self.hounds[reading].fairest(&self.start)?)))?,
+            (Figure::Fairest, _) => {
+                both(|reading| Ok(json!(self.hounds[reading].fairest(&self.start)?)))?
+            }
             (Figure::FairestRoot, _) => both(|reading| Ok(json!(rounded(self.root(reading)?, 7))))?,
             _ => return Ok(None),
         }))

@@ -20,6 +20,7 @@ pub(crate) fn geese_won(rules: RuleSet) -> Result<BTreeMap<u16, u64>, DataError>
         let won = ["fox", "geese"].map(|side| layer["to_move"][side]["geese"].as_u64());
         Some((u16::try_from(layer["layer"].as_u64()?).ok()?, won[0]? + won[1]?))
     };
-    let rows: Option<_> = results["layers"].as_array().and_then(|layers| layers.iter().map(row).collect());
+    let rows: Option<_> =
+        results["layers"].as_array().and_then(|layers| layers.iter().map(row).collect());
     rows.ok_or_else(|| DataError::Counts { rules: rules.to_string() })
 }

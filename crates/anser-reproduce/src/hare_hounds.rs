@@ -20,15 +20,24 @@ struct Solved {
     whole_budget: Vec<(Position, Dtw)>,
 }
 
-pub(crate) fn answers(rules: RuleSet, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
+pub(crate) fn answers(
+    rules: RuleSet,
+    question: &Question<'_>,
+) -> Result<Vec<Answer>, ReproduceError> {
     let game = HareHounds::new(rules);
     let solution = Solution::of_layers(&game, game.layers(), question.limits)?;
     let layers = rules.budget().map_or(game.layers(), |plies| u16::from(plies)..=u16::from(plies));
     let whole_budget = layers.flat_map(|layer| solution.positions(layer)).collect();
     let solved = Solved { game: game.clone(), solution, whole_budget };
-    let from_start = |entry: &&&Entry| matches!(entry.figure, Figure::Reachable | Figure::Games | Figure::GamesWon);
-    let played =
-        question.entries.iter().find(from_start).map(|_| SolvedGame::new(game.clone(), question.limits)).transpose()?;
+    let from_start = |entry: &&&Entry| {
+        matches!(entry.figure, Figure::Reachable | Figure::Games | Figure::GamesWon)
+    };
+    let played = question
+        .entries
+        .iter()
+        .find(from_start)
+        .map(|_| SolvedGame::new(game.clone(), question.limits))
+        .transpose()?;
     let answer = |entry: &&Entry| {
         if let Some(found) = solved.figure(entry)? {
             return Ok(Answer::Computed(found));
@@ -60,7 +69,10 @@ impl Solved {
             Figure::Zugzwangs => self.zugzwangs(entry)?,
             Figure::WonPositions => self.won(),
             Figure::LongestHoundsWin => {
-                let won = self.whole_budget.iter().filter(|(_, value)| value.winner() == Some(Side::Second));
+                let won = self
+                    .whole_budget
+                    .iter()
+                    .filter(|(_, value)| value.winner() == Some(Side::Second));
                 json!(won.filter_map(|(_, value)| value.plies()).max())
             }
             _ => return Ok(None),
@@ -70,7 +82,8 @@ impl Solved {
     /// Position that an entry is about.
     fn position(&self, entry: &Entry) -> Result<Position, ReproduceError> {
         let Some(text) = &entry.position else { return Ok(self.game.start()) };
-        let error = |error| DataError::Position { game: self.game.name(), position: text.clone(), error };
+        let error =
+            |error| DataError::Position { game: self.game.name(), position: text.clone(), error };
         Ok(self.game.parse_position(text).map_err(error)?)
     }
 
@@ -83,13 +96,18 @@ impl Solved {
             Next::Position(position) => Some(self.game.format_position(&position)),
             Next::End(_) => None,
         };
-        Ok(line.moves.into_iter().map(|rated| (self.game.format_move(&rated.mv), text(rated.next))).collect())
+        Ok(line
+            .moves
+            .into_iter()
+            .map(|rated| (self.game.format_move(&rated.mv), text(rated.next)))
+            .collect())
     }
 
     /// Arrangements with the whole budget left that satisfy a condition, as sorted texts.
     fn texts(&self, is_one: impl Fn(&Position, Dtw) -> bool) -> Vec<String> {
         let found = self.whole_budget.iter().filter(|(position, value)| is_one(position, *value));
-        let mut texts: Vec<String> = found.map(|(position, _)| self.game.format_position(position)).collect();
+        let mut texts: Vec<String> =
+            found.map(|(position, _)| self.game.format_position(position)).collect();
         texts.sort();
         texts
     }
@@ -98,7 +116,9 @@ impl Solved {
     /// the side to move loses.
     fn zugzwangs(&self, entry: &Entry) -> Result<Json, AnalyseError> {
         let (mut full, mut half) = (Vec::new(), 0);
-        for (position, here) in self.whole_budget.iter().filter(|(position, _)| position.to_move() == Side::First) {
+        for (position, here) in
+            self.whole_budget.iter().filter(|(position, _)| position.to_move() == Side::First)
+        {
             let Some(passed) = self.game.passed(position) else { continue };
             if self.game.terminal(position).is_some() || self.game.terminal(&passed).is_some() {
                 continue;

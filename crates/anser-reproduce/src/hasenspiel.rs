@@ -21,14 +21,19 @@ pub(crate) fn program_answers(question: &Question<'_>) -> Vec<Answer> {
 }
 
 /// Figures of the game.
-pub(crate) fn answers(rules: RuleSet, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
+pub(crate) fn answers(
+    rules: RuleSet,
+    question: &Question<'_>,
+) -> Result<Vec<Answer>, ReproduceError> {
     let solved = SolvedGame::new(Hasenspiel::new(rules), question.limits)?;
     let program = AuthorsProgram::new(rules, false);
     let ending = |position: &Position| {
         let lowest = position.hounds().first();
         let home = match rules {
             RuleSet::Literal => solved.game.board().row(position.fox()) == 0,
-            RuleSet::Author => lowest.is_some_and(|pawn| position.fox().number() < pawn.number() + 3),
+            RuleSet::Author => {
+                lowest.is_some_and(|pawn| position.fox().number() < pawn.number() + 3)
+            }
         };
         end_name(position.to_move(), home)
     };
@@ -38,11 +43,16 @@ pub(crate) fn answers(rules: RuleSet, question: &Question<'_>) -> Result<Vec<Ans
             census.outcome(Outcome::Win(side)) as f64 / census.positions() as f64
         };
         Ok(match figure {
-            Figure::ShareGamesBlack => {
-                Some(beside(solved.count()?.tally.share(Side::Second), program.shares().games_black))
+            Figure::ShareGamesBlack => Some(beside(
+                solved.count()?.tally.share(Side::Second),
+                program.shares().games_black,
+            )),
+            Figure::ShareBlackForces => {
+                Some(beside(share(Side::Second), program.shares().black_forces))
             }
-            Figure::ShareBlackForces => Some(beside(share(Side::Second), program.shares().black_forces)),
-            Figure::ShareWhiteForces => Some(beside(share(Side::First), program.shares().white_forces)),
+            Figure::ShareWhiteForces => {
+                Some(beside(share(Side::First), program.shares().white_forces))
+            }
             Figure::PolicyLine => Some(json!(line(&solved, question.limits.observer)?)),
             _ => solved.figure(figure, ending)?,
         }
@@ -72,7 +82,8 @@ fn as_printed(program: &AuthorsProgram, figure: Figure) -> Option<Json> {
         Figure::Squares => json!(game.board().squares().len()),
         Figure::EncodingBits => json!(AuthorsProgram::ENCODING_BITS),
         Figure::HighestEncoding => {
-            let (reachable, arrangement) = (program.highest_encoding(), AuthorsProgram::highest_arrangement());
+            let (reachable, arrangement) =
+                (program.highest_encoding(), AuthorsProgram::highest_arrangement());
             // All pawns on the first square of the last row, the rabbit on the last square of the
             // first row.
             let bound = AuthorsProgram::encoded(3, [28; 4], Side::Second);
@@ -80,7 +91,11 @@ fn as_printed(program: &AuthorsProgram, figure: Figure) -> Option<Json> {
         }
         Figure::MostMoves => by_side(&game, |side| json!(program.most_moves(side))),
         _ => {
-            let count = Count { reachable: program.states(), value: program.value(), tally: program.tally() };
+            let count = Count {
+                reachable: program.states(),
+                value: program.value(),
+                tally: program.tally(),
+            };
             return counted(&game, &count, figure);
         }
     })
@@ -100,7 +115,10 @@ fn end_name(to_move: Side, home: bool) -> &'static str {
 }
 
 /// First moves when both sides play the move that is ranked first.
-fn line(solved: &SolvedGame<'_, Hasenspiel>, observer: &dyn Observer) -> Result<Vec<String>, AnalyseError> {
+fn line(
+    solved: &SolvedGame<'_, Hasenspiel>,
+    observer: &dyn Observer,
+) -> Result<Vec<String>, AnalyseError> {
     let games = Games::new(&solved.solution, observer)?;
     let moves = ranked_line(&games, &solved.game.start(), LINE)?;
     Ok(moves.iter().map(|mv| solved.game.format_move(mv)).collect())

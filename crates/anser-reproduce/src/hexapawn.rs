@@ -14,7 +14,10 @@ use crate::common::SolvedGame;
 use crate::compute::{Answer, Question};
 use crate::{Figure, ReproduceError};
 
-pub(crate) fn answers(size: BoardSize, question: &Question<'_>) -> Result<Vec<Answer>, ReproduceError> {
+pub(crate) fn answers(
+    size: BoardSize,
+    question: &Question<'_>,
+) -> Result<Vec<Answer>, ReproduceError> {
     let game = Hexapawn::new(size);
     let solved = SolvedGame::new(game.clone(), question.limits)?;
     let ending = |position: &Position| match solved.game.ending(position) {
@@ -26,7 +29,8 @@ pub(crate) fn answers(size: BoardSize, question: &Question<'_>) -> Result<Vec<An
             Figure::Moves => Some(moves(size)),
             Figure::Matchboxes => {
                 let to_move = |count: u64, position: &Position, _| {
-                    let is_open = game.terminal(position).is_none() && game.side_to_move(position) == Side::Second;
+                    let is_open = game.terminal(position).is_none()
+                        && game.side_to_move(position) == Side::Second;
                     count + u64::from(is_open)
                 };
                 let all = solved.solution.fold(|| 0, to_move, |a, b| a + b);
@@ -49,7 +53,11 @@ fn moves(size: BoardSize) -> Json {
 
 /// Plies of the longest game from the start, and the number of games of that length.
 fn longest_game(game: &Hexapawn) -> Json {
-    fn longest(game: &Hexapawn, here: Position, known: &mut HashMap<Position, (u64, u64)>) -> (u64, u64) {
+    fn longest(
+        game: &Hexapawn,
+        here: Position,
+        known: &mut HashMap<Position, (u64, u64)>,
+    ) -> (u64, u64) {
         if let Some(&found) = known.get(&here) {
             return found;
         }

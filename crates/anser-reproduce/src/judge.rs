@@ -37,7 +37,9 @@ pub fn judge(entry: &Entry, computed: &Json) -> Verdict {
 /// differs from the truth.
 fn explained(entry: &Entry, computed: &Json) -> bool {
     match (&computed["as_computed"], entry.printed.as_str()) {
-        (Json::Number(share), Some(printed)) => share.as_f64().map(percent).as_deref() == Some(printed),
+        (Json::Number(share), Some(printed)) => {
+            share.as_f64().map(percent).as_deref() == Some(printed)
+        }
         (_, Some(printed)) if entry.figure == Figure::HighestEncoding => {
             numbers(printed).first().copied() == computed["bound"].as_u64()
         }
@@ -64,7 +66,9 @@ fn printed_is(entry: &Entry, computed: &Json) -> Option<bool> {
         Figure::Reachable | Figure::Positions | Figure::States | Figure::Won | Figure::B => {
             Some(number() == computed.as_u64())
         }
-        Figure::LegalStrong | Figure::LegalLone if printed.starts_with("no ") => Some(computed.as_u64() == Some(0)),
+        Figure::LegalStrong | Figure::LegalLone if printed.starts_with("no ") => {
+            Some(computed.as_u64() == Some(0))
+        }
         Figure::LegalStrong
         | Figure::LegalLone
         | Figure::LongestMate
@@ -80,10 +84,12 @@ fn printed_is(entry: &Entry, computed: &Json) -> Option<bool> {
             let parts = [&computed["all"], &computed["up_to_mirror"]];
             Some(parts.into_iter().any(|part| part.as_u64().is_some() && part.as_u64() == number()))
         }
-        Figure::HighestEncoding => {
-            Some(["reachable", "arrangement"].iter().any(|name| computed[name].as_u64() == number()))
+        Figure::HighestEncoding => Some(
+            ["reachable", "arrangement"].iter().any(|name| computed[name].as_u64() == number()),
+        ),
+        Figure::MostMoves => {
+            Some(numbers(printed) == [computed["rabbit"].as_u64()?, computed["pawns"].as_u64()?])
         }
-        Figure::MostMoves => Some(numbers(printed) == [computed["rabbit"].as_u64()?, computed["pawns"].as_u64()?]),
         Figure::Moves => {
             let parts = ["all", "forward", "captures"].map(|name| computed[name].as_u64());
             Some(numbers(printed).into_iter().map(Some).eq(parts))
@@ -94,7 +100,9 @@ fn printed_is(entry: &Entry, computed: &Json) -> Option<bool> {
         }
         Figure::SpeedUp => Some(computed.as_f64()? > *numbers(printed).first()? as f64),
         Figure::Space => size_is(printed, computed.as_u64()?),
-        Figure::Memory | Figure::SpaceAll => size_is(printed.strip_prefix("about ")?, computed.as_u64()?),
+        Figure::Memory | Figure::SpaceAll => {
+            size_is(printed.strip_prefix("about ")?, computed.as_u64()?)
+        }
         Figure::Games => games_are(printed, &digits, computed.as_str()?),
         Figure::MaxB => Some(number() == computed["b"].as_u64()),
         Figure::Value | Figure::Opposite if printed.contains(" in ") => {
@@ -124,7 +132,8 @@ fn fuzz_is(entry: &Entry, printed: &Json, computed: &Json) -> Option<bool> {
     let factor: f64 = printed["p"].as_str()?.parse().ok()?;
     let near = (factor - entry.p?).abs() < 1e-6;
     let chances = &computed["weights"];
-    let same = |side: &str| Some(format!("{:.3}", chances[side].as_f64()?) == printed[side].as_str()?);
+    let same =
+        |side: &str| Some(format!("{:.3}", chances[side].as_f64()?) == printed[side].as_str()?);
     Some(near && same("fox")? && same("hounds")?)
 }
 
@@ -137,7 +146,11 @@ fn games_are(printed: &str, digits: &str, computed: &str) -> Option<bool> {
     if printed.contains("10^27") {
         let thousandths = computed.parse::<BigUint>().ok()? / BigUint::from(10_u32).pow(24);
         let hundredths: BigUint = (thousandths + 5_u32) / 10_u32;
-        return Some(printed.starts_with(&format!("{}.{:02} ", &hundredths / 100_u32, &hundredths % 100_u32)));
+        return Some(printed.starts_with(&format!(
+            "{}.{:02} ",
+            &hundredths / 100_u32,
+            &hundredths % 100_u32
+        )));
     }
     Some(digits == computed)
 }
@@ -160,7 +173,9 @@ mod tests {
     fn entry(document: Document, game: &str, figure: Figure) -> Entry {
         let known = document.known().expect("the data can be read");
         let mut entries = known.entries.into_iter();
-        entries.find(|entry| entry.subject.game() == game && entry.figure == figure).expect("there is such a figure")
+        entries
+            .find(|entry| entry.subject.game() == game && entry.figure == figure)
+            .expect("there is such a figure")
     }
 
     #[test]
@@ -198,7 +213,8 @@ mod tests {
     #[test]
     fn a_printed_share_that_the_program_did_not_compute_fails() {
         let known = Document::Hasenspiel.known().expect("the data can be read");
-        let printed = |entry: &&Entry| entry.figure == Figure::ShareBlackForces && !entry.printed.is_null();
+        let printed =
+            |entry: &&Entry| entry.figure == Figure::ShareBlackForces && !entry.printed.is_null();
         let row = known.entries.iter().find(printed).expect("it is printed");
         assert_eq!(judge(row, &row.truth), Verdict::DiffersAsKnown);
         let doctored = Entry { printed: "39.54 %".into(), ..row.clone() };

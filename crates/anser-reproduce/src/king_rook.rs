@@ -79,7 +79,10 @@ impl Solved {
             let mut found = false;
             if plies % 2 == 1 {
                 for (pieces, value) in self.strong.iter_mut().filter(|(_, value)| *value == OPEN) {
-                    if strong_moves(self.size, *pieces).into_iter().any(|next| lone[at(next)] != OPEN) {
+                    if strong_moves(self.size, *pieces)
+                        .into_iter()
+                        .any(|next| lone[at(next)] != OPEN)
+                    {
                         (*value, found) = (plies, true);
                         strong[at(*pieces)] = plies;
                     }
@@ -87,8 +90,9 @@ impl Solved {
             } else {
                 for (pieces, value) in self.lone.iter_mut().filter(|(_, value)| *value == OPEN) {
                     let moves = lone_moves(self.size, *pieces);
-                    let is_lost =
-                        |to: &Square| *to != pieces.rook && strong[at(Pieces { lone: *to, ..*pieces })] != OPEN;
+                    let is_lost = |to: &Square| {
+                        *to != pieces.rook && strong[at(Pieces { lone: *to, ..*pieces })] != OPEN
+                    };
                     if !moves.is_empty() && moves.iter().all(is_lost) {
                         (*value, found) = (plies, true);
                         lone[at(*pieces)] = plies;
@@ -102,7 +106,9 @@ impl Solved {
     }
 
     fn figure(&self, figure: Figure) -> Option<Json> {
-        let won = |positions: &[(Pieces, u16)]| positions.iter().filter(|(_, value)| *value != OPEN).count();
+        let won = |positions: &[(Pieces, u16)]| {
+            positions.iter().filter(|(_, value)| *value != OPEN).count()
+        };
         Some(match figure {
             Figure::LegalStrong => json!(self.strong.len()),
             Figure::WonStrong => json!(won(&self.strong)),
@@ -113,13 +119,21 @@ impl Solved {
             }
             Figure::Escapes => {
                 let is_capture = |p: &Pieces| lone_moves(self.size, *p).contains(&p.rook);
-                let is_stalemate = |p: &Pieces| lone_moves(self.size, *p).is_empty() && !attacks(*p, p.lone);
-                let count = |is_one: &dyn Fn(&Pieces) -> bool| self.lone.iter().filter(|(p, _)| is_one(p)).count();
+                let is_stalemate =
+                    |p: &Pieces| lone_moves(self.size, *p).is_empty() && !attacks(*p, p.lone);
+                let count = |is_one: &dyn Fn(&Pieces) -> bool| {
+                    self.lone.iter().filter(|(p, _)| is_one(p)).count()
+                };
                 let (captures, stalemates) = (count(&is_capture), count(&is_stalemate));
                 json!({"all": captures + stalemates, "captures": captures, "stalemates": stalemates})
             }
             Figure::LongestMate => {
-                let plies = self.strong.iter().map(|(_, value)| *value).filter(|&value| value != OPEN).max();
+                let plies = self
+                    .strong
+                    .iter()
+                    .map(|(_, value)| *value)
+                    .filter(|&value| value != OPEN)
+                    .max();
                 json!(plies.map(|plies| plies.div_ceil(2)))
             }
             _ => return None,
@@ -135,7 +149,8 @@ fn touches(one: Square, other: Square) -> bool {
 /// Whether the rook attacks a square. Only its own king blocks its lines: the lone king leaves the
 /// square that it stands on.
 fn attacks(Pieces { king, rook, .. }: Pieces, square: Square) -> bool {
-    let between = |along: usize, from: usize, to: usize| from.min(to) < along && along < from.max(to);
+    let between =
+        |along: usize, from: usize, to: usize| from.min(to) < along && along < from.max(to);
     rook != square
         && (rook.0 == square.0 && !(king.0 == rook.0 && between(king.1, rook.1, square.1))
             || rook.1 == square.1 && !(king.1 == rook.1 && between(king.0, rook.0, square.0)))
@@ -151,7 +166,9 @@ fn around(size: usize, (x, y): Square) -> impl Iterator<Item = Square> {
 
 /// Squares to which the lone king can move, including that of an undefended rook.
 fn lone_moves(size: usize, pieces: Pieces) -> Vec<Square> {
-    around(size, pieces.lone).filter(|&to| !touches(pieces.king, to) && !attacks(pieces, to)).collect()
+    around(size, pieces.lone)
+        .filter(|&to| !touches(pieces.king, to) && !attacks(pieces, to))
+        .collect()
 }
 
 /// Positions after a move of the strong side.

@@ -43,7 +43,9 @@ mod subject;
 pub mod table_1;
 
 pub use authors_program::{AuthorsProgram, RankedByProgram, Shares};
-pub use compute::{Missing, Options, ReproduceError, Reproduction, Row, Verdict, compute, reproduce};
+pub use compute::{
+    Missing, Options, ReproduceError, Reproduction, Row, Verdict, compute, reproduce,
+};
 pub use data::{Aside, DataError, Entry, Known};
 pub use document::Document;
 pub use figure::Figure;

@@ -12,7 +12,8 @@ use crate::{Figure, Missing};
 /// The nine squares: empty, or the side whose mark is there.
 type Squares = [Option<Side>; 9];
 
-const LINES: [[usize; 3]; 8] = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+const LINES: [[usize; 3]; 8] =
+    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
 /// Value of a position, and the numbers of games from it that crosses win, that noughts win, and
 /// that are drawn.

@@ -45,7 +45,8 @@ impl Subject {
     /// assert_eq!(Subject::parse("chess", "standard"), None);
     /// ```
     pub fn parse(game: &str, rules: &str) -> Option<Subject> {
-        let (game, size) = game.split_once(':').map_or((game, None), |(game, size)| (game, Some(size)));
+        let (game, size) =
+            game.split_once(':').map_or((game, None), |(game, size)| (game, Some(size)));
         Some(match (game, size, rules) {
             ("fox-geese", None, rules) => Subject::FoxGeese(rules.parse().ok()?),
             ("fox-hounds", Some(size), rules) => {
@@ -62,9 +63,9 @@ impl Subject {
             }
             ("noughts", None, "standard") => Subject::Noughts,
             ("king-rook", Some("plane"), "standard") => Subject::KingRookPlane,
-            ("king-rook", Some(size), "standard") => {
-                Subject::KingRook(size.parse().ok().filter(|size| (1..=LARGEST_KING_ROOK).contains(size))?)
-            }
+            ("king-rook", Some(size), "standard") => Subject::KingRook(
+                size.parse().ok().filter(|size| (1..=LARGEST_KING_ROOK).contains(size))?,
+            ),
             _ => return None,
         })
     }
@@ -91,9 +92,10 @@ impl Subject {
             Subject::Hasenspiel(rules) => rules.to_string(),
             Subject::HasenspielProgram => "as-printed".into(),
             Subject::HareHounds(rules) => rules.to_string(),
-            Subject::Hexapawn(_) | Subject::Noughts | Subject::KingRook(_) | Subject::KingRookPlane => {
-                "standard".into()
-            }
+            Subject::Hexapawn(_)
+            | Subject::Noughts
+            | Subject::KingRook(_)
+            | Subject::KingRookPlane => "standard".into(),
         }
     }
 }

@@ -26,7 +26,9 @@ pub struct TableRow {
 /// ```
 pub fn rows() -> impl Iterator<Item = TableRow> {
     // A test reads every row.
-    TEXT.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit())).filter_map(row)
+    TEXT.lines()
+        .filter(|line| line.starts_with(|first: char| first.is_ascii_digit()))
+        .filter_map(row)
 }
 
 /// Returns the printed count of positions that the geese win with this number of geese, both sides
@@ -55,7 +57,9 @@ fn row(line: &str) -> Option<TableRow> {
 pub fn note(game: &str, rules: &str) -> Option<String> {
     let nearest = match (game, rules) {
         ("fox-geese", "free") => "",
-        ("fox-geese", "first-capture") => " Of all rule sets this one comes nearest, mostly within one percent.",
+        ("fox-geese", "first-capture") => {
+            " Of all rule sets this one comes nearest, mostly within one percent."
+        }
         _ => return None,
     };
     Some(format!(
@@ -74,14 +78,16 @@ mod tests {
     fn every_layer_has_a_printed_count() {
         assert_eq!((1..=6).filter_map(won).collect::<Vec<_>>(), [0, 0, 0, 40, 1_280, 21_380]);
         assert_eq!((1..=31).filter_map(won).count(), 31);
-        let odd = (1..=31).filter(|&geese| won(geese).is_some_and(|won| won % 2 == 1 && geese % 4 != 0));
+        let odd =
+            (1..=31).filter(|&geese| won(geese).is_some_and(|won| won % 2 == 1 && geese % 4 != 0));
         assert_eq!(odd.collect::<Vec<_>>(), [7, 9, 13, 17, 18, 21, 22, 23, 25, 30, 31]);
     }
 
     #[test]
     fn every_row_but_that_of_18_geese_has_times() {
         assert_eq!(rows().map(|row| row.geese).collect::<Vec<_>>(), (1..=31).collect::<Vec<_>>());
-        let without: Vec<u16> = rows().filter(|row| row.seconds.is_none()).map(|row| row.geese).collect();
+        let without: Vec<u16> =
+            rows().filter(|row| row.seconds.is_none()).map(|row| row.geese).collect();
         assert_eq!(without, [18]);
     }
 }

@@ -6,20 +6,29 @@ use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
 use anser_reproduce::{
-    DataError, Document, Entry, Figure, Known, Missing, Options, Row, Subject, Verdict, compute, reproduce,
+    DataError, Document, Entry, Figure, Known, Missing, Options, Row, Subject, Verdict, compute,
+    reproduce,
 };
 
 /// Rows of a document, checked.
 fn rows(document: Document, options: &Options) -> Vec<Row> {
-    let rows = reproduce(document, options, &Limits::default()).expect("the figures can be computed").rows;
+    let rows =
+        reproduce(document, options, &Limits::default()).expect("the figures can be computed").rows;
     for row in &rows {
         assert_ne!(row.verdict, Verdict::Fails, "{row:?}");
         assert_ne!(row.verdict, Verdict::NotComputed(Missing::NoSuchFigure), "{row:?}");
         let kept = matches!(row.verdict, Verdict::Kept { .. });
-        assert_eq!(row.computed.is_none(), kept || matches!(row.verdict, Verdict::NotComputed(_)), "{row:?}");
+        assert_eq!(
+            row.computed.is_none(),
+            kept || matches!(row.verdict, Verdict::NotComputed(_)),
+            "{row:?}"
+        );
         assert_eq!(row.kept.is_some(), kept, "{row:?}");
         assert!(row.kept.as_ref().is_none_or(|figure| *figure == row.entry.truth), "{row:?}");
-        assert!(row.computed.as_ref().is_none_or(|computed| *computed == row.entry.truth), "{row:?}");
+        assert!(
+            row.computed.as_ref().is_none_or(|computed| *computed == row.entry.truth),
+            "{row:?}"
+        );
     }
     rows
 }
@@ -43,16 +52,25 @@ fn every_figure_of_fox_and_hounds_on_ten_by_ten_is_reproduced_on_request() {
     let mut known = Document::FoxHounds.known().expect("the data can be read");
     known.entries.retain(|entry| entry.large);
     let options = Options { large: true, ..Options::default() };
-    let rows = compute(&known.entries, &options, &Limits::default()).expect("the figures can be computed");
-    assert_eq!((rows.len(), count(&rows, Verdict::Agrees), count(&rows, Verdict::NotPrinted)), (4, 3, 1), "{rows:?}");
+    let rows =
+        compute(&known.entries, &options, &Limits::default()).expect("the figures can be computed");
+    assert_eq!(
+        (rows.len(), count(&rows, Verdict::Agrees), count(&rows, Verdict::NotPrinted)),
+        (4, 3, 1),
+        "{rows:?}"
+    );
 }
 
 #[test]
 fn every_figure_of_king_and_rook_against_king_is_reproduced() {
     let mut known = Document::FoxHounds.known().expect("the data can be read");
     known.entries.retain(|entry| entry.subject.game().starts_with("king-rook:"));
-    let rows = compute(&known.entries, &Options::default(), &Limits::default()).expect("the figures can be computed");
-    assert!(rows.iter().all(|row| matches!(row.verdict, Verdict::Agrees | Verdict::NotPrinted)), "{rows:?}");
+    let rows = compute(&known.entries, &Options::default(), &Limits::default())
+        .expect("the figures can be computed");
+    assert!(
+        rows.iter().all(|row| matches!(row.verdict, Verdict::Agrees | Verdict::NotPrinted)),
+        "{rows:?}"
+    );
     let of = |subject: Subject, figure: Figure| {
         let is_one = |row: &&Row| row.entry.subject == subject && row.entry.figure == figure;
         rows.iter().find(is_one).unwrap_or_else(|| panic!("no {figure} of {subject:?}")).clone()
@@ -72,8 +90,8 @@ fn every_figure_of_king_and_rook_against_king_is_reproduced() {
     assert_eq!(of(Subject::KingRookPlane, Figure::Controlled).verdict, Verdict::Agrees);
     // The strategy of the paper that the document cites works from 4 x 4 on, and 3 x 3 is won too.
     for size in 3..=7 {
-        let [legal, won] =
-            [Figure::LegalStrong, Figure::WonStrong].map(|figure| of(Subject::KingRook(size), figure).computed);
+        let [legal, won] = [Figure::LegalStrong, Figure::WonStrong]
+            .map(|figure| of(Subject::KingRook(size), figure).computed);
         assert_eq!(legal, won, "{size}");
     }
 }
@@ -111,15 +129,21 @@ fn the_table_of_the_fox_and_geese_paper_is_reproduced_as_far_as_possible() {
     let mut options = Options::default();
     for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE] {
         let game = FoxGeese::new(rules);
-        let layers = Solution::of_layers(&game, 1..=5, &Limits::default()).expect("small layers fit");
+        let layers =
+            Solution::of_layers(&game, 1..=5, &Limits::default()).expect("small layers fit");
         for geese in 1..=5 {
-            let won = layers.positions(geese).filter(|(_, value)| value.winner() == Some(Side::Second)).count();
+            let won = layers
+                .positions(geese)
+                .filter(|(_, value)| value.winner() == Some(Side::Second))
+                .count();
             options.geese_won.insert((rules, geese), won as u64);
         }
     }
     let rows = rows(Document::FoxGeese, &options);
     assert_eq!(rows.len(), 4 * 31 + 8);
-    let of = |figure: Figure| rows.iter().filter(|row| row.entry.figure == figure).cloned().collect::<Vec<_>>();
+    let of = |figure: Figure| {
+        rows.iter().filter(|row| row.entry.figure == figure).cloned().collect::<Vec<_>>()
+    };
     // Three numbers of geese and their mirror images.
     assert_eq!(count(&of(Figure::States), Verdict::DiffersAsKnown), 6);
     assert_eq!(count(&of(Figure::Space), Verdict::DiffersAsKnown), 2);
@@ -140,14 +164,22 @@ fn counts_of_tables_take_precedence_over_kept_ones() {
     let mut options = Options::default();
     options.geese_won.insert((RuleSet::FREE, 31), 2112);
     options.geese_won.insert((RuleSet::FREE, 30), 1);
-    let rows = reproduce(Document::FoxGeese, &options, &Limits::default()).expect("the figures can be computed").rows;
+    let rows = reproduce(Document::FoxGeese, &options, &Limits::default())
+        .expect("the figures can be computed")
+        .rows;
     let of = |geese: u16| {
         let about = |entry: &Entry| (entry.figure, entry.subject, entry.layer);
-        let is_one = |row: &&Row| about(&row.entry) == (Figure::Won, Subject::FoxGeese(RuleSet::FREE), Some(geese));
+        let is_one = |row: &&Row| {
+            about(&row.entry) == (Figure::Won, Subject::FoxGeese(RuleSet::FREE), Some(geese))
+        };
         rows.iter().find(is_one).expect("a row").clone()
     };
     assert_eq!((of(31).verdict, of(31).kept), (Verdict::DiffersAsKnown, None));
-    assert_eq!((of(30).verdict, of(30).kept), (Verdict::Fails, None), "a wrong table is not covered by the kept count");
+    assert_eq!(
+        (of(30).verdict, of(30).kept),
+        (Verdict::Fails, None),
+        "a wrong table is not covered by the kept count"
+    );
     assert_eq!(of(29).verdict, Verdict::Kept { agrees: false });
 }
 
@@ -155,9 +187,18 @@ fn counts_of_tables_take_precedence_over_kept_ones() {
 fn every_number_in_the_texts_is_an_entry_or_not_judged() {
     // Numbers as the texts print them, without rows of tables, which have an entry each.
     let printed: [(Document, &[&str]); 5] = [
-        (Document::FoxGeese, &["9.2", "34", "15-16", "larger than 7", "about a month", "1.6", "63", "128"]),
-        (Document::Hasenspiel, &["1101.23", "54.59", "776,283", "39.45", "15.18", "0.148", "26", "60,614,406", "32"]),
-        (Document::HareHounds, &["2640", "23 moves", "24 moves", "18 moves", "27 moves", "28 moves", "60 moves"]),
+        (
+            Document::FoxGeese,
+            &["9.2", "34", "15-16", "larger than 7", "about a month", "1.6", "63", "128"],
+        ),
+        (
+            Document::Hasenspiel,
+            &["1101.23", "54.59", "776,283", "39.45", "15.18", "0.148", "26", "60,614,406", "32"],
+        ),
+        (
+            Document::HareHounds,
+            &["2640", "23 moves", "24 moves", "18 moves", "27 moves", "28 moves", "60 moves"],
+        ),
         (
             Document::FoxHounds,
             &[
@@ -180,7 +221,16 @@ fn every_number_in_the_texts_is_an_entry_or_not_judged() {
         ),
         (
             Document::Hexapawn,
-            &["24 matchboxes", "five or six", "28", "0.24404633", "0.1034", "35^40", "250^150", "0.55555556"],
+            &[
+                "24 matchboxes",
+                "five or six",
+                "28",
+                "0.24404633",
+                "0.1034",
+                "35^40",
+                "250^150",
+                "0.55555556",
+            ],
         ),
     ];
     for (document, numbers) in printed {
@@ -202,7 +252,13 @@ fn a_count_that_the_symmetry_of_the_board_forbids_is_known_to_differ() {
     let known = Document::FoxGeese.known().expect("the data can be read");
     for entry in known.entries.iter().filter(|entry| entry.figure == Figure::Won) {
         let geese = entry.layer.expect("a number of geese");
-        let printed: String = entry.printed.as_str().expect("a number").chars().filter(char::is_ascii_digit).collect();
+        let printed: String = entry
+            .printed
+            .as_str()
+            .expect("a number")
+            .chars()
+            .filter(char::is_ascii_digit)
+            .collect();
         let printed: u64 = printed.parse().expect("a number");
         let must = [1, 4, 2, 4][usize::from(geese % 4)];
         let reason = entry.reason.as_deref().unwrap_or_default();
@@ -222,7 +278,8 @@ fn a_doctored_file_fails() {
          "agrees": true},
         {"figure": "matchboxes", "game": "noughts", "rules": "standard", "source": "s", "printed": null, "true": 1}]}"#;
     let known: Known = text.parse().expect("it can be read");
-    let rows = compute(&known.entries, &Options::default(), &Limits::default()).expect("the figures can be computed");
+    let rows = compute(&known.entries, &Options::default(), &Limits::default())
+        .expect("the figures can be computed");
     let verdicts: Vec<Verdict> = rows.iter().map(|row| row.verdict).collect();
     let unknown = Verdict::NotComputed(Missing::NoSuchFigure);
     assert_eq!(verdicts, [Verdict::Agrees, Verdict::Fails, Verdict::Fails, unknown]);
@@ -237,7 +294,8 @@ fn a_doctored_file_fails() {
 fn the_counts_of_full_runs_are_consistent() {
     let read = |rules: &str| -> serde_json::Value {
         let path = format!("{}/data/results/fox-geese-{rules}.json", env!("CARGO_MANIFEST_DIR"));
-        serde_json::from_str(&std::fs::read_to_string(path).expect("the file is there")).expect("it is JSON")
+        serde_json::from_str(&std::fs::read_to_string(path).expect("the file is there"))
+            .expect("it is JSON")
     };
     let sides = ["fox", "geese"];
     let count = |layer: &serde_json::Value, side: &str, outcome: &str| -> u64 {
@@ -255,14 +313,21 @@ fn the_counts_of_full_runs_are_consistent() {
             assert_eq!(layer["positions"], 2 * half);
             for side in sides {
                 let counts = ["fox", "draw", "geese"].map(|outcome| count(layer, side, outcome));
-                assert_eq!(counts.iter().sum::<u64>(), half, "{rules}, layer {geese}, {side} to move");
+                assert_eq!(
+                    counts.iter().sum::<u64>(),
+                    half,
+                    "{rules}, layer {geese}, {side} to move"
+                );
                 // Fewer than four geese have lost.
                 assert!(geese >= 4 || counts == [half, 0, 0], "{rules}, layer {geese}");
                 // Under all eight symmetries a class of positions has 8, 4, 2, or 1 members; 2 only
                 // with an even number of geese, and 1 only with a multiple of four.
                 let divisor = [1, 4, 2, 4][usize::from(geese % 4)];
                 let symmetric = rules != RuleSet::FORWARD;
-                assert!(!symmetric || counts.iter().all(|count| count % divisor == 0), "{rules}, layer {geese}");
+                assert!(
+                    !symmetric || counts.iter().all(|count| count % divisor == 0),
+                    "{rules}, layer {geese}"
+                );
             }
         }
         layers
@@ -273,12 +338,18 @@ fn the_counts_of_full_runs_are_consistent() {
         // `free`.
         for restricted in [first_capture, forward] {
             for side in sides {
-                assert!(count(&restricted[geese - 1], side, "geese") <= count(layer, side, "geese"), "{geese} geese");
+                assert!(
+                    count(&restricted[geese - 1], side, "geese") <= count(layer, side, "geese"),
+                    "{geese} geese"
+                );
             }
         }
         // Every position that the fox wins under `free` it wins under `first-capture`.
         for side in sides {
-            assert!(count(layer, side, "fox") <= count(&first_capture[geese - 1], side, "fox"), "{geese} geese");
+            assert!(
+                count(layer, side, "fox") <= count(&first_capture[geese - 1], side, "fox"),
+                "{geese} geese"
+            );
         }
     }
 }

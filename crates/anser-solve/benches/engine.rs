@@ -45,7 +45,9 @@ fn main() {
     let cores = std::thread::available_parallelism().map_or(1, Into::into);
     for layer in [10, 11] {
         let mut alone = None;
-        for threads in std::iter::successors(Some(1), |&threads| Some(2 * threads)).take_while(|&n| n <= cores) {
+        for threads in
+            std::iter::successors(Some(1), |&threads| Some(2 * threads)).take_while(|&n| n <= cores)
+        {
             let run = best_of(RUNS, || run(layer, EngineChoice::Best, Some(threads)));
             let alone = *alone.get_or_insert(run.seconds);
             let rate = run.classes as f64 / run.seconds / 1e6;
@@ -68,9 +70,15 @@ struct Run {
 
 fn run(layer: u16, engine: EngineChoice, threads: Option<usize>) -> Run {
     let dir = tempfile::tempdir().expect("a temporary directory");
-    let options = SolveOptions { layers: Some(layer..=layer), engine, threads, ..SolveOptions::new(dir.path()) };
+    let options = SolveOptions {
+        layers: Some(layer..=layer),
+        engine,
+        threads,
+        ..SolveOptions::new(dir.path())
+    };
     let started = Instant::now();
-    let solved = solve(&FoxGeese::new(RuleSet::FIRST_CAPTURE), &options, &Unobserved).expect("the layer is solved");
+    let solved = solve(&FoxGeese::new(RuleSet::FIRST_CAPTURE), &options, &Unobserved)
+        .expect("the layer is solved");
     let seconds = started.elapsed().as_secs_f64();
     let report = &solved.finished[0];
     let won = report.counts.iter().map(|(_, counts)| counts[2]).sum();
@@ -78,7 +86,10 @@ fn run(layer: u16, engine: EngineChoice, threads: Option<usize>) -> Run {
 }
 
 fn best_of(runs: usize, mut run: impl FnMut() -> Run) -> Run {
-    (0..runs).map(|_| run()).min_by(|a, b| a.seconds.total_cmp(&b.seconds)).expect("it runs at least once")
+    (0..runs)
+        .map(|_| run())
+        .min_by(|a, b| a.seconds.total_cmp(&b.seconds))
+        .expect("it runs at least once")
 }
 
 fn against_the_oracle(layer: u16) {

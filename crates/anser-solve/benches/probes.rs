@@ -23,11 +23,13 @@ const POSITIONS: usize = 1 << 18;
 const HOT: usize = 1 << 12;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     if std::env::args().any(|argument| argument == "--test") {
         return;
     }
-    let rules: RuleSet = arguments.first().map_or(RuleSet::FIRST_CAPTURE, |id| id.parse().expect("a rule set"));
+    let rules: RuleSet =
+        arguments.first().map_or(RuleSet::FIRST_CAPTURE, |id| id.parse().expect("a rule set"));
     let top: u16 = arguments.get(1).map_or(7, |top| top.parse().expect("a layer"));
     let game = FoxGeese::new(rules);
 
@@ -41,7 +43,10 @@ fn main() {
     let positions = positions(&game, top);
     let expected: Vec<Outcome> = {
         let tables = open(&game, raw, true);
-        positions.iter().map(|position| tables.probe_outcome(position).expect("a sound table")).collect()
+        positions
+            .iter()
+            .map(|position| tables.probe_outcome(position).expect("a sound table"))
+            .collect()
     };
     println!("{rules}, layers 4-{top}, {POSITIONS} random positions, nanoseconds a probe");
     println!("tables                     first time     again      hot  all threads  in batches");
@@ -63,10 +68,17 @@ fn main() {
         let batches = time(POSITIONS, || {
             for (positions, expected) in positions.chunks(4096).zip(expected.chunks(4096)) {
                 let found = tables.probe_outcomes(positions);
-                assert!(found.into_iter().zip(expected).all(|(found, expected)| found.ok().as_ref() == Some(expected)));
+                assert!(
+                    found
+                        .into_iter()
+                        .zip(expected)
+                        .all(|(found, expected)| found.ok().as_ref() == Some(expected))
+                );
             }
         });
-        println!("{name:<25}  {first:>10.0}  {again:>8.0}  {hot:>7.0}  {all:>11.0}  {batches:>10.0}");
+        println!(
+            "{name:<25}  {first:>10.0}  {again:>8.0}  {hot:>7.0}  {all:>11.0}  {batches:>10.0}"
+        );
     }
 }
 

@@ -205,7 +205,12 @@ pub struct WrongTable {
 
 impl WrongTable {
     /// Creates the error about the table `path` of a layer of `game`.
-    pub(crate) fn error<G: Game>(game: &G, path: &Path, table: (u16, Metric, Kind), fault: TableFault) -> SolveError {
+    pub(crate) fn error<G: Game>(
+        game: &G,
+        path: &Path,
+        table: (u16, Metric, Kind),
+        fault: TableFault,
+    ) -> SolveError {
         let (layer, metric, kind) = table;
         let (game, rules, first) = (game.name(), game.rules_id(), game.first_needed(layer));
         SolveError::Wrong(Box::new(WrongTable {

@@ -4,7 +4,9 @@
 use std::fs;
 
 use anser_core::fox_geese::FoxGeese;
-use anser_solve::{EngineChoice, Event, Observer, RunObserver, SolveOptions, resident_memory, solve};
+use anser_solve::{
+    EngineChoice, Event, Observer, RunObserver, SolveOptions, resident_memory, solve,
+};
 
 #[test]
 fn lower_layers_are_released_and_the_memory_falls() {
@@ -24,13 +26,23 @@ fn lower_layers_are_released_and_the_memory_falls() {
     }
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
     // The bit-parallel engine releases them too, but its own memory at that moment hides it.
-    let options = SolveOptions { layers: Some(1..=7), engine: EngineChoice::General, ..SolveOptions::new(dir.path()) };
+    let options = SolveOptions {
+        layers: Some(1..=7),
+        engine: EngineChoice::General,
+        ..SolveOptions::new(dir.path())
+    };
     let watch = Watch(std::sync::Mutex::default());
     solve(&game, &options, &watch).unwrap();
     let released = watch.0.into_inner().unwrap();
-    assert_eq!(released.iter().map(|(layers, ..)| layers.clone()).collect::<Vec<_>>(), [[4], [5], [6]]);
+    assert_eq!(
+        released.iter().map(|(layers, ..)| layers.clone()).collect::<Vec<_>>(),
+        [[4], [5], [6]]
+    );
     // Layer 6 is 1.9 MB, and all of it was read. Less than half of it could be noise.
     let (_, before, after) = released.last().unwrap();
     let size = fs::metadata(dir.path().join("fox-geese.free.L06.wdl.anser")).unwrap().len();
-    assert!(before.saturating_sub(*after) > size / 2, "resident {before} before and {after} after, layer 6 has {size}");
+    assert!(
+        before.saturating_sub(*after) > size / 2,
+        "resident {before} before and {after} after, layer 6 has {size}"
+    );
 }

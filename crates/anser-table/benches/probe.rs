@@ -1,6 +1,8 @@
-//! Probes of random positions, with made-up values in a layer of real size: raw and packed, mapped and read.
+//! Probes of random positions, with made-up values in a layer of real size: raw and packed, mapped
+//! and read.
 //!
-//! Values that are made up compress worse than real ones, so packed probes are slower here than in real tables.
+//! Values that are made up compress worse than real ones, so packed probes are slower here than in
+//! real tables.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -59,26 +61,36 @@ fn probes(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(POSITIONS));
     let index = game.index(LAYER);
     group.bench_function("only the rank", |bencher| {
-        bencher.iter(|| positions.iter().map(|(position, _)| index.rank(position)).fold(0, u64::wrapping_add));
+        bencher.iter(|| {
+            positions.iter().map(|(position, _)| index.rank(position)).fold(0, u64::wrapping_add)
+        });
     });
-    for (what, (kind, bytes)) in
-        [("raw", (Kind::Raw, raw)), ("packed 16Ki", packed(1 << 14)), ("packed 64Ki", packed(1 << 16))]
-    {
+    for (what, (kind, bytes)) in [
+        ("raw", (Kind::Raw, raw)),
+        ("packed 16Ki", packed(1 << 14)),
+        ("packed 64Ki", packed(1 << 16)),
+    ] {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        std::fs::write(directory.path().join(name(&game, LAYER, kind)), bytes).expect("room for the table");
+        std::fs::write(directory.path().join(name(&game, LAYER, kind)), bytes)
+            .expect("room for the table");
         for (how, mapped) in [("mapped", true), ("read", false)] {
             let tablebase = open(&game, directory.path(), mapped);
             group.bench_function(format!("{what} {how}"), |bencher| {
                 bencher.iter(|| {
                     for (position, outcome) in &positions {
-                        assert_eq!(tablebase.probe_outcome(black_box(position)).ok(), Some(*outcome));
+                        assert_eq!(
+                            tablebase.probe_outcome(black_box(position)).ok(),
+                            Some(*outcome)
+                        );
                     }
                 });
             });
             let alone: Vec<Position> = positions.iter().map(|(position, _)| *position).collect();
             group.bench_function(format!("{what} {how}, many at once"), |bencher| {
                 bencher.iter(|| {
-                    for (found, (_, outcome)) in tablebase.probe_outcomes(&alone).iter().zip(&positions) {
+                    for (found, (_, outcome)) in
+                        tablebase.probe_outcomes(&alone).iter().zip(&positions)
+                    {
                         assert_eq!(found.as_ref().ok(), Some(outcome));
                     }
                 });
@@ -94,7 +106,8 @@ fn probes(criterion: &mut Criterion) {
     for entries in [1 << 12, 1 << 14, 1 << 16] {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let (kind, bytes) = packed(entries);
-        std::fs::write(directory.path().join(name(&game, LAYER, kind)), bytes).expect("room for the table");
+        std::fs::write(directory.path().join(name(&game, LAYER, kind)), bytes)
+            .expect("room for the table");
         let tablebase = open(&game, directory.path(), true).with_cache_bytes(0);
         group.bench_function(format!("{entries} entries"), |bencher| {
             bencher.iter(|| {

@@ -26,12 +26,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     match tablebase.probe(&position) {
         Ok(value) => println!("{}: {}", game.format_position(&position), text(value)),
         Err(ProbeError::MissingLayer(missing)) => {
-            return Err(format!("solve layers {} to {} first: {missing}", missing.first, missing.layer).into());
+            return Err(format!(
+                "solve layers {} to {} first: {missing}",
+                missing.first, missing.layer
+            )
+            .into());
         }
         Err(error) => return Err(error.into()),
     }
     for rated in tablebase.probe_moves(&position)? {
-        println!("  {}: {}", game.format_move(&rated.mv), rated.value.map_or("unknown".into(), text));
+        println!(
+            "  {}: {}",
+            game.format_move(&rated.mv),
+            rated.value.map_or("unknown".into(), text)
+        );
     }
     Ok(())
 }

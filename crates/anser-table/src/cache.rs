@@ -11,9 +11,9 @@ use crate::format::BlockId;
 
 /// Cache of decoded blocks of packed tables and of checked blocks of raw ones that are read.
 ///
-/// All tables of a [`Tablebase`](crate::Tablebase) and all threads that probe it share one cache. It
-/// consists of shards with a lock each, so threads rarely wait for each other. If several threads
-/// need the same block at once, one of them decodes it.
+/// All tables of a [`Tablebase`](crate::Tablebase) and all threads that probe it share one cache.
+/// It consists of shards with a lock each, so threads rarely wait for each other. If several
+/// threads need the same block at once, one of them decodes it.
 ///
 /// ```
 /// use anser_table::BlockCache;
@@ -51,11 +51,15 @@ impl BlockCache {
     /// The default bound: 64 MiB.
     pub const DEFAULT_BYTES: u64 = 64 << 20;
 
-    /// Creates a cache of at most `bytes` bytes. Blocks that do not fit are decoded for every probe.
+    /// Creates a cache of at most `bytes` bytes. Blocks that do not fit are decoded for every
+    /// probe.
     pub fn new(bytes: u64) -> BlockCache {
         // The number of blocks only sizes the shards. Blocks of 128 Ki entries take 32 KiB.
         let expected_blocks = (bytes >> 15).clamp(1, 1 << 20) as usize;
-        BlockCache { blocks: Cache::with_weighter(expected_blocks, bytes, Bytes), decoded: AtomicU64::new(0) }
+        BlockCache {
+            blocks: Cache::with_weighter(expected_blocks, bytes, Bytes),
+            decoded: AtomicU64::new(0),
+        }
     }
 
     /// Returns the memory that the blocks take now, in bytes.

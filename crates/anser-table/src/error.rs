@@ -187,31 +187,47 @@ pub enum Damage {
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let to_move = |side: Side| ["first", "second"][side.index()];
-        let block_name =
-            |block: &BlockId| format!("block {} with the {} side to move", block.number, to_move(block.side));
+        let block_name = |block: &BlockId| {
+            format!("block {} with the {} side to move", block.number, to_move(block.side))
+        };
         match self {
             Damage::End => f.write_str("the end of the file"),
-            Damage::Block { number, bytes } => write!(f, "block {number} of the payload (bytes {bytes})"),
-            Damage::Frame { block, bytes } => write!(f, "{} (bytes {bytes}; checksum)", block_name(block)),
+            Damage::Block { number, bytes } => {
+                write!(f, "block {number} of the payload (bytes {bytes})")
+            }
+            Damage::Frame { block, bytes } => {
+                write!(f, "{} (bytes {bytes}; checksum)", block_name(block))
+            }
             Damage::FrameLength { block, bytes } => {
                 write!(f, "{} (bytes {bytes}; longer than a frame can be)", block_name(block))
             }
-            Damage::Undecodable { block, bytes, error } => write!(f, "{} (bytes {bytes}; {error})", block_name(block)),
+            Damage::Undecodable { block, bytes, error } => {
+                write!(f, "{} (bytes {bytes}; {error})", block_name(block))
+            }
             Damage::Content(error) => write!(f, "a frame ({error})"),
             Damage::Unpackable { side, error } => {
                 write!(f, "an entry with the {} side to move ({error})", to_move(*side))
             }
-            Damage::NotStored(side) => write!(f, "the part with the {} side to move (not stored)", to_move(*side)),
+            Damage::NotStored(side) => {
+                write!(f, "the part with the {} side to move (not stored)", to_move(*side))
+            }
             Damage::Entry { rank } => write!(f, "entry {rank}, which has no value,"),
             Damage::EntryAmong { ranks } => {
-                write!(f, "an entry without a value (among ranks {} to {})", ranks.start(), ranks.end())
+                write!(
+                    f,
+                    "an entry without a value (among ranks {} to {})",
+                    ranks.start(),
+                    ranks.end()
+                )
             }
             Damage::EntryIn(bytes) => write!(f, "an entry without a value (bytes {bytes})"),
             Damage::Rank(rank) => write!(f, "the numbering, which has no entry {rank},"),
             Damage::FrameIndex => f.write_str("the index of blocks"),
             Damage::Checks(bytes) => write!(f, "the list of checks (bytes {bytes})"),
             Damage::Dictionary(bytes) => write!(f, "the dictionary (bytes {bytes}; checksum)"),
-            Damage::DictionaryInvalid { bytes, error } => write!(f, "the dictionary (bytes {bytes}; {error})"),
+            Damage::DictionaryInvalid { bytes, error } => {
+                write!(f, "the dictionary (bytes {bytes}; {error})")
+            }
             Damage::Gap(bytes) => write!(f, "the gap after the payload (bytes {bytes})"),
             Damage::Padding => f.write_str("the padding of the payload"),
             Damage::Digest => f.write_str("the payload as a whole (its digest)"),
@@ -300,7 +316,11 @@ impl fmt::Display for ListDefect {
             ListDefect::Json(error) => f.write_str(error),
             ListDefect::UnknownFormat(format) => write!(f, "format {format} is not known here"),
             ListDefect::OtherTables { found: (game, rules), expected } => {
-                write!(f, "it is of {game:?} (rules {rules:?}), not of {} (rules {})", expected.0, expected.1)
+                write!(
+                    f,
+                    "it is of {game:?} (rules {rules:?}), not of {} (rules {})",
+                    expected.0, expected.1
+                )
             }
             ListDefect::Encoding => f.write_str("it is not UTF-8"),
             ListDefect::Line(number) => write!(f, "line {number} is not a digest and a file name"),
@@ -333,9 +353,13 @@ impl Defect {
     fn problem(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Defect::Io(error) => write!(f, "cannot be read: {error}"),
-            Defect::Directory(error) => write!(f, "the directory of tables cannot be read: {error}"),
+            Defect::Directory(error) => {
+                write!(f, "the directory of tables cannot be read: {error}")
+            }
             Defect::NotATable => f.write_str("not a table, or garbled on the way as text is"),
-            Defect::UnknownVersion(version) => write!(f, "format version {version} is not known here"),
+            Defect::UnknownVersion(version) => {
+                write!(f, "format version {version} is not known here")
+            }
             Defect::HeaderDamaged => f.write_str("the header is damaged"),
             Defect::HeaderInvalid(field) => write!(f, "the header is invalid ({field})"),
             Defect::Unfinished => f.write_str("unfinished"),
@@ -346,10 +370,15 @@ impl Defect {
             Defect::Mismatch { what, expected, found } => {
                 write!(f, "a table of another {what}: {found}, where {expected} was expected")
             }
-            Defect::OrderUnknown => f.write_str("its entries are in an order that the game's index defines"),
+            Defect::OrderUnknown => {
+                f.write_str("its entries are in an order that the game's index defines")
+            }
             Defect::Damaged(damage) => write!(f, "{damage} is damaged"),
             Defect::Changed(change) => {
-                write!(f, "was changed while it was open ({change}), so nothing that was read from it counts")
+                write!(
+                    f,
+                    "was changed while it was open ({change}), so nothing that was read from it counts"
+                )
             }
             Defect::Resources(shortage) => write!(
                 f,
@@ -384,7 +413,8 @@ impl From<io::Error> for Defect {
 pub fn is_resource(error: &io::Error) -> bool {
     /// Too many open files in this process, or in all: the numbers of Linux, macOS, and the BSDs.
     const TOO_MANY_FILES: [i32; 2] = [24, 23];
-    let too_many = || cfg!(unix) && error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code));
+    let too_many =
+        || cfg!(unix) && error.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code));
     error.kind() == io::ErrorKind::OutOfMemory || too_many()
 }
 
@@ -457,7 +487,9 @@ impl fmt::Display for TableError {
 impl std::error::Error for TableError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self.defect() {
-            Defect::Io(error) | Defect::Directory(error) | Defect::Resources(Shortage::System(error)) => Some(error),
+            Defect::Io(error)
+            | Defect::Directory(error)
+            | Defect::Resources(Shortage::System(error)) => Some(error),
             _ => None,
         }
     }
@@ -505,7 +537,10 @@ impl fmt::Display for MissingLayer {
             Metric::Wdl => "",
             Metric::Dtw => " with distances",
         };
-        write!(f, "layer {layer} of {game} (rules {rules}){what} is not there: no {name} or {name}z in ")?;
+        write!(
+            f,
+            "layer {layer} of {game} (rules {rules}){what} is not there: no {name} or {name}z in "
+        )?;
         list(f, searched)?;
         if !unfinished.is_empty() {
             f.write_str(", only the unfinished ")?;

@@ -11,7 +11,11 @@ use std::str::FromStr;
 /// assert_eq!(Kind::Raw.to_string(), "raw");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "manifest", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(
+    feature = "manifest",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "lowercase")
+)]
 pub enum Kind {
     /// As solved: a fixed number of bits per entry.
     Raw,
@@ -49,7 +53,11 @@ impl Kind {
 /// assert_eq!(error.to_string(), "no metric is called \"dtm\"; there are wdl, dtw");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "manifest", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(
+    feature = "manifest",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "lowercase")
+)]
 pub enum Metric {
     /// Outcomes: won for one side, or drawn.
     Wdl,
@@ -103,7 +111,8 @@ impl FromStr for Kind {
     type Err = UnknownId;
 
     fn from_str(id: &str) -> Result<Kind, UnknownId> {
-        let unknown = || UnknownId { what: "kind", id: id.to_owned(), known: Kind::ALL.map(Kind::id) };
+        let unknown =
+            || UnknownId { what: "kind", id: id.to_owned(), known: Kind::ALL.map(Kind::id) };
         Kind::ALL.into_iter().find(|kind| kind.id() == id).ok_or_else(unknown)
     }
 }
@@ -112,7 +121,8 @@ impl FromStr for Metric {
     type Err = UnknownId;
 
     fn from_str(id: &str) -> Result<Metric, UnknownId> {
-        let unknown = || UnknownId { what: "metric", id: id.to_owned(), known: Metric::ALL.map(Metric::id) };
+        let unknown =
+            || UnknownId { what: "metric", id: id.to_owned(), known: Metric::ALL.map(Metric::id) };
         Metric::ALL.into_iter().find(|metric| metric.id() == id).ok_or_else(unknown)
     }
 }

@@ -29,9 +29,10 @@
 //!
 //! # Storage
 //! An [`Access`] decides how files are read: with positioned reads ([`PositionedReads`]), or mapped
-//! into memory (`Mapping`, with the feature `mmap`). [`Memory`] holds a table that is not in a file.
-//! Every part of a file is compared with its checksum before it is used. A [`BlockCache`] of bounded
-//! size keeps the decoded blocks of packed tables and, with positioned reads, the blocks of raw ones.
+//! into memory (`Mapping`, with the feature `mmap`). [`Memory`] holds a table that is not in a
+//! file. Every part of a file is compared with its checksum before it is used. A [`BlockCache`] of
+//! bounded size keeps the decoded blocks of packed tables and, with positioned reads, the blocks of
+//! raw ones.
 //!
 //! | | [`PositionedReads`] | `Mapping` |
 //! |---|---|---|
@@ -46,10 +47,10 @@
 //!
 //! # Errors
 //! A [`Defect`] is what is wrong with a file, a [`TableError`] adds the name of the file, and a
-//! [`ProbeError`] is either that or a layer without a table ([`MissingLayer`]). [`ErrorClass`] sorts
-//! them for exit codes. Lengths that a file states are compared with its length before anything is
-//! allocated, and exhausted memory is an error of its own. Damage is an error of the probes that it
-//! affects: never a wrong answer, never a panic.
+//! [`ProbeError`] is either that or a layer without a table ([`MissingLayer`]). [`ErrorClass`]
+//! sorts them for exit codes. Lengths that a file states are compared with its length before
+//! anything is allocated, and exhausted memory is an error of its own. Damage is an error of the
+//! probes that it affects: never a wrong answer, never a panic.
 //!
 //! # Features
 //! None is on by default.

@@ -10,8 +10,8 @@ use crate::error::{Damage, Defect, ProbeError};
 use crate::kinds::Metric;
 use crate::tablebase::{OpenLayer, Tablebase};
 
-/// Number of entries that are prefetched before the first is read. Each takes two cache lines, so that
-/// all of them fit into the nearest cache.
+/// Number of entries that are prefetched before the first is read. Each takes two cache lines, so
+/// that all of them fit into the nearest cache.
 const PREFETCHED: usize = 256;
 
 /// The source of a position's value.
@@ -25,8 +25,8 @@ enum Source<'a, G: Game> {
 }
 
 impl<G: Game> Tablebase<G> {
-    /// Returns what is known of a position: the outcome, and its distance if the layer has a table of
-    /// distances.
+    /// Returns what is known of a position: the outcome, and its distance if the layer has a table
+    /// of distances.
     ///
     /// If the game is over, the rules answer without a table. A table that stores one side to move
     /// answers for the other from the values after each legal move, which takes the tables of lower
@@ -58,8 +58,8 @@ impl<G: Game> Tablebase<G> {
         self.find(position, Metric::Wdl).map(|value| value.outcome)
     }
 
-    /// Returns the exact value of a position, from the table of distances of its layer. If the game is
-    /// over, the rules answer without a table.
+    /// Returns the exact value of a position, from the table of distances of its layer. If the game
+    /// is over, the rules answer without a table.
     ///
     /// ```
     /// use anser_core::prelude::*;
@@ -75,8 +75,8 @@ impl<G: Game> Tablebase<G> {
     /// ```
     ///
     /// # Errors
-    /// [`ProbeError::MissingLayer`] if the layer has no table of distances, and [`ProbeError::Table`] if
-    /// the table is damaged or cannot be read.
+    /// [`ProbeError::MissingLayer`] if the layer has no table of distances, and
+    /// [`ProbeError::Table`] if the table is damaged or cannot be read.
     pub fn probe_distance(&self, position: &G::Position) -> Result<Dtw, ProbeError> {
         if let Some(outcome) = self.game.terminal(position) {
             return Ok(Dtw::ended(outcome));
@@ -98,8 +98,8 @@ impl<G: Game> Tablebase<G> {
         }
     }
 
-    /// Returns all legal moves with their values, best for the side to move first: by outcome, then by
-    /// distance, then in generation order.
+    /// Returns all legal moves with their values, best for the side to move first: by outcome, then
+    /// by distance, then in generation order.
     ///
     /// A move whose value needs a table that does not exist has no value and comes last.
     /// [`missing_layers`](Tablebase::missing_layers) lists the layers without tables.
@@ -129,18 +129,20 @@ impl<G: Game> Tablebase<G> {
     /// Returns the values of many positions, in the order of `positions`; each is that of
     /// [`probe`](Tablebase::probe).
     ///
-    /// The positions are looked up in the order of their entries, so that each block is read and decoded
-    /// once, and the entries of mapped tables are prefetched. That pays if tables are packed or larger
-    /// than the processor's caches; otherwise single probes are as fast.
+    /// The positions are looked up in the order of their entries, so that each block is read and
+    /// decoded once, and the entries of mapped tables are prefetched. That pays if tables are
+    /// packed or larger than the processor's caches; otherwise single probes are as fast.
     pub fn probe_many(&self, positions: &[G::Position]) -> Vec<Result<Value, ProbeError>> {
         self.find_many(positions, Metric::Dtw).collect()
     }
 
     /// Returns the outcomes of many positions, in the order of `positions`; each is that of
-    /// [`probe_outcome`](Tablebase::probe_outcome), looked up as [`probe_many`](Tablebase::probe_many)
-    /// does.
+    /// [`probe_outcome`](Tablebase::probe_outcome), looked up as
+    /// [`probe_many`](Tablebase::probe_many) does.
     pub fn probe_outcomes(&self, positions: &[G::Position]) -> Vec<Result<Outcome, ProbeError>> {
-        self.find_many(positions, Metric::Wdl).map(|value| value.map(|value| value.outcome)).collect()
+        self.find_many(positions, Metric::Wdl)
+            .map(|value| value.map(|value| value.outcome))
+            .collect()
     }
 
     fn find_many(
@@ -155,7 +157,8 @@ impl<G: Game> Tablebase<G> {
                 Ok(Source::Rules(value)) => values[number] = Some(Ok(value)),
                 Ok(Source::Entry { layer, rank }) => {
                     let side = self.game.side_to_move(position);
-                    let order = (layer.table.header().layer(), side, layer.table.order_in_file(side, rank));
+                    let order =
+                        (layer.table.header().layer(), side, layer.table.order_in_file(side, rank));
                     stored.push((order, number, layer, rank));
                 }
                 Ok(Source::LookAhead) => ahead.push(number),
@@ -192,7 +195,11 @@ impl<G: Game> Tablebase<G> {
         values.into_iter().flatten()
     }
 
-    fn source(&self, position: &G::Position, preferred: Metric) -> Result<Source<'_, G>, ProbeError> {
+    fn source(
+        &self,
+        position: &G::Position,
+        preferred: Metric,
+    ) -> Result<Source<'_, G>, ProbeError> {
         if let Some(outcome) = self.game.terminal(position) {
             return Ok(Source::Rules(self.ended(outcome, self.game.layer(position), preferred)));
         }
@@ -208,15 +215,20 @@ impl<G: Game> Tablebase<G> {
         Ok(Source::Entry { layer, rank: layer.index.rank(position) })
     }
 
-    /// Returns the value of a position in which the game is over. It has a distance only if the layer has
-    /// distances, as its neighbors do.
+    /// Returns the value of a position in which the game is over. It has a distance only if the
+    /// layer has distances, as its neighbors do.
     fn ended(&self, outcome: Outcome, layer: u16, preferred: Metric) -> Value {
         let has_distance = preferred == Metric::Dtw && self.has(layer, Metric::Dtw);
         if has_distance { Value::ended(outcome) } else { outcome.into() }
     }
 
     /// Reads the entry of a position.
-    fn stored(&self, position: &G::Position, layer: &OpenLayer<G>, rank: u64) -> Result<Value, ProbeError> {
+    fn stored(
+        &self,
+        position: &G::Position,
+        layer: &OpenLayer<G>,
+        rank: u64,
+    ) -> Result<Value, ProbeError> {
         let (table, side) = (&layer.table, self.game.side_to_move(position));
         let value = match table.header().metric() {
             Metric::Wdl => table.outcome(side, rank, &self.cache)?.map(Value::from),
@@ -225,8 +237,8 @@ impl<G: Game> Tablebase<G> {
         value.ok_or_else(|| no_entry(layer, rank))
     }
 
-    /// Returns the best outcome after any move. It ends: each step changes the side to move or descends to a
-    /// lower layer, and every table stores a side.
+    /// Returns the best outcome after any move. It ends: each step changes the side to move or
+    /// descends to a lower layer, and every table stores a side.
     #[cold]
     fn look_ahead(&self, position: &G::Position) -> Result<Outcome, ProbeError> {
         let mut best = Best::of(self.game.side_to_move(position));
@@ -235,7 +247,8 @@ impl<G: Game> Tablebase<G> {
     }
 
     fn look_ahead_many(&self, positions: &[G::Position]) -> Vec<Result<Outcome, ProbeError>> {
-        let (mut bests, mut owners, mut successors) = (Vec::with_capacity(positions.len()), Vec::new(), Vec::new());
+        let (mut bests, mut owners, mut successors) =
+            (Vec::with_capacity(positions.len()), Vec::new(), Vec::new());
         for (owner, position) in positions.iter().enumerate() {
             let mut best = Best::of(self.game.side_to_move(position));
             let _ = self.game.visit_moves(position, |_, next| match next {
@@ -284,7 +297,8 @@ impl<G: Game> Probe<G> for Tablebase<G> {
     }
 }
 
-/// The error of a rank beyond the table. The table has as many entries as the index, so the index is wrong.
+/// The error of a rank beyond the table. The table has as many entries as the index, so the index
+/// is wrong.
 fn no_entry<G: Game>(layer: &OpenLayer<G>, rank: u64) -> ProbeError {
     layer.table.error(Defect::Damaged(Damage::Rank(rank))).into()
 }
@@ -306,12 +320,20 @@ impl Best {
     /// Takes another outcome into account; breaks when no other can be better.
     fn or(&mut self, outcome: Result<Outcome, ProbeError>) -> ControlFlow<()> {
         match outcome {
-            Ok(outcome) if outcome.score(self.side) > self.outcome.score(self.side) => self.outcome = outcome,
+            Ok(outcome) if outcome.score(self.side) > self.outcome.score(self.side) => {
+                self.outcome = outcome
+            }
             Ok(_) => {}
-            Err(error @ ProbeError::MissingLayer(_)) => self.missing = self.missing.take().or(Some(error)),
+            Err(error @ ProbeError::MissingLayer(_)) => {
+                self.missing = self.missing.take().or(Some(error))
+            }
             Err(error) => self.failed = self.failed.take().or(Some(error)),
         }
-        if self.outcome == Outcome::Win(self.side) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.outcome == Outcome::Win(self.side) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 
     /// A win is the best whatever the unknown outcomes are. Anything less may not be the best.

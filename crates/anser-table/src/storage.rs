@@ -37,8 +37,8 @@ pub trait Storage: Debug + Send + Sync {
         None
     }
 
-    /// Returns how the file has changed since it was opened, as far as its length and modification time
-    /// show; `None` if it has not, and for storage that nothing else can change.
+    /// Returns how the file has changed since it was opened, as far as its length and modification
+    /// time show; `None` if it has not, and for storage that nothing else can change.
     fn change(&self) -> Option<Change> {
         None
     }
@@ -65,8 +65,8 @@ impl Access for PositionedReads {
     }
 }
 
-/// Opens a regular file for reading. Pipes, devices, and directories are errors: opening a pipe would
-/// wait for a writer.
+/// Opens a regular file for reading. Pipes, devices, and directories are errors: opening a pipe
+/// would wait for a writer.
 pub(crate) fn open_file(path: &Path) -> io::Result<File> {
     let found = std::fs::metadata(path)?;
     if found.is_dir() {
@@ -97,7 +97,9 @@ impl Stamp {
     fn change(self, file: &File) -> Option<Change> {
         match Stamp::of(file) {
             Ok(now) if now == self => None,
-            Ok(now) if now.len != self.len => Some(Change::Length { opened: self.len, now: now.len }),
+            Ok(now) if now.len != self.len => {
+                Some(Change::Length { opened: self.len, now: now.len })
+            }
             Ok(_) => Some(Change::Modified),
             Err(error) => Some(Change::Unreadable(Arc::new(error))),
         }
@@ -215,8 +217,8 @@ impl Storage for Memory {
     }
 }
 
-/// Copies the bytes of a region: the bytes that are compared with a checksum must be the bytes that are
-/// used, even if the file changes meanwhile.
+/// Copies the bytes of a region: the bytes that are compared with a checksum must be the bytes that
+/// are used, even if the file changes meanwhile.
 pub(crate) fn read_region(storage: &dyn Storage, region: Region) -> Result<Vec<u8>, Defect> {
     if region.offset.checked_add(region.len).is_none_or(|end| end > storage.len()) {
         return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
@@ -235,5 +237,8 @@ fn copy_from(bytes: &[u8], offset: u64, buffer: &mut [u8]) -> io::Result<()> {
 fn slice(bytes: &[u8], offset: u64, len: u64) -> io::Result<&[u8]> {
     let start = usize::try_from(offset).ok();
     let end = offset.checked_add(len).and_then(|end| usize::try_from(end).ok());
-    start.zip(end).and_then(|(start, end)| bytes.get(start..end)).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    start
+        .zip(end)
+        .and_then(|(start, end)| bytes.get(start..end))
+        .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }

@@ -8,8 +8,9 @@ use anser_core::{BySide, Dtw, LayerIndex, Outcome, PackingOrder, Side};
 use crate::cache::BlockCache;
 use crate::error::{Damage, Defect, Property, TableError};
 use crate::format::{
-    BlockId, CHECK_BLOCK, ENTRIES_PER_PAIR, Fill, HEADER_LEN, Header, PackedPayload, Packing, RawPayload, Region,
-    expand_codes, get, get_code, group_offset, groups, outcome_of, outcomes_of_group,
+    BlockId, CHECK_BLOCK, ENTRIES_PER_PAIR, Fill, HEADER_LEN, Header, PackedPayload, Packing,
+    RawPayload, Region, expand_codes, get, get_code, group_offset, groups, outcome_of,
+    outcomes_of_group,
 };
 use crate::kinds::Metric;
 use crate::names::TableName;
@@ -17,8 +18,8 @@ use crate::storage::{Access, Memory, Storage, read_region};
 
 /// An open table of any game.
 ///
-/// Opening reads the header and compares the length of the file with it. Every other part is checked
-/// when it is first used, or by [`verify`](Table::verify).
+/// Opening reads the header and compares the length of the file with it. Every other part is
+/// checked when it is first used, or by [`verify`](Table::verify).
 ///
 /// ```
 /// use anser_table::{BlockCache, Defect, Memory, Table};
@@ -32,7 +33,8 @@ pub struct Table {
     header: Header,
     storage: Box<dyn Storage>,
     payload: Payload,
-    /// The order of the entries by side to move, if it is not that of their ranks and an index was given.
+    /// The order of the entries by side to move, if it is not that of their ranks and an index was
+    /// given.
     order: Option<BySide<PackingOrder>>,
     id: u64,
 }
@@ -44,8 +46,8 @@ enum Payload {
 }
 
 impl Table {
-    /// Opens the table in the file `path`. If the file has the name of a table, kind and metric must be
-    /// those of the name.
+    /// Opens the table in the file `path`. If the file has the name of a table, kind and metric
+    /// must be those of the name.
     ///
     /// ```
     /// use anser_table::{ErrorClass, PositionedReads, Table};
@@ -55,22 +57,27 @@ impl Table {
     /// ```
     ///
     /// # Errors
-    /// If the file cannot be opened, its header is invalid, or it has another length than the header
-    /// states.
-    pub fn open(path: impl Into<PathBuf>, access: &(impl Access + ?Sized)) -> Result<Table, TableError> {
+    /// If the file cannot be opened, its header is invalid, or it has another length than the
+    /// header states.
+    pub fn open(
+        path: impl Into<PathBuf>,
+        access: &(impl Access + ?Sized),
+    ) -> Result<Table, TableError> {
         let path = path.into();
         let table = match access.open(&path) {
             Ok(storage) => Table::from_storage(path, storage)?,
             Err(error) => return Err(TableError::new(path, error)),
         };
         // Readers choose files by the kind and metric in the name.
-        let Some(name) = table.path.file_name().and_then(|name| TableName::parse(name.to_str()?)) else {
+        let Some(name) = table.path.file_name().and_then(|name| TableName::parse(name.to_str()?))
+        else {
             return Ok(table);
         };
         let (kind, metric) = (table.header.kind(), table.header.metric());
-        for (what, expected, found) in
-            [(Property::Kind, name.kind.id(), kind.id()), (Property::Metric, name.metric.id(), metric.id())]
-        {
+        for (what, expected, found) in [
+            (Property::Kind, name.kind.id(), kind.id()),
+            (Property::Metric, name.metric.id(), metric.id()),
+        ] {
             if expected != found {
                 let (expected, found) = (expected.to_owned(), found.to_owned());
                 return Err(table.error(Defect::Mismatch { what, expected, found }));
@@ -83,7 +90,10 @@ impl Table {
     ///
     /// # Errors
     /// If the header is invalid, or states another length.
-    pub fn from_bytes(path: impl Into<PathBuf>, bytes: impl Into<Memory>) -> Result<Table, TableError> {
+    pub fn from_bytes(
+        path: impl Into<PathBuf>,
+        bytes: impl Into<Memory>,
+    ) -> Result<Table, TableError> {
         Table::from_storage(path, Box::new(bytes.into()))
     }
 
@@ -91,7 +101,10 @@ impl Table {
     ///
     /// # Errors
     /// If the header cannot be read, is invalid, or states another length.
-    pub fn from_storage(path: impl Into<PathBuf>, storage: Box<dyn Storage>) -> Result<Table, TableError> {
+    pub fn from_storage(
+        path: impl Into<PathBuf>,
+        storage: Box<dyn Storage>,
+    ) -> Result<Table, TableError> {
         static OPENED: AtomicU64 = AtomicU64::new(0);
         let path = path.into();
         match read_header(&*storage) {
@@ -100,19 +113,28 @@ impl Table {
                     None => Payload::Raw(RawPayload::default()),
                     Some(packing) => Payload::Packed(PackedPayload::default(), packing.clone()),
                 };
-                Ok(Table { path, header, storage, payload, order: None, id: OPENED.fetch_add(1, Ordering::Relaxed) })
+                Ok(Table {
+                    path,
+                    header,
+                    storage,
+                    payload,
+                    order: None,
+                    id: OPENED.fetch_add(1, Ordering::Relaxed),
+                })
             }
             Err(defect) => Err(TableError::new(path, defect)),
         }
     }
 
-    /// Adds the index of the table's layer, one that [`Header::check_identity`] accepts. Reading needs it
-    /// if the blocks are [reordered](crate::format::Content::is_reordered). A
+    /// Adds the index of the table's layer, one that [`Header::check_identity`] accepts. Reading
+    /// needs it if the blocks are [reordered](crate::format::Content::is_reordered). A
     /// [`Tablebase`](crate::Tablebase) adds it to its tables.
     #[must_use]
     pub fn with_index(mut self, index: &impl LayerIndex) -> Table {
         let orders = || BySide::from_fn(|side| index.packing_order(side));
-        let fits = |orders: &BySide<PackingOrder>| orders.as_ref().map(PackingOrder::len) == self.header.entries();
+        let fits = |orders: &BySide<PackingOrder>| {
+            orders.as_ref().map(PackingOrder::len) == self.header.entries()
+        };
         self.order = self.is_reordered().then(orders).filter(fits);
         self
     }
@@ -148,8 +170,8 @@ impl Table {
         &self.path
     }
 
-    /// Whether entries with `side` to move are stored. A packed table may omit one side: look-ahead gives
-    /// its values.
+    /// Whether entries with `side` to move are stored. A packed table may omit one side: look-ahead
+    /// gives its values.
     pub fn stores(&self, side: Side) -> bool {
         match &self.payload {
             Payload::Raw(_) => true,
@@ -157,8 +179,9 @@ impl Table {
         }
     }
 
-    /// Whether the table omits positions with a [static outcome](anser_core::Rules::static_outcome). Entries of
-    /// such positions are don't-cares.
+    /// Whether the table omits positions with a
+    /// [static outcome](anser_core::Rules::static_outcome). Entries of such positions are
+    /// don't-cares.
     pub fn omits_static_outcomes(&self) -> bool {
         matches!(&self.payload, Payload::Packed(_, packing) if packing.fill == Fill::StaticDontCare)
     }
@@ -170,27 +193,38 @@ impl Table {
     /// # Errors
     /// If the block of the entry cannot be read, or is damaged.
     #[inline]
-    pub fn outcome(&self, side: Side, rank: u64, cache: &BlockCache) -> Result<Option<Outcome>, TableError> {
+    pub fn outcome(
+        &self,
+        side: Side,
+        rank: u64,
+        cache: &BlockCache,
+    ) -> Result<Option<Outcome>, TableError> {
         Ok(self.code(side, rank, cache)?.and_then(|code| match self.header.metric() {
             Metric::Wdl => outcome_of(code as u8),
             Metric::Dtw => Dtw::from_code(code).map(Dtw::outcome),
         }))
     }
 
-    /// Returns the exact value of rank `rank` with `side` to move; `None` if there is no such entry, or
-    /// the table is not one of distances.
+    /// Returns the exact value of rank `rank` with `side` to move; `None` if there is no such
+    /// entry, or the table is not one of distances.
     ///
     /// # Errors
     /// If the block of the entry cannot be read, or is damaged.
     #[inline]
-    pub fn dtw(&self, side: Side, rank: u64, cache: &BlockCache) -> Result<Option<Dtw>, TableError> {
+    pub fn dtw(
+        &self,
+        side: Side,
+        rank: u64,
+        cache: &BlockCache,
+    ) -> Result<Option<Dtw>, TableError> {
         if self.header.metric() != Metric::Dtw {
             return Ok(None);
         }
         Ok(self.code(side, rank, cache)?.and_then(Dtw::from_code))
     }
 
-    /// Prefetches an entry. Reading many entries far apart is faster after all of them are prefetched.
+    /// Prefetches an entry. Reading many entries far apart is faster after all of them are
+    /// prefetched.
     #[inline]
     pub(crate) fn prefetch(&self, side: Side, rank: u64) {
         if matches!(self.payload, Payload::Raw(_)) {
@@ -208,9 +242,12 @@ impl Table {
             Payload::Raw(raw) => match self.storage.as_slice() {
                 Some(bytes) => raw.code_in_memory(&self.header, &*self.storage, bytes, side, rank),
                 None => RawPayload::code_in_blocks(&self.header, side, rank, |number| {
-                    // The blocks of a raw table are numbered through both sides to move, so one side serves.
+                    // The blocks of a raw table are numbered through both sides to move, so one
+                    // side serves.
                     let block = BlockId { side: Side::First, number };
-                    cache.get_or_decode(self.id, block, || raw.words(&self.header, &*self.storage, number))
+                    cache.get_or_decode(self.id, block, || {
+                        raw.words(&self.header, &*self.storage, number)
+                    })
                 }),
             },
             Payload::Packed(_, packing) => self.order(side).and_then(|order| {
@@ -228,13 +265,18 @@ impl Table {
         }
     }
 
-    /// Fills `words` with the pairs of outcomes from pair number `first` of `side` on, bypassing the cache.
-    /// Whole blocks are fastest: [`CHECK_BLOCK`] bytes of a raw table, `block_entries` of a packed one.
-    /// Returns false and reads nothing if the table does not store all of them.
+    /// Fills `words` with the pairs of outcomes from pair number `first` of `side` on, bypassing
+    /// the cache. Whole blocks are fastest: [`CHECK_BLOCK`] bytes of a raw table, `block_entries`
+    /// of a packed one. Returns false and reads nothing if the table does not store all of them.
     ///
     /// # Errors
     /// If a block cannot be read, or is damaged.
-    pub fn read_pairs(&self, side: Side, first: u64, words: &mut [u64]) -> Result<bool, TableError> {
+    pub fn read_pairs(
+        &self,
+        side: Side,
+        first: u64,
+        words: &mut [u64],
+    ) -> Result<bool, TableError> {
         if self.header.metric() == Metric::Wdl {
             return self.read_groups(side, first, words);
         }
@@ -249,27 +291,40 @@ impl Table {
         Ok(true)
     }
 
-    /// Fills `words` with the groups of [`Header::bits`] words of the raw payload, from group number
-    /// `first` of `side` on. Otherwise the same as [`read_pairs`](Table::read_pairs).
+    /// Fills `words` with the groups of [`Header::bits`] words of the raw payload, from group
+    /// number `first` of `side` on. Otherwise the same as [`read_pairs`](Table::read_pairs).
     ///
     /// # Errors
     /// If a block cannot be read, or is damaged.
-    pub fn read_groups(&self, side: Side, first: u64, words: &mut [u64]) -> Result<bool, TableError> {
+    pub fn read_groups(
+        &self,
+        side: Side,
+        first: u64,
+        words: &mut [u64],
+    ) -> Result<bool, TableError> {
         let bits = self.header.bits() as usize;
         let end = first.saturating_add((words.len() / bits) as u64);
-        if !words.len().is_multiple_of(bits) || end > groups(self.header.entries()[side]) || !self.stores(side) {
+        if !words.len().is_multiple_of(bits)
+            || end > groups(self.header.entries()[side])
+            || !self.stores(side)
+        {
             return Ok(false);
         }
         self.copy_groups(side, first, words).map(|()| true).map_err(|defect| self.error(defect))
     }
 
-    /// Fills `codes` with the codes of a table of distances from rank `first` of `side` on, a multiple of
-    /// 64, bypassing the cache. None of them is above [`Header::largest_code`]. Returns false and reads
-    /// nothing if the table does not have all of them.
+    /// Fills `codes` with the codes of a table of distances from rank `first` of `side` on, a
+    /// multiple of 64, bypassing the cache. None of them is above [`Header::largest_code`]. Returns
+    /// false and reads nothing if the table does not have all of them.
     ///
     /// # Errors
     /// If a block cannot be read, or is damaged.
-    pub fn read_codes(&self, side: Side, first: u64, codes: &mut [u16]) -> Result<bool, TableError> {
+    pub fn read_codes(
+        &self,
+        side: Side,
+        first: u64,
+        codes: &mut [u16],
+    ) -> Result<bool, TableError> {
         let (bits, coding) = (self.header.bits(), self.header.coding());
         let mut words = vec![0; groups(codes.len() as u64) as usize * bits as usize];
         let end = first.saturating_add(codes.len() as u64);
@@ -288,7 +343,12 @@ impl Table {
     fn copy_groups(&self, side: Side, first: u64, words: &mut [u64]) -> Result<(), Defect> {
         match &self.payload {
             Payload::Raw(raw) => {
-                let start = group_offset(self.header.entries(), self.header.bits(), side, first * ENTRIES_PER_PAIR);
+                let start = group_offset(
+                    self.header.entries(),
+                    self.header.bits(),
+                    side,
+                    first * ENTRIES_PER_PAIR,
+                );
                 let end = start + words.len() as u64 * 8;
                 let mut words = words.iter_mut();
                 for block in start / CHECK_BLOCK..end.div_ceil(CHECK_BLOCK) {
@@ -304,8 +364,10 @@ impl Table {
                 if let Some(order) = self.order(side)? {
                     return self.gather(side, order, packing.block_entries, first, words);
                 }
-                let (in_block, bits) =
-                    (u64::from(packing.block_entries) / ENTRIES_PER_PAIR, self.header.bits() as usize);
+                let (in_block, bits) = (
+                    u64::from(packing.block_entries) / ENTRIES_PER_PAIR,
+                    self.header.bits() as usize,
+                );
                 let (mut group, mut rest) = (first, words);
                 while !rest.is_empty() {
                     let block = self.decode(BlockId { side, number: group / in_block })?;
@@ -337,7 +399,8 @@ impl Table {
         let (mut entry, mut failed) = (0, None);
         words.fill(0);
         order.visit_places(start..end, |place| {
-            let (number, within) = (place / u64::from(block_entries), place % u64::from(block_entries));
+            let (number, within) =
+                (place / u64::from(block_entries), place % u64::from(block_entries));
             let (block, decoded) = &mut kept[number as usize % KEPT];
             if *block != number && failed.is_none() {
                 match self.decode(BlockId { side, number }) {
@@ -360,12 +423,14 @@ impl Table {
     pub fn parts(&self) -> u64 {
         match &self.payload {
             Payload::Raw(_) => RawPayload::blocks(&self.header),
-            Payload::Packed(_, packing) => packing.blocks(self.header.entries()).into_array().iter().sum(),
+            Payload::Packed(_, packing) => {
+                packing.blocks(self.header.entries()).into_array().iter().sum()
+            }
         }
     }
 
-    /// Reads part number `part < self.parts()` of the payload and checks its checksum, and that every code
-    /// in it is a value. Parts can be checked in any order and by several threads.
+    /// Reads part number `part < self.parts()` of the payload and checks its checksum, and that
+    /// every code in it is a value. Parts can be checked in any order and by several threads.
     ///
     /// # Errors
     /// If the part cannot be read, or is damaged.
@@ -385,8 +450,8 @@ impl Table {
     }
 
     /// Reads the whole file and checks everything that does not depend on the game: all
-    /// [parts](Table::verify_part), the zeros between the regions, and in a raw table the digest of the
-    /// payload.
+    /// [parts](Table::verify_part), the zeros between the regions, and in a raw table the digest of
+    /// the payload.
     ///
     /// # Errors
     /// If the file cannot be read, is damaged, or was changed.
@@ -404,11 +469,11 @@ impl Table {
         self.check_unchanged()
     }
 
-    /// Checks that the file has not changed since it was opened, as far as its length and modification
-    /// time show.
+    /// Checks that the file has not changed since it was opened, as far as its length and
+    /// modification time show.
     ///
-    /// Values that were read from a mapped file are reliable only if this succeeds afterwards. Values from
-    /// [`PositionedReads`](crate::PositionedReads) are checked in any case.
+    /// Values that were read from a mapped file are reliable only if this succeeds afterwards.
+    /// Values from [`PositionedReads`](crate::PositionedReads) are checked in any case.
     ///
     /// # Errors
     /// [`Defect::Changed`].
@@ -426,12 +491,17 @@ impl Table {
 
     fn check_rest(&self) -> Result<(), Defect> {
         let layout = self.header.layout();
-        let gap = Region { offset: layout.payload.end(), len: layout.checks.offset - layout.payload.end() };
+        let gap = Region {
+            offset: layout.payload.end(),
+            len: layout.checks.offset - layout.payload.end(),
+        };
         if read_region(&*self.storage, gap)?.iter().any(|&byte| byte != 0) {
             return Err(Defect::Damaged(Damage::Gap(gap)));
         }
         match &self.payload {
-            Payload::Packed(payload, packing) => payload.verify_index(&self.header, packing, &*self.storage)?,
+            Payload::Packed(payload, packing) => {
+                payload.verify_index(&self.header, packing, &*self.storage)?
+            }
             Payload::Raw(raw) => {
                 // Sound checks vouch for the length of the payload.
                 raw.verify_list(&self.header, &*self.storage)?;
@@ -457,7 +527,10 @@ impl Table {
         let mut hasher = blake3::Hasher::new();
         let payload = self.header.layout().payload;
         for offset in (0..payload.len).step_by(1 << 20) {
-            let region = Region { offset: payload.offset + offset, len: (payload.len - offset).min(1 << 20) };
+            let region = Region {
+                offset: payload.offset + offset,
+                len: (payload.len - offset).min(1 << 20),
+            };
             hasher.update(&read_region(&*self.storage, region)?);
         }
         if hasher.finalize() != *self.header.payload_digest() {
@@ -468,14 +541,17 @@ impl Table {
 
     fn decode(&self, block: BlockId) -> Result<Box<[u64]>, Defect> {
         match &self.payload {
-            Payload::Packed(payload, packing) => payload.block(&self.header, packing, &*self.storage, block),
+            Payload::Packed(payload, packing) => {
+                payload.block(&self.header, packing, &*self.storage, block)
+            }
             Payload::Raw(_) => Err(Defect::HeaderInvalid("kind")),
         }
     }
 
     pub(crate) fn error(&self, defect: Defect) -> TableError {
         // Apparent damage may be the work of another program.
-        let changed = if matches!(defect, Defect::Damaged(_)) { self.storage.change() } else { None };
+        let changed =
+            if matches!(defect, Defect::Damaged(_)) { self.storage.change() } else { None };
         TableError::new(&self.path, changed.map_or(defect, Defect::Changed))
     }
 }

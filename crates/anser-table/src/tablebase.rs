@@ -17,11 +17,11 @@ use crate::table::Table;
 
 /// The tables of a game under one rule set.
 ///
-/// Any number of threads may probe at the same time. Directories are searched in order, and in each the
-/// raw table of a layer is preferred to the packed one. A file that cannot be used is skipped; its error
-/// is returned for positions of its layer if no other file has them, and other layers are not affected.
-/// A layer may have a table of outcomes, a table of distances, or both. Outcomes are read from the table
-/// of outcomes if it exists, and otherwise from the table of distances.
+/// Any number of threads may probe at the same time. Directories are searched in order, and in each
+/// the raw table of a layer is preferred to the packed one. A file that cannot be used is skipped;
+/// its error is returned for positions of its layer if no other file has them, and other layers are
+/// not affected. A layer may have a table of outcomes, a table of distances, or both. Outcomes are
+/// read from the table of outcomes if it exists, and otherwise from the table of distances.
 pub struct Tablebase<G: Game> {
     pub(crate) game: G,
     searched: Vec<PathBuf>,
@@ -58,9 +58,12 @@ impl<G: Game> Tablebase<G> {
     /// ```
     ///
     /// # Errors
-    /// If a directory cannot be read. Files that cannot be used are [rejected](Tablebase::rejected), not
-    /// errors.
-    pub fn open<P: AsRef<Path>>(game: G, paths: impl IntoIterator<Item = P>) -> Result<Tablebase<G>, TableError> {
+    /// If a directory cannot be read. Files that cannot be used are
+    /// [rejected](Tablebase::rejected), not errors.
+    pub fn open<P: AsRef<Path>>(
+        game: G,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Result<Tablebase<G>, TableError> {
         Tablebase::open_with(game, paths, &PositionedReads)
     }
 
@@ -101,8 +104,8 @@ impl<G: Game> Tablebase<G> {
         Ok(tablebase)
     }
 
-    /// Creates a tablebase of tables that are already open. Of several tables for a layer and metric, the
-    /// first usable one is used.
+    /// Creates a tablebase of tables that are already open. Of several tables for a layer and
+    /// metric, the first usable one is used.
     pub fn from_tables(game: G, tables: impl IntoIterator<Item = Table>) -> Tablebase<G> {
         let mut tablebase = Tablebase::empty(game);
         for table in tables {
@@ -112,10 +115,14 @@ impl<G: Game> Tablebase<G> {
         tablebase
     }
 
-    /// Adds open tables for layers and metrics without a usable table. Errors about a missing layer list
-    /// `place` among the searched directories.
+    /// Adds open tables for layers and metrics without a usable table. Errors about a missing layer
+    /// list `place` among the searched directories.
     #[must_use]
-    pub fn with_tables(mut self, place: impl Into<PathBuf>, tables: impl IntoIterator<Item = Table>) -> Tablebase<G> {
+    pub fn with_tables(
+        mut self,
+        place: impl Into<PathBuf>,
+        tables: impl IntoIterator<Item = Table>,
+    ) -> Tablebase<G> {
         for table in tables {
             let (layer, metric) = (table.header().layer(), table.header().metric());
             self.add(layer, metric, || Ok(table));
@@ -171,21 +178,36 @@ impl<G: Game> Tablebase<G> {
 
     /// Whether a file name belongs to a table of this game and rule set.
     fn owns(&self, name: &TableName) -> bool {
-        let own = TableName::new(&self.game.name(), &self.game.rules_id(), name.layer, name.metric, name.kind);
+        let own = TableName::new(
+            &self.game.name(),
+            &self.game.rules_id(),
+            name.layer,
+            name.metric,
+            name.kind,
+        );
         *name == own && self.slot(name.layer).is_some()
     }
 
     /// Opens a table of `metric` for `layer`, unless there is one already.
-    fn add(&mut self, layer: u16, metric: Metric, open: impl FnOnce() -> Result<Table, TableError>) {
+    fn add(
+        &mut self,
+        layer: u16,
+        metric: Metric,
+        open: impl FnOnce() -> Result<Table, TableError>,
+    ) {
         let Some(slot) = self.slot(layer) else { return };
         if self.layers[slot][metric as usize].open.is_some() {
             return;
         }
-        let known = self.layers[slot].iter().find_map(|found| Some(Arc::clone(&found.open.as_ref()?.index)));
+        let known = self.layers[slot]
+            .iter()
+            .find_map(|found| Some(Arc::clone(&found.open.as_ref()?.index)));
         let index = known.unwrap_or_else(|| Arc::new(self.game.index(layer)));
-        let checked = open().and_then(|table| match table.header().check_identity(&self.game, layer, &index) {
-            Ok(()) => Ok(table.with_index(&*index)),
-            Err(defect) => Err(table.error(defect)),
+        let checked = open().and_then(|table| {
+            match table.header().check_identity(&self.game, layer, &index) {
+                Ok(()) => Ok(table.with_index(&*index)),
+                Err(defect) => Err(table.error(defect)),
+            }
         });
         match checked {
             Ok(table) => self.layers[slot][metric as usize].open = Some(OpenLayer { table, index }),
@@ -208,10 +230,11 @@ impl<G: Game> Tablebase<G> {
         &self.cache
     }
 
-    /// Checks that no file has changed since it was opened, as far as lengths and modification times show.
+    /// Checks that no file has changed since it was opened, as far as lengths and modification
+    /// times show.
     ///
-    /// A program that keeps mapped tables open for a long time calls this after it has read values and
-    /// before it returns them. Batches do so themselves. It costs one system call per file.
+    /// A program that keeps mapped tables open for a long time calls this after it has read values
+    /// and before it returns them. Batches do so themselves. It costs one system call per file.
     ///
     /// # Errors
     /// [`Defect::Changed`] of the first such file.
@@ -225,8 +248,8 @@ impl<G: Game> Tablebase<G> {
         self.numbered().filter(|(_, there)| *there).map(|(number, _)| number)
     }
 
-    /// Returns the layers without a usable table, lowest first. [`table`](Tablebase::table) returns the
-    /// reason.
+    /// Returns the layers without a usable table, lowest first. [`table`](Tablebase::table) returns
+    /// the reason.
     pub fn missing_layers(&self) -> impl Iterator<Item = u16> {
         self.numbered().filter(|(_, there)| !there).map(|(number, _)| number)
     }
@@ -248,7 +271,8 @@ impl<G: Game> Tablebase<G> {
 
     /// Returns every layer, and whether it has a table.
     fn numbered(&self) -> impl Iterator<Item = (u16, bool)> {
-        (self.first_layer..).zip(self.layers.iter().map(|layer| layer.iter().any(|found| found.open.is_some())))
+        (self.first_layer..)
+            .zip(self.layers.iter().map(|layer| layer.iter().any(|found| found.open.is_some())))
     }
 
     /// Returns the table that answers outcomes of a layer, of either metric.
@@ -287,14 +311,17 @@ impl<G: Game> Tablebase<G> {
     #[inline]
     pub(crate) fn layer(&self, layer: u16, preferred: Metric) -> Result<&OpenLayer<G>, ProbeError> {
         let other = || Metric::ALL.into_iter().find_map(|metric| self.opened(layer, metric));
-        self.opened(layer, preferred).or_else(other).ok_or_else(|| self.without(layer, &Metric::ALL))
+        self.opened(layer, preferred)
+            .or_else(other)
+            .ok_or_else(|| self.without(layer, &Metric::ALL))
     }
 
     /// Returns the reason why a layer has no table of these metrics.
     #[cold]
     fn without(&self, layer: u16, metrics: &[Metric]) -> ProbeError {
         let slot = self.slot(layer);
-        let found = || metrics.iter().filter_map(|&metric| Some(&self.layers[slot?][metric as usize]));
+        let found =
+            || metrics.iter().filter_map(|&metric| Some(&self.layers[slot?][metric as usize]));
         if let Some(error) = found().find_map(|found| found.rejected.first()) {
             return ProbeError::Table(error.clone());
         }

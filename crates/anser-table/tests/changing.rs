@@ -11,15 +11,18 @@ use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
 use anser_table::format::{Content, outcome_of};
 use anser_table::{
-    BlockCache, Defect, ErrorClass, Kind, Mapping, Metric, PositionedReads, ProbeError, Table, TableError, TableName,
-    Tablebase,
+    BlockCache, Defect, ErrorClass, Kind, Mapping, Metric, PositionedReads, ProbeError, Table,
+    TableError, TableName, Tablebase,
 };
-use support::{Codes, Options, any_codes, any_distances, made_up, name, packed_table, raw_distances, raw_table};
+use support::{
+    Codes, Options, any_codes, any_distances, made_up, name, packed_table, raw_distances, raw_table,
+};
 use tempfile::TempDir;
 
 const LAYER: u16 = 4;
 
-/// Two tables of the same layer with different values, raw and packed: what is open, and what comes over it.
+/// Two tables of the same layer with different values, raw and packed: what is open, and what comes
+/// over it.
 fn versions() -> Vec<(Kind, Codes, Vec<u8>, Vec<u8>)> {
     let game = FoxGeese::default();
     let [(codes, old), (other, new)] = [1, 2].map(|seed| {
@@ -27,8 +30,8 @@ fn versions() -> Vec<(Kind, Codes, Vec<u8>, Vec<u8>)> {
         (codes.clone(), raw_table(&game, LAYER, &codes))
     });
     let options = Options { content: Content::Bytes, block_entries: 1024, ..Options::default() };
-    let packed =
-        [(&old.1, &codes), (&new.1, &other)].map(|(header, codes)| packed_table(&game, header, codes, &options));
+    let packed = [(&old.1, &codes), (&new.1, &other)]
+        .map(|(header, codes)| packed_table(&game, header, codes, &options));
     let [packed_old, packed_new] = packed;
     vec![(Kind::Raw, codes.clone(), old.0, new.0), (Kind::Packed, codes, packed_old, packed_new)]
 }
@@ -127,13 +130,20 @@ fn parts_that_are_read_at_once_are_those_that_were_checked() {
         assert!(table.read_codes(side, 0, &mut read).unwrap());
         assert_eq!(&read, codes);
         for (rank, &code) in codes.iter().enumerate().step_by(7) {
-            assert_eq!(table.dtw(side, rank as u64, &cache).unwrap().unwrap().code(), code, "{side:?} {rank}");
+            assert_eq!(
+                table.dtw(side, rank as u64, &cache).unwrap().unwrap().code(),
+                code,
+                "{side:?} {rank}"
+            );
         }
     }
     table.verify().unwrap();
     overwrite(&path, &vec![0xa5; bytes.len()], false);
     let mut read = vec![0; 64];
-    assert_eq!(table.read_codes(Side::First, 0, &mut read).unwrap_err().class(), ErrorClass::Corrupt);
+    assert_eq!(
+        table.read_codes(Side::First, 0, &mut read).unwrap_err().class(),
+        ErrorClass::Corrupt
+    );
 }
 
 /// What the tests below do to a mapped file leaves its content alone: only its time changes.
@@ -178,13 +188,14 @@ fn a_file_that_another_one_replaces_by_its_name_stays_what_it_was() {
     let game = FoxGeese::default();
     let codes = made_up(&game, LAYER, 1);
     let dir = tempfile::tempdir().unwrap();
-    let name = TableName::new(&game.name(), &game.rules_id(), LAYER, Metric::Wdl, Kind::Raw).to_string();
+    let name =
+        TableName::new(&game.name(), &game.rules_id(), LAYER, Metric::Wdl, Kind::Raw).to_string();
     let path = dir.path().join(&name);
     fs::write(&path, raw_table(&game, LAYER, &codes).0).unwrap();
     // SAFETY: nothing changes the bytes of the file; another file takes its name.
     let mapping = unsafe { Mapping::new() };
-    let [mapped, read] =
-        [Table::open(&path, &mapping), Table::open(&path, &PositionedReads)].map(|table| table.unwrap());
+    let [mapped, read] = [Table::open(&path, &mapping), Table::open(&path, &PositionedReads)]
+        .map(|table| table.unwrap());
     let other = dir.path().join("other");
     fs::write(&other, raw_table(&game, LAYER, &made_up(&game, LAYER, 2)).0).unwrap();
     fs::rename(other, &path).unwrap();

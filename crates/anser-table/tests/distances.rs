@@ -1,4 +1,5 @@
-//! Tables of distances: read back in every kind, and damaged, cut or forged answered by an error, never wrongly.
+//! Tables of distances: read back in every kind, and damaged, cut or forged answered by an error,
+//! never wrongly.
 
 mod support;
 
@@ -6,14 +7,16 @@ use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Side, Value};
 use anser_table::error::Property;
-use anser_table::format::{Content, Fill, HEADER_LEN, Header, Packing, bits_of, contract_codes, decode_block};
+use anser_table::format::{
+    Content, Fill, HEADER_LEN, Header, Packing, bits_of, contract_codes, decode_block,
+};
 use anser_table::{
-    BlockCache, Defect, ErrorClass, Kind, Mapping, Metric, PositionedReads, ProbeError, Table, TableError, TableName,
-    Tablebase,
+    BlockCache, Defect, ErrorClass, Kind, Mapping, Metric, PositionedReads, ProbeError, Table,
+    TableError, TableName, Tablebase,
 };
 use support::{
-    Options, Random, any_codes, any_distances, check_every_bit_of_the_header, dictionary, flip_bit, forge,
-    other_lengths, packed_distances, raw_distances, raw_file, raw_table,
+    Options, Random, any_codes, any_distances, check_every_bit_of_the_header, dictionary, flip_bit,
+    forge, other_lengths, packed_distances, raw_distances, raw_file, raw_table,
 };
 
 /// Layer 3 has 20 thousand classes a side.
@@ -25,7 +28,8 @@ fn open(bytes: &[u8]) -> Result<Table, TableError> {
     Table::from_bytes("fox-geese.free.L03.dtw.anser", bytes.to_vec())
 }
 
-/// Tables of every width that matters, raw and packed: what they are called, their codes, their bytes.
+/// Tables of every width that matters, raw and packed: what they are called, their codes, their
+/// bytes.
 fn tables() -> Vec<(String, Distances, Vec<u8>)> {
     let game = FoxGeese::default();
     let mut tables = Vec::new();
@@ -75,9 +79,12 @@ fn every_entry_reads_back_from_every_kind_of_table_and_storage() {
     for (what, codes, file) in tables() {
         let path = directory.path().join("table");
         std::fs::write(&path, &file).unwrap();
-        // SAFETY: this test alone knows the directory, and the table is closed before the next one is written.
+        // SAFETY: this test alone knows the directory, and the table is closed before the next one
+        // is written.
         let mapping = unsafe { Mapping::new() };
-        for table in [open(&file), Table::open(&path, &PositionedReads), Table::open(&path, &mapping)] {
+        for table in
+            [open(&file), Table::open(&path, &PositionedReads), Table::open(&path, &mapping)]
+        {
             let table = table.unwrap();
             table.verify().unwrap();
             assert!(!probe(&table, &codes, 0..codes[Side::First].len() as u64, &what));
@@ -109,7 +116,9 @@ fn codes_and_outcomes_read_back_from_any_place() {
                 assert_eq!(some, codes[64 * first as usize..][..some.len()], "{what}");
                 let mut words = vec![0; 2 * (1 + random.below(groups - first)) as usize];
                 assert!(table.read_pairs(side, first, &mut words).unwrap());
-                for (entry, &code) in (0..words.len() as u64 * 32).zip(&codes[64 * first as usize..]) {
+                for (entry, &code) in
+                    (0..words.len() as u64 * 32).zip(&codes[64 * first as usize..])
+                {
                     let outcome = Dtw::from_code(code).unwrap().outcome();
                     assert_eq!(
                         anser_table::format::outcome_of(anser_table::format::get(&words, entry)),
@@ -136,7 +145,10 @@ fn the_header_says_how_long_the_wins_are_and_entries_are_as_narrow_as_that_allow
         let largest = codes.as_array().iter().flatten().copied().max().unwrap();
         assert_eq!((header.largest_code(), header.bits()), (largest, bits_of(largest)));
         let plies = Dtw::from_code(largest).unwrap().plies();
-        assert_eq!(header.longest(), Some(BySide::new(BySide::new(plies, plies), BySide::new(plies, plies))));
+        assert_eq!(
+            header.longest(),
+            Some(BySide::new(BySide::new(plies, plies), BySide::new(plies, plies)))
+        );
         assert_eq!(header.layout().file_len(), file.len() as u64);
     }
     let game = FoxGeese::default();
@@ -151,7 +163,12 @@ fn any_bit_of_a_header_matters_and_so_does_the_length() {
     for (what, _, file) in tables().into_iter().step_by(4) {
         check_every_bit_of_the_header(&file, &what);
         for other in other_lengths(&file) {
-            assert_eq!(open(&other).unwrap_err().class(), ErrorClass::Corrupt, "{what}: {}", other.len());
+            assert_eq!(
+                open(&other).unwrap_err().class(),
+                ErrorClass::Corrupt,
+                "{what}: {}",
+                other.len()
+            );
         }
     }
 }
@@ -164,10 +181,19 @@ fn a_flipped_bit_gives_an_error_or_the_right_answer() {
             let (damaged, byte, bit) = flip_bit(file, number, &mut random);
             let what = format!("{what}, seed {seed}, byte {byte}, bit {bit}");
             if let Ok(table) = open(&damaged) {
-                probe(&table, codes, (0..20).map(|_| random.below(codes[Side::First].len() as u64)), &what);
+                probe(
+                    &table,
+                    codes,
+                    (0..20).map(|_| random.below(codes[Side::First].len() as u64)),
+                    &what,
+                );
                 assert_eq!(table.verify().unwrap_err().class(), ErrorClass::Corrupt, "{what}");
                 let mut all = vec![0; codes[Side::First].len()];
-                assert!(table.read_codes(Side::First, 0, &mut all).is_err() || all == codes[Side::First], "{what}");
+                assert!(
+                    table.read_codes(Side::First, 0, &mut all).is_err()
+                        || all == codes[Side::First],
+                    "{what}"
+                );
             } else {
                 assert!(byte < HEADER_LEN, "{what}");
             }
@@ -196,7 +222,9 @@ fn a_code_above_the_largest_is_damage_even_where_checksums_fit() {
             assert!(table.dtw(Side::Second, rank as u64, &cache).is_err());
             assert!(table.outcome(Side::Second, rank as u64, &cache).is_err());
             assert!(table.dtw(Side::First, rank as u64, &cache).is_ok());
-            assert!(table.read_codes(Side::Second, 0, &mut vec![0; wrong[Side::Second].len()]).is_err());
+            assert!(
+                table.read_codes(Side::Second, 0, &mut vec![0; wrong[Side::Second].len()]).is_err()
+            );
             let error = table.verify().unwrap_err();
             assert!(error.to_string().contains("without a value"), "{error}");
         }
@@ -208,15 +236,28 @@ fn forged_headers_are_refused_whatever_they_claim() {
     let mut random = Random(9);
     for (what, _, file) in tables().into_iter().step_by(2) {
         for at in [152, 160, 216, 224, 232, 240, 328, 336, 344, 352] {
-            for number in [0, 1, 7, 1 << 20, 1 << 32, 1 << 60, u64::MAX / 16, u64::MAX - 1, u64::MAX] {
+            for number in
+                [0, 1, 7, 1 << 20, 1 << 32, 1 << 60, u64::MAX / 16, u64::MAX - 1, u64::MAX]
+            {
                 let forged = forge(&file, at, &number.to_le_bytes());
                 assert!(forged == file || open(&forged).is_err(), "{what}: {number} at {at}");
             }
         }
-        // Metric, width, meaning of the codes, sides, fill and content of another metric, largest codes, reserved bytes.
-        for (at, byte) in [(122, 0), (122, 2), (123, 0), (123, 17), (124, b'd'), (127, b'-'), (148, 1)]
-            .into_iter()
-            .chain([(320, 0), (320, 1), (321, 1), (322, 0), (322, 2), (322, 4), (376, 1), (4087, 1)])
+        // Metric, width, meaning of the codes, sides, fill and content of another metric, largest
+        // codes, reserved bytes.
+        for (at, byte) in
+            [(122, 0), (122, 2), (123, 0), (123, 17), (124, b'd'), (127, b'-'), (148, 1)]
+                .into_iter()
+                .chain([
+                    (320, 0),
+                    (320, 1),
+                    (321, 1),
+                    (322, 0),
+                    (322, 2),
+                    (322, 4),
+                    (376, 1),
+                    (4087, 1),
+                ])
         {
             let forged = forge(&file, at, &[byte]);
             assert!(forged == file || open(&forged).is_err(), "{what}: byte {byte} at {at}");
@@ -226,7 +267,11 @@ fn forged_headers_are_refused_whatever_they_claim() {
                 let forged = forge(&file, at, &code.to_le_bytes());
                 let Ok(header) = Header::decode(&forged) else { continue };
                 // As long as the width fits, only the table itself can tell.
-                assert_eq!(header.bits(), Header::decode(&file).unwrap().bits(), "{what}: code {code} at {at}");
+                assert_eq!(
+                    header.bits(),
+                    Header::decode(&file).unwrap().bits(),
+                    "{what}: code {code} at {at}"
+                );
                 let _ = open(&forged).map(|table| table.verify());
             }
         }
@@ -253,11 +298,23 @@ fn distances_and_outcomes_are_packed_each_in_their_own_way() {
         dictionary_hash: 0,
     };
     let outcomes = Header::new_raw(&game, LAYER, &index, "x").unwrap();
-    let distances =
-        Header::new_raw_dtw(&game, LAYER, &index, BySide::from_fn(|_| BySide::new(Some(3), None)), "x").unwrap();
+    let distances = Header::new_raw_dtw(
+        &game,
+        LAYER,
+        &index,
+        BySide::from_fn(|_| BySide::new(Some(3), None)),
+        "x",
+    )
+    .unwrap();
     for content in Content::ALL {
-        assert_eq!(distances.to_packed(packing(content), 0, "x").is_ok(), content == Content::Distances);
-        assert_eq!(outcomes.to_packed(packing(content), 0, "x").is_ok(), content != Content::Distances);
+        assert_eq!(
+            distances.to_packed(packing(content), 0, "x").is_ok(),
+            content == Content::Distances
+        );
+        assert_eq!(
+            outcomes.to_packed(packing(content), 0, "x").is_ok(),
+            content != Content::Distances
+        );
     }
     let one_side = Packing { stored: BySide::new(true, false), ..packing(Content::Distances) };
     let some_entries = Packing { fill: Fill::StaticDontCare, ..packing(Content::Distances) };
@@ -277,10 +334,17 @@ fn outcomes_come_from_whichever_table_there_is_and_distances_from_theirs() {
     let distances = any_distances(&game, 4, 20, 2);
     let distances = (raw_distances(&game, 4, &distances).0, distances);
     let tables = |files: &[&Vec<u8>]| {
-        Tablebase::from_tables(game.clone(), files.iter().map(|file| Table::from_bytes("x", (*file).clone()).unwrap()))
+        Tablebase::from_tables(
+            game.clone(),
+            files.iter().map(|file| Table::from_bytes("x", (*file).clone()).unwrap()),
+        )
     };
-    let (neither, wdl, dtw, both) =
-        (tables(&[]), tables(&[&outcomes]), tables(&[&distances.0]), tables(&[&distances.0, &outcomes]));
+    let (neither, wdl, dtw, both) = (
+        tables(&[]),
+        tables(&[&outcomes]),
+        tables(&[&distances.0]),
+        tables(&[&distances.0, &outcomes]),
+    );
     let mut told = 0;
     for rank in (0..index.len(Side::First)).step_by(7) {
         let position = index.unrank(Side::First, rank);
@@ -296,7 +360,10 @@ fn outcomes_come_from_whichever_table_there_is_and_distances_from_theirs() {
             assert_eq!(tables.probe(&position).unwrap(), Value::from(value));
             assert_eq!(tables.probe_many(&[position])[0].clone().unwrap(), Value::from(value));
         }
-        assert_eq!(wdl.probe(&position).unwrap(), Value::from(wdl.probe_outcome(&position).unwrap()));
+        assert_eq!(
+            wdl.probe(&position).unwrap(),
+            Value::from(wdl.probe_outcome(&position).unwrap())
+        );
         match wdl.probe_distance(&position) {
             Err(ProbeError::MissingLayer(missing)) => {
                 assert_eq!((missing.layer, missing.metric), (4, Metric::Dtw));
@@ -307,7 +374,9 @@ fn outcomes_come_from_whichever_table_there_is_and_distances_from_theirs() {
             other => panic!("{other:?}"),
         }
         match neither.probe_outcome(&position) {
-            Err(ProbeError::MissingLayer(missing)) => assert!(!missing.to_string().contains("dtw"), "{missing}"),
+            Err(ProbeError::MissingLayer(missing)) => {
+                assert!(!missing.to_string().contains("dtw"), "{missing}")
+            }
             other => panic!("{other:?}"),
         }
         told += 1;
@@ -331,11 +400,18 @@ fn the_moves_of_a_position_go_by_outcome_and_distance() {
     for side in Side::BOTH {
         for rank in (0..index.len(side)).step_by(997) {
             let moves = tables.probe_moves(&index.unrank(side, rank)).unwrap();
-            let scores: Vec<_> =
-                moves.iter().map(|rated| rated.value.and_then(Value::dtw).map(|dtw| dtw.score(side))).collect();
+            let scores: Vec<_> = moves
+                .iter()
+                .map(|rated| rated.value.and_then(Value::dtw).map(|dtw| dtw.score(side)))
+                .collect();
             // Captures come last: layer 4 is not there.
             assert!(scores.is_sorted_by(|a, b| a >= b), "{moves:?}");
-            assert!(moves.iter().filter_map(|rated| rated.value).all(|v| Some(v.outcome) == v.dtw().map(Dtw::outcome)));
+            assert!(
+                moves
+                    .iter()
+                    .filter_map(|rated| rated.value)
+                    .all(|v| Some(v.outcome) == v.dtw().map(Dtw::outcome))
+            );
             captures += scores.iter().filter(|score| score.is_none()).count();
         }
     }
@@ -347,7 +423,9 @@ fn a_table_by_the_name_of_another_metric_is_refused() {
     let game = FoxGeese::default();
     let directory = tempfile::tempdir().unwrap();
     let (file, _) = raw_distances(&game, LAYER, &any_distances(&game, LAYER, 7, 1));
-    let name = |metric| TableName::new(&game.name(), &game.rules_id(), LAYER, metric, Kind::Raw).to_string();
+    let name = |metric| {
+        TableName::new(&game.name(), &game.rules_id(), LAYER, metric, Kind::Raw).to_string()
+    };
     std::fs::write(directory.path().join(name(Metric::Wdl)), &file).unwrap();
     let tables = Tablebase::open(game.clone(), [directory.path()]).unwrap();
     let error = tables.rejected().next().unwrap().to_string();

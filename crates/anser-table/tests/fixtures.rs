@@ -22,7 +22,8 @@ const V1: [(&str, [[u64; 3]; 2]); 4] = [
 /// Only packed tables can be of version 2.
 const V2: [(&str, [[u64; 3]; 2]); 2] = [V1[2], V1[3]];
 
-/// Distances; the longest wins in plies are the oracle's too, 3 and 12 with the fox to move, 2 and 11 with the geese.
+/// Distances; the longest wins in plies are the oracle's too, 3 and 12 with the fox to move, 2 and
+/// 11 with the geese.
 const V3: [(&str, [[u64; 3]; 2]); 2] = [
     ("fox-geese.first-capture.L29.dtw.anser", [[41_412, 0, 122_268], [2_880, 0, 160_800]]),
     ("fox-geese.first-capture.L29.dtw.anserz", [[41_412, 0, 122_268], [2_880, 0, 160_800]]),
@@ -32,7 +33,8 @@ const V3: [(&str, [[u64; 3]; 2]); 2] = [
 fn every_version_is_read() {
     for (number, files) in [(1, &V1[..]), (2, &V2), (3, &V3)] {
         for (name, counts) in files {
-            let table = Table::open(fixtures(&format!("v{number}")).join(name), &PositionedReads).unwrap();
+            let table =
+                Table::open(fixtures(&format!("v{number}")).join(name), &PositionedReads).unwrap();
             table.verify().unwrap();
             assert_eq!(table.header().format_version(), number);
             assert_eq!(table.header().counts().into_array(), *counts, "{name}");
@@ -41,7 +43,8 @@ fn every_version_is_read() {
     }
 }
 
-/// The tables that were shipped while format 1 was the newest, as far as they are small. Those of today are packed anew.
+/// The tables that were shipped while format 1 was the newest, as far as they are small. Those of
+/// today are packed anew.
 const SHIPPED_BEFORE: [&str; 11] = [
     "fox-geese.free.L01.wdl.anserz",
     "fox-geese.free.L02.wdl.anserz",
@@ -60,11 +63,15 @@ const SHIPPED_BEFORE: [&str; 11] = [
 fn shipped_tables_have_the_present_format_and_the_values_of_those_shipped_before() {
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../anser-games/tables");
     for name in SHIPPED_BEFORE {
-        let [old, new] =
-            [fixtures("v1"), shipped.clone()].map(|dir| Table::open(dir.join(name), &PositionedReads).unwrap());
+        let [old, new] = [fixtures("v1"), shipped.clone()]
+            .map(|dir| Table::open(dir.join(name), &PositionedReads).unwrap());
         old.verify().unwrap();
         new.verify().unwrap();
-        assert_eq!((old.header().format_version(), new.header().format_version()), (1, 2), "{name}");
+        assert_eq!(
+            (old.header().format_version(), new.header().format_version()),
+            (1, 2),
+            "{name}"
+        );
         assert_eq!(old.header().payload_digest(), new.header().payload_digest(), "{name}");
         assert_eq!(old.header().counts(), new.header().counts(), "{name}");
         assert!(new.header().layout().file_len() <= old.header().layout().file_len(), "{name}");
@@ -79,7 +86,8 @@ fn raw_and_packed_tables_of_every_version_give_every_position_the_same_value() {
         Tablebase::from_tables(game.clone(), [table])
     };
     let raw = open("v1", "fox-geese.first-capture.L04.wdl.anser");
-    let packed = ["v1", "v2"].map(|version| open(version, "fox-geese.first-capture.L04.wdl.anserz"));
+    let packed =
+        ["v1", "v2"].map(|version| open(version, "fox-geese.first-capture.L04.wdl.anserz"));
     assert_eq!(raw.table(4).unwrap().header().kind(), Kind::Raw);
     assert!(packed.iter().all(|packed| packed.table(4).unwrap().header().kind() == Kind::Packed));
     let index = game.index(4);

@@ -1,4 +1,5 @@
-//! Sizes that a forged header states: nothing is allocated for them, and what cannot be allocated is an error of its own.
+//! Sizes that a forged header states: nothing is allocated for them, and what cannot be allocated
+//! is an error of its own.
 
 mod support;
 
@@ -8,7 +9,9 @@ use anser_core::fox_geese::FoxGeese;
 use anser_core::{BySide, Side};
 use anser_table::error::is_resource;
 use anser_table::format::{Dictionary, FrameError, Header};
-use anser_table::{BlockCache, Defect, ErrorClass, Kind, Metric, Storage, Table, TableError, Tablebase};
+use anser_table::{
+    BlockCache, Defect, ErrorClass, Kind, Metric, Storage, Table, TableError, Tablebase,
+};
 use support::{any_codes, forge, name, packed_table, raw_table};
 
 const LAYER: u16 = 4;
@@ -51,7 +54,8 @@ fn claiming(entries: u64, kind: Kind) -> (Vec<u8>, u64) {
         Kind::Packed => (8, 2 * entries.div_ceil(4096) * 16 + 8),
     };
     let start = (4096 + payload).next_multiple_of(align);
-    let words = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let words =
+        |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
     let mut file = file[..4096].to_vec();
     for (at, values) in [
         (152, words(&[entries; 2])),
@@ -76,7 +80,10 @@ fn a_header_that_claims_a_quintillion_entries_opens_and_its_probes_fail_without_
             let table = Table::from_storage("forged", Box::new(Sparse { start, len })).unwrap();
             assert_eq!(table.header().entries(), BySide::new(entries, entries));
             let cache = BlockCache::default();
-            let mut errors = vec![table.verify_part(table.parts() - 1).unwrap_err(), table.verify_rest().unwrap_err()];
+            let mut errors = vec![
+                table.verify_part(table.parts() - 1).unwrap_err(),
+                table.verify_rest().unwrap_err(),
+            ];
             for side in Side::BOTH {
                 errors.push(table.outcome(side, entries - 1, &cache).unwrap_err());
                 let mut words = [0; 64];
@@ -95,7 +102,8 @@ fn a_tablebase_compares_the_identity_before_anything_of_that_size_is_made() {
     for kind in Kind::ALL {
         let (start, len) = claiming(1 << 60, kind);
         let game = FoxGeese::default();
-        let table = Table::from_storage(name(&game, LAYER, kind), Box::new(Sparse { start, len })).unwrap();
+        let table =
+            Table::from_storage(name(&game, LAYER, kind), Box::new(Sparse { start, len })).unwrap();
         let tables = Tablebase::from_tables(game, [table]);
         let error = tables.table(LAYER).unwrap_err();
         assert_eq!(error.class(), ErrorClass::Corrupt);
@@ -120,8 +128,14 @@ fn what_the_system_does_not_give_is_no_damage() {
     assert_eq!(TableError::new("x", FrameError::Memory).class(), ErrorClass::Resources);
     assert_eq!(TableError::new("x", FrameError::NotAValue).class(), ErrorClass::Corrupt);
     #[cfg(target_os = "linux")]
-    for (code, class) in [(12, ErrorClass::Resources), (24, ErrorClass::Resources), (5, ErrorClass::Io)] {
-        assert_eq!(TableError::new("x", io::Error::from_raw_os_error(code)).class(), class, "errno {code}");
+    for (code, class) in
+        [(12, ErrorClass::Resources), (24, ErrorClass::Resources), (5, ErrorClass::Io)]
+    {
+        assert_eq!(
+            TableError::new("x", io::Error::from_raw_os_error(code)).class(),
+            class,
+            "errno {code}"
+        );
     }
 }
 

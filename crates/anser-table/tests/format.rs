@@ -1,4 +1,5 @@
-//! What is damaged, cut, foreign or forged is refused or answered by an error; nothing is ever answered wrongly.
+//! What is damaged, cut, foreign or forged is refused or answered by an error; nothing is ever
+//! answered wrongly.
 
 mod support;
 
@@ -7,10 +8,12 @@ use anser_core::prelude::*;
 use anser_core::{BySide, Side};
 use anser_table::error::Property;
 use anser_table::format::{Content, Fill, HEADER_LEN, Header, Packing, outcome_of};
-use anser_table::{BlockCache, Defect, ErrorClass, Mapping, Memory, PositionedReads, Table, TableError};
+use anser_table::{
+    BlockCache, Defect, ErrorClass, Mapping, Memory, PositionedReads, Table, TableError,
+};
 use support::{
-    Codes, Options, Random, any_codes, check_every_bit_of_the_header, dictionary, flip_bit, forge, other_lengths,
-    packed_table, raw_table,
+    Codes, Options, Random, any_codes, check_every_bit_of_the_header, dictionary, flip_bit, forge,
+    other_lengths, packed_table, raw_table,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -33,12 +36,25 @@ fn tables() -> (Codes, Vec<(&'static str, Vec<u8>)>) {
     let packed = |options: Options| packed_table(&game, &header, &codes, &options);
     let files = vec![
         ("packed", packed(Options::default())),
-        ("packed as words", packed(Options { content: Content::Pairs, block_entries: 1024, ..Options::default() })),
-        ("packed as planes", packed(Options { content: Content::Planes, block_entries: 1024, ..Options::default() })),
-        ("packed with a dictionary", packed(Options { dictionary: dictionary(), ..Options::default() })),
+        (
+            "packed as words",
+            packed(Options { content: Content::Pairs, block_entries: 1024, ..Options::default() }),
+        ),
+        (
+            "packed as planes",
+            packed(Options { content: Content::Planes, block_entries: 1024, ..Options::default() }),
+        ),
+        (
+            "packed with a dictionary",
+            packed(Options { dictionary: dictionary(), ..Options::default() }),
+        ),
         (
             "packed, one side",
-            packed(Options { stored: BySide::new(false, true), block_entries: 64, ..Options::default() }),
+            packed(Options {
+                stored: BySide::new(false, true),
+                block_entries: 64,
+                ..Options::default()
+            }),
         ),
         ("raw", raw),
     ];
@@ -53,7 +69,11 @@ fn probe(table: &Table, codes: &Codes, ranks: impl Iterator<Item = u64>, what: &
         for side in Side::BOTH.into_iter().filter(|&side| table.stores(side)) {
             match table.outcome(side, rank, &cache) {
                 Ok(found) => {
-                    assert_eq!(found, outcome_of(codes[side][rank as usize]), "{what}: rank {rank}");
+                    assert_eq!(
+                        found,
+                        outcome_of(codes[side][rank as usize]),
+                        "{what}: rank {rank}"
+                    );
                 }
                 Err(error) => {
                     assert_eq!(error.class(), ErrorClass::Corrupt, "{error}");
@@ -72,9 +92,12 @@ fn every_entry_reads_back_from_every_kind_of_table_and_storage() {
     for (what, file) in files {
         let path = directory.path().join("table.anser");
         std::fs::write(&path, &file).unwrap();
-        // SAFETY: this test alone knows the directory, and the table is closed before the next one is written.
+        // SAFETY: this test alone knows the directory, and the table is closed before the next one
+        // is written.
         let mapping = unsafe { Mapping::new() };
-        for table in [open(&file), Table::open(&path, &PositionedReads), Table::open(&path, &mapping)] {
+        for table in
+            [open(&file), Table::open(&path, &PositionedReads), Table::open(&path, &mapping)]
+        {
             let table = with_index(table.unwrap());
             table.verify().unwrap();
             assert!(!probe(&table, &codes, 0..codes[Side::First].len() as u64, what));
@@ -185,7 +208,8 @@ fn a_flipped_bit_in_a_file_gives_an_error_or_the_right_answer() {
     let mut random = Random(11);
     let directory = tempfile::tempdir().unwrap();
     for (number, (what, file)) in (0..500).zip(files.iter().cycle()) {
-        let (byte, bit) = (random.below((file.len() - HEADER_LEN) as u64) as usize + HEADER_LEN, random.below(8));
+        let (byte, bit) =
+            (random.below((file.len() - HEADER_LEN) as u64) as usize + HEADER_LEN, random.below(8));
         let mut damaged = file.clone();
         damaged[byte] ^= 1 << bit;
         let path = directory.path().join(number.to_string());
@@ -213,7 +237,12 @@ fn a_damaged_block_leaves_the_others_readable() {
     for file in [raw, packed] {
         let table = open(&file).unwrap();
         assert!(!probe(&table, &codes, 0..4096, "the sound part"));
-        assert!(probe(&table, &codes, (4096..codes[Side::First].len() as u64).step_by(500), "the damaged part"));
+        assert!(probe(
+            &table,
+            &codes,
+            (4096..codes[Side::First].len() as u64).step_by(500),
+            "the damaged part"
+        ));
     }
 }
 
@@ -233,17 +262,21 @@ fn frames_that_are_not_what_they_should_be_are_refused_even_with_good_checksums(
             if random.below(2) == 0 {
                 // An offset of the index as well.
                 let block = random.below(checks.len / 16);
-                forged[(checks.offset + 16 * block + random.below(8)) as usize] = random.next() as u8;
+                forged[(checks.offset + 16 * block + random.below(8)) as usize] =
+                    random.next() as u8;
             }
             for at in (checks.offset..checks.end() - 8).step_by(16) {
-                let word = |at: u64| u64::from_le_bytes(forged[at as usize..][..8].try_into().unwrap());
+                let word =
+                    |at: u64| u64::from_le_bytes(forged[at as usize..][..8].try_into().unwrap());
                 let (start, end) = (word(at).min(payload.len), word(at + 16).min(payload.len));
-                let frame = &forged[(payload.offset + start) as usize..(payload.offset + end.max(start)) as usize];
+                let frame = &forged
+                    [(payload.offset + start) as usize..(payload.offset + end.max(start)) as usize];
                 let hash = xxh3_64(frame);
                 forged[at as usize + 8..][..8].copy_from_slice(&hash.to_le_bytes());
             }
             let hash = xxh3_64(&forged[checks.offset as usize..checks.end() as usize]);
-            let forged_header = header.to_packed(header.packing().unwrap().clone(), hash, "forger").unwrap();
+            let forged_header =
+                header.to_packed(header.packing().unwrap().clone(), hash, "forger").unwrap();
             forged[..HEADER_LEN].copy_from_slice(&forged_header.encode());
             // Whatever comes out, it comes out without a panic and within the bounds of the block.
             let table = open(&forged).unwrap();
@@ -260,8 +293,19 @@ fn frames_that_are_not_what_they_should_be_are_refused_even_with_good_checksums(
 fn forged_headers_are_refused_whatever_they_claim() {
     let mut random = Random(9);
     for (what, file) in tables().1 {
-        let numbers =
-            [0, 1, 7, 1 << 20, 1 << 31, 1 << 32, 1 << 60, u64::MAX / 16, u64::MAX / 2, u64::MAX - 1, u64::MAX];
+        let numbers = [
+            0,
+            1,
+            7,
+            1 << 20,
+            1 << 31,
+            1 << 32,
+            1 << 60,
+            u64::MAX / 16,
+            u64::MAX / 2,
+            u64::MAX - 1,
+            u64::MAX,
+        ];
         // Sizes, offsets and numbers of blocks, each at its worst.
         for at in [152, 160, 216, 224, 232, 240, 328, 336, 344, 352] {
             for number in numbers {
@@ -274,16 +318,27 @@ fn forged_headers_are_refused_whatever_they_claim() {
             assert!(forged == file || open(&forged).is_err(), "{what}: blocks of {number}");
         }
         // Enumerations, markers, codes, names and reserved bytes.
-        for (at, byte) in [(10, 2), (11, 2), (12, 1), (16, 0), (16, 200), (40, 65), (47, 65), (122, 1), (123, 4)]
-            .into_iter()
-            .chain([(124, b'X'), (148, 1), (319, 65), (320, 4), (321, 2), (322, 3), (368, 1), (4087, 1)])
+        for (at, byte) in
+            [(10, 2), (11, 2), (12, 1), (16, 0), (16, 200), (40, 65), (47, 65), (122, 1), (123, 4)]
+                .into_iter()
+                .chain([
+                    (124, b'X'),
+                    (148, 1),
+                    (319, 65),
+                    (320, 4),
+                    (321, 2),
+                    (322, 3),
+                    (368, 1),
+                    (4087, 1),
+                ])
         {
             assert!(open(&forge(&file, at, &[byte])).is_err(), "{what}: byte {byte} at {at}");
         }
         for _ in 0..2000 {
             let at = random.below(HEADER_LEN as u64 - 16) as usize;
             let bytes = random.next().to_le_bytes();
-            // Some fields may hold anything, such as digests; opening must come to an end, that is all.
+            // Some fields may hold anything, such as digests; opening must come to an end, that is
+            // all.
             let _ = open(&forge(&file, at, &bytes[..=random.below(8) as usize]));
         }
     }
@@ -305,7 +360,10 @@ fn versions_foreign_files_and_unfinished_ones_are_told_apart() {
         assert!(matches!(defect(&forge(&file, 8, &[4, 0])).defect(), Defect::UnknownVersion(4)));
         // A version too high or too low for what is in the file.
         for other in (1..=3).filter(|&version| version != file[8]) {
-            assert!(matches!(defect(&forge(&file, 8, &[other, 0])).defect(), Defect::HeaderInvalid(_)));
+            assert!(matches!(
+                defect(&forge(&file, 8, &[other, 0])).defect(),
+                Defect::HeaderInvalid(_)
+            ));
         }
         assert!(matches!(defect(&forge(&file, 0, b"\x89PNG")).defect(), Defect::NotATable));
         assert!(matches!(defect(&forge(&file, 5, b"\n\x1a")).defect(), Defect::NotATable));
@@ -314,7 +372,10 @@ fn versions_foreign_files_and_unfinished_ones_are_told_apart() {
         assert!(matches!(unfinished.defect(), Defect::Unfinished));
         assert!(unfinished.to_string().contains("let its writer finish"), "{unfinished}");
         let cut = defect(&file[..5000]).to_string();
-        assert!(cut.contains("truncated") && cut.contains("layer 3") && cut.contains("copy"), "{cut}");
+        assert!(
+            cut.contains("truncated") && cut.contains("layer 3") && cut.contains("copy"),
+            "{cut}"
+        );
     }
     let unfinished = Header::new_raw(&game, 8, &game.index(8), "anser 0.1.0").unwrap();
     assert_eq!(Header::decode(&unfinished.encode()).unwrap(), unfinished);
@@ -325,7 +386,11 @@ fn versions_foreign_files_and_unfinished_ones_are_told_apart() {
 fn the_identity_of_a_table_is_checked_in_every_point() {
     let game = FoxGeese::default();
     let (_, header) = raw_table(&game, LAYER, &any_codes(&game, LAYER, 1));
-    let mismatch = |game: &FoxGeese, layer: u16| match header.check_identity(game, layer, &game.index(layer)) {
+    let mismatch = |game: &FoxGeese, layer: u16| match header.check_identity(
+        game,
+        layer,
+        &game.index(layer),
+    ) {
         Err(Defect::Mismatch { what, .. }) => what,
         other => panic!("{other:?}"),
     };
@@ -333,11 +398,18 @@ fn the_identity_of_a_table_is_checked_in_every_point() {
     assert_eq!(mismatch(&FoxGeese::new(RuleSet::FIRST_CAPTURE), LAYER), Property::RuleSet);
     assert_eq!(mismatch(&game, 4), Property::Layer);
     assert_eq!(mismatch(&game.without_symmetry(), LAYER), Property::Index);
-    let (file, _) = raw_table(&FoxGeese::default(), LAYER, &any_codes(&FoxGeese::default(), LAYER, 1));
+    let (file, _) =
+        raw_table(&FoxGeese::default(), LAYER, &any_codes(&FoxGeese::default(), LAYER, 1));
     let other_rules = Header::decode(&forge(&file, 112, &[1, 2, 3])).unwrap();
     let game = FoxGeese::default();
     let index = game.index(LAYER);
-    assert!(other_rules.check_identity(&game, LAYER, &index).unwrap_err().to_string().contains("meaning"));
+    assert!(
+        other_rules
+            .check_identity(&game, LAYER, &index)
+            .unwrap_err()
+            .to_string()
+            .contains("meaning")
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
-//! The fuzz targets without a fuzzer: over the kept seeds, then over mutations of them for `ANSER_FUZZ_SECONDS` seconds each,
-//! half a second if that is not set. The mutations follow from a seed, `ANSER_FUZZ_SEED`, so that a failure comes again; what fails
-//! is written to the temporary directory, to be kept in `fuzz/seeds`.
+//! The fuzz targets without a fuzzer: over the kept seeds, then over mutations of them for
+//! `ANSER_FUZZ_SECONDS` seconds each, half a second if that is not set. The mutations follow from a
+//! seed, `ANSER_FUZZ_SEED`, so that a failure comes again; what fails is written to the temporary
+//! directory, to be kept in `fuzz/seeds`.
 
 #![allow(unreachable_pub, missing_docs)]
 
@@ -20,7 +21,8 @@ use support::Random;
 fn seeds(target: &str) -> Vec<Vec<u8>> {
     let mut seeds = vec![Vec::new()];
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds").join(target);
-    let mut files: Vec<_> = fs::read_dir(&dir).into_iter().flatten().flatten().map(|file| file.path()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(&dir).into_iter().flatten().flatten().map(|file| file.path()).collect();
     files.sort();
     seeds.extend(files.iter().map(|file| fs::read(file).expect("the seed can be read")));
     match target {
@@ -30,7 +32,21 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
         "damaged" | "forged" => {
             for (chosen, table) in (0..).zip(TABLES) {
                 seeds.push(vec![chosen]);
-                for at in [11, 122, 123, 152, 216, 322, 324, 328, 4095, 4096, 4100, table.len() - 30, table.len() - 1] {
+                for at in [
+                    11,
+                    122,
+                    123,
+                    152,
+                    216,
+                    322,
+                    324,
+                    328,
+                    4095,
+                    4096,
+                    4100,
+                    table.len() - 30,
+                    table.len() - 1,
+                ] {
                     let place = if at < 4096 { 2 * at as u32 } else { 2 * at as u32 + 1 };
                     seeds.push([&[chosen][..], &place.to_le_bytes(), &[1]].concat());
                 }
@@ -47,9 +63,11 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Changes an input as fuzzers do: bits, bytes, numbers that are often special, parts left out, doubled or moved.
+/// Changes an input as fuzzers do: bits, bytes, numbers that are often special, parts left out,
+/// doubled or moved.
 fn mutate(input: &[u8], random: &mut Random) -> Vec<u8> {
-    const SPECIAL: [u64; 10] = [0, 1, 0x7f, 0xff, 0xffff, 1 << 20, 1 << 31, 1 << 60, u64::MAX - 1, u64::MAX];
+    const SPECIAL: [u64; 10] =
+        [0, 1, 0x7f, 0xff, 0xffff, 1 << 20, 1 << 31, 1 << 60, u64::MAX - 1, u64::MAX];
     let mut bytes = input.to_vec();
     for _ in 0..=random.index(4) {
         let at = random.index(bytes.len());
@@ -89,7 +107,8 @@ fn run(name: &str) {
     let mut random = Random(number("ANSER_FUZZ_SEED").unwrap_or(1.0) as u64);
     let check = |input: &[u8]| {
         if catch_unwind(AssertUnwindSafe(|| target(input))).is_err() {
-            let path = std::env::temp_dir().join(format!("anser-fuzz-{name}-{}", std::process::id()));
+            let path =
+                std::env::temp_dir().join(format!("anser-fuzz-{name}-{}", std::process::id()));
             fs::write(&path, input).expect("the input can be kept");
             panic!("{name} fails on {}; fuzz/seeds/{name} is the place to keep it", path.display());
         }
@@ -140,7 +159,12 @@ fn forged() {
 #[test]
 fn seeds_reach_what_lies_behind_the_checksums() {
     use anser_table::format::Header;
-    let versions: std::collections::BTreeSet<u16> =
-        TABLES.iter().map(|table| Header::decode(table).expect("a sound header").format_version()).collect();
-    assert_eq!(versions.into_iter().collect::<Vec<_>>(), (1..=anser_table::format::FORMAT_VERSION).collect::<Vec<_>>());
+    let versions: std::collections::BTreeSet<u16> = TABLES
+        .iter()
+        .map(|table| Header::decode(table).expect("a sound header").format_version())
+        .collect();
+    assert_eq!(
+        versions.into_iter().collect::<Vec<_>>(),
+        (1..=anser_table::format::FORMAT_VERSION).collect::<Vec<_>>()
+    );
 }

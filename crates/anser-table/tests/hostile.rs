@@ -1,7 +1,8 @@
 //! Arbitrary bytes at every door: nothing panics, and nothing that is not valid gets in.
 
 use anser_table::format::{
-    BlockEncoder, Content, Dictionary, Header, bits_of, decode_block, decode_distances, expand_codes, get,
+    BlockEncoder, Content, Dictionary, Header, bits_of, decode_block, decode_distances,
+    expand_codes, get,
 };
 use anser_table::manifest::Manifest;
 use anser_table::{Kind, Metric, Table, TableName};

@@ -52,7 +52,9 @@ fn a_manifest_is_read_as_it_was_written() {
 fn a_manifest_that_is_none_is_an_error_that_names_the_file() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("fox-geese.free.manifest.json");
-    for text in ["", "{}", "[]", "{\"format\":1", r#"{"format":2,"game":"a","rules":"b","tables":{}}"#] {
+    for text in
+        ["", "{}", "[]", "{\"format\":1", r#"{"format":2,"game":"a","rules":"b","tables":{}}"#]
+    {
         fs::write(&path, text).unwrap();
         let error = Manifest::load(&path).unwrap_err();
         assert_eq!(error.class(), ErrorClass::Corrupt);

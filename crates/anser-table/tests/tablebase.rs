@@ -1,4 +1,5 @@
-//! Probing: the same answers from every mix of files, and errors that say what is missing or damaged.
+//! Probing: the same answers from every mix of files, and errors that say what is missing or
+//! damaged.
 
 mod support;
 
@@ -14,8 +15,8 @@ use anser_table::format::{Content, Fill, code_of, outcome_of};
 use anser_table::{ErrorClass, Kind, Metric, ProbeError, Table, Tablebase};
 use support::{Codes, Options, Random, dictionary, made_up, name, packed_table, raw_table};
 
-/// Layers 4 and 5 of a game. In each, one side to move has made-up values and the other those that follow from them by
-/// one move, which is what a table of the one side alone is good for.
+/// Layers 4 and 5 of a game. In each, one side to move has made-up values and the other those that
+/// follow from them by one move, which is what a table of the one side alone is good for.
 struct World {
     game: FoxGeese,
     codes: [Codes; 2],
@@ -49,7 +50,8 @@ impl World {
         let layer = self.game.layer(position);
         self.game.terminal(position).unwrap_or_else(|| {
             let rank = self.game.index_of(layer).rank(position);
-            outcome_of(self.codes[usize::from(layer) - 4][position.to_move()][rank as usize]).unwrap()
+            outcome_of(self.codes[usize::from(layer) - 4][position.to_move()][rank as usize])
+                .unwrap()
         })
     }
 
@@ -107,7 +109,8 @@ impl Indexed for FoxGeese {
 }
 
 fn all_options() -> Vec<Options> {
-    let mut all = vec![Options::default(), Options { dictionary: dictionary(), ..Options::default() }];
+    let mut all =
+        vec![Options::default(), Options { dictionary: dictionary(), ..Options::default() }];
     for stored in [BySide::new(true, true), BySide::new(false, true)] {
         for fill in Fill::ALL {
             all.push(Options { stored, fill, block_entries: 1 << 16, ..Options::default() });
@@ -130,15 +133,26 @@ fn every_mix_of_tables_gives_the_same_answers() {
     for tables in tablebases {
         let directory = tempfile::tempdir().unwrap();
         for (layer, bytes) in World::LAYERS.into_iter().zip(&tables) {
-            let packed = Table::from_bytes("x", bytes.clone()).unwrap().header().packing().is_some();
-            world.write(directory.path(), layer, if packed { Kind::Packed } else { Kind::Raw }, bytes);
+            let packed =
+                Table::from_bytes("x", bytes.clone()).unwrap().header().packing().is_some();
+            world.write(
+                directory.path(),
+                layer,
+                if packed { Kind::Packed } else { Kind::Raw },
+                bytes,
+            );
         }
-        let in_memory = tables.into_iter().map(|bytes| Table::from_bytes("memory", bytes).unwrap()).collect::<Vec<_>>();
+        let in_memory = tables
+            .into_iter()
+            .map(|bytes| Table::from_bytes("memory", bytes).unwrap())
+            .collect::<Vec<_>>();
         // SAFETY: nobody else knows the directory, and it is removed after the tablebase is gone.
         let mapped = unsafe { Tablebase::open_mapped(world.game.clone(), [directory.path()]) };
         for tablebase in [
             Tablebase::from_tables(world.game.clone(), in_memory),
-            Tablebase::open(world.game.clone(), [directory.path()]).unwrap().with_cache_bytes(1 << 16),
+            Tablebase::open(world.game.clone(), [directory.path()])
+                .unwrap()
+                .with_cache_bytes(1 << 16),
             mapped.unwrap(),
         ] {
             assert_eq!(tablebase.layers().collect::<Vec<_>>(), World::LAYERS);
@@ -155,13 +169,18 @@ fn every_mix_of_tables_gives_the_same_answers() {
 #[test]
 fn look_ahead_goes_on_where_the_lower_layer_stores_the_other_side() {
     let world = World::new(RuleSet::FREE, [Side::First, Side::Second]);
-    let tables = [(4, BySide::new(true, false)), (5, BySide::new(false, true))].map(|(layer, stored)| {
-        let options = Options { stored, fill: Fill::StaticDontCare, ..Options::default() };
-        Table::from_bytes("x", world.packed(layer, &options)).unwrap()
-    });
+    let tables =
+        [(4, BySide::new(true, false)), (5, BySide::new(false, true))].map(|(layer, stored)| {
+            let options = Options { stored, fill: Fill::StaticDontCare, ..Options::default() };
+            Table::from_bytes("x", world.packed(layer, &options)).unwrap()
+        });
     let tablebase = Tablebase::from_tables(world.game.clone(), tables);
     for position in world.positions(3000, 8) {
-        assert_eq!(tablebase.probe_outcome(&position).unwrap(), world.value(&position), "{position:?}");
+        assert_eq!(
+            tablebase.probe_outcome(&position).unwrap(),
+            world.value(&position),
+            "{position:?}"
+        );
     }
 }
 
@@ -170,11 +189,13 @@ fn all_eight_images_of_a_position_have_the_same_outcome() {
     let world = World::free();
     let tablebase = Tablebase::from_tables(
         world.game.clone(),
-        World::LAYERS.map(|layer| Table::from_bytes("x", world.packed(layer, &all_options()[8])).unwrap()),
+        World::LAYERS
+            .map(|layer| Table::from_bytes("x", world.packed(layer, &all_options()[8])).unwrap()),
     );
     for position in world.positions(300, 2) {
-        let outcomes: Vec<_> =
-            (0..8).map(|s| tablebase.probe_outcome(&world.game.image(&position, s)).unwrap()).collect();
+        let outcomes: Vec<_> = (0..8)
+            .map(|s| tablebase.probe_outcome(&world.game.image(&position, s)).unwrap())
+            .collect();
         assert_eq!(outcomes, vec![outcomes[0]; 8]);
     }
 }
@@ -199,7 +220,8 @@ fn moves_come_best_first_and_in_generation_order_among_equals() {
         let score = |outcome: Outcome| outcome.score(position.to_move());
         expected.sort_by_key(|&(_, outcome)| -score(outcome));
         let moves = tablebase.probe_moves(&position).unwrap();
-        let found: Vec<_> = moves.iter().map(|rated| (rated.mv, rated.value.unwrap().outcome)).collect();
+        let found: Vec<_> =
+            moves.iter().map(|rated| (rated.mv, rated.value.unwrap().outcome)).collect();
         assert_eq!(found, expected);
     }
 }
@@ -209,18 +231,31 @@ fn captures_into_a_layer_without_a_table_are_marked_unknown() {
     let world = World::free();
     let game = &world.game;
     let position = game.parse_position("3/3/7/3F3/3g1gg/g1g/3 f").unwrap();
-    let above = Tablebase::from_tables(game.clone(), [Table::from_bytes("x", world.raw(5)).unwrap()]);
+    let above =
+        Tablebase::from_tables(game.clone(), [Table::from_bytes("x", world.raw(5)).unwrap()]);
     let moves = above.probe_moves(&position).unwrap();
     let unknown: Vec<_> = moves.iter().skip_while(|rated| rated.value.is_some()).collect();
     assert!(unknown.iter().all(|rated| rated.value.is_none()));
-    assert_eq!(unknown.iter().map(|probed| game.format_move(&probed.mv)).collect::<Vec<_>>(), ["d4xd2"]);
-    assert_eq!(above.missing_layers().filter(|&layer| layer < 8).collect::<Vec<_>>(), [1, 2, 3, 4, 6, 7]);
+    assert_eq!(
+        unknown.iter().map(|probed| game.format_move(&probed.mv)).collect::<Vec<_>>(),
+        ["d4xd2"]
+    );
+    assert_eq!(
+        above.missing_layers().filter(|&layer| layer < 8).collect::<Vec<_>>(),
+        [1, 2, 3, 4, 6, 7]
+    );
 
-    // A side that is left to look-ahead is known all the same where a move into the same layer wins.
+    // A side that is left to look-ahead is known all the same where a move into the same layer
+    // wins.
     let options = Options { stored: BySide::new(false, true), ..Options::default() };
-    let above = Tablebase::from_tables(game.clone(), [Table::from_bytes("x", world.packed(5, &options)).unwrap()]);
+    let above = Tablebase::from_tables(
+        game.clone(),
+        [Table::from_bytes("x", world.packed(5, &options)).unwrap()],
+    );
     let (mut known, mut missing) = (0, 0);
-    for position in world.positions(3000, 4).iter().filter(|p| p.to_move() == Side::First && game.layer(p) == 5) {
+    for position in
+        world.positions(3000, 4).iter().filter(|p| p.to_move() == Side::First && game.layer(p) == 5)
+    {
         match above.probe_outcome(position) {
             Ok(outcome) => {
                 assert_eq!(outcome, world.value(position));
@@ -242,9 +277,12 @@ fn a_missing_layer_is_named_with_where_it_was_sought_and_what_makes_it() {
     let directories = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     world.write(directories[1].path(), 4, Kind::Raw, &world.raw(4));
     fs::write(directories[0].path().join("fox-geese.free.L05.wdl.anser.part"), "half").unwrap();
-    fs::write(directories[0].path().join("fox-geese.forward.L05.wdl.anser"), "other rules").unwrap();
+    fs::write(directories[0].path().join("fox-geese.forward.L05.wdl.anser"), "other rules")
+        .unwrap();
     fs::write(directories[0].path().join("notes.txt"), "nothing").unwrap();
-    let tablebase = Tablebase::open(world.game.clone(), directories.iter().map(tempfile::TempDir::path)).unwrap();
+    let tablebase =
+        Tablebase::open(world.game.clone(), directories.iter().map(tempfile::TempDir::path))
+            .unwrap();
     assert_eq!(tablebase.layers().collect::<Vec<_>>(), [4]);
     assert_eq!(tablebase.rejected().count(), 0);
     assert_eq!(tablebase.unfinished().count(), 1);
@@ -260,16 +298,28 @@ fn a_missing_layer_is_named_with_where_it_was_sought_and_what_makes_it() {
     let ProbeError::MissingLayer(missing) = error else { panic!("{error:?}") };
     assert_eq!((&*missing.game, &*missing.rules), ("fox-geese", "free"));
     assert_eq!((missing.first, missing.layer, missing.metric), (1, 5, Metric::Wdl));
-    assert!(missing.searched.iter().map(PathBuf::as_path).eq(directories.iter().map(tempfile::TempDir::path)));
+    assert!(
+        missing
+            .searched
+            .iter()
+            .map(PathBuf::as_path)
+            .eq(directories.iter().map(tempfile::TempDir::path))
+    );
     assert_eq!(missing.unfinished.len(), 1);
-    assert!(directories.iter().all(|directory| text.contains(&*directory.path().to_string_lossy())), "{text}");
+    assert!(
+        directories.iter().all(|directory| text.contains(&*directory.path().to_string_lossy())),
+        "{text}"
+    );
 
     // Without any table, the rules still answer where the game is over.
     let nothing = Tablebase::open(world.game.clone(), [directories[0].path()]).unwrap();
     let trapped = world.game.parse_position("gFg/1g1/3g3/7/7/3/3 f").unwrap();
     assert_eq!(nothing.probe_outcome(&trapped).unwrap(), Outcome::Win(Side::Second));
     assert!(nothing.probe_moves(&trapped).unwrap().is_empty());
-    let few = world.game.parse_position("3/3/7/3F3/7/3/ggg g").map(|p| nothing.probe_outcome(&p).unwrap());
+    let few = world
+        .game
+        .parse_position("3/3/7/3F3/7/3/ggg g")
+        .map(|p| nothing.probe_outcome(&p).unwrap());
     assert!(few.is_err() || few == Ok(Outcome::Win(Side::First)));
 }
 
@@ -300,7 +350,10 @@ fn files_that_cannot_be_used_are_reported_for_their_layer_and_spoil_no_other() {
                     assert_eq!(world.game.layer(position), 5);
                     assert_eq!(error.class(), ErrorClass::Corrupt);
                     let text = error.to_string();
-                    assert!(text.contains(says) && text.contains("layer 5") && text.contains("L05"), "{text}");
+                    assert!(
+                        text.contains(says) && text.contains("layer 5") && text.contains("L05"),
+                        "{text}"
+                    );
                 }
             }
         }
@@ -339,7 +392,9 @@ fn the_cache_stays_within_its_bound_and_saves_decoding() {
     let world = World::free();
     let positions = world.positions(4000, 7);
     let options = Options { block_entries: 1024, content: Content::Planes, ..Options::default() };
-    let tables = || World::LAYERS.map(|layer| Table::from_bytes("x", world.packed(layer, &options)).unwrap());
+    let tables = || {
+        World::LAYERS.map(|layer| Table::from_bytes("x", world.packed(layer, &options)).unwrap())
+    };
     let bound = 40_000;
     let small = Tablebase::from_tables(world.game.clone(), tables()).with_cache_bytes(bound);
     let large = Tablebase::from_tables(world.game.clone(), tables());
@@ -352,7 +407,10 @@ fn the_cache_stays_within_its_bound_and_saves_decoding() {
     assert!(small.cache().decoded() > large.cache().decoded());
     // In the order of the tables, even a small cache decodes nothing twice.
     let small = Tablebase::from_tables(world.game.clone(), tables()).with_cache_bytes(bound);
-    assert_eq!(small.probe_outcomes(&positions).iter().filter(|outcome| outcome.is_err()).count(), 0);
+    assert_eq!(
+        small.probe_outcomes(&positions).iter().filter(|outcome| outcome.is_err()).count(),
+        0
+    );
     assert!(small.cache().decoded() <= blocks);
 }
 
@@ -366,7 +424,8 @@ fn threads_may_probe_one_tablebase_together() {
     let tablebase = shared(
         Tablebase::from_tables(
             world.game.clone(),
-            [world.raw(4), world.packed(5, &options)].map(|bytes| Table::from_bytes("x", bytes).unwrap()),
+            [world.raw(4), world.packed(5, &options)]
+                .map(|bytes| Table::from_bytes("x", bytes).unwrap()),
         )
         .with_cache_bytes(100_000),
     );

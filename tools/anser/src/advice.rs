@@ -28,8 +28,14 @@ pub(crate) fn set_solve_directory(dir: &Path) {
 pub(crate) fn solve_command(missing: &MissingLayer) -> String {
     let MissingLayer { game, rules, layer, metric, first, .. } = missing;
     let layers = layers_text(&(*first..=*layer));
-    let tables = SOLVE_DIRECTORY.get().map(|dir| format!(" --tables {}", shell_word(dir))).unwrap_or_default();
-    format!("anser solve {game} --rules {rules} --layers {layers}{}{tables}", metric_option(*metric))
+    let tables = SOLVE_DIRECTORY
+        .get()
+        .map(|dir| format!(" --tables {}", shell_word(dir)))
+        .unwrap_or_default();
+    format!(
+        "anser solve {game} --rules {rules} --layers {layers}{}{tables}",
+        metric_option(*metric)
+    )
 }
 
 /// Layers as the value of --layers.
@@ -79,7 +85,9 @@ fn io_advice(error: &io::Error) -> Option<&'static str> {
 /// Advice for a table with wrong values.
 fn wrong_table_advice(table: &WrongTable) -> String {
     let WrongTable { path, game, rules, layer, metric, kind, first, fault, .. } = table;
-    let dir = |file: &Path| shell_word(file.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new(".")));
+    let dir = |file: &Path| {
+        shell_word(file.parent().filter(|dir| *dir != Path::new("")).unwrap_or(Path::new(".")))
+    };
     let metric = metric_option(*metric);
     match fault {
         TableFault::OtherValues { of } => {
@@ -200,18 +208,40 @@ mod tests {
         let dir = PathBuf::from("big tables");
         let (game, rules) = ("fox-geese".to_owned(), "free".to_owned());
         let metric = anser_table::Metric::Dtw;
-        let lower = SolveError::MissingLower { layer: 5, missing: 4, metric, first: 1, last: 6, dir, game, rules };
+        let lower = SolveError::MissingLower {
+            layer: 5,
+            missing: 4,
+            metric,
+            first: 1,
+            last: 6,
+            dir,
+            game,
+            rules,
+        };
         let advised = lower.advised();
-        assert!(advised.contains("layer 5 depends on layer 4, which is not in big tables; `anser solve"), "{advised}");
-        let command = "`anser solve fox-geese --rules free --layers 1-6 --metric dtw --tables 'big tables'`";
+        assert!(
+            advised
+                .contains("layer 5 depends on layer 4, which is not in big tables; `anser solve"),
+            "{advised}"
+        );
+        let command =
+            "`anser solve fox-geese --rules free --layers 1-6 --metric dtw --tables 'big tables'`";
         assert!(advised.contains(command), "{advised}");
-        let full =
-            SolveError::Io { path: "a".into(), action: "writing", source: io::Error::from(io::ErrorKind::StorageFull) };
+        let full = SolveError::Io {
+            path: "a".into(),
+            action: "writing",
+            source: io::Error::from(io::ErrorKind::StorageFull),
+        };
         assert!(full.advised().contains("free some space"));
         let memory = SolveError::Memory { layer: 7, needed: 2 << 30, budget: 1 << 30 };
-        assert!(memory.advised().ends_with("; raise --memory, or solve fewer layers with --layers"));
+        assert!(
+            memory.advised().ends_with("; raise --memory, or solve fewer layers with --layers")
+        );
         for error in [lower, full, memory, SolveError::Level(23), SolveError::Threads(1 << 20)] {
-            assert!(!error.to_string().contains("--") && !error.to_string().contains("anser "), "{error}");
+            assert!(
+                !error.to_string().contains("--") && !error.to_string().contains("anser "),
+                "{error}"
+            );
         }
     }
 
@@ -220,8 +250,16 @@ mod tests {
         assert!(Defect::Unfinished.advised().contains("`anser solve`"));
         let tables = Tablebase::from_tables(FoxGeese::default(), []);
         let error = tables.probe_distance(&tables.game().start()).unwrap_err();
-        assert!(error.advised().contains("`anser solve fox-geese --rules free --layers 1-13 --metric dtw`"), "{error}");
-        assert!(error.advised().contains("no directory at all (give one with --tables); `anser"), "{error}");
+        assert!(
+            error
+                .advised()
+                .contains("`anser solve fox-geese --rules free --layers 1-13 --metric dtw`"),
+            "{error}"
+        );
+        assert!(
+            error.advised().contains("no directory at all (give one with --tables); `anser"),
+            "{error}"
+        );
         assert!(!error.to_string().contains("--"), "{error}");
     }
 }

@@ -94,16 +94,22 @@ struct Subject<'a> {
 impl SubjectArgs {
     /// Separates the name of the game from the words of the position.
     fn read(&self) -> Result<Subject<'_>, Failure> {
-        let words: Vec<&str> = self.first.iter().chain(&self.position).map(String::as_str).collect();
+        let words: Vec<&str> =
+            self.first.iter().chain(&self.position).map(String::as_str).collect();
         let (game, position) = match words.split_first() {
             Some((first, rest)) if is_game_name(first) => (Some(*first), rest),
             _ => (None, &words[..]),
         };
         let position = if position.is_empty() { None } else { Some(position.join(" ")) };
         if position.is_some() && self.opening.is_some() {
-            return Err(Failure::usage("a position cannot be used with --opening, which names one"));
+            return Err(Failure::usage(
+                "a position cannot be used with --opening, which names one",
+            ));
         }
-        Ok(Subject { game: one_game(game, self.named.as_deref())?.unwrap_or(DEFAULT_GAME), position })
+        Ok(Subject {
+            game: one_game(game, self.named.as_deref())?.unwrap_or(DEFAULT_GAME),
+            position,
+        })
     }
 
     /// Name of the game.
@@ -149,11 +155,14 @@ pub(crate) const DEFAULT_GAME: &str = "fox-geese";
 ///
 /// # Errors
 /// If word and option differ.
-pub(crate) fn one_game<'a>(word: Option<&'a str>, option: Option<&'a str>) -> Result<Option<&'a str>, Failure> {
+pub(crate) fn one_game<'a>(
+    word: Option<&'a str>,
+    option: Option<&'a str>,
+) -> Result<Option<&'a str>, Failure> {
     match (word, option) {
-        (Some(word), Some(option)) if word != option => {
-            Err(Failure::usage(format!("two games are named: {word:?} and, with --game, {option:?}; name one")))
-        }
+        (Some(word), Some(option)) if word != option => Err(Failure::usage(format!(
+            "two games are named: {word:?} and, with --game, {option:?}; name one"
+        ))),
         _ => Ok(word.or(option)),
     }
 }
@@ -233,7 +242,9 @@ impl LayersArg {
         let ends = range.iter().flat_map(|range| [*range.start(), *range.end()]);
         match ends.into_iter().find(|layer| !all.contains(layer)) {
             None => Ok(range),
-            Some(layer) => Err(SolveError::NoSuchLayer { layer, game: game.name(), layers: all }.into()),
+            Some(layer) => {
+                Err(SolveError::NoSuchLayer { layer, game: game.name(), layers: all }.into())
+            }
         }
     }
 }
@@ -254,7 +265,9 @@ impl ThreadsArg {
         let threads = threads_of(Some(requested));
         if threads < requested {
             NOTED.call_once(|| {
-                note(format_args!("{requested} threads are more than this machine can use; {threads} are started"));
+                note(format_args!(
+                    "{requested} threads are more than this machine can use; {threads} are started"
+                ));
             });
         }
         Some(threads)
@@ -273,7 +286,10 @@ pub(crate) struct ResourceArgs {
 
 impl ResourceArgs {
     /// Runs work on the requested number of threads.
-    pub(crate) fn on_threads<T: Send>(&self, work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
+    pub(crate) fn on_threads<T: Send>(
+        &self,
+        work: impl FnOnce() -> Result<T, Failure> + Send,
+    ) -> Result<T, Failure> {
         make_pool(self.threads.count())?.install(work)
     }
 
@@ -324,7 +340,9 @@ mod tests {
         for name in ["fox-geese", "fox-hounds:8", "hexapawn:3x3", "chess", "x"] {
             assert!(is_game_name(name), "{name}");
         }
-        for position in ["", "3/3/7/3F3/ggggggg/ggg/ggg", "ppp/3/PPP_w", "h2/h3R/h2", "3", "gFg", "\u{1b}[31m"] {
+        for position in
+            ["", "3/3/7/3F3/ggggggg/ggg/ggg", "ppp/3/PPP_w", "h2/h3R/h2", "3", "gFg", "\u{1b}[31m"]
+        {
             assert!(!is_game_name(position), "{position}");
         }
     }

@@ -40,7 +40,9 @@ fn points(picture: &Picture, style: TextStyle) -> String {
     });
     let mut lines: Vec<String> = men.iter().map(|row| line(row, style)).collect();
     if picture.points.iter().any(|point| point.name.is_some()) {
-        let names = grid(picture, |point| point.name.iter().flat_map(|name| name.chars()).map(Cell::Back).collect());
+        let names = grid(picture, |point| {
+            point.name.iter().flat_map(|name| name.chars()).map(Cell::Back).collect()
+        });
         let width = men.iter().map(Vec::len).max().unwrap_or(0) + 4;
         for (text, row) in lines.iter_mut().zip(&names) {
             let gap = width.saturating_sub(console::measure_text_width(text));
@@ -51,7 +53,8 @@ fn points(picture: &Picture, style: TextStyle) -> String {
     let mut text = String::new();
     for (number, line) in lines.iter().enumerate() {
         let from_bottom = lines.len() - 1 - number;
-        let name = picture.rows.get(from_bottom / STEP[1]).filter(|_| from_bottom.is_multiple_of(STEP[1]));
+        let name =
+            picture.rows.get(from_bottom / STEP[1]).filter(|_| from_bottom.is_multiple_of(STEP[1]));
         text += &style.dim(&format!("{:<left$}", name.map_or("", String::as_str)));
         text += line;
         text.truncate(text.trim_end().len());
@@ -74,19 +77,21 @@ fn grid(picture: &Picture, show: impl Fn(&PicturePoint) -> Vec<Cell>) -> Vec<Vec
     let mut grid = vec![vec![Cell::Blank; STEP[0] * columns + 2]; STEP[1] * rows + 1];
     let cell_of = |point: &PicturePoint| (STEP[1] * (rows - point.y), STEP[0] * point.x);
     for &[from, to] in &picture.lines {
-        let ((row, column), (to_row, to_column)) = (cell_of(&picture.points[from]), cell_of(&picture.points[to]));
+        let ((row, column), (to_row, to_column)) =
+            (cell_of(&picture.points[from]), cell_of(&picture.points[to]));
         let (middle, between) = (usize::midpoint(row, to_row), usize::midpoint(column, to_column));
         if row == to_row {
             let (first, last) = (column.min(to_column), column.max(to_column));
             grid[row][first + 1..last].fill(Cell::Back('─'));
         } else {
             let falls = (to_row > row) == (to_column > column);
-            grid[middle][between] = Cell::Back(match (column == to_column, falls, grid[middle][between]) {
-                (true, ..) => '│',
-                (false, true, Cell::Back('╱')) | (false, false, Cell::Back('╲')) => '╳',
-                (false, true, _) => '╲',
-                (false, false, _) => '╱',
-            });
+            grid[middle][between] =
+                Cell::Back(match (column == to_column, falls, grid[middle][between]) {
+                    (true, ..) => '│',
+                    (false, true, Cell::Back('╱')) | (false, false, Cell::Back('╲')) => '╳',
+                    (false, true, _) => '╲',
+                    (false, false, _) => '╱',
+                });
         }
     }
     for point in &picture.points {
@@ -128,19 +133,28 @@ fn squares(picture: &Picture, style: TextStyle) -> String {
     let left = picture.rows.iter().map(String::len).max().map_or(0, |width| width + 1);
     let mut text = String::new();
     for y in (0..rows).rev() {
-        text += &style.dim(&format!("{:>width$} ", picture.rows.get(y).map_or("", String::as_str), width = left - 1));
+        text += &style.dim(&format!(
+            "{:>width$} ",
+            picture.rows.get(y).map_or("", String::as_str),
+            width = left - 1
+        ));
         for x in 0..columns {
-            let Some(point) = picture.points.iter().find(|point| (point.x, point.y) == (x, y)) else {
+            let Some(point) = picture.points.iter().find(|point| (point.x, point.y) == (x, y))
+            else {
                 text += "   ";
                 continue;
             };
             // Adjacent squares get different backgrounds.
-            let square = Style::new().on_color256(if (x + y) % 2 == 0 { 236 } else { 239 }).force_styling(true);
+            let square = Style::new()
+                .on_color256(if (x + y) % 2 == 0 { 236 } else { 239 })
+                .force_styling(true);
             text += &match point.piece {
                 None => square.apply_to("   ").to_string(),
-                Some((side, letter)) => {
-                    square.color256(TextStyle::color_of(Some(side))).bold().apply_to(format!(" {letter} ")).to_string()
-                }
+                Some((side, letter)) => square
+                    .color256(TextStyle::color_of(Some(side)))
+                    .bold()
+                    .apply_to(format!(" {letter} "))
+                    .to_string(),
             };
         }
         text.truncate(text.trim_end().len());
@@ -166,7 +180,10 @@ mod tests {
     /// Board for a terminal, with its colors removed after checking that both occur.
     fn rich<G: Game>(game: &G) -> String {
         let board = draw(game, &game.start(), RICH);
-        assert!(board.contains("\u{1b}[38;5;166m") && board.contains("\u{1b}[38;5;32m"), "{board:?}");
+        assert!(
+            board.contains("\u{1b}[38;5;166m") && board.contains("\u{1b}[38;5;32m"),
+            "{board:?}"
+        );
         console::strip_ansi_codes(&board).into_owned()
     }
 
@@ -206,18 +223,28 @@ mod tests {
         fn fits<G: Game>(game: &G) {
             let (plain, rich) = (game.diagram(&game.start()), rich(game));
             for board in [&plain, &rich] {
-                assert!(board.lines().all(|line| console::measure_text_width(line) <= 50), "{board}");
+                assert!(
+                    board.lines().all(|line| console::measure_text_width(line) <= 50),
+                    "{board}"
+                );
             }
             // The last line of a board with column names holds letters that are not men.
             let men = |board: &str| {
-                let board =
-                    if game.name().starts_with("hare") { board } else { board.trim_end().rsplit_once('\n').unwrap().0 };
+                let board = if game.name().starts_with("hare") {
+                    board
+                } else {
+                    board.trim_end().rsplit_once('\n').unwrap().0
+                };
                 let mut men: Vec<char> = board.chars().filter(char::is_ascii_alphabetic).collect();
                 men.sort_unstable();
                 men
             };
             assert_eq!(men(&plain), men(&rich), "{rich}");
-            for style in [TextStyle { color: false, ..RICH }, TextStyle { unicode: false, ..RICH }, TextStyle::PLAIN] {
+            for style in [
+                TextStyle { color: false, ..RICH },
+                TextStyle { unicode: false, ..RICH },
+                TextStyle::PLAIN,
+            ] {
                 assert_eq!(draw(game, &game.start(), style), plain);
             }
         }

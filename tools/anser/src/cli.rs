@@ -4,10 +4,11 @@
 use clap::{Parser, Subcommand};
 
 use crate::cmd::{
-    census::CensusArgs, completions::CompletionsArgs, count::CountArgs, export::ExportArgs, foxbox::FoxBoxArgs,
-    fuzz::FuzzArgs, games::GamesArgs, hardest::HardestArgs, info::InfoArgs, line::LineArgs, man::ManArgs,
-    opposite::OppositeArgs, pack::PackArgs, pack::UnpackArgs, play::PlayArgs, policy::PolicyArgs, probe::ProbeArgs,
-    reproduce::ReproduceArgs, rules::RulesArgs, solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs,
+    census::CensusArgs, completions::CompletionsArgs, count::CountArgs, export::ExportArgs,
+    foxbox::FoxBoxArgs, fuzz::FuzzArgs, games::GamesArgs, hardest::HardestArgs, info::InfoArgs,
+    line::LineArgs, man::ManArgs, opposite::OppositeArgs, pack::PackArgs, pack::UnpackArgs,
+    play::PlayArgs, policy::PolicyArgs, probe::ProbeArgs, reproduce::ReproduceArgs,
+    rules::RulesArgs, solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs,
     zugzwang::ZugzwangArgs,
 };
 

@@ -111,14 +111,19 @@ impl Failure {
     /// they are.
     pub(crate) fn of_work(error: SolveError, what_next: &str) -> Failure {
         match error {
-            SolveError::Interrupted => Failure::new(ErrorKind::Interrupted, format_args!("interrupted; {what_next}")),
+            SolveError::Interrupted => {
+                Failure::new(ErrorKind::Interrupted, format_args!("interrupted; {what_next}"))
+            }
             error => error.into(),
         }
     }
 
     /// Appends to what to do next.
     pub(crate) fn with_more_advice(self, more: &str) -> Failure {
-        let advice = self.advice.as_deref().map_or_else(|| more.to_owned(), |advice| format!("{advice} ({more})"));
+        let advice = self
+            .advice
+            .as_deref()
+            .map_or_else(|| more.to_owned(), |advice| format!("{advice} ({more})"));
         self.advice(advice)
     }
 
@@ -133,7 +138,9 @@ impl Failure {
         let name = format!("{} (rules {})", set.game, set.rules);
         match self.kind {
             ErrorKind::Usage if games::registry().game(&set.game, Some(&set.rules)).is_err() => {
-                Failure::corrupt(format!("there are tables of {name}, which this version of anser does not know"))
+                Failure::corrupt(format!(
+                    "there are tables of {name}, which this version of anser does not know"
+                ))
             }
             _ if self.message.contains(&name) => self,
             _ => Failure { message: format!("{name}: {}", self.message), ..self },
@@ -155,7 +162,8 @@ impl Failure {
 
     /// Failure as JSON.
     pub(crate) fn answer(&self) -> ErrorObject {
-        let hint = self.advice.as_deref().map(|advice| command_in(advice).unwrap_or(advice).to_owned());
+        let hint =
+            self.advice.as_deref().map(|advice| command_in(advice).unwrap_or(advice).to_owned());
         ErrorObject { hint, column: self.column, ..ErrorObject::new(self.kind, &*self.message) }
     }
 
@@ -164,9 +172,11 @@ impl Failure {
         match self.kind {
             _ if self.message.is_empty() => return ExitCode::SUCCESS,
             _ if IN_JSON.load(Relaxed) => {
-                let line = serde_json::to_string(&Versioned::new(ErrorAnswer { error: self.answer() }));
+                let line =
+                    serde_json::to_string(&Versioned::new(ErrorAnswer { error: self.answer() }));
                 // A closed standard error is no failure.
-                let _ = writeln!(io::stderr(), "{}", line.unwrap_or_else(|error| error.to_string()));
+                let _ =
+                    writeln!(io::stderr(), "{}", line.unwrap_or_else(|error| error.to_string()));
             }
             ErrorKind::Interrupted => note(self.message()),
             _ => note(format_args!("error: {}", self.message())),
@@ -196,12 +206,14 @@ pub(crate) fn report_usage(error: &clap::Error, command: &clap::Command) -> Exit
         return ExitCode::from(status);
     }
     let text = error.render().to_string();
-    let paragraphs = || text.split("\n\n").map(|lines| lines.split_whitespace().collect::<Vec<_>>().join(" "));
+    let paragraphs =
+        || text.split("\n\n").map(|lines| lines.split_whitespace().collect::<Vec<_>>().join(" "));
     let message = paragraphs().next().unwrap_or_default();
     let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
     let tip = paragraphs().find_map(|paragraph| Some(paragraph.strip_prefix("tip: ")?.to_owned()));
     let help = || {
-        let names = || std::env::args().skip(1).filter(|word| command.find_subcommand(word).is_some());
+        let names =
+            || std::env::args().skip(1).filter(|word| command.find_subcommand(word).is_some());
         format!("`anser {}--help`", names().next().map(|name| name + " ").unwrap_or_default())
     };
     let missing = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
@@ -221,7 +233,8 @@ fn kind_of(class: ErrorClass) -> ErrorKind {
 
 impl From<NotationError> for Failure {
     fn from(error: NotationError) -> Failure {
-        let message = format!("this is not a position: column {}: {}", error.column(), error.problem());
+        let message =
+            format!("this is not a position: column {}: {}", error.column(), error.problem());
         let advice = format!("a right one looks like \"{}\"", error.example());
         Failure { column: Some(error.column()), ..Failure::usage(message).advice(advice) }
     }
@@ -246,9 +259,9 @@ impl From<TableError> for Failure {
 impl<E: Into<Failure>> From<LineError<E>> for Failure {
     fn from(error: LineError<E>) -> Failure {
         match error {
-            LineError::Move { mv, ply } => {
-                Failure::corrupt(format!("the line that was found has no legal move {mv} at ply {ply}"))
-            }
+            LineError::Move { mv, ply } => Failure::corrupt(format!(
+                "the line that was found has no legal move {mv} at ply {ply}"
+            )),
             LineError::Value(error) => error.into(),
         }
     }
@@ -260,7 +273,9 @@ impl From<SolveError> for Failure {
             // Resumable work uses `Failure::of_work`.
             SolveError::Interrupted => return Failure::interrupted(),
             SolveError::MissingLower { .. } => ErrorKind::Missing,
-            SolveError::NoSuchLayer { .. } | SolveError::Memory { .. } | SolveError::Level(_) => ErrorKind::Usage,
+            SolveError::NoSuchLayer { .. } | SolveError::Memory { .. } | SolveError::Level(_) => {
+                ErrorKind::Usage
+            }
             SolveError::Locked { .. }
             | SolveError::LockLost { .. }
             | SolveError::Threads(_)
@@ -291,12 +306,23 @@ mod tests {
 
     #[test]
     fn the_command_that_helps_is_the_hint() {
-        let failure = Failure::missing("layer 4 is not there: looked in a; b; `anser solve --layers 4` makes it");
-        assert_eq!(parts(&failure), text("layer 4 is not there: looked in a; b", Some("anser solve --layers 4")));
-        assert_eq!(failure.message(), "layer 4 is not there: looked in a; b; `anser solve --layers 4` makes it");
+        let failure = Failure::missing(
+            "layer 4 is not there: looked in a; b; `anser solve --layers 4` makes it",
+        );
+        assert_eq!(
+            parts(&failure),
+            text("layer 4 is not there: looked in a; b", Some("anser solve --layers 4"))
+        );
+        assert_eq!(
+            failure.message(),
+            "layer 4 is not there: looked in a; b; `anser solve --layers 4` makes it"
+        );
         let failure = Failure::of_library(ErrorKind::Corrupt, &"t: truncated; copy the file again");
         assert_eq!(parts(&failure), text("t: truncated", Some("copy the file again")));
         assert_eq!(parts(&Failure::usage("one; two")), text("one; two", None));
-        assert_eq!(parts(&Failure::usage("one").advice("see `anser games`")), text("one", Some("anser games")));
+        assert_eq!(
+            parts(&Failure::usage("one").advice("see `anser games`")),
+            text("one", Some("anser games"))
+        );
     }
 }

@@ -40,8 +40,12 @@ impl From<NameError> for Failure {
     fn from(error: NameError) -> Failure {
         let failure = Failure::usage(&error);
         match error {
-            NameError::Game { .. } | NameError::Opening { .. } => failure.advice("`anser games` describes them"),
-            NameError::Rules { game, .. } => failure.advice(format_args!("`anser rules {game}` explains them")),
+            NameError::Game { .. } | NameError::Opening { .. } => {
+                failure.advice("`anser games` describes them")
+            }
+            NameError::Rules { game, .. } => {
+                failure.advice(format_args!("`anser rules {game}` explains them"))
+            }
             _ => failure,
         }
     }

@@ -29,7 +29,11 @@ impl TypedValueParser for Known {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(self.0.iter().map(|(name, about)| PossibleValue::new(name.as_str()).help(about.as_str()))))
+        Some(Box::new(
+            self.0
+                .iter()
+                .map(|(name, about)| PossibleValue::new(name.as_str()).help(about.as_str())),
+        ))
     }
 }
 
@@ -37,7 +41,11 @@ impl TypedValueParser for Known {
 pub(crate) fn game() -> ValueParser {
     static NAMES: OnceLock<Names> = OnceLock::new();
     ValueParser::new(Known(NAMES.get_or_init(|| {
-        registry().games().iter().map(|info| (info.default_name(), first_part(info.about).to_owned())).collect()
+        registry()
+            .games()
+            .iter()
+            .map(|info| (info.default_name(), first_part(info.about).to_owned()))
+            .collect()
     })))
 }
 
@@ -45,10 +53,9 @@ pub(crate) fn game() -> ValueParser {
 pub(crate) fn rules() -> ValueParser {
     static NAMES: OnceLock<Names> = OnceLock::new();
     ValueParser::new(Known(NAMES.get_or_init(|| {
-        let ids = registry()
-            .games()
-            .iter()
-            .flat_map(|info| info.rule_sets.iter().map(move |rules| (rules.id.clone(), info.name.into())));
+        let ids = registry().games().iter().flat_map(|info| {
+            info.rule_sets.iter().map(move |rules| (rules.id.clone(), info.name.into()))
+        });
         ids.collect()
     })))
 }
@@ -59,7 +66,10 @@ pub(crate) fn opening() -> ValueParser {
     ValueParser::new(Known(NAMES.get_or_init(|| {
         let named = |opening: &Opening| (opening.name.to_owned(), opening.about.to_owned());
         let start = (START.to_owned(), "where play starts".to_owned());
-        [start].into_iter().chain(registry().games().iter().flat_map(|info| info.openings.iter().map(named))).collect()
+        [start]
+            .into_iter()
+            .chain(registry().games().iter().flat_map(|info| info.openings.iter().map(named)))
+            .collect()
     })))
 }
 

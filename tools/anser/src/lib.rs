@@ -62,7 +62,8 @@ pub fn main(registry: Registry) -> ExitCode {
 /// Limits Rayon's global pool, which runs work outside of a run's own pool, to one thread per core
 /// if `RAYON_NUM_THREADS` exceeds the limit of threads. Otherwise starts no thread.
 fn limit_threads() {
-    let requested = std::env::var("RAYON_NUM_THREADS").ok().and_then(|threads| threads.parse::<u64>().ok());
+    let requested =
+        std::env::var("RAYON_NUM_THREADS").ok().and_then(|threads| threads.parse::<u64>().ok());
     if requested.is_some_and(|requested| requested > anser_solve::most_threads() as u64) {
         let cores = std::thread::available_parallelism().map_or(1, Into::into);
         // The first use of a pool that cannot be started reports the error.

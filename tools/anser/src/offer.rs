@@ -29,7 +29,12 @@ pub(crate) struct OfferArgs {
 
 impl OfferArgs {
     /// Makes an offer; `json` is whether standard output is reserved for JSON.
-    pub(crate) fn offer<'a>(&self, json: bool, tables: &'a TablesArgs, resources: Option<&ResourceArgs>) -> Offer<'a> {
+    pub(crate) fn offer<'a>(
+        &self,
+        json: bool,
+        tables: &'a TablesArgs,
+        resources: Option<&ResourceArgs>,
+    ) -> Offer<'a> {
         let threads = resources.and_then(ResourceArgs::threads);
         let memory = resources.and_then(ResourceArgs::given_memory);
         Offer { solve: self.solve, json, tables, threads, memory }
@@ -77,7 +82,9 @@ impl Offer<'_> {
             metrics: missing.metric.into(),
             ..SolveOptions::new(dir)
         };
-        let planned = game.plan(&options).and_then(|estimate| estimate.check(&options.dir).map(|()| estimate));
+        let planned = game
+            .plan(&options)
+            .and_then(|estimate| estimate.check(&options.dir).map(|()| estimate));
         let estimate = match planned {
             Ok(estimate) if estimate.layers().is_empty() => return Ok(Offered::Declined(None)),
             Ok(estimate) => estimate,
@@ -105,7 +112,9 @@ impl Offer<'_> {
         let solved = game.solve(&options, &progress);
         // Clears the bars before anything else is written.
         drop(progress);
-        solved.map_err(|error| Failure::of_work(error, &format!("`{}` resumes", solve_command(missing))))?;
+        solved.map_err(|error| {
+            Failure::of_work(error, &format!("`{}` resumes", solve_command(missing)))
+        })?;
         Ok(Offered::Solved)
     }
 
@@ -113,7 +122,11 @@ impl Offer<'_> {
     ///
     /// # Errors
     /// If the tables are still missing.
-    pub(crate) fn required(&self, game: &AnyGame, missing: Box<MissingLayer>) -> Result<(), Failure> {
+    pub(crate) fn required(
+        &self,
+        game: &AnyGame,
+        missing: Box<MissingLayer>,
+    ) -> Result<(), Failure> {
         match self.make(game, &missing)? {
             Offered::Solved => Ok(()),
             Offered::Declined(how) => {
@@ -141,7 +154,12 @@ fn costs(estimate: &Estimate) -> String {
 }
 
 /// Asks on the terminal whether to solve; returns the answer. The end of input means no.
-fn ask(game: &AnyGame, options: &SolveOptions, estimate: &Estimate, costs: &str) -> Result<bool, Failure> {
+fn ask(
+    game: &AnyGame,
+    options: &SolveOptions,
+    estimate: &Estimate,
+    costs: &str,
+) -> Result<bool, Failure> {
     let failed = |error: io::Error| Failure::io(format!("asking on the terminal failed: {error}"));
     // Nothing needs saving yet, so Ctrl-C ends the program at once.
     stop_flag()?.store(true, Relaxed);

@@ -43,7 +43,8 @@ impl Output {
 
 /// Appends an answer as one line of JSON, with the schema version.
 pub(crate) fn write_json(out: &mut impl Write, answer: &impl Serialize) -> Result<(), Failure> {
-    let written = serde_json::to_writer(&mut *out, &Versioned::new(answer)).map_err(io::Error::from);
+    let written =
+        serde_json::to_writer(&mut *out, &Versioned::new(answer)).map_err(io::Error::from);
     written.and_then(|()| out.write_all(b"\n")).map_err(|error| Failure::output(&error))
 }
 

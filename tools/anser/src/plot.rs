@@ -95,7 +95,8 @@ impl Plot {
     /// Writes the plot into an SVG file.
     pub(crate) fn save(&self, path: &Path) -> Result<(), Failure> {
         let written = std::fs::write(path, svg::svg(self));
-        written.map_err(|error| Failure::io(format!("writing {} failed: {error}", path.display())))?;
+        written
+            .map_err(|error| Failure::io(format!("writing {} failed: {error}", path.display())))?;
         note(format_args!("wrote the plot to {}", path.display()));
         Ok(())
     }
@@ -124,26 +125,45 @@ impl Plot {
         }
         let ticks = ticks(high, 8);
         let end = if self.kind == Kind::Bars { high } else { ticks[ticks.len() - 1] };
-        Axis { logarithmic: false, ends: [0.0, end], ticks: ticks.into_iter().filter(|&tick| tick <= end).collect() }
+        Axis {
+            logarithmic: false,
+            ends: [0.0, end],
+            ticks: ticks.into_iter().filter(|&tick| tick <= end).collect(),
+        }
     }
 
     /// Largest height of a line or a stack of bars.
     fn y_max(&self) -> f64 {
         match self.kind {
-            Kind::Lines => self.series.iter().flat_map(|series| &series.points).map(|&(_, y)| y).fold(0.0, f64::max),
-            Kind::Bars => self.stacks().into_iter().map(|(_, parts)| parts.iter().sum()).fold(0.0, f64::max),
+            Kind::Lines => self
+                .series
+                .iter()
+                .flat_map(|series| &series.points)
+                .map(|&(_, y)| y)
+                .fold(0.0, f64::max),
+            Kind::Bars => {
+                self.stacks().into_iter().map(|(_, parts)| parts.iter().sum()).fold(0.0, f64::max)
+            }
         }
     }
 
     /// Heights of all series at every x, in ascending order of x.
     fn stacks(&self) -> Vec<(f64, Vec<f64>)> {
-        let mut xs: Vec<f64> = self.series.iter().flat_map(|series| &series.points).map(|&(x, _)| x).collect();
+        let mut xs: Vec<f64> =
+            self.series.iter().flat_map(|series| &series.points).map(|&(x, _)| x).collect();
         xs.sort_by(f64::total_cmp);
         xs.dedup();
         let height = |series: &Series, x: f64| {
-            series.points.iter().filter(|point| point.0.total_cmp(&x).is_eq()).map(|point| point.1).sum()
+            series
+                .points
+                .iter()
+                .filter(|point| point.0.total_cmp(&x).is_eq())
+                .map(|point| point.1)
+                .sum()
         };
-        xs.into_iter().map(|x| (x, self.series.iter().map(|series| height(series, x)).collect())).collect()
+        xs.into_iter()
+            .map(|x| (x, self.series.iter().map(|series| height(series, x)).collect()))
+            .collect()
     }
 }
 
@@ -172,7 +192,10 @@ fn ticks(max: f64, count: usize) -> Vec<f64> {
     }
     let raw = max / count.max(1) as f64;
     let power = 10f64.powf(raw.log10().floor());
-    let step = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|factor| factor * power).find(|&step| step >= raw * 0.999);
+    let step = [1.0, 2.0, 2.5, 5.0, 10.0]
+        .into_iter()
+        .map(|factor| factor * power)
+        .find(|&step| step >= raw * 0.999);
     let step = step.unwrap_or(power * 10.0);
     let last = (max / step * 0.999_999).ceil() as u32;
     (0..=last).map(|number| f64::from(number) * step).collect()
@@ -206,7 +229,11 @@ mod tests {
                     side: Some(Side::First),
                     points: vec![(0.0, 5.0), (1.0, 20.0), (2.0, 0.0)],
                 },
-                Series { name: "hounds".into(), side: Some(Side::Second), points: vec![(1.0, 10.0), (3.0, 40_000.0)] },
+                Series {
+                    name: "hounds".into(),
+                    side: Some(Side::Second),
+                    points: vec![(1.0, 10.0), (3.0, 40_000.0)],
+                },
             ],
             marks: vec![Mark { x: 1.5, name: "halfway".into(), side: Some(Side::First) }],
         }
@@ -251,7 +278,10 @@ mod tests {
             let style = TextStyle { unicode: false, ..TextStyle::PLAIN };
             assert!(plot(kind).text(60, style).is_ascii());
             let colored = plot(kind).text(60, TextStyle { color: true, ..TextStyle::PLAIN });
-            assert!(colored.contains("\u{1b}[38;5;166m") && colored.contains("\u{1b}[38;5;32m"), "{colored:?}");
+            assert!(
+                colored.contains("\u{1b}[38;5;166m") && colored.contains("\u{1b}[38;5;32m"),
+                "{colored:?}"
+            );
             assert_eq!(console::strip_ansi_codes(&colored), plot(kind).text(60, TextStyle::PLAIN));
         }
     }
@@ -264,8 +294,10 @@ mod tests {
             let plot = Plot { series, marks: Vec::new(), ..plot(Kind::Bars) };
             let text = plot.text(60, TextStyle::PLAIN);
             let rows = text.lines().filter_map(|line| line.split_once(" | ")).skip(1);
-            rows.map(|(label, bar)| (label.trim().to_owned(), bar.rsplit(' ').next().unwrap_or("").to_owned()))
-                .collect::<Vec<_>>()
+            rows.map(|(label, bar)| {
+                (label.trim().to_owned(), bar.rsplit(' ').next().unwrap_or("").to_owned())
+            })
+            .collect::<Vec<_>>()
         };
         // As many plies as the longest win on the common boards has: one bar each.
         let each = bars(73);
@@ -284,7 +316,10 @@ mod tests {
         let marks = vec![Mark { x: 0.01, name: "fairest".into(), side: None }];
         let plot = Plot { series, marks, ..plot(Kind::Lines) };
         let axis = plot.axis();
-        assert_eq!(axis.ticks.iter().copied().map(number).collect::<Vec<_>>(), ["0.0001", "0.001", "0.01", "0.1", "1"]);
+        assert_eq!(
+            axis.ticks.iter().copied().map(number).collect::<Vec<_>>(),
+            ["0.0001", "0.001", "0.01", "0.1", "1"]
+        );
         assert!((axis.share(0.01) - 0.5).abs() < 1e-9);
         for shown in [plot.text(90, TextStyle::PLAIN), svg::svg(&plot)] {
             assert!(axis.ticks.iter().all(|&tick| shown.contains(&number(tick))), "{shown}");

@@ -96,9 +96,13 @@ pub(crate) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
         let stop = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
             // In this order, so that the shutdown does not see the flag that the same signal sets.
-            flag::register_conditional_shutdown(signal, ErrorKind::Interrupted.exit_status().into(), Arc::clone(&stop))
-                .and_then(|_| flag::register(signal, Arc::clone(&stop)))
-                .map_err(|error| format!("signals cannot be watched: {error}"))?;
+            flag::register_conditional_shutdown(
+                signal,
+                ErrorKind::Interrupted.exit_status().into(),
+                Arc::clone(&stop),
+            )
+            .and_then(|_| flag::register(signal, Arc::clone(&stop)))
+            .map_err(|error| format!("signals cannot be watched: {error}"))?;
         }
         Ok(stop)
     });

@@ -49,7 +49,11 @@ impl QuestionArgs {
 
     /// As [`ask_or_plot`](QuestionArgs::ask_or_plot), for a question about the games of a lone
     /// piece against a pack, in their own types.
-    pub(crate) fn ask_hunt<Q: HuntQuestion + Sync>(&self, plot: &PlotArgs, question: &Q) -> Result<(), Failure> {
+    pub(crate) fn ask_hunt<Q: HuntQuestion + Sync>(
+        &self,
+        plot: &PlotArgs,
+        question: &Q,
+    ) -> Result<(), Failure> {
         self.with_game(|game, _| match (game.downcast_ref::<FoxHounds>(), game.downcast_ref::<Hasenspiel>()) {
             (Some(hunt), _) => self.print(hunt, Some(plot), |asked| question.answer(asked)),
             (_, Some(hunt)) => self.print(hunt, Some(plot), |asked| question.answer(asked)),
@@ -67,7 +71,10 @@ impl QuestionArgs {
     }
 
     /// Calls `work` with the requested game, on the requested number of threads.
-    fn with_game(&self, work: impl FnOnce(&AnyGame, &GameInfo) -> Result<(), Failure> + Send) -> Result<(), Failure> {
+    fn with_game(
+        &self,
+        work: impl FnOnce(&AnyGame, &GameInfo) -> Result<(), Failure> + Send,
+    ) -> Result<(), Failure> {
         self.resources.on_threads(|| self.subject.with_game(work))
     }
 
@@ -80,7 +87,8 @@ impl QuestionArgs {
     ) -> Result<(), Failure> {
         let progress = Progress::of_answer()?;
         let position = self.subject.position(game)?;
-        let reply = answer(&Question { game, position, resources: &self.resources, progress: &progress })?;
+        let reply =
+            answer(&Question { game, position, resources: &self.resources, progress: &progress })?;
         drop(progress);
         match (plot, &reply.plot) {
             (Some(args), Some(plot)) if args.is_requested() => args.show(plot),
@@ -104,7 +112,10 @@ pub(crate) trait HuntQuestion {
     type Answer: Serialize;
 
     /// Answers the question for one of these games.
-    fn answer<R: HuntRules>(&self, question: &Question<'_, Hunt<R>>) -> Result<Reply<Self::Answer>, Failure>;
+    fn answer<R: HuntRules>(
+        &self,
+        question: &Question<'_, Hunt<R>>,
+    ) -> Result<Reply<Self::Answer>, Failure>;
 }
 
 impl<G: Game> Question<'_, G> {
@@ -152,8 +163,9 @@ impl From<AnalyseError> for Failure {
                     Bytes(*needed),
                     Bytes(*allowed)
                 );
-                return Failure::usage(message)
-                    .advice("raise --memory, or start from a position nearer to the end of the game");
+                return Failure::usage(message).advice(
+                    "raise --memory, or start from a position nearer to the end of the game",
+                );
             }
             AnalyseError::Endless { .. } => ErrorKind::Missing,
             // Contradictory rules, which fail verification too.

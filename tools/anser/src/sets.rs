@@ -60,7 +60,10 @@ impl FoundSet {
     /// Finds the sets with tables that match the filter, ordered by game and rule set. Embedded
     /// tables count only if the directories hold none.
     pub(crate) fn all(path: &SearchPath, filter: &Filter<'_>) -> Result<Vec<FoundSet>, Failure> {
-        let own = FoundSet::among(&SearchPath::directories(&path.directories).list(games::registry())?, filter);
+        let own = FoundSet::among(
+            &SearchPath::directories(&path.directories).list(games::registry())?,
+            filter,
+        );
         if own.is_empty() && path.embedded {
             return Ok(FoundSet::among(&[TableDirectory::embedded(games::registry())], filter));
         }
@@ -73,7 +76,9 @@ impl FoundSet {
             for found in &directory.tables {
                 let TableName { game, rules, layer, .. } = &found.name;
                 if filter.matches(&found.name) {
-                    sets.entry((games::registry().name_in_files(game), rules.clone())).or_default().insert(*layer);
+                    sets.entry((games::registry().name_in_files(game), rules.clone()))
+                        .or_default()
+                        .insert(*layer);
                 }
             }
             // A listed set counts if all its tables are lost, not if the filter excludes them.
@@ -131,7 +136,8 @@ impl SetsArgs {
         json: bool,
         work: impl Fn(&AnyGame, &GameInfo) -> Result<Reply<A>, Failure>,
     ) -> Result<(), Failure> {
-        let (game, rules) = (one_game(self.game.as_deref(), self.named.as_deref())?, self.rules.id.as_deref());
+        let (game, rules) =
+            (one_game(self.game.as_deref(), self.named.as_deref())?, self.rules.id.as_deref());
         let one = |game: &str, rules| games::with_game(game, rules, &work)?.print(json);
         let found = match (game, rules) {
             (Some(game), Some(rules)) => return one(game, Some(rules)),
@@ -145,7 +151,11 @@ impl SetsArgs {
             }
             (Some(game), None) => {
                 let (info, size) = games::find(game)?;
-                let name = if size.is_empty() { info.name.to_owned() } else { format!("{}:{size}", info.name) };
+                let name = if size.is_empty() {
+                    info.name.to_owned()
+                } else {
+                    format!("{}:{size}", info.name)
+                };
                 let mut found = FoundSet::all(path, filter)?;
                 found.retain(|set| set.game == name);
                 found
@@ -179,15 +189,19 @@ impl SetsArgs {
             });
         }
         if json {
-            let answers = found.iter().zip(&done).map(|(FoundSet { game, rules, .. }, done)| match done {
-                Ok((answer, _)) => SetAnswer::Answered(answer),
-                Err(failure) => {
-                    SetAnswer::Failed(SetError { game: game.clone(), rules: rules.clone(), error: failure.answer() })
-                }
-            });
+            let answers =
+                found.iter().zip(&done).map(|(FoundSet { game, rules, .. }, done)| match done {
+                    Ok((answer, _)) => SetAnswer::Answered(answer),
+                    Err(failure) => SetAnswer::Failed(SetError {
+                        game: game.clone(),
+                        rules: rules.clone(),
+                        error: failure.answer(),
+                    }),
+                });
             print_json(&SetsAnswer { sets: answers.collect() })?;
         }
-        let failures = done.into_iter().filter_map(|done| done.map_or_else(Some, |(_, failure)| failure));
+        let failures =
+            done.into_iter().filter_map(|done| done.map_or_else(Some, |(_, failure)| failure));
         worst(failures.collect(), found.len())
     }
 }
@@ -209,7 +223,10 @@ fn worst(mut failures: Vec<Failure>, sets: usize) -> Result<(), Failure> {
             for failure in &failures {
                 note(failure.message());
             }
-            let kind = failures.iter().max_by_key(|failure| rank(failure)).map_or(ErrorKind::Usage, Failure::kind);
+            let kind = failures
+                .iter()
+                .max_by_key(|failure| rank(failure))
+                .map_or(ErrorKind::Usage, Failure::kind);
             Err(Failure::new(kind, format!("{count} of {sets} sets of tables failed")))
         }
     }

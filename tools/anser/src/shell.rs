@@ -67,9 +67,12 @@ mod tests {
         for path in paths {
             let word = shell_word(Path::new(std::ffi::OsStr::from_bytes(path)));
             assert!(word.chars().all(|c| !c.is_control()), "{word:?}");
-            let output = std::process::Command::new("bash").args(["-c", &format!("printf %s {word}")]).output();
+            let output = std::process::Command::new("bash")
+                .args(["-c", &format!("printf %s {word}")])
+                .output();
             let printed = std::ffi::OsString::from_vec(output.expect("bash runs").stdout);
-            let relative = if path.starts_with(b"-") { [b"./", path].concat() } else { path.to_vec() };
+            let relative =
+                if path.starts_with(b"-") { [b"./", path].concat() } else { path.to_vec() };
             assert_eq!(printed.as_bytes(), relative, "{word}");
         }
     }

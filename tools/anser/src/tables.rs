@@ -53,7 +53,8 @@ impl TablesArgs {
         let named = from_environment();
         if !named.is_empty() {
             // As in every path list, missing directories are skipped, here with a note.
-            let (existing, missing): (Vec<_>, Vec<_>) = named.into_iter().partition(|dir| dir.exists());
+            let (existing, missing): (Vec<_>, Vec<_>) =
+                named.into_iter().partition(|dir| dir.exists());
             for dir in missing {
                 note(format_args!("the directory {} in {VARIABLE} does not exist", dir.display()));
             }
@@ -114,7 +115,11 @@ impl Access for AccessMode {
 ///
 /// Commands that wait for input read, because tables may be replaced meanwhile. Short commands map,
 /// and call [`Tablebase::check_unchanged`] before they answer.
-pub(crate) fn open(game: &AnyGame, args: &TablesArgs, mode: AccessMode) -> Result<Tablebase<AnyGame>, TableError> {
+pub(crate) fn open(
+    game: &AnyGame,
+    args: &TablesArgs,
+    mode: AccessMode,
+) -> Result<Tablebase<AnyGame>, TableError> {
     let tables = args.search_path().open(registry(), game, &mode)?;
     args.advise();
     Ok(tables)
@@ -166,7 +171,9 @@ pub(crate) fn repair_commands(
         steps.push(format!("mv {} {}", shell_word(path), shell_word(Path::new(&aside))));
     }
     if !other_is_sound {
-        steps.push(format!("anser solve {name} --rules {rules} --layers {layers}{metric} --tables {dir}"));
+        steps.push(format!(
+            "anser solve {name} --rules {rules} --layers {layers}{metric} --tables {dir}"
+        ));
     }
     match kind {
         Kind::Raw if other_is_sound => steps

@@ -89,7 +89,8 @@ pub(crate) fn ranges(layers: impl IntoIterator<Item = u16>) -> String {
 /// Escapes the control characters of an external text, such as a file name, so that a terminal does
 /// not obey them.
 pub(crate) fn printable(text: &str) -> String {
-    let is_command = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_command =
+        |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         if is_command(c) { safe.extend(c.escape_default()) } else { safe.push(c) }
@@ -123,7 +124,8 @@ impl Columns {
 
     fn text_within(&self, limit: Option<usize>) -> String {
         let columns: Vec<usize> = (0..self.rows.iter().map(Vec::len).max().unwrap_or(0)).collect();
-        let Some(limit) = limit.filter(|&limit| line_width(&columns, &self.widths()) > limit) else {
+        let Some(limit) = limit.filter(|&limit| line_width(&columns, &self.widths()) > limit)
+        else {
             return self.block(&columns, &self.widths(), &self.rows[..1], &self.rows[1..]);
         };
         let body = Columns { rows: self.rows[1..].to_vec(), left: self.left }.widths();
@@ -131,7 +133,8 @@ impl Columns {
             .iter()
             .enumerate()
             .map(|(column, head)| {
-                let longest = head.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
+                let longest =
+                    head.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
                 let width = longest.max(body.get(column).copied().unwrap_or(0));
                 wrap(head, 0, width).lines().map(str::to_owned).collect()
             })
@@ -140,11 +143,17 @@ impl Columns {
         let heads: Vec<Vec<String>> = (0..height)
             .map(|line| {
                 // Heads are aligned at the bottom.
-                let at = |head: &Vec<String>| (line + head.len()).checked_sub(height).map(|line| head[line].clone());
+                let at = |head: &Vec<String>| {
+                    (line + head.len()).checked_sub(height).map(|line| head[line].clone())
+                };
                 heads.iter().map(|head| at(head).unwrap_or_default()).collect()
             })
             .collect();
-        let widths = Columns { rows: heads.iter().chain(&self.rows[1..]).cloned().collect(), left: self.left }.widths();
+        let widths = Columns {
+            rows: heads.iter().chain(&self.rows[1..]).cloned().collect(),
+            left: self.left,
+        }
+        .widths();
         let (mut text, mut rest) = (String::new(), &columns[1..]);
         loop {
             let mut block = vec![0];
@@ -168,21 +177,35 @@ impl Columns {
     fn widths(&self) -> Vec<usize> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let width = |column: usize| {
-            self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+            self.rows
+                .iter()
+                .filter_map(|row| row.get(column))
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or(0)
         };
         (0..columns).map(width).collect()
     }
 
     /// Formats some of the columns.
-    fn block(&self, columns: &[usize], widths: &[usize], heads: &[Vec<String>], rows: &[Vec<String>]) -> String {
+    fn block(
+        &self,
+        columns: &[usize],
+        widths: &[usize],
+        heads: &[Vec<String>],
+        rows: &[Vec<String>],
+    ) -> String {
         let mut text = String::new();
         for row in heads.iter().chain(rows) {
             let mut line = String::new();
             for (number, &column) in columns.iter().enumerate() {
                 let (Some(cell), width) = (row.get(column), widths[column]) else { continue };
                 let gap = if number == 0 { "" } else { "  " };
-                line +=
-                    &if column < self.left { format!("{gap}{cell:<width$}") } else { format!("{gap}{cell:>width$}") };
+                line += &if column < self.left {
+                    format!("{gap}{cell:<width$}")
+                } else {
+                    format!("{gap}{cell:>width$}")
+                };
             }
             text += line.trim_end();
             text.push('\n');
@@ -205,7 +228,9 @@ pub(crate) fn side_by_side(boards: &[String], in_row: usize) -> String {
 /// Places boards side by side within `limit` characters per line.
 fn beside(boards: &[String], in_row: usize, limit: Option<usize>) -> String {
     let mut text = String::new();
-    let width = boards.iter().flat_map(|board| board.lines()).map(measure_text_width).max().unwrap_or(0) + 4;
+    let width =
+        boards.iter().flat_map(|board| board.lines()).map(measure_text_width).max().unwrap_or(0)
+            + 4;
     let fit = limit.map_or(in_row, |limit| in_row.min((limit + 4) / width));
     for row in boards.chunks(fit.max(1)) {
         let lines: Vec<Vec<&str>> = row.iter().map(|board| board.lines().collect()).collect();
@@ -265,7 +290,8 @@ mod tests {
 
     #[test]
     fn a_share_is_0_or_100_percent_only_if_exact() {
-        let all = [(0, 7), (1, 59_000), (5, 1_000), (1, 3), (7, 7), (99_994, 100_000)].map(|(a, b)| percent(a, b));
+        let all = [(0, 7), (1, 59_000), (5, 1_000), (1, 3), (7, 7), (99_994, 100_000)]
+            .map(|(a, b)| percent(a, b));
         assert_eq!(all, ["0 %", "0.0017 %", "0.50 %", "33.3 %", "100.0 %", "99.9940 %"]);
     }
 
@@ -298,7 +324,8 @@ mod tests {
 
     #[test]
     fn wide_columns_get_wrapped_heads_and_then_blocks() {
-        let mut columns = Columns::new(1, ["to move", "fox moves, fox wins", "positions", "share of all"]);
+        let mut columns =
+            Columns::new(1, ["to move", "fox moves, fox wins", "positions", "share of all"]);
         columns.row(["geese".into(), "7".into(), "2,373,360".into(), "99.9 %".into()]);
         let wide = columns.text_within(None);
         assert_eq!(columns.text_within(Some(53)), wide);

@@ -47,9 +47,13 @@ impl TextStyle {
         let columns = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let terminal = || Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
         TextStyle {
-            color: console::colors_enabled() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+            color: console::colors_enabled()
+                && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
             unicode: !ascii && shows_unicode(|name| env::var(name).ok()),
-            width: columns.or_else(terminal).filter(|&columns| columns > 0).map(|columns| columns.max(NARROWEST)),
+            width: columns
+                .or_else(terminal)
+                .filter(|&columns| columns > 0)
+                .map(|columns| columns.max(NARROWEST)),
         }
     }
 
@@ -78,7 +82,11 @@ impl TextStyle {
         if !self.color || text.is_empty() {
             return text.to_owned();
         }
-        Style::new().color256(TextStyle::color_of(side)).force_styling(true).apply_to(text).to_string()
+        Style::new()
+            .color256(TextStyle::color_of(side))
+            .force_styling(true)
+            .apply_to(text)
+            .to_string()
     }
 
     /// Dims a text, if colors are shown.
@@ -109,7 +117,9 @@ mod tests {
     #[test]
     fn ascii_is_for_dumb_terminals_and_for_locales_without_utf_8() {
         let shows = |variables: &[(&str, &str)]| {
-            shows_unicode(|name| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+            shows_unicode(|name| {
+                variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+            })
         };
         assert!(shows(&[]));
         assert!(shows(&[("TERM", "xterm-256color"), ("LANG", "de_DE.UTF-8")]));

@@ -18,7 +18,8 @@ pub(crate) fn find(
     mode: AccessMode,
     resources: &ResourceArgs,
 ) -> Result<Values, Failure> {
-    let solve = args.dirs.is_empty() && (resources.given_memory().is_some() || Size::below(game, position).is_small());
+    let solve = args.dirs.is_empty()
+        && (resources.given_memory().is_some() || Size::below(game, position).is_small());
     if !solve {
         return Ok(Values::Tables(tables::open(game, args, mode)?));
     }

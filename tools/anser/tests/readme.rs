@@ -47,8 +47,11 @@ fn normal(output: &str) -> String {
         };
         let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         for at in 0..words.len() {
-            let unit = words.get(at + 1).is_some_and(|next| ["s", "s,", "min", "h"].contains(&next.as_str()));
-            let clock = words[at].len() == 8 && words[at].chars().filter(|&c| c == ':').count() == 2;
+            let unit = words
+                .get(at + 1)
+                .is_some_and(|next| ["s", "s,", "min", "h"].contains(&next.as_str()));
+            let clock =
+                words[at].len() == 8 && words[at].chars().filter(|&c| c == ':').count() == 2;
             if (unit && words[at].parse::<f64>().is_ok()) || clock {
                 words[at] = "T".into();
             }
@@ -60,7 +63,10 @@ fn normal(output: &str) -> String {
 
 /// Returns an output without the lines of progress, whose number depends on the machine.
 fn without_progress(output: &str) -> String {
-    output.lines().filter(|line| !line.ends_with(" resident")).fold(String::new(), |text, line| text + line + "\n")
+    output
+        .lines()
+        .filter(|line| !line.ends_with(" resident"))
+        .fold(String::new(), |text, line| text + line + "\n")
 }
 
 #[test]
@@ -75,7 +81,8 @@ fn the_session_in_the_readme_is_real() {
             continue;
         }
         while let Some(line) = lines.next_if(|line| *line != "```") {
-            let command = line.strip_prefix("$ ").unwrap_or_else(|| panic!("{line:?} is not a command"));
+            let command =
+                line.strip_prefix("$ ").unwrap_or_else(|| panic!("{line:?} is not a command"));
             let mut shown = String::new();
             while let Some(line) = lines.next_if(|line| *line != "```" && !line.starts_with("$ ")) {
                 writeln!(shown, "{line}").unwrap();
@@ -83,7 +90,11 @@ fn the_session_in_the_readme_is_real() {
             let printed = without_progress(&run(command, dir.path()));
             commands += 1;
             if normal(&printed) != normal(&shown) {
-                writeln!(differences, "$ {command}\n-- printed\n{printed}-- in the README\n{shown}").unwrap();
+                writeln!(
+                    differences,
+                    "$ {command}\n-- printed\n{printed}-- in the README\n{shown}"
+                )
+                .unwrap();
             }
             // A blank line before the next command is layout.
             writeln!(real, "$ {command}\n{}", printed.trim_end()).unwrap();
@@ -91,7 +102,10 @@ fn the_session_in_the_readme_is_real() {
     }
     if std::env::var("ANSER_README").as_deref() == Ok("update") {
         // An updated README always agrees.
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "ANSER_README=update is refused under CI=true");
+        assert!(
+            std::env::var("CI").as_deref() != Ok("true"),
+            "ANSER_README=update is refused under CI=true"
+        );
         std::fs::write(readme(), real).unwrap();
         return;
     }

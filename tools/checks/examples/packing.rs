@@ -20,7 +20,8 @@ use anser_core::fox_geese::{FoxGeese, Position};
 use anser_core::prelude::*;
 use anser_core::{BySide, PackingOrder, Side};
 use anser_table::format::{
-    BlockEncoder, Content, Dictionary, ENTRIES_PER_PAIR, Fill, HEADER_LEN, Packing, decode_block, get,
+    BlockEncoder, Content, Dictionary, ENTRIES_PER_PAIR, Fill, HEADER_LEN, Packing, decode_block,
+    get,
 };
 use anser_table::{Kind, Metric, PositionedReads, Table, TableName, Tablebase};
 use rayon::prelude::*;
@@ -91,7 +92,9 @@ fn main() -> Result<()> {
             "rules,layer,to_move,static,content,block_entries,dictionary,fill,level,measured_entries,bits_per_entry,\
              estimated_bytes,encode_entries_per_s,decode_us_per_block"
         ),
-        _ => println!("rules,layer,stored,content,block_entries,bytes,to_move,cold_us,blocks_decoded,hot_ns"),
+        _ => println!(
+            "rules,layer,stored,content,block_entries,bytes,to_move,cold_us,blocks_decoded,hot_ns"
+        ),
     }
     for layer in layers {
         let layer = layer.parse()?;
@@ -125,7 +128,11 @@ fn read_blocks(
 ) -> Result<Vec<Block>> {
     let index = game.index(table.header().layer());
     let entries = index.len(side);
-    let order = if content.is_reordered() { index.packing_order(side) } else { PackingOrder::by_rank(entries) };
+    let order = if content.is_reordered() {
+        index.packing_order(side)
+    } else {
+        PackingOrder::by_rank(entries)
+    };
     let size = u64::from(block_entries);
     let mut slots = vec![usize::MAX; entries.div_ceil(size) as usize];
     let mut blocks: Vec<Block> = Vec::new();
@@ -144,7 +151,8 @@ fn read_blocks(
         order.visit_places(start..end, |place| {
             if let Some(block) = blocks.get_mut(slots[(place / size) as usize]) {
                 block.codes[(place % size) as usize] = get(&words, rank - start);
-                block.is_static[(place % size) as usize] = game.static_outcome(&index.unrank(side, rank)).is_some();
+                block.is_static[(place % size) as usize] =
+                    game.static_outcome(&index.unrank(side, rank)).is_some();
             }
             rank += 1;
         });
@@ -155,12 +163,19 @@ fn read_blocks(
 impl Block {
     fn filled(&self, filling: Filling) -> Vec<u8> {
         let mut codes = self.codes.clone();
-        let free =
-            || self.codes.iter().zip(&self.is_static).filter(|(_, is_static)| !**is_static).map(|(code, _)| *code);
+        let free = || {
+            self.codes
+                .iter()
+                .zip(&self.is_static)
+                .filter(|(_, is_static)| !**is_static)
+                .map(|(code, _)| *code)
+        };
         let mut value = match filling {
             Filling::Exact => return codes,
             Filling::Previous => free().next().unwrap_or(0),
-            Filling::Frequent => (0..3).max_by_key(|&code| free().filter(|&c| c == code).count()).unwrap_or(0),
+            Filling::Frequent => {
+                (0..3).max_by_key(|&code| free().filter(|&c| c == code).count()).unwrap_or(0)
+            }
         };
         for (code, is_static) in codes.iter_mut().zip(&self.is_static) {
             if *is_static {
@@ -195,7 +210,9 @@ fn sizes(game: &FoxGeese, table: &Table) -> Result<()> {
             let base = Setup { content, block_entries, ..BASE };
             let mut setups = vec![base];
             if base == BASE {
-                setups.extend([Filling::Previous, Filling::Frequent].map(|fill| Setup { fill, ..base }));
+                setups.extend(
+                    [Filling::Previous, Filling::Frequent].map(|fill| Setup { fill, ..base }),
+                );
                 setups.extend([9, 19].map(|level| Setup { level, ..base }));
                 setups.push(Setup { dictionary: Sample::Trained, ..base });
             }
@@ -222,7 +239,8 @@ fn measure(
 
     // Like packing, with one encoder per block.
     let started = Instant::now();
-    let encode = |codes: &Vec<u8>| BlockEncoder::new(content, level, dictionary.as_deref())?.encode(codes);
+    let encode =
+        |codes: &Vec<u8>| BlockEncoder::new(content, level, dictionary.as_deref())?.encode(codes);
     let frames: Vec<Vec<u8>> = codes.iter().map(encode).collect::<std::result::Result<_, _>>()?;
     let encoding = started.elapsed().as_secs_f64();
 
@@ -239,7 +257,8 @@ fn measure(
     }
 
     let entries: usize = codes.iter().map(Vec::len).sum();
-    let is_static = measured.iter().flat_map(|block| &block.is_static).filter(|is_static| **is_static).count();
+    let is_static =
+        measured.iter().flat_map(|block| &block.is_static).filter(|is_static| **is_static).count();
     // Sixteen bytes of index belong to each frame.
     let bytes: usize = frames.iter().map(|frame| frame.len() + 16).sum();
     let share = table.header().entries()[side] as f64 / entries as f64;
@@ -261,7 +280,8 @@ fn dictionary(sample: Sample, others: &[Block], fill: Filling) -> Option<Vec<u8>
     match sample {
         Sample::None => None,
         Sample::Trained => {
-            let all: Vec<u8> = others.iter().flat_map(|block| planes(&block.filled(fill))).collect();
+            let all: Vec<u8> =
+                others.iter().flat_map(|block| planes(&block.filled(fill))).collect();
             // Training fails on too few samples.
             zstd::dict::from_continuous(&all, &vec![4096; all.len() / 4096], 16 << 10).ok()
         }
@@ -271,7 +291,9 @@ fn dictionary(sample: Sample, others: &[Block], fill: Filling) -> Option<Vec<u8>
 /// Bit planes of the codes.
 fn planes(codes: &[u8]) -> Vec<u8> {
     let plane = |plane: u8| {
-        let byte = move |codes: &[u8]| codes.iter().enumerate().fold(0, |b, (at, code)| b | (code >> plane & 1) << at);
+        let byte = move |codes: &[u8]| {
+            codes.iter().enumerate().fold(0, |b, (at, code)| b | (code >> plane & 1) << at)
+        };
         codes.chunks(8).map(byte)
     };
     plane(0).chain(plane(1)).collect()
@@ -305,7 +327,8 @@ fn probes(game: &FoxGeese, dir: &Path, layer: u16) -> Result<()> {
                 let positions = positions(game, layer, side);
                 let before = cold.cache().decoded();
                 let cold_us = 1e6 * fastest(COLD_PASSES, &cold, &positions)?;
-                let decoded = (cold.cache().decoded() - before) as f64 / (u64::from(COLD_PASSES) * PROBES) as f64;
+                let decoded = (cold.cache().decoded() - before) as f64
+                    / (u64::from(COLD_PASSES) * PROBES) as f64;
                 probe_all(&hot, &positions)?;
                 let hot_ns = 1e9 * fastest(20, &hot, &positions)?;
                 println!(
@@ -322,10 +345,23 @@ fn probes(game: &FoxGeese, dir: &Path, layer: u16) -> Result<()> {
 }
 
 /// Frames of a side to move, in order.
-fn all_frames(game: &FoxGeese, table: &Table, side: Side, block_entries: u32) -> Result<Vec<Vec<u8>>> {
+fn all_frames(
+    game: &FoxGeese,
+    table: &Table,
+    side: Side,
+    block_entries: u32,
+) -> Result<Vec<Vec<u8>>> {
     let blocks = table.header().entries()[side].div_ceil(u64::from(block_entries));
-    let blocks = read_blocks(game, table, side, BASE.content, block_entries, &(0..blocks).collect::<Vec<_>>())?;
-    let frame = |block: &Block| BlockEncoder::new(BASE.content, BASE.level, None)?.encode(&block.codes);
+    let blocks = read_blocks(
+        game,
+        table,
+        side,
+        BASE.content,
+        block_entries,
+        &(0..blocks).collect::<Vec<_>>(),
+    )?;
+    let frame =
+        |block: &Block| BlockEncoder::new(BASE.content, BASE.level, None)?.encode(&block.codes);
     Ok(blocks.par_iter().map(frame).collect::<std::result::Result<_, _>>()?)
 }
 
@@ -371,7 +407,9 @@ fn positions(game: &FoxGeese, layer: u16, side: Side) -> Vec<Position> {
     (0..PROBES)
         .map(|_| {
             // The upper half of a linear congruential generator (Knuth's MMIX).
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             index.unrank(side, (state >> 32) % index.len(side))
         })
         .collect()

@@ -27,7 +27,8 @@ pub fn compare(root: &Path) -> Result<String, String> {
     let mut expected = BTreeSet::new();
     for (name, file, now) in listings(root)? {
         let kept = fs::read_to_string(&file).unwrap_or_default();
-        let (before, after): (BTreeSet<&str>, BTreeSet<&str>) = (kept.lines().collect(), now.lines().collect());
+        let (before, after): (BTreeSet<&str>, BTreeSet<&str>) =
+            (kept.lines().collect(), now.lines().collect());
         if kept == now {
             let _ = writeln!(report, "{name}: {} lines, as in {}", after.len(), file.display());
         } else {
@@ -126,7 +127,13 @@ struct Surface<'a> {
 
 impl Surface<'_> {
     /// Collects the items that can be reached through a public module.
-    fn walk(&mut self, path: &ModulePath, prefix: &str, features: &str, open: &mut Vec<ModulePath>) {
+    fn walk(
+        &mut self,
+        path: &ModulePath,
+        prefix: &str,
+        features: &str,
+        open: &mut Vec<ModulePath>,
+    ) {
         let library = self.library;
         let Some(module) = library.modules.get(path) else { return };
         // A module may re-export one of its parents.
@@ -140,21 +147,29 @@ impl Surface<'_> {
                     let mut child = path.clone();
                     child.push(item.ident.to_string());
                     let public = format!("{prefix}::{}", item.ident);
-                    let features = library.modules.get(&child).map_or("", |module| module.features.as_str());
+                    let features =
+                        library.modules.get(&child).map_or("", |module| module.features.as_str());
                     self.lines.insert(public.clone(), format!("{features}mod {public}"));
                     self.walk(&child, &public, features, open);
                 }
-                Item::Macro(item) if item.attrs.iter().any(|attr| attr.path().is_ident("macro_export")) => {
+                Item::Macro(item)
+                    if item.attrs.iter().any(|attr| attr.path().is_ident("macro_export")) =>
+                {
                     if let Some(ident) = &item.ident {
                         let root = prefix.split("::").next().unwrap_or(prefix);
-                        self.lines.insert(format!("{root}::{ident}!"), format!("macro {root}::{ident}!"));
+                        self.lines
+                            .insert(format!("{root}::{ident}!"), format!("macro {root}::{ident}!"));
                     }
                 }
                 item => {
                     if let Some(name) = name_of(item)
                         && describe(item, "").is_some()
                     {
-                        self.export(&(path.clone(), name.clone()), &format!("{prefix}::{name}"), features);
+                        self.export(
+                            &(path.clone(), name.clone()),
+                            &format!("{prefix}::{name}"),
+                            features,
+                        );
                     }
                 }
             }
@@ -164,7 +179,9 @@ impl Surface<'_> {
             let public = format!("{prefix}::{}", import.name);
             match self.library.resolve(path, &import.path) {
                 Target::Item(id) => self.export(&id, &public, &features),
-                Target::Module(inner) if import.name == "*" => self.walk(&inner, prefix, &features, open),
+                Target::Module(inner) if import.name == "*" => {
+                    self.walk(&inner, prefix, &features, open)
+                }
                 Target::Module(inner) => {
                     self.lines.insert(public.clone(), format!("{features}mod {public}"));
                     self.walk(&inner, &public, &features, open);
@@ -179,14 +196,21 @@ impl Surface<'_> {
 
     fn export(&mut self, id: &ItemId, public: &str, features: &str) {
         let depth = public.matches("::").count();
-        self.paths.entry(id.clone()).or_default().insert((depth, public.to_owned(), features.to_owned()));
+        self.paths.entry(id.clone()).or_default().insert((
+            depth,
+            public.to_owned(),
+            features.to_owned(),
+        ));
     }
 
     /// Returns all entries, sorted by path.
     fn entries(&self) -> Vec<(String, Vec<String>)> {
         let mut implementations = self.implementations();
-        let mut sorted: BTreeMap<String, (String, Vec<String>)> =
-            self.lines.iter().map(|(path, line)| (path.clone(), (line.clone(), Vec::new()))).collect();
+        let mut sorted: BTreeMap<String, (String, Vec<String>)> = self
+            .lines
+            .iter()
+            .map(|(path, line)| (path.clone(), (line.clone(), Vec::new())))
+            .collect();
         for (id, paths) in &self.paths {
             let items = self.library.modules[&id.0].items.iter();
             let Some((_, shortest, features)) = paths.first() else { continue };
@@ -203,7 +227,10 @@ impl Surface<'_> {
             }
             if known {
                 for (_, again, features) in paths.iter().skip(1) {
-                    sorted.insert(again.clone(), (format!("{features}use {again} = {shortest}"), Vec::new()));
+                    sorted.insert(
+                        again.clone(),
+                        (format!("{features}use {again} = {shortest}"), Vec::new()),
+                    );
                 }
             }
         }
@@ -220,24 +247,32 @@ impl Surface<'_> {
                 if is_test(&block.attrs) {
                     continue;
                 }
-                let of = block.trait_.as_ref().map(|(of, _)| self.library.resolve(path, &segments(of)));
+                let of =
+                    block.trait_.as_ref().map(|(of, _)| self.library.resolve(path, &segments(of)));
                 if let Some(Target::Item(id)) = &of
                     && !self.paths.contains_key(id)
                 {
                     continue;
                 }
-                let lines = || implementation(block).into_iter().map(|line| format!("{}{line}", module.features));
+                let lines = || {
+                    implementation(block)
+                        .into_iter()
+                        .map(|line| format!("{}{line}", module.features))
+                };
                 let mut owners = BTreeSet::new();
-                if let Some(Target::Item(id)) = named(&block.self_ty).map(|name| self.library.resolve(path, &name)) {
+                if let Some(Target::Item(id)) =
+                    named(&block.self_ty).map(|name| self.library.resolve(path, &name))
+                {
                     owners.insert(id);
                 } else if let Some(Target::Item(id)) = of {
                     owners.insert(id);
                 } else if let Some((of, _)) = &block.trait_ {
                     // `impl From<Ours> for Theirs`.
-                    let arguments = of.segments.iter().filter_map(|segment| match &segment.arguments {
-                        PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
-                        _ => None,
-                    });
+                    let arguments =
+                        of.segments.iter().filter_map(|segment| match &segment.arguments {
+                            PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
+                            _ => None,
+                        });
                     for argument in arguments.flatten() {
                         if let GenericArgument::Type(argument) = argument
                             && let Some(name) = named(argument)

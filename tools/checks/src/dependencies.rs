@@ -33,14 +33,17 @@ struct Rules {
 /// them all.
 pub fn check(root: &Path) -> Result<String, String> {
     let file = root.join("deny.toml");
-    let config = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let config =
+        std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let rules = Rules::read(&config).map_err(|error| format!("{}: {error}", file.display()))?;
     let (mut problems, mut checked) = (BTreeSet::new(), BTreeSet::new());
     for folder in WORKSPACES {
         let metadata = metadata(&root.join(folder), &["--all-features"])?;
         for package in list(&metadata["packages"]) {
             let name = format!("{} {}", text(&package["name"]), text(&package["version"]));
-            problems.extend(rules.problems(package).into_iter().map(|problem| format!("{name}: {problem}\n")));
+            problems.extend(
+                rules.problems(package).into_iter().map(|problem| format!("{name}: {problem}\n")),
+            );
             checked.insert(name);
         }
     }
@@ -59,16 +62,23 @@ impl Rules {
             values.filter_map(|value| value.as_str()).map(str::to_owned).collect()
         };
         let tables = |section: Option<&Table>, key: &str| -> Vec<Table> {
-            let values = section.and_then(|section| section.get(key)).and_then(|value| value.as_array());
+            let values =
+                section.and_then(|section| section.get(key)).and_then(|value| value.as_array());
             values.into_iter().flatten().filter_map(|value| value.as_table().cloned()).collect()
         };
-        let name = |table: &Table| table.get("crate").and_then(|value| value.as_str()).map(str::to_owned);
+        let name =
+            |table: &Table| table.get("crate").and_then(|value| value.as_str()).map(str::to_owned);
         let licenses = section("licenses").ok_or("the section [licenses] is missing")?;
-        for (section_name, key) in [("bans", "wildcards"), ("sources", "unknown-registry"), ("sources", "unknown-git")]
+        for (section_name, key) in
+            [("bans", "wildcards"), ("sources", "unknown-registry"), ("sources", "unknown-git")]
         {
-            let value = section(section_name).and_then(|section| section.get(key)).and_then(|value| value.as_str());
+            let value = section(section_name)
+                .and_then(|section| section.get(key))
+                .and_then(|value| value.as_str());
             if value != Some("deny") {
-                return Err(format!("[{section_name}] {key} is not \"deny\", the only value that this check supports"));
+                return Err(format!(
+                    "[{section_name}] {key} is not \"deny\", the only value that this check supports"
+                ));
             }
         }
         Ok(Rules {
@@ -76,7 +86,9 @@ impl Rules {
             exceptions: tables(Some(licenses), "exceptions")
                 .iter()
                 .filter_map(|table| Some((name(table)?, strings(table.get("allow")))))
-                .flat_map(|(name, allowed)| allowed.into_iter().map(move |license| (name.clone(), license)))
+                .flat_map(|(name, allowed)| {
+                    allowed.into_iter().map(move |license| (name.clone(), license))
+                })
                 .collect(),
             banned: tables(section("bans"), "deny").iter().filter_map(name).collect(),
         })
@@ -90,22 +102,30 @@ impl Rules {
         }
         match package["source"].as_str() {
             None | Some(REGISTRY) => {}
-            Some(source) => problems.push(format!("comes from {source}, which is not the default registry")),
+            Some(source) => {
+                problems.push(format!("comes from {source}, which is not the default registry"))
+            }
         }
         let allowed = |license: &str| {
-            self.licenses.contains(license) || self.exceptions.contains(&(name.to_owned(), license.to_owned()))
+            self.licenses.contains(license)
+                || self.exceptions.contains(&(name.to_owned(), license.to_owned()))
         };
         match package["license"].as_str() {
             None => problems.push("declares no license expression".into()),
             Some(expression) => match satisfied(expression, &allowed) {
                 Some(true) => {}
                 Some(false) => problems.push(format!("its license, {expression}, is not allowed")),
-                None => problems.push(format!("its license, {expression:?}, is not an SPDX expression")),
+                None => {
+                    problems.push(format!("its license, {expression:?}, is not an SPDX expression"))
+                }
             },
         }
         for dependency in list(&package["dependencies"]) {
             // A dependency by path needs no version.
-            if package["source"].is_null() && dependency["req"] == "*" && dependency["path"].is_null() {
+            if package["source"].is_null()
+                && dependency["req"] == "*"
+                && dependency["path"].is_null()
+            {
                 problems.push(format!("depends on any version of {}", text(&dependency["name"])));
             }
         }

@@ -4,7 +4,8 @@ use std::fmt::Display;
 
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, Fields, GenericParam, Generics, ImplItem, Item, ItemImpl, Meta, Signature, TraitItem, Visibility,
+    Attribute, Fields, GenericParam, Generics, ImplItem, Item, ItemImpl, Meta, Signature,
+    TraitItem, Visibility,
 };
 
 use crate::source::{conditions, is_public, is_test};
@@ -18,7 +19,8 @@ pub(crate) struct Entry {
 
 /// Describes a public item under the path that its users write; `None` if it is private.
 pub(crate) fn describe(item: &Item, path: &str) -> Option<Entry> {
-    let public = |visibility: &Visibility, attrs: &[Attribute]| is_public(visibility) && !is_test(attrs);
+    let public =
+        |visibility: &Visibility, attrs: &[Attribute]| is_public(visibility) && !is_test(attrs);
     let entry = match item {
         Item::Const(item) if public(&item.vis, &item.attrs) => {
             head(&item.attrs, format!("const {path}: {}", source(&item.ty)))
@@ -26,10 +28,13 @@ pub(crate) fn describe(item: &Item, path: &str) -> Option<Entry> {
         Item::Static(item) if public(&item.vis, &item.attrs) => {
             head(&item.attrs, format!("static {path}: {}", source(&item.ty)))
         }
-        Item::Fn(item) if public(&item.vis, &item.attrs) => head(&item.attrs, signature(&item.sig, path)),
-        Item::Type(item) if public(&item.vis, &item.attrs) => {
-            head(&item.attrs, format!("type {path}{} = {}", generics(&item.generics), source(&item.ty)))
+        Item::Fn(item) if public(&item.vis, &item.attrs) => {
+            head(&item.attrs, signature(&item.sig, path))
         }
+        Item::Type(item) if public(&item.vis, &item.attrs) => head(
+            &item.attrs,
+            format!("type {path}{} = {}", generics(&item.generics), source(&item.ty)),
+        ),
         Item::Struct(item) if public(&item.vis, &item.attrs) => {
             let mut entry = head(&item.attrs, format!("struct {path}{}", generics(&item.generics)));
             entry.members.extend(fields(&item.fields, false));
@@ -60,7 +65,8 @@ pub(crate) fn describe(item: &Item, path: &str) -> Option<Entry> {
             let supertraits = item.supertraits.iter().map(source).collect::<Vec<_>>().join(" + ");
             let colon = if supertraits.is_empty() { "" } else { ": " };
             let unsafety = if item.unsafety.is_some() { "unsafe " } else { "" };
-            let text = format!("{unsafety}trait {path}{}{colon}{supertraits}", generics(&item.generics));
+            let text =
+                format!("{unsafety}trait {path}{}{colon}{supertraits}", generics(&item.generics));
             let mut entry = head(&item.attrs, text);
             entry.members.extend(item.items.iter().filter_map(trait_member));
             entry
@@ -84,7 +90,12 @@ fn trait_member(item: &TraitItem) -> Option<String> {
         TraitItem::Type(item) if !is_test(&item.attrs) => {
             let bounds = item.bounds.iter().map(source).collect::<Vec<_>>().join(" + ");
             let colon = if bounds.is_empty() { "" } else { ": " };
-            Some(format!("{}type {}{}{colon}{bounds}", marks(&item.attrs), item.ident, generics(&item.generics)))
+            Some(format!(
+                "{}type {}{}{colon}{bounds}",
+                marks(&item.attrs),
+                item.ident,
+                generics(&item.generics)
+            ))
         }
         _ => None,
     }
@@ -101,22 +112,30 @@ pub(crate) fn implementation(block: &ItemImpl) -> Vec<String> {
             .filter_map(|item| if let ImplItem::Type(item) = item { Some(item) } else { None })
             .map(|item| format!("{} = {}", item.ident, source(&item.ty)))
             .collect();
-        let types = if types.is_empty() { String::new() } else { format!(" ({})", types.join(", ")) };
+        let types =
+            if types.is_empty() { String::new() } else { format!(" ({})", types.join(", ")) };
         let of = format!("{} for {}", source(path), source(&block.self_ty));
-        return vec![format!("{conditions}impl{} {of}{}{types}", parameters(&block.generics), bounds(&block.generics))];
+        return vec![format!(
+            "{conditions}impl{} {of}{}{types}",
+            parameters(&block.generics),
+            bounds(&block.generics)
+        )];
     }
     let members = block.items.iter().filter_map(|item| match item {
         ImplItem::Const(item) if is_public(&item.vis) && !is_test(&item.attrs) => {
             Some(format!("{}const {}: {}", marks(&item.attrs), item.ident, source(&item.ty)))
         }
-        ImplItem::Fn(item) if is_public(&item.vis) && !is_test(&item.attrs) => {
-            Some(format!("{}{}", marks(&item.attrs), signature(&item.sig, &item.sig.ident.to_string())))
-        }
+        ImplItem::Fn(item) if is_public(&item.vis) && !is_test(&item.attrs) => Some(format!(
+            "{}{}",
+            marks(&item.attrs),
+            signature(&item.sig, &item.sig.ident.to_string())
+        )),
         _ => None,
     });
     // The bounds of the block apply to each of its members.
     let own = bounds(&block.generics);
-    let own = if own.is_empty() { own } else { format!(" [impl{}{own}]", parameters(&block.generics)) };
+    let own =
+        if own.is_empty() { own } else { format!(" [impl{}{own}]", parameters(&block.generics)) };
     members.map(|member| format!("{conditions}{member}{own}")).collect()
 }
 
@@ -172,27 +191,38 @@ fn derives(attrs: &[Attribute]) -> Vec<String> {
 
 fn signature(sig: &Signature, path: &str) -> String {
     let mut text = String::new();
-    for (present, word) in [(sig.constness.is_some(), "const "), (sig.asyncness.is_some(), "async ")] {
+    for (present, word) in
+        [(sig.constness.is_some(), "const "), (sig.asyncness.is_some(), "async ")]
+    {
         text += if present { word } else { "" };
     }
     let safety = source(&sig.safety);
     if !safety.is_empty() {
         text += &(safety + " ");
     }
-    let inputs: Vec<String> =
-        sig.inputs.iter().map(|input| source(input).trim_start_matches("mut ").to_owned()).collect();
+    let inputs: Vec<String> = sig
+        .inputs
+        .iter()
+        .map(|input| source(input).trim_start_matches("mut ").to_owned())
+        .collect();
     let output = source(&sig.output);
     let output = if output.is_empty() { output } else { format!(" {output}") };
     text + &format!(
         "fn {path}{}({}){output}{}",
         parameters(&sig.generics),
         inputs.join(", "),
-        sig.generics.where_clause.as_ref().map_or(String::new(), |clause| format!(" {}", source(clause)))
+        sig.generics
+            .where_clause
+            .as_ref()
+            .map_or(String::new(), |clause| format!(" {}", source(clause)))
     )
 }
 
 fn generics(generics: &Generics) -> String {
-    let clause = generics.where_clause.as_ref().map_or(String::new(), |clause| format!(" {}", source(clause)));
+    let clause = generics
+        .where_clause
+        .as_ref()
+        .map_or(String::new(), |clause| format!(" {}", source(clause)));
     parameters(generics) + &clause
 }
 
@@ -205,8 +235,10 @@ fn parameters(generics: &Generics) -> String {
 
 /// Returns the bounds of the parameters of an `impl` block, if any.
 fn bounds(generics: &Generics) -> String {
-    let bounded =
-        generics.params.iter().any(|param| matches!(param, GenericParam::Type(param) if !param.bounds.is_empty()));
+    let bounded = generics
+        .params
+        .iter()
+        .any(|param| matches!(param, GenericParam::Type(param) if !param.bounds.is_empty()));
     match &generics.where_clause {
         Some(clause) => format!(" {}", source(clause)),
         None if bounded => " ".into(),
@@ -220,8 +252,16 @@ fn bounds(generics: &Generics) -> String {
 fn source(piece: &impl Spanned) -> String {
     let text = piece.span().source_text().unwrap_or_default();
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let tidy =
-        [("( ", "("), (" )", ")"), (",)", ")"), ("< ", "<"), (", >", ">"), ("[ ", "["), (" ]", "]"), (" .", ".")];
+    let tidy = [
+        ("( ", "("),
+        (" )", ")"),
+        (",)", ")"),
+        ("< ", "<"),
+        (", >", ">"),
+        ("[ ", "["),
+        (" ]", "]"),
+        (" .", "."),
+    ];
     let mut line = tidy.iter().fold(line, |line, (from, to)| line.replace(from, to));
     if line.ends_with(',') {
         line.pop();

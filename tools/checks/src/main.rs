@@ -19,8 +19,9 @@ fn main() -> ExitCode {
         ["api"] => api::compare(root),
         ["api", "--update"] => api::update(root),
         ["dependencies"] => dependencies::check(root),
-        ["packages"] => workspace::published(root)
-            .map(|packages| packages.iter().flat_map(|package| [package.name.as_str(), "\n"]).collect()),
+        ["packages"] => workspace::published(root).map(|packages| {
+            packages.iter().flat_map(|package| [package.name.as_str(), "\n"]).collect()
+        }),
         _ => Err(USAGE.into()),
     };
     match result {

@@ -57,14 +57,26 @@ impl Library {
     }
 
     /// Adds a module whose submodules have their files in `dir`.
-    fn add(&mut self, path: ModulePath, items: Vec<Item>, dir: &Path, features: String) -> Result<(), String> {
+    fn add(
+        &mut self,
+        path: ModulePath,
+        items: Vec<Item>,
+        dir: &Path,
+        features: String,
+    ) -> Result<(), String> {
         let mut imports = Vec::new();
         let mut children = Vec::new();
         for item in &items {
             match item {
                 Item::Use(item) if !is_test(&item.attrs) => {
                     let public = is_public(&item.vis);
-                    flatten(&item.tree, &mut Vec::new(), public, &conditions(&item.attrs), &mut imports);
+                    flatten(
+                        &item.tree,
+                        &mut Vec::new(),
+                        public,
+                        &conditions(&item.attrs),
+                        &mut imports,
+                    );
                 }
                 Item::Mod(item) if !is_test(&item.attrs) => {
                     let name = item.ident.to_string();
@@ -103,17 +115,23 @@ impl Library {
         };
         match (start, rest) {
             (start, []) => Some(start),
-            (Target::Module(inner), rest) if rest[0] == "super" || rest[0] == "self" => self.follow(&inner, rest, left),
+            (Target::Module(inner), rest) if rest[0] == "super" || rest[0] == "self" => {
+                self.follow(&inner, rest, left)
+            }
             (Target::Module(inner), [name]) => self.look_up(&inner, name, left.checked_sub(1)?),
             (Target::Module(inner), [name, ..]) => {
-                let Target::Module(next) = self.look_up(&inner, name, left.checked_sub(1)?)? else { return None };
+                let Target::Module(next) = self.look_up(&inner, name, left.checked_sub(1)?)? else {
+                    return None;
+                };
                 let mut path = vec!["self".to_owned()];
                 path.extend_from_slice(&rest[1..]);
                 self.follow(&next, &path, left.checked_sub(1)?)
             }
             // A variant or an associated item resolves to its type.
             (item @ Target::Item(_), _) => Some(item),
-            (Target::Foreign(start), rest) => Some(Target::Foreign(format!("{start}::{}", rest.join("::")))),
+            (Target::Foreign(start), rest) => {
+                Some(Target::Foreign(format!("{start}::{}", rest.join("::"))))
+            }
         }
     }
 
@@ -133,7 +151,9 @@ impl Library {
             if import.path.first().is_some_and(|first| first == name) && import.path.len() > 1 {
                 return Some(Target::Foreign(import.path.join("::")));
             }
-            return self.follow(path, &import.path, left).or_else(|| Some(Target::Foreign(import.path.join("::"))));
+            return self
+                .follow(path, &import.path, left)
+                .or_else(|| Some(Target::Foreign(import.path.join("::"))));
         }
         for import in module.imports.iter().filter(|import| import.name == "*") {
             if let Some(Target::Module(inner)) = self.follow(path, &import.path, left)
@@ -162,7 +182,13 @@ fn file_of(dir: &Path, name: &str) -> Result<PathBuf, String> {
     found.ok_or_else(|| format!("module {name} has no file in {}", dir.display()))
 }
 
-fn flatten(tree: &UseTree, path: &mut Vec<String>, public: bool, features: &str, found: &mut Vec<Import>) {
+fn flatten(
+    tree: &UseTree,
+    path: &mut Vec<String>,
+    public: bool,
+    features: &str,
+    found: &mut Vec<Import>,
+) {
     let mut add = |path: &[String], name: String| {
         found.push(Import { public, path: path.to_vec(), name, features: features.to_owned() });
     };
@@ -177,7 +203,9 @@ fn flatten(tree: &UseTree, path: &mut Vec<String>, public: bool, features: &str,
                 flatten(tree, path, public, features, found);
             }
         }
-        UseTree::Name(tree) if tree.ident == "self" => add(path, path.last().cloned().unwrap_or_default()),
+        UseTree::Name(tree) if tree.ident == "self" => {
+            add(path, path.last().cloned().unwrap_or_default())
+        }
         UseTree::Name(tree) => {
             path.push(tree.ident.to_string());
             add(path, tree.ident.to_string());
@@ -229,9 +257,15 @@ pub(crate) fn conditions(attrs: &[Attribute]) -> String {
     attrs
         .iter()
         .filter(|attr| attr.path().is_ident("cfg"))
-        .filter_map(|attr| if let Meta::List(list) = &attr.meta { Some(&list.tokens) } else { None })
+        .filter_map(
+            |attr| if let Meta::List(list) = &attr.meta { Some(&list.tokens) } else { None },
+        )
         .flat_map(|tokens| {
-            ["#[cfg(".to_owned(), tokens.to_string().replace(" (", "(").replace(" ,", ","), ")] ".to_owned()]
+            [
+                "#[cfg(".to_owned(),
+                tokens.to_string().replace(" (", "(").replace(" ,", ","),
+                ")] ".to_owned(),
+            ]
         })
         .collect()
 }

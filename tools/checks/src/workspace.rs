@@ -62,7 +62,9 @@ pub fn published(root: &Path) -> Result<Vec<Package>, String> {
     waiting.sort_by(|a, b| a.name.cmp(&b.name));
     let mut sorted: Vec<Package> = Vec::new();
     while !waiting.is_empty() {
-        let ready = |package: &Package| package.needs.iter().all(|need| sorted.iter().any(|done| done.name == *need));
+        let ready = |package: &Package| {
+            package.needs.iter().all(|need| sorted.iter().any(|done| done.name == *need))
+        };
         let Some(at) = waiting.iter().position(ready) else {
             return Err(waiting.iter().fold(String::new(), |message, package| {
                 format!(

@@ -33,10 +33,20 @@ fn published_packages_need_only_published_packages() {
 
 #[test]
 fn links_between_pages_have_targets() {
-    let mut pages = vec![root().join("README.md"), root().join("ARCHITECTURE.md"), root().join("CHANGELOG.md")];
-    for dir in ["docs", "data", "data/results", "crates/anser-core", "crates/anser-table", "crates/anser-solve"] {
+    let mut pages =
+        vec![root().join("README.md"), root().join("ARCHITECTURE.md"), root().join("CHANGELOG.md")];
+    for dir in [
+        "docs",
+        "data",
+        "data/results",
+        "crates/anser-core",
+        "crates/anser-table",
+        "crates/anser-solve",
+    ] {
         let files = fs::read_dir(root().join(dir)).unwrap().map(|entry| entry.unwrap().path());
-        pages.extend(files.filter(|file| file.extension().is_some_and(|extension| extension == "md")));
+        pages.extend(
+            files.filter(|file| file.extension().is_some_and(|extension| extension == "md")),
+        );
     }
     let (mut links, mut broken) = (0, Vec::new());
     for page in &pages {

@@ -54,7 +54,12 @@ impl Values {
     }
 
     /// Returns the numbers of games from a position of one of the highest layers.
-    pub(super) fn games(&self, board: &Board, layer: usize, position: &Arrangement) -> Option<(&Tallies, usize)> {
+    pub(super) fn games(
+        &self,
+        board: &Board,
+        layer: usize,
+        position: &Arrangement,
+    ) -> Option<(&Tallies, usize)> {
         self.find(board, layer, position).map(|(part, place)| (&part.games, place))
     }
 
@@ -79,7 +84,14 @@ impl Values {
         let mut values = Values::default();
         let mut count = PartCount::default();
         for (layer, lists) in lists.into_iter().enumerate() {
-            let limbs = values.layers.iter().rev().take(window).flatten().map(|part| part.games.limbs()).max();
+            let limbs = values
+                .layers
+                .iter()
+                .rev()
+                .take(window)
+                .flatten()
+                .map(|part| part.games.limbs())
+                .max();
             let limbs = if task.games { limbs.unwrap_or(0).max(1) } else { 0 };
             let part = |mut list: List| -> Result<(Part, PartCount), Stop> {
                 if observer.interrupted() {
@@ -91,7 +103,11 @@ impl Values {
                 list.build_directory(board.key_bits());
                 let part = Part { list, plies, games };
                 observer.advance(classes);
-                if meter.take(part.bytes() - before) { Ok((part, count)) } else { Err(Stop::Memory) }
+                if meter.take(part.bytes() - before) {
+                    Ok((part, count))
+                } else {
+                    Err(Stop::Memory)
+                }
             };
             let parts = lists.into_par_iter().map(part).collect::<Result<Vec<_>, _>>()?;
             let mut kept = Vec::with_capacity(PARTS);

@@ -66,7 +66,8 @@ pub(super) struct Board {
 impl Board {
     /// Creates the board. Mirror images share a key, unless they are kept `apart`.
     pub(super) fn new(size: BoardSize, apart: bool) -> Board {
-        let (columns, rows, squares) = (u32::from(size.columns()), u32::from(size.rows()), u32::from(size.squares()));
+        let (columns, rows, squares) =
+            (u32::from(size.columns()), u32::from(size.rows()), u32::from(size.squares()));
         let codes = 3u64.pow(columns);
         let row_bits = u64::BITS - (codes - 1).leading_zeros();
         let bottom = (1 << columns) - 1;
@@ -78,12 +79,15 @@ impl Board {
         let of_row = (0..codes).map(|code| {
             let digit = |column| code / 3u64.pow(column) % 3;
             let pawns = [1, 2].map(|colour| {
-                (0..columns).filter(|&column| digit(column) == colour).fold(0, |bits, column| bits | 1 << column)
+                (0..columns)
+                    .filter(|&column| digit(column) == colour)
+                    .fold(0, |bits, column| bits | 1 << column)
             });
             (pawns, (0..columns).fold(0, |mirrored, column| mirrored * 3 + digit(column)) as u16)
         });
         // Newton's iteration doubles the number of correct bits. An odd number starts with three.
-        let unmixer = (0..5).fold(MIXER, |x, _| x.wrapping_mul(2u64.wrapping_sub(MIXER.wrapping_mul(x))));
+        let unmixer =
+            (0..5).fold(MIXER, |x, _| x.wrapping_mul(2u64.wrapping_sub(MIXER.wrapping_mul(x))));
         Board {
             columns,
             rows,
@@ -119,10 +123,18 @@ impl Board {
             return None;
         }
         let sum = |image: usize| {
-            let of = |pawns: u64| ones(pawns).map(|square| self.weights[square as usize][image]).sum::<u64>();
+            let of = |pawns: u64| {
+                ones(pawns).map(|square| self.weights[square as usize][image]).sum::<u64>()
+            };
             of(white) + 2 * of(black)
         };
-        Some(Arrangement { white, black, to_move: position.to_move(), code: sum(0), mirrored: sum(1) })
+        Some(Arrangement {
+            white,
+            black,
+            to_move: position.to_move(),
+            code: sum(0),
+            mirrored: sum(1),
+        })
     }
 
     /// Returns the key of a position and of its mirror image.
@@ -218,11 +230,14 @@ impl Board {
         let Arrangement { white, black, .. } = *position;
         match position.to_move {
             Side::First => {
-                for (targets, distance) in [(steps, columns), (left, columns - 1), (right, columns + 1)] {
+                for (targets, distance) in
+                    [(steps, columns), (left, columns - 1), (right, columns + 1)]
+                {
                     for to in ones(targets) {
                         let (from, target) = (to - distance, 1 << to);
                         let captured = black & target;
-                        let (minus, plus) = (self.weights[from as usize], self.weights[to as usize]);
+                        let (minus, plus) =
+                            (self.weights[from as usize], self.weights[to as usize]);
                         let code = |code: u64, image: usize| {
                             let gone = if captured == 0 { 0 } else { plus[image] };
                             code - minus[image] + plus[image] - 2 * gone
@@ -240,11 +255,14 @@ impl Board {
                 }
             }
             Side::Second => {
-                for (targets, distance) in [(steps, columns), (left, columns + 1), (right, columns - 1)] {
+                for (targets, distance) in
+                    [(steps, columns), (left, columns + 1), (right, columns - 1)]
+                {
                     for to in ones(targets) {
                         let (from, target) = (to + distance, 1 << to);
                         let captured = white & target;
-                        let (minus, plus) = (self.weights[from as usize], self.weights[to as usize]);
+                        let (minus, plus) =
+                            (self.weights[from as usize], self.weights[to as usize]);
                         let code = |code: u64, image: usize| {
                             let gone = if captured == 0 { 0 } else { plus[image] };
                             code - 2 * minus[image] + 2 * plus[image] - gone
@@ -257,7 +275,11 @@ impl Board {
                             mirrored: code(position.mirrored, 1),
                         };
                         let drop = 1 + if captured == 0 { 0 } else { self.rows - 1 - to / columns };
-                        visit(Reached { next, drop: drop as u16, through: target & self.bottom != 0 });
+                        visit(Reached {
+                            next,
+                            drop: drop as u16,
+                            through: target & self.bottom != 0,
+                        });
                     }
                 }
             }
@@ -320,12 +342,17 @@ mod tests {
                 assert!((7..=61).contains(&board.key_bits()), "{size}");
                 for position in positions(&game, 20) {
                     let arrangement = board.arrangement(&position).expect("it is on the board");
-                    let image = board.arrangement(&game.image(&position, 1)).expect("it is on the board");
+                    let image =
+                        board.arrangement(&game.image(&position, 1)).expect("it is on the board");
                     let key = board.key(&arrangement);
                     assert_eq!(key >> board.key_bits(), 0);
                     let back = board.of_key(key);
                     assert!(back == arrangement || !apart && back == image, "{position:?}");
-                    assert_eq!(board.key(&image) == key, !apart || image == arrangement, "{position:?}");
+                    assert_eq!(
+                        board.key(&image) == key,
+                        !apart || image == arrangement,
+                        "{position:?}"
+                    );
                     assert_eq!(image.is_symmetric(), image == arrangement);
                 }
             }
@@ -351,7 +378,11 @@ mod tests {
                 let mut through = false;
                 if !over {
                     board.visit_moves(&arrangement, |reached| {
-                        let next = game.position(reached.next.white, reached.next.black, reached.next.to_move);
+                        let next = game.position(
+                            reached.next.white,
+                            reached.next.black,
+                            reached.next.to_move,
+                        );
                         let next = next.expect("moves lead to positions");
                         assert_eq!(board.arrangement(&next), Some(reached.next));
                         assert_eq!(game.layer(&next), game.layer(&position) - reached.drop);

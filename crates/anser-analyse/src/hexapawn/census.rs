@@ -22,7 +22,13 @@ pub(super) struct PartCount {
 
 impl Default for PartCount {
     fn default() -> PartCount {
-        PartCount { plies: [[0; MOST_PLIES]; 2], through: [0; 2], no_pawns: [0; 2], no_move: [0; 2], classes: 0 }
+        PartCount {
+            plies: [[0; MOST_PLIES]; 2],
+            through: [0; 2],
+            no_pawns: [0; 2],
+            no_move: [0; 2],
+            classes: 0,
+        }
     }
 }
 
@@ -73,7 +79,9 @@ impl PartCount {
 
 impl AddAssign<&PartCount> for PartCount {
     fn add_assign(&mut self, other: &PartCount) {
-        let add = |sums: &mut [u64], others: &[u64]| sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
+        let add = |sums: &mut [u64], others: &[u64]| {
+            sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other)
+        };
         for side in 0..2 {
             add(&mut self.plies[side], &other.plies[side]);
         }

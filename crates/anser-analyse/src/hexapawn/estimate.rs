@@ -50,7 +50,8 @@ pub(super) fn classes(size: BoardSize, scope: Scope, observer: &dyn Observer) ->
         let layers = forward(&solver.board, &solver.start, solver.top, scope, &meter, &Unobserved)?;
         let board = &solver.board;
         let keys = layers.iter().flatten().flat_map(List::keys);
-        // Of a wide board nearly every class has two positions, so halves follow more closely than classes.
+        // Of a wide board nearly every class has two positions, so halves follow more closely than
+        // classes.
         let positions: u64 = keys.map(|&key| board.orbit(&board.of_key(key))).sum();
         *logarithm = (positions as f64 / 2.0).ln();
     }
@@ -71,11 +72,16 @@ mod tests {
     #[test]
     fn estimates_come_within_a_tenth_of_what_there_is() {
         // The classes are half of the positions, nearly.
-        for (size, positions) in
-            [("4x4", 20_286), ("5x4", 359_894), ("6x4", 5_901_150), ("7x4", 92_794_362), ("6x5", 80_857_107)]
-        {
+        for (size, positions) in [
+            ("4x4", 20_286),
+            ("5x4", 359_894),
+            ("6x4", 5_901_150),
+            ("7x4", 92_794_362),
+            ("6x5", 80_857_107),
+        ] {
             let size = size.parse().expect("a size");
-            let estimate = classes(size, Scope::Reachable, &Unobserved).expect("nobody asked to stop");
+            let estimate =
+                classes(size, Scope::Reachable, &Unobserved).expect("nobody asked to stop");
             let ratio = 2.0 * estimate / f64::from(positions);
             assert!((0.9..1.1).contains(&ratio), "{size}: {ratio}");
         }

@@ -40,7 +40,8 @@ impl Pending {
     /// Adds keys; returns false if that exceeds the memory.
     fn add(&mut self, keys: &[u64], meter: &Meter) -> bool {
         let full = self.keys.len() + keys.len() > self.keys.capacity();
-        // Sorting now is work done twice, so it has to be worth while: half of them are new since the last time.
+        // Sorting now is work done twice, so it has to be worth while: half of them are new since
+        // the last time.
         if full && meter.is_tight() && self.keys.len() >= 2 * self.different {
             self.keys.sort_unstable();
             self.keys.dedup();
@@ -68,7 +69,8 @@ pub(super) fn forward(
 ) -> Result<Vec<Vec<List>>, Stop> {
     let top = usize::from(top);
     observer.begin("layers of reachable positions", top as u64 + 1);
-    let pending: Vec<Vec<Mutex<Pending>>> = (0..=top).map(|_| (0..PARTS).map(|_| Mutex::default()).collect()).collect();
+    let pending: Vec<Vec<Mutex<Pending>>> =
+        (0..=top).map(|_| (0..PARTS).map(|_| Mutex::default()).collect()).collect();
     let key = board.key(start);
     lock(&pending[top][part_of(key, board.key_bits())]).add(&[key], meter);
     let mut layers = Vec::with_capacity(top + 1);
@@ -81,7 +83,9 @@ pub(super) fn forward(
             let before = 8 * keys.capacity() as u64;
             let list = List::new(keys);
             meter.give_back(before - list.bytes());
-            if expand(board, scope, &list, |part, drop, keys| lock(&pending[layer - drop][part]).add(keys, meter)) {
+            if expand(board, scope, &list, |part, drop, keys| {
+                lock(&pending[layer - drop][part]).add(keys, meter)
+            }) {
                 Ok(list)
             } else {
                 Err(Stop::Memory)
@@ -96,7 +100,12 @@ pub(super) fn forward(
 
 /// Passes the successors of the positions of a list to `add`, with their part and the number of
 /// layers they are lower, until `add` returns false.
-fn expand(board: &Board, scope: Scope, list: &List, mut add: impl FnMut(usize, usize, &[u64]) -> bool) -> bool {
+fn expand(
+    board: &Board,
+    scope: Scope,
+    list: &List,
+    mut add: impl FnMut(usize, usize, &[u64]) -> bool,
+) -> bool {
     let mut reached: Vec<Vec<u64>> = vec![Vec::new(); (board.rows() as usize + 1) * PARTS];
     for &key in list.keys() {
         let position = board.of_key(key);

@@ -81,13 +81,18 @@ mod tests {
     fn keys_of_a_list_are_found_and_no_others() {
         let key_bits = 20;
         for many in [0, 1, 2, 5, 100, 3000] {
-            let keys: Vec<u64> = (0..many).map(|i: u64| i.wrapping_mul(0x9E37_79B9) % (1 << 14) + (3 << 14)).collect();
+            let keys: Vec<u64> = (0..many)
+                .map(|i: u64| i.wrapping_mul(0x9E37_79B9) % (1 << 14) + (3 << 14))
+                .collect();
             let mut list = List::new([&keys[..], &keys[..]].concat());
             assert_eq!(list.find(3 << 14), None, "there is no directory yet");
             list.build_directory(key_bits);
             for key in 3 << 14..4 << 14 {
                 assert_eq!(part_of(key, key_bits), 3);
-                assert_eq!(list.find(key).map(|at| list.keys()[at]), keys.contains(&key).then_some(key));
+                assert_eq!(
+                    list.find(key).map(|at| list.keys()[at]),
+                    keys.contains(&key).then_some(key)
+                );
             }
         }
     }

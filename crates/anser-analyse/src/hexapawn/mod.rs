@@ -90,14 +90,16 @@ pub struct HexapawnSolver {
 impl HexapawnSolver {
     /// Creates the solver of a game from its start.
     pub fn new(game: &Hexapawn) -> HexapawnSolver {
-        HexapawnSolver::from_position(game, &game.start()).expect("the start is a position of the game")
+        HexapawnSolver::from_position(game, &game.start())
+            .expect("the start is a position of the game")
     }
 
     /// Creates the solver of a game from this position; `None` if it is not a position of the game.
     pub fn from_position(game: &Hexapawn, position: &Position) -> Option<HexapawnSolver> {
         let position = game.position(position.white(), position.black(), position.to_move())?;
         let start = Board::new(game.size(), false).arrangement(&position)?;
-        // Where the mirror image of what can be reached can be reached as well, the two are one class.
+        // Where the mirror image of what can be reached can be reached as well, the two are one
+        // class.
         let board = Board::new(game.size(), !start.is_symmetric());
         Some(HexapawnSolver { game: game.clone(), board, start, top: game.layer(&position) })
     }
@@ -112,7 +114,11 @@ impl HexapawnSolver {
     /// [`AnalyseError::Memory`] if the memory does not suffice, [`AnalyseError::Interrupted`] if
     /// the observer interrupts, [`AnalyseError::Lost`] if the start is not among what was solved, a
     /// defect.
-    pub fn solve(&self, options: &HexapawnOptions, limits: &Limits<'_>) -> Result<HexapawnSolution, AnalyseError> {
+    pub fn solve(
+        &self,
+        options: &HexapawnOptions,
+        limits: &Limits<'_>,
+    ) -> Result<HexapawnSolution, AnalyseError> {
         let task = Task { scope: Scope::Reachable, games: options.games, keep: options.keep };
         let meter = Meter::new(limits.memory);
         let (values, count) = self.both_passes(task, &meter, limits.observer)?;
@@ -140,7 +146,12 @@ impl HexapawnSolver {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn winner(&self, limits: &Limits<'_>) -> Result<HexapawnWinner, AnalyseError> {
-        let decided = |plies| HexapawnWinner { start: self.dtw(plies), positions: 1, classes: 1, peak_memory: 0 };
+        let decided = |plies| HexapawnWinner {
+            start: self.dtw(plies),
+            positions: 1,
+            classes: 1,
+            peak_memory: 0,
+        };
         if self.board.is_through(&self.start) {
             return Ok(decided(0));
         }
@@ -165,7 +176,11 @@ impl HexapawnSolver {
         observer: &dyn Observer,
     ) -> Result<(Values, census::PartCount), AnalyseError> {
         let needed = || self.memory_for(task, observer);
-        let too_much = |needed| AnalyseError::Memory { what: self.game.name(), needed, allowed: meter.budget() };
+        let too_much = |needed| AnalyseError::Memory {
+            what: self.game.name(),
+            needed,
+            allowed: meter.budget(),
+        };
         // From another position than the start an estimate is only a bound, so that is let try.
         if self.top == *self.game.layers().end() && estimate::is_quick(self.game.size()) {
             let needed = needed()?;
@@ -185,8 +200,8 @@ impl HexapawnSolver {
     /// Estimates the memory of a pass in bytes. From a position other than the start this is an
     /// upper bound.
     fn memory_for(&self, task: Task, observer: &dyn Observer) -> Result<u64, AnalyseError> {
-        let classes =
-            estimate::classes(self.game.size(), task.scope, observer).map_err(|_| AnalyseError::Interrupted)?;
+        let classes = estimate::classes(self.game.size(), task.scope, observer)
+            .map_err(|_| AnalyseError::Interrupted)?;
         let folded = if self.start.is_symmetric() { 1.0 } else { 2.0 };
         Ok(estimate::bytes(classes * folded, task))
     }
@@ -194,7 +209,9 @@ impl HexapawnSolver {
     /// Returns the value of the start; an error if it is not among the values.
     fn start_value(&self, values: &Values) -> Result<Dtw, AnalyseError> {
         let plies = values.plies(&self.board, self.top.into(), &self.start);
-        plies.map(|plies| self.dtw(plies)).ok_or_else(|| AnalyseError::Lost { position: self.start_text() })
+        plies
+            .map(|plies| self.dtw(plies))
+            .ok_or_else(|| AnalyseError::Lost { position: self.start_text() })
     }
 
     /// Returns the start in the notation of the game.

@@ -33,7 +33,9 @@ impl HexapawnSolution {
     ) -> Result<HexapawnSolution, AnalyseError> {
         let start = solver.start_value(&values)?;
         let games = values.games(&solver.board, solver.top.into(), &solver.start);
-        let games = games.filter(|_| options.games).map(|(tallies, place)| Tally::won_by(tallies.get(place)));
+        let games = games
+            .filter(|_| options.games)
+            .map(|(tallies, place)| Tally::won_by(tallies.get(place)));
         Ok(HexapawnSolution {
             game: solver.game.clone(),
             board: solver.board.clone(),
@@ -54,7 +56,8 @@ impl HexapawnSolution {
     /// Returns the value of a position; `None` if it cannot be reached, or values were not kept.
     pub fn get(&self, position: &Position) -> Option<Dtw> {
         let arrangement = self.board.arrangement(position)?;
-        let plies = self.values.plies(&self.board, self.game.layer(position).into(), &arrangement)?;
+        let plies =
+            self.values.plies(&self.board, self.game.layer(position).into(), &arrangement)?;
         Some(value(position.to_move(), plies))
     }
 

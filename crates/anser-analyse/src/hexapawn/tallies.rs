@@ -58,7 +58,9 @@ impl Tallies {
         BySide::from([0, 1]).map(|side| {
             let at = (2 * place + side) * self.limbs;
             let limbs = &self.words[at..at + self.limbs];
-            BigUint::new(limbs.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]).collect())
+            BigUint::new(
+                limbs.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]).collect(),
+            )
         })
     }
 }

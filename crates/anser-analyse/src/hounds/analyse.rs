@@ -53,7 +53,11 @@ impl HoundsSolver {
     /// [`AnalyseError::Memory`] if the memory does not suffice, [`AnalyseError::Interrupted`] if
     /// the observer interrupts, [`AnalyseError::Lost`] if the start is not among what it reaches, a
     /// defect.
-    pub fn analyse(&self, options: HoundsOptions, limits: &Limits<'_>) -> Result<HoundsReport, AnalyseError> {
+    pub fn analyse(
+        &self,
+        options: HoundsOptions,
+        limits: &Limits<'_>,
+    ) -> Result<HoundsReport, AnalyseError> {
         let (needed, allowed) = (self.memory(options), limits.memory);
         if needed > allowed {
             return Err(AnalyseError::Memory { what: self.name.clone(), needed, allowed });
@@ -71,8 +75,11 @@ impl HoundsSolver {
         let reach = Reach::new(sets, self.start, go_on).ok_or(AnalyseError::Interrupted)?;
 
         observer.begin("values", if options.all { 2 * rows } else { rows });
-        let mut found =
-            Found { reachable: Counts::default(), by_layer: Vec::new(), all: options.all.then(Counts::default) };
+        let mut found = Found {
+            reachable: Counts::default(),
+            by_layer: Vec::new(),
+            all: options.all.then(Counts::default),
+        };
         let mut start = Dtw::DRAW;
         for component in 0..if options.all { 2 } else { 1 } {
             let mut lower = LoneRows::default();
@@ -126,11 +133,20 @@ impl HoundsSolver {
         if options.games { values.max(paths_memory(sets.board.lanes(), most)) } else { values }
     }
 
-    fn count_layer(&self, place: Place, lower: &LoneRows, reach: &Reach, found: &mut Found) -> LoneRows {
+    fn count_layer(
+        &self,
+        place: Place,
+        lower: &LoneRows,
+        reach: &Reach,
+        found: &mut Found,
+    ) -> LoneRows {
         let sets = &self.sweep.sets;
         let everything = found.all.is_some();
         let counts = vec![[BlockCount::new(), BlockCount::new()]; sets.blocks(place.sum).len()];
-        let counts = counts.into_iter().map(|counts| Count { sets, place, reach, everything, counts }).collect();
+        let counts = counts
+            .into_iter()
+            .map(|counts| Count { sets, place, reach, everything, counts })
+            .collect();
         let (rows, counts) = self.sweep.layer(place, lower, counts);
         let mut in_layer = Counts::default();
         for Count { counts: [all, reachable], .. } in &counts {
@@ -173,7 +189,11 @@ impl Receiver for Count<'_> {
             all.add_all(self.sets.board.lanes(), ends, row);
         }
         if self.place.component == 0 {
-            reachable.add_some(self.reach.of(self.sets, self.place, arrangement.row, ends), ends, row);
+            reachable.add_some(
+                self.reach.of(self.sets, self.place, arrangement.row, ends),
+                ends,
+                row,
+            );
         }
     }
 }

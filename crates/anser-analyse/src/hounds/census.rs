@@ -32,7 +32,10 @@ impl Counts {
     /// Returns the census of a game with this name of the goal.
     pub(super) fn census(&self, goal: &'static str) -> Census {
         let ends = Side::BOTH.into_iter().flat_map(|side| {
-            [(side, BLOCKED, side.other(), self.no_move[side]), (side, goal, Side::First, self.goal[side])]
+            [
+                (side, BLOCKED, side.other(), self.no_move[side]),
+                (side, goal, Side::First, self.goal[side]),
+            ]
         });
         Census::of_counts(&self.plies, ends)
     }
@@ -60,7 +63,13 @@ pub(super) struct BlockCount {
 impl BlockCount {
     pub(super) fn new() -> BlockCount {
         let none = [Codes { of: [0; 256] }; 2];
-        BlockCount { codes: none, codes_of_others: none, taken: [0; 2], no_move: [0; 2], goal: [0; 2] }
+        BlockCount {
+            codes: none,
+            codes_of_others: none,
+            taken: [0; 2],
+            no_move: [0; 2],
+            goal: [0; 2],
+        }
     }
 
     /// Counts all positions of an arrangement; there are `lanes` lanes.
@@ -107,7 +116,10 @@ impl AddAssign<&BlockCount> for Counts {
                 let taken = if code == TAKEN[to_move] { block.taken[to_move] } else { 0 };
                 let count = of(&block.codes) + of(&block.codes_of_others) - taken;
                 let value = decode(side, code);
-                let (Some(winner), Some(plies), true) = (value.winner(), value.plies(), count > 0) else { continue };
+                let (Some(winner), Some(plies), true) = (value.winner(), value.plies(), count > 0)
+                else {
+                    continue;
+                };
                 let counts = &mut self.plies[side][winner];
                 if counts.len() <= plies.into() {
                     counts.resize(usize::from(plies) + 1, 0);

@@ -43,7 +43,9 @@ pub(super) fn decode(side: Side, code: u8) -> Dtw {
 pub(super) fn encode(value: Dtw) -> Option<u8> {
     let plies = value.plies()?;
     match value.winner()? {
-        Side::First => u8::try_from(plies).ok().map(|plies| u8::MAX - plies).filter(|&code| code >= LONE),
+        Side::First => {
+            u8::try_from(plies).ok().map(|plies| u8::MAX - plies).filter(|&code| code >= LONE)
+        }
         Side::Second => u8::try_from(plies / 2).ok().filter(|&code| plies % 2 == 0 && code < LONE),
     }
 }
@@ -54,7 +56,8 @@ mod tests {
 
     #[test]
     fn a_move_adds_a_ply_and_a_greater_code_is_better_for_the_lone_man() {
-        let codes = |side: Side| (0..=66).chain(123..=255).map(move |code| (code, decode(side, code)));
+        let codes =
+            |side: Side| (0..=66).chain(123..=255).map(move |code| (code, decode(side, code)));
         for (code, value) in codes(Side::First) {
             assert_eq!(encode(value), Some(code));
             assert_eq!(decode(Side::Second, before_pack(code)), value.before());

@@ -38,7 +38,12 @@ pub(super) fn games(
     Some(BySide::from(remainders.map(|remainders| combine(&remainders))))
 }
 
-fn pass_of_any<N: Numbers>(sets: &Sets, start: usize, numbers: N, go_on: impl Fn(u64) -> bool) -> Option<[N::Sum; 2]> {
+fn pass_of_any<N: Numbers>(
+    sets: &Sets,
+    start: usize,
+    numbers: N,
+    go_on: impl Fn(u64) -> bool,
+) -> Option<[N::Sum; 2]> {
     match padded(sets.board.lanes()) {
         16 => pass::<16, N>(sets, start, numbers, go_on),
         28 => pass::<28, N>(sets, start, numbers, go_on),
@@ -70,7 +75,8 @@ fn pass<const LANES: usize, N: Numbers>(
     go_on: impl Fn(u64) -> bool,
 ) -> Option<[N::Sum; 2]> {
     let most = (0..=sets.most_sum()).map(|sum| sets.len(sum) as usize).max().unwrap_or(0);
-    // Paths to positions with the pack to move where play goes on, of the layer above and of this one.
+    // Paths to positions with the pack to move where play goes on, of the layer above and of this
+    // one.
     let mut before = vec![[N::Path::default(); LANES]; most];
     let mut after = vec![[N::Path::default(); LANES]; most];
     let mut total = [N::Sum::default(); 2];
@@ -84,9 +90,15 @@ fn pass<const LANES: usize, N: Numbers>(
             let won = Won { lone: [N::Path::default(); LANES], pack: N::Sum::default() };
             let start = (sum == 0).then_some(start);
             let (steps, before) = (&steps, &before[..]);
-            parts.push((block, Part { sets, steps, numbers, start, before, after: after.iter_mut(), won }));
+            parts.push((
+                block,
+                Part { sets, steps, numbers, start, before, after: after.iter_mut(), won },
+            ));
         }
-        let won: Vec<_> = parts.into_par_iter().map(|(block, part)| sets.walk::<false, _>(&block, part).won).collect();
+        let won: Vec<_> = parts
+            .into_par_iter()
+            .map(|(block, part)| sets.walk::<false, _>(&block, part).won)
+            .collect();
         for Won { lone, pack } in won {
             for paths in lone {
                 total[0] += numbers.widen(paths);
@@ -123,7 +135,8 @@ impl<const LANES: usize, N: Numbers> Visitor for Part<'_, LANES, N> {
                 lone[lane] = N::add(lone[lane], before[lane]);
             }
         }
-        // A pack that does not fill the bottom row has other arrangements there; it starts in the first one.
+        // A pack that does not fill the bottom row has other arrangements there; it starts in the
+        // first one.
         if let Some(start) = self.start.filter(|_| arrangement.row == 0) {
             lone[start] = self.numbers.one();
         }
@@ -189,12 +202,16 @@ impl LoneSteps {
             same[MARGIN + lane] = N::only_if(lone[lane], going_on[0] >> lane);
             beside[MARGIN + lane] = N::only_if(lone[lane], (going_on[0] & self.inner) >> lane);
         }
-        let window = |step: isize| (MARGIN as isize + step) as usize..(MARGIN + LANES).wrapping_add_signed(step);
+        let window = |step: isize| {
+            (MARGIN as isize + step) as usize..(MARGIN + LANES).wrapping_add_signed(step)
+        };
         let (near, far) = (&same[window(0)], &same[window(self.row)]);
-        let (near_aside, far_aside) = (&beside[window(self.aside)], &beside[window(self.row + self.aside)]);
+        let (near_aside, far_aside) =
+            (&beside[window(self.aside)], &beside[window(self.row + self.aside)]);
         let mut pack = [N::Path::default(); LANES];
         for lane in 0..LANES {
-            let paths = N::add(N::add(near[lane], far[lane]), N::add(near_aside[lane], far_aside[lane]));
+            let paths =
+                N::add(N::add(near[lane], far[lane]), N::add(near_aside[lane], far_aside[lane]));
             let before = N::only_if(lone[lane], lone_wins[0] >> lane);
             let ended = N::add(before, N::only_if(paths, lone_wins[1] >> lane));
             won.lone[lane] = numbers.reduce(N::add(won.lone[lane], ended));
@@ -222,10 +239,12 @@ mod tests {
             assert!((nearly / exact - 1.0).abs() < 1e-9, "{nearly} {exact}");
         }
         for modulo in Modulo::some(6) {
-            let expected =
-                found.clone().map(|games| Some((games % modulo.modulus()).iter_u64_digits().next().unwrap_or(0)));
-            let remainders =
-                |sums: Option<[u128; 2]>| sums.expect("not stopped").map(|sum| Some(modulo.remainder(sum)));
+            let expected = found.clone().map(|games| {
+                Some((games % modulo.modulus()).iter_u64_digits().next().unwrap_or(0))
+            });
+            let remainders = |sums: Option<[u128; 2]>| {
+                sums.expect("not stopped").map(|sum| Some(modulo.remainder(sum)))
+            };
             assert_eq!(remainders(pass::<16, _>(&sets, start, modulo, all)), expected);
             assert_eq!(remainders(pass::<28, _>(&sets, start, modulo, all)), expected);
             assert_eq!(remainders(pass::<MOST_LANES, _>(&sets, start, modulo, all)), expected);

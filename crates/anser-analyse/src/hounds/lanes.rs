@@ -44,12 +44,17 @@ impl Board {
     /// on, on a dark one even.
     pub(super) fn new(width: usize, light: bool, goal: Goal) -> Board {
         let full = (1 << (width * width)) - 1;
-        let every_row = |place: usize| (0..width).map(|row| 1 << (row * width + place)).sum::<u64>();
+        let every_row =
+            |place: usize| (0..width).map(|row| 1 << (row * width + place)).sum::<u64>();
         let to_the_right = full & !every_row(width - 1);
         let to_the_left = full & !every_row(0);
-        let (aside, inner) =
-            if light { ([1, -1], [to_the_right, to_the_left]) } else { ([-1, 1], [to_the_left, to_the_right]) };
-        let mut board = Board { width, aside, inner, full, goal, reach: Vec::new(), below: Vec::new() };
+        let (aside, inner) = if light {
+            ([1, -1], [to_the_right, to_the_left])
+        } else {
+            ([-1, 1], [to_the_left, to_the_right])
+        };
+        let mut board =
+            Board { width, aside, inner, full, goal, reach: Vec::new(), below: Vec::new() };
         board.reach = (0..board.squares())
             .map(|square| {
                 let mut reach = board.lanes_of(square);
@@ -119,7 +124,11 @@ impl Board {
     #[inline(always)]
     pub(super) fn around(&self, parity: usize, lanes: u64) -> u64 {
         let beside = self.sideways(parity, lanes);
-        if parity == 0 { beside | beside >> self.width } else { (beside | beside << self.width) & self.full }
+        if parity == 0 {
+            beside | beside >> self.width
+        } else {
+            (beside | beside << self.width) & self.full
+        }
     }
 
     /// The squares to which a man on `square` can step up, or down, on an empty board.
@@ -148,21 +157,27 @@ impl Board {
                 [out[0] & self.around(1, out[1]), out[1] & self.around(0, out[0])]
             }
             Goal::BottomRow => [(1 << self.width) - 1, 0],
-            Goal::PastLowest => self.below.get(lowest + self.width - 1).copied().unwrap_or([self.full; 2]),
+            Goal::PastLowest => {
+                self.below.get(lowest + self.width - 1).copied().unwrap_or([self.full; 2])
+            }
         };
         let stuck = empty[parity] & !self.around(other, empty[other]);
-        // Where the pack can go if the lone man is not in the way; a single such square is one where it is.
+        // Where the pack can go if the lone man is not in the way; a single such square is one
+        // where it is.
         let targets = [self.up(1, men[1]) & empty[0], self.up(0, men[0]) & empty[1]];
         let packed_in = match targets[0].count_ones() + targets[1].count_ones() {
             0 => empty[other],
             1 => targets[other],
             _ => 0,
         };
-        let (blocked, goal) = ([stuck, packed_in], [goal[parity] & empty[parity], goal[other] & empty[other]]);
+        let (blocked, goal) =
+            ([stuck, packed_in], [goal[parity] & empty[parity], goal[other] & empty[other]]);
         // Which of the two is tested first.
         let (blocked, goal) = match self.goal {
             Goal::Escape | Goal::None => (blocked, [goal[0] & !blocked[0], goal[1] & !blocked[1]]),
-            Goal::BottomRow | Goal::PastLowest => ([blocked[0] & !goal[0], blocked[1] & !goal[1]], goal),
+            Goal::BottomRow | Goal::PastLowest => {
+                ([blocked[0] & !goal[0], blocked[1] & !goal[1]], goal)
+            }
         };
         Ends { empty: [empty[parity], empty[other]], blocked, goal }
     }

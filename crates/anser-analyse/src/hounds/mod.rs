@@ -162,13 +162,24 @@ impl HoundsSolver {
     ) -> LoneRows {
         let place = self.place(layer);
         for (side, out) in Side::BOTH.into_iter().zip(&out) {
-            assert_eq!(out.len() as u64, self.sweep.entries(place, side), "as many values as layer {layer} has");
+            assert_eq!(
+                out.len() as u64,
+                self.sweep.entries(place, side),
+                "as many values as layer {layer} has"
+            );
         }
         let nothing = LoneRows::default();
         let below = self.sweep.below(place);
-        assert_eq!(lower.is_some(), below.is_some(), "the rows below, if and only if there are any");
+        assert_eq!(
+            lower.is_some(),
+            below.is_some(),
+            "the rows below, if and only if there are any"
+        );
         let lower = lower.unwrap_or(&nothing);
-        assert!(below.is_none_or(|below| self.sweep.belongs(lower, below)), "the rows of the layer below");
+        assert!(
+            below.is_none_or(|below| self.sweep.belongs(lower, below)),
+            "the rows of the layer below"
+        );
         self.sweep.fill(place, lower, out, encode)
     }
 

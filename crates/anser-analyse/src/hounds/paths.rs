@@ -84,8 +84,9 @@ impl Numbers for Modulo {
     #[inline(always)]
     fn reduce(self, path: u64) -> u64 {
         // Both factors have less than 32 bits, which is all that some registers multiply.
-        (path & ((1 << BITS) - 1))
-            .wrapping_add(u64::from((path >> BITS) as u32).wrapping_mul(u64::from(self.less as u32)))
+        (path & ((1 << BITS) - 1)).wrapping_add(
+            u64::from((path >> BITS) as u32).wrapping_mul(u64::from(self.less as u32)),
+        )
     }
 
     #[inline(always)]
@@ -185,7 +186,8 @@ mod tests {
             let remainders: Vec<_> = moduli
                 .iter()
                 .map(|&modulo| {
-                    let remainder = (&number % modulo.modulus()).iter_u64_digits().next().unwrap_or(0);
+                    let remainder =
+                        (&number % modulo.modulus()).iter_u64_digits().next().unwrap_or(0);
                     (modulo, remainder)
                 })
                 .collect();
@@ -198,8 +200,16 @@ mod tests {
     #[test]
     fn a_reduced_number_has_the_same_remainder_and_can_be_added_up_again() {
         for modulo in Modulo::some(8) {
-            for path in [0, 1, (1 << 58) - 1, 1 << 58, u64::MAX - 1, u64::MAX, modulo.modulus(), 0x1234_5678_9abc_def0]
-            {
+            for path in [
+                0,
+                1,
+                (1 << 58) - 1,
+                1 << 58,
+                u64::MAX - 1,
+                u64::MAX,
+                modulo.modulus(),
+                0x1234_5678_9abc_def0,
+            ] {
                 let reduced = modulo.reduce(path);
                 assert_eq!(reduced % modulo.modulus(), path % modulo.modulus());
                 assert!(reduced.checked_mul(ADDENDS).is_some());

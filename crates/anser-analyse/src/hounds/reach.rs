@@ -31,9 +31,11 @@ impl Visitor for Part<'_> {
     #[inline(always)]
     fn visit(&mut self, arrangement: &Arrangement, predecessors: &[u32]) {
         let ends = self.sets.board.ends(&arrangement.pack(), self.place.parity(Side::First));
-        // A pack that does not fill the bottom row has other arrangements there; it starts in the first one.
+        // A pack that does not fill the bottom row has other arrangements there; it starts in the
+        // first one.
         let first = if arrangement.row == 0 { self.first } else { 0 };
-        let reached = predecessors.iter().fold(first, |reached, &row| reached | self.before[row as usize]);
+        let reached =
+            predecessors.iter().fold(first, |reached, &row| reached | self.before[row as usize]);
         let reached = reached & ends.empty[0];
         if let Some((pack, lone)) = self.out.next() {
             *lone = reached;
@@ -63,12 +65,17 @@ impl Reach {
             let mut rest = (&mut lone[..], &mut pack[..]);
             let mut parts = Vec::new();
             for block in sets.blocks(sum) {
-                let ((lone, lone_rest), (pack, pack_rest)) =
-                    (rest.0.split_at_mut(block.len as usize), rest.1.split_at_mut(block.len as usize));
+                let ((lone, lone_rest), (pack, pack_rest)) = (
+                    rest.0.split_at_mut(block.len as usize),
+                    rest.1.split_at_mut(block.len as usize),
+                );
                 rest = (lone_rest, pack_rest);
                 let first = if sum == 0 { 1 << start } else { 0 };
                 let out = pack.iter_mut().zip(lone);
-                parts.push((block, Part { sets, place: Place { sum, component: 0 }, first, before: &before, out }));
+                parts.push((
+                    block,
+                    Part { sets, place: Place { sum, component: 0 }, first, before: &before, out },
+                ));
             }
             parts.into_par_iter().for_each(|(block, part)| {
                 sets.walk::<false, _>(&block, part);

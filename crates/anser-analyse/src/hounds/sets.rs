@@ -152,7 +152,8 @@ impl Sets {
 
     #[inline(always)]
     fn at(&self, square: usize, members: usize, sum: i32, even: i32) -> usize {
-        ((members * (self.board.squares() + 1) + square) * self.sums + (sum + 1) as usize) * (self.men + 3)
+        ((members * (self.board.squares() + 1) + square) * self.sums + (sum + 1) as usize)
+            * (self.men + 3)
             + (even + 1) as usize
     }
 
@@ -242,7 +243,8 @@ impl Sets {
             if man > block.free {
                 return;
             }
-            let limit = if man == self.men { self.board.squares() } else { a.squares[man + 1].into() };
+            let limit =
+                if man == self.men { self.board.squares() } else { a.squares[man + 1].into() };
             let (sum, even) = (a.sums[man], a.evens[man]);
             let feasible = |&square: &usize| {
                 let (sum, even) = (sum - self.row_of[square], even - self.on_even[square]);
@@ -279,7 +281,8 @@ impl Sets {
         };
         arrangement.sums[self.men] = block.sum as i32;
         arrangement.evens[self.men] = block.even as i32;
-        arrangement.high[self.men] = [start(block.even.checked_sub(1)), start(Some(block.even + 1))];
+        arrangement.high[self.men] =
+            [start(block.even.checked_sub(1)), start(Some(block.even + 1))];
         for (&square, man) in block.fixed.iter().zip((block.free + 1..=self.men).rev()) {
             self.place::<UP>(&mut arrangement, man, square.into());
         }
@@ -303,7 +306,10 @@ impl Sets {
         let crowded = if UP {
             1
         } else {
-            (2..=self.men).take_while(|&man| self.row_of[usize::from(a.squares[man])] <= row + 1).count() + 1
+            (2..=self.men)
+                .take_while(|&man| self.row_of[usize::from(a.squares[man])] <= row + 1)
+                .count()
+                + 1
         };
         let mut together = [0; MOST_STEPS];
         let mut rows = Found { rows: &mut together, len: 0 };
@@ -333,7 +339,8 @@ impl Sets {
         a.own[man] = self.count(square, man, sum, even);
         let sum = if UP { sum + 1 } else { sum - 1 };
         for (more, even) in [even - 1, even + 1].into_iter().enumerate() {
-            a.high[man - 1][more] = a.high[man][more].wrapping_add(self.count(square, man, sum, even));
+            a.high[man - 1][more] =
+                a.high[man][more].wrapping_add(self.count(square, man, sum, even));
         }
         let (lanes, reach) = (self.lanes[square], self.board.reach_of(square));
         for parity in 0..2 {
@@ -409,7 +416,9 @@ mod tests {
             }
             (from..to)
                 .flat_map(|first| {
-                    subsets(first + 1, to, members - 1).into_iter().map(move |rest| [vec![first], rest].concat())
+                    subsets(first + 1, to, members - 1)
+                        .into_iter()
+                        .map(move |rest| [vec![first], rest].concat())
                 })
                 .collect()
         }
@@ -457,8 +466,11 @@ mod tests {
     }
 
     fn check<const UP: bool>(sets: &Sets, sum: usize) {
-        let numbers = |sum: usize| -> HashMap<Vec<u8>, u32> { plain(sets.men, sum).into_iter().zip(0..).collect() };
-        let there = if UP { numbers(sum + 1) } else { sum.checked_sub(1).map(numbers).unwrap_or_default() };
+        let numbers = |sum: usize| -> HashMap<Vec<u8>, u32> {
+            plain(sets.men, sum).into_iter().zip(0..).collect()
+        };
+        let there =
+            if UP { numbers(sum + 1) } else { sum.checked_sub(1).map(numbers).unwrap_or_default() };
         let mut expected = plain(sets.men, sum).into_iter();
         let mut row = 0;
         for block in sets.blocks(sum) {

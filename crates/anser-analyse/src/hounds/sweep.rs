@@ -71,13 +71,20 @@ impl Sweep {
     pub(super) fn entries(&self, place: Place, side: Side) -> u64 {
         let parity = place.parity(side);
         (0..=self.sets.men)
-            .map(|even| u64::from(self.sets.group(place.sum, even)) * self.slots(parity, even) as u64)
+            .map(|even| {
+                u64::from(self.sets.group(place.sum, even)) * self.slots(parity, even) as u64
+            })
             .sum()
     }
 
     /// Computes the values of a layer. Each block of arrangements has a receiver, which gets them
     /// in order.
-    pub(super) fn layer<R: Receiver>(&self, place: Place, lower: &LoneRows, receivers: Vec<R>) -> (LoneRows, Vec<R>) {
+    pub(super) fn layer<R: Receiver>(
+        &self,
+        place: Place,
+        lower: &LoneRows,
+        receivers: Vec<R>,
+    ) -> (LoneRows, Vec<R>) {
         match self.sets.board.lanes() {
             ..=16 => self.layer_of::<16, R>(place, lower, receivers),
             17..=32 => self.layer_of::<32, R>(place, lower, receivers),
@@ -99,9 +106,14 @@ impl Sweep {
             let (rows, after) = rest.split_at_mut(block.len as usize * lanes);
             rest = after;
             let rows = rows.chunks_exact_mut(lanes);
-            parts.push((block, Part::<PADDED, R> { sweep: self, place, lower: &lower.codes, rows, receiver }));
+            parts.push((
+                block,
+                Part::<PADDED, R> { sweep: self, place, lower: &lower.codes, rows, receiver },
+            ));
         }
-        let walked = parts.into_par_iter().map(|(block, part)| self.sets.walk::<true, _>(&block, part).receiver);
+        let walked = parts
+            .into_par_iter()
+            .map(|(block, part)| self.sets.walk::<true, _>(&block, part).receiver);
         let receivers = walked.collect();
         (LoneRows { codes }, receivers)
     }
@@ -140,11 +152,13 @@ impl Sweep {
         out: [&mut [T]; 2],
         encode: impl Fn(Dtw) -> T,
     ) -> LoneRows {
-        let meaning = Side::BOTH.map(|side| (0..=u8::MAX).map(|code| encode(decode(side, code))).collect::<Vec<T>>());
+        let meaning = Side::BOTH
+            .map(|side| (0..=u8::MAX).map(|code| encode(decode(side, code))).collect::<Vec<T>>());
         let mut rest = out;
         let mut receivers = Vec::new();
         for block in self.sets.blocks(place.sum) {
-            let of_block = Side::BOTH.map(|side| block.len as usize * self.slots(place.parity(side), block.even));
+            let of_block = Side::BOTH
+                .map(|side| block.len as usize * self.slots(place.parity(side), block.even));
             let [lone, pack] = rest;
             let ((lone, lone_rest), (pack, pack_rest)) =
                 (lone.split_at_mut(of_block[0]), pack.split_at_mut(of_block[1]));
@@ -170,7 +184,9 @@ impl Sweep {
             parts.push((block, Read { value: &value, parity, entry, rows, sound: true }));
             entry += u64::from(block.len) * self.slots(parity, block.even) as u64;
         }
-        let sound = parts.into_par_iter().all(|(block, read)| self.sets.walk::<true, _>(&block, read).sound);
+        let sound = parts
+            .into_par_iter()
+            .all(|(block, read)| self.sets.walk::<true, _>(&block, read).sound);
         sound.then_some(LoneRows { codes })
     }
 }

@@ -63,8 +63,9 @@ impl Kernel {
             pack[lane] = (before_pack(best[lane]) | won[lane]) & free[lane];
         }
 
-        // The lone man comes from a lane of the other parity: the one in the same place of the next row or the last, or the
-        // one beside it. What comes from lanes that have nothing on that side is wiped out.
+        // The lone man comes from a lane of the other parity: the one in the same place of the next
+        // row or the last, or the one beside it. What comes from lanes that have nothing on that
+        // side is wiped out.
         let mut same = [PACK_NOW; MARGIN + ROOM + MARGIN];
         let mut beside = same;
         for lane in 0..PADDED {
@@ -75,8 +76,10 @@ impl Kernel {
         let at = |step: isize| (MARGIN as isize + step) as usize;
         let aside = -self.aside[parity];
         let (near, far) = (&same[MARGIN..MARGIN + PADDED], &same[at(row)..at(row) + PADDED]);
-        let (near_aside, far_aside) =
-            (&beside[at(aside)..at(aside) + PADDED], &beside[at(row + aside)..at(row + aside) + PADDED]);
+        let (near_aside, far_aside) = (
+            &beside[at(aside)..at(aside) + PADDED],
+            &beside[at(row + aside)..at(row + aside) + PADDED],
+        );
         let won = bytes::<PADDED>(lone_wins[0] | !ends.empty[0]);
         let lost = bytes::<PADDED>(ends.blocked[0]);
         let mut lone = [LONE_NOW; ROOM];

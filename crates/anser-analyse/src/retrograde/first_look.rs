@@ -1,5 +1,5 @@
-//! The first look at a position: its value as far as the rules and lower layers determine it, before
-//! anything in its layer is known.
+//! The first look at a position: its value as far as the rules and lower layers determine it,
+//! before anything in its layer is known.
 
 use std::ops::ControlFlow;
 
@@ -29,8 +29,8 @@ pub enum Scan {
     UntilWon,
 }
 
-/// Takes the first look at a position of `layer` with `side` to move. `below` returns the value of a
-/// position of a lower layer.
+/// Takes the first look at a position of `layer` with `side` to move. `below` returns the value of
+/// a position of a lower layer.
 ///
 /// # Errors
 /// The first error of `below`, and [`TooLong`].
@@ -54,7 +54,11 @@ pub fn first_look<G: Game, E: From<TooLong>>(
         }
         below(next).map(Some)
     })?;
-    Ok(if best.is_none() && !stays { FirstLook::Over(blocked(side)) } else { FirstLook::Open { best, stays } })
+    Ok(if best.is_none() && !stays {
+        FirstLook::Over(blocked(side))
+    } else {
+        FirstLook::Open { best, stays }
+    })
 }
 
 /// Returns the outcome of a position in which `side` is to move and has no move: it has lost.
@@ -66,8 +70,8 @@ pub(super) fn blocked(side: Side) -> Outcome {
     Outcome::Win(side.other())
 }
 
-/// Returns the value of the best move of `side`, in plies from `position`. `value` returns the value
-/// of the position after a move, or `None` to skip the move. `None` if every move is skipped.
+/// Returns the value of the best move of `side`, in plies from `position`. `value` returns the
+/// value of the position after a move, or `None` to skip the move. `None` if every move is skipped.
 #[inline]
 pub(super) fn best_move<G: Game, E: From<TooLong>>(
     game: &G,
@@ -87,7 +91,9 @@ pub(super) fn best_move<G: Game, E: From<TooLong>>(
                 Err(error) => return ControlFlow::Break(Some(error)),
             },
         };
-        let Some(value) = before(after) else { return ControlFlow::Break(Some(TooLong { layer }.into())) };
+        let Some(value) = before(after) else {
+            return ControlFlow::Break(Some(TooLong { layer }.into()));
+        };
         if best.is_none_or(|best| value.score(side) > best.score(side)) {
             best = Some(value);
         }

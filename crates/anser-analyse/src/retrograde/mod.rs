@@ -4,8 +4,8 @@
 //! If the moves of at most one side can stay in the layer, one pass per side suffices ([`passes`]).
 //! Otherwise the layer is loopy and is solved by rounds, one per distance ([`rounds`]).
 //!
-//! [`Solution`](crate::Solution) and the engine of distances in `anser-solve` share this module. Its
-//! items are not part of the public interface.
+//! [`Solution`](crate::Solution) and the engine of distances in `anser-solve` share this module.
+//! Its items are not part of the public interface.
 
 mod first_look;
 mod passes;
@@ -120,13 +120,24 @@ pub struct Solved {
 ///
 /// # Errors
 /// Those of `context`, and [`TooLong`].
-pub fn solve<G: Game, C: Context<G>>(layer: &Layer<'_, G>, context: &C) -> Result<Solved, C::Error> {
-    if layer.game.is_loopy(layer.number) { Rounds::new(layer, context)?.run() } else { passes::solve(layer, context) }
+pub fn solve<G: Game, C: Context<G>>(
+    layer: &Layer<'_, G>,
+    context: &C,
+) -> Result<Solved, C::Error> {
+    if layer.game.is_loopy(layer.number) {
+        Rounds::new(layer, context)?.run()
+    } else {
+        passes::solve(layer, context)
+    }
 }
 
 /// Returns the memory in bytes that [`solve`] takes for a layer of `classes`, values included.
 pub fn memory(loopy: bool, classes: BySide<u64>) -> u64 {
     let sets = if loopy { rounds::sets_len(classes) } else { 0 };
-    let codes = classes.into_iter().map(|(_, classes)| classes).fold(0, u64::saturating_add).saturating_mul(2);
+    let codes = classes
+        .into_iter()
+        .map(|(_, classes)| classes)
+        .fold(0, u64::saturating_add)
+        .saturating_mul(2);
     codes.saturating_add(sets)
 }

@@ -1,5 +1,5 @@
-//! A layer that is not loopy: one pass for the side whose moves all leave the layer, then one for the
-//! other side, whose moves lead to values known by then.
+//! A layer that is not loopy: one pass for the side whose moves all leave the layer, then one for
+//! the other side, whose moves lead to values known by then.
 
 use anser_core::{BySide, Dtw, Game, Side};
 use rayon::prelude::*;
@@ -11,7 +11,10 @@ use super::{Context, Layer, Solved};
 const CHUNK: usize = 1 << 12;
 
 /// Solves the layer.
-pub(super) fn solve<G: Game, C: Context<G>>(layer: &Layer<'_, G>, context: &C) -> Result<Solved, C::Error> {
+pub(super) fn solve<G: Game, C: Context<G>>(
+    layer: &Layer<'_, G>,
+    context: &C,
+) -> Result<Solved, C::Error> {
     let mut codes = BySide::new(Vec::new(), Vec::new());
     let mut sides = Side::BOTH;
     sides.sort_by_key(|&side| layer.game.stays_in_layer(layer.number, side));

@@ -2,16 +2,17 @@
 //!
 //! First every position is examined once; see [`seed`](super::seed). Where the game is over, the
 //! distance is 0. Then each round decides:
-//! - wins in d plies: a move leads to a position lost in d - 1, or a move out of the layer wins in d;
-//! - losses in d plies: all moves lose, those in the layer to positions decided before, those out of
-//!   the layer in at most d, and none of this was so before.
+//! - wins in d plies: a move leads to a position lost in d - 1, or a move out of the layer wins in
+//!   d;
+//! - losses in d plies: all moves lose, those in the layer to positions decided before, those out
+//!   of the layer in at most d, and none of this was so before.
 //!
-//! Because of lower layers, a round that decides nothing need not be the last one. Positions that are
-//! never decided are drawn.
+//! Because of lower layers, a round that decides nothing need not be the last one. Positions that
+//! are never decided are drawn.
 //!
-//! The *frontier* is what the last round decided. A round finds what follows from it in the cheaper of
-//! two ways, which decide the same positions: it *sweeps* over all undecided positions, or it goes
-//! *back* from the frontier along un-moves.
+//! The *frontier* is what the last round decided. A round finds what follows from it in the cheaper
+//! of two ways, which decide the same positions: it *sweeps* over all undecided positions, or it
+//! goes *back* from the frontier along un-moves.
 
 use std::mem;
 use std::ops::ControlFlow;
@@ -31,8 +32,8 @@ const CHUNK: usize = 256;
 /// Cost of going back from a lost position, in positions examined by a sweep.
 const BACK_FROM_LOSS: u64 = 1;
 
-/// Cost of going back from a won position, in positions examined by a sweep. Each of its predecessors
-/// is examined, and a sweep stops early at most positions.
+/// Cost of going back from a won position, in positions examined by a sweep. Each of its
+/// predecessors is examined, and a sweep stops early at most positions.
 const BACK_FROM_WIN: u64 = 16;
 
 /// A set of slots, one bit each.
@@ -66,19 +67,34 @@ struct Look {
 
 /// Returns the memory of the sets in bytes.
 pub(super) fn sets_len(classes: BySide<u64>) -> u64 {
-    classes.into_iter().map(|(_, classes)| 3 * 8 * classes.div_ceil(64)).fold(0, u64::saturating_add)
+    classes
+        .into_iter()
+        .map(|(_, classes)| 3 * 8 * classes.div_ceil(64))
+        .fold(0, u64::saturating_add)
 }
 
 impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
     /// Takes the first look at every position.
     pub(super) fn new(layer: &'a Layer<'a, G>, context: &'a C) -> Result<Self, C::Error> {
         let lens = BySide::from_fn(|side| layer.len(side));
-        let set =
-            || lens.map(|len| (0..len.div_ceil(64)).into_par_iter().map(|_| AtomicU64::new(0)).collect::<Slots>());
+        let set = || {
+            lens.map(|len| {
+                (0..len.div_ceil(64)).into_par_iter().map(|_| AtomicU64::new(0)).collect::<Slots>()
+            })
+        };
         let codes = lens.map(|len| (0..len).into_par_iter().map(|_| AtomicU16::new(0)).collect());
         let (decided, frontier, next) = (set(), set(), set());
         let seeds = BySide::new(Vec::new(), Vec::new());
-        let mut rounds = Rounds { layer, context, codes, decided, frontier, next, seeds, counts: BySide::new(0, 0) };
+        let mut rounds = Rounds {
+            layer,
+            context,
+            codes,
+            decided,
+            frontier,
+            next,
+            seeds,
+            counts: BySide::new(0, 0),
+        };
         context.begin("ends and moves to lower layers", rounds.classes());
         for side in Side::BOTH {
             rounds.seeds[side] = rounds.first_looks(side)?;
@@ -91,8 +107,8 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
         self.codes.iter().map(|(_, codes)| codes.len() as u64).sum()
     }
 
-    /// Stores the results of the first looks at the positions of `side`. Returns the number of seeds
-    /// by distance.
+    /// Stores the results of the first looks at the positions of `side`. Returns the number of
+    /// seeds by distance.
     fn first_looks(&self, side: Side) -> Result<Vec<u64>, C::Error> {
         let Rounds { layer, context, .. } = *self;
         let add = |mut a: Vec<u64>, mut b: Vec<u64>| {
@@ -111,7 +127,9 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
                 context.check_interrupt()?;
                 let mut seeds = Vec::new();
                 let slots = chunk * CHUNK * 64..chunk * CHUNK * 64 + codes.len();
-                for ((slot, rank), code) in slots.clone().zip(layer.classes[side].members(slots)).zip(codes) {
+                for ((slot, rank), code) in
+                    slots.clone().zip(layer.classes[side].members(slots)).zip(codes)
+                {
                     match start(layer, context, side, &layer.position(side, rank))? {
                         Start::Won(winner) => self.decide(side, slot, Dtw::win(winner, 0)),
                         Start::Open(seed) => {
@@ -141,7 +159,13 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
                 rounds = u64::from(distance);
             }
             let decided = self.counts.iter().map(|(_, count)| count).sum();
-            self.context.round_done(&Round { distance, new, decided, classes, took: started.elapsed() });
+            self.context.round_done(&Round {
+                distance,
+                new,
+                decided,
+                classes,
+                took: started.elapsed(),
+            });
             let Some(next) = self.next_distance(distance, new > 0) else { break };
             distance = next;
             if distance > Dtw::LONGEST {
@@ -173,7 +197,9 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
         if has_frontier {
             return Some(next);
         }
-        let seeded = |plies: &usize| self.seeds.iter().any(|(_, seeds)| seeds.get(*plies).is_some_and(|&n| n > 0));
+        let seeded = |plies: &usize| {
+            self.seeds.iter().any(|(_, seeds)| seeds.get(*plies).is_some_and(|&n| n > 0))
+        };
         let end = self.seeds.iter().map(|(_, seeds)| seeds.len()).max().unwrap_or(0);
         (usize::from(next)..end).find(seeded).map(|plies| plies as u16)
     }
@@ -183,9 +209,14 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
         let (lost, won) = self.lost_and_won(side.other());
         let undecided = self.codes[side].len() as u64 - self.counts[side];
         let seeds = self.seeds[side].get(usize::from(distance)).is_some_and(|&count| count > 0);
-        let back = Look { wins: lost * BACK_FROM_LOSS <= undecided, losses: won * BACK_FROM_WIN <= undecided, seeds };
+        let back = Look {
+            wins: lost * BACK_FROM_LOSS <= undecided,
+            losses: won * BACK_FROM_WIN <= undecided,
+            seeds,
+        };
         let sweep = Look { wins: !back.wins, losses: !back.losses, seeds };
-        let back = Look { wins: back.wins && lost > 0, losses: back.losses && won > 0, seeds: false };
+        let back =
+            Look { wins: back.wins && lost > 0, losses: back.losses && won > 0, seeds: false };
         let units = |side: Side, does: bool| if does { self.codes[side].len() as u64 } else { 0 };
         let goes_back = back.wins || back.losses;
         let sweeps = sweep.wins || sweep.losses || sweep.seeds;
@@ -219,7 +250,8 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
 
     /// Examines every undecided position of `side`.
     fn sweep(&self, side: Side, distance: u16, look: Look) -> Result<(), C::Error> {
-        let (codes, decided, classes) = (&self.codes[side], &self.decided[side], self.layer.classes[side]);
+        let (codes, decided, classes) =
+            (&self.codes[side], &self.decided[side], self.layer.classes[side]);
         self.for_each_chunk(decided, |word| {
             let used = codes.len() - word * 64;
             let used = if used >= 64 { u64::MAX } else { (1 << used) - 1 };
@@ -232,7 +264,9 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
                 // A sweep for seeds alone looks for losses only where the seed allows one just now.
                 let may_lose = match seed {
                     Seed::Nothing => look.losses,
-                    Seed::Loss(plies) => plies == distance && look.seeds || plies < distance && look.losses,
+                    Seed::Loss(plies) => {
+                        plies == distance && look.seeds || plies < distance && look.losses
+                    }
                     Seed::Held | Seed::Win(_) => false,
                 };
                 if !look.wins && !may_lose {
@@ -261,13 +295,19 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
                 }
                 let _ = game.visit_unmoves(&self.layer.position(other, rank), |_, from| {
                     // Predecessors that cannot be reached are not among the classes.
-                    let Some(slot) = self.layer.slot(side, &from) else { return ControlFlow::Continue(()) };
+                    let Some(slot) = self.layer.slot(side, &from) else {
+                        return ControlFlow::Continue(());
+                    };
                     let follows = !self.is_decided(side, slot)
                         && (wins
                             || (may_be_lost(codes[slot].load(Relaxed), side, distance)
                                 && self.all_moves_lose(&from, side, distance)));
                     if follows {
-                        self.decide(side, slot, Dtw::win(if wins { side } else { other }, distance));
+                        self.decide(
+                            side,
+                            slot,
+                            Dtw::win(if wins { side } else { other }, distance),
+                        );
                     }
                     ControlFlow::<()>::Continue(())
                 });
@@ -276,7 +316,11 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
     }
 
     /// Calls `visit` with the number of every word, in parallel and chunk by chunk.
-    fn for_each_chunk(&self, words: &[AtomicU64], visit: impl Fn(usize) + Sync) -> Result<(), C::Error> {
+    fn for_each_chunk(
+        &self,
+        words: &[AtomicU64],
+        visit: impl Fn(usize) + Sync,
+    ) -> Result<(), C::Error> {
         (0..words.len().div_ceil(CHUNK)).into_par_iter().try_for_each(|chunk| {
             self.context.check_interrupt()?;
             let words = chunk * CHUNK..words.len().min((chunk + 1) * CHUNK);
@@ -294,10 +338,12 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
         self.some_move(position, |next| self.decided_code(side.other(), next) == Some(lost))
     }
 
-    /// Whether all moves within the layer lead to positions that the other side wins in fewer plies.
+    /// Whether all moves within the layer lead to positions that the other side wins in fewer
+    /// plies.
     fn all_moves_lose(&self, position: &G::Position, side: Side, distance: u16) -> bool {
         // Codes of one winner rise with the plies.
-        let (least, most) = (Dtw::win(side.other(), 0).code(), Dtw::win(side.other(), distance - 1).code());
+        let (least, most) =
+            (Dtw::win(side.other(), 0).code(), Dtw::win(side.other(), distance - 1).code());
         let loses = |code: u16| (least..=most).contains(&code) && is_won(code, side.other());
         !self.some_move(position, |next| !self.decided_code(side.other(), next).is_some_and(loses))
     }
@@ -306,7 +352,9 @@ impl<'a, G: Game, C: Context<G>> Rounds<'a, G, C> {
     fn some_move(&self, position: &G::Position, test: impl Fn(&G::Position) -> bool) -> bool {
         let Layer { game, number, .. } = *self.layer;
         game.visit_moves(position, |_, next| match next {
-            Next::Position(next) if game.layer(&next) == number && test(&next) => ControlFlow::Break(()),
+            Next::Position(next) if game.layer(&next) == number && test(&next) => {
+                ControlFlow::Break(())
+            }
             _ => ControlFlow::Continue(()),
         })
         .is_break()

@@ -72,7 +72,9 @@ pub(super) fn start<G: Game, C: Context<G>>(
     Ok(match first_look(layer.game, layer.number, side, position, Scan::All, below)? {
         FirstLook::Over(Outcome::Win(winner)) => Start::Won(winner),
         FirstLook::Open { best: None, .. } => Start::Open(Seed::Nothing),
-        FirstLook::Over(Outcome::Draw) | FirstLook::Open { best: Some(Dtw::DRAW), .. } => Start::Open(Seed::Held),
+        FirstLook::Over(Outcome::Draw) | FirstLook::Open { best: Some(Dtw::DRAW), .. } => {
+            Start::Open(Seed::Held)
+        }
         FirstLook::Open { best: Some(value), .. } => Start::Open(Seed::of_code(value.code(), side)),
     })
 }

@@ -1,4 +1,5 @@
-//! FoxBoxes and the fuzzy player: the plain program agrees in every position, and the published figures come out.
+//! FoxBoxes and the fuzzy player: the plain program agrees in every position, and the published
+//! figures come out.
 
 use std::collections::HashMap;
 
@@ -30,7 +31,9 @@ fn the_plain_program_has_the_same_boxes_values_and_chances_everywhere() {
         let positions: Vec<_> = graph
             .positions
             .iter()
-            .map(|position| ours.game().parse_position(&plain.notation(position)).expect("it is a position"))
+            .map(|position| {
+                ours.game().parse_position(&plain.notation(position)).expect("it is a position")
+            })
             .collect();
         for (at, position) in positions.iter().enumerate() {
             let text = plain.notation(&graph.positions[at]);
@@ -43,8 +46,10 @@ fn the_plain_program_has_the_same_boxes_values_and_chances_everywhere() {
             let expected = MaxB { b: finite(max[at].b), plies: max[at].plies.0 as u16 };
             assert_eq!(ours.max_b(position), Some(expected), "{text}");
         }
-        let sides = [(Side::First, anser_oracle::Side::First), (Side::Second, anser_oracle::Side::Second)];
-        let weights = [(Weights::Printed, fuzz::Fuzz::Weights), (Weights::Literal, fuzz::Fuzz::Literal)];
+        let sides =
+            [(Side::First, anser_oracle::Side::First), (Side::Second, anser_oracle::Side::Second)];
+        let weights =
+            [(Weights::Printed, fuzz::Fuzz::Weights), (Weights::Literal, fuzz::Fuzz::Literal)];
         for (side, plain_side) in sides {
             for (ours_by, plain_by) in weights {
                 let fuzzy = Fuzzy::new(&ours, side, ours_by);
@@ -54,7 +59,10 @@ fn the_plain_program_has_the_same_boxes_values_and_chances_everywhere() {
                     let found = fuzzy.all_opponent_wins(p);
                     for (at, position) in positions.iter().enumerate() {
                         let (found, expected) = (found[position], expected[at]);
-                        assert!((found - expected).abs() < 1e-12, "{p} {side:?}: {found} and {expected}");
+                        assert!(
+                            (found - expected).abs() < 1e-12,
+                            "{p} {side:?}: {found} and {expected}"
+                        );
                     }
                 }
             }
@@ -65,7 +73,8 @@ fn the_plain_program_has_the_same_boxes_values_and_chances_everywhere() {
 #[test]
 fn b_is_finite_exactly_where_the_hounds_win() {
     let boxes = boxes(8);
-    let solution = Solution::reachable(boxes.game(), &boxes.game().start()).expect("the game can be solved");
+    let solution =
+        Solution::reachable(boxes.game(), &boxes.game().start()).expect("the game can be solved");
     let wrong = |wrong: u64, position: &_, value: anser_core::Dtw| {
         let finite = boxes.b(position).expect("it was solved").is_some();
         wrong + u64::from(finite != (value.winner() == Some(Side::Second)))
@@ -76,10 +85,14 @@ fn b_is_finite_exactly_where_the_hounds_win() {
 #[test]
 fn on_the_chessboard_the_published_figures_come_out() {
     let boxes = boxes(8);
-    let (start, opposite) = (boxes.game().start(), boxes.game().parse_position(OPPOSITE).expect("it is a position"));
+    let (start, opposite) =
+        (boxes.game().start(), boxes.game().parse_position(OPPOSITE).expect("it is a position"));
     assert_eq!(boxes.b(&start), Some(Some(0)));
     assert_eq!(boxes.max_b(&start).map(|max| max.b), Some(Some(6)));
-    assert_eq!(boxes.line(&start).map(|line| line.len() - 1), boxes.max_b(&start).map(|max| max.plies.into()));
+    assert_eq!(
+        boxes.line(&start).map(|line| line.len() - 1),
+        boxes.max_b(&start).map(|max| max.plies.into())
+    );
     let hounds = Fuzzy::new(&boxes, Side::Second, Weights::Printed);
     let fox = Fuzzy::new(&boxes, Side::First, Weights::Printed);
     let chance = |fuzzy: &Fuzzy<'_, RuleSet>, p, position| {
@@ -98,6 +111,7 @@ fn on_the_chessboard_the_published_figures_come_out() {
         assert_eq!([chance(&hounds, p, &start), chance(&fox, p, &opposite)], printed, "{p}");
     }
     assert_eq!(format!("{:.6}", hounds.fairest(&start).expect("it was solved")), "0.006935");
-    let moves = hounds.moves(0.25, &boxes.game().parse_position("4/1F2/4/4/4/4/4/hhhh h").expect("a position"));
+    let moves = hounds
+        .moves(0.25, &boxes.game().parse_position("4/1F2/4/4/4/4/4/hhhh h").expect("a position"));
     assert!((moves.expect("it was solved").iter().sum::<f64>() - 1.0).abs() < 1e-12);
 }

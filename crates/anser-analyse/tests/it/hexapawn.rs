@@ -37,7 +37,10 @@ fn tally(games: &anser_oracle::plain::Games) -> Tally {
 fn every_value_count_and_number_of_games_is_that_of_the_plain_program() {
     for size in ["1x3", "1x4", "2x3", "3x3", "4x3", "3x4", "2x6", "5x3", "3x5", "4x4", "2x8"] {
         let game = game(size);
-        let plain = anser_oracle::hexapawn::Hexapawn { columns: game.size().columns(), rows: game.size().rows() };
+        let plain = anser_oracle::hexapawn::Hexapawn {
+            columns: game.size().columns(),
+            rows: game.size().rows(),
+        };
         let graph = Graph::reachable(&plain, &anser_oracle::Game::start(&plain));
         let (values, games) = (graph.values(), graph.games());
         let solution = solved(size, KEEP);
@@ -53,17 +56,21 @@ fn every_value_count_and_number_of_games_is_that_of_the_plain_program() {
         for (to_move, winners) in graph.census(&values) {
             for (winner, plies) in winners {
                 let winner = side(winner.expect("there are no draws"));
-                let expected = plies.into_iter().map(|(plies, count)| (plies as u16, count)).collect();
+                let expected =
+                    plies.into_iter().map(|(plies, count)| (plies as u16, count)).collect();
                 assert_eq!(census.to_move(side(to_move)).depths(winner), &expected, "{size}");
             }
         }
         assert_eq!(census.positions(), graph.len() as u64);
         for to_move in Side::BOTH {
-            let ends = [("through", "far row"), ("no pawns", "no pawns"), ("blocked", BLOCKED)].map(|(rule, kind)| {
-                let ended = graph.ended_by(rule);
-                let count = ended.iter().filter(|&&at| side(graph.to_move[at]) == to_move).count() as u64;
-                (kind, Outcome::Win(to_move.other()), count)
-            });
+            let ends = [("through", "far row"), ("no pawns", "no pawns"), ("blocked", BLOCKED)]
+                .map(|(rule, kind)| {
+                    let ended = graph.ended_by(rule);
+                    let count =
+                        ended.iter().filter(|&&at| side(graph.to_move[at]) == to_move).count()
+                            as u64;
+                    (kind, Outcome::Win(to_move.other()), count)
+                });
             let expected: BTreeSet<_> = ends.into_iter().filter(|&(.., count)| count > 0).collect();
             assert_eq!(census.to_move(to_move).ends().collect::<BTreeSet<_>>(), expected, "{size}");
         }
@@ -74,17 +81,26 @@ fn every_value_count_and_number_of_games_is_that_of_the_plain_program() {
 fn games_from_any_position_are_those_of_the_plain_program() {
     for size in ["3x3", "3x4"] {
         let game = game(size);
-        let plain = anser_oracle::hexapawn::Hexapawn { columns: game.size().columns(), rows: game.size().rows() };
+        let plain = anser_oracle::hexapawn::Hexapawn {
+            columns: game.size().columns(),
+            rows: game.size().rows(),
+        };
         let graph = Graph::reachable(&plain, &anser_oracle::Game::start(&plain));
         let (values, games) = (graph.values(), graph.games());
         for at in (0..graph.len()).step_by(1 + graph.len() / 200) {
             let text = anser_oracle::Game::notation(&plain, &graph.positions[at]);
             let position = game.parse_position(&text).expect("both write positions alike");
             let solver = HexapawnSolver::from_position(&game, &position).expect("it is a position");
-            let solution = solver.solve(&HexapawnOptions::default(), &Limits::default()).expect("there is memory");
+            let solution = solver
+                .solve(&HexapawnOptions::default(), &Limits::default())
+                .expect("there is memory");
             // A position need not be symmetric, and then what it reaches need not be.
             let reachable = Graph::reachable(&plain, &graph.positions[at]).len() as u64;
-            assert_eq!((solution.start(), solution.reachable()), (dtw(values[at]), reachable), "{size}: {text}");
+            assert_eq!(
+                (solution.start(), solution.reachable()),
+                (dtw(values[at]), reachable),
+                "{size}: {text}"
+            );
             assert_eq!(solution.games(), Some(&tally(&games[at])), "{text}");
             let winner = solver.winner(&Limits::default()).expect("there is memory");
             assert_eq!(winner.start, dtw(values[at]), "{size}: {text}");
@@ -97,7 +113,11 @@ fn larger_boards_have_the_positions_that_another_program_counted() {
     for (size, reachable) in [("5x4", 359_894), ("4x5", 118_133)] {
         let solution = solved(size, HexapawnOptions::default());
         assert_eq!(solution.reachable(), reachable, "{size}");
-        assert!(solution.classes() > reachable / 2 && solution.classes() < reachable / 2 + reachable / 20, "{size}");
+        assert!(
+            solution.classes() > reachable / 2
+                && solution.classes() < reachable / 2 + reachable / 20,
+            "{size}"
+        );
     }
 }
 
@@ -105,7 +125,8 @@ fn larger_boards_have_the_positions_that_another_program_counted() {
 fn the_winner_alone_takes_fewer_positions_and_no_other_value() {
     for size in ["3x3", "4x3", "3x5", "4x4", "5x4", "4x5"] {
         let full = solved(size, HexapawnOptions { games: false, ..HexapawnOptions::default() });
-        let winner = HexapawnSolver::new(&game(size)).winner(&Limits::default()).expect("there is memory");
+        let winner =
+            HexapawnSolver::new(&game(size)).winner(&Limits::default()).expect("there is memory");
         assert_eq!(winner.start, full.start(), "{size}");
         assert!(winner.positions < full.reachable(), "{size}");
     }
@@ -134,14 +155,24 @@ fn the_largest_boards_are_solved_from_late_positions() {
     ] {
         let game = game(size);
         let position = game.parse_position(text).expect("a position");
-        let plain = anser_oracle::hexapawn::Hexapawn { columns: game.size().columns(), rows: game.size().rows() };
+        let plain = anser_oracle::hexapawn::Hexapawn {
+            columns: game.size().columns(),
+            rows: game.size().rows(),
+        };
         let board = |at: u8| {
             let of = |pawns: u64, side| (pawns >> at & 1 != 0).then_some(side);
-            of(position.white(), anser_oracle::Side::First).or(of(position.black(), anser_oracle::Side::Second))
+            of(position.white(), anser_oracle::Side::First)
+                .or(of(position.black(), anser_oracle::Side::Second))
         };
-        let to_move =
-            if position.to_move() == Side::First { anser_oracle::Side::First } else { anser_oracle::Side::Second };
-        let from = anser_oracle::hexapawn::Position { board: (0..game.size().squares()).map(board).collect(), to_move };
+        let to_move = if position.to_move() == Side::First {
+            anser_oracle::Side::First
+        } else {
+            anser_oracle::Side::Second
+        };
+        let from = anser_oracle::hexapawn::Position {
+            board: (0..game.size().squares()).map(board).collect(),
+            to_move,
+        };
         assert_eq!(anser_oracle::Game::notation(&plain, &from), text);
         let graph = Graph::reachable(&plain, &from);
         let (values, games) = (graph.values(), graph.games());
@@ -154,7 +185,11 @@ fn the_largest_boards_are_solved_from_late_positions() {
             let position = game.parse_position(&text).expect("both write positions alike");
             assert_eq!(solution.get(&position), Some(dtw(value)), "{size}: {text}");
         }
-        assert_eq!(solver.winner(&Limits::default()).expect("there is memory").start, dtw(values[0]), "{size}");
+        assert_eq!(
+            solver.winner(&Limits::default()).expect("there is memory").start,
+            dtw(values[0]),
+            "{size}"
+        );
     }
 }
 
@@ -175,7 +210,9 @@ fn too_little_memory_is_an_error_that_says_what_is_needed() {
         let limits = Limits { memory: budget, ..Limits::default() };
         let solved = HexapawnSolver::new(&game(size)).solve(&HexapawnOptions::default(), &limits);
         let error = solved.expect_err("there is none");
-        assert!(matches!(error, AnalyseError::Memory { needed, allowed, .. } if needed > budget && allowed == budget));
+        assert!(
+            matches!(error, AnalyseError::Memory { needed, allowed, .. } if needed > budget && allowed == budget)
+        );
         assert!(error.to_string().contains("allow more"), "{error}");
     }
 }
@@ -190,7 +227,10 @@ fn what_is_said_to_be_needed_suffices() {
             panic!("{size}: no board gets by with a kibibyte");
         };
         let solution = with(needed).unwrap_or_else(|error| panic!("{error}"));
-        assert!(solution.peak_memory() <= needed && needed < 3 * solution.peak_memory(), "{size}: {needed}");
+        assert!(
+            solution.peak_memory() <= needed && needed < 3 * solution.peak_memory(),
+            "{size}: {needed}"
+        );
     }
 }
 
@@ -226,7 +266,8 @@ fn a_run_tells_how_far_it_is_and_stops_when_asked_to() {
     let solver = HexapawnSolver::new(&game("4x4"));
     let watcher = Watcher::stopping_after(u64::MAX);
     let solve = |watcher: &Watcher| {
-        solver.solve(&HexapawnOptions::default(), &Limits { observer: watcher, ..Limits::default() })
+        solver
+            .solve(&HexapawnOptions::default(), &Limits { observer: watcher, ..Limits::default() })
     };
     let solution = solve(&watcher).expect("nobody asked to stop");
     let (announced, done) = (watcher.announced.into_inner(), watcher.done.into_inner());

@@ -1,7 +1,9 @@
-//! Fox-and-Hounds and Hasenspiel: the solver by rows against a plain program written from the rules alone.
+//! Fox-and-Hounds and Hasenspiel: the solver by rows against a plain program written from the rules
+//! alone.
 //!
-//! The plain program (`plain`, below) knows squares by their coordinates and positions one by one; it shares nothing with the
-//! solver, nor with the games of the core crate. Positions find each other through the index of the core crate.
+//! The plain program (`plain`, below) knows squares by their coordinates and positions one by one;
+//! it shares nothing with the solver, nor with the games of the core crate. Positions find each
+//! other through the index of the core crate.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
@@ -48,7 +50,8 @@ mod plain {
     pub(super) type Map<V> = HashMap<Position, V, BuildHasherDefault<Mix>>;
     type Set = HashSet<Position, BuildHasherDefault<Mix>>;
 
-    /// The lone man at (x, y), the pack as bits `8 * y + x`, and whether the lone man is to move. Boards up to 8 x 8.
+    /// The lone man at (x, y), the pack as bits `8 * y + x`, and whether the lone man is to move.
+    /// Boards up to 8 x 8.
     pub(super) type Position = (Square, u64, bool);
 
     pub(super) type Square = (i8, i8);
@@ -73,7 +76,9 @@ mod plain {
     }
 
     fn men(hounds: u64) -> impl Iterator<Item = Square> {
-        (0..64).filter(move |square| hounds >> square & 1 != 0).map(|square| (square % 8, square / 8))
+        (0..64)
+            .filter(move |square| hounds >> square & 1 != 0)
+            .map(|square| (square % 8, square / 8))
     }
 
     fn around((x, y): Square) -> [Square; 4] {
@@ -105,12 +110,22 @@ mod plain {
         }
 
         pub(super) fn moves(self, &(fox, hounds, fox_moves): &Position) -> Vec<Position> {
-            let free = |square: Square| self.on_board(square) && square != fox && hounds & bit(square) == 0;
+            let free = |square: Square| {
+                self.on_board(square) && square != fox && hounds & bit(square) == 0
+            };
             if fox_moves {
-                return around(fox).into_iter().filter(|&to| free(to)).map(|to| (to, hounds, false)).collect();
+                return around(fox)
+                    .into_iter()
+                    .filter(|&to| free(to))
+                    .map(|to| (to, hounds, false))
+                    .collect();
             }
-            let steps = men(hounds).flat_map(|from| around(from).into_iter().skip(2).map(move |to| (from, to)));
-            steps.filter(|&(_, to)| free(to)).map(|(from, to)| (fox, hounds - bit(from) + bit(to), true)).collect()
+            let steps = men(hounds)
+                .flat_map(|from| around(from).into_iter().skip(2).map(move |to| (from, to)));
+            steps
+                .filter(|&(_, to)| free(to))
+                .map(|(from, to)| (fox, hounds - bit(from) + bit(to), true))
+                .collect()
         }
 
         /// Whether the lone man has won otherwise than by the pack's having no move.
@@ -122,10 +137,15 @@ mod plain {
                     // A hound reaches what lies above it between its diagonals.
                     let reach = |h: Square, (x, y): Square| y >= h.1 && (x - h.0).abs() <= y - h.1;
                     let out = |square| !men(hounds).any(|hound| reach(hound, square));
-                    out(fox) && around(fox).into_iter().any(|square| self.on_board(square) && out(square))
+                    out(fox)
+                        && around(fox)
+                            .into_iter()
+                            .any(|square| self.on_board(square) && out(square))
                 }
                 End::Literal => fox.1 == 0,
-                End::Author => men(hounds).all(|hound| number(fox) < number(hound) + self.0 / 2 - 1),
+                End::Author => {
+                    men(hounds).all(|hound| number(fox) < number(hound) + self.0 / 2 - 1)
+                }
             }
         }
 
@@ -149,8 +169,9 @@ mod plain {
                 let mover = position.2;
                 let next = self.moves(position).into_iter().map(|next| self.value(&next, known));
                 // A won move before a lost one; the soonest win, the latest loss.
-                let key =
-                    |&(lone, plies): &Value| if lone == mover { i32::from(plies) - 10_000 } else { -i32::from(plies) };
+                let key = |&(lone, plies): &Value| {
+                    if lone == mover { i32::from(plies) - 10_000 } else { -i32::from(plies) }
+                };
                 let (lone, plies) = next.min_by_key(key).expect("a move");
                 (lone, plies + 1)
             };
@@ -169,8 +190,9 @@ mod plain {
             all
         }
 
-        /// The number of games that end with the lone man's win, and with the pack's. All that lead to a position are equally
-        /// many plies from the start, for the pack's steps can be counted.
+        /// The number of games that end with the lone man's win, and with the pack's. All that lead
+        /// to a position are equally many plies from the start, for the pack's steps can be
+        /// counted.
         pub(super) fn games(self) -> (u128, u128) {
             let (mut won, mut layer) = ((0, 0), Map::from_iter([(self.start(), 1u128)]));
             while !layer.is_empty() {
@@ -232,7 +254,8 @@ fn census(game: &impl Game, values: impl IntoIterator<Item = (Side, Dtw, Option<
     let (mut all, mut by_goal, mut blocked) =
         (BySide::<BySide<Vec<u64>>>::default(), BySide::default(), BySide::default());
     for (side, value, goal) in values {
-        let (winner, plies) = (value.winner().expect("no draws"), usize::from(value.plies().expect("no draws")));
+        let (winner, plies) =
+            (value.winner().expect("no draws"), usize::from(value.plies().expect("no draws")));
         let counts = &mut all[side][winner];
         counts.resize(counts.len().max(plies + 1), 0);
         counts[plies] += 1;
@@ -243,9 +266,9 @@ fn census(game: &impl Game, values: impl IntoIterator<Item = (Side, Dtw, Option<
         }
     }
     let goal = if game.name().starts_with("hasenspiel") { "home" } else { "escaped" };
-    let ends = Side::BOTH
-        .into_iter()
-        .flat_map(|side| [(side, BLOCKED, side.other(), blocked[side]), (side, goal, Side::First, by_goal[side])]);
+    let ends = Side::BOTH.into_iter().flat_map(|side| {
+        [(side, BLOCKED, side.other(), blocked[side]), (side, goal, Side::First, by_goal[side])]
+    });
     Census::of_counts(&all, ends)
 }
 
@@ -280,10 +303,14 @@ fn compare<R: HuntRules>(game: &Hunt<R>, solver: &HoundsSolver, end: End) {
         by_layer[rules.left(position)][side(position)] += 1;
     }
     assert_eq!(report.reachable_by_layer, by_layer);
-    let reachable = reachable.iter().map(|position| (side(position), dtw(known[position]), by_goal(position)));
+    let reachable =
+        reachable.iter().map(|position| (side(position), dtw(known[position]), by_goal(position)));
     assert_eq!(report.reachable, census(game, reachable));
     let (lone, pack) = rules.games();
-    assert_eq!(report.games.expect("asked for"), Tally::won_by(BySide::new(lone.into(), pack.into())));
+    assert_eq!(
+        report.games.expect("asked for"),
+        Tally::won_by(BySide::new(lone.into(), pack.into()))
+    );
 }
 
 fn fox_hounds(size: usize, rules: fox_hounds::RuleSet) -> (FoxHounds, HoundsSolver) {
@@ -379,7 +406,10 @@ fn follows<R: HuntRules>(game: &Hunt<R>, solver: &HoundsSolver, layers: Range<u1
 }
 
 fn analyse(size: usize, options: HoundsOptions) -> HoundsReport {
-    fox_hounds(size, fox_hounds::RuleSet::Escape).1.analyse(options, &Limits::default()).expect("not stopped")
+    fox_hounds(size, fox_hounds::RuleSet::Escape)
+        .1
+        .analyse(options, &Limits::default())
+        .expect("not stopped")
 }
 
 #[test]
@@ -412,8 +442,9 @@ fn the_published_figures_of_ten_by_ten_reproduce() {
 #[test]
 fn too_little_memory_is_said_before_anything_is_done() {
     let (_, solver) = fox_hounds(12, fox_hounds::RuleSet::Escape);
-    let with =
-        |games, memory| solver.analyse(HoundsOptions { all: false, games }, &Limits { memory, ..Limits::default() });
+    let with = |games, memory| {
+        solver.analyse(HoundsOptions { all: false, games }, &Limits { memory, ..Limits::default() })
+    };
     let (values, all) = (1 << 30, 3 << 30);
     for refused in [with(false, values), with(true, all)] {
         let said = refused.expect_err("it does not fit").to_string();
@@ -467,7 +498,10 @@ fn a_count_can_be_watched_and_stopped_at_any_time() {
     assert!(report.is_ok());
     assert_eq!(ahead, advanced);
     for after in (0..advanced).step_by(97) {
-        assert!(matches!(analyse(after).0, Err(AnalyseError::Interrupted)), "{after} of {advanced}");
+        assert!(
+            matches!(analyse(after).0, Err(AnalyseError::Interrupted)),
+            "{after} of {advanced}"
+        );
     }
 }
 
@@ -476,6 +510,9 @@ fn values_that_no_position_can_have_are_not_gone_on_with() {
     let (_, solver) = fox_hounds(4, fox_hounds::RuleSet::Escape);
     assert!(solver.rows(3, |_| Dtw::win(Side::Second, 2)).is_some());
     for value in [Dtw::DRAW, Dtw::win(Side::Second, 3), Dtw::win(Side::First, 200)] {
-        assert_eq!(solver.rows(3, |entry| if entry == 7 { value } else { Dtw::win(Side::First, 0) }), None);
+        assert_eq!(
+            solver.rows(3, |entry| if entry == 7 { value } else { Dtw::win(Side::First, 0) }),
+            None
+        );
     }
 }

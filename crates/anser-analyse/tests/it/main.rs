@@ -1,4 +1,5 @@
-//! The tests of the crate in one program: in one of its own each would compile every question for every game anew.
+//! The tests of the crate in one program: in one of its own each would compile every question for
+//! every game anew.
 
 mod foxbox;
 mod hexapawn;

@@ -43,12 +43,16 @@ fn every_bead_that_wins_stays_and_every_other_goes() {
     boxes.train(Side::Second, &Teacher::Random, 5_000, &mut Random::new(3));
     let all = solution.layers().flat_map(|layer| solution.positions(layer).collect::<Vec<_>>());
     let mut compared = 0;
-    for (position, _) in all.filter(|(p, _)| game.terminal(p).is_none() && game.side_to_move(p) == Side::Second) {
+    for (position, _) in
+        all.filter(|(p, _)| game.terminal(p).is_none() && game.side_to_move(p) == Side::Second)
+    {
         let moves = anser_analyse::known_moves(&game, &solution, &position);
         let chances = boxes.chances(&position);
         for (rated, chance) in moves.iter().zip(chances) {
-            let wins = rated.value.and_then(|value| value.outcome.score(Side::Second).into()) == Some(1);
-            // Boxes behind beads that went early are no longer opened, so losing moves may be left there.
+            let wins =
+                rated.value.and_then(|value| value.outcome.score(Side::Second).into()) == Some(1);
+            // Boxes behind beads that went early are no longer opened, so losing moves may be left
+            // there.
             assert!(!wins || chance > 0.0, "{}", game.format_position(&position));
             compared += 1;
         }
@@ -111,7 +115,9 @@ fn a_player_in_this_style_draws_from_the_boxes_of_its_source() {
     let position = game.parse_position("ppp/1P1/P1P b").expect("a position");
     let mut drawn = std::collections::BTreeSet::new();
     for seed in 0..50 {
-        let chosen = strategy.choose(&game, &source, &position, &[], &mut Random::new(seed)).expect("a move");
+        let chosen = strategy
+            .choose(&game, &source, &position, &[], &mut Random::new(seed))
+            .expect("a move");
         drawn.insert(game.format_move(&chosen.mv));
     }
     // Both captures win; the steps beside the pawn lose.

@@ -1,10 +1,11 @@
-//! The questions of the documents, with their published answers, and the same answers found the plain way.
+//! The questions of the documents, with their published answers, and the same answers found the
+//! plain way.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use anser_analyse::{
-    AnalyseError, Games, Limits, LineEnd, Solution, Tie, best_first, best_line, census, count, hardest, opposite,
-    ranked_line, ranked_moves, stalemates, zugzwangs,
+    AnalyseError, Games, Limits, LineEnd, Solution, Tie, best_first, best_line, census, count,
+    hardest, opposite, ranked_line, ranked_moves, stalemates, zugzwangs,
 };
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hare_hounds::HareHounds;
@@ -69,11 +70,16 @@ fn the_opposite_position_is_the_one_drawn_and_takes_the_fox_29_plies() {
     }
     assert_eq!(here, found.position);
     // The plain way: everything before it in breadth-first order is won for the hounds.
-    let before =
-        brute_force::reachable(&game, game.start()).into_iter().take_while(|position| *position != found.position);
+    let before = brute_force::reachable(&game, game.start())
+        .into_iter()
+        .take_while(|position| *position != found.position);
     let before: Vec<_> = before.collect();
     assert_eq!(found.searched, before.len() as u64 + 1);
-    assert!(before.iter().all(|position| solution.get(position).and_then(Dtw::winner) == Some(Side::Second)));
+    assert!(
+        before
+            .iter()
+            .all(|position| solution.get(position).and_then(Dtw::winner) == Some(Side::Second))
+    );
 }
 
 #[test]
@@ -94,7 +100,10 @@ fn the_perfect_game_of_the_hounds_is_the_printed_one() {
         moves.join(" "),
         "1-6 8-11 4-5 11-10 5-1 10-11 1-2 11-8 6-11 8-7 2-6 7-3 9-5 3-7 5-1 7-3 1-2 3-8 6-3 8-7 2-6 7-8 6-7"
     );
-    assert_eq!((line.value, line.end), (Dtw::win(Side::Second, 23).into(), LineEnd::Over(Outcome::Win(Side::Second))));
+    assert_eq!(
+        (line.value, line.end),
+        (Dtw::win(Side::Second, 23).into(), LineEnd::Over(Outcome::Win(Side::Second)))
+    );
     for ((side, rated), left) in line.played().zip((0..23).rev()) {
         assert_eq!(rated.value, Some(Dtw::win(Side::Second, left).into()));
         assert_eq!(side, if left % 2 == 0 { Side::Second } else { Side::First });
@@ -105,7 +114,11 @@ fn the_perfect_game_of_the_hounds_is_the_printed_one() {
 fn a_drawn_line_says_where_it_repeats() {
     let game = hare_hounds("unlimited");
     let all = Solution::of_layers(&game, game.layers(), &Limits::default()).expect("there is room");
-    let drawn: Vec<_> = all.layers().flat_map(|layer| all.positions(layer)).filter(|(_, v)| *v == Dtw::DRAW).collect();
+    let drawn: Vec<_> = all
+        .layers()
+        .flat_map(|layer| all.positions(layer))
+        .filter(|(_, v)| *v == Dtw::DRAW)
+        .collect();
     assert!(!drawn.is_empty());
     for (position, _) in drawn {
         let line = best_line(&game, &position, BySide::default(), &all).expect("solved");
@@ -133,13 +146,20 @@ fn whoever_moves_loses_with_hounds_on_1_6_9_and_the_hare_on_2() {
 }
 
 /// Zugzwangs, stalemates, longest wins and the census of whole layers, position by position.
-fn answers_agree_with_a_plain_look<G: Game>(game: &G, solution: &Solution<G>, values: &HashMap<G::Position, Dtw>) {
+fn answers_agree_with_a_plain_look<G: Game>(
+    game: &G,
+    solution: &Solution<G>,
+    values: &HashMap<G::Position, Dtw>,
+) {
     let over = |position: &G::Position| game.terminal(position).is_some();
     let found = zugzwangs(solution, usize::MAX);
     let mut expected = [0, 0, 0];
     for (position, value) in values {
         let side = game.side_to_move(position);
-        let Some((passed, other)) = game.passed(position).and_then(|p| values.get_key_value(&p)) else { continue };
+        let Some((passed, other)) = game.passed(position).and_then(|p| values.get_key_value(&p))
+        else {
+            continue;
+        };
         if value.winner() == Some(side.other()) && !over(position) && !over(passed) {
             match other.winner() {
                 None => expected[side.index()] += 1,
@@ -152,23 +172,28 @@ fn answers_agree_with_a_plain_look<G: Game>(game: &G, solution: &Solution<G>, va
     assert_eq!([first, second, &found.full].map(|listing| listing.first.len()), expected);
 
     for side in Side::BOTH {
-        let blocked =
-            |position: &&G::Position| game.side_to_move(position) == side && game.ending(position) == Some(BLOCKED);
+        let blocked = |position: &&G::Position| {
+            game.side_to_move(position) == side && game.ending(position) == Some(BLOCKED)
+        };
         let expected = values.keys().filter(blocked).count() as u64;
         assert_eq!(stalemates(solution, side, 3).count, expected);
         for to_move in [None, Some(Side::First), Some(Side::Second)] {
             let of_interest = |(position, value): &(&G::Position, &Dtw)| {
-                value.winner() == Some(side) && to_move.is_none_or(|to_move| game.side_to_move(position) == to_move)
+                value.winner() == Some(side)
+                    && to_move.is_none_or(|to_move| game.side_to_move(position) == to_move)
             };
-            let plies: Vec<u16> = values.iter().filter(of_interest).filter_map(|(_, value)| value.plies()).collect();
+            let plies: Vec<u16> =
+                values.iter().filter(of_interest).filter_map(|(_, value)| value.plies()).collect();
             let longest = hardest(solution, side, to_move, 2);
             assert_eq!(longest.as_ref().map(|found| found.plies), plies.iter().max().copied());
             if let Some(longest) = longest {
                 let count = plies.iter().filter(|&&plies| plies == longest.plies).count();
                 assert_eq!(longest.positions.count, count as u64);
-                let least_image =
-                    |position: &G::Position| (0..game.symmetries()).map(|number| game.image(position, number)).min();
-                let is_longest = |(_, value): &(&G::Position, &Dtw)| value.plies() == Some(longest.plies);
+                let least_image = |position: &G::Position| {
+                    (0..game.symmetries()).map(|number| game.image(position, number)).min()
+                };
+                let is_longest =
+                    |(_, value): &(&G::Position, &Dtw)| value.plies() == Some(longest.plies);
                 let classes: HashSet<_> = values
                     .iter()
                     .filter(|entry| of_interest(entry) && is_longest(entry))
@@ -185,7 +210,9 @@ fn answers_agree_with_a_plain_look<G: Game>(game: &G, solution: &Solution<G>, va
     for side in Side::BOTH {
         let mut depths: HashMap<(Outcome, u16), u64> = HashMap::new();
         let mut ends: HashMap<(&str, Outcome), u64> = HashMap::new();
-        for (position, value) in values.iter().filter(|(position, _)| game.side_to_move(position) == side) {
+        for (position, value) in
+            values.iter().filter(|(position, _)| game.side_to_move(position) == side)
+        {
             *depths.entry((value.outcome(), value.plies().unwrap_or(0))).or_default() += 1;
             if let Some(kind) = game.ending(position) {
                 *ends.entry((kind, value.outcome())).or_default() += 1;
@@ -193,12 +220,21 @@ fn answers_agree_with_a_plain_look<G: Game>(game: &G, solution: &Solution<G>, va
         }
         let census = census.to_move(side);
         for winner in Side::BOTH {
-            let of_winner = depths.iter().filter(|((outcome, _), _)| *outcome == Outcome::Win(winner));
+            let of_winner =
+                depths.iter().filter(|((outcome, _), _)| *outcome == Outcome::Win(winner));
             assert_eq!(census.depths(winner).len(), of_winner.clone().count());
-            assert_eq!(census.outcome(Outcome::Win(winner)), of_winner.clone().map(|(_, count)| count).sum::<u64>());
-            assert!(of_winner.clone().all(|((_, plies), count)| census.depth(winner, *plies) == *count));
+            assert_eq!(
+                census.outcome(Outcome::Win(winner)),
+                of_winner.clone().map(|(_, count)| count).sum::<u64>()
+            );
+            assert!(
+                of_winner.clone().all(|((_, plies), count)| census.depth(winner, *plies) == *count)
+            );
         }
-        assert_eq!(census.outcome(Outcome::Draw), depths.get(&(Outcome::Draw, 0)).copied().unwrap_or(0));
+        assert_eq!(
+            census.outcome(Outcome::Draw),
+            depths.get(&(Outcome::Draw, 0)).copied().unwrap_or(0)
+        );
         assert_eq!(census.ends().count(), ends.len());
         assert!(census.ends().all(|(kind, outcome, count)| ends[&(kind, outcome)] == count));
     }
@@ -207,7 +243,8 @@ fn answers_agree_with_a_plain_look<G: Game>(game: &G, solution: &Solution<G>, va
 #[test]
 fn zugzwangs_stalemates_longest_wins_and_censuses_are_what_a_plain_look_finds() {
     fn of_all_layers<G: Game>(game: &G) {
-        let all = Solution::of_layers(game, game.layers(), &Limits::default()).expect("there is room");
+        let all =
+            Solution::of_layers(game, game.layers(), &Limits::default()).expect("there is room");
         let values: HashMap<_, _> = all.layers().flat_map(|layer| all.positions(layer)).collect();
         assert_eq!(values.len() as u64, all.len());
         answers_agree_with_a_plain_look(game, &all, &values);
@@ -258,17 +295,21 @@ fn the_true_figures_of_hasenspiel() {
         let share = 100.0 * won as f64 / count.reachable as f64;
         let known = figure(&id, "share_black_forces")["true"].as_f64().expect("a share");
         assert!((share - known).abs() < 0.0001, "{share} {known}");
-        let ends: BTreeMap<String, u64> = [("w", "rabbit", Side::First), ("b", "pawns", Side::Second)]
-            .iter()
-            .flat_map(|&(letter, name, side)| {
-                census.to_move(side).ends().map(move |(kind, _, count)| match kind {
-                    BLOCKED => (format!("{letter}: {name} blocked"), count),
-                    kind => (format!("{letter}: {kind}"), count),
+        let ends: BTreeMap<String, u64> =
+            [("w", "rabbit", Side::First), ("b", "pawns", Side::Second)]
+                .iter()
+                .flat_map(|&(letter, name, side)| {
+                    census.to_move(side).ends().map(move |(kind, _, count)| match kind {
+                        BLOCKED => (format!("{letter}: {name} blocked"), count),
+                        kind => (format!("{letter}: {kind}"), count),
+                    })
                 })
-            })
-            .collect();
+                .collect();
         assert_eq!(figure(&id, "ends"), serde_json::to_value(ends).expect("a map"));
-        assert_eq!(figure(&id, "policy_line"), serde_json::to_value(policy_line(&solution)).expect("a list"));
+        assert_eq!(
+            figure(&id, "policy_line"),
+            serde_json::to_value(policy_line(&solution)).expect("a list")
+        );
     }
 }
 
@@ -299,7 +340,8 @@ fn moves_are_ranked_by_whether_the_opponent_forces_and_then_by_its_share() {
         };
         assert_eq!(ranked.len(), brute_force::nexts(&game, position).len());
         for pair in ranked.windows(2) {
-            let ((a, won_a, of_a), (b, won_b, of_b)) = (key(&pair[0].rated.next), key(&pair[1].rated.next));
+            let ((a, won_a, of_a), (b, won_b, of_b)) =
+                (key(&pair[0].rated.next), key(&pair[1].rated.next));
             assert!(!a & b || a == b && won_a * of_b <= won_b * of_a);
         }
         // Who can force a win does so by playing the first one.

@@ -7,16 +7,20 @@ use anser_core::hexapawn::{BoardSize, Hexapawn};
 use anser_core::prelude::*;
 use anser_core::{Next, Outcome, Side, Value};
 
-/// Every forced win that a search reports is one, and takes at least as long as the truth; small searches find many of them.
+/// Every forced win that a search reports is one, and takes at least as long as the truth; small
+/// searches find many of them.
 fn agrees<G: Game>(game: &G, nodes: u64) -> (usize, usize) {
     let solution = Solution::reachable(game, &game.start()).expect("it is solved");
     let (mut forced, mut all) = (0, 0);
-    for (position, value) in solution.layers().flat_map(|layer| solution.positions(layer)).step_by(7) {
+    for (position, value) in
+        solution.layers().flat_map(|layer| solution.positions(layer)).step_by(7)
+    {
         if game.terminal(&position).is_some() {
             continue;
         }
         let text = game.format_position(&position);
-        let opinion = search(game, &Unknown, &position, &[], &Budget::nodes(nodes)).expect("there are moves");
+        let opinion =
+            search(game, &Unknown, &position, &[], &Budget::nodes(nodes)).expect("there are moves");
         all += 1;
         let moves = known_moves(game, &solution, &position);
         assert_eq!(opinion.best.len(), moves.len());
@@ -51,9 +55,11 @@ fn a_goose_that_can_be_taken_is_taken_and_one_that_can_be_kept_is_kept() {
     let game = FoxGeese::default();
     let preferred = |text: &str| {
         let position = game.parse_position(text).expect("a position");
-        let opinion = search(&game, &Unknown, &position, &[], &Budget::nodes(20_000)).expect("there are moves");
+        let opinion = search(&game, &Unknown, &position, &[], &Budget::nodes(20_000))
+            .expect("there are moves");
         let moves = known_moves(&game, &Unknown, &position);
-        let best = moves.into_iter().zip(&opinion.best).filter(|(_, best)| **best).map(|(mv, _)| mv);
+        let best =
+            moves.into_iter().zip(&opinion.best).filter(|(_, best)| **best).map(|(mv, _)| mv);
         (best.collect::<Vec<_>>(), opinion.judgement)
     };
     let (best, judgement) = preferred("3/3/7/gggFg2/ggggggg/ggg/ggg f");
@@ -72,9 +78,15 @@ fn a_goose_that_can_be_taken_is_taken_and_one_that_can_be_kept_is_kept() {
 #[test]
 fn the_same_number_of_positions_gives_the_same_opinion() {
     let game = FoxGeese::default();
-    let ask = || search(&game, &Unknown, &game.start(), &[], &Budget::nodes(30_000)).expect("there are moves");
+    let ask = || {
+        search(&game, &Unknown, &game.start(), &[], &Budget::nodes(30_000))
+            .expect("there are moves")
+    };
     let (one, other) = (ask(), ask());
-    assert_eq!((one.best, one.judgement, one.depth, one.line), (other.best, other.judgement, other.depth, other.line));
+    assert_eq!(
+        (one.best, one.judgement, one.depth, one.line),
+        (other.best, other.judgement, other.depth, other.line)
+    );
     assert!(one.nodes <= 30_001 && one.nodes == other.nodes, "{}", one.nodes);
 }
 
@@ -97,7 +109,9 @@ fn known_values_are_used_inside_the_search() {
     let solution = Solution::reachable(&game, &game.start()).expect("it is solved");
     let known = LowerLayers(&solution);
     let (mut with, mut without, mut all) = (0, 0, 0);
-    for (position, value) in solution.layers().flat_map(|layer| solution.positions(layer)).step_by(11) {
+    for (position, value) in
+        solution.layers().flat_map(|layer| solution.positions(layer)).step_by(11)
+    {
         if game.terminal(&position).is_some() || known.value(&position).is_ok() {
             continue;
         }
@@ -105,7 +119,12 @@ fn known_values_are_used_inside_the_search() {
         let budget = Budget::nodes(500);
         let informed = search(&game, &known, &position, &[], &budget).expect("there are moves");
         if let Judgement::Forced { winner, .. } = informed.judgement {
-            assert_eq!(value.outcome(), Outcome::Win(winner), "{}", game.format_position(&position));
+            assert_eq!(
+                value.outcome(),
+                Outcome::Win(winner),
+                "{}",
+                game.format_position(&position)
+            );
             with += 1;
         }
         let blind = search(&game, &Unknown, &position, &[], &budget).expect("there are moves");
@@ -130,9 +149,12 @@ fn a_win_without_distances_is_brought_to_its_end() {
     let game = FoxHounds::new(6, RuleSet::Escape).expect("a size");
     let solution = Solution::reachable(&game, &game.start()).expect("it is solved");
     let outcomes = Outcomes(&solution);
-    let won = solution.layers().flat_map(|layer| solution.positions(layer)).filter(|(position, value)| {
-        game.terminal(position).is_none() && value.outcome() == Outcome::Win(game.side_to_move(position))
-    });
+    let won = solution.layers().flat_map(|layer| solution.positions(layer)).filter(
+        |(position, value)| {
+            game.terminal(position).is_none()
+                && value.outcome() == Outcome::Win(game.side_to_move(position))
+        },
+    );
     let (mut longer, mut all) = (0, 0);
     for (start, value) in won.step_by(97) {
         let winner = game.side_to_move(&start);
@@ -140,7 +162,8 @@ fn a_win_without_distances_is_brought_to_its_end() {
         while game.terminal(&here).is_none() {
             let moves = known_moves(&game, &solution, &here);
             let chosen = if game.side_to_move(&here) == winner {
-                let opinion = convert(&game, &outcomes, &here, &seen, &Budget::nodes(2_000)).expect("it is won");
+                let opinion = convert(&game, &outcomes, &here, &seen, &Budget::nodes(2_000))
+                    .expect("it is won");
                 opinion.best.iter().position(|&best| best).expect("a move")
             } else {
                 // The loser holds out as long as it can.
@@ -148,7 +171,12 @@ fn a_win_without_distances_is_brought_to_its_end() {
                 (0..moves.len()).max_by_key(plies).expect("a move")
             };
             let after = moves[chosen].value.expect("it is solved");
-            assert_eq!(after.outcome, Outcome::Win(winner), "the win is kept: {}", game.format_position(&here));
+            assert_eq!(
+                after.outcome,
+                Outcome::Win(winner),
+                "the win is kept: {}",
+                game.format_position(&here)
+            );
             seen.push(here);
             plies += 1;
             match moves[chosen].next {

@@ -13,7 +13,8 @@ use anser_core::{BySide, Dtw, Next, Observer, Side, Unobserved};
 use crate::support::brute_force;
 use crate::support::noughts::Noughts;
 
-/// Reachable positions, values and numbers of games from the start of a game in which play can not go round.
+/// Reachable positions, values and numbers of games from the start of a game in which play can not
+/// go round.
 fn agrees_with_the_search<G: Game>(game: &G) {
     let root = game.start();
     let solution = Solution::reachable(game, &root).expect("there is room");
@@ -25,7 +26,11 @@ fn agrees_with_the_search<G: Game>(game: &G) {
         assert!(solution.contains(position), "{position:?}");
         assert_eq!(solution.get(position), Some(*value), "{position:?}");
         let tally = games.tally(position).expect("it was reached");
-        assert_eq!([tally.won(Side::First), tally.won(Side::Second), &tally.drawn], numbers.each_ref(), "{position:?}");
+        assert_eq!(
+            [tally.won(Side::First), tally.won(Side::Second), &tally.drawn],
+            numbers.each_ref(),
+            "{position:?}"
+        );
     }
     let listed: Vec<_> = solution.layers().flat_map(|layer| solution.positions(layer)).collect();
     assert_eq!(listed.len(), known.len());
@@ -40,7 +45,10 @@ fn agrees_with_the_search<G: Game>(game: &G) {
 #[test]
 fn noughts_and_crosses_has_5478_positions_and_255168_games() {
     agrees_with_the_search(&Noughts);
-    let counted = count(&Solution::reachable(&Noughts, &Noughts.start()).expect("there is room"), &Unobserved);
+    let counted = count(
+        &Solution::reachable(&Noughts, &Noughts.start()).expect("there is room"),
+        &Unobserved,
+    );
     let counted = counted.expect("games end");
     assert_eq!(counted.reachable, 5_478);
     assert_eq!(counted.tally.games(), 255_168_u32.into());
@@ -50,7 +58,8 @@ fn noughts_and_crosses_has_5478_positions_and_255168_games() {
 
 #[test]
 fn symmetric_positions_are_reached_one_by_one() {
-    // A cross in the corner leads to a fraction of what the empty board leads to, but has images that it does not lead to.
+    // A cross in the corner leads to a fraction of what the empty board leads to, but has images
+    // that it does not lead to.
     let corner = Noughts.parse_position("x2/3/3 o").expect("a position");
     let other = Noughts.parse_position("2x/3/3 o").expect("a position");
     let solution = Solution::reachable(&Noughts, &corner).expect("there is room");
@@ -58,7 +67,11 @@ fn symmetric_positions_are_reached_one_by_one() {
     assert_eq!(solution.len(), reached.len() as u64);
     assert!(reached.iter().all(|position| solution.contains(position)));
     assert!(!solution.contains(&other));
-    assert_eq!(solution.get(&other), Some(Dtw::DRAW), "the image of a solved position has its value");
+    assert_eq!(
+        solution.get(&other),
+        Some(Dtw::DRAW),
+        "the image of a solved position has its value"
+    );
 }
 
 #[test]
@@ -123,7 +136,10 @@ fn foxes_and_few_geese_play_as_the_plain_search_says() {
 fn roots_in_large_layers_hold_themselves<G: Game>(game: &G, roots: &[&str]) {
     for text in roots {
         let root = game.parse_position(text).expect("a position");
-        let positions: u64 = anser_core::Side::BOTH.iter().map(|&side| game.positions(game.layer(&root), side)).sum();
+        let positions: u64 = anser_core::Side::BOTH
+            .iter()
+            .map(|&side| game.positions(game.layer(&root), side))
+            .sum();
         assert!(positions > 1 << 26, "{text}: {positions} positions");
         let solution = Solution::reachable(game, &root).expect("there is room");
         let expected = brute_force::values(game, root);
@@ -149,7 +165,8 @@ fn a_root_in_a_large_layer_is_in_its_own_solution() {
 #[test]
 fn layers_that_the_game_does_not_have_are_refused() {
     let game = FoxGeese::default();
-    let refused = Solution::of_layers(&game, 40..=50, &Limits::default()).map(|solution| solution.len());
+    let refused =
+        Solution::of_layers(&game, 40..=50, &Limits::default()).map(|solution| solution.len());
     assert_eq!(refused, Err(AnalyseError::NoLayer { asked: (40, 50), layers: (1, 31) }));
 }
 
@@ -157,11 +174,16 @@ fn layers_that_the_game_does_not_have_are_refused() {
 fn whole_layers_hold_every_position() {
     let game = FoxGeese::default();
     let solution = Solution::of_layers(&game, 4..=5, &Limits::default()).expect("there is room");
-    let positions = |layer: u16| anser_core::Side::BOTH.map(|side| game.positions(layer, side)).iter().sum::<u64>();
+    let positions = |layer: u16| {
+        anser_core::Side::BOTH.map(|side| game.positions(layer, side)).iter().sum::<u64>()
+    };
     assert_eq!(solution.layers().collect::<Vec<_>>(), [4, 5]);
     assert_eq!(solution.len(), positions(4) + positions(5));
     assert_eq!(solution.positions(4).count() as u64, positions(4));
-    let won = solution.positions(5).filter(|(_, value)| value.winner() == Some(anser_core::Side::Second)).count();
+    let won = solution
+        .positions(5)
+        .filter(|(_, value)| value.winner() == Some(anser_core::Side::Second))
+        .count();
     assert_eq!(won, 1_280);
 }
 
@@ -211,13 +233,18 @@ fn who_watches_sees_every_layer_and_can_stop_the_work() {
     let watched = |last| {
         let watch = Watch { work: Mutex::default(), last };
         let limits = Limits { observer: &watch, ..Limits::default() };
-        let counted = Solution::reachable_within(&game, &game.start(), &limits).and_then(|s| count(&s, &watch));
+        let counted = Solution::reachable_within(&game, &game.start(), &limits)
+            .and_then(|s| count(&s, &watch));
         (counted.map(|counted| counted.reachable), watch.work.into_inner().expect("nobody panics"))
     };
     let (counted, work) = watched(usize::MAX);
     assert_eq!(counted, Ok(8_175));
-    let pieces = [("layers of reachable positions", layers as u64), ("values", 8_175), ("games", 8_175)];
-    assert_eq!(work.iter().map(|(what, units, _)| (what.as_str(), *units)).collect::<Vec<_>>(), pieces);
+    let pieces =
+        [("layers of reachable positions", layers as u64), ("values", 8_175), ("games", 8_175)];
+    assert_eq!(
+        work.iter().map(|(what, units, _)| (what.as_str(), *units)).collect::<Vec<_>>(),
+        pieces
+    );
     for (_, units, advances) in work {
         assert_eq!(advances.len(), layers);
         assert_eq!(advances.iter().sum::<u64>(), units);

@@ -1,8 +1,8 @@
 //! A player does what the documents say, on every position of small boards.
 
 use anser_analyse::{
-    Advisor, AnalyseError, FoxBoxes, Fuzzy, Games, Random, Solution, Strategy, Style, Weights, known_moves,
-    ranked_moves,
+    Advisor, AnalyseError, FoxBoxes, Fuzzy, Games, Random, Solution, Strategy, Style, Weights,
+    known_moves, ranked_moves,
 };
 use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_core::hounds::Position;
@@ -21,7 +21,12 @@ fn positions(solution: &Solution<FoxHounds>) -> Vec<(Position, Dtw)> {
 
 type DynAdvisor<'a> = dyn Advisor<FoxHounds, Error = AnalyseError> + 'a;
 
-fn best(strategy: &Strategy, game: &FoxHounds, advisor: &DynAdvisor<'_>, position: &Position) -> Vec<bool> {
+fn best(
+    strategy: &Strategy,
+    game: &FoxHounds,
+    advisor: &DynAdvisor<'_>,
+    position: &Position,
+) -> Vec<bool> {
     strategy.best(game, advisor, position.to_move(), &known_moves(game, advisor, position), &[])
 }
 
@@ -33,7 +38,8 @@ fn in_the_style_of_the_document_it_is_the_fuzzy_player() {
         let strategy = Strategy { style: Style::Document, fuzz: 0.1, weights };
         let fuzzy = Side::BOTH.map(|side| Fuzzy::new(&boxes, side, weights));
         for (position, _) in positions(&solution) {
-            let expected = fuzzy[position.to_move().index()].moves(0.1, &position).expect("it was solved");
+            let expected =
+                fuzzy[position.to_move().index()].moves(0.1, &position).expect("it was solved");
             let chances = strategy.chances(&best(&strategy, game, &boxes, &position));
             assert_eq!(chances, expected, "{}", game.format_position(&position));
         }
@@ -47,8 +53,8 @@ fn a_hard_player_hurries_and_a_lost_one_follows_the_document() {
     let style = |style| Strategy { style, ..Strategy::default() };
     let (mut apart, mut together) = (0, 0);
     for (position, value) in positions(&solution) {
-        let [hard, document, quick] =
-            [Style::Hard, Style::Document, Style::Quick].map(|of| best(&style(of), game, &boxes, &position));
+        let [hard, document, quick] = [Style::Hard, Style::Document, Style::Quick]
+            .map(|of| best(&style(of), game, &boxes, &position));
         let won = value.outcome() == Outcome::Win(position.to_move());
         assert_eq!(hard, if won { quick.clone() } else { document.clone() });
         // The quick player plays the best moves by their exact values.
@@ -67,10 +73,20 @@ fn the_ranking_of_the_hasenspiel_document_is_kept_to() {
     let strategy = Strategy { style: Style::Document, ..Strategy::default() };
     for (position, _) in positions(&solution) {
         let first = ranked_moves(&games, &position).expect("it was solved").swap_remove(0);
-        let chosen = strategy.choose(game, &games, &position, &[], &mut Random::new(1)).expect("there is a move");
+        let chosen = strategy
+            .choose(game, &games, &position, &[], &mut Random::new(1))
+            .expect("there is a move");
         let moves = known_moves(game, &games, &position);
-        let place = moves.iter().position(|rated| rated.mv == first.rated.mv).expect("it is a move");
-        assert!(best(&strategy, game, &games, &position)[place], "{}", game.format_position(&position));
-        assert_eq!(chosen.value.map(|value| value.outcome), moves[place].value.map(|value| value.outcome));
+        let place =
+            moves.iter().position(|rated| rated.mv == first.rated.mv).expect("it is a move");
+        assert!(
+            best(&strategy, game, &games, &position)[place],
+            "{}",
+            game.format_position(&position)
+        );
+        assert_eq!(
+            chosen.value.map(|value| value.outcome),
+            moves[place].value.map(|value| value.outcome)
+        );
     }
 }

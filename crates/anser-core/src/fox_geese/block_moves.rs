@@ -1,9 +1,10 @@
 //! Moves of Fox-and-Geese by blocks of the index: one outer word, all inner words.
 //!
-//! A kind of move, *a goose from c3 to c4*, *the fox from e5 to e4 with a goose on d4*, is a [`Change`]: bits of the halves
-//! that must be set, bits that must be clear, and bits that change. The outer part of a change is the same for a whole block:
-//! it decides whether the block has the move, and to which outer word it leads, hence to which block and under which
-//! symmetry. The inner part is a list of places, the same for all blocks with the same number of inner geese.
+//! A kind of move, *a goose from c3 to c4*, *the fox from e5 to e4 with a goose on d4*, is a
+//! [`Change`]: bits of the halves that must be set, bits that must be clear, and bits that change.
+//! The outer part of a change is the same for a whole block: it decides whether the block has the
+//! move, and to which outer word it leads, hence to which block and under which symmetry. The inner
+//! part is a list of places, the same for all blocks with the same number of inner geese.
 //!
 //! Few blocks have an outer word that more than the identity fixes. Their moves are not listed.
 
@@ -55,7 +56,9 @@ struct Change {
 impl<'a> CrossMoves<'a> {
     pub(super) fn new(game: &'a FoxGeese, index: &'a CrossIndex, layer: u16) -> CrossMoves<'a> {
         let rules = game.rules();
-        let listed = rules.base() != Base::FirstCapture && !rules.chain() && usize::from(layer) > FEWEST_GEESE;
+        let listed = rules.base() != Base::FirstCapture
+            && !rules.chain()
+            && usize::from(layer) > FEWEST_GEESE;
         let mut moves = CrossMoves {
             game,
             index,
@@ -70,7 +73,9 @@ impl<'a> CrossMoves<'a> {
             .representatives()
             .map(|fox| {
                 let kinds = [goose_steps(game, fox), fox_steps(game, fox), captures(game, fox)];
-                kinds.map(|kind| kind.into_iter().map(|parts| moves.change(&parts, &mut numbers)).collect())
+                kinds.map(|kind| {
+                    kind.into_iter().map(|parts| moves.change(&parts, &mut numbers)).collect()
+                })
             })
             .collect();
         moves
@@ -93,8 +98,8 @@ impl<'a> CrossMoves<'a> {
         Change { outer, list, inner_gain: flip.1.count_ones() as isize - 2 * gone, class, symmetry }
     }
 
-    /// Returns the places of a change in blocks with this number of inner geese, each with the place of the changed inner
-    /// word among those with its number of geese.
+    /// Returns the places of a change in blocks with this number of inner geese, each with the
+    /// place of the changed inner word among those with its number of geese.
     fn places(&self, change: &Change, inner_geese: usize) -> Places<'_> {
         let Some(list) = change.list else { return Places::All };
         Places::Some(self.lists[list][inner_geese].get_or_init(|| {
@@ -117,18 +122,29 @@ impl<'a> CrossMoves<'a> {
         visit: &mut dyn FnMut(Moves<'_>),
     ) {
         self.visit_changes(block, kind, &mut |change, places, inner_geese| {
-            let moved = Halves::new(block.outer ^ change.outer[2], 0).image(change.symmetry).outer();
+            let moved =
+                Halves::new(block.outer ^ change.outer[2], 0).image(change.symmetry).outer();
             let (to_canonical, subgroup, ranks) = index.block_of(change.class, moved);
             let symmetry = change.symmetry.then(to_canonical);
             let trivial = symmetry == Symmetry::IDENTITY && subgroup == 0;
-            let places_after = (!trivial).then(|| &image_places(symmetry, subgroup)[inner_geese][..]);
+            let places_after =
+                (!trivial).then(|| &image_places(symmetry, subgroup)[inner_geese][..]);
             let (start, len) = (ranks.start, (ranks.end - ranks.start) as usize);
-            visit(Moves::To(places, Target { layer: layer as u16, start, len, places: places_after }));
+            visit(Moves::To(
+                places,
+                Target { layer: layer as u16, start, len, places: places_after },
+            ));
         });
     }
 
-    /// Visits the changes of a kind that a block has, with their places and the number of inner geese afterwards.
-    fn visit_changes(&self, block: &Block, kind: usize, visit: &mut dyn FnMut(&Change, Places<'_>, usize)) {
+    /// Visits the changes of a kind that a block has, with their places and the number of inner
+    /// geese afterwards.
+    fn visit_changes(
+        &self,
+        block: &Block,
+        kind: usize,
+        visit: &mut dyn FnMut(&Change, Places<'_>, usize),
+    ) {
         let inner_geese = self.geese - block.outer.count_ones() as usize;
         for change in &self.changes[block.class][kind] {
             let [set, clear, _] = change.outer;
@@ -175,7 +191,9 @@ impl BlockMoves for CrossMoves<'_> {
         }
         match side {
             // The geese have no move, so they have lost.
-            Side::First if self.geese < FEWEST_GEESE => visit(Moves::End(Places::All, Outcome::Win(Side::First))),
+            Side::First if self.geese < FEWEST_GEESE => {
+                visit(Moves::End(Places::All, Outcome::Win(Side::First)))
+            }
             Side::Second if self.geese < FEWEST_GEESE => {}
             Side::First => {
                 self.visit_moves(&block, FOX_STEPS, here, visit);
@@ -208,19 +226,29 @@ fn goose_steps(game: &FoxGeese, fox: Point) -> Vec<Parts> {
 
 fn fox_steps(game: &FoxGeese, fox: Point) -> Vec<Parts> {
     let clear = |to: Point| Halves::of(to.set(), fox).bits();
-    let steps = game.board().neighbors(fox).iter().map(|to| Parts { set: 0, clear: clear(to), flip: 0, fox: to });
+    let steps = game.board().neighbors(fox).iter().map(|to| Parts {
+        set: 0,
+        clear: clear(to),
+        flip: 0,
+        fox: to,
+    });
     steps.flat_map(|parts| with_goose_on_d4(fox, parts)).collect()
 }
 
 fn captures(game: &FoxGeese, fox: Point) -> Vec<Parts> {
     let bit = |point: Point| Halves::of(point.set(), fox).bits();
     let jumps = game.board().jumps(fox).iter();
-    let parts =
-        jumps.map(|jump| Parts { set: bit(jump.over), clear: bit(jump.to), flip: bit(jump.over), fox: jump.to });
+    let parts = jumps.map(|jump| Parts {
+        set: bit(jump.over),
+        clear: bit(jump.to),
+        flip: bit(jump.over),
+        fox: jump.to,
+    });
     parts.flat_map(|parts| with_goose_on_d4(fox, parts)).collect()
 }
 
-/// A move of the fox takes the bit that stands for d4 to another place, so a goose there makes it another kind of move.
+/// A move of the fox takes the bit that stands for d4 to another place, so a goose there makes it
+/// another kind of move.
 fn with_goose_on_d4(fox: Point, parts: Parts) -> Vec<Parts> {
     let Parts { set, clear, flip, fox: to } = parts;
     let bit = |point: Point| Halves::of(point.set(), fox).bits();
@@ -233,9 +261,11 @@ fn with_goose_on_d4(fox: Point, parts: Parts) -> Vec<Parts> {
     vec![Parts { set, clear: clear | d4, flip, fox: to }, moved]
 }
 
-/// By number of inner geese and place of an inner word: the place, among the classes under a subgroup, of its image.
+/// By number of inner geese and place of an inner word: the place, among the classes under a
+/// subgroup, of its image.
 fn image_places(symmetry: Symmetry, subgroup: usize) -> &'static [Vec<u16>] {
-    static TABLES: [[OnceLock<Vec<Vec<u16>>>; 10]; 8] = [const { [const { OnceLock::new() }; 10] }; 8];
+    static TABLES: [[OnceLock<Vec<Vec<u16>>>; 10]; 8] =
+        [const { [const { OnceLock::new() }; 10] }; 8];
     TABLES[usize::from(symmetry.code())][subgroup].get_or_init(|| {
         let after = |&word: &u16| {
             let image = Halves::new(0, word).image(symmetry).inner();

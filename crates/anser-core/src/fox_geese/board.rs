@@ -1,6 +1,7 @@
 //! The 33-point cross as data: points, sets of points, lines, and jumps.
 //!
-//! Points are numbered from 0 (c1) to 32 (e7), rank by rank from rank 1 and along each rank from file a; d4 is 16.
+//! Points are numbered from 0 (c1) to 32 (e7), rank by rank from rank 1 and along each rank from
+//! file a; d4 is 16.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -209,7 +210,12 @@ impl Board {
     /// Creates the board. With `forward`, geese step sideways and toward rank 7 only.
     pub fn get(orthogonal: bool, forward: bool) -> &'static Board {
         static BOARDS: LazyLock<[Board; 4]> = LazyLock::new(|| {
-            [Board::build(false, false), Board::build(false, true), Board::build(true, false), Board::build(true, true)]
+            [
+                Board::build(false, false),
+                Board::build(false, true),
+                Board::build(true, false),
+                Board::build(true, true),
+            ]
         });
         &BOARDS[2 * usize::from(orthogonal) + usize::from(forward)]
     }
@@ -224,16 +230,19 @@ impl Board {
         for from in Point::all() {
             let (x, y) = from.coordinates();
             for (dx, dy) in DIRECTIONS {
-                // Diagonal lines run through the points of d4's parity only; a diagonal step keeps the parity, so the
-                // second half of a diagonal jump is on a line whenever the first is.
+                // Diagonal lines run through the points of d4's parity only; a diagonal step keeps
+                // the parity, so the second half of a diagonal jump is on a line whenever the first
+                // is.
                 if dx != 0 && dy != 0 && (orthogonal || (x + y) % 2 != 0) {
                     continue;
                 }
                 let Some(to) = Point::at(x + dx, y + dy) else { continue };
                 board.neighbors[from.number()] = board.neighbors[from.number()] | to.set();
                 if !forward || dy >= 0 {
-                    board.goose_targets[from.number()] = board.goose_targets[from.number()] | to.set();
-                    board.goose_sources[to.number()] = board.goose_sources[to.number()] | from.set();
+                    board.goose_targets[from.number()] =
+                        board.goose_targets[from.number()] | to.set();
+                    board.goose_sources[to.number()] =
+                        board.goose_sources[to.number()] | from.set();
                 }
                 if let Some(landing) = Point::at(x + 2 * dx, y + 2 * dy) {
                     board.jumps[from.number()].push(Jump { over: to, to: landing });
@@ -265,12 +274,15 @@ impl Board {
 
     /// Returns every line between neighbors once, lower point first, in ascending order.
     pub fn lines(&self) -> impl Iterator<Item = (Point, Point)> + '_ {
-        Point::all().flat_map(|from| self.neighbors(from).iter().filter(move |&to| from < to).map(move |to| (from, to)))
+        Point::all().flat_map(|from| {
+            self.neighbors(from).iter().filter(move |&to| from < to).map(move |to| (from, to))
+        })
     }
 }
 
 /// Right, up-right, up, up-left, left, down-left, down, down-right.
-const DIRECTIONS: [(i8, i8); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
+const DIRECTIONS: [(i8, i8); 8] =
+    [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 
 #[cfg(test)]
 mod tests {
@@ -280,7 +292,10 @@ mod tests {
     fn the_cross_has_33_points_named_from_c1_to_e7() {
         let names: Vec<String> = Point::all().map(|p| p.to_string()).collect();
         assert_eq!(names.len(), 33);
-        assert_eq!((&names[0][..], &names[6][..], &names[16][..], &names[32][..]), ("c1", "a3", "d4", "e7"));
+        assert_eq!(
+            (&names[0][..], &names[6][..], &names[16][..], &names[32][..]),
+            ("c1", "a3", "d4", "e7")
+        );
         for point in Point::all() {
             let (x, y) = point.coordinates();
             assert_eq!(Point::at(x, y), Some(point));
@@ -311,8 +326,12 @@ mod tests {
     #[test]
     fn forward_geese_keep_the_left_right_mirror_only() {
         let board = Board::get(false, true);
-        let kept =
-            |s: Symmetry| Point::all().all(|p| board.goose_targets(p).image(s) == board.goose_targets(p.image(s)));
-        assert_eq!(Symmetry::all().filter(|&s| kept(s)).map(Symmetry::code).collect::<Vec<_>>(), [0, 1]);
+        let kept = |s: Symmetry| {
+            Point::all().all(|p| board.goose_targets(p).image(s) == board.goose_targets(p.image(s)))
+        };
+        assert_eq!(
+            Symmetry::all().filter(|&s| kept(s)).map(Symmetry::code).collect::<Vec<_>>(),
+            [0, 1]
+        );
     }
 }

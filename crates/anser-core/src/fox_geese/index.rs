@@ -1,52 +1,65 @@
 //! The index `cross33`, version 1: a minimal perfect numbering of the symmetry classes of a layer.
 //!
 //! # Specification
-//! The index numbers, for either side to move in the same way, the classes of positions with `p` geese (layer `p`) under a
-//! group `G`: the eight symmetries, the left-right mirror, or the identity alone. It wastes nothing: the numbers are exactly
-//! `0..classes`. A reader needs the five steps below and nothing else; `scripts/read_table.py` was written from them.
+//! The index numbers, for either side to move in the same way, the classes of positions with `p`
+//! geese (layer `p`) under a group `G`: the eight symmetries, the left-right mirror, or the
+//! identity alone. It wastes nothing: the numbers are exactly `0..classes`. A reader needs the five
+//! steps below and nothing else; `scripts/read_table.py` was written from them.
 //!
-//! 1. *Coordinates.* d4 is (0, 0), x grows to the right, y toward rank 7. Points are ordered by y, then x, both ascending:
-//!    c1 is the first, e7 the last. Symmetry `s`, 0 to 7, exchanges x and y if bit 2 of `s` is set, *then* negates x if bit
-//!    0 is set and y if bit 1 is set. A group is written as a mask in which bit `s` stands for symmetry `s`. Subgroups are
-//!    numbered 0 to 9; in hexadecimal they are 01, 03, 05, 09, 11, 81, 0F, 69, 99, FF.
-//! 2. *Fox.* The representative of a fox point is the point of its orbit under `G` with the greatest (x, y), x first.
-//!    Representatives in ascending order of (x, y) are fox classes 0, 1, 2, ...: under eight symmetries d4, e4, e5, f4,
-//!    f5, g4, g5. Apply a symmetry of `G` that takes the fox to its representative; any of them will do. `H` is
-//!    the subgroup of `G` that fixes the representative, *the fox's point* from here on.
-//! 3. *Goose set as two halves.* The inner points are the eight neighbors of d4 and the eight points a knight's move from
-//!    it; the other 16, d4 left out, are the outer points. In each half bit 0 goes to the first point, bit 15 to the last.
-//!    A goose on d4 is written at the bit of the fox's point, which no goose can need. So a goose set is an outer word
-//!    `o` and an inner word `i` of 16 bits each.
-//! 4. *Classes.* Replace `o` by the least of its images under `H`, as unsigned numbers, and `i` by its image under the same
-//!    symmetry (if several give the least `o`, any of them). `K` is the subgroup of `H` that fixes `o`. Replace `i` by the
-//!    least of its images under `K`. The position is canonical.
-//! 5. *Order.* Canonical positions are ordered by fox class, then by the number `k` of points in `o`, then by the number
-//!    of the subgroup `K`, then by `o`, then by `i`; a position's rank is its place in that order, from 0. As all `o` with
-//!    equal `k` and `K` have equally many `i`, the rank is `base(class, k, K) + place(o) * size(K, p - k) + place(i)`:
-//!    the number of canonical positions before the first one with this class, `k` and `K`; the place of `o`, from 0, among
-//!    the canonical outer words with the same `H`, `k` and `K`; the number of inner words of `p - k` bits that are least
-//!    under `K`; and the place of `i` among those. All four come from tables.
+//! 1. *Coordinates.* d4 is (0, 0), x grows to the right, y toward rank 7. Points are ordered by y,
+//!    then x, both ascending: c1 is the first, e7 the last. Symmetry `s`, 0 to 7, exchanges x and y
+//!    if bit 2 of `s` is set, *then* negates x if bit 0 is set and y if bit 1 is set. A group is
+//!    written as a mask in which bit `s` stands for symmetry `s`. Subgroups are numbered 0 to 9; in
+//!    hexadecimal they are 01, 03, 05, 09, 11, 81, 0F, 69, 99, FF.
+//! 2. *Fox.* The representative of a fox point is the point of its orbit under `G` with the
+//!    greatest (x, y), x first. Representatives in ascending order of (x, y) are fox classes 0, 1,
+//!    2, ...: under eight symmetries d4, e4, e5, f4, f5, g4, g5. Apply a symmetry of `G` that takes
+//!    the fox to its representative; any of them will do. `H` is the subgroup of `G` that fixes the
+//!    representative, *the fox's point* from here on.
+//! 3. *Goose set as two halves.* The inner points are the eight neighbors of d4 and the eight
+//!    points a knight's move from it; the other 16, d4 left out, are the outer points. In each half
+//!    bit 0 goes to the first point, bit 15 to the last. A goose on d4 is written at the bit of the
+//!    fox's point, which no goose can need. So a goose set is an outer word `o` and an inner word
+//!    `i` of 16 bits each.
+//! 4. *Classes.* Replace `o` by the least of its images under `H`, as unsigned numbers, and `i` by
+//!    its image under the same symmetry (if several give the least `o`, any of them). `K` is the
+//!    subgroup of `H` that fixes `o`. Replace `i` by the least of its images under `K`. The
+//!    position is canonical.
+//! 5. *Order.* Canonical positions are ordered by fox class, then by the number `k` of points in
+//!    `o`, then by the number of the subgroup `K`, then by `o`, then by `i`; a position's rank is
+//!    its place in that order, from 0. As all `o` with equal `k` and `K` have equally many `i`, the
+//!    rank is `base(class, k, K) + place(o) * size(K, p - k) + place(i)`: the number of canonical
+//!    positions before the first one with this class, `k` and `K`; the place of `o`, from 0, among
+//!    the canonical outer words with the same `H`, `k` and `K`; the number of inner words of
+//!    `p - k` bits that are least under `K`; and the place of `i` among those. All four come from
+//!    tables.
 //!
-//! Nearly all `o` are fixed by the identity alone; in each class and `k` those come first and lie as equal contiguous
-//! blocks, one for each `o`, of all `i` with `p - k` bits in ascending order. In such blocks a goose move inside the inner
-//! half is a fixed order-preserving map, a goose move inside the outer half goes from block to block, and a fox step changes
-//! the fox class and the bit that stands for d4: what a check needs that works on whole blocks.
+//! Nearly all `o` are fixed by the identity alone; in each class and `k` those come first and lie
+//! as equal contiguous blocks, one for each `o`, of all `i` with `p - k` bits in ascending order.
+//! In such blocks a goose move inside the inner half is a fixed order-preserving map, a goose move
+//! inside the outer half goes from block to block, and a fox step changes the fox class and the bit
+//! that stands for d4: what a check needs that works on whole blocks.
 //!
 //! # The packing order
-//! Packed tables may hold entries in another order, see `order.rs` of this crate: each class, `k` and `K` is a grid whose
-//! rows are the `o` and whose columns are the `i`. Both are permuted in the same way: the 16 points of the half are put in
-//! order of `d(fox) + 2 d(d4)`, from the greatest to the least and equal ones as their bits are, where `d` is the square of
-//! the distance and the fox is on its representative; a word is read with its bits in this order, the first point giving
-//! bit 0; and the words go in ascending order of that reading. So neighbors differ mostly in points far from the fox.
+//! Packed tables may hold entries in another order, see `order.rs` of this crate: each class, `k`
+//! and `K` is a grid whose rows are the `o` and whose columns are the `i`. Both are permuted in the
+//! same way: the 16 points of the half are put in order of `d(fox) + 2 d(d4)`, from the greatest to
+//! the least and equal ones as their bits are, where `d` is the square of the distance and the fox
+//! is on its representative; a word is read with its bits in this order, the first point giving bit
+//! 0; and the words go in ascending order of that reading. So neighbors differ mostly in points far
+//! from the fox.
 
 use std::ops::Range;
 
-use crate::fox_geese::orbits::{Halves, InnerOrbits, OuterClass, OuterOrbits, inner_orbits, outer_orbits};
+use crate::fox_geese::orbits::{
+    Halves, InnerOrbits, OuterClass, OuterOrbits, inner_orbits, outer_orbits,
+};
 use crate::fox_geese::packing::places;
 use crate::fox_geese::{POINTS, Point, Position};
 use crate::{Group, IndexScheme, LayerIndex, PackingOrder, Permutation, Side, Symmetry};
 
-/// Index of the positions with a given number of geese. The source of the module has the specification.
+/// Index of the positions with a given number of geese. The source of the module has the
+/// specification.
 ///
 /// ```
 /// use anser_core::prelude::*;
@@ -62,7 +75,8 @@ pub struct CrossIndex {
     classes: Vec<FoxClass>,
     /// By fox class, number of outer geese (0 to 16) and subgroup (0 to 9): the first rank.
     bases: Vec<u64>,
-    /// By subgroup: the number of inner classes by number of outer geese, and the tables of these classes.
+    /// By subgroup: the number of inner classes by number of outer geese, and the tables of these
+    /// classes.
     inner: Vec<([u32; 17], &'static InnerOrbits)>,
     segments: Vec<Segment>,
     len: u64,
@@ -81,8 +95,9 @@ struct FoxClass {
     orbits: &'static OuterOrbits,
 }
 
-/// A run of consecutive ranks: one fox class, one number of outer geese, one subgroup. The order within is that of step 5
-/// of the specification: all of `inner` for the first of `outer`, then all of `inner` for the second, and so on.
+/// A run of consecutive ranks: one fox class, one number of outer geese, one subgroup. The order
+/// within is that of step 5 of the specification: all of `inner` for the first of `outer`, then all
+/// of `inner` for the second, and so on.
 #[derive(Clone, Copy, Debug)]
 pub struct IndexSegment<'a> {
     /// The first rank.
@@ -133,13 +148,15 @@ impl CrossIndex {
             .map(|p| symmetry.members().max_by_key(|&s| key(s, p)).unwrap_or(Symmetry::IDENTITY))
             .collect::<Vec<_>>();
         let representative = |p: Point| p.image(to_representative[p.number()]);
-        let mut representatives: Vec<Point> = Point::all().filter(|&p| representative(p) == p).collect();
+        let mut representatives: Vec<Point> =
+            Point::all().filter(|&p| representative(p) == p).collect();
         representatives.sort_by_key(|p| p.coordinates());
 
         let mut foxes = [FoxPoint { class: 0, to_representative: Symmetry::IDENTITY }; POINTS];
         for p in Point::all() {
             let class = representatives.iter().position(|&r| r == representative(p)).unwrap_or(0);
-            foxes[p.number()] = FoxPoint { class, to_representative: to_representative[p.number()] };
+            foxes[p.number()] =
+                FoxPoint { class, to_representative: to_representative[p.number()] };
         }
         let classes: Vec<FoxClass> = representatives
             .into_iter()
@@ -180,12 +197,14 @@ impl CrossIndex {
         CrossIndex { symmetry, geese, foxes, classes, bases, inner, segments, len }
     }
 
-    /// Returns the points of the bits of an outer word. The bit of the fox's own point stands for d4.
+    /// Returns the points of the bits of an outer word. The bit of the fox's own point stands for
+    /// d4.
     pub fn outer_points() -> [Point; 16] {
         std::array::from_fn(Halves::point)
     }
 
-    /// Returns the points of the bits of an inner word. The bit of the fox's own point stands for d4.
+    /// Returns the points of the bits of an inner word. The bit of the fox's own point stands for
+    /// d4.
     pub fn inner_points() -> [Point; 16] {
         std::array::from_fn(|bit| Halves::point(16 + bit))
     }
@@ -201,13 +220,15 @@ impl CrossIndex {
         })
     }
 
-    /// Returns the place of the entries with the fox on `fox`, a representative, and this outer word.
+    /// Returns the place of the entries with the fox on `fox`, a representative, and this outer
+    /// word.
     pub fn outer_block(&self, fox: Point, outer: u16) -> OuterBlock {
         let (to_canonical, subgroup, ranks) = self.block_of(self.foxes[fox.number()].class, outer);
         OuterBlock { start: ranks.start, to_canonical, fixed_by: Group::SUBGROUPS[subgroup] }
     }
 
-    /// Returns the place of an inner word among those of its outer word, whose subgroup is `fixed_by`.
+    /// Returns the place of an inner word among those of its outer word, whose subgroup is
+    /// `fixed_by`.
     #[inline]
     pub fn inner_place(&self, fixed_by: Group, inner: u16) -> u64 {
         u64::from(self.inner[fixed_by.number()].1.rank[usize::from(inner)])
@@ -235,17 +256,19 @@ impl CrossIndex {
         Block { class, subgroup, outer, ranks: first..first + size }
     }
 
-    /// Returns for any outer word the symmetry that makes it canonical, the number of the subgroup that then fixes it, and the
-    /// ranks of its block.
+    /// Returns for any outer word the symmetry that makes it canonical, the number of the subgroup
+    /// that then fixes it, and the ranks of its block.
     pub(super) fn block_of(&self, class: usize, outer: u16) -> (Symmetry, usize, Range<u64>) {
-        let OuterClass { rank, stabilizer, to_canonical } = self.classes[class].orbits.class[usize::from(outer)];
+        let OuterClass { rank, stabilizer, to_canonical } =
+            self.classes[class].orbits.class[usize::from(outer)];
         let (subgroup, outer_geese) = (usize::from(stabilizer), outer.count_ones() as usize);
         let size = u64::from(self.inner[subgroup].0[outer_geese]);
         let first = self.bases[(class * 17 + outer_geese) * 10 + subgroup] + u64::from(rank) * size;
         (to_canonical, subgroup, first..first + size)
     }
 
-    /// Returns the canonical position of a rank in parts: the fox, its goose set, and the subgroup that fixes fox and outer set.
+    /// Returns the canonical position of a rank in parts: the fox, its goose set, and the subgroup
+    /// that fixes fox and outer set.
     #[inline]
     fn parts(&self, rank: u64) -> (Point, Halves, usize) {
         assert!(rank < self.len, "rank {rank} is beyond the layer's {} classes", self.len);
@@ -310,14 +333,16 @@ impl LayerIndex for CrossIndex {
     }
 
     fn packing_order(&self, _side: Side) -> PackingOrder {
-        PackingOrder::new(self.segments.iter().map(|&Segment { class, subgroup, outer_geese, .. }| {
-            let FoxClass { fox, group, .. } = self.classes[class];
-            let places = places(fox, group);
-            (
-                Permutation::Table((&places.outer[outer_geese][subgroup]).into()),
-                Permutation::Table((&places.inner[subgroup][self.geese - outer_geese]).into()),
-            )
-        }))
+        PackingOrder::new(self.segments.iter().map(
+            |&Segment { class, subgroup, outer_geese, .. }| {
+                let FoxClass { fox, group, .. } = self.classes[class];
+                let places = places(fox, group);
+                (
+                    Permutation::Table((&places.outer[outer_geese][subgroup]).into()),
+                    Permutation::Table((&places.inner[subgroup][self.geese - outer_geese]).into()),
+                )
+            },
+        ))
     }
 
     fn visit_small_orbits(&self, side: Side, ranks: Range<u64>, mut visit: impl FnMut(u64, u64)) {

@@ -1,8 +1,8 @@
 //! Fox-and-Geese on the 33-point cross: a fox against up to 31 geese.
 //!
-//! The fox steps along a line or jumps over a goose and takes it; the geese step. A fox that cannot move has lost. Geese
-//! that cannot move have lost, and so have fewer than four geese, because no three can trap the fox.
-//! Layer `p` holds the positions with `p` geese.
+//! The fox steps along a line or jumps over a goose and takes it; the geese step. A fox that cannot
+//! move has lost. Geese that cannot move have lost, and so have fewer than four geese, because no
+//! three can trap the fox. Layer `p` holds the positions with `p` geese.
 
 mod block_moves;
 mod board;
@@ -24,7 +24,9 @@ pub use position::{Move, Position};
 pub use rules::{Base, RuleSet, RuleSetError};
 
 use crate::prelude::*;
-use crate::{BLOCKED, BlockMoves, Group, Next, NotationError, Noun, Outcome, Picture, Side, Symmetry};
+use crate::{
+    BLOCKED, BlockMoves, Group, Next, NotationError, Noun, Outcome, Picture, Side, Symmetry,
+};
 
 /// Fox-and-Geese under a rule set.
 ///
@@ -48,10 +50,15 @@ impl FoxGeese {
     /// Creates the game under `rules`, with the symmetries of the rules.
     pub fn new(rules: RuleSet) -> FoxGeese {
         let symmetry = if rules.base == Base::Forward { Group::MIRROR } else { Group::SQUARE };
-        FoxGeese { rules, symmetry, board: Board::get(rules.orthogonal, rules.base == Base::Forward) }
+        FoxGeese {
+            rules,
+            symmetry,
+            board: Board::get(rules.orthogonal, rules.base == Base::Forward),
+        }
     }
 
-    /// Returns the same game without symmetry, for comparison: every position is a class of its own.
+    /// Returns the same game without symmetry, for comparison: every position is a class of its
+    /// own.
     #[must_use]
     pub fn without_symmetry(self) -> FoxGeese {
         FoxGeese { symmetry: Group::TRIVIAL, ..self }
@@ -112,7 +119,8 @@ impl Rules for FoxGeese {
     /// Returns the opening with thirteen geese, the fox in the middle and to move.
     fn start(&self) -> Position {
         let low = |point: &Point| point.coordinates().1 < 0;
-        let geese = Point::all().filter(low).fold(PointSet::EMPTY, |geese, point| geese | point.set());
+        let geese =
+            Point::all().filter(low).fold(PointSet::EMPTY, |geese, point| geese | point.set());
         Position { fox: Point::CENTER, geese, to_move: Side::First }
     }
 
@@ -194,11 +202,16 @@ impl Layers for FoxGeese {
         CrossIndex::new(self.symmetry, layer)
     }
 
-    fn block_moves<'a>(&'a self, layer: u16, index: &'a CrossIndex) -> Option<Box<dyn BlockMoves + 'a>> {
+    fn block_moves<'a>(
+        &'a self,
+        layer: u16,
+        index: &'a CrossIndex,
+    ) -> Option<Box<dyn BlockMoves + 'a>> {
         Some(Box::new(block_moves::CrossMoves::new(self, index, layer)))
     }
 
-    /// Bits 0: side to move, 1 to 33: geese by the number of their point, 34 to 39: number of the fox's point.
+    /// Bits 0: side to move, 1 to 33: geese by the number of their point, 34 to 39: number of the
+    /// fox's point.
     #[inline]
     fn encode(&self, position: &Position) -> u128 {
         let side = position.to_move.index() as u128;

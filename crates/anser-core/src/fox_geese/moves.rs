@@ -1,7 +1,7 @@
 //! Moves and un-moves under every rule set.
 //!
-//! Generation order: for the fox captures first, in the order of the directions, then steps; for the geese by the number of
-//! the goose's point. Steps go by the number of the target point.
+//! Generation order: for the fox captures first, in the order of the directions, then steps; for
+//! the geese by the number of the goose's point. Steps go by the number of the target point.
 
 use std::ops::ControlFlow;
 
@@ -23,9 +23,12 @@ pub(super) fn can_move(board: &Board, position: &Position) -> bool {
     let empty = position.empty();
     match position.to_move {
         Side::First => {
-            !(board.neighbors(position.fox) & empty).is_empty() || can_capture(board, position.fox, position.geese)
+            !(board.neighbors(position.fox) & empty).is_empty()
+                || can_capture(board, position.fox, position.geese)
         }
-        Side::Second => position.geese.iter().any(|goose| !(board.goose_targets(goose) & empty).is_empty()),
+        Side::Second => {
+            position.geese.iter().any(|goose| !(board.goose_targets(goose) & empty).is_empty())
+        }
     }
 }
 
@@ -47,14 +50,20 @@ pub(super) fn visit_moves<B>(
                 return ControlFlow::Continue(());
             }
             for to in (board.neighbors(fox) & empty).iter() {
-                visit(Move::step(fox, to), Next::Position(Position { fox: to, geese, to_move: Side::Second }))?;
+                visit(
+                    Move::step(fox, to),
+                    Next::Position(Position { fox: to, geese, to_move: Side::Second }),
+                )?;
             }
         }
         Side::Second => {
             for from in geese.iter() {
                 for to in (board.goose_targets(from) & empty).iter() {
                     let geese = (geese - from.set()) | to.set();
-                    visit(Move::step(from, to), Next::Position(Position { fox, geese, to_move: Side::First }))?;
+                    visit(
+                        Move::step(from, to),
+                        Next::Position(Position { fox, geese, to_move: Side::First }),
+                    )?;
                 }
             }
         }
@@ -83,7 +92,10 @@ fn visit_captures<B>(
         }
         let goes_on = rules.chain && can_capture(board, jump.to, left);
         if !(goes_on && rules.compulsory) {
-            visit(mv, Next::Position(Position { fox: jump.to, geese: left, to_move: Side::Second }))?;
+            visit(
+                mv,
+                Next::Position(Position { fox: jump.to, geese: left, to_move: Side::Second }),
+            )?;
         }
         if goes_on {
             visit_captures(rules, board, jump.to, left, mv, visit)?;

@@ -1,8 +1,8 @@
 //! Notation: `3/3/7/3F3/ggggggg/ggg/ggg f`, moves `d4-d5`, `d4xd6`, `d4xd6xf6`.
 //!
-//! Ranks from 7 to 1 separated by `/`, only points that exist; digits count empty points, `F` is the fox, `g` a goose; a
-//! space, then the side to move, `f` or `g`. On input `*` stands for a missing corner point (rows of seven then), and `_`
-//! may stand for the space.
+//! Ranks from 7 to 1 separated by `/`, only points that exist; digits count empty points, `F` is
+//! the fox, `g` a goose; a space, then the side to move, `f` or `g`. On input `*` stands for a
+//! missing corner point (rows of seven then), and `_` may stand for the space.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -41,7 +41,10 @@ impl Rank {
     fn next(&mut self, column: usize) -> Result<Point, NotationError> {
         let (number, width) = (self.number, self.width());
         if self.stars != 0 && self.stars < 2 {
-            return error(column, format!("rank {number} has two missing corner points on either side, write **"));
+            return error(
+                column,
+                format!("rank {number} has two missing corner points on either side, write **"),
+            );
         }
         let left = -(width as i8 / 2);
         match Point::at(left + self.filled as i8, number - 4) {
@@ -54,9 +57,16 @@ impl Rank {
     }
 
     fn star(&mut self, column: usize) -> Result<(), NotationError> {
-        let in_place = if self.stars < 2 { self.filled == 0 } else { self.filled == self.width() && self.stars < 4 };
+        let in_place = if self.stars < 2 {
+            self.filled == 0
+        } else {
+            self.filled == self.width() && self.stars < 4
+        };
         if self.width() == 7 || !in_place {
-            return error(column, format!("no corner point is missing at this place of rank {}", self.number));
+            return error(
+                column,
+                format!("no corner point is missing at this place of rank {}", self.number),
+            );
         }
         self.stars += 1;
         Ok(())
@@ -65,7 +75,10 @@ impl Rank {
     fn finish(&self, column: usize) -> Result<(), NotationError> {
         let (number, width) = (self.number, self.width());
         if self.filled < width {
-            return error(column, format!("rank {number} has {width} points, only {} are given", self.filled));
+            return error(
+                column,
+                format!("rank {number} has {width} points, only {} are given", self.filled),
+            );
         }
         if self.stars != 0 && self.stars != 4 {
             return error(column, format!("rank {number} wants ** on both sides or on neither"));
@@ -96,7 +109,10 @@ pub(super) fn parse_position(text: &str) -> Result<Position, NotationError> {
             'F' => {
                 let point = rank.next(column)?;
                 if let Some(first) = fox {
-                    return error(column, format!("there is a second fox, the first is on {first}"));
+                    return error(
+                        column,
+                        format!("there is a second fox, the first is on {first}"),
+                    );
                 }
                 fox = Some(point);
             }
@@ -117,16 +133,26 @@ pub(super) fn parse_position(text: &str) -> Result<Position, NotationError> {
             ' ' | '_' => {
                 rank.finish(column)?;
                 if rank.number > 1 {
-                    return error(column, format!("rank {} is missing, ranks go from 7 to 1", rank.number - 1));
+                    return error(
+                        column,
+                        format!("rank {} is missing, ranks go from 7 to 1", rank.number - 1),
+                    );
                 }
                 break;
             }
-            'f' => return error(column, "the fox is written F; f is a side to move and comes after a space"),
+            'f' => {
+                return error(
+                    column,
+                    "the fox is written F; f is a side to move and comes after a space",
+                );
+            }
             'G' => return error(column, "a goose is written g"),
             other => {
                 return error(
                     column,
-                    format!("{other:?} is none of F (fox), g (goose), a digit from 1 to 7 (empty points), / and *"),
+                    format!(
+                        "{other:?} is none of F (fox), g (goose), a digit from 1 to 7 (empty points), / and *"
+                    ),
                 );
             }
         }
@@ -135,7 +161,10 @@ pub(super) fn parse_position(text: &str) -> Result<Position, NotationError> {
         Some((_, 'f')) => Side::First,
         Some((_, 'g')) => Side::Second,
         Some((column, other)) => {
-            return error(column, format!("{other:?} is no side to move, write f (fox) or g (geese)"));
+            return error(
+                column,
+                format!("{other:?} is no side to move, write f (fox) or g (geese)"),
+            );
         }
         None => {
             let end = text.chars().count() + 1;
@@ -187,7 +216,11 @@ impl fmt::Display for Position {
 }
 
 /// Parses a legal move of `position`.
-pub(super) fn parse_move(game: &FoxGeese, position: &Position, text: &str) -> Result<Move, NotationError> {
+pub(super) fn parse_move(
+    game: &FoxGeese,
+    position: &Position,
+    text: &str,
+) -> Result<Move, NotationError> {
     let fail = |column, problem: String| Err(NotationError::new(column, problem, MOVE_EXAMPLE));
     let chars: Vec<char> = text.chars().collect();
     for (i, &c) in chars.iter().enumerate() {

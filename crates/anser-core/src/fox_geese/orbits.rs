@@ -15,8 +15,8 @@ pub(super) fn binomial(n: u32, k: u32) -> u64 {
     (0..u64::from(k)).fold(1, |product, i| product * (u64::from(n) - i) / (i + 1))
 }
 
-/// A goose set seen from a fox: the 16 outer points in the low half, the 16 inner points in the high half. The bit of the
-/// fox's own point stands for d4.
+/// A goose set seen from a fox: the 16 outer points in the low half, the 16 inner points in the
+/// high half. The bit of the fox's own point stands for d4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Halves(u32);
 
@@ -103,7 +103,8 @@ static LABELS: LazyLock<Labels> = LazyLock::new(|| {
         bit[point.number()] = 1 << *next;
         *next += 1;
     }
-    let point_of = |b: usize| Point::all().find(|p| bit[p.number()] == 1 << b).unwrap_or(Point::CENTER);
+    let point_of =
+        |b: usize| Point::all().find(|p| bit[p.number()] == 1 << b).unwrap_or(Point::CENTER);
     let each_bit = |byte: usize, of: &dyn Fn(usize) -> u64, shift: usize| {
         (0..16).filter(|b| byte >> b & 1 != 0).fold(0, |all, b| all | of(shift + b))
     };
@@ -118,14 +119,18 @@ static LABELS: LazyLock<Labels> = LazyLock::new(|| {
             let mut table = [[0; 256]; 4];
             for (i, bytes) in table.iter_mut().enumerate() {
                 for (byte, image) in bytes.iter_mut().enumerate() {
-                    *image = each_bit(byte, &|b| u64::from(bit[point_of(b).image(s).number()]), 8 * i) as u32;
+                    *image =
+                        each_bit(byte, &|b| u64::from(bit[point_of(b).image(s).number()]), 8 * i)
+                            as u32;
                 }
             }
             table
         })
         .collect();
     let from_points = [0, 11, 22].map(|start| {
-        (0..1usize << 11).map(|set| each_bit(set, &|b| u64::from(bit[b.min(POINTS - 1)]), start) as u32).collect()
+        (0..1usize << 11)
+            .map(|set| each_bit(set, &|b| u64::from(bit[b.min(POINTS - 1)]), start) as u32)
+            .collect()
     });
     Labels { bit, from_points, to_points, images }
 });
@@ -134,14 +139,16 @@ static LABELS: LazyLock<Labels> = LazyLock::new(|| {
 pub(super) struct OuterOrbits {
     /// By outer set.
     pub(super) class: Box<[OuterClass]>,
-    /// Canonical outer sets by number of points, then by the number of the subgroup that fixes them, ascending.
+    /// Canonical outer sets by number of points, then by the number of the subgroup that fixes
+    /// them, ascending.
     pub(super) canonical: Vec<[Vec<u16>; 10]>,
 }
 
 /// The class of an outer set under a group.
 #[derive(Clone, Copy)]
 pub(super) struct OuterClass {
-    /// The place of the canonical set among those with the same number of points and the same stabilizer.
+    /// The place of the canonical set among those with the same number of points and the same
+    /// stabilizer.
     pub(super) rank: u16,
     /// The number of the subgroup that fixes the canonical set.
     pub(super) stabilizer: u8,
@@ -170,13 +177,17 @@ pub(super) fn outer_orbits(group: Group) -> &'static OuterOrbits {
             let best = group.members().min_by_key(|&s| image(set, s)).unwrap_or(Symmetry::IDENTITY);
             let least = image(set, best);
             if least < set {
-                class[usize::from(set)] = OuterClass { to_canonical: best, ..class[usize::from(least)] };
+                class[usize::from(set)] =
+                    OuterClass { to_canonical: best, ..class[usize::from(least)] };
                 continue;
             }
             let stabilizer = group.filter(|s| image(set, s) == set).number();
             let list = &mut canonical[set.count_ones() as usize][stabilizer];
-            class[usize::from(set)] =
-                OuterClass { rank: list.len() as u16, stabilizer: stabilizer as u8, to_canonical: Symmetry::IDENTITY };
+            class[usize::from(set)] = OuterClass {
+                rank: list.len() as u16,
+                stabilizer: stabilizer as u8,
+                to_canonical: Symmetry::IDENTITY,
+            };
             list.push(set);
         }
         OuterOrbits { class, canonical }

@@ -11,17 +11,20 @@ use crate::fox_geese::{POINTS, Point};
 pub(super) struct Places {
     /// By number of points and subgroup that fixes the words.
     pub(super) outer: Vec<[Vec<u16>; 10]>,
-    /// By subgroup and number of points; empty for other groups than subgroups of the stabilizer of the fox.
+    /// By subgroup and number of points; empty for other groups than subgroups of the stabilizer of
+    /// the fox.
     pub(super) inner: [Vec<Vec<u16>>; 10],
 }
 
 /// Returns the tables for a fox that `group` fixes, computed once.
 pub(super) fn places(fox: Point, group: Group) -> &'static Places {
-    static TABLES: [[OnceLock<Places>; 10]; POINTS] = [const { [const { OnceLock::new() }; 10] }; POINTS];
+    static TABLES: [[OnceLock<Places>; 10]; POINTS] =
+        [const { [const { OnceLock::new() }; 10] }; POINTS];
     TABLES[fox.number()][group.number()].get_or_init(|| {
         let (outer, inner) = (Reading::new(fox, 0), Reading::new(fox, 16));
         let none = [const { Vec::new() }; 10];
-        let within = |subgroup: usize| Group::SUBGROUPS[subgroup].members().all(|s| group.contains(s));
+        let within =
+            |subgroup: usize| Group::SUBGROUPS[subgroup].members().all(|s| group.contains(s));
         Places {
             outer: outer_orbits(group)
                 .canonical
@@ -30,8 +33,14 @@ pub(super) fn places(fox: Point, group: Group) -> &'static Places {
                 .collect(),
             inner: {
                 let mut all = none;
-                for (subgroup, lists) in all.iter_mut().enumerate().filter(|&(subgroup, _)| within(subgroup)) {
-                    *lists = inner_orbits(subgroup).canonical.iter().map(|list| inner.places(list)).collect();
+                for (subgroup, lists) in
+                    all.iter_mut().enumerate().filter(|&(subgroup, _)| within(subgroup))
+                {
+                    *lists = inner_orbits(subgroup)
+                        .canonical
+                        .iter()
+                        .map(|list| inner.places(list))
+                        .collect();
                 }
                 all
             },
@@ -54,7 +63,11 @@ impl Reading {
         for (byte, table) in bytes.iter_mut().enumerate() {
             for (word, read) in table.iter_mut().enumerate() {
                 let set = |&&bit: &&usize| word << (8 * byte) >> bit & 1 != 0;
-                *read = bits.iter().enumerate().filter(|(_, bit)| set(bit)).fold(0, |read, (at, _)| read | 1 << at);
+                *read = bits
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, bit)| set(bit))
+                    .fold(0, |read, (at, _)| read | 1 << at);
             }
         }
         Reading { bytes }
@@ -67,7 +80,8 @@ impl Reading {
 
     /// Returns the place of each word of a list in the order of the readings.
     fn places(&self, words: &[u16]) -> Vec<u16> {
-        // One integer holds the reading and the number of the word: sorting delays the opening of a table.
+        // One integer holds the reading and the number of the word: sorting delays the opening of a
+        // table.
         let key = |(number, &word): (usize, &u16)| u32::from(self.read(word)) << 16 | number as u32;
         let mut order: Vec<u32> = words.iter().enumerate().map(key).collect();
         order.sort_unstable();
@@ -103,7 +117,10 @@ mod tests {
             assert_eq!(order.len(), index.len(Side::Second));
             let mut seen = vec![false; order.len() as usize];
             order.visit_places(0..order.len(), |place| {
-                assert!(!std::mem::replace(&mut seen[place as usize], true), "{rules}, layer {layer}");
+                assert!(
+                    !std::mem::replace(&mut seen[place as usize], true),
+                    "{rules}, layer {layer}"
+                );
             });
         }
     }

@@ -5,7 +5,8 @@ use crate::fox_geese::{Point, PointSet};
 
 /// The fox, the geese, and the side to move.
 ///
-/// The fox is [`Side::First`], the geese are [`Side::Second`]. There are 1 to 31 geese and none stands on the fox.
+/// The fox is [`Side::First`], the geese are [`Side::Second`]. There are 1 to 31 geese and none
+/// stands on the fox.
 ///
 /// ```
 /// use anser_core::{Side, fox_geese::{Point, PointSet, Position}};

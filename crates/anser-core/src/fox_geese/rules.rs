@@ -16,8 +16,9 @@ pub enum Base {
 
 /// A rule set: a base and switches.
 ///
-/// The id is the name of the base followed by the switches that are on, in the order `orthogonal`, `chain`,
-/// `compulsory`, joined by `+`. Switches are read in any order and always printed in this one.
+/// The id is the name of the base followed by the switches that are on, in the order `orthogonal`,
+/// `chain`, `compulsory`, joined by `+`. Switches are read in any order and always printed in this
+/// one.
 ///
 /// ```
 /// use anser_core::fox_geese::RuleSet;
@@ -36,7 +37,8 @@ pub struct RuleSet {
 
 impl RuleSet {
     /// The text of the paper: geese in any direction, captures optional, one jump per turn.
-    pub const FREE: RuleSet = RuleSet { base: Base::Free, orthogonal: false, chain: false, compulsory: false };
+    pub const FREE: RuleSet =
+        RuleSet { base: Base::Free, orthogonal: false, chain: false, compulsory: false };
     /// `FREE`, but the fox wins with its first capture.
     pub const FIRST_CAPTURE: RuleSet = RuleSet { base: Base::FirstCapture, ..RuleSet::FREE };
     /// `FREE`, but geese never go backward.
@@ -55,7 +57,12 @@ impl RuleSet {
     ///
     /// # Errors
     /// If `base` is [`Base::FirstCapture`] with `chain` or `compulsory`, which then change nothing.
-    pub fn new(base: Base, orthogonal: bool, chain: bool, compulsory: bool) -> Result<RuleSet, RuleSetError> {
+    pub fn new(
+        base: Base,
+        orthogonal: bool,
+        chain: bool,
+        compulsory: bool,
+    ) -> Result<RuleSet, RuleSetError> {
         if base == Base::FirstCapture && (chain || compulsory) {
             return Err(RuleSetError {
                 problem: "with first-capture the fox wins by its first capture, so chain and compulsory captures \
@@ -95,7 +102,9 @@ impl RuleSet {
     pub fn explain(self) -> String {
         let mut text = String::new();
         text.push_str(match self.base {
-            Base::Forward => "Geese step sideways or toward rank 7, along the diagonals too, never backward.",
+            Base::Forward => {
+                "Geese step sideways or toward rank 7, along the diagonals too, never backward."
+            }
             Base::Free | Base::FirstCapture => "Geese step in any direction.",
         });
         text.push_str(match (self.base, self.chain, self.compulsory) {
@@ -129,7 +138,11 @@ impl fmt::Display for RuleSet {
             Base::FirstCapture => "first-capture",
             Base::Forward => "forward",
         })?;
-        for (on, name) in [(self.orthogonal, "orthogonal"), (self.chain, "chain"), (self.compulsory, "compulsory")] {
+        for (on, name) in [
+            (self.orthogonal, "orthogonal"),
+            (self.chain, "chain"),
+            (self.compulsory, "compulsory"),
+        ] {
             if on {
                 write!(f, "+{name}")?;
             }
@@ -148,7 +161,9 @@ impl FromStr for RuleSet {
             Some("first-capture") => Base::FirstCapture,
             Some("forward") => Base::Forward,
             other => {
-                return Err(RuleSetError { problem: format!("no rule set is called {:?}", other.unwrap_or_default()) });
+                return Err(RuleSetError {
+                    problem: format!("no rule set is called {:?}", other.unwrap_or_default()),
+                });
             }
         };
         let (mut orthogonal, mut chain, mut compulsory) = (false, false, false);
@@ -160,7 +175,9 @@ impl FromStr for RuleSet {
                 _ => return Err(RuleSetError { problem: format!("no switch is called {part:?}") }),
             };
             if *switch {
-                return Err(RuleSetError { problem: format!("the switch {part:?} is given twice") });
+                return Err(RuleSetError {
+                    problem: format!("the switch {part:?} is given twice"),
+                });
             }
             *switch = true;
         }
@@ -206,8 +223,16 @@ mod tests {
 
     #[test]
     fn wrong_ids_say_what_a_right_one_is() {
-        for wrong in ["", "Free", "free+", "free+diagonal", "free+chain+chain", "first-capture+chain", "chain", "free "]
-        {
+        for wrong in [
+            "",
+            "Free",
+            "free+",
+            "free+diagonal",
+            "free+chain+chain",
+            "first-capture+chain",
+            "chain",
+            "free ",
+        ] {
             let error = wrong.parse::<RuleSet>().unwrap_err().to_string();
             assert!(error.contains("a rule set is free, first-capture, or forward"), "{error}");
         }

@@ -140,8 +140,11 @@ mod tests {
     fn hounds_go_one_column_to_the_right_or_stay_in_theirs() {
         for from in 1..=11 {
             // Exactly the lines that lead not to the left.
-            let expected: Vec<u8> =
-                HARE[usize::from(from)].iter().copied().filter(|&to| column(to) >= column(from)).collect();
+            let expected: Vec<u8> = HARE[usize::from(from)]
+                .iter()
+                .copied()
+                .filter(|&to| column(to) >= column(from))
+                .collect();
             assert_eq!(HOUNDS[usize::from(from)], expected);
             assert!(expected.iter().all(|&to| column(to) <= column(from) + 1));
         }
@@ -151,7 +154,8 @@ mod tests {
     fn both_lists_look_the_same_upside_down() {
         for lists in [HARE, HOUNDS] {
             for from in 1..=11 {
-                let mut images: Vec<u8> = lists[usize::from(from)].iter().map(|&to| mirror(to)).collect();
+                let mut images: Vec<u8> =
+                    lists[usize::from(from)].iter().map(|&to| mirror(to)).collect();
                 images.sort_unstable();
                 assert_eq!(lists[usize::from(mirror(from))], images, "from {from}");
                 assert_eq!(mirror(mirror(from)), from);

@@ -1,13 +1,16 @@
-//! The index `hare`, version 1: a minimal perfect numbering of the classes of a layer under the mirror.
+//! The index `hare`, version 1: a minimal perfect numbering of the classes of a layer under the
+//! mirror.
 //!
 //! # Specification
-//! 1. *Hounds.* The hound sets of a layer are, under a budget, all 165 sets of three points, and in unlimited play those
-//!    whose columns (point 4: 0; 1, 5, 9: 1; 2, 6, 10: 2; 3, 7, 11: 3; 8: 4) add up to 10 less the layer. They are ordered by
-//!    their greatest point, then by the one in the middle, then by the least.
+//! 1. *Hounds.* The hound sets of a layer are, under a budget, all 165 sets of three points, and in
+//!    unlimited play those whose columns (point 4: 0; 1, 5, 9: 1; 2, 6, 10: 2; 3, 7, 11: 3; 8: 4)
+//!    add up to 10 less the layer. They are ordered by their greatest point, then by the one in the
+//!    middle, then by the least.
 //! 2. *Hare.* The hare is on one of the eight points without a hound, in ascending order.
-//! 3. *Classes.* The mirror exchanges points 1 and 9, 2 and 10, 3 and 11. An arrangement is canonical if its image does not
-//!    come before it, by the hound set first and then by the hare.
-//! 4. *Rank.* The place of the canonical arrangement among those of the layer, from 0; the same for both sides to move.
+//! 3. *Classes.* The mirror exchanges points 1 and 9, 2 and 10, 3 and 11. An arrangement is
+//!    canonical if its image does not come before it, by the hound set first and then by the hare.
+//! 4. *Rank.* The place of the canonical arrangement among those of the layer, from 0; the same for
+//!    both sides to move.
 
 use std::sync::OnceLock;
 
@@ -46,10 +49,15 @@ pub(super) struct Classes {
 
 /// Returns the classes of a layer of unlimited play, or those of every layer under a budget.
 pub(super) fn classes(layer: Option<u16>) -> &'static Classes {
-    static CLASSES: [OnceLock<Classes>; TOP_LAYER as usize + 2] = [const { OnceLock::new() }; TOP_LAYER as usize + 2];
+    static CLASSES: [OnceLock<Classes>; TOP_LAYER as usize + 2] =
+        [const { OnceLock::new() }; TOP_LAYER as usize + 2];
     let place = layer.map_or(0, |layer| usize::from(layer) + 1);
     CLASSES[place].get_or_init(|| {
-        let mut classes = Classes { rank: vec![[0; 12]; PointSet::PATTERNS], canonical: Vec::new(), arrangements: 0 };
+        let mut classes = Classes {
+            rank: vec![[0; 12]; PointSet::PATTERNS],
+            canonical: Vec::new(),
+            arrangements: 0,
+        };
         for hounds in PointSet::triples() {
             if layer.is_some_and(|layer| hounds.columns() + layer != FARTHEST) {
                 continue;
@@ -72,7 +80,8 @@ pub(super) fn classes(layer: Option<u16>) -> &'static Classes {
 }
 
 impl HareIndex {
-    /// Creates the index of the layer with this number of plies left, or of a layer of unlimited play.
+    /// Creates the index of the layer with this number of plies left, or of a layer of unlimited
+    /// play.
     pub(super) fn new(left: Option<u8>, layer: u16) -> HareIndex {
         HareIndex { left, classes: classes(left.is_none().then_some(layer)) }
     }
@@ -90,7 +99,9 @@ impl LayerIndex for HareIndex {
     }
 
     fn rank(&self, position: &Position) -> u64 {
-        u64::from(self.classes.rank[usize::from(position.hounds.bits())][usize::from(position.hare)])
+        u64::from(
+            self.classes.rank[usize::from(position.hounds.bits())][usize::from(position.hare)],
+        )
     }
 
     fn unrank(&self, side: Side, rank: u64) -> Position {

@@ -1,8 +1,10 @@
-//! Hare-and-Hounds on eleven points: three hounds, which never go to the left, against a hare, which goes anywhere.
+//! Hare-and-Hounds on eleven points: three hounds, which never go to the left, against a hare,
+//! which goes anywhere.
 //!
-//! The hare wins on point 4 and, under a budget of plies, when the budget is used up. A side to move that cannot move has
-//! lost. Hounds may step up and down, so positions can repeat. Under a budget, layer `n` holds the positions with `n` plies
-//! left. In unlimited play, a layer holds those whose hounds have the same number of columns to go to the right.
+//! The hare wins on point 4 and, under a budget of plies, when the budget is used up. A side to
+//! move that cannot move has lost. Hounds may step up and down, so positions can repeat. Under a
+//! budget, layer `n` holds the positions with `n` plies left. In unlimited play, a layer holds
+//! those whose hounds have the same number of columns to go to the right.
 
 mod board;
 mod index;
@@ -51,8 +53,8 @@ impl HareHounds {
         self.rules
     }
 
-    /// Returns the position with three hounds and the hare on these points, 1 to 11, and the whole budget left; `None` if a
-    /// point does not exist or two are the same.
+    /// Returns the position with three hounds and the hare on these points, 1 to 11, and the whole
+    /// budget left; `None` if a point does not exist or two are the same.
     ///
     /// ```
     /// use anser_core::prelude::*;
@@ -85,7 +87,8 @@ impl Rules for HareHounds {
     }
 
     fn fingerprint(&self) -> String {
-        let mut text = format!("hare-hounds rules={} goal={} blocked-mover-loses", self.rules, board::GOAL);
+        let mut text =
+            format!("hare-hounds rules={} goal={} blocked-mover-loses", self.rules, board::GOAL);
         for (name, lists) in [("hare", board::HARE), ("hounds", board::HOUNDS)] {
             write!(text, " {name}=").expect("writing to a string does not fail");
             for (from, targets) in lists.iter().enumerate() {
@@ -167,13 +170,16 @@ impl Layers for HareHounds {
         HareIndex::new(self.rules.budget().map(|_| layer as u8), layer)
     }
 
-    /// Bits 0: side to move, 1 to 9: plies left and one, or 0 in unlimited play, 10 to 13: point of the hare, 14 to 24:
-    /// hounds by the number of their point less one.
+    /// Bits 0: side to move, 1 to 9: plies left and one, or 0 in unlimited play, 10 to 13: point of
+    /// the hare, 14 to 24: hounds by the number of their point less one.
     #[inline]
     fn encode(&self, position: &Position) -> u128 {
         let left = position.left.map_or(0, |left| u128::from(left) + 1);
         let hounds = u128::from(position.hounds.bits());
-        hounds << 14 | u128::from(position.hare) << 10 | left << 1 | position.to_move.index() as u128
+        hounds << 14
+            | u128::from(position.hare) << 10
+            | left << 1
+            | position.to_move.index() as u128
     }
 
     fn decode(&self, code: u128) -> Option<Position> {
@@ -183,10 +189,13 @@ impl Layers for HareHounds {
         let mut hounds = (1..=POINTS as u8).filter(|point| code >> (13 + point) & 1 != 0);
         let hounds = [hounds.next()?, hounds.next()?, hounds.next()?].into_iter().chain(hounds);
         let hounds: [u8; 3] = hounds.collect::<Vec<_>>().try_into().ok()?;
-        let position = self.position(hounds, (code >> 10 & 0xf) as u8, Side::BOTH[(code & 1) as usize])?;
+        let position =
+            self.position(hounds, (code >> 10 & 0xf) as u8, Side::BOTH[(code & 1) as usize])?;
         let left = match (code >> 1 & 0x1ff, self.rules.budget()) {
             (0, None) => None,
-            (left, Some(budget)) if (1..=u128::from(budget) + 1).contains(&left) => Some((left - 1) as u8),
+            (left, Some(budget)) if (1..=u128::from(budget) + 1).contains(&left) => {
+                Some((left - 1) as u8)
+            }
             _ => return None,
         };
         Some(Position { left, ..position })

@@ -1,7 +1,7 @@
 //! Moves, un-moves, and the end of the game.
 //!
-//! Generation order: the hounds in ascending order of their points, and from each point the targets in the order of the
-//! lists in `board.rs`.
+//! Generation order: the hounds in ascending order of their points, and from each point the targets
+//! in the order of the lists in `board.rs`.
 
 use std::ops::ControlFlow;
 
@@ -10,14 +10,20 @@ use crate::hare_hounds::{Move, Position};
 use crate::{Outcome, Side};
 
 /// Visits the steps of the side to move, even if the game is over.
-fn visit_steps<B>(position: Position, mut visit: impl FnMut(Move, Position) -> ControlFlow<B>) -> ControlFlow<B> {
+fn visit_steps<B>(
+    position: Position,
+    mut visit: impl FnMut(Move, Position) -> ControlFlow<B>,
+) -> ControlFlow<B> {
     let Position { hounds, hare, left, to_move } = position;
     let left = left.map(|plies| plies.saturating_sub(1));
     match to_move {
         Side::First => {
             for &to in HARE[usize::from(hare)] {
                 if !hounds.contains(to) {
-                    visit(Move { from: hare, to }, Position { hounds, hare: to, left, to_move: Side::Second })?;
+                    visit(
+                        Move { from: hare, to },
+                        Position { hounds, hare: to, left, to_move: Side::Second },
+                    )?;
                 }
             }
         }
@@ -26,7 +32,10 @@ fn visit_steps<B>(position: Position, mut visit: impl FnMut(Move, Position) -> C
                 for &to in HOUNDS[usize::from(from)] {
                     if position.is_free(to) {
                         let hounds = hounds.moved(from, to);
-                        visit(Move { from, to }, Position { hounds, hare, left, to_move: Side::First })?;
+                        visit(
+                            Move { from, to },
+                            Position { hounds, hare, left, to_move: Side::First },
+                        )?;
                     }
                 }
             }
@@ -70,17 +79,26 @@ pub(super) fn visit_unmoves<B>(
             // On the goal the game was over before the move.
             for from in points.filter(|&from| from != GOAL && position.is_free(from)) {
                 if HARE[usize::from(from)].contains(&hare) {
-                    visit(Move { from, to: hare }, Position { hare: from, to_move: Side::First, ..position })?;
+                    visit(
+                        Move { from, to: hare },
+                        Position { hare: from, to_move: Side::First, ..position },
+                    )?;
                 }
             }
         }
         Side::First if hare == GOAL => {}
         Side::First => {
             for to in hounds.iter() {
-                for from in points.clone().filter(|&from| column(from) == column(to) && position.is_free(from)) {
+                for from in points
+                    .clone()
+                    .filter(|&from| column(from) == column(to) && position.is_free(from))
+                {
                     if HOUNDS[usize::from(from)].contains(&to) {
                         let hounds = hounds.moved(to, from);
-                        visit(Move { from, to }, Position { hounds, to_move: Side::Second, ..position })?;
+                        visit(
+                            Move { from, to },
+                            Position { hounds, to_move: Side::Second, ..position },
+                        )?;
                     }
                 }
             }

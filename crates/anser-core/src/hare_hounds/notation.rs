@@ -1,7 +1,9 @@
-//! Notation: `h2/h3R/h2 h`, under a budget with the plies left unless it is whole, `h2/h3R/h2 h 12`; moves `1-6`.
+//! Notation: `h2/h3R/h2 h`, under a budget with the plies left unless it is whole,
+//! `h2/h3R/h2 h 12`; moves `1-6`.
 //!
-//! Rows from the top: points 1 to 3, 4 to 8, 9 to 11. `R` is the hare, `h` a hound, a digit that many empty points; a
-//! space, then the side to move, `r` or `h`. On input `_` may stand for a space.
+//! Rows from the top: points 1 to 3, 4 to 8, 9 to 11. `R` is the hare, `h` a hound, a digit that
+//! many empty points; a space, then the side to move, `r` or `h`. On input `_` may stand for a
+//! space.
 
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -32,7 +34,10 @@ pub(super) fn parse_position(game: &HareHounds, text: &str) -> Result<Position, 
         let point = FIRST[piece.row] + piece.place as u8;
         if piece.letter == 'R' {
             if let Some(first) = hare {
-                return FORM.error(piece.column, format!("there is a second hare, the first is on {first}"));
+                return FORM.error(
+                    piece.column,
+                    format!("there is a second hare, the first is on {first}"),
+                );
             }
             hare = Some(point);
         } else {
@@ -44,7 +49,8 @@ pub(super) fn parse_position(game: &HareHounds, text: &str) -> Result<Position, 
     }
     let Some(hare) = hare else { return FORM.error(1, "there is no hare (R)") };
     if hounds.len() < 3 {
-        return FORM.error(1, format!("there are three hounds (h), only {} are given", hounds.len()));
+        return FORM
+            .error(1, format!("there are three hounds (h), only {} are given", hounds.len()));
     }
     let left = parse_plies(game, &reading.rest)?;
     Ok(Position { hounds: PointSet::of(hounds), hare, left, to_move: reading.to_move })
@@ -58,16 +64,23 @@ fn parse_plies(game: &HareHounds, rest: &[(usize, char)]) -> Result<Option<u8>, 
         return FORM.error(column, "in unlimited play nothing follows the side to move");
     };
     if separator != ' ' && separator != '_' {
-        return FORM.error(column, format!("{separator:?} follows the side to move; only a space and plies left can"));
+        return FORM.error(
+            column,
+            format!("{separator:?} follows the side to move; only a space and plies left can"),
+        );
     }
     let mut plies = 0;
     for &(column, digit) in digits {
         let Some(value) = digit.to_digit(10) else {
-            return FORM.error(column, format!("{digit:?} is no digit of the plies left, 0 to {most}"));
+            return FORM
+                .error(column, format!("{digit:?} is no digit of the plies left, 0 to {most}"));
         };
         plies = plies * 10 + value;
         if plies > u32::from(most) {
-            return FORM.error(column, format!("under {} no more than {most} plies are left", game.rules()));
+            return FORM.error(
+                column,
+                format!("under {} no more than {most} plies are left", game.rules()),
+            );
         }
     }
     if digits.is_empty() {
@@ -81,7 +94,8 @@ fn letter(position: Position, point: u8) -> Option<char> {
 }
 
 pub(super) fn format_position(game: &HareHounds, position: Position) -> String {
-    let text = FORM.write(position.to_move, |row, place| letter(position, FIRST[row] + place as u8));
+    let text =
+        FORM.write(position.to_move, |row, place| letter(position, FIRST[row] + place as u8));
     match position.left {
         Some(plies) if position.left != game.rules().budget() => text + " " + &plies.to_string(),
         _ => text,
@@ -89,7 +103,11 @@ pub(super) fn format_position(game: &HareHounds, position: Position) -> String {
 }
 
 /// Parses a legal move of `position`.
-pub(super) fn parse_move(game: &HareHounds, position: Position, text: &str) -> Result<Move, NotationError> {
+pub(super) fn parse_move(
+    game: &HareHounds,
+    position: Position,
+    text: &str,
+) -> Result<Move, NotationError> {
     let fail = |column, problem: String| Err(NotationError::new(column, problem, MOVE_EXAMPLE));
     let chars: Vec<char> = text.chars().collect();
     let mut next = 0;
@@ -100,7 +118,10 @@ pub(super) fn parse_move(game: &HareHounds, position: Position, text: &str) -> R
             *point = *point * 10 + digit;
             next += 1;
             if !(1..=POINTS as u32).contains(point) {
-                return fail(start + 1, format!("the board has no point {point}, points are 1 to {POINTS}"));
+                return fail(
+                    start + 1,
+                    format!("the board has no point {point}, points are 1 to {POINTS}"),
+                );
             }
         }
         let (wanted, right) = match (next == start, i) {
@@ -182,7 +203,15 @@ pub(super) fn picture(position: Position) -> Picture {
             name: Some(point.to_string()),
         }
     });
-    let ways = |from: u8| HARE[usize::from(from)].iter().filter(move |&&to| from < to).map(move |&to| [from, to]);
-    let lines = (1..=POINTS as u8).flat_map(ways).map(|line| line.map(|point| usize::from(point) - 1));
-    Picture { points: points.collect(), lines: lines.collect(), columns: Vec::new(), rows: Vec::new() }
+    let ways = |from: u8| {
+        HARE[usize::from(from)].iter().filter(move |&&to| from < to).map(move |&to| [from, to])
+    };
+    let lines =
+        (1..=POINTS as u8).flat_map(ways).map(|line| line.map(|point| usize::from(point) - 1));
+    Picture {
+        points: points.collect(),
+        lines: lines.collect(),
+        columns: Vec::new(),
+        rows: Vec::new(),
+    }
 }

@@ -7,7 +7,8 @@ use crate::hare_hounds::board::{PointSet, mirror};
 
 /// The three hounds, the hare, the side to move, and under a budget the plies left.
 ///
-/// The hare is [`Side::First`], the hounds are [`Side::Second`]. Points have their numbers, 1 to 11.
+/// The hare is [`Side::First`], the hounds are [`Side::Second`]. Points have their numbers, 1 to
+/// 11.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     pub(super) hounds: PointSet,

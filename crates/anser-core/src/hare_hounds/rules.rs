@@ -32,14 +32,18 @@ impl RuleSet {
     /// For any other number.
     pub fn with_budget(plies: u8) -> Result<RuleSet, RuleSetError> {
         if !(1..=RuleSet::LARGEST_BUDGET).contains(&plies) {
-            return Err(RuleSetError { problem: format!("a budget of {plies} plies is not offered") });
+            return Err(RuleSetError {
+                problem: format!("a budget of {plies} plies is not offered"),
+            });
         }
         Ok(RuleSet { budget: Some(plies) })
     }
 
     /// Returns all rule sets: budgets in ascending order, then unlimited play.
     pub fn all() -> impl Iterator<Item = RuleSet> {
-        (1..=RuleSet::LARGEST_BUDGET).map(|plies| RuleSet { budget: Some(plies) }).chain([RuleSet::UNLIMITED])
+        (1..=RuleSet::LARGEST_BUDGET)
+            .map(|plies| RuleSet { budget: Some(plies) })
+            .chain([RuleSet::UNLIMITED])
     }
 
     /// Returns the rule sets for a short list: the default, and unlimited play.
@@ -141,8 +145,17 @@ mod tests {
 
     #[test]
     fn wrong_ids_say_what_a_right_one_is() {
-        let wrong =
-            ["", "budget", "budget-", "budget-0", "budget-201", "budget-999", "budget-060", "budget-+60", "none"];
+        let wrong = [
+            "",
+            "budget",
+            "budget-",
+            "budget-0",
+            "budget-201",
+            "budget-999",
+            "budget-060",
+            "budget-+60",
+            "none",
+        ];
         for id in wrong {
             let error = id.parse::<RuleSet>().unwrap_err().to_string();
             assert!(error.contains("budget-60"), "{error}");

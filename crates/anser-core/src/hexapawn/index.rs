@@ -1,23 +1,28 @@
-//! The index `hexapawn`, version 1: a minimal perfect numbering of the classes of a layer under the mirror.
+//! The index `hexapawn`, version 1: a minimal perfect numbering of the classes of a layer under the
+//! mirror.
 //!
 //! # Specification
-//! The board has `m` columns and `n` rows. The layer is the number of rows that all pawns of both sides together still have
-//! to go to their far rows; for either side to move it holds all arrangements that are positions with that side to move
-//! (see [`Position`] for which are).
+//! The board has `m` columns and `n` rows. The layer is the number of rows that all pawns of both
+//! sides together still have to go to their far rows; for either side to move it holds all
+//! arrangements that are positions with that side to move (see [`Position`] for which are).
 //!
-//! 1. *Words.* A row is a word in base 3: the digit of the leftmost column is the lowest, 0 is an empty square, 1 a white
-//!    pawn, 2 a black one. A word's image is the word with its digits in the opposite order.
-//! 2. *Classes.* Rows are read from the bottom (White's first row). A position is canonical if in the first row that is not
-//!    its own image the word is less than its image; if every row is its own image it is canonical as well.
-//! 3. *Order.* Canonical positions are compared by their rows, the bottom row first. Two words of the same row are compared
-//!    by their number of white pawns, then by their number of black pawns; then, if all rows below are their own images,
-//!    a word that is its own image comes first; then by their value.
-//! 4. *Rank.* The place of the canonical position among all canonical ones of the layer with the same side to move, from 0.
+//! 1. *Words.* A row is a word in base 3: the digit of the leftmost column is the lowest, 0 is an
+//!    empty square, 1 a white pawn, 2 a black one. A word's image is the word with its digits in
+//!    the opposite order.
+//! 2. *Classes.* Rows are read from the bottom (White's first row). A position is canonical if in
+//!    the first row that is not its own image the word is less than its image; if every row is its
+//!    own image it is canonical as well.
+//! 3. *Order.* Canonical positions are compared by their rows, the bottom row first. Two words of
+//!    the same row are compared by their number of white pawns, then by their number of black
+//!    pawns; then, if all rows below are their own images, a word that is its own image comes
+//!    first; then by their value.
+//! 4. *Rank.* The place of the canonical position among all canonical ones of the layer with the
+//!    same side to move, from 0.
 //!
-//! So the rank is a sum over the rows of the number of positions that share the rows below and have a lesser word in this
-//! one. That number depends only on the row, the pawns of either side and the rows to go that are left for it and the rows
-//! above, and whether all rows below are their own images; so it comes from tables of at most some millions of numbers,
-//! however large the layer is.
+//! So the rank is a sum over the rows of the number of positions that share the rows below and have
+//! a lesser word in this one. That number depends only on the row, the pawns of either side and the
+//! rows to go that are left for it and the rows above, and whether all rows below are their own
+//! images; so it comes from tables of at most some millions of numbers, however large the layer is.
 
 use std::sync::OnceLock;
 
@@ -60,7 +65,8 @@ pub(super) struct Tables {
     words: Words,
     /// By side to move and state: the number of ways to fill this row and those above.
     ways: Vec<u64>,
-    /// By side to move, state, and group: the number of these ways with a word of an earlier group in this row.
+    /// By side to move, state, and group: the number of these ways with a word of an earlier group
+    /// in this row.
     before: Vec<u64>,
 }
 
@@ -68,8 +74,10 @@ impl Tables {
     /// Returns the tables of a size, built on first use.
     pub(super) fn get(size: BoardSize) -> &'static Tables {
         const SIZES: usize = BoardSize::MOST as usize + 1;
-        static TABLES: [OnceLock<Tables>; SIZES * SIZES] = [const { OnceLock::new() }; SIZES * SIZES];
-        TABLES[usize::from(size.columns()) * SIZES + usize::from(size.rows())].get_or_init(|| Tables::new(size))
+        static TABLES: [OnceLock<Tables>; SIZES * SIZES] =
+            [const { OnceLock::new() }; SIZES * SIZES];
+        TABLES[usize::from(size.columns()) * SIZES + usize::from(size.rows())]
+            .get_or_init(|| Tables::new(size))
     }
 
     fn new(size: BoardSize) -> Tables {
@@ -139,7 +147,8 @@ impl Tables {
         if state.row == last && white > most_white || state.row == 0 && black > most_black {
             return None;
         }
-        let to_go = u16::from(white) * u16::from(last - state.row) + u16::from(black) * u16::from(state.row);
+        let to_go = u16::from(white) * u16::from(last - state.row)
+            + u16::from(black) * u16::from(state.row);
         let next = State {
             row: state.row + 1,
             white: state.white + white,
@@ -242,7 +251,11 @@ impl LayerIndex for HexapawnIndex {
     }
 
     fn unrank(&self, side: Side, rank: u64) -> Position {
-        assert!(rank < self.len(side), "rank {rank} is beyond the layer's {} classes", self.len(side));
+        assert!(
+            rank < self.len(side),
+            "rank {rank} is beyond the layer's {} classes",
+            self.len(side)
+        );
         let &Tables { size, ref words, .. } = self.tables;
         let mut state = start(self.layer, true);
         let mut rest = rank;

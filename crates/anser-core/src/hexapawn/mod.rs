@@ -1,8 +1,10 @@
-//! Hexapawn on boards of columns x rows: pawns that step forward and capture diagonally forward, as in chess.
+//! Hexapawn on boards of columns x rows: pawns that step forward and capture diagonally forward, as
+//! in chess.
 //!
-//! A pawn on its far row has won; a side to move without a pawn or without a move has lost. So at every end of the game the
-//! side to move has lost, and there are no draws. A layer is the number of rows that all pawns of both sides together still have
-//! to go. Every move lowers it, so no position repeats.
+//! A pawn on its far row has won; a side to move without a pawn or without a move has lost. So at
+//! every end of the game the side to move has lost, and there are no draws. A layer is the number
+//! of rows that all pawns of both sides together still have to go. Every move lowers it, so no
+//! position repeats.
 
 mod index;
 mod moves;
@@ -55,7 +57,8 @@ impl Hexapawn {
         RuleSet::Standard
     }
 
-    /// Returns the position with pawns on these squares (see [`Position`] for the bits), if it is one.
+    /// Returns the position with pawns on these squares (see [`Position`] for the bits), if it is
+    /// one.
     ///
     /// ```
     /// use anser_core::prelude::*;
@@ -102,7 +105,10 @@ impl Rules for Hexapawn {
     }
 
     fn start(&self) -> Position {
-        Position { pawns: [self.size.row(0), self.size.row(self.size.rows() - 1)], to_move: Side::First }
+        Position {
+            pawns: [self.size.row(0), self.size.row(self.size.rows() - 1)],
+            to_move: Side::First,
+        }
     }
 
     fn side_to_move(&self, position: &Position) -> Side {
@@ -145,7 +151,8 @@ impl Layers for Hexapawn {
         let last = self.size.rows() - 1;
         (0..=last)
             .map(|row| {
-                let pawns = |side: Side| (position.of(side) & self.size.row(row)).count_ones() as u16;
+                let pawns =
+                    |side: Side| (position.of(side) & self.size.row(row)).count_ones() as u16;
                 pawns(Side::First) * u16::from(last - row) + pawns(Side::Second) * u16::from(row)
             })
             .sum()
@@ -176,7 +183,8 @@ impl Layers for Hexapawn {
         HexapawnIndex::new(self.size, layer)
     }
 
-    /// Bits 0: side to move, 1 to 36: Black's pawns by the number of their square, 37 to 72: White's.
+    /// Bits 0: side to move, 1 to 36: Black's pawns by the number of their square, 37 to 72:
+    /// White's.
     #[inline]
     fn encode(&self, position: &Position) -> u128 {
         let [white, black] = position.pawns.map(u128::from);

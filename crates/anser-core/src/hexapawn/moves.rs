@@ -1,7 +1,8 @@
 //! Moves and the end of the game.
 //!
-//! Generation order: pawns by their squares, the bottom row first and each row from the left; for each pawn the step, the
-//! capture to the left, the capture to the right. No move stays in its layer, so there are no un-moves.
+//! Generation order: pawns by their squares, the bottom row first and each row from the left; for
+//! each pawn the step, the capture to the left, the capture to the right. No move stays in its
+//! layer, so there are no un-moves.
 
 use std::ops::ControlFlow;
 
@@ -9,11 +10,13 @@ use crate::hexapawn::position::far_row;
 use crate::hexapawn::{BoardSize, Move, Position, Square};
 use crate::{Outcome, Side};
 
-/// Returns the squares that pawns reach by steps, by captures to the left, and by captures to the right.
+/// Returns the squares that pawns reach by steps, by captures to the left, and by captures to the
+/// right.
 fn targets(size: BoardSize, side: Side, pawns: u64) -> [u64; 3] {
     let columns = size.columns();
     let board = (1 << size.squares()) - 1;
-    let forward = |bits: u64| board & if side == Side::First { bits << columns } else { bits >> columns };
+    let forward =
+        |bits: u64| board & if side == Side::First { bits << columns } else { bits >> columns };
     let (left, right) = (size.column(0), size.column(columns - 1));
     [forward(pawns), forward(pawns & !left) >> 1, forward(pawns & !right) << 1]
 }
@@ -47,15 +50,18 @@ pub(super) fn visit_moves<B>(
     while left != 0 {
         let pawn = left & left.wrapping_neg();
         left ^= pawn;
-        for (target, allowed) in targets(size, side, pawn).into_iter().zip([empty, others, others]) {
+        for (target, allowed) in targets(size, side, pawn).into_iter().zip([empty, others, others])
+        {
             if target & allowed == 0 {
                 continue;
             }
             let mut next = Position { pawns: position.pawns, to_move: side.other() };
             next.pawns[side.index()] = pawns ^ pawn ^ target;
             next.pawns[side.other().index()] = others & !target;
-            let mv =
-                Move { from: Square::of(size, pawn.trailing_zeros()), to: Square::of(size, target.trailing_zeros()) };
+            let mv = Move {
+                from: Square::of(size, pawn.trailing_zeros()),
+                to: Square::of(size, target.trailing_zeros()),
+            };
             visit(mv, next)?;
         }
     }

@@ -1,7 +1,8 @@
 //! Notation: `ppp/3/PPP w`; moves `a1-a2`, captures `a2xb3`.
 //!
-//! Rows from the top. `P` is a white pawn, `p` a black one, a digit that many empty squares; a space (on input also `_`),
-//! then the side to move, `w` or `b`. Columns are letters from `a`, rows numbers from 1 at the bottom.
+//! Rows from the top. `P` is a white pawn, `p` a black one, a digit that many empty squares; a
+//! space (on input also `_`), then the side to move, `w` or `b`. Columns are letters from `a`, rows
+//! numbers from 1 at the bottom.
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -50,18 +51,22 @@ pub(super) fn parse_position(size: BoardSize, text: &str) -> Result<Position, No
             let pawns = &mut position.pawns[side.index()];
             let name = NAMES[side.index()];
             if pawns.count_ones() == u32::from(size.columns()) {
-                return form.error(piece.column, format!("{name} has at most {} pawns", size.columns()));
+                return form
+                    .error(piece.column, format!("{name} has at most {} pawns", size.columns()));
             }
             let row = usize::from(size.rows()) - 1 - piece.row;
             let square = 1 << (row * usize::from(size.columns()) + piece.place);
             if square & far_row(size, side) != 0 {
                 if side == mover {
-                    let problem =
-                        format!("with a {name} pawn on its far row the game was over, so {name} is not to move");
+                    let problem = format!(
+                        "with a {name} pawn on its far row the game was over, so {name} is not to move"
+                    );
                     return form.error(piece.column, problem);
                 }
                 if *pawns & far_row(size, side) != 0 {
-                    let problem = format!("a second {name} pawn on the far row: the first one ended the game");
+                    let problem = format!(
+                        "a second {name} pawn on the far row: the first one ended the game"
+                    );
                     return form.error(piece.column, problem);
                 }
             }
@@ -69,32 +74,46 @@ pub(super) fn parse_position(size: BoardSize, text: &str) -> Result<Position, No
         }
         if position.of(mover.other()) == 0 {
             let (name, mover) = (NAMES[mover.other().index()], NAMES[mover.index()]);
-            return form.error(1, format!("{name} has no pawn, so it cannot have moved, and {mover} is not to move"));
+            return form.error(
+                1,
+                format!("{name} has no pawn, so it cannot have moved, and {mover} is not to move"),
+            );
         }
         Ok(position)
     })
 }
 
 fn letter(position: &Position, bit: usize) -> Option<char> {
-    Side::BOTH.into_iter().find(|&side| position.of(side) >> bit & 1 != 0).map(|side| LETTERS[side.index()])
+    Side::BOTH
+        .into_iter()
+        .find(|&side| position.of(side) >> bit & 1 != 0)
+        .map(|side| LETTERS[side.index()])
 }
 
 pub(super) fn format_position(size: BoardSize, position: &Position) -> String {
     let (columns, rows) = (usize::from(size.columns()), usize::from(size.rows()));
     with_form(size, |form| {
-        form.write(position.to_move, |row, place| letter(position, (rows - 1 - row) * columns + place))
+        form.write(position.to_move, |row, place| {
+            letter(position, (rows - 1 - row) * columns + place)
+        })
     })
 }
 
 /// Parses a legal move of `position`.
-pub(super) fn parse_move(game: &Hexapawn, position: &Position, text: &str) -> Result<Move, NotationError> {
+pub(super) fn parse_move(
+    game: &Hexapawn,
+    position: &Position,
+    text: &str,
+) -> Result<Move, NotationError> {
     let size = game.size();
     let fail = |column, problem: String| Err(NotationError::new(column, problem, "a1-a2 or a2xb3"));
     let last_column = char::from(b'a' + size.columns() - 1);
     let last_row = char::from(b'0' + size.rows());
     for (i, c) in text.chars().enumerate() {
         let (right, what) = match i {
-            0 | 3 => (('a'..=last_column).contains(&c), format!("a column from a to {last_column}")),
+            0 | 3 => {
+                (('a'..=last_column).contains(&c), format!("a column from a to {last_column}"))
+            }
             1 | 4 => (('1'..=last_row).contains(&c), format!("a row from 1 to {last_row}")),
             2 => (c == '-' || c == 'x', "- (a step) or x (a capture)".into()),
             _ => (false, "the end of the move".into()),

@@ -7,12 +7,13 @@ use crate::hexapawn::BoardSize;
 
 /// The pawns, and the side to move.
 ///
-/// White is [`Side::First`] and goes up, Black is [`Side::Second`] and goes down. Squares are bits, `row * columns +
-/// column`, the bottom row and the left column being 0.
+/// White is [`Side::First`] and goes up, Black is [`Side::Second`] and goes down. Squares are bits,
+/// `row * columns + column`, the bottom row and the left column being 0.
 ///
-/// Not every arrangement is a position. The side not to move has moved last, so it has a pawn, and only that move can have
-/// brought a pawn to a far row:
-/// - each side has at most one pawn per column of the board, and the side not to move has at least one;
+/// Not every arrangement is a position. The side not to move has moved last, so it has a pawn, and
+/// only that move can have brought a pawn to a far row:
+/// - each side has at most one pawn per column of the board, and the side not to move has at least
+///   one;
 /// - the side to move has no pawn on its far row, the other side at most one.
 ///
 /// Play starts from such a position and leads only to such positions.

@@ -49,7 +49,8 @@ impl BoardSize {
     /// Returns all sizes, by columns and then by rows.
     pub fn all() -> impl Iterator<Item = BoardSize> {
         (1..=BoardSize::MOST).flat_map(|columns| {
-            (BoardSize::FEWEST_ROWS..=BoardSize::MOST).filter_map(move |rows| BoardSize::new(columns, rows).ok())
+            (BoardSize::FEWEST_ROWS..=BoardSize::MOST)
+                .filter_map(move |rows| BoardSize::new(columns, rows).ok())
         })
     }
 
@@ -111,7 +112,9 @@ impl FromStr for BoardSize {
     fn from_str(text: &str) -> Result<BoardSize, BoardSizeError> {
         let number = |part: &str| match part.as_bytes() {
             [digit @ b'0'..=b'9'] => Ok(digit - b'0'),
-            _ => Err(BoardSizeError { problem: format!("{part:?} is no number of columns or rows") }),
+            _ => {
+                Err(BoardSizeError { problem: format!("{part:?} is no number of columns or rows") })
+            }
         };
         let Some((columns, rows)) = text.split_once('x') else {
             return Err(BoardSizeError { problem: format!("{text:?} is no board size") });
@@ -155,9 +158,10 @@ mod tests {
 
     #[test]
     fn wrong_sizes_say_what_a_right_one_is() {
-        for wrong in
-            ["", "3", "x", "3x", "x3", "3x2", "9x3", "0x3", "7x6", "3x33", "03x3", "3X3", "3x3 ", "+3x3", "300x300"]
-        {
+        for wrong in [
+            "", "3", "x", "3x", "x3", "3x2", "9x3", "0x3", "7x6", "3x33", "03x3", "3X3", "3x3 ",
+            "+3x3", "300x300",
+        ] {
             let error = wrong.parse::<BoardSize>().unwrap_err().to_string();
             assert!(error.contains("3x3") && error.contains("36"), "{error}");
         }
@@ -167,7 +171,11 @@ mod tests {
     fn the_mirror_exchanges_the_columns() {
         for size in BoardSize::all() {
             for column in 0..size.columns() {
-                assert_eq!(size.mirror(size.column(column)), size.column(size.columns() - 1 - column), "{size}");
+                assert_eq!(
+                    size.mirror(size.column(column)),
+                    size.column(size.columns() - 1 - column),
+                    "{size}"
+                );
             }
             for row in 0..size.rows() {
                 assert_eq!(size.mirror(size.row(row)), size.row(row));

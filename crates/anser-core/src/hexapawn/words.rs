@@ -2,8 +2,8 @@
 
 /// The words of rows of one length.
 ///
-/// A word has a digit for each column, the leftmost the lowest: 0 empty, 1 a white pawn, 2 a black one. Words with the same
-/// numbers of white and of black pawns form a group.
+/// A word has a digit for each column, the leftmost the lowest: 0 empty, 1 a white pawn, 2 a black
+/// one. Words with the same numbers of white and of black pawns form a group.
 pub(super) struct Words {
     /// By the set of columns: the word with digit 1 there.
     spread: Vec<u16>,
@@ -13,8 +13,8 @@ pub(super) struct Words {
     group: Vec<u8>,
     /// By word: its place in its group.
     place: Vec<u16>,
-    /// By word that does not come after its mirror image: its place among the words of its group that are, or are not,
-    /// their own image.
+    /// By word that does not come after its mirror image: its place among the words of its group
+    /// that are, or are not, their own image.
     symmetric_place: Vec<u16>,
     /// By white and black pawns.
     pub(super) groups: Vec<Group>,
@@ -34,8 +34,11 @@ pub(super) struct Group {
 impl Words {
     pub(super) fn new(columns: u8) -> Words {
         let count = 3usize.pow(u32::from(columns));
-        let digits = |word: usize| (0..u32::from(columns)).map(move |place| word / 3usize.pow(place) % 3);
-        let read_from = |digits: &mut dyn Iterator<Item = usize>| digits.fold(0, |word, digit| word * 3 + digit);
+        let digits =
+            |word: usize| (0..u32::from(columns)).map(move |place| word / 3usize.pow(place) % 3);
+        let read_from = |digits: &mut dyn Iterator<Item = usize>| {
+            digits.fold(0, |word, digit| word * 3 + digit)
+        };
         let spread = (0..1usize << columns)
             .map(|set| read_from(&mut (0..columns).rev().map(|column| set >> column & 1)) as u16)
             .collect();
@@ -43,13 +46,20 @@ impl Words {
 
         let mut groups: Vec<Group> = (0..=columns)
             .flat_map(|white| (0..=columns - white).map(move |black| (white, black)))
-            .map(|(white, black)| Group { white, black, all: Vec::new(), symmetric: Vec::new(), least: Vec::new() })
+            .map(|(white, black)| Group {
+                white,
+                black,
+                all: Vec::new(),
+                symmetric: Vec::new(),
+                least: Vec::new(),
+            })
             .collect();
         let (mut group, mut place, mut symmetric_place) = (Vec::new(), Vec::new(), Vec::new());
         for (word, &image) in mirror.iter().enumerate() {
             let pawns = |pawn| digits(word).filter(|&digit| digit == pawn).count() as u8;
             let (white, black) = (pawns(1), pawns(2));
-            let number = groups.partition_point(|group| (group.white, group.black) < (white, black));
+            let number =
+                groups.partition_point(|group| (group.white, group.black) < (white, black));
             let members = &mut groups[number];
             let list = match usize::from(image).cmp(&word) {
                 std::cmp::Ordering::Equal => Some(&mut members.symmetric),
@@ -101,7 +111,8 @@ impl Words {
         u64::from(self.place[usize::from(word)])
     }
 
-    /// Returns the place of a word among those of its group that are their own mirror image, or that come before it.
+    /// Returns the place of a word among those of its group that are their own mirror image, or
+    /// that come before it.
     pub(super) fn symmetric_place(&self, word: u16) -> u64 {
         u64::from(self.symmetric_place[usize::from(word)])
     }

@@ -1,8 +1,9 @@
-//! The playable squares of an n x n chessboard as data: squares, sets of squares, and diagonal steps.
+//! The playable squares of an n x n chessboard as data: squares, sets of squares, and diagonal
+//! steps.
 //!
-//! Columns `x` and rows `y` are counted from 0, from the left and from the bottom. Square number `y * (n / 2) + x / 2`,
-//! rounded down, is the playable one of two: squares are numbered row by row from the bottom, from left to right, and so
-//! that a step up goes to a higher number.
+//! Columns `x` and rows `y` are counted from 0, from the left and from the bottom. Square number
+//! `y * (n / 2) + x / 2`, rounded down, is the playable one of two: squares are numbered row by row
+//! from the bottom, from left to right, and so that a step up goes to a higher number.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -195,7 +196,8 @@ pub struct Board {
     squares: SquareSet,
     /// The squares of even rows, and those of odd rows.
     rows: [SquareSet; 2],
-    /// The squares from which a step up goes `size / 2 - 1`, `size / 2` and `size / 2 + 1` numbers on.
+    /// The squares from which a step up goes `size / 2 - 1`, `size / 2` and `size / 2 + 1` numbers
+    /// on.
     up_from: [SquareSet; 3],
     steps: [[Option<Square>; 4]; MOST_SQUARES],
     neighbors: [SquareSet; MOST_SQUARES],
@@ -231,13 +233,22 @@ impl Board {
     ///
     /// # Errors
     /// If there is no board of this size, or the pack does not fit on its bottom row.
-    pub fn with_hounds(size: usize, color: Color, hounds: usize) -> Result<&'static Board, SizeError> {
+    pub fn with_hounds(
+        size: usize,
+        color: Color,
+        hounds: usize,
+    ) -> Result<&'static Board, SizeError> {
         static BOARDS: LazyLock<Vec<Board>> = LazyLock::new(|| {
             let both = [Color::Dark, Color::Light];
-            let packs = Board::SIZES.iter().flat_map(|&size| (1..=size / 2).map(move |hounds| (size, hounds)));
-            packs.flat_map(|(size, hounds)| both.map(|color| Board::build(size, color, hounds))).collect()
+            let packs = Board::SIZES
+                .iter()
+                .flat_map(|&size| (1..=size / 2).map(move |hounds| (size, hounds)));
+            packs
+                .flat_map(|(size, hounds)| both.map(|color| Board::build(size, color, hounds)))
+                .collect()
         });
-        let is_it = |board: &&Board| (board.size, board.color, board.hounds) == (size, color, hounds);
+        let is_it =
+            |board: &&Board| (board.size, board.color, board.hounds) == (size, color, hounds);
         BOARDS.iter().find(is_it).ok_or(SizeError { size, hounds })
     }
 
@@ -272,7 +283,8 @@ impl Board {
         // From the top down: the reach of a square is the union of the reaches above it.
         for from in (0..board.squares.len()).rev().filter_map(Square::new) {
             let up = board.up_steps(from).into_iter().flatten();
-            board.reach[from.number()] = up.fold(from.set(), |reach, to| reach | board.reach[to.number()]);
+            board.reach[from.number()] =
+                up.fold(from.set(), |reach, to| reach | board.reach[to.number()]);
         }
         let mut order: Vec<Square> = board.squares.iter().collect();
         order.sort_by_key(|&square| board.coordinates(square));
@@ -373,7 +385,8 @@ impl Board {
         SquareSet(before << (half - 1) | straight << half | after << (half + 1))
     }
 
-    /// Returns the squares that hounds on these could ever reach on an empty board, their own included.
+    /// Returns the squares that hounds on these could ever reach on an empty board, their own
+    /// included.
     #[inline]
     pub fn reach(&self, hounds: SquareSet) -> SquareSet {
         hounds.iter().fold(SquareSet::EMPTY, |reach, hound| reach | self.reach[hound.number()])
@@ -382,7 +395,8 @@ impl Board {
     /// Returns these squares column by column from the left, upward in each column.
     #[inline]
     pub fn by_column(&self, squares: SquareSet) -> impl Iterator<Item = Square> {
-        let places = squares.iter().fold(0, |places, square| places | 1 << self.by_column[square.number()]);
+        let places =
+            squares.iter().fold(0, |places, square| places | 1 << self.by_column[square.number()]);
         SquareSet(places).iter().map(|place| self.from_column[place.number()])
     }
 }
@@ -392,7 +406,9 @@ mod tests {
     use super::*;
 
     fn boards() -> impl Iterator<Item = &'static Board> {
-        Board::SIZES.into_iter().flat_map(|size| [Color::Dark, Color::Light].map(|c| Board::get(size, c).unwrap()))
+        Board::SIZES
+            .into_iter()
+            .flat_map(|size| [Color::Dark, Color::Light].map(|c| Board::get(size, c).unwrap()))
     }
 
     #[test]
@@ -402,7 +418,10 @@ mod tests {
             for y in 0..board.size() {
                 for x in 0..board.size() {
                     let Some(square) = board.square(x, y) else { continue };
-                    assert_eq!((square.number(), board.coordinates(square), board.row(square)), (number, (x, y), y));
+                    assert_eq!(
+                        (square.number(), board.coordinates(square), board.row(square)),
+                        (number, (x, y), y)
+                    );
                     number += 1;
                 }
             }
@@ -422,19 +441,29 @@ mod tests {
         for board in boards() {
             for from in board.squares().iter() {
                 let (x, y) = board.coordinates(from);
-                for (step, (dx, dy)) in board.steps(from).into_iter().zip([(-1, -1), (1, -1), (-1, 1), (1, 1)]) {
+                for (step, (dx, dy)) in
+                    board.steps(from).into_iter().zip([(-1, -1), (1, -1), (-1, 1), (1, 1)])
+                {
                     let target = (x as isize + dx, y as isize + dy);
-                    let found = step.map(|to| board.coordinates(to)).map(|(x, y)| (x as isize, y as isize));
+                    let found =
+                        step.map(|to| board.coordinates(to)).map(|(x, y)| (x as isize, y as isize));
                     let inside = |c: isize| (0..board.size() as isize).contains(&c);
                     assert_eq!(found, (inside(target.0) && inside(target.1)).then_some(target));
                 }
-                assert_eq!(board.neighbors(from), board.steps(from).into_iter().flatten().collect());
+                assert_eq!(
+                    board.neighbors(from),
+                    board.steps(from).into_iter().flatten().collect()
+                );
             }
             let mut bits = 1u128;
             for _ in 0..1000 {
-                bits = bits.wrapping_mul(0x2545_F491_4F6C_DD1D_9E37_79B9_7F4A_7C15).rotate_left(77) | 1;
+                bits = bits.wrapping_mul(0x2545_F491_4F6C_DD1D_9E37_79B9_7F4A_7C15).rotate_left(77)
+                    | 1;
                 let set = SquareSet::from_bits(bits & (bits >> 31)) & board.squares();
-                assert_eq!(board.up(set), set.iter().flat_map(|from| board.up_steps(from)).flatten().collect());
+                assert_eq!(
+                    board.up(set),
+                    set.iter().flat_map(|from| board.up_steps(from)).flatten().collect()
+                );
             }
         }
     }
@@ -448,7 +477,10 @@ mod tests {
                     let (u, v) = board.coordinates(to);
                     v >= y && x.abs_diff(u) <= v - y
                 };
-                assert_eq!(board.reach(hound.set()), board.squares().iter().filter(above).collect());
+                assert_eq!(
+                    board.reach(hound.set()),
+                    board.squares().iter().filter(above).collect()
+                );
             }
         }
     }
@@ -456,7 +488,8 @@ mod tests {
     #[test]
     fn columns_come_from_the_left_and_upward() {
         for board in boards() {
-            let order: Vec<_> = board.by_column(board.squares()).map(|square| board.coordinates(square)).collect();
+            let order: Vec<_> =
+                board.by_column(board.squares()).map(|square| board.coordinates(square)).collect();
             assert_eq!(order.len(), board.squares().len());
             assert!(order.is_sorted());
         }

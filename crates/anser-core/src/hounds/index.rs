@@ -1,26 +1,33 @@
 //! The index `hounds`, version 1: a minimal perfect numbering of the positions of a layer.
 //!
 //! # Specification
-//! The board has `n` x `n` squares, half of them playable, and there are `k` hounds, `n / 2` or fewer. Rows `y` are
-//! counted from 0, from the bottom; a square has the number `s = y * n / 2 + x / 2`, each rounded down (`x` the column from 0). Hasenspiel has the
-//! rabbit for the fox and the pawns for the hounds. No symmetry is used. A reader needs these four steps and nothing else.
+//! The board has `n` x `n` squares, half of them playable, and there are `k` hounds, `n / 2` or
+//! fewer. Rows `y` are counted from 0, from the bottom; a square has the number
+//! `s = y * n / 2 + x / 2`, each rounded down (`x` the column from 0). Hasenspiel has the rabbit
+//! for the fox and the pawns for the hounds. No symmetry is used. A reader needs these four steps
+//! and nothing else.
 //!
 //! 1. *Layer.* `S` is the sum of the hounds' rows and `left = k * (n - 1) - S`. The parity
-//!    `e = (row of the fox + S + t) mod 2`, where `t` is 0 with the fox to move and 1 with the hounds to move, never changes in
-//!    play; at the start it is 1. The layer is `left` where `e` is 1, and `k * (n - 1) + 1 + left` where it is 0. So layer and
-//!    side to move give `S` and the parity `p = (e + S + t) mod 2` of the fox's row. A layer holds, for either side to move, all
-//!    placements of `k` hounds with this `S`, each with the fox on every square of such rows that no hound stands on.
-//! 2. *Groups.* Hound sets are ordered by the number `v` of hounds on even rows, ascending. In a group, every set has the
-//!    same number of places for the fox: `slots = n * n / 4` less the hounds on rows of parity `p`, which are `v` or `k - v`.
-//! 3. *Hound sets* of a group are in colexicographic order: the set whose highest square is lower comes first, then the one
-//!    whose second highest is lower, and so on. `N[s][i][r][w]` is the number of sets of `i` of the squares `0..s`, `s` left
-//!    out, with row sum `r` and `w` squares on even rows. For hounds on `s_1 < ... < s_k` the number of the set in its group
-//!    is the sum over `i` of `N[s_i][i][r_i][w_i]`, where `r_i` and `w_i` belong to the set `s_1 .. s_i`.
-//! 4. *Rank.* `start + number * slots + place`: the number of positions in the groups before; the number of the hound set;
-//!    the number of squares below the fox's that are on rows of parity `p` and have no hound on them.
+//!    `e = (row of the fox + S + t) mod 2`, where `t` is 0 with the fox to move and 1 with the
+//!    hounds to move, never changes in play; at the start it is 1. The layer is `left` where `e` is
+//!    1, and `k * (n - 1) + 1 + left` where it is 0. So layer and side to move give `S` and the
+//!    parity `p = (e + S + t) mod 2` of the fox's row. A layer holds, for either side to move, all
+//!    placements of `k` hounds with this `S`, each with the fox on every square of such rows that
+//!    no hound stands on.
+//! 2. *Groups.* Hound sets are ordered by the number `v` of hounds on even rows, ascending. In a
+//!    group, every set has the same number of places for the fox: `slots = n * n / 4` less the
+//!    hounds on rows of parity `p`, which are `v` or `k - v`.
+//! 3. *Hound sets* of a group are in colexicographic order: the set whose highest square is lower
+//!    comes first, then the one whose second highest is lower, and so on. `N[s][i][r][w]` is the
+//!    number of sets of `i` of the squares `0..s`, `s` left out, with row sum `r` and `w` squares
+//!    on even rows. For hounds on `s_1 < ... < s_k` the number of the set in its group is the sum
+//!    over `i` of `N[s_i][i][r_i][w_i]`, where `r_i` and `w_i` belong to the set `s_1 .. s_i`.
+//! 4. *Rank.* `start + number * slots + place`: the number of positions in the groups before; the
+//!    number of the hound set; the number of squares below the fox's that are on rows of parity `p`
+//!    and have no hound on them.
 //!
-//! So the positions with one hound set are consecutive, all sets of a group have the same number of them, and a move of a
-//! hound leads to a set of the layer below.
+//! So the positions with one hound set are consecutive, all sets of a group have the same number of
+//! them, and a move of a hound leads to a set of the layer below.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
@@ -85,7 +92,8 @@ impl HoundsGroup {
 #[derive(Debug)]
 struct Tables {
     board: &'static Board,
-    /// `N[s][i][r][w]` at `s` plus the key of a set of `i` squares with row sum `r` and `w` of them on even rows.
+    /// `N[s][i][r][w]` at `s` plus the key of a set of `i` squares with row sum `r` and `w` of them
+    /// on even rows.
     counts: Vec<u32>,
     /// The increment of the key of a set by each square.
     keys: [u32; MOST_SQUARES],
@@ -103,10 +111,16 @@ impl Tables {
 
     fn build(board: &'static Board) -> Tables {
         let (squares, end) = (board.squares().len(), Tables::key(board, board.hounds() + 1, 0, 0));
-        let mut tables = Tables { board, counts: vec![0; end], keys: [0; MOST_SQUARES], places: [0; MOST_SQUARES] };
+        let mut tables = Tables {
+            board,
+            counts: vec![0; end],
+            keys: [0; MOST_SQUARES],
+            places: [0; MOST_SQUARES],
+        };
         for square in board.squares().iter() {
             let row = board.row(square);
-            tables.keys[square.number()] = Tables::key(board, 1, row, usize::from(row.is_multiple_of(2))) as u32;
+            tables.keys[square.number()] =
+                Tables::key(board, 1, row, usize::from(row.is_multiple_of(2))) as u32;
             tables.places[square.number()] = board.rows(row % 2).below(square).len() as u8;
         }
         tables.counts[0] = 1;
@@ -115,8 +129,9 @@ impl Tables {
             for without in (0..end).step_by(squares + 1) {
                 let count = tables.counts[without + square];
                 tables.counts[without + square + 1] += count;
-                // Keys of more squares than hounds are beyond the end. Those of fewer squares have a place for every
-                // sum and every number on even rows, so no two kinds of sets share a key.
+                // Keys of more squares than hounds are beyond the end. Those of fewer squares have
+                // a place for every sum and every number on even rows, so no two kinds of sets
+                // share a key.
                 if count > 0 && without + key < end {
                     tables.counts[without + key + square + 1] += count;
                 }
@@ -125,7 +140,8 @@ impl Tables {
         tables
     }
 
-    /// Returns the key of sets with this number of squares and this row sum, of which `even` are on even rows.
+    /// Returns the key of sets with this number of squares and this row sum, of which `even` are on
+    /// even rows.
     fn key(board: &Board, squares: usize, sum: usize, even: usize) -> usize {
         let (sums, evens) = (most_rows(board) + 1, board.hounds() + 1);
         ((squares * sums + sum) * evens + even) * (board.squares().len() + 1)
@@ -178,7 +194,12 @@ impl HoundsIndex {
                 let sets = tables.count(end, Tables::key(board, hounds, sum, on_even_rows));
                 let taken = if parity == 0 { on_even_rows } else { hounds - on_even_rows };
                 let slots = (board.rows(parity).len() - taken) as u64;
-                *group = HoundsGroup { on_even_rows, start, sets: if left > most { 0 } else { sets }, slots };
+                *group = HoundsGroup {
+                    on_even_rows,
+                    start,
+                    sets: if left > most { 0 } else { sets },
+                    slots,
+                };
                 start += group.len();
             }
             groups
@@ -229,10 +250,15 @@ impl HoundsIndex {
         let HoundsGroup { sets, .. } = self.groups(Side::First)[group];
         assert!(number < sets, "set {number} is beyond the {sets} of the group");
         let board = self.tables.board;
-        self.tables.unrank(Tables::key(board, board.hounds(), self.sum, group), number, board.squares().len())
+        self.tables.unrank(
+            Tables::key(board, board.hounds(), self.sum, group),
+            number,
+            board.squares().len(),
+        )
     }
 
-    /// Visits the hound sets of these numbers of a group in order, until `visit` breaks, much faster than one by one.
+    /// Visits the hound sets of these numbers of a group in order, until `visit` breaks, much
+    /// faster than one by one.
     ///
     /// # Panics
     /// If the group has fewer sets.
@@ -265,7 +291,8 @@ impl HoundsIndex {
         while let Some(hound) = low.next() {
             key += tables.key_of(hound);
             rank += tables.count(hound.number(), key);
-            // The lowest hounds take their next arrangement as soon as there is one below the others.
+            // The lowest hounds take their next arrangement as soon as there is one below the
+            // others.
             let end = low.peek().map_or(tables.board.squares().len(), |above| above.number());
             if rank + 1 < tables.count(end, key) {
                 let high = hounds - hounds.below(hound) - hound.set();
@@ -275,7 +302,8 @@ impl HoundsIndex {
         hounds
     }
 
-    /// Returns the squares that the fox can be on with these hounds and `side` to move, in the order of the slots.
+    /// Returns the squares that the fox can be on with these hounds and `side` to move, in the
+    /// order of the slots.
     #[inline]
     pub fn fox_squares(&self, side: Side, hounds: SquareSet) -> SquareSet {
         self.tables.board.rows(self.fox_parity(side)) - hounds
@@ -328,8 +356,13 @@ impl LayerIndex for HoundsIndex {
 
     #[inline]
     fn unrank(&self, side: Side, rank: u64) -> Position {
-        assert!(rank < self.len(side), "rank {rank} is beyond the layer's {} positions", self.len(side));
-        // An empty group begins where the next one does, so this takes the last group that begins at or below the rank.
+        assert!(
+            rank < self.len(side),
+            "rank {rank} is beyond the layer's {} positions",
+            self.len(side)
+        );
+        // An empty group begins where the next one does, so this takes the last group that begins
+        // at or below the rank.
         let groups = self.groups(side);
         let group = groups[groups.partition_point(|group| group.start <= rank) - 1];
         let hounds = self.unrank_hounds(group.on_even_rows, (rank - group.start) / group.slots);
@@ -338,7 +371,9 @@ impl LayerIndex for HoundsIndex {
             places &= places - 1;
         }
         // The number of slots is the number of free squares, so a square remains.
-        let fox = SquareSet::from_bits(places).first().unwrap_or_else(|| unreachable!("a slot is a square"));
+        let fox = SquareSet::from_bits(places)
+            .first()
+            .unwrap_or_else(|| unreachable!("a slot is a square"));
         Position { hounds, fox, to_move: side }
     }
 

@@ -1,12 +1,15 @@
-//! Games of a lone man against a pack on a chessboard: the common parts of Fox-and-Hounds and Hasenspiel.
+//! Games of a lone man against a pack on a chessboard: the common parts of Fox-and-Hounds and
+//! Hasenspiel.
 //!
-//! On the squares of one color of an n x n board, `n / 2` hounds, or fewer, start on the bottom row and
-//! the fox near the middle of the top row. The fox steps to any empty square diagonally next to it; the hounds step one at a time, up
-//! only. Nothing is captured. A hound never comes back, so every game ends, and none in a draw.
+//! On the squares of one color of an n x n board, `n / 2` hounds, or fewer, start on the bottom row
+//! and the fox near the middle of the top row. The fox steps to any empty square diagonally next to
+//! it; the hounds step one at a time, up only. Nothing is captured. A hound never comes back, so
+//! every game ends, and none in a draw.
 //!
-//! The games differ in the color of the squares, the letters, and the end of the game: a [`HuntRules`] type. They are
-//! [`FoxHounds`](crate::fox_hounds::FoxHounds) and [`Hasenspiel`](crate::hasenspiel::Hasenspiel), which are [`Hunt`] under
-//! their rules. The names of fields and methods are those of Fox-and-Hounds.
+//! The games differ in the color of the squares, the letters, and the end of the game: a
+//! [`HuntRules`] type. They are [`FoxHounds`](crate::fox_hounds::FoxHounds) and
+//! [`Hasenspiel`](crate::hasenspiel::Hasenspiel), which are [`Hunt`] under their rules. The names
+//! of fields and methods are those of Fox-and-Hounds.
 //!
 //! A layer is the number of rows that the hounds still have to go; `index.rs` specifies the index.
 
@@ -58,8 +61,8 @@ impl<R: HuntRules> Hunt<R> {
         self.board
     }
 
-    /// Returns the layers that play from the start can reach: the lower half. The upper half has the other value
-    /// of the parity that no move changes.
+    /// Returns the layers that play from the start can reach: the lower half. The upper half has
+    /// the other value of the parity that no move changes.
     ///
     /// ```
     /// use anser_core::prelude::*;
@@ -98,14 +101,19 @@ impl<R: HuntRules> Rules for Hunt<R> {
         for from in self.board.squares().iter() {
             for to in self.board.up_steps(from).into_iter().flatten() {
                 // Writing to a string does not fail.
-                let _ = write!(text, "{}>{},", self.board.square_name(from), self.board.square_name(to));
+                let _ = write!(
+                    text,
+                    "{}>{},",
+                    self.board.square_name(from),
+                    self.board.square_name(to)
+                );
             }
         }
         text
     }
 
-    /// Returns the position with the hounds on the leftmost squares of the bottom row, and the fox on the top row next to
-    /// the middle and to move.
+    /// Returns the position with the hounds on the leftmost squares of the bottom row, and the fox
+    /// on the top row next to the middle and to move.
     fn start(&self) -> Position {
         let width = self.board.width();
         // The boards of the two colors are mirror images, and so are their starts.
@@ -192,7 +200,8 @@ impl<R: HuntRules> Layers for Hunt<R> {
         HoundsIndex::new(self.board, layer)
     }
 
-    /// Bits 0: side to move, 1 to 7: square of the fox, 8 to 79: hounds by the number of their square.
+    /// Bits 0: side to move, 1 to 7: square of the fox, 8 to 79: hounds by the number of their
+    /// square.
     #[inline]
     fn encode(&self, position: &Position) -> u128 {
         let side = position.to_move.index() as u128;
@@ -204,7 +213,12 @@ impl<R: HuntRules> Layers for Hunt<R> {
             return None;
         }
         let fox = Square::new((code >> 1) as usize & 0x7f)?;
-        Position::new(self.board, fox, SquareSet::from_bits(code >> 8), Side::BOTH[(code & 1) as usize])
+        Position::new(
+            self.board,
+            fox,
+            SquareSet::from_bits(code >> 8),
+            Side::BOTH[(code & 1) as usize],
+        )
     }
 }
 

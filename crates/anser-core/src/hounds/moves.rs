@@ -1,7 +1,7 @@
 //! Moves and un-moves.
 //!
-//! Generation order: the lone man steps down-left, down-right, up-left, up-right; the pack in the order of the rules, each
-//! man up-left before up-right.
+//! Generation order: the lone man steps down-left, down-right, up-left, up-right; the pack in the
+//! order of the rules, each man up-left before up-right.
 
 use std::ops::ControlFlow;
 
@@ -58,7 +58,10 @@ fn visit_pack<B>(
         for to in board.up_steps(from).into_iter().flatten() {
             if to != fox && !hounds.contains(to) {
                 let hounds = (hounds - from.set()) | to.set();
-                visit(Move { from, to }, Next::Position(Position { hounds, fox, to_move: Side::First }))?;
+                visit(
+                    Move { from, to },
+                    Next::Position(Position { hounds, fox, to_move: Side::First }),
+                )?;
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Notation: `2F1/4/4/4/4/4/4/hhhh f`, moves `e8-d7`.
 //!
-//! Rows from the top to the bottom separated by `/`, only playable squares; digits count empty squares, an upper-case letter
-//! is the lone man, a lower-case one a man of the pack; a space (on input `_` as well), then the letter of the side to move.
-//! Squares in moves have a letter for the column, from a, and a number for the row, from 1 at the bottom. The letters are those
-//! of the game's style.
+//! Rows from the top to the bottom separated by `/`, only playable squares; digits count empty
+//! squares, an upper-case letter is the lone man, a lower-case one a man of the pack; a space (on
+//! input `_` as well), then the letter of the side to move. Squares in moves have a letter for the
+//! column, from a, and a number for the row, from 1 at the bottom. The letters are those of the
+//! game's style.
 
 use std::fmt::Write;
 use std::iter::Peekable;
@@ -16,7 +17,8 @@ use crate::{NotationError, Picture, PicturePoint, Side};
 
 /// Returns the form of positions of a board.
 fn with_form<R: HuntRules, T>(board: &Board, use_it: impl FnOnce(&Form<'_>) -> T) -> T {
-    let Style { men: [lone, pack], turns, man_names: [lone_name, pack_name], side_names, .. } = R::STYLE;
+    let Style { men: [lone, pack], turns, man_names: [lone_name, pack_name], side_names, .. } =
+        R::STYLE;
     use_it(&Form {
         widths: &vec![board.size() / 2; board.size()],
         points: "playable squares",
@@ -27,8 +29,12 @@ fn with_form<R: HuntRules, T>(board: &Board, use_it: impl FnOnce(&Form<'_>) -> T
     })
 }
 
-pub(super) fn parse_position<R: HuntRules>(board: &Board, text: &str) -> Result<Position, NotationError> {
-    let Style { men: [lone, pack], man_names: [lone_name, _], side_names: [_, pack_name], .. } = R::STYLE;
+pub(super) fn parse_position<R: HuntRules>(
+    board: &Board,
+    text: &str,
+) -> Result<Position, NotationError> {
+    let Style { men: [lone, pack], man_names: [lone_name, _], side_names: [_, pack_name], .. } =
+        R::STYLE;
     with_form::<R, _>(board, |form| {
         let reading = form.read(text)?;
         let (mut fox, mut hounds) = (None, SquareSet::default());
@@ -38,22 +44,32 @@ pub(super) fn parse_position<R: HuntRules>(board: &Board, text: &str) -> Result<
             if letter == lone {
                 if let Some(first) = fox.replace(square) {
                     let first = board.square_name(first);
-                    return form.error(column, format!("there is a second {lone_name}, the first is on {first}"));
+                    return form.error(
+                        column,
+                        format!("there is a second {lone_name}, the first is on {first}"),
+                    );
                 }
             } else {
                 hounds = hounds | square.set();
                 if hounds.len() > board.hounds() {
-                    return form.error(column, format!("there are more than {} {pack_name}", board.hounds()));
+                    return form.error(
+                        column,
+                        format!("there are more than {} {pack_name}", board.hounds()),
+                    );
                 }
             }
         }
         if let Some(&(column, c)) = reading.rest.first() {
             return form.error(column, format!("{c:?} follows where the position is complete"));
         }
-        let Some(fox) = fox else { return form.error(1, format!("there is no {lone_name} ({lone})")) };
+        let Some(fox) = fox else {
+            return form.error(1, format!("there is no {lone_name} ({lone})"));
+        };
         let (count, wanted) = (hounds.len(), board.hounds());
-        Position::new(board, fox, hounds, reading.to_move)
-            .map_or_else(|| form.error(1, format!("{count} of {wanted} {pack_name} ({pack}) are on the board")), Ok)
+        Position::new(board, fox, hounds, reading.to_move).map_or_else(
+            || form.error(1, format!("{count} of {wanted} {pack_name} ({pack}) are on the board")),
+            Ok,
+        )
     })
 }
 
@@ -69,7 +85,11 @@ pub(super) fn format_position<R: HuntRules>(board: &Board, position: &Position) 
 /// Returns the letter of the man on a square.
 fn man<R: HuntRules>(position: &Position, square: Square) -> Option<char> {
     let [lone, pack] = R::STYLE.men;
-    if square == position.fox { Some(lone) } else { position.hounds.contains(square).then_some(pack) }
+    if square == position.fox {
+        Some(lone)
+    } else {
+        position.hounds.contains(square).then_some(pack)
+    }
 }
 
 pub(super) fn format_move(board: &Board, mv: Move) -> String {
@@ -77,11 +97,16 @@ pub(super) fn format_move(board: &Board, mv: Move) -> String {
 }
 
 /// Parses a legal move of `position`.
-pub(super) fn parse_move<R: HuntRules>(game: &Hunt<R>, position: &Position, text: &str) -> Result<Move, NotationError> {
+pub(super) fn parse_move<R: HuntRules>(
+    game: &Hunt<R>,
+    position: &Position,
+    text: &str,
+) -> Result<Move, NotationError> {
     let fail = |(column, problem)| NotationError::new(column, problem, R::MOVE_EXAMPLE);
     let wanted = read_move(game.board(), text).map_err(fail)?;
-    let found = game
-        .visit_moves(position, |mv, _| if mv == wanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
+    let found = game.visit_moves(position, |mv, _| {
+        if mv == wanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
     if found.is_break() {
         return Ok(wanted);
     }
@@ -100,7 +125,9 @@ fn read_move(board: &Board, text: &str) -> Result<Move, (usize, String)> {
     }
     let to = read_square(board, &mut rest, end)?;
     match rest.next() {
-        Some((column, other)) => Err((column, format!("{other:?} follows where the move is complete"))),
+        Some((column, other)) => {
+            Err((column, format!("{other:?} follows where the move is complete")))
+        }
         None => Ok(Move { from, to }),
     }
 }
@@ -124,8 +151,13 @@ fn read_square(
     while let Some((_, digit)) = rest.next_if(|&(_, c)| c.is_ascii_digit() && row.len() < 3) {
         row.push(digit);
     }
-    let y = row.parse::<usize>().ok().filter(|y| (1..=board.size()).contains(y) && !row.starts_with('0'));
-    let Some(y) = y else { return Err((at, format!("a row from 1 to {} has to follow the column", board.size()))) };
+    let y = row
+        .parse::<usize>()
+        .ok()
+        .filter(|y| (1..=board.size()).contains(y) && !row.starts_with('0'));
+    let Some(y) = y else {
+        return Err((at, format!("a row from 1 to {} has to follow the column", board.size())));
+    };
     board
         .square((file as u8 - b'a').into(), y - 1)
         .ok_or_else(|| (column, format!("{file}{y} is not one of the squares that are played on")))
@@ -138,7 +170,8 @@ pub(super) fn diagram<R: HuntRules>(board: &Board, position: &Position) -> Strin
     for y in (0..board.size()).rev() {
         let mut line = format!("{:>width$} ", y + 1);
         for x in 0..board.size() {
-            let shown = board.square(x, y).map_or(' ', |square| man::<R>(position, square).unwrap_or('.'));
+            let shown =
+                board.square(x, y).map_or(' ', |square| man::<R>(position, square).unwrap_or('.'));
             line.extend([' ', shown]);
         }
         // Writing to a string does not fail.
@@ -157,7 +190,12 @@ pub(super) fn picture<R: HuntRules>(board: &Board, position: &Position) -> Pictu
     let points = board.squares().iter().map(|square| {
         let (x, y) = board.coordinates(square);
         let side = if square == position.fox() { Side::First } else { Side::Second };
-        PicturePoint { x, y, piece: man::<R>(position, square).map(|letter| (side, letter)), name: None }
+        PicturePoint {
+            x,
+            y,
+            piece: man::<R>(position, square).map(|letter| (side, letter)),
+            name: None,
+        }
     });
     Picture {
         points: points.collect(),

@@ -5,7 +5,8 @@ use crate::hounds::{Board, Square, SquareSet};
 
 /// The lone man, the pack, and the side to move.
 ///
-/// The fox, or the rabbit, is [`Side::First`]; the hounds, or the pawns, are [`Side::Second`]. No two men share a square.
+/// The fox, or the rabbit, is [`Side::First`]; the hounds, or the pawns, are [`Side::Second`]. No
+/// two men share a square.
 ///
 /// ```
 /// use anser_core::{Side, hounds::{Board, Color, Position, Square}};
@@ -26,8 +27,8 @@ pub struct Position {
 }
 
 impl Position {
-    /// Creates a position; `None` unless the number of hounds is the board's, all men are on the board, and no
-    /// two on one square.
+    /// Creates a position; `None` unless the number of hounds is the board's, all men are on the
+    /// board, and no two on one square.
     #[inline]
     pub fn new(board: &Board, fox: Square, hounds: SquareSet, to_move: Side) -> Option<Position> {
         let on_board = (hounds - board.squares()).is_empty() && board.squares().contains(fox);

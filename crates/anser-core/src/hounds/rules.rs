@@ -24,7 +24,8 @@ pub trait HuntRules: Copy + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
     /// Returns one word for the way in which the game has ended; see
     /// [`Notation::ending`](crate::Notation::ending).
     fn ending(self, board: &Board, position: &Position) -> Option<&'static str>;
-    /// Returns the tests for the end of the game, in order, in a fixed textual form; the fingerprint has it.
+    /// Returns the tests for the end of the game, in order, in a fixed textual form; the
+    /// fingerprint has it.
     fn end_tests(self, board: &Board) -> String;
 }
 

@@ -1,7 +1,9 @@
-//! Noughts and crosses, the plain way: a game for tests, which shows that the trait asks for nothing that only hunts have.
+//! Noughts and crosses, the plain way: a game for tests, which shows that the trait asks for
+//! nothing that only hunts have.
 //!
-//! Crosses are the first side and begin. Layer `n` holds the positions with `n` empty squares, so one side only is to move
-//! in it. Notation: `x1o/3/2x o`, rows from the top; a move is the number of its square, 1 to 9 as one reads.
+//! Crosses are the first side and begin. Layer `n` holds the positions with `n` empty squares, so
+//! one side only is to move in it. Notation: `x1o/3/2x o`, rows from the top; a move is the number
+//! of its square, 1 to 9 as one reads.
 
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::LazyLock;
@@ -48,7 +50,9 @@ impl Board {
             let (x, y) = symmetry.apply(square % 3 - 1, square / 3 - 1);
             3 * (y + 1) + x + 1
         };
-        Board(self.0.map(|set| (0..9).filter(|&s| set >> s & 1 != 0).fold(0, |image, s| image | 1 << square(s))))
+        Board(self.0.map(|set| {
+            (0..9).filter(|&s| set >> s & 1 != 0).fold(0, |image, s| image | 1 << square(s))
+        }))
     }
 
     /// The least of the images.
@@ -75,7 +79,8 @@ impl LayerIndex for Sorted {
     }
 
     fn rank(&self, position: &Board) -> u64 {
-        self.list.binary_search(&position.canonical()).expect("the position is of this layer") as u64
+        self.list.binary_search(&position.canonical()).expect("the position is of this layer")
+            as u64
     }
 
     fn unrank(&self, _side: Side, rank: u64) -> Board {
@@ -101,7 +106,8 @@ impl Noughts {
 /// By layer: all positions and the canonical ones, sorted.
 static LAYERS: LazyLock<Vec<(Vec<Board>, Vec<Board>)>> = LazyLock::new(|| {
     let mut layers = vec![(Vec::new(), Vec::new()); 10];
-    let boards = (0..=ALL).flat_map(|crosses| (0..=ALL).map(move |noughts| Board([crosses, noughts])));
+    let boards =
+        (0..=ALL).flat_map(|crosses| (0..=ALL).map(move |noughts| Board([crosses, noughts])));
     for board in boards.filter(|board| board.is_position()) {
         let (all, canonical) = &mut layers[board.empty().count_ones() as usize];
         all.push(board);
@@ -188,10 +194,15 @@ impl Layers for Noughts {
     }
 
     fn positions(&self, layer: u16, side: Side) -> u64 {
-        Noughts::layer_positions(layer).iter().filter(|board| board.to_move() == side).count() as u64
+        Noughts::layer_positions(layer).iter().filter(|board| board.to_move() == side).count()
+            as u64
     }
 
-    fn visit_unmoves<B>(&self, _: &Board, _: impl FnMut(u8, Board) -> ControlFlow<B>) -> ControlFlow<B> {
+    fn visit_unmoves<B>(
+        &self,
+        _: &Board,
+        _: impl FnMut(u8, Board) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         ControlFlow::Continue(())
     }
 
@@ -221,7 +232,9 @@ impl Notation for Noughts {
             square += 1;
         }
         match chars.next() {
-            Some((_, c)) if ['x', 'o'][board.to_move().index()] == c && board.is_position() => Ok(board),
+            Some((_, c)) if ['x', 'o'][board.to_move().index()] == c && board.is_position() => {
+                Ok(board)
+            }
             Some((column, _)) => fail(column, "the turns do not come out"),
             None => fail(text.len() + 1, "the position is not complete"),
         }
@@ -233,12 +246,14 @@ impl Notation for Noughts {
             [_, true] => 'o',
             _ => '1',
         };
-        let rows: Vec<String> = (0..3).map(|row| (0..3).map(|column| letter(3 * row + column)).collect()).collect();
+        let rows: Vec<String> =
+            (0..3).map(|row| (0..3).map(|column| letter(3 * row + column)).collect()).collect();
         format!("{} {}", rows.join("/"), ['x', 'o'][position.to_move().index()])
     }
 
     fn parse_move(&self, position: &Board, text: &str) -> Result<u8, NotationError> {
-        let legal = |square: &u8| position.empty() >> square & 1 != 0 && self.terminal(position).is_none();
+        let legal =
+            |square: &u8| position.empty() >> square & 1 != 0 && self.terminal(position).is_none();
         match text.as_bytes() {
             [digit @ b'1'..=b'9'] => Some(digit - b'1').filter(legal),
             _ => None,

@@ -41,7 +41,8 @@ pub struct ErrorObject {
     pub kind: ErrorKind,
     /// What happened, and where.
     pub message: String,
-    /// What to do next: a command where one helps, otherwise words; null if there is nothing to add.
+    /// What to do next: a command where one helps, otherwise words; null if there is nothing to
+    /// add.
     pub hint: Option<String>,
     /// Column of a malformed position, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,7 +52,13 @@ pub struct ErrorObject {
 impl ErrorObject {
     /// An error of a kind, without a hint and a column.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> ErrorObject {
-        ErrorObject { code: kind.exit_status(), kind, message: message.into(), hint: None, column: None }
+        ErrorObject {
+            code: kind.exit_status(),
+            kind,
+            message: message.into(),
+            hint: None,
+            column: None,
+        }
     }
 }
 

@@ -137,8 +137,10 @@ impl RulesAnswer {
             meaning: family.meaning.into(),
         });
         let others = info.no_rule_sets.iter();
-        let others =
-            others.map(|&NoRuleSet { name, meaning }| NoRuleSetAnswer { name: name.into(), meaning: meaning.into() });
+        let others = others.map(|&NoRuleSet { name, meaning }| NoRuleSetAnswer {
+            name: name.into(),
+            meaning: meaning.into(),
+        });
         RulesAnswer {
             game: info.name.into(),
             rule_sets: rule_sets.collect(),

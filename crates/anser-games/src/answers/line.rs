@@ -29,7 +29,8 @@ pub struct LineAnswer {
     pub line: Vec<Ply>,
     /// Why the line stops: `over` or `repeats`.
     pub end: LineEnd,
-    /// Number of plies after which the position that repeats was reached first; null if none repeats.
+    /// Number of plies after which the position that repeats was reached first; null if none
+    /// repeats.
     pub repeats_from: Option<usize>,
 }
 
@@ -106,7 +107,8 @@ pub struct GameResult {
     pub by: EndedBy,
 }
 
-/// The record of a game that was played, or is being played. Programs read it back to resume or to review the game.
+/// The record of a game that was played, or is being played. Programs read it back to resume or to
+/// review the game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordAnswer {
     /// Where the game began.
@@ -114,7 +116,8 @@ pub struct RecordAnswer {
     pub root: PositionAnswer,
     /// Who plays, by side.
     pub sides: Map<Player>,
-    /// The style of the program: one for both sides (`hard`), or one per side (`fox=hard,geese=quick`).
+    /// The style of the program: one for both sides (`hard`), or one per side
+    /// (`fox=hard,geese=quick`).
     pub style: String,
     /// Fuzz factor, 0 to 1: how often the program errs.
     pub fuzz: f64,
@@ -149,10 +152,18 @@ pub struct MatchAnswer {
 
 impl MatchAnswer {
     /// Describes games from a position, and counts their results.
-    pub fn new<G: Game>(game: &G, position: &G::Position, played: Vec<RecordAnswer>) -> MatchAnswer {
-        let outcome = |record: &RecordAnswer| record.result.as_ref().and_then(|result| result.outcome.clone());
+    pub fn new<G: Game>(
+        game: &G,
+        position: &G::Position,
+        played: Vec<RecordAnswer>,
+    ) -> MatchAnswer {
+        let outcome = |record: &RecordAnswer| {
+            record.result.as_ref().and_then(|result| result.outcome.clone())
+        };
         let outcomes: Vec<Option<Name>> = played.iter().map(outcome).collect();
-        let count = |name: Option<&str>| outcomes.iter().filter(|outcome| outcome.as_deref() == name).count();
+        let count = |name: Option<&str>| {
+            outcomes.iter().filter(|outcome| outcome.as_deref() == name).count()
+        };
         let won = Side::BOTH.map(|side| (game.side_name(side), count(Some(game.side_name(side)))));
         let others = [("draw", count(Some("draw"))), ("left", count(None))];
         MatchAnswer {

@@ -10,7 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Name;
 
-/// An object whose keys are known at run time, such as the names of sides. Keeps the order in which the entries were added.
+/// An object whose keys are known at run time, such as the names of sides. Keeps the order in which
+/// the entries were added.
 ///
 /// ```
 /// use anser_games::answers::Map;

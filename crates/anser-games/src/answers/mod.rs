@@ -1,8 +1,9 @@
-//! The answers of Anser as data: what the command line writes with `--json`, what a server would send, what a binding would
-//! return. `docs/json.md` explains the vocabulary, and `docs/json-schema.json` is their [JSON Schema](schema()).
+//! The answers of Anser as data: what the command line writes with `--json`, what a server would
+//! send, what a binding would return. `docs/json.md` explains the vocabulary, and
+//! `docs/json-schema.json` is their [JSON Schema](schema()).
 //!
-//! Every answer is a type with public fields that can be serialized and read back. Constructors take values of the other
-//! crates. A program writes answers as [`Versioned`] objects.
+//! Every answer is a type with public fields that can be serialized and read back. Constructors
+//! take values of the other crates. A program writes answers as [`Versioned`] objects.
 //!
 //! ```
 //! use anser_core::prelude::*;
@@ -35,29 +36,35 @@ use std::borrow::Cow;
 
 pub use batch::{BatchAnswer, BatchError};
 pub use error::{ErrorAnswer, ErrorKind, ErrorObject};
-pub use games::{FamilyAnswer, GameAnswer, GamesAnswer, NoRuleSetAnswer, OpeningAnswer, RuleSetAnswer, RulesAnswer};
+pub use games::{
+    FamilyAnswer, GameAnswer, GamesAnswer, NoRuleSetAnswer, OpeningAnswer, RuleSetAnswer,
+    RulesAnswer,
+};
 pub use info::{
-    DirectoryAnswer, FileAnswer, IndexAnswer, LayerFiles, LooseFile, ManifestAnswer, PackingAnswer, RegionAnswer,
-    RunAnswer, SetOfTables, TotalAnswer, TotalBytes,
+    DirectoryAnswer, FileAnswer, IndexAnswer, LayerFiles, LooseFile, ManifestAnswer, PackingAnswer,
+    RegionAnswer, RunAnswer, SetOfTables, TotalAnswer, TotalBytes,
 };
 pub use line::{
-    EndedBy, GameResult, LineAnswer, LineEnd, MatchAnswer, PlayedLineAnswer, PlayedPly, Player, RecordAnswer,
+    EndedBy, GameResult, LineAnswer, LineEnd, MatchAnswer, PlayedLineAnswer, PlayedPly, Player,
+    RecordAnswer,
 };
 pub use map::Map;
 pub use position::{
-    ExportAnswer, LineError, MoveAnswer, Ply, PositionAnswer, ProbeAnswer, RatedPosition, outcome_name,
+    ExportAnswer, LineError, MoveAnswer, Ply, PositionAnswer, ProbeAnswer, RatedPosition,
+    outcome_name,
 };
 pub use questions::{
-    CensusAnswer, CensusPart, CensusSide, CountAnswer, FoxBoxAnswer, FoxBoxPly, FuzzAnswer, FuzzColumn, FuzzMove,
-    FuzzMovesAnswer, FuzzRow, GamesCounted, HardestAnswer, LongestAnswer, LongestExample, MaxBAnswer, OppositeAnswer,
-    PolicyAnswer, PolicyMove, StartValue, ZugzwangAnswer, ZugzwangKind, ZugzwangKindAnswer,
+    CensusAnswer, CensusPart, CensusSide, CountAnswer, FoxBoxAnswer, FoxBoxPly, FuzzAnswer,
+    FuzzColumn, FuzzMove, FuzzMovesAnswer, FuzzRow, GamesCounted, HardestAnswer, LongestAnswer,
+    LongestExample, MaxBAnswer, OppositeAnswer, PolicyAnswer, PolicyMove, StartValue,
+    ZugzwangAnswer, ZugzwangKind, ZugzwangKindAnswer,
 };
 pub use reproduce::{AsideAnswer, DocumentAnswer, ReproduceAnswer, RowAnswer};
 pub use schema::schema;
 pub use tables::{
-    ComparedAnswer, LayerAnswer, LayerBytes, LongestWins, Need, PackAnswer, PackedTable, PlanAnswer, PlannedLayer,
-    PositionCounts, SetAnswer, SetError, SetsAnswer, SolveAnswer, SolvedLayer, StatsAnswer, TableRun, VerifiedTable,
-    VerifyAnswer, longest_wins, position_counts,
+    ComparedAnswer, LayerAnswer, LayerBytes, LongestWins, Need, PackAnswer, PackedTable,
+    PlanAnswer, PlannedLayer, PositionCounts, SetAnswer, SetError, SetsAnswer, SolveAnswer,
+    SolvedLayer, StatsAnswer, TableRun, VerifiedTable, VerifyAnswer, longest_wins, position_counts,
 };
 pub use version::{Version, Versioned};
 

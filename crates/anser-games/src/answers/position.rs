@@ -17,13 +17,21 @@ pub fn outcome_name<G: Game>(game: &G, outcome: Outcome) -> &'static str {
 }
 
 /// Outcome and distance of a position; the distance is 0 where the game is over, also by a draw.
-fn value_keys<G: Game>(game: &G, is_over: bool, value: Option<Value>) -> (Option<Name>, Option<u16>) {
+fn value_keys<G: Game>(
+    game: &G,
+    is_over: bool,
+    value: Option<Value>,
+) -> (Option<Name>, Option<u16>) {
     let outcome = value.map(|value| outcome_name(game, value.outcome).into());
     (outcome, if is_over { Some(0) } else { value.and_then(|value| value.plies) })
 }
 
 /// Outcome and distance of what a move leads to.
-fn value_keys_after<G: Game>(game: &G, next: &Next<G::Position>, value: Option<Value>) -> (Option<Name>, Option<u16>) {
+fn value_keys_after<G: Game>(
+    game: &G,
+    next: &Next<G::Position>,
+    value: Option<Value>,
+) -> (Option<Name>, Option<u16>) {
     match next {
         Next::End(outcome) => value_keys(game, true, Some(Value::ended(*outcome))),
         Next::Position(position) => value_keys(game, game.terminal(position).is_some(), value),
@@ -39,8 +47,8 @@ pub struct RatedPosition {
     pub to_move: Name,
     /// The side that wins with best play, or `draw`; null where it is not known.
     pub outcome: Option<Name>,
-    /// Plies to the end with best play; 0 where the game is over. Null in a draw that is not the end of the game, and where
-    /// the distance is not known.
+    /// Plies to the end with best play; 0 where the game is over. Null in a draw that is not the
+    /// end of the game, and where the distance is not known.
     pub dtw: Option<u16>,
 }
 
@@ -88,7 +96,11 @@ pub struct PositionAnswer {
 impl PositionAnswer {
     /// Describes a position, whose value may be unknown.
     pub fn new<G: Game>(game: &G, position: &G::Position, value: Option<Value>) -> PositionAnswer {
-        PositionAnswer { game: game.name(), rules: game.rules_id(), rated: RatedPosition::new(game, position, value) }
+        PositionAnswer {
+            game: game.name(),
+            rules: game.rules_id(),
+            rated: RatedPosition::new(game, position, value),
+        }
     }
 }
 
@@ -100,8 +112,8 @@ pub struct MoveAnswer {
     pub mv: String,
     /// The side that wins the position after the move, or `draw`; null where it is not known.
     pub outcome: Option<Name>,
-    /// Plies from the position after the move to the end; 0 where the game is over then, null where it is not known and in
-    /// other draws.
+    /// Plies from the position after the move to the end; 0 where the game is over then, null where
+    /// it is not known and in other draws.
     pub dtw: Option<u16>,
 }
 
@@ -125,7 +137,12 @@ pub struct ProbeAnswer {
 
 impl ProbeAnswer {
     /// Describes a position with its moves, in the order in which they are given.
-    pub fn new<G: Game>(game: &G, position: &G::Position, value: Option<Value>, moves: &[RatedMove<G>]) -> ProbeAnswer {
+    pub fn new<G: Game>(
+        game: &G,
+        position: &G::Position,
+        value: Option<Value>,
+        moves: &[RatedMove<G>],
+    ) -> ProbeAnswer {
         ProbeAnswer {
             root: PositionAnswer::new(game, position, value),
             moves: moves.iter().map(|rated| MoveAnswer::new(game, rated)).collect(),
@@ -157,8 +174,8 @@ pub struct Ply {
     pub position: Option<String>,
     /// The side that wins after the move, or `draw`; null where it is not known.
     pub outcome: Option<Name>,
-    /// Plies from the position after the move to the end; 0 where the game is over then, null where it is not known and in
-    /// other draws.
+    /// Plies from the position after the move to the end; 0 where the game is over then, null where
+    /// it is not known and in other draws.
     pub dtw: Option<u16>,
 }
 
@@ -197,10 +214,14 @@ impl Ply {
 
     /// Describes a line of best play.
     pub fn of_line<G: Game>(game: &G, line: &Line<G>) -> Vec<Ply> {
-        (1..).zip(line.played()).map(|(number, (side, played))| Ply::new(game, number, side, played)).collect()
+        (1..)
+            .zip(line.played())
+            .map(|(number, (side, played))| Ply::new(game, number, side, played))
+            .collect()
     }
 
-    /// Describes moves that are played one after another from a position, with the values that `probe` knows.
+    /// Describes moves that are played one after another from a position, with the values that
+    /// `probe` knows.
     ///
     /// # Errors
     /// [`LineError::Move`] if a move is not legal, and the errors of `probe`.

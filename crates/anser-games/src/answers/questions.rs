@@ -18,7 +18,8 @@ pub struct CountAnswer {
     pub rules: String,
     /// Where play begins.
     pub position: String,
-    /// Number of positions that play can reach, `position` included; symmetric ones are counted apart.
+    /// Number of positions that play can reach, `position` included; symmetric ones are counted
+    /// apart.
     pub reachable: u64,
     /// The games.
     #[serde(flatten)]
@@ -47,7 +48,10 @@ impl GamesCounted {
     pub fn new<G: Game>(game: &G, tally: &Tally) -> GamesCounted {
         GamesCounted {
             games: tally.games().to_string(),
-            games_won: Side::BOTH.map(|side| (game.side_name(side), tally.won(side).to_string())).into_iter().collect(),
+            games_won: Side::BOTH
+                .map(|side| (game.side_name(side), tally.won(side).to_string()))
+                .into_iter()
+                .collect(),
             games_drawn: tally.drawn.to_string(),
         }
     }
@@ -63,7 +67,8 @@ pub struct StartValue {
 }
 
 impl CountAnswer {
-    /// Describes a count from a position that took this time, in seconds, and this memory, in bytes.
+    /// Describes a count from a position that took this time, in seconds, and this memory, in
+    /// bytes.
     pub fn new<G: Game>(
         game: &G,
         position: &G::Position,
@@ -77,7 +82,10 @@ impl CountAnswer {
             position: game.format_position(position),
             reachable: count.reachable,
             games: GamesCounted::new(game, &count.tally),
-            start: StartValue { outcome: outcome_name(game, count.value.outcome()).into(), dtw: count.value.plies() },
+            start: StartValue {
+                outcome: outcome_name(game, count.value.outcome()).into(),
+                dtw: count.value.plies(),
+            },
             // Milliseconds.
             seconds: (seconds * 1000.0).round() / 1000.0,
             memory_bytes,
@@ -129,9 +137,11 @@ impl CensusPart {
 impl CensusSide {
     fn new<G: Game>(game: &G, census: &SideCensus) -> CensusSide {
         let outcomes = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
-        let outcomes = outcomes.map(|outcome| (outcome_name(game, outcome), census.outcome(outcome)));
+        let outcomes =
+            outcomes.map(|outcome| (outcome_name(game, outcome), census.outcome(outcome)));
         let depths = Side::BOTH.map(|winner| {
-            let depths = census.depths(winner).iter().map(|(plies, &count)| (plies.to_string(), count));
+            let depths =
+                census.depths(winner).iter().map(|(plies, &count)| (plies.to_string(), count));
             (game.side_name(winner), depths.collect::<Map<u64>>())
         });
         let mut ends = BTreeMap::<&'static str, BTreeMap<&'static str, u64>>::new();
@@ -149,7 +159,12 @@ impl CensusSide {
 
 impl CensusAnswer {
     /// Describes a census from a position, and one of all positions.
-    pub fn new<G: Game>(game: &G, position: &G::Position, reachable: &Census, all: Option<&Census>) -> CensusAnswer {
+    pub fn new<G: Game>(
+        game: &G,
+        position: &G::Position,
+        reachable: &Census,
+        all: Option<&Census>,
+    ) -> CensusAnswer {
         CensusAnswer {
             game: game.name(),
             rules: game.rules_id(),
@@ -221,7 +236,8 @@ impl ZugzwangKindAnswer {
         listing: &Listing<G::Position>,
     ) -> ZugzwangKindAnswer {
         let examples = listing.first.iter();
-        let examples = examples.map(|(position, value)| RatedPosition::new(game, position, Some((*value).into())));
+        let examples = examples
+            .map(|(position, value)| RatedPosition::new(game, position, Some((*value).into())));
         ZugzwangKindAnswer {
             kind,
             to_move: to_move.map(|side| game.side_name(side).into()),

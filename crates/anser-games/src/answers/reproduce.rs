@@ -63,7 +63,8 @@ pub struct RowAnswer {
     pub printed: Json,
     /// The computed figure; null if it was not computed.
     pub computed: Option<Json>,
-    /// The figure of a verified run; null unless it replaces a computed one because tables are missing.
+    /// The figure of a verified run; null unless it replaces a computed one because tables are
+    /// missing.
     pub kept: Option<Json>,
     /// The known figure.
     pub known: Json,

@@ -5,10 +5,11 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value as Json, json};
 
 use super::{
-    BatchAnswer, BatchError, CensusAnswer, CountAnswer, DirectoryAnswer, ErrorAnswer, ExportAnswer, FileAnswer,
-    FoxBoxAnswer, FuzzAnswer, FuzzMovesAnswer, GamesAnswer, HardestAnswer, LineAnswer, MatchAnswer, OppositeAnswer,
-    PackAnswer, PlanAnswer, PlayedLineAnswer, PolicyAnswer, ProbeAnswer, RecordAnswer, ReproduceAnswer, RulesAnswer,
-    SetAnswer, SetsAnswer, SolveAnswer, StatsAnswer, VerifyAnswer, Version, Versioned, ZugzwangAnswer,
+    BatchAnswer, BatchError, CensusAnswer, CountAnswer, DirectoryAnswer, ErrorAnswer, ExportAnswer,
+    FileAnswer, FoxBoxAnswer, FuzzAnswer, FuzzMovesAnswer, GamesAnswer, HardestAnswer, LineAnswer,
+    MatchAnswer, OppositeAnswer, PackAnswer, PlanAnswer, PlayedLineAnswer, PolicyAnswer,
+    ProbeAnswer, RecordAnswer, ReproduceAnswer, RulesAnswer, SetAnswer, SetsAnswer, SolveAnswer,
+    StatsAnswer, VerifyAnswer, Version, Versioned, ZugzwangAnswer,
 };
 
 /// The schema of an answer with its version, described as the answer is.
@@ -63,9 +64,10 @@ const COMMANDS: &[(&str, &[Form])] = &[
 
 /// Returns the JSON Schema of all answers.
 ///
-/// `$defs` has one definition per command, named as on the command line (`probe`, `probe --batch`, `info FILE`), `error` for
-/// errors, and one per type that answers share. An object that a program writes matches the definition of its command. Keys
-/// may be added within a version, so the schema allows other keys.
+/// `$defs` has one definition per command, named as on the command line (`probe`, `probe --batch`,
+/// `info FILE`), `error` for errors, and one per type that answers share. An object that a program
+/// writes matches the definition of its command. Keys may be added within a version, so the schema
+/// allows other keys.
 ///
 /// ```
 /// let schema = anser_games::answers::schema();
@@ -76,11 +78,13 @@ pub fn schema() -> Json {
     let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     let mut commands = Map::new();
     for (command, forms) in COMMANDS {
-        let mut forms: Vec<Json> = forms.iter().map(|form| form(&mut generator).to_value()).collect();
+        let mut forms: Vec<Json> =
+            forms.iter().map(|form| form(&mut generator).to_value()).collect();
         let only = if forms.len() == 1 { forms.pop() } else { None };
         commands.insert((*command).to_owned(), only.unwrap_or_else(|| json!({ "anyOf": forms })));
     }
-    let any: Vec<Json> = COMMANDS.iter().map(|(command, _)| json!({ "$ref": reference(command) })).collect();
+    let any: Vec<Json> =
+        COMMANDS.iter().map(|(command, _)| json!({ "$ref": reference(command) })).collect();
     let mut definitions: Map<String, Json> = generator.take_definitions(true).into_iter().collect();
     definitions.append(&mut commands);
     json!({

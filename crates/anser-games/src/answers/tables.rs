@@ -65,7 +65,10 @@ pub fn position_counts<G: Game>(game: &G, counts: &Counts) -> PositionCounts {
     let outcomes = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
     let of_side = |side: Side| {
         let counted = outcomes.into_iter().zip(counts[side]);
-        (game.side_name(side), counted.map(|(outcome, count)| (outcome_name(game, outcome), count)).collect())
+        (
+            game.side_name(side),
+            counted.map(|(outcome, count)| (outcome_name(game, outcome), count)).collect(),
+        )
     };
     Side::BOTH.into_iter().map(of_side).collect()
 }
@@ -157,8 +160,8 @@ pub struct SolvedLayer {
     pub kept: bool,
 }
 
-/// What a run would need for one metric. Time, memory, and disk are those of the whole run, which may
-/// fill several metrics in one pass.
+/// What a run would need for one metric. Time, memory, and disk are those of the whole run, which
+/// may fill several metrics in one pass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanAnswer {
     /// The game with its size.
@@ -238,8 +241,8 @@ pub struct VerifiedTable {
     pub entries: u64,
     /// Whether every value was recomputed.
     pub full: bool,
-    /// Number of rounds in which every win was traced back to the end of the game; null if that was not checked, if there
-    /// are problems, and for distances.
+    /// Number of rounds in which every win was traced back to the end of the game; null if that was
+    /// not checked, if there are problems, and for distances.
     pub rounds: Option<u64>,
     /// Whether there is no problem and the file could be read.
     pub sound: bool,
@@ -267,8 +270,9 @@ pub struct ComparedAnswer {
 }
 
 impl VerifiedTable {
-    /// Describes a checked table in the words of a front end: `command` makes a damaged table again, `not_recomputed` is
-    /// why values could not be recomputed, and `unreadable` why the file could not be read.
+    /// Describes a checked table in the words of a front end: `command` makes a damaged table
+    /// again, `not_recomputed` is why values could not be recomputed, and `unreadable` why the file
+    /// could not be read.
     pub fn new(
         table: &Verified,
         command: Option<String>,
@@ -284,7 +288,10 @@ impl VerifiedTable {
             full: table.full,
             rounds: table.rounds,
             sound: table.problems.is_empty() && table.unreadable.is_none(),
-            compared: ComparedAnswer { manifest: table.compared.manifest, sha256sums: table.compared.sums },
+            compared: ComparedAnswer {
+                manifest: table.compared.manifest,
+                sha256sums: table.compared.sums,
+            },
             problems: table.problems.iter().map(Problem::to_string).collect(),
             command,
             not_recomputed,

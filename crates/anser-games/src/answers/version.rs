@@ -30,7 +30,10 @@ impl TryFrom<u32> for Version {
         if number == Version::NUMBER {
             return Ok(Version);
         }
-        Err(format!("schema {number} is not schema {}, which this version of Anser reads", Version::NUMBER))
+        Err(format!(
+            "schema {number} is not schema {}, which this version of Anser reads",
+            Version::NUMBER
+        ))
     }
 }
 

@@ -52,7 +52,8 @@ impl<'a> Planes<'a> {
     /// Returns whether an entry is decided.
     #[inline]
     pub(crate) fn is_decided(&self, side: Side, entry: u64) -> bool {
-        self.decided(side, (entry / ENTRIES_PER_PAIR) as usize) >> (entry % ENTRIES_PER_PAIR) & 1 != 0
+        self.decided(side, (entry / ENTRIES_PER_PAIR) as usize) >> (entry % ENTRIES_PER_PAIR) & 1
+            != 0
     }
 
     /// Returns the mask of the decided entries of a pair.

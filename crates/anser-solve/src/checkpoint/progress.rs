@@ -136,7 +136,9 @@ impl Progress {
 
     /// Returns the number of complete rounds, of the fixpoint that has more.
     pub(crate) fn rounds_done(&self) -> u64 {
-        let of_parts = (0..2).filter_map(|part| self.found(part)).chain(self.reached().map(|reached| reached.round));
+        let of_parts = (0..2)
+            .filter_map(|part| self.found(part))
+            .chain(self.reached().map(|reached| reached.round));
         of_parts.max().unwrap_or(0).max(self.steps() / 2)
     }
 

@@ -78,10 +78,13 @@ impl SlotLayout {
             end = offset.saturating_add(len);
             Region { offset, len }
         };
-        let first = std::iter::once(payload).chain(sections.iter().map(|&len| place(len))).collect();
+        let first =
+            std::iter::once(payload).chain(sections.iter().map(|&len| place(len))).collect();
         let second: Vec<Region> =
             std::iter::once(payload.len).chain(sections.iter().copied()).map(&mut place).collect();
-        let blocks = second.iter().fold(0, |sum: u64, part| sum.saturating_add(part.len.div_ceil(CHECK_BLOCK)));
+        let blocks = second
+            .iter()
+            .fold(0, |sum: u64, part| sum.saturating_add(part.len.div_ceil(CHECK_BLOCK)));
         let record = blocks.saturating_add(HEAD as u64 + 1).saturating_mul(8);
         SlotLayout { slots: [first, second], records: [place(record), place(record)] }
     }
@@ -176,7 +179,8 @@ impl Slots {
             took: Duration::ZERO,
             begun: None,
         };
-        let slots = Slots { path: path.to_owned(), map, layout, identity, every, state: Mutex::new(state) };
+        let slots =
+            Slots { path: path.to_owned(), map, layout, identity, every, state: Mutex::new(state) };
         let found = if blank { Found::Nothing } else { slots.recover() };
         (slots, found)
     }
@@ -188,7 +192,9 @@ impl Slots {
                 Record::Blank => {}
                 Record::Damaged => traces += 1,
                 Record::Other => others += 1,
-                Record::Sound { sequence, words, sums } => sound.push((sequence, slot, words, sums)),
+                Record::Sound { sequence, words, sums } => {
+                    sound.push((sequence, slot, words, sums))
+                }
             }
         }
         // Newest first.
@@ -378,11 +384,14 @@ impl Slots {
     }
 
     fn flush(&self, Region { offset, len }: Region) -> Result<(), SolveError> {
-        self.map.flush_range(offset as usize, len as usize).map_err(io_error(&self.path, "writing a checkpoint"))
+        self.map
+            .flush_range(offset as usize, len as usize)
+            .map_err(io_error(&self.path, "writing a checkpoint"))
     }
 
     fn read_record(&self, slot: usize) -> Record {
-        let words: Vec<u64> = self.words(self.layout.records[slot]).iter().map(|word| word.load(Relaxed)).collect();
+        let words: Vec<u64> =
+            self.words(self.layout.records[slot]).iter().map(|word| word.load(Relaxed)).collect();
         if words.iter().all(|&word| word == 0) {
             return Record::Blank;
         }
@@ -420,12 +429,16 @@ impl Slots {
     ) -> Result<Vec<T>, SolveError> {
         let mut results = Vec::new();
         results.try_reserve_exact(blocks).map_err(|error: TryReserveError| {
-            io_error(&self.path, "allocating memory for its checksums")(std::io::Error::other(error))
+            io_error(&self.path, "allocating memory for its checksums")(std::io::Error::other(
+                error,
+            ))
         })?;
         for first in (0..blocks).step_by(BATCH) {
             let batch = first..blocks.min(first + BATCH);
-            let visited: Vec<Result<T, SolveError>> =
-                batch.into_par_iter().map_init(Vec::new, |bytes, block| visit(block, bytes)).collect();
+            let visited: Vec<Result<T, SolveError>> = batch
+                .into_par_iter()
+                .map_init(Vec::new, |bytes, block| visit(block, bytes))
+                .collect();
             for result in visited {
                 results.push(result?);
             }
@@ -439,7 +452,10 @@ impl Slots {
     /// Returns the words of each block of these parts, which are in memory.
     fn sources<'p>(&self, parts: &[&'p [AtomicU64]]) -> Vec<&'p [AtomicU64]> {
         let lengths = self.layout.slots[0].iter().map(|part| part.len);
-        assert!(parts.iter().map(|part| part.len() as u64 * 8).eq(lengths), "every part has its length");
+        assert!(
+            parts.iter().map(|part| part.len() as u64 * 8).eq(lengths),
+            "every part has its length"
+        );
         parts.iter().flat_map(|part| part.chunks(CHECK_BLOCK as usize / 8)).collect()
     }
 
@@ -447,7 +463,10 @@ impl Slots {
     fn words(&self, region: Region) -> &[AtomicU64] {
         assert!(region.end() <= self.map.len() as u64, "the region is inside the file");
         debug_assert!(region.offset.is_multiple_of(8) && region.len.is_multiple_of(8));
-        #[expect(clippy::cast_ptr_alignment, reason = "regions begin at a multiple of 8, mappings at a page")]
+        #[expect(
+            clippy::cast_ptr_alignment,
+            reason = "regions begin at a multiple of 8, mappings at a page"
+        )]
         let start = self.map.as_ptr().wrapping_add(region.offset as usize).cast::<AtomicU64>();
         // SAFETY: the region lies inside the mapping, which lives as long as `self`. Mappings begin
         // at a page, so the words are aligned, and any bits are a valid word. The mapping is shared
@@ -500,7 +519,14 @@ mod tests {
 
     fn open(file: &File, blank: bool) -> (Slots, Found) {
         let map = MmapOptions::new().map_raw(file).unwrap();
-        Slots::open(Path::new("work"), map, layout(), "distances".into(), Duration::from_hours(1), blank)
+        Slots::open(
+            Path::new("work"),
+            map,
+            layout(),
+            "distances".into(),
+            Duration::from_hours(1),
+            blank,
+        )
     }
 
     fn parts(seed: u64) -> Vec<Vec<AtomicU64>> {
@@ -509,12 +535,16 @@ mod tests {
             word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
             AtomicU64::new(word)
         };
-        [PAYLOAD.len, SECTIONS[0], SECTIONS[1]].map(|len| (0..len / 8).map(|_| next()).collect()).into()
+        [PAYLOAD.len, SECTIONS[0], SECTIONS[1]]
+            .map(|len| (0..len / 8).map(|_| next()).collect())
+            .into()
     }
 
     fn save(slots: &Slots, seed: u64) {
         let parts = parts(seed);
-        slots.save(&parts.iter().map(Vec::as_slice).collect::<Vec<_>>(), &[seed; PROGRESS_WORDS]).unwrap();
+        slots
+            .save(&parts.iter().map(Vec::as_slice).collect::<Vec<_>>(), &[seed; PROGRESS_WORDS])
+            .unwrap();
     }
 
     /// Returns whether the newest checkpoint is that of a seed.
@@ -553,7 +583,11 @@ mod tests {
         };
         let SlotLayout { slots: [second, third], records } = layout();
         let places = |parts: &[Region], record: Region| {
-            parts.iter().chain([&record]).flat_map(|part| [part.offset, part.end() - 1]).collect::<Vec<_>>()
+            parts
+                .iter()
+                .chain([&record])
+                .flat_map(|part| [part.offset, part.end() - 1])
+                .collect::<Vec<_>>()
         };
         for &here in &places(&third, records[1]) {
             flip(here);
@@ -569,7 +603,8 @@ mod tests {
         }
         assert_eq!(open(&file, false).1, at(3, false));
         let map = MmapOptions::new().map_raw(&file).unwrap();
-        let other = Slots::open(Path::new("work"), map, layout(), "outcomes".into(), Duration::ZERO, false);
+        let other =
+            Slots::open(Path::new("work"), map, layout(), "outcomes".into(), Duration::ZERO, false);
         assert_eq!(other.1, Found::Other);
     }
 
@@ -585,7 +620,13 @@ mod tests {
         assert_eq!(open(&file, false).1, at(1, false));
         slots.commit(slot, &[2; PROGRESS_WORDS]).unwrap();
         assert_eq!(slots.newest(1)[0].load(Relaxed), 77);
-        assert!(slots.newest(2).iter().zip(&parts(1)[2]).all(|(a, b)| a.load(Relaxed) == b.load(Relaxed)));
+        assert!(
+            slots
+                .newest(2)
+                .iter()
+                .zip(&parts(1)[2])
+                .all(|(a, b)| a.load(Relaxed) == b.load(Relaxed))
+        );
         save(&slots, 3);
         assert_ne!(slots.newest(0).as_ptr(), slots.words(PAYLOAD).as_ptr());
         slots.sync(&[3; PROGRESS_WORDS]).unwrap();

@@ -89,7 +89,8 @@ impl Snapshots {
         every: Duration,
         started: Instant,
     ) -> Result<(Snapshots, Option<Discarded>), SolveError> {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name =
+            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let identity = xxh3_64(format!("{name} {layout}").as_bytes());
         let (mut found, mut before, mut discarded) = (None, Duration::ZERO, None);
         if check_part(&path)? {
@@ -99,7 +100,10 @@ impl Snapshots {
             }
         }
         let last = Mutex::new(Last { at: Instant::now(), took: Duration::ZERO });
-        Ok((Snapshots { path, identity, every, started, before, last, found: Mutex::new(found) }, discarded))
+        Ok((
+            Snapshots { path, identity, every, started, before, last, found: Mutex::new(found) },
+            discarded,
+        ))
     }
 
     /// Returns the number of rounds behind the checkpoint of an earlier run, if there is one that
@@ -134,8 +138,16 @@ impl Snapshots {
         let begun = Instant::now();
         let mut file = AtomicFile::create(&self.path)?;
         let millis = self.elapsed().as_millis() as u64;
-        let head = [u64::from_le_bytes(SIGNATURE), VERSION, self.identity, millis, rounds, state.len() as u64];
-        write(file.file(), &[&head[..], state].concat(), data).map_err(io_error(&self.path, "writing a checkpoint"))?;
+        let head = [
+            u64::from_le_bytes(SIGNATURE),
+            VERSION,
+            self.identity,
+            millis,
+            rounds,
+            state.len() as u64,
+        ];
+        write(file.file(), &[&head[..], state].concat(), data)
+            .map_err(io_error(&self.path, "writing a checkpoint"))?;
         file.commit()?;
         let now = Instant::now();
         *lock(&self.last) = Last { at: now, took: now - begun };
@@ -147,8 +159,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn write<'d>(file: &mut File, head: &[u64], data: impl Iterator<Item = &'d [u64]>) -> std::io::Result<()> {
-    let (mut writer, mut hasher, mut bytes) = (BufWriter::with_capacity(BUFFER, file), Xxh3::new(), Vec::new());
+fn write<'d>(
+    file: &mut File,
+    head: &[u64],
+    data: impl Iterator<Item = &'d [u64]>,
+) -> std::io::Result<()> {
+    let (mut writer, mut hasher, mut bytes) =
+        (BufWriter::with_capacity(BUFFER, file), Xxh3::new(), Vec::new());
     let mut put = |words: &[u64]| {
         bytes.clear();
         bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
@@ -164,7 +181,10 @@ fn write<'d>(file: &mut File, head: &[u64], data: impl Iterator<Item = &'d [u64]
 
 impl Snapshot {
     /// Opens and checks a checkpoint. Also returns how long the layer had taken.
-    fn open(path: &Path, identity: u64) -> Result<Result<(Snapshot, Duration), Discarded>, SolveError> {
+    fn open(
+        path: &Path,
+        identity: u64,
+    ) -> Result<Result<(Snapshot, Duration), Discarded>, SolveError> {
         let failed = || io_error(path, "reading");
         let file = File::open(path).map_err(io_error(path, "opening"))?;
         let bytes = file.metadata().map_err(failed())?.len();
@@ -172,7 +192,8 @@ impl Snapshot {
             return Ok(Err(Discarded::CutOff));
         }
         let (mut file, mut hasher) = (BufReader::with_capacity(BUFFER, file), Xxh3::new());
-        let mut read = |words: &mut [u64]| read_words(&mut file, words, &mut hasher).map_err(failed());
+        let mut read =
+            |words: &mut [u64]| read_words(&mut file, words, &mut hasher).map_err(failed());
         let mut head = [0; HEAD];
         read(&mut head)?;
         let [start, version, found, millis, rounds, len] = head;
@@ -205,7 +226,8 @@ impl Snapshot {
             return Ok(Err(Discarded::Damaged));
         }
         // Once more, for the data.
-        let mut file = BufReader::with_capacity(BUFFER, File::open(path).map_err(io_error(path, "opening"))?);
+        let mut file =
+            BufReader::with_capacity(BUFFER, File::open(path).map_err(io_error(path, "opening"))?);
         let mut hasher = Xxh3::new();
         read_words(&mut file, &mut vec![0; HEAD + state.len()], &mut hasher).map_err(failed())?;
         let snapshot = Snapshot { path: path.to_owned(), file, hasher, rounds, state };

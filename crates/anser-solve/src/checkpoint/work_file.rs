@@ -98,9 +98,14 @@ impl WorkFile {
             std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
         }
         let layout = slot_layout(&header, job.sections);
-        let mut file =
-            File::options().read(true).write(true).create_new(true).open(&part).map_err(io_error(&part, "creating"))?;
-        take_space(&file, layout.file_len()).map_err(io_error(&part, "taking disk space for the layer"))?;
+        let mut file = File::options()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&part)
+            .map_err(io_error(&part, "creating"))?;
+        take_space(&file, layout.file_len())
+            .map_err(io_error(&part, "taking disk space for the layer"))?;
         let mut write_frame = || {
             file.seek(SeekFrom::Start(layout.file_len() - 8))?;
             file.write_all(&MARK.to_le_bytes())?;
@@ -125,13 +130,30 @@ impl WorkFile {
         let progress = progress.unwrap_or_else(Progress::new);
         let before = progress.elapsed();
         let dir = job.dir.to_owned();
-        WorkFile { header, dir, part, table, file, slots, progress, resumed, started: job.started, before }
+        WorkFile {
+            header,
+            dir,
+            part,
+            table,
+            file,
+            slots,
+            progress,
+            resumed,
+            started: job.started,
+            before,
+        }
     }
 
     /// Examines the file of an earlier run.
-    fn resume(job: Job<'_>, header: &Header, part: &Path, table: &Path) -> Result<Earlier, SolveError> {
+    fn resume(
+        job: Job<'_>,
+        header: &Header,
+        part: &Path,
+        table: &Path,
+    ) -> Result<Earlier, SolveError> {
         let useless = |why| Ok(Earlier::Useless(Some(why)));
-        let file = File::options().read(true).write(true).open(part).map_err(io_error(part, "opening"))?;
+        let file =
+            File::options().read(true).write(true).open(part).map_err(io_error(part, "opening"))?;
         let about = file.metadata().map_err(io_error(part, "looking at it"))?;
         let len = about.len();
         let tail = read_tail(&file, len).map_err(io_error(part, "reading"))?;
@@ -144,13 +166,21 @@ impl WorkFile {
             return useless(Discarded::Linked);
         }
         let Ok(found) = Header::decode(&start) else {
-            return useless(if len < HEADER_LEN as u64 { Discarded::CutOff } else { Discarded::Damaged });
+            return useless(if len < HEADER_LEN as u64 {
+                Discarded::CutOff
+            } else {
+                Discarded::Damaged
+            });
         };
         if !header.is_same_table(&found) {
             return useless(Discarded::OtherTable);
         }
         if len == header.layout().file_len() && found.is_complete() {
-            return if is_sound(part) { Ok(Earlier::Complete) } else { useless(Discarded::Damaged) };
+            return if is_sound(part) {
+                Ok(Earlier::Complete)
+            } else {
+                useless(Discarded::Damaged)
+            };
         }
         let layout = slot_layout(header, job.sections);
         if tail != Some(MARK) || len != layout.file_len() {
@@ -168,7 +198,9 @@ impl WorkFile {
             Found::Damaged => useless(Discarded::Damaged),
             Found::Other => useless(Discarded::OtherEngine),
             Found::Checkpoint { words, fell_back } => {
-                let Some(progress) = Progress::of_words(&words) else { return useless(Discarded::OtherVersion) };
+                let Some(progress) = Progress::of_words(&words) else {
+                    return useless(Discarded::OtherVersion);
+                };
                 let paths = (part.to_owned(), table.to_owned());
                 // The header keeps the version of the program that started the work.
                 let work = WorkFile::new(job, found, paths, file, slots, Some(progress));
@@ -248,7 +280,10 @@ impl WorkFile {
         const BATCH: usize = 1 << 20;
         let (mut hasher, mut bytes) = (blake3::Hasher::new(), Vec::new());
         for batch in self.slots.newest(0).chunks(BATCH) {
-            batch.par_iter().map(|word| word.load(Relaxed).to_le_bytes()).collect_into_vec(&mut bytes);
+            batch
+                .par_iter()
+                .map(|word| word.load(Relaxed).to_le_bytes())
+                .collect_into_vec(&mut bytes);
             hasher.update_rayon(bytes.as_flattened());
             self.evict();
         }
@@ -325,11 +360,21 @@ pub(crate) fn work_len(header: &Header, sections: &[u64]) -> u64 {
 /// Returns the length of the file in the first version, which had one slot: the table, one bit per
 /// entry, and 4096 bytes.
 fn first_version_len(header: &Header) -> u64 {
-    let held: u64 = header.entries().into_iter().map(|(_, entries)| anser_table::format::pairs(entries) * 8).sum();
+    let held: u64 = header
+        .entries()
+        .into_iter()
+        .map(|(_, entries)| anser_table::format::pairs(entries) * 8)
+        .sum();
     header.layout().file_len() + held + 4096
 }
 
-fn map(job: Job<'_>, part: &Path, file: &File, layout: SlotLayout, blank: bool) -> Result<(Slots, Found), SolveError> {
+fn map(
+    job: Job<'_>,
+    part: &Path,
+    file: &File,
+    layout: SlotLayout,
+    blank: bool,
+) -> Result<(Slots, Found), SolveError> {
     let map = MmapOptions::new().map_raw(file).map_err(io_error(part, "mapping"))?;
     let identity = format!("{} {}", job.name, job.engine);
     Ok(Slots::open(part, map, layout, identity, job.every, blank))

@@ -65,15 +65,23 @@ impl<G: Solvable> Engines<G> {
         if let Some(plan) = self.pass(game, layer, index, metrics) {
             return Ok(vec![plan]);
         }
-        let pass =
-            |metric| self.pass(game, layer, index, Metrics::from(metric)).ok_or(SolveError::NoEngine { layer, metric });
+        let pass = |metric| {
+            self.pass(game, layer, index, Metrics::from(metric))
+                .ok_or(SolveError::NoEngine { layer, metric })
+        };
         metrics.iter().map(pass).collect()
     }
 
     /// Plans a pass that fills all of `metrics`: by the fastest engine that fits into memory, with
     /// scratch files if necessary. If none fits, by the one that needs the least memory. `None` if
     /// no engine fills all of them.
-    fn pass(&self, game: &G, layer: u16, index: &G::Index, metrics: Metrics) -> Option<Plan<'_, G>> {
+    fn pass(
+        &self,
+        game: &G,
+        layer: u16,
+        index: &G::Index,
+        metrics: Metrics,
+    ) -> Option<Plan<'_, G>> {
         let mut least: Option<Plan<'_, G>> = None;
         for engine in self.engines.iter().filter(|engine| engine.fills(metrics)) {
             let fits = |memory: u64| self.memory.is_none_or(|limit| memory <= limit);
@@ -85,8 +93,9 @@ impl<G: Solvable> Engines<G> {
                 fits: fits(memory),
             };
             let in_memory = plan(engine.memory(game, layer, index), None);
-            let spilled =
-                engine.spilled(game, layer, index).map(|Spilled { memory, scratch }| plan(memory, Some(scratch)));
+            let spilled = engine
+                .spilled(game, layer, index)
+                .map(|Spilled { memory, scratch }| plan(memory, Some(scratch)));
             for plan in [Some(in_memory), spilled].into_iter().flatten() {
                 if plan.fits {
                     return Some(plan);

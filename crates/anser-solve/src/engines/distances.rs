@@ -25,7 +25,8 @@ impl<G: Game> Engine<G> for GeneralDistances {
 
     fn fills(&self, metrics: Metrics) -> bool {
         // A distance implies an outcome, so the outcomes cost nothing more.
-        metrics.contains(Metric::Dtw) && Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
+        metrics.contains(Metric::Dtw)
+            && Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
     }
 
     fn memory(&self, game: &G, layer: u16, index: &G::Index) -> u64 {
@@ -34,7 +35,8 @@ impl<G: Game> Engine<G> for GeneralDistances {
             payload_len(Side::BOTH.map(|side| index.len(side))) / 2 * u64::from(ASSUMED_BITS)
         });
         let classes = BySide::from_fn(|side| index.len(side));
-        retrograde::memory(game.is_loopy(layer), classes).saturating_add(lower.fold(0, u64::saturating_add))
+        retrograde::memory(game.is_loopy(layer), classes)
+            .saturating_add(lower.fold(0, u64::saturating_add))
     }
 
     fn effort(&self, game: &G, layer: u16, index: &G::Index) -> Effort {
@@ -46,7 +48,8 @@ impl<G: Game> Engine<G> for GeneralDistances {
     fn solve(&self, task: &Task<'_, G>) -> Result<Filled, SolveError> {
         let lower = task.open_lower()?;
         let all = BySide::from_fn(|side| RankedSet::All(task.index.len(side)));
-        let layer = Layer { game: task.game, number: task.layer, index: task.index, classes: all.as_ref() };
+        let layer =
+            Layer { game: task.game, number: task.layer, index: task.index, classes: all.as_ref() };
         let solved = retrograde::solve(&layer, &Lower { task, lower })?;
         Ok(Filled::new(solved.codes.into_array(), solved.rounds))
     }
@@ -79,6 +82,12 @@ impl<G: Game> Context<G> for Lower<'_, '_, G> {
 
     fn round_done(&self, round: &Round) {
         let Round { distance, new, decided, classes, took } = *round;
-        self.task.observer.event(&Event::Step { round: u64::from(distance), new, decided, classes, took });
+        self.task.observer.event(&Event::Step {
+            round: u64::from(distance),
+            new,
+            decided,
+            classes,
+            took,
+        });
     }
 }

@@ -73,7 +73,10 @@ pub trait Engine<G: Game>: Send + Sync {
     /// one class.
     fn effort(&self, game: &G, layer: u16, index: &G::Index) -> Effort {
         let _ = (game, layer);
-        Effort { alone: 0.0, shared: Side::BOTH.iter().map(|&side| index.len(side)).sum::<u64>() as f64 }
+        Effort {
+            alone: 0.0,
+            shared: Side::BOTH.iter().map(|&side| index.len(side)).sum::<u64>() as f64,
+        }
     }
 
     /// Measures the seconds that one thread of this machine takes for a unit, with a short test. By

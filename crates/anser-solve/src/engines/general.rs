@@ -141,7 +141,10 @@ impl General {
         task.release_lower(lower);
         let decided = |side: Side| {
             let pairs = 0..planes.pairs(side).len();
-            pairs.into_par_iter().map(|pair| u64::from(planes.decided(side, pair).count_ones())).sum::<u64>()
+            pairs
+                .into_par_iter()
+                .map(|pair| u64::from(planes.decided(side, pair).count_ones()))
+                .sum::<u64>()
         };
         progress.set_decided(Side::BOTH.into_iter().map(decided).sum());
         progress.set_phase(Phase::Rounds);
@@ -161,8 +164,13 @@ struct Values {
 
 impl Values {
     fn new(entries: [u64; 2]) -> Values {
-        let zeros = |words: u64| (0..words as usize).into_par_iter().map(|_| AtomicU64::new(0)).collect();
-        Values { words: zeros(payload_len(entries) / 8), held: zeros(held_len(entries) / 8), entries }
+        let zeros =
+            |words: u64| (0..words as usize).into_par_iter().map(|_| AtomicU64::new(0)).collect();
+        Values {
+            words: zeros(payload_len(entries) / 8),
+            held: zeros(held_len(entries) / 8),
+            entries,
+        }
     }
 
     /// Returns the parts of a checkpoint.
@@ -237,9 +245,15 @@ enum Seed {
     Won(Side),
 }
 
-fn seed<G: Game>(task: &Task<'_, G>, lower: &Tablebase<G>, side: Side, entry: u64) -> Result<Seed, SolveError> {
+fn seed<G: Game>(
+    task: &Task<'_, G>,
+    lower: &Tablebase<G>,
+    side: Side,
+    entry: u64,
+) -> Result<Seed, SolveError> {
     let position = task.index.unrank(side, entry);
-    let below = |position: &G::Position| Ok::<_, SolveError>(Dtw::ended(lower.probe_outcome(position)?));
+    let below =
+        |position: &G::Position| Ok::<_, SolveError>(Dtw::ended(lower.probe_outcome(position)?));
     Ok(match first_look(task.game, task.layer, side, &position, Scan::UntilWon, below)? {
         FirstLook::Over(Outcome::Draw) => Seed::Held,
         FirstLook::Over(Outcome::Win(winner)) => Seed::Won(winner),
@@ -283,7 +297,10 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
         // After the fill, and after an interruption, the frontier is everything that is decided.
         let frontier: BySide<Vec<AtomicU64>> = BySide::from_fn(|side| {
             let pairs = planes.pairs(side).len();
-            (0..pairs).into_par_iter().map(|pair| AtomicU64::new(planes.decided(side, pair))).collect()
+            (0..pairs)
+                .into_par_iter()
+                .map(|pair| AtomicU64::new(planes.decided(side, pair)))
+                .collect()
         });
         let decided = frontier.as_ref().map(|words| count(words));
         Rounds { engine, task, values, planes, frontier, decided }
@@ -303,7 +320,13 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
             self.decided[side] += new;
             let decided = self.decided.iter().map(|(_, decided)| decided).sum();
             progress.step_done(decided);
-            task.observer.event(&Event::Step { round, new, decided, classes, took: started.elapsed() });
+            task.observer.event(&Event::Step {
+                round,
+                new,
+                decided,
+                classes,
+                took: started.elapsed(),
+            });
             self.save_if_due()?;
         }
         Ok(())
@@ -313,10 +336,14 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
     fn step(&self, side: Side, round: u64) -> Result<(), SolveError> {
         let undecided = self.planes.entries(side) - self.decided[side];
         let (lost, won) = self.frontier_lost_and_won(side.other());
-        let back = Look { wins: lost * BACK_FROM_LOSS <= undecided, losses: won * BACK_FROM_WIN <= undecided };
+        let back = Look {
+            wins: lost * BACK_FROM_LOSS <= undecided,
+            losses: won * BACK_FROM_WIN <= undecided,
+        };
         let sweep = Look { wins: !back.wins, losses: !back.losses };
         let back = Look { wins: back.wins && lost > 0, losses: back.losses && won > 0 };
-        let units = |side: Side, look: Look| if look.nothing() { 0 } else { self.planes.entries(side) };
+        let units =
+            |side: Side, look: Look| if look.nothing() { 0 } else { self.planes.entries(side) };
         self.task.begin(format!("round {round}"), units(side.other(), back) + units(side, sweep));
         if !back.nothing() {
             self.go_back(side, back)?;
@@ -352,7 +379,10 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
                 let position = index.unrank(side, entry);
                 let winner = if look.wins && self.some_move_wins(&position, side) {
                     side
-                } else if look.losses && !self.values.is_held(side, entry) && self.all_moves_lose(&position, side) {
+                } else if look.losses
+                    && !self.values.is_held(side, entry)
+                    && self.all_moves_lose(&position, side)
+                {
                     side.other()
                 } else {
                     return;
@@ -383,7 +413,9 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
                 let _ = game.visit_unmoves(&index.unrank(other, entry), |_, from| {
                     let rank = index.rank(&from);
                     let follows = !planes.is_decided(side, rank)
-                        && (wins || (!self.values.is_held(side, rank) && self.all_moves_lose(&from, side)));
+                        && (wins
+                            || (!self.values.is_held(side, rank)
+                                && self.all_moves_lose(&from, side)));
                     if follows {
                         planes.decide(side, rank, if wins { side } else { other });
                         let word = &frontier[(rank / ENTRIES_PER_PAIR) as usize];
@@ -397,17 +429,23 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
 
     /// Calls `visit` with the number of every pair, in parallel, and writes checkpoints that become
     /// due.
-    fn for_each_chunk(&self, words: &[AtomicU64], visit: impl Fn(usize) + Sync) -> Result<(), SolveError> {
+    fn for_each_chunk(
+        &self,
+        words: &[AtomicU64],
+        visit: impl Fn(usize) + Sync,
+    ) -> Result<(), SolveError> {
         let chunks = words.len().div_ceil(CHUNK);
         for first in (0..chunks).step_by(self.engine.segment) {
-            (first..chunks.min(first + self.engine.segment)).into_par_iter().try_for_each(|chunk| {
-                self.task.check_interrupt()?;
-                let pairs = chunk * CHUNK..words.len().min((chunk + 1) * CHUNK);
-                let visited = pairs.len() as u64 * ENTRIES_PER_PAIR;
-                pairs.for_each(&visit);
-                self.task.advance(visited);
-                Ok::<_, SolveError>(())
-            })?;
+            (first..chunks.min(first + self.engine.segment)).into_par_iter().try_for_each(
+                |chunk| {
+                    self.task.check_interrupt()?;
+                    let pairs = chunk * CHUNK..words.len().min((chunk + 1) * CHUNK);
+                    let visited = pairs.len() as u64 * ENTRIES_PER_PAIR;
+                    pairs.for_each(&visit);
+                    self.task.advance(visited);
+                    Ok::<_, SolveError>(())
+                },
+            )?;
             self.save_if_due()?;
         }
         Ok(())
@@ -435,7 +473,9 @@ impl<'t, 'a, G: Game> Rounds<'t, 'a, G> {
     fn some_move(&self, position: &G::Position, test: impl Fn(u64) -> bool) -> bool {
         let Task { game, index, layer, .. } = self.task;
         game.visit_moves(position, |_, next| match next {
-            Next::Position(next) if game.layer(&next) == *layer && test(index.rank(&next)) => ControlFlow::Break(()),
+            Next::Position(next) if game.layer(&next) == *layer && test(index.rank(&next)) => {
+                ControlFlow::Break(())
+            }
             _ => ControlFlow::Continue(()),
         })
         .is_break()
@@ -494,7 +534,8 @@ mod tests {
             ..SolveOptions::new(dir)
         };
         let engine = || Box::new(General { segment: 1 });
-        let solved = solve_with(&game, &options(whole.path(), 1..=4), &Unobserved, engine()).unwrap();
+        let solved =
+            solve_with(&game, &options(whole.path(), 1..=4), &Unobserved, engine()).unwrap();
         solve_with(&game, &options(dir.path(), 1..=3), &Unobserved, engine()).unwrap();
         let (mut filled, mut runs, mut resumed) = (0, 0, 0);
         let last = loop {
@@ -516,12 +557,23 @@ mod tests {
             }
         };
         let index = game.index(4);
-        let chunks: u64 = Side::BOTH.map(|side| index.len(side).div_ceil(ENTRIES_PER_PAIR * CHUNK as u64)).iter().sum();
+        let chunks: u64 = Side::BOTH
+            .map(|side| index.len(side).div_ceil(ENTRIES_PER_PAIR * CHUNK as u64))
+            .iter()
+            .sum();
         assert!(chunks > 7 && filled == chunks, "no chunk is filled twice: {filled} of {chunks}");
         assert_eq!(resumed, runs - 1);
         assert_eq!(last.finished[0].run.rounds, solved.finished[3].run.rounds);
-        let name =
-            crate::io::manifest::table_name(&game, 4, anser_table::Metric::Wdl, anser_table::Kind::Raw).to_string();
-        assert!(std::fs::read(dir.path().join(&name)).unwrap() == std::fs::read(whole.path().join(&name)).unwrap());
+        let name = crate::io::manifest::table_name(
+            &game,
+            4,
+            anser_table::Metric::Wdl,
+            anser_table::Kind::Raw,
+        )
+        .to_string();
+        assert!(
+            std::fs::read(dir.path().join(&name)).unwrap()
+                == std::fs::read(whole.path().join(&name)).unwrap()
+        );
     }
 }

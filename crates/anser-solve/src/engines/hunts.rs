@@ -58,7 +58,8 @@ where
     fn memory(&self, game: &G, layer: u16, index: &HoundsIndex) -> u64 {
         let codes: u64 = Side::BOTH.iter().map(|&side| 2 * index.len(side)).sum();
         let solver = self.solver(game);
-        let below: u64 = game.lower_layers(layer).into_iter().map(|lower| solver.rows_len(lower)).sum();
+        let below: u64 =
+            game.lower_layers(layer).into_iter().map(|lower| solver.rows_len(lower)).sum();
         codes + solver.rows_len(layer) + below
     }
 
@@ -80,7 +81,8 @@ where
         let [first, second] = &mut codes;
         let rows = solver.fill(task.layer, lower.as_ref(), [first, second], Dtw::code);
         task.advance(entries.iter().sum());
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Solved { layer: task.layer, holds, rows });
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(Solved { layer: task.layer, holds, rows });
         // All moves of the pack leave the layer, so one round is enough.
         Ok(Filled::new(codes, 1))
     }
@@ -123,7 +125,9 @@ impl Hunts {
             task.advance(codes.len() as u64);
         }
         // These games have no draws, so `DRAW` stands for a code without a value.
-        let value = |entry: u64| codes.get(entry as usize).and_then(|&code| Dtw::from_code(code)).unwrap_or(Dtw::DRAW);
+        let value = |entry: u64| {
+            codes.get(entry as usize).and_then(|&code| Dtw::from_code(code)).unwrap_or(Dtw::DRAW)
+        };
         let rows = solver.rows(lower, value);
         rows.ok_or_else(|| {
             let of = (lower, table.header().metric(), table.header().kind());
@@ -150,7 +154,8 @@ fn read<G: Game>(
             let mut words = vec![0; 2 * pairs(codes.len() as u64) as usize];
             table.read_pairs(Side::First, first / ENTRIES_PER_PAIR, &mut words)?;
             for (entry, code) in (0..).zip(codes) {
-                *code = outcome_of(get(&words, entry)).map_or(u16::MAX, |outcome| Dtw::ended(outcome).code());
+                *code = outcome_of(get(&words, entry))
+                    .map_or(u16::MAX, |outcome| Dtw::ended(outcome).code());
             }
         }
         // A packed table may omit values that one move of look-ahead gives.

@@ -24,7 +24,8 @@ fn look_around<G: Game>(game: &G, layer: u16, index: &G::Index) -> u64 {
         let len = index.len(side);
         let count = LOOKS.min(len);
         for look in 0..count {
-            let position = index.unrank(side, (u128::from(look) * u128::from(len) / u128::from(count)) as u64);
+            let position =
+                index.unrank(side, (u128::from(look) * u128::from(len) / u128::from(count)) as u64);
             let _ = game.visit_moves(&position, |_, next| {
                 if let Next::Position(next) = next
                     && game.layer(&next) == layer

@@ -25,9 +25,19 @@ pub(crate) const ASSUMED_BITS: u32 = 12;
 
 /// Returns the header of a table of distances before it is solved, as large as it is assumed to
 /// become.
-pub(crate) fn estimated_header<G: Game>(game: &G, layer: u16, index: &G::Index) -> Result<Header, Defect> {
+pub(crate) fn estimated_header<G: Game>(
+    game: &G,
+    layer: u16,
+    index: &G::Index,
+) -> Result<Header, Defect> {
     let plies = (1 << (ASSUMED_BITS - 1)) - 2;
-    Header::new_raw_dtw(game, layer, index, BySide::from_fn(|_| BySide::from_fn(|_| Some(plies))), GENERATOR)
+    Header::new_raw_dtw(
+        game,
+        layer,
+        index,
+        BySide::from_fn(|_| BySide::from_fn(|_| Some(plies))),
+        GENERATOR,
+    )
 }
 
 /// Writes the table of `V` of a layer, given as codes of distances by side to move, to the file
@@ -40,15 +50,18 @@ pub(crate) fn write_table<V: Stored, G: Game>(
     path: &Path,
 ) -> Result<Header, SolveError> {
     let summaries = BySide::from_fn(|side| summarize(index, side, &codes[side.index()]));
-    let mut header = V::new_header(game, layer, index, summaries.map(|summary| summary.longest), GENERATOR)
-        .map_err(|defect| SolveError::Header { layer, defect })?;
+    let mut header =
+        V::new_header(game, layer, index, summaries.map(|summary| summary.longest), GENERATOR)
+            .map_err(|defect| SolveError::Header { layer, defect })?;
     let bits = header.bits();
     let mut file = AtomicFile::create(path)?;
     let mut writer = TableWriter::new(file.file(), path)?;
     let (mut digest, mut checks) = (blake3::Hasher::new(), Checks::default());
     for batch in codes.iter().flat_map(|codes| codes.chunks(BATCH * CHUNK)) {
-        let parts: Vec<Vec<u8>> =
-            batch.par_chunks(CHUNK).map(|codes| bytes_of(V::into_groups(V::of_distances(codes), bits))).collect();
+        let parts: Vec<Vec<u8>> = batch
+            .par_chunks(CHUNK)
+            .map(|codes| bytes_of(V::into_groups(V::of_distances(codes), bits)))
+            .collect();
         for bytes in parts {
             digest.update(&bytes);
             checks.update(&bytes);

@@ -41,8 +41,9 @@ pub(crate) fn remove_leftovers(dir: &Path) -> Result<(), SolveError> {
     for entry in std::fs::read_dir(dir).map_err(io_error(dir, "listing"))? {
         let entry = entry.map_err(io_error(dir, "listing"))?;
         let name = entry.file_name();
-        let is_leftover =
-            |name: &str| name.starts_with(TEMPORARY) && name.ends_with(anser_table::TableName::PART_SUFFIX);
+        let is_leftover = |name: &str| {
+            name.starts_with(TEMPORARY) && name.ends_with(anser_table::TableName::PART_SUFFIX)
+        };
         if name.to_str().is_some_and(is_leftover) {
             std::fs::remove_file(entry.path()).map_err(io_error(&entry.path(), "removing"))?;
         }
@@ -52,7 +53,10 @@ pub(crate) fn remove_leftovers(dir: &Path) -> Result<(), SolveError> {
 
 /// Creates a temporary file in `dir`. Drop removes it; after a kill, [`remove_leftovers`] does.
 pub(crate) fn temporary_file(dir: &Path) -> std::io::Result<NamedTempFile> {
-    tempfile::Builder::new().prefix(TEMPORARY).suffix(anser_table::TableName::PART_SUFFIX).tempfile_in(dir)
+    tempfile::Builder::new()
+        .prefix(TEMPORARY)
+        .suffix(anser_table::TableName::PART_SUFFIX)
+        .tempfile_in(dir)
 }
 
 /// Allocates the disk space of a file, so that a full disk is an error here and not a signal on a
@@ -84,7 +88,8 @@ pub(crate) struct AtomicFile {
 
 impl AtomicFile {
     pub(crate) fn create(path: &Path) -> Result<AtomicFile, SolveError> {
-        let file = temporary_file(parent_of(path)).map_err(io_error(path, "creating a temporary file beside it"))?;
+        let file = temporary_file(parent_of(path))
+            .map_err(io_error(path, "creating a temporary file beside it"))?;
         Ok(AtomicFile { path: path.to_owned(), file })
     }
 
@@ -99,7 +104,9 @@ impl AtomicFile {
         self.file.as_file().sync_all().map_err(io_error(&path, "syncing"))?;
         make_readable(self.file.as_file()).map_err(io_error(&path, "setting permissions"))?;
         check_lock(&dir)?;
-        self.file.persist(&path).map_err(|error| io_error(&path, "putting it in place")(error.error))?;
+        self.file
+            .persist(&path)
+            .map_err(|error| io_error(&path, "putting it in place")(error.error))?;
         sync_dir(&dir)
     }
 }
@@ -159,8 +166,11 @@ impl Lock {
             Err(TryLockError::WouldBlock) => Err(SolveError::Locked { path: path.clone() }),
             Err(TryLockError::Error(_)) => Ok(false),
         };
-        let dir_file =
-            if cfg!(unix) { Some(File::open(dir).map_err(io_error(dir, "opening the directory"))?) } else { None };
+        let dir_file = if cfg!(unix) {
+            Some(File::open(dir).map_err(io_error(dir, "opening the directory"))?)
+        } else {
+            None
+        };
         let dir_file = match dir_file {
             Some(file) if locked(&file)? => Some(file),
             _ => None,
@@ -194,10 +204,17 @@ impl Drop for Lock {
 fn open_lock(path: &Path) -> Result<File, SolveError> {
     match std::fs::symlink_metadata(path) {
         Ok(found) if !found.is_file() => return Err(SolveError::Foreign { path: path.to_owned() }),
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(io_error(path, "looking at it")(error)),
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            return Err(io_error(path, "looking at it")(error));
+        }
         _ => {}
     }
-    File::options().create(true).truncate(false).write(true).open(path).map_err(io_error(path, "opening the lock"))
+    File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+        .map_err(io_error(path, "opening the lock"))
 }
 
 /// Fails if the lock of this process on `dir` was lost: the directory was replaced, or the lock

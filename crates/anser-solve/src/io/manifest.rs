@@ -46,7 +46,8 @@ pub(crate) fn record_table<G: Game>(
     let (name, rules) = (game.name(), game.rules_id());
     let mut manifest = load_manifest(game, dir)?.unwrap_or_else(|| Manifest::new(&name, &rules));
     let file = File::open(readable).map_err(io_error(readable, "opening"))?;
-    let digest = FileDigest::of_reader(file.take(header.layout().file_len())).map_err(io_error(readable, "reading"))?;
+    let digest = FileDigest::of_reader(file.take(header.layout().file_len()))
+        .map_err(io_error(readable, "reading"))?;
     let entry = ManifestEntry {
         layer: header.layer(),
         metric: header.metric(),
@@ -55,7 +56,10 @@ pub(crate) fn record_table<G: Game>(
         payload_blake3: hex(header.payload_digest()),
         run,
     };
-    manifest.insert(table_name(game, header.layer(), header.metric(), header.kind()).to_string(), entry);
+    manifest.insert(
+        table_name(game, header.layer(), header.metric(), header.kind()).to_string(),
+        entry,
+    );
     write_atomically(&dir.join(Manifest::file_name(&name, &rules)), &manifest.to_json())
 }
 
@@ -67,7 +71,8 @@ pub(crate) fn load_manifest<G: Game>(game: &G, dir: &Path) -> Result<Option<Mani
     match &manifest {
         Some(other) if (other.game(), other.rules()) != (&*name, &*rules) => {
             let found = (other.game().to_owned(), other.rules().to_owned());
-            let defect = Defect::Manifest(ListDefect::OtherTables { found, expected: (name, rules) });
+            let defect =
+                Defect::Manifest(ListDefect::OtherTables { found, expected: (name, rules) });
             Err(TableError::new(path, defect).into())
         }
         _ => Ok(manifest),
@@ -79,7 +84,8 @@ pub(crate) fn is_listed(manifest: &Manifest, table: &Table) -> bool {
     let entry = table.path().file_name().and_then(|name| manifest.get(name.to_str()?));
     entry.is_some_and(|entry| {
         let header = table.header();
-        entry.file.bytes == header.layout().file_len() && entry.payload_blake3 == hex(header.payload_digest())
+        entry.file.bytes == header.layout().file_len()
+            && entry.payload_blake3 == hex(header.payload_digest())
     })
 }
 

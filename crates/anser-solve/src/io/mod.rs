@@ -1,4 +1,5 @@
-//! Files of tables: written so that they appear complete or not at all, counted, and listed in the manifest.
+//! Files of tables: written so that they appear complete or not at all, counted, and listed in the
+//! manifest.
 
 pub(crate) mod codes;
 pub(crate) mod files;

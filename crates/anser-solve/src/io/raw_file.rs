@@ -38,7 +38,8 @@ impl RawFile {
     pub(crate) fn create(path: &Path, header: Header) -> Result<RawFile, SolveError> {
         let mut file = AtomicFile::create(path)?;
         let len = header.layout().file_len();
-        take_space(file.file(), len).map_err(io_error(path, "allocating disk space for the table"))?;
+        take_space(file.file(), len)
+            .map_err(io_error(path, "allocating disk space for the table"))?;
         let map = MmapOptions::new().map_raw(&*file.file()).map_err(io_error(path, "mapping"))?;
         assert_eq!(map.len() as u64, len, "the mapping covers the file");
         Ok(RawFile { header, path: path.to_owned(), file, map })
@@ -89,7 +90,8 @@ impl RawFile {
             let chunks = self.groups(side).par_chunks(CHUNK * bits).enumerate();
             counts[side] = chunks
                 .map(|(chunk, groups)| {
-                    let pairs: Vec<[u64; 2]> = groups.chunks_exact(bits).map(|group| self.pair(group)).collect();
+                    let pairs: Vec<[u64; 2]> =
+                        groups.chunks_exact(bits).map(|group| self.pair(group)).collect();
                     let start = (chunk * CHUNK) as u64 * ENTRIES_PER_PAIR;
                     let ranks = start..entries.min(start + pairs.len() as u64 * ENTRIES_PER_PAIR);
                     observer.advance(ranks.end - ranks.start);
@@ -130,16 +132,25 @@ impl RawFile {
     /// Completes the table with its counts, checks, and header, and gives it its name.
     ///
     /// Interruption does not stop this: it takes seconds, and nothing else has the values.
-    pub(crate) fn finish(mut self, index: &impl LayerIndex, observer: &dyn Observer) -> Result<Header, SolveError> {
+    pub(crate) fn finish(
+        mut self,
+        index: &impl LayerIndex,
+        observer: &dyn Observer,
+    ) -> Result<Header, SolveError> {
         let counts = self.counts(index, observer);
         let layout = *self.header.layout();
         let (mut digest, mut checks, mut bytes) = (blake3::Hasher::new(), Vec::new(), Vec::new());
         observer.begin("checksums", layout.payload.len);
         for batch in self.payload().chunks(BATCH / size_of::<u64>()) {
-            batch.par_iter().map(|word| word.load(Relaxed).to_le_bytes()).collect_into_vec(&mut bytes);
+            batch
+                .par_iter()
+                .map(|word| word.load(Relaxed).to_le_bytes())
+                .collect_into_vec(&mut bytes);
             let bytes = bytes.as_flattened();
             digest.update_rayon(bytes);
-            checks.par_extend(bytes.par_chunks(CHECK_BLOCK as usize).map(|block| raw_check(block).to_le_bytes()));
+            checks.par_extend(
+                bytes.par_chunks(CHECK_BLOCK as usize).map(|block| raw_check(block).to_le_bytes()),
+            );
             observer.advance(bytes.len() as u64);
         }
         let checks = checks.into_flattened();

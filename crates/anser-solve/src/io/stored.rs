@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use anser_core::{BySide, Dtw, Game, LayerIndex, Outcome, Side, Value};
 use anser_table::format::{
-    ENTRIES_PER_PAIR, Header, Longest, NO_VALUE, code_of, contract_codes, count_slot, get, outcome_of, pairs, set,
+    ENTRIES_PER_PAIR, Header, Longest, NO_VALUE, code_of, contract_codes, count_slot, get,
+    outcome_of, pairs, set,
 };
 use anser_table::{Defect, ProbeError, Table, TableError, Tablebase};
 
@@ -40,7 +41,12 @@ pub(crate) trait Stored: Copy + Into<Value> + Send {
 
     /// Fills `words` with the values from rank `first` on, a multiple of 64. Returns false if the
     /// table does not store them.
-    fn read(table: &Table, side: Side, first: u64, words: &mut [Self::Word]) -> Result<bool, TableError>;
+    fn read(
+        table: &Table,
+        side: Side,
+        first: u64,
+        words: &mut [Self::Word],
+    ) -> Result<bool, TableError>;
 
     /// Converts words to the groups of `bits` words of a raw payload.
     fn into_groups(words: Vec<Self::Word>, bits: u32) -> Vec<u64>;
@@ -95,12 +101,17 @@ impl Stored for Outcome {
     }
 
     fn tally(words: &[u64], entries: u64) -> Summary {
-        let ones = |plane: usize| words.iter().skip(plane).step_by(2).map(|word| u64::from(word.count_ones())).sum();
+        let ones = |plane: usize| {
+            words.iter().skip(plane).step_by(2).map(|word| u64::from(word.count_ones())).sum()
+        };
         let (first, second): (u64, u64) = (ones(0), ones(1));
         Summary { counts: [first, entries - first - second, second], longest: BySide::default() }
     }
 
-    fn probe<G: Game>(tables: &Tablebase<G>, position: &G::Position) -> Result<Outcome, ProbeError> {
+    fn probe<G: Game>(
+        tables: &Tablebase<G>,
+        position: &G::Position,
+    ) -> Result<Outcome, ProbeError> {
         tables.probe_outcome(position)
     }
 }
@@ -175,7 +186,12 @@ pub(crate) struct Summary {
 impl Summary {
     /// Summarizes the values of the classes `ranks`. `words` begins with the value of the first
     /// rank.
-    pub(crate) fn of<V: Stored>(index: &impl LayerIndex, side: Side, ranks: Range<u64>, words: &[V::Word]) -> Summary {
+    pub(crate) fn of<V: Stored>(
+        index: &impl LayerIndex,
+        side: Side,
+        ranks: Range<u64>,
+        words: &[V::Word],
+    ) -> Summary {
         let symmetries = u64::from(index.scheme().symmetries);
         let mut summary = V::tally(words, ranks.end - ranks.start);
         // Nearly every class has as many positions as there are symmetries. The others are
@@ -183,7 +199,8 @@ impl Summary {
         summary.counts = summary.counts.map(|classes| classes * symmetries);
         let first = ranks.start;
         index.visit_small_orbits(side, ranks, |rank, orbit| {
-            let outcome = V::get(words, rank - first).map_or(Outcome::Draw, |value| value.into().outcome);
+            let outcome =
+                V::get(words, rank - first).map_or(Outcome::Draw, |value| value.into().outcome);
             summary.counts[count_slot(outcome)] -= symmetries - orbit;
         });
         summary

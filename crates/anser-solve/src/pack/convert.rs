@@ -10,7 +10,9 @@ use std::time::Instant;
 use anser_core::{Game, Observer};
 use anser_table::format::Header;
 use anser_table::manifest::{FileDigest, Manifest, RunInfo};
-use anser_table::{Defect, ErrorClass, Kind, Metric, PositionedReads, ProbeError, Table, TableError, Tablebase};
+use anser_table::{
+    Defect, ErrorClass, Kind, Metric, PositionedReads, ProbeError, Table, TableError, Tablebase,
+};
 use rayon::prelude::*;
 
 use crate::SolveError;
@@ -61,7 +63,13 @@ pub(crate) trait Converter<G: Game>: Sync {
     /// Whether a source that is of the right kind is copied as it is.
     fn copies(&self, source: &Header) -> bool;
     /// Writes the table with the values of `source` into an empty file.
-    fn write(&self, source: &Table, index: &G::Index, file: &mut File, path: &Path) -> Result<Header, SolveError>;
+    fn write(
+        &self,
+        source: &Table,
+        index: &G::Index,
+        file: &mut File,
+        path: &Path,
+    ) -> Result<Header, SolveError>;
 }
 
 impl<G: Game> Conversion<'_, G> {
@@ -83,10 +91,15 @@ impl<G: Game> Conversion<'_, G> {
     }
 
     /// Returns the tables to convert, lowest layer first.
-    fn sources(&self, requested: Option<RangeInclusive<u16>>) -> Result<Vec<Result<&Table, ProbeError>>, SolveError> {
+    fn sources(
+        &self,
+        requested: Option<RangeInclusive<u16>>,
+    ) -> Result<Vec<Result<&Table, ProbeError>>, SolveError> {
         // A layer with only a damaged table is not skipped: it fails when its turn comes.
         let there = |layer: u16| {
-            let wanted = Metric::ALL.into_iter().filter(|&metric| self.metric.is_none_or(|wanted| wanted == metric));
+            let wanted = Metric::ALL
+                .into_iter()
+                .filter(|&metric| self.metric.is_none_or(|wanted| wanted == metric));
             wanted
                 .map(move |metric| self.tables.table_of(layer, metric))
                 .filter(|table| !matches!(table, Err(ProbeError::MissingLayer(_))))
@@ -103,7 +116,10 @@ impl<G: Game> Conversion<'_, G> {
             }
             if sources.len() == before {
                 // The error of the reader names the directories and the layers to solve.
-                self.metric.map_or_else(|| self.tables.table(layer), |metric| self.tables.table_of(layer, metric))?;
+                self.metric.map_or_else(
+                    || self.tables.table(layer),
+                    |metric| self.tables.table_of(layer, metric),
+                )?;
             }
         }
         Ok(sources)
@@ -114,7 +130,9 @@ impl<G: Game> Conversion<'_, G> {
         let (layer, metric) = (source.header().layer(), source.header().metric());
         let index = self.game.index(layer);
         let path = self.out.join(table_name(self.game, layer, metric, self.to).to_string());
-        let there = self.there(&path, source, &index)?.filter(|there| converter.accepts(there, source.header()));
+        let there = self
+            .there(&path, source, &index)?
+            .filter(|there| converter.accepts(there, source.header()));
         let kept = there.is_some();
         let header = match there {
             Some(there) => {
@@ -144,7 +162,12 @@ impl<G: Game> Conversion<'_, G> {
     /// A file that no reader can use is replaced. A sound table with other values is not: values
     /// follow from the rules, so one of the two is wrong, and only a full check shows which. Files
     /// that are not tables of this game, or have a newer format, are not replaced either.
-    fn there(&self, path: &Path, source: &Table, index: &G::Index) -> Result<Option<Header>, SolveError> {
+    fn there(
+        &self,
+        path: &Path,
+        source: &Table,
+        index: &G::Index,
+    ) -> Result<Option<Header>, SolveError> {
         let layer = source.header().layer();
         let table = match Table::open(path, &PositionedReads) {
             Ok(table) => table,
@@ -152,14 +175,19 @@ impl<G: Game> Conversion<'_, G> {
                 Defect::Io(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
                 // A loss of power can leave a new file like this.
                 Defect::NotATable if is_blank(path) => return Ok(None),
-                Defect::HeaderDamaged | Defect::HeaderInvalid(_) | Defect::Length { .. } | Defect::Unfinished => {
+                Defect::HeaderDamaged
+                | Defect::HeaderInvalid(_)
+                | Defect::Length { .. }
+                | Defect::Unfinished => {
                     return Ok(None);
                 }
                 _ => return Err(error.into()),
             },
         };
         let header = table.header();
-        header.check_identity(self.game, layer, index).map_err(|defect| TableError::new(path, defect))?;
+        header
+            .check_identity(self.game, layer, index)
+            .map_err(|defect| TableError::new(path, defect))?;
         if header.payload_digest() == source.header().payload_digest() {
             return match self.check(&table, "checking") {
                 Ok(()) => Ok(Some(header.clone())),
@@ -204,9 +232,19 @@ impl<G: Game> Conversion<'_, G> {
     }
 
     /// Lists the table in the manifest, unless it was kept and is already listed.
-    fn record(&self, path: &Path, source: &Table, header: &Header, kept: bool) -> Result<(), SolveError> {
-        let listed = |manifest: Manifest| Some(manifest.get(path.file_name()?.to_str()?)?.file.clone());
-        if kept && load_manifest(self.game, self.out)?.and_then(listed) == Some(FileDigest::of_file(path)?) {
+    fn record(
+        &self,
+        path: &Path,
+        source: &Table,
+        header: &Header,
+        kept: bool,
+    ) -> Result<(), SolveError> {
+        let listed =
+            |manifest: Manifest| Some(manifest.get(path.file_name()?.to_str()?)?.file.clone());
+        if kept
+            && load_manifest(self.game, self.out)?.and_then(listed)
+                == Some(FileDigest::of_file(path)?)
+        {
             return Ok(());
         }
         record_table(self.game, self.out, header, path, self.run_of(source)?)
@@ -214,7 +252,9 @@ impl<G: Game> Conversion<'_, G> {
 
     /// Returns how the values were solved, from the manifest in the directory of the source.
     fn run_of(&self, source: &Table) -> Result<Option<RunInfo>, SolveError> {
-        let Some((dir, name)) = source.path().parent().zip(source.path().file_name()) else { return Ok(None) };
+        let Some((dir, name)) = source.path().parent().zip(source.path().file_name()) else {
+            return Ok(None);
+        };
         let manifest = load_manifest(self.game, dir)?;
         Ok(manifest.zip(name.to_str()).and_then(|(manifest, name)| manifest.get(name)?.run.clone()))
     }

@@ -89,7 +89,11 @@ pub struct PackOptions {
 /// # Errors
 /// If a requested layer has no table, if a table is damaged, or if a sound table in `out` has other
 /// values. That table is left as it is.
-pub fn pack<G: Game>(game: &G, options: &PackOptions, observer: &dyn RunObserver) -> Result<Vec<Packed>, SolveError> {
+pub fn pack<G: Game>(
+    game: &G,
+    options: &PackOptions,
+    observer: &dyn RunObserver,
+) -> Result<Vec<Packed>, SolveError> {
     let level = options.level.unwrap_or(LEVEL);
     if !(1..=22).contains(&level) {
         return Err(SolveError::Level(level));
@@ -124,7 +128,13 @@ impl<G: Game> Converter<G> for Packer<'_, G> {
         !self.repack || self.is_as_requested(source)
     }
 
-    fn write(&self, source: &Table, index: &G::Index, file: &mut File, path: &Path) -> Result<Header, SolveError> {
+    fn write(
+        &self,
+        source: &Table,
+        index: &G::Index,
+        file: &mut File,
+        path: &Path,
+    ) -> Result<Header, SolveError> {
         match source.header().metric() {
             Metric::Wdl => self.write_values::<Outcome>(source, index, file, path),
             Metric::Dtw => self.write_values::<Dtw>(source, index, file, path),
@@ -152,13 +162,23 @@ impl<G: Game> Packer<'_, G> {
             dictionary_len: 0,
             dictionary_hash: 0,
         };
-        observer.begin(&format!("packing layer {layer}{}", V::SUFFIX), header.entries().as_array().iter().sum());
+        observer.begin(
+            &format!("packing layer {layer}{}", V::SUFFIX),
+            header.entries().as_array().iter().sum(),
+        );
         let mut writer = TableWriter::new(file, path)?;
         let mut digest = blake3::Hasher::new();
         let mut frames = Vec::new();
         for side in Side::BOTH {
             let entries = header.entries()[side];
-            let mut raw = RawReader { probed: &self.probed, source, index, side, digest: &mut digest, digested: 0 };
+            let mut raw = RawReader {
+                probed: &self.probed,
+                source,
+                index,
+                side,
+                digest: &mut digest,
+                digested: 0,
+            };
             if !packing.stored[side] {
                 // The digest is of all values.
                 for ranks in Piece::by_rank(entries) {

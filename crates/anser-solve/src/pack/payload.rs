@@ -29,7 +29,12 @@ pub(crate) trait Packable: Stored {
 
     /// Encodes a block of `entries` entries, given as groups of words of a raw payload with this
     /// header.
-    fn encode(encoder: &mut BlockEncoder, block: &[u64], entries: u32, header: &Header) -> Result<Vec<u8>, FrameError>;
+    fn encode(
+        encoder: &mut BlockEncoder,
+        block: &[u64],
+        entries: u32,
+        header: &Header,
+    ) -> Result<Vec<u8>, FrameError>;
 
     /// Decodes a frame to what was encoded.
     fn decode(frame: &[u8], entries: u32, header: &Header) -> Result<Box<[u64]>, FrameError>;
@@ -46,7 +51,11 @@ pub(crate) fn frame<V: Packable>(
     // other matches. A new encoder costs nothing next to the search.
     let mut encoder = BlockEncoder::new(V::CONTENT, level, None)?;
     let frame = V::encode(&mut encoder, block, entries, header)?;
-    if *V::decode(&frame, entries, header)? == *block { Ok(frame) } else { Err(FrameError::RoundTrip) }
+    if *V::decode(&frame, entries, header)? == *block {
+        Ok(frame)
+    } else {
+        Err(FrameError::RoundTrip)
+    }
 }
 
 /// Outcomes: planes of bits in the packing order of the index. If a layer leads to no lower one,
@@ -67,7 +76,12 @@ impl Packable for Outcome {
         BySide::new(first > second, first <= second)
     }
 
-    fn encode(encoder: &mut BlockEncoder, block: &[u64], entries: u32, _: &Header) -> Result<Vec<u8>, FrameError> {
+    fn encode(
+        encoder: &mut BlockEncoder,
+        block: &[u64],
+        entries: u32,
+        _: &Header,
+    ) -> Result<Vec<u8>, FrameError> {
         let mut codes = vec![0; entries as usize];
         expand(block, 0, &mut codes);
         encoder.encode(&codes)
@@ -89,7 +103,12 @@ impl Packable for Dtw {
         BySide::new(true, true)
     }
 
-    fn encode(encoder: &mut BlockEncoder, block: &[u64], entries: u32, header: &Header) -> Result<Vec<u8>, FrameError> {
+    fn encode(
+        encoder: &mut BlockEncoder,
+        block: &[u64],
+        entries: u32,
+        header: &Header,
+    ) -> Result<Vec<u8>, FrameError> {
         let mut codes = vec![0; entries as usize];
         expand_codes(block, header.bits(), &mut codes);
         encoder.encode_distances(&codes, header.largest_code())

@@ -61,7 +61,10 @@ pub(crate) struct RawReader<'a, G: Game> {
 impl<G: Game> RawReader<'_, G> {
     /// Reads the groups of words with these ranks, which follow the ranks read before. Returns them
     /// with the number of the entry of the first rank in them.
-    pub(crate) fn read<V: Stored>(&mut self, ranks: Range<u64>) -> Result<(Vec<u64>, u64), SolveError> {
+    pub(crate) fn read<V: Stored>(
+        &mut self,
+        ranks: Range<u64>,
+    ) -> Result<(Vec<u64>, u64), SolveError> {
         let bits = self.source.header().bits() as usize;
         let (first, end) = (ranks.start / ENTRIES_PER_PAIR, ranks.end.div_ceil(ENTRIES_PER_PAIR));
         // A power of two, so that whole blocks are read.
@@ -88,7 +91,8 @@ impl<G: Game> RawReader<'_, G> {
         if header.kind() == Kind::Raw {
             return Err(damaged(self.source, Damage::NotStored(self.side)).into());
         }
-        let (start, groups) = (first * ENTRIES_PER_PAIR, words.len() as u64 / u64::from(header.bits()));
+        let (start, groups) =
+            (first * ENTRIES_PER_PAIR, words.len() as u64 / u64::from(header.bits()));
         let end = (start + groups * ENTRIES_PER_PAIR).min(self.index.len(self.side));
         let values = self.probed.probe::<V>(self.index, self.side, start..end)?;
         words.copy_from_slice(&V::into_groups(values, header.bits()));

@@ -82,9 +82,16 @@ impl<G: Game> Converter<G> for Unpacker<'_, G> {
         true
     }
 
-    fn write(&self, source: &Table, index: &G::Index, file: &mut File, path: &Path) -> Result<Header, SolveError> {
+    fn write(
+        &self,
+        source: &Table,
+        index: &G::Index,
+        file: &mut File,
+        path: &Path,
+    ) -> Result<Header, SolveError> {
         let layer = source.header().layer();
-        let mut header = source.header().to_raw().map_err(|defect| SolveError::Header { layer, defect })?;
+        let mut header =
+            source.header().to_raw().map_err(|defect| SolveError::Header { layer, defect })?;
         let units = header.entries().as_array().iter().sum();
         self.probed.observer.begin(&format!("unpacking layer {layer}"), units);
         let unpack = match header.metric() {
@@ -95,14 +102,25 @@ impl<G: Game> Converter<G> for Unpacker<'_, G> {
         let mut digest = blake3::Hasher::new();
         let mut checks = Checks::default();
         let mut summaries = BySide::<Summary>::default();
-        let chunk = source.header().packing().map_or(CHUNK, |packing| CHUNK.max(u64::from(packing.block_entries)));
+        let chunk = source
+            .header()
+            .packing()
+            .map_or(CHUNK, |packing| CHUNK.max(u64::from(packing.block_entries)));
         for side in Side::BOTH {
             let entries = index.len(side);
             for first in (0..entries).step_by((BATCH * chunk) as usize) {
                 let last = entries.min(first + BATCH * chunk);
                 let batch: Vec<Chunk> = (first / chunk..last.div_ceil(chunk))
                     .into_par_iter()
-                    .map(|number| unpack(self, source, index, side, number * chunk..last.min((number + 1) * chunk)))
+                    .map(|number| {
+                        unpack(
+                            self,
+                            source,
+                            index,
+                            side,
+                            number * chunk..last.min((number + 1) * chunk),
+                        )
+                    })
                     .collect::<Result<_, SolveError>>()?;
                 for Chunk { bytes, summary } in batch {
                     digest.update(&bytes);
@@ -116,7 +134,8 @@ impl<G: Game> Converter<G> for Unpacker<'_, G> {
         let (counts, longest) = (summaries.map(|one| one.counts), summaries.map(|one| one.longest));
         header.finish(counts, *digest.finalize().as_bytes(), xxh3_64(&checks));
         let promised = source.header();
-        let differs = header.payload_digest() != promised.payload_digest() || counts != promised.counts();
+        let differs =
+            header.payload_digest() != promised.payload_digest() || counts != promised.counts();
         if differs || promised.longest().unwrap_or_default() != longest {
             return Err(self.wrong(source));
         }

@@ -127,10 +127,9 @@ pub(crate) fn estimate<G: Solvable>(
         memory_budget: memory_budget(options),
         scratch: sizes.iter().filter_map(|size| size.scratch).max().unwrap_or(0),
         disk: peak_disk(&sizes),
-        disk_free: dir
-            .ancestors()
-            .find(|dir| dir.is_dir() || dir.as_os_str().is_empty())
-            .and_then(|dir| available_disk(if dir.as_os_str().is_empty() { Path::new(".") } else { dir })),
+        disk_free: dir.ancestors().find(|dir| dir.is_dir() || dir.as_os_str().is_empty()).and_then(
+            |dir| available_disk(if dir.as_os_str().is_empty() { Path::new(".") } else { dir }),
+        ),
     })
 }
 
@@ -170,7 +169,13 @@ fn peak_disk(sizes: &[Size]) -> u64 {
 }
 
 impl Size {
-    fn of<G: Solvable>(game: &G, dir: &Path, layer: u16, index: &G::Index, plan: &Plan<'_, G>) -> Size {
+    fn of<G: Solvable>(
+        game: &G,
+        dir: &Path,
+        layer: u16,
+        index: &G::Index,
+        plan: &Plan<'_, G>,
+    ) -> Size {
         let &Plan { engine, metrics, memory, scratch, .. } = plan;
         let classes = Side::BOTH.iter().map(|&side| index.len(side)).sum();
         let (mut taken, mut work, mut table) = (0, 0, 0_u64);
@@ -202,15 +207,21 @@ impl Size {
 /// directory, or else by a short measurement in the largest layer of each engine.
 fn seconds<G: Solvable>(game: &G, engines: &Engines<G>, dir: &Path, sizes: &[Size]) -> f64 {
     // Threads beyond the cores do not make it faster.
-    let threads = rayon::current_num_threads().min(std::thread::available_parallelism().map_or(1, usize::from));
-    let manifest = Manifest::load(&dir.join(Manifest::file_name(&game.name(), &game.rules_id()))).ok().flatten();
+    let threads = rayon::current_num_threads()
+        .min(std::thread::available_parallelism().map_or(1, usize::from));
+    let manifest = Manifest::load(&dir.join(Manifest::file_name(&game.name(), &game.rules_id())))
+        .ok()
+        .flatten();
     let mut names: Vec<&'static str> = sizes.iter().map(|size| size.engine).collect();
     names.sort_unstable();
     names.dedup();
     let of_engine = |name: &'static str| {
         let passes = || sizes.iter().filter(|size| size.engine == name);
-        let (largest, engine) = passes().max_by_key(|size| size.classes).zip(engines.named(name))?;
-        let effort = |layer: u16, threads: usize| engine.effort(game, layer, &game.index(layer)).with(threads);
+        let (largest, engine) =
+            passes().max_by_key(|size| size.classes).zip(engines.named(name))?;
+        let effort = |layer: u16, threads: usize| {
+            engine.effort(game, layer, &game.index(layer)).with(threads)
+        };
         let units: f64 = passes().map(|size| effort(size.layer, threads)).sum();
         let per_unit = manifest
             .as_ref()
@@ -256,8 +267,12 @@ mod tests {
     fn the_time_follows_from_the_recorded_layers() {
         let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
         let estimate = |top: u16, engine| {
-            let options =
-                SolveOptions { layers: Some(1..=top), threads: Some(1), engine, ..SolveOptions::new(dir.path()) };
+            let options = SolveOptions {
+                layers: Some(1..=top),
+                threads: Some(1),
+                engine,
+                ..SolveOptions::new(dir.path())
+            };
             crate::plan(&game, &options).unwrap().time.as_secs_f64()
         };
         let classes = |layer: u16| {
@@ -275,8 +290,11 @@ mod tests {
                 run: Some(RunInfo { engine: "general".into(), rounds: 1, seconds, threads }),
             };
             manifest.insert("a", entry);
-            std::fs::write(dir.path().join(Manifest::file_name(&game.name(), &game.rules_id())), manifest.to_json())
-                .unwrap();
+            std::fs::write(
+                dir.path().join(Manifest::file_name(&game.name(), &game.rules_id())),
+                manifest.to_json(),
+            )
+            .unwrap();
         };
         // A thousand seconds with one thread; with two threads that is twice the work.
         let expected = (1..=7).map(classes).sum::<f64>() * 1000.0 / classes(5);

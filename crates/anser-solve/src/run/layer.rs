@@ -30,15 +30,20 @@ use crate::observer::Event;
 const VALIDATED: u64 = 200;
 
 impl<G: Solvable> Run<'_, G> {
-    /// Solves a layer for these metrics. Returns a report of every table, except for one that an earlier run had finished
-    /// and not yet renamed.
-    pub(super) fn layer(&self, layer: u16, metrics: Metrics) -> Result<Vec<LayerReport>, SolveError> {
+    /// Solves a layer for these metrics. Returns a report of every table, except for one that an
+    /// earlier run had finished and not yet renamed.
+    pub(super) fn layer(
+        &self,
+        layer: u16,
+        metrics: Metrics,
+    ) -> Result<Vec<LayerReport>, SolveError> {
         let started = Instant::now();
         validate(self.game, layer, VALIDATED)?;
         let index = self.game.index(layer);
         let mut reports = Vec::new();
         let (mut open, mut started) = (metrics, started);
-        while let Some(plan) = self.engines.plan(self.game, layer, &index, open)?.into_iter().next() {
+        while let Some(plan) = self.engines.plan(self.game, layer, &index, open)?.into_iter().next()
+        {
             let pass = Pass { run: self, layer, index: &index, plan, started };
             let Done { metrics, tables } = pass.run()?;
             open = open.without(metrics);
@@ -76,8 +81,15 @@ impl<G: Solvable> Pass<'_, '_, G> {
                 None => return Ok(Done { metrics: Metric::Wdl.into(), tables: Vec::new() }),
             },
         };
-        let snapshots = plan.engine.snapshot_layout(index).map(|layout| self.open_snapshots(&layout)).transpose()?;
-        let resumed = work.as_ref().filter(|work| work.is_resumed()).map(|work| work.progress().rounds_done());
+        let snapshots = plan
+            .engine
+            .snapshot_layout(index)
+            .map(|layout| self.open_snapshots(&layout))
+            .transpose()?;
+        let resumed = work
+            .as_ref()
+            .filter(|work| work.is_resumed())
+            .map(|work| work.progress().rounds_done());
         let resumed = resumed.or_else(|| snapshots.as_ref().and_then(Snapshots::found_rounds));
         run.observer.event(&Event::Layer { layer, classes: self.classes(), resumed });
         if let Some(bytes) = plan.scratch {
@@ -102,7 +114,8 @@ impl<G: Solvable> Pass<'_, '_, G> {
             plan.engine.solve(&task)?
         };
         let rounds = filled.rounds;
-        let elapsed = || snapshots.as_ref().map_or_else(|| self.started.elapsed(), Snapshots::elapsed);
+        let elapsed =
+            || snapshots.as_ref().map_or_else(|| self.started.elapsed(), Snapshots::elapsed);
         let mut tables = Vec::new();
         match (work, filled.values) {
             (Some(work), _) => {
@@ -133,14 +146,19 @@ impl<G: Solvable> Pass<'_, '_, G> {
         Ok(Done { metrics: plan.metrics, tables })
     }
 
-    /// Opens the unfinished table of outcomes. `None` if the table was complete and only lacked its name.
-    fn open_work(&self, Sections(sections): &Sections) -> Result<Option<Box<WorkFile>>, SolveError> {
+    /// Opens the unfinished table of outcomes. `None` if the table was complete and only lacked its
+    /// name.
+    fn open_work(
+        &self,
+        Sections(sections): &Sections,
+    ) -> Result<Option<Box<WorkFile>>, SolveError> {
         let Pass { run, layer, index, ref plan, started } = *self;
         let header = Header::new_raw(run.game, layer, index, GENERATOR)
             .map_err(|defect| SolveError::Header { layer, defect })?;
         let name = &table_name(run.game, layer, Metric::Wdl, Kind::Raw);
         let (engine, every) = (plan.engine.name(), run.checkpoint_every);
-        match WorkFile::open(Job { dir: run.dir, name, engine, sections, every, started }, header)? {
+        match WorkFile::open(Job { dir: run.dir, name, engine, sections, every, started }, header)?
+        {
             Opened::Work { work, discarded } => {
                 if let Some(what) = discarded {
                     run.observer.event(&Event::Discarded { layer, what });
@@ -161,7 +179,11 @@ impl<G: Solvable> Pass<'_, '_, G> {
         let (engine, layer) = (self.plan.engine.name(), self.layer);
         let expected = BySide::from_fn(|side| self.index.len(side));
         let found = BySide::from_fn(|side| codes[side.index()].len() as u64);
-        if found == expected { Ok(()) } else { Err(SolveError::WrongLength { engine, layer, found, expected }) }
+        if found == expected {
+            Ok(())
+        } else {
+            Err(SolveError::WrongLength { engine, layer, found, expected })
+        }
     }
 
     fn header(&self, header: Result<Header, Defect>) -> Result<Header, SolveError> {
@@ -169,7 +191,12 @@ impl<G: Solvable> Pass<'_, '_, G> {
     }
 
     /// Finishes a table that was filled in place.
-    fn finish(&self, table: RawFile, rounds: u64, elapsed: Duration) -> Result<LayerReport, SolveError> {
+    fn finish(
+        &self,
+        table: RawFile,
+        rounds: u64,
+        elapsed: Duration,
+    ) -> Result<LayerReport, SolveError> {
         let Pass { run, layer, index, .. } = *self;
         let header = table.finish(index, run.observer)?;
         self.record(&header, &run.table_path(layer, header.metric()), self.info(rounds, elapsed))
@@ -187,7 +214,12 @@ impl<G: Solvable> Pass<'_, '_, G> {
     }
 
     /// Lists a finished table in the manifest, and removes unfinished work on it.
-    fn record(&self, header: &Header, path: &Path, info: RunInfo) -> Result<LayerReport, SolveError> {
+    fn record(
+        &self,
+        header: &Header,
+        path: &Path,
+        info: RunInfo,
+    ) -> Result<LayerReport, SolveError> {
         let Pass { run, layer, .. } = *self;
         record_table(run.game, run.dir, header, path, Some(info.clone()))?;
         // Another engine may have left unfinished work.
@@ -199,16 +231,27 @@ impl<G: Solvable> Pass<'_, '_, G> {
     }
 
     /// Finishes the table of outcomes whose values are in its newest checkpoint.
-    fn finish_work(&self, work: WorkFile, counts: Counts, rounds: u64) -> Result<LayerReport, SolveError> {
+    fn finish_work(
+        &self,
+        work: WorkFile,
+        counts: Counts,
+        rounds: u64,
+    ) -> Result<LayerReport, SolveError> {
         let Pass { run, .. } = *self;
         let info = self.info(rounds, work.elapsed());
-        let header = work
-            .finish(counts, |header, readable| record_table(run.game, run.dir, header, readable, Some(info.clone())))?;
+        let header = work.finish(counts, |header, readable| {
+            record_table(run.game, run.dir, header, readable, Some(info.clone()))
+        })?;
         Ok(self.report(&header, info))
     }
 
     /// Writes the table of a metric from the values in memory.
-    fn write(&self, metric: Metric, codes: &[Vec<u16>; 2], rounds: u64) -> Result<LayerReport, SolveError> {
+    fn write(
+        &self,
+        metric: Metric,
+        codes: &[Vec<u16>; 2],
+        rounds: u64,
+    ) -> Result<LayerReport, SolveError> {
         let Pass { run, layer, index, .. } = *self;
         let path = run.table_path(layer, metric);
         let header = match metric {
@@ -256,7 +299,11 @@ impl<G: Solvable> Run<'_, G> {
 }
 
 /// Counts all positions by outcome, from the newest checkpoint.
-fn count(observer: &dyn Observer, index: &impl LayerIndex, work: &WorkFile) -> Result<Counts, SolveError> {
+fn count(
+    observer: &dyn Observer,
+    index: &impl LayerIndex,
+    work: &WorkFile,
+) -> Result<Counts, SolveError> {
     /// Pairs of words that a thread takes at a time.
     const CHUNK: usize = 1024;
     let read = |[first, second]: &[AtomicU64; 2]| [first.load(Relaxed), second.load(Relaxed)];
@@ -277,7 +324,12 @@ fn count(observer: &dyn Observer, index: &impl LayerIndex, work: &WorkFile) -> R
                 let start = (chunk * CHUNK) as u64 * ENTRIES_PER_PAIR;
                 let ranks = start..entries.min(start + pairs.len() as u64 * ENTRIES_PER_PAIR);
                 observer.advance(ranks.end - ranks.start);
-                Ok::<_, SolveError>(Summary::of::<Outcome>(index, side, ranks, pairs.as_flattened()))
+                Ok::<_, SolveError>(Summary::of::<Outcome>(
+                    index,
+                    side,
+                    ranks,
+                    pairs.as_flattened(),
+                ))
             })
             .try_reduce(Summary::default, |a, b| Ok(a.merge(b)))?
             .counts;

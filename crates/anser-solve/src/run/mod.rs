@@ -57,7 +57,11 @@ pub struct Solved {
 /// # Errors
 /// Everything in [`SolveError`] that concerns directories, files, memory, and the rules of the
 /// game. After any error, tables in place are complete, and the same call resumes.
-pub fn solve<G: Solvable>(game: &G, options: &SolveOptions, observer: &dyn RunObserver) -> Result<Solved, SolveError> {
+pub fn solve<G: Solvable>(
+    game: &G,
+    options: &SolveOptions,
+    observer: &dyn RunObserver,
+) -> Result<Solved, SolveError> {
     make_pool(options.threads)?.install(|| Run::new(game, options, observer).run(options))
 }
 
@@ -70,7 +74,8 @@ pub(crate) fn solve_with<G: Solvable>(
     engine: Box<dyn crate::Engine<G>>,
 ) -> Result<Solved, SolveError> {
     let engines = Engines::only(engine, options.memory);
-    make_pool(options.threads)?.install(|| Run { engines, ..Run::new(game, options, observer) }.run(options))
+    make_pool(options.threads)?
+        .install(|| Run { engines, ..Run::new(game, options, observer) }.run(options))
 }
 
 /// Estimates what [`solve`] would need, without solving anything.
@@ -183,7 +188,8 @@ impl<'a, G: Solvable> Run<'a, G> {
     /// Returns the number of classes of a layer, roughly.
     fn classes(&self, layer: u16) -> u64 {
         let positions = Side::BOTH.map(|side| self.game.positions(layer, side));
-        positions.into_iter().fold(0_u64, u64::saturating_add) / self.game.symmetries().max(1) as u64
+        positions.into_iter().fold(0_u64, u64::saturating_add)
+            / self.game.symmetries().max(1) as u64
     }
 
     /// Fails if a file that the run will write has a foreign file in its place.

@@ -42,7 +42,11 @@ pub fn most_threads() -> usize {
 /// ```
 pub fn threads_of(requested: Option<usize>) -> usize {
     let from_environment = || std::env::var(VARIABLE).ok()?.parse::<usize>().ok();
-    requested.or_else(from_environment).filter(|&threads| threads > 0).unwrap_or_else(cores).min(most_threads())
+    requested
+        .or_else(from_environment)
+        .filter(|&threads| threads > 0)
+        .unwrap_or_else(cores)
+        .min(most_threads())
 }
 
 /// Starts a pool of [`threads_of`] threads.
@@ -69,7 +73,10 @@ fn pool_of(threads: usize) -> Result<ThreadPool, SolveError> {
 
 /// Runs the work on a layer in the current pool, or in a smaller one if there are more threads than
 /// cores and the layer is too small for them. The result does not depend on the pool.
-pub(crate) fn on_few_threads<T: Send>(classes: u64, work: impl FnOnce() -> T + Send) -> Result<T, SolveError> {
+pub(crate) fn on_few_threads<T: Send>(
+    classes: u64,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T, SolveError> {
     let threads = rayon::current_num_threads();
     let enough = usize::try_from(classes / WORTH_A_THREAD).unwrap_or(usize::MAX).max(cores());
     if threads <= enough { Ok(work()) } else { Ok(pool_of(enough)?.install(work)) }
@@ -84,7 +91,9 @@ mod tests {
         assert!(most_threads() >= 256 && most_threads() >= 4 * cores());
         assert_eq!([Some(0), Some(3), Some(usize::MAX)].map(threads_of)[1..], [3, most_threads()]);
         let pool = make_pool(Some(cores() + 7)).expect("a few threads");
-        let used = |classes| pool.install(|| on_few_threads(classes, rayon::current_num_threads)).expect("threads");
+        let used = |classes| {
+            pool.install(|| on_few_threads(classes, rayon::current_num_threads)).expect("threads")
+        };
         assert_eq!((used(1_000), used(u64::MAX)), (cores(), cores() + 7));
     }
 }

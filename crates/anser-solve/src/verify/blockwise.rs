@@ -7,7 +7,9 @@
 
 use std::ops::Range;
 
-use anser_core::{BlockMoves, Game, LONGEST_BLOCK, LayerIndex, Moves, Outcome, Places, Side, Target};
+use anser_core::{
+    BlockMoves, Game, LONGEST_BLOCK, LayerIndex, Moves, Outcome, Places, Side, Target,
+};
 use anser_table::format::ENTRIES_PER_PAIR;
 
 use crate::SolveError;
@@ -61,9 +63,11 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
         while at < ranks.end {
             let block = self.blocks.block(at);
             at = block.end;
-            let inside = block.start.max(ranks.start) - ranks.start..block.end.min(ranks.end) - ranks.start;
+            let inside =
+                block.start.max(ranks.start) - ranks.start..block.end.min(ranks.end) - ranks.start;
             if any_wanted(wanted, inside) {
-                let is_wanted = |rank: u64| ranks.contains(&rank) && is_wanted(wanted, rank - ranks.start);
+                let is_wanted =
+                    |rank: u64| ranks.contains(&rank) && is_wanted(wanted, rank - ranks.start);
                 self.block(&block, is_wanted)?;
                 self.store(&block, &ranks, out);
             }
@@ -71,7 +75,11 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
         Ok(())
     }
 
-    fn block(&mut self, block: &Range<u64>, is_wanted: impl Fn(u64) -> bool) -> Result<(), SolveError> {
+    fn block(
+        &mut self,
+        block: &Range<u64>,
+        is_wanted: impl Fn(u64) -> bool,
+    ) -> Result<(), SolveError> {
         let len = (block.end - block.start) as usize;
         self.best[..len].fill(LOST);
         let mut unlisted = false;
@@ -102,7 +110,8 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
             let rank = block.start + place as u64;
             if self.best[place] & UNLISTED != 0 && is_wanted(rank) {
                 let Recompute { index, .. } = self.recompute;
-                let outcome = self.recompute.outcome(&index.unrank(self.side, rank), self.side, self.view)?;
+                let outcome =
+                    self.recompute.outcome(&index.unrank(self.side, rank), self.side, self.view)?;
                 self.best[place] = match outcome {
                     Some(Outcome::Draw) | None => DRAWN,
                     Some(Outcome::Win(winner)) if winner == self.side => WON,
@@ -130,9 +139,14 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
         }
         let below = below.unwrap_or_default().as_chunks::<2>().0;
         let pair = |at: usize| {
-            if own { self.view.pair(to_move, at) } else { below.get(at).copied().unwrap_or_default() }
+            if own {
+                self.view.pair(to_move, at)
+            } else {
+                below.get(at).copied().unwrap_or_default()
+            }
         };
-        let (mut at, shift) = ((target.start / ENTRIES_PER_PAIR) as usize, target.start % ENTRIES_PER_PAIR);
+        let (mut at, shift) =
+            ((target.start / ENTRIES_PER_PAIR) as usize, target.start % ENTRIES_PER_PAIR);
         let mut next = pair(at);
         for bytes in self.after.chunks_exact_mut(64).take(target.len.div_ceil(64)) {
             let this = next;
@@ -166,7 +180,8 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
             }
             (Places::Some(list), Some(places)) => {
                 for &[from, to] in list {
-                    best[usize::from(from) & MASK] |= after[usize::from(places[usize::from(to)]) & MASK];
+                    best[usize::from(from) & MASK] |=
+                        after[usize::from(places[usize::from(to)]) & MASK];
                 }
             }
         }
@@ -196,7 +211,10 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
             }
             let kept = u64::MAX >> (64 - (end - start));
             let [not_lost, won] = collect(bytes);
-            let (pair, shift) = ((start - ranks.start) / ENTRIES_PER_PAIR, (start - ranks.start) % ENTRIES_PER_PAIR);
+            let (pair, shift) = (
+                (start - ranks.start) / ENTRIES_PER_PAIR,
+                (start - ranks.start) % ENTRIES_PER_PAIR,
+            );
             for (plane, word) in planes.into_iter().zip([won, !not_lost]) {
                 let word = word >> (start - rank) & kept;
                 let at = 2 * pair as usize + plane;

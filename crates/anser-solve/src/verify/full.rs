@@ -113,7 +113,8 @@ fn check_values<V: Checked, G: Game>(
         if in_header != counts {
             problems.push(Problem::Counts { header: in_header, values: counts });
         }
-        let (in_header, longest) = (header.longest().unwrap_or_default(), summaries.map(|summary| summary.longest));
+        let (in_header, longest) =
+            (header.longest().unwrap_or_default(), summaries.map(|summary| summary.longest));
         if in_header != longest {
             problems.push(Problem::Longest { header: in_header, values: longest });
         }
@@ -150,7 +151,12 @@ impl<V: Checked, G: Game> Check<'_, '_, V, G> {
     }
 
     /// Checks the values of `ranks`, which are in `stored`.
-    fn ranks(&self, side: Side, ranks: Range<u64>, stored: &[V::Word]) -> Result<Findings, SolveError> {
+    fn ranks(
+        &self,
+        side: Side,
+        ranks: Range<u64>,
+        stored: &[V::Word],
+    ) -> Result<Findings, SolveError> {
         let Check { recompute, table, values } = self;
         let mut findings = Findings::default();
         // Values that the table does not store were computed in the same way when it was read.

@@ -31,7 +31,12 @@ impl<'a, G: Game> Listings<'a, G> {
         let (name, rules) = (game.name(), game.rules_id());
         let manifest_path = dir.join(Manifest::file_name(&name, &rules));
         let mut problems = Vec::new();
-        let manifest = usable(Manifest::load(&manifest_path), &manifest_path, FileKind::Manifest, &mut problems);
+        let manifest = usable(
+            Manifest::load(&manifest_path),
+            &manifest_path,
+            FileKind::Manifest,
+            &mut problems,
+        );
         let manifest = manifest.filter(|manifest| {
             let is_of = (manifest.game(), manifest.rules()) == (&*name, &*rules);
             if !is_of {
@@ -39,7 +44,11 @@ impl<'a, G: Game> Listings<'a, G> {
                 let expected = (name.clone(), rules.clone());
                 let defect = Defect::Manifest(ListDefect::OtherTables { found, expected });
                 let problem = Problem::File(TableError::new(&manifest_path, defect));
-                problems.push(Verified::with_problem(manifest_path.clone(), FileKind::Manifest, problem));
+                problems.push(Verified::with_problem(
+                    manifest_path.clone(),
+                    FileKind::Manifest,
+                    problem,
+                ));
             }
             is_of
         });
@@ -80,8 +89,15 @@ impl<'a, G: Game> Listings<'a, G> {
         for (file, entry) in self.manifest.iter().flat_map(Manifest::tables) {
             let Some(name) = self.own(file) else {
                 if is_wanted(options, entry.layer, None) {
-                    let problem = Problem::ForeignName { list: self.manifest_path.clone(), name: file.to_owned() };
-                    found.push(Verified::with_problem(self.manifest_path.clone(), FileKind::Manifest, problem));
+                    let problem = Problem::ForeignName {
+                        list: self.manifest_path.clone(),
+                        name: file.to_owned(),
+                    };
+                    found.push(Verified::with_problem(
+                        self.manifest_path.clone(),
+                        FileKind::Manifest,
+                        problem,
+                    ));
                 }
                 continue;
             };
@@ -92,10 +108,15 @@ impl<'a, G: Game> Listings<'a, G> {
                 missing.insert(file);
             }
         }
-        for (file, sum) in self.sums.iter().flat_map(Sums::files).filter(|(file, _)| !missing.contains(file)) {
+        for (file, sum) in
+            self.sums.iter().flat_map(Sums::files).filter(|(file, _)| !missing.contains(file))
+        {
             if let Some(name) = TableName::parse(file) {
                 // Tables of other games are checked with those games.
-                if self.own(file).is_some() && is_wanted(options, name.layer, Some(name.metric)) && !self.exists(file) {
+                if self.own(file).is_some()
+                    && is_wanted(options, name.layer, Some(name.metric))
+                    && !self.exists(file)
+                {
                     found.push(self.not_there(&name, self.sums_path()));
                 }
                 continue;
@@ -127,7 +148,13 @@ impl<'a, G: Game> Listings<'a, G> {
     /// Parses the name of a table of this game and rule set.
     fn own(&self, file: &str) -> Option<TableName> {
         let name = TableName::parse(file)?;
-        let own = TableName::new(&self.game.name(), &self.game.rules_id(), name.layer, name.metric, name.kind) == name;
+        let own = TableName::new(
+            &self.game.name(),
+            &self.game.rules_id(),
+            name.layer,
+            name.metric,
+            name.kind,
+        ) == name;
         (own && self.game.layers().contains(&name.layer)).then_some(name)
     }
 
@@ -155,7 +182,11 @@ impl<'a, G: Game> Listings<'a, G> {
 
     /// Returns the problem of a file whose SHA-256 is not the listed one.
     fn other_sum(&self, path: &Path) -> Problem {
-        Problem::Differs { path: path.to_owned(), list: self.sums_path(), properties: vec![ListedProperty::Sha256] }
+        Problem::Differs {
+            path: path.to_owned(),
+            list: self.sums_path(),
+            properties: vec![ListedProperty::Sha256],
+        }
     }
 }
 

@@ -16,7 +16,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anser_core::{Game, Observer};
-use anser_table::{Access, ErrorClass, Kind, Metric, PositionedReads, ProbeError, Table, TableError, Tablebase};
+use anser_table::{
+    Access, ErrorClass, Kind, Metric, PositionedReads, ProbeError, Table, TableError, Tablebase,
+};
 use rayon::prelude::*;
 
 use crate::SolveError;
@@ -76,21 +78,39 @@ pub fn verify<G: Game>(
     observer: &dyn Observer,
 ) -> Result<Vec<Verified>, SolveError> {
     let pool = make_pool(options.threads)?;
-    let metrics = || Metric::ALL.into_iter().filter(|&metric| options.metric.is_none_or(|wanted| wanted == metric));
+    let metrics = || {
+        Metric::ALL
+            .into_iter()
+            .filter(|&metric| options.metric.is_none_or(|wanted| wanted == metric))
+    };
     let listings: Vec<Listings<'_, G>> = dirs.iter().map(|dir| Listings::read(game, dir)).collect();
     let mut verified = Vec::new();
     for layer in layers_of(game, options.layers.as_ref())? {
         let before = verified.len();
         for (dir, listings) in dirs.iter().zip(&listings) {
-            for (metric, kind) in metrics().flat_map(|metric| Kind::ALL.map(|kind| (metric, kind))) {
+            for (metric, kind) in metrics().flat_map(|metric| Kind::ALL.map(|kind| (metric, kind)))
+            {
                 let path = dir.join(table_name(game, layer, metric, kind).to_string());
                 if path.try_exists().map_err(io_error(&path, "looking for it"))? {
-                    let check =
-                        || verify_file(game, dirs, listings, &path, layer, (metric, kind), options, access, observer);
+                    let check = || {
+                        verify_file(
+                            game,
+                            dirs,
+                            listings,
+                            &path,
+                            layer,
+                            (metric, kind),
+                            options,
+                            access,
+                            observer,
+                        )
+                    };
                     verified.push(match pool.install(check) {
-                        Err(error) if is_unreadable(&error) => {
-                            Verified::unreadable(path, FileKind::Table { layer, metric, kind }, error)
-                        }
+                        Err(error) if is_unreadable(&error) => Verified::unreadable(
+                            path,
+                            FileKind::Table { layer, metric, kind },
+                            error,
+                        ),
                         checked => checked?,
                     });
                 }
@@ -99,7 +119,9 @@ pub fn verify<G: Game>(
         if options.layers.is_some() && verified.len() == before {
             // The error of the reader names the directories and the layers to solve.
             let tables = Tablebase::open(game.clone(), dirs)?;
-            options.metric.map_or_else(|| tables.table(layer), |metric| tables.table_of(layer, metric))?;
+            options
+                .metric
+                .map_or_else(|| tables.table(layer), |metric| tables.table_of(layer, metric))?;
         }
     }
     // A directory that does not exist is an error, although it has no tables to check.
@@ -133,7 +155,9 @@ fn verify_file<G: Game>(
         let lower = Tablebase::open_with(game.clone(), dirs, access)?;
         let recompute = Recompute::new(game, layer, &index, &lower, observer);
         problems = match full_check(recompute, &table, options.well_founded) {
-            Err(SolveError::Probe(ProbeError::Table(error))) if error.class() == ErrorClass::Corrupt => {
+            Err(SolveError::Probe(ProbeError::Table(error)))
+                if error.class() == ErrorClass::Corrupt =>
+            {
                 vec![Problem::Lower(error)]
             }
             Err(SolveError::Probe(ProbeError::MissingLayer(missing))) => {

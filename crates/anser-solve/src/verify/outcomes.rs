@@ -62,7 +62,9 @@ impl Checked for Outcome {
         if table.omits_static_outcomes() {
             let mut known = vec![0; words.len()];
             recompute.outcomes(side, ranks, View::Static, None, &mut known)?;
-            for (pair, known) in words.as_chunks_mut::<2>().0.iter_mut().zip(known.as_chunks::<2>().0) {
+            for (pair, known) in
+                words.as_chunks_mut::<2>().0.iter_mut().zip(known.as_chunks::<2>().0)
+            {
                 let open = !(known[0] | known[1]);
                 *pair = [pair[0] & open | known[0], pair[1] & open | known[1]];
             }
@@ -83,7 +85,9 @@ impl Checked for Outcome {
     fn visit_differences(stored: &[u64], expected: &[u64], mut visit: impl FnMut(u64)) {
         let pairs = stored.as_chunks::<2>().0.iter().zip(expected.as_chunks::<2>().0);
         for (first, (stored, expected)) in (0..).step_by(ENTRIES_PER_PAIR as usize).zip(pairs) {
-            for_each_bit(stored[0] ^ expected[0] | stored[1] ^ expected[1], |bit| visit(first + bit));
+            for_each_bit(stored[0] ^ expected[0] | stored[1] ^ expected[1], |bit| {
+                visit(first + bit)
+            });
         }
     }
 
@@ -114,7 +118,9 @@ impl View<'_> {
     /// Returns pair number `pair` of the values with `side` to move; draws beyond the end.
     #[inline]
     pub(crate) fn pair(self, side: Side, pair: usize) -> [u64; 2] {
-        let of = |values: &[Vec<u64>; 2]| values[side.index()].as_chunks().0.get(pair).copied().unwrap_or_default();
+        let of = |values: &[Vec<u64>; 2]| {
+            values[side.index()].as_chunks().0.get(pair).copied().unwrap_or_default()
+        };
         match self {
             View::Static | View::Leaving => [0; 2],
             View::Values(values) => of(values),
@@ -171,5 +177,7 @@ impl<G: Game> Recompute<'_, G> {
 /// Whether entry `at` is wanted; without a list all are.
 #[inline]
 pub(crate) fn is_wanted(wanted: Option<&[u64]>, at: u64) -> bool {
-    wanted.is_none_or(|words| words[(at / ENTRIES_PER_PAIR) as usize] >> (at % ENTRIES_PER_PAIR) & 1 != 0)
+    wanted.is_none_or(|words| {
+        words[(at / ENTRIES_PER_PAIR) as usize] >> (at % ENTRIES_PER_PAIR) & 1 != 0
+    })
 }

@@ -202,7 +202,9 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::File(error) => error.fmt(f),
-            Problem::Lower(error) => write!(f, "a table that its values depend on is damaged: {error}"),
+            Problem::Lower(error) => {
+                write!(f, "a table that its values depend on is damaged: {error}")
+            }
             Problem::Value { position, stored, expected } => {
                 write!(f, "{position} is {stored} in the table, its moves say {expected}")
             }
@@ -211,9 +213,14 @@ impl fmt::Display for Problem {
             }
             Problem::Counts { header, values } => {
                 let (header, values) = (header.as_array(), values.as_array());
-                write!(f, "the header counts {header:?} positions by outcome, the values {values:?}")
+                write!(
+                    f,
+                    "the header counts {header:?} positions by outcome, the values {values:?}"
+                )
             }
-            Problem::Longest { .. } => f.write_str("the longest wins are not those that the header states"),
+            Problem::Longest { .. } => {
+                f.write_str("the longest wins are not those that the header states")
+            }
             Problem::Differs { path, list, properties } => {
                 write!(f, "{}: not the file that {} lists: ", shown(path), list.display())?;
                 if let [ListedProperty::Sha256] = properties[..] {
@@ -229,7 +236,10 @@ impl fmt::Display for Problem {
             }
             Problem::ForeignName { list, name } => {
                 let list = list.display();
-                write!(f, "{list}: lists {name:?}, which is not the name of a table of this game and rule set")
+                write!(
+                    f,
+                    "{list}: lists {name:?}, which is not the name of a table of this game and rule set"
+                )
             }
             Problem::More(count) => write!(f, "and {count} more"),
         }
@@ -239,7 +249,9 @@ impl fmt::Display for Problem {
 /// A path for a message. The file name is escaped, because it may come from a list.
 fn shown(path: &Path) -> String {
     match path.file_name().zip(path.parent()) {
-        Some((name, dir)) => dir.join(name.to_string_lossy().escape_debug().to_string()).display().to_string(),
+        Some((name, dir)) => {
+            dir.join(name.to_string_lossy().escape_debug().to_string()).display().to_string()
+        }
         None => path.display().to_string(),
     }
 }
@@ -256,7 +268,11 @@ impl Verified {
     }
 
     /// A file that could not be read.
-    pub(crate) fn unreadable(path: PathBuf, file: FileKind, error: impl Into<SolveError>) -> Verified {
+    pub(crate) fn unreadable(
+        path: PathBuf,
+        file: FileKind,
+        error: impl Into<SolveError>,
+    ) -> Verified {
         Verified { unreadable: Some(error.into()), ..Verified::of_file(path, file) }
     }
 

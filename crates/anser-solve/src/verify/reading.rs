@@ -59,8 +59,9 @@ impl<G: Game> Recompute<'_, G> {
             let mut known = [Vec::new(), Vec::new()];
             if !table.stores(side) {
                 below.read_below()?;
-                known[side.other().index()] =
-                    below.read_side::<Outcome>(table, side.other(), &known).map_err(as_probe_error)?;
+                known[side.other().index()] = below
+                    .read_side::<Outcome>(table, side.other(), &known)
+                    .map_err(as_probe_error)?;
             }
             let values = below.read_side::<Outcome>(table, side, &known).map_err(as_probe_error)?;
             self.check_codes(table, side, &values)?;
@@ -77,7 +78,9 @@ impl<G: Game> Recompute<'_, G> {
     /// Checks that every code is a value, which a checksum does not show. Reading the entry gives
     /// the error.
     fn check_codes(&self, table: &Table, side: Side, values: &[u64]) -> Result<(), ProbeError> {
-        let Some(pair) = values.as_chunks().0.iter().position(|[first, second]| first & second != 0) else {
+        let Some(pair) =
+            values.as_chunks().0.iter().position(|[first, second]| first & second != 0)
+        else {
             return Ok(());
         };
         let first = pair as u64 * ENTRIES_PER_PAIR;

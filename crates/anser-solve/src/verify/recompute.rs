@@ -66,13 +66,17 @@ impl<'a, G: Game> Recompute<'a, G> {
         let flow = self.game.visit_moves(position, |_, next| {
             let after = match next {
                 Next::End(outcome) => Some(V::ended(outcome)),
-                Next::Position(next) if self.game.layer(&next) == self.layer => successor(self.index.rank(&next)),
+                Next::Position(next) if self.game.layer(&next) == self.layer => {
+                    successor(self.index.rank(&next))
+                }
                 Next::Position(next) => match V::probe(self.lower, &next) {
                     Ok(value) => Some(value),
                     Err(error) => return ControlFlow::Break(Stop::Failed(error)),
                 },
             };
-            let Some(value) = after.and_then(V::before) else { return ControlFlow::Break(Stop::NoValue) };
+            let Some(value) = after.and_then(V::before) else {
+                return ControlFlow::Break(Stop::NoValue);
+            };
             if value.score(side) > best.score(side) {
                 best = value;
                 if value.is_best(side) {

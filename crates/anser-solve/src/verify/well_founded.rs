@@ -38,7 +38,8 @@ pub(crate) fn check_well_founded<G: Game>(
     recompute: &Recompute<'_, G>,
     values: &[Vec<u64>; 2],
 ) -> Result<(u64, Vec<Problem>), SolveError> {
-    let bits = || values.each_ref().map(|side| (0..side.len() / 2).map(|_| AtomicU64::new(0)).collect());
+    let bits =
+        || values.each_ref().map(|side| (0..side.len() / 2).map(|_| AtomicU64::new(0)).collect());
     let fixpoint = Fixpoint { recompute, values, proven: bits(), frontier: bits() };
     for side in Side::BOTH {
         fixpoint.sweep(side, View::Leaving, "ends and captures")?;
@@ -74,7 +75,10 @@ impl<G: Game> Fixpoint<'_, '_, G> {
         let (own, other) = (&self.frontier[side.index()], &self.frontier[side.other().index()]);
         let known = count(own);
         let factor = if self.recompute.blocks.is_some() { BACK_WITH_BLOCKS } else { BACK };
-        let left: u64 = (0..own.len()).into_par_iter().map(|pair| u64::from(self.left(side, pair).count_ones())).sum();
+        let left: u64 = (0..own.len())
+            .into_par_iter()
+            .map(|pair| u64::from(self.left(side, pair).count_ones()))
+            .sum();
         if count(other) * factor <= left {
             self.go_back(side, what)?;
         } else {
@@ -104,7 +108,8 @@ impl<G: Game> Fixpoint<'_, '_, G> {
                 return Ok(());
             }
             let mut best = vec![0; 2 * left.len()];
-            let ranks = pairs.start as u64 * ENTRIES_PER_PAIR..entries.min(pairs.end as u64 * ENTRIES_PER_PAIR);
+            let ranks = pairs.start as u64 * ENTRIES_PER_PAIR
+                ..entries.min(pairs.end as u64 * ENTRIES_PER_PAIR);
             self.recompute.outcomes(side, ranks, view, Some(&left), &mut best)?;
             for ((pair, left), best) in pairs.zip(left).zip(best.as_chunks::<2>().0) {
                 let won = (best[0] | best[1]) & left;
@@ -128,12 +133,14 @@ impl<G: Game> Fixpoint<'_, '_, G> {
                     let winner = Outcome::get(&self.values[other.index()], rank);
                     let _ = game.visit_unmoves(&index.unrank(other, rank), |_, from| {
                         let rank = index.rank(&from);
-                        let (pair, bit) = ((rank / ENTRIES_PER_PAIR) as usize, 1 << (rank % ENTRIES_PER_PAIR));
+                        let (pair, bit) =
+                            ((rank / ENTRIES_PER_PAIR) as usize, 1 << (rank % ENTRIES_PER_PAIR));
                         // The values are consistent: what leads to a win of the mover is one, and
                         // all successors of a loss are wins of the other side.
                         let follows = self.left(side, pair) & bit != 0
                             && Outcome::get(&self.values[side.index()], rank) == winner
-                            && (winner == Some(Outcome::Win(side)) || self.all_proven(&from, other));
+                            && (winner == Some(Outcome::Win(side))
+                                || self.all_proven(&from, other));
                         if follows {
                             self.prove(side, pair, bit);
                         }
@@ -151,7 +158,8 @@ impl<G: Game> Fixpoint<'_, '_, G> {
         let flow = game.visit_moves(position, |_, next| match next {
             Next::Position(next) if game.layer(&next) == *layer => {
                 let rank = index.rank(&next);
-                let word = self.proven[side.index()][(rank / ENTRIES_PER_PAIR) as usize].load(Relaxed);
+                let word =
+                    self.proven[side.index()][(rank / ENTRIES_PER_PAIR) as usize].load(Relaxed);
                 if word >> (rank % ENTRIES_PER_PAIR) & 1 == 0 {
                     ControlFlow::Break(())
                 } else {
@@ -170,7 +178,8 @@ impl<G: Game> Fixpoint<'_, '_, G> {
                 findings.note(|| {
                     let rank = pair as u64 * ENTRIES_PER_PAIR + bit;
                     let value = Outcome::get(&self.values[side.index()], rank);
-                    let (position, stored) = (self.recompute.position_text(side, rank), self.recompute.name(value));
+                    let (position, stored) =
+                        (self.recompute.position_text(side, rank), self.recompute.name(value));
                     Problem::NotForced { position, stored }
                 });
             });

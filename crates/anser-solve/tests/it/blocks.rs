@@ -18,7 +18,12 @@ use crate::support::tables::{Codes, Options, Random, packed_table, raw_table};
 
 /// Returns the problems of the table of a layer, checked one position at a time and by blocks.
 fn both(game: &FoxGeese, dir: &Path, layer: u16) -> [Vec<String>; 2] {
-    let options = VerifyOptions { layers: Some(layer..=layer), full: true, threads: Some(2), ..Default::default() };
+    let options = VerifyOptions {
+        layers: Some(layer..=layer),
+        full: true,
+        threads: Some(2),
+        ..Default::default()
+    };
     let dirs = [dir.to_owned()];
     let found = [
         verify(&Plain(game.clone()), &dirs, &options, &PositionedReads, &Unobserved).unwrap(),
@@ -26,7 +31,12 @@ fn both(game: &FoxGeese, dir: &Path, layer: u16) -> [Vec<String>; 2] {
     ];
     found.map(|mut found| {
         let table = found.pop().unwrap();
-        assert!(found.is_empty() && table.full && table.not_recomputed.is_none() && table.unreadable.is_none());
+        assert!(
+            found.is_empty()
+                && table.full
+                && table.not_recomputed.is_none()
+                && table.unreadable.is_none()
+        );
         table.problems.iter().map(Problem::to_string).collect()
     })
 }
@@ -76,9 +86,12 @@ fn both_checks_agree_on_noise_in_low_and_high_layers() {
 
 #[test]
 fn both_checks_agree_on_values_that_a_packed_table_omits() {
-    for (rules, layer) in [("free", 5), ("first-capture", 4), ("forward+compulsory", 4), ("free+chain", 5)] {
+    for (rules, layer) in
+        [("free", 5), ("first-capture", 4), ("forward+compulsory", 4), ("free+chain", 5)]
+    {
         let game = FoxGeese::new(rules.parse().unwrap());
-        for stored in [BySide::new(true, true), BySide::new(true, false), BySide::new(false, true)] {
+        for stored in [BySide::new(true, true), BySide::new(true, false), BySide::new(false, true)]
+        {
             let dir = tempfile::tempdir().unwrap();
             for layer in game.lower_layers(layer).into_iter().chain([layer]) {
                 let codes = noise(&game, layer, 100 + u64::from(layer));
@@ -120,7 +133,12 @@ fn edges(game: &FoxGeese, layer: u16) -> Vec<u64> {
 fn plant(game: &FoxGeese, layer: u16, at_a_time: usize) {
     let dir = tempfile::tempdir().unwrap();
     let first = if game.lower_layers(layer).is_empty() { layer } else { 1 };
-    solve(game, &SolveOptions { layers: Some(first..=layer), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    solve(
+        game,
+        &SolveOptions { layers: Some(first..=layer), ..SolveOptions::new(dir.path()) },
+        &Unobserved,
+    )
+    .unwrap();
     for layer in first..=layer {
         assert_eq!(
             both(game, dir.path(), layer),

@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
 use anser_core::fox_geese::{FoxGeese, RuleSet};
-use anser_solve::{Discarded, EngineChoice, Event, Observer, RunObserver, SolveError, SolveOptions, Unobserved, solve};
+use anser_solve::{
+    Discarded, EngineChoice, Event, Observer, RunObserver, SolveError, SolveOptions, Unobserved,
+    solve,
+};
 use tempfile::TempDir;
 
 use crate::support::runs::{Discards, table, tables};
@@ -32,7 +35,8 @@ impl Case {
 
     fn new(engine: EngineChoice) -> Case {
         let (game, dir) = (FoxGeese::default(), TempDir::new().unwrap());
-        let options = SolveOptions { layers: Some(1..=LAYER), engine, ..SolveOptions::new(dir.path()) };
+        let options =
+            SolveOptions { layers: Some(1..=LAYER), engine, ..SolveOptions::new(dir.path()) };
         let solved = solve(&game, &options, &Unobserved).unwrap();
         let path = dir.path().join(table(&game, LAYER));
         let expected = fs::read(&path).unwrap();
@@ -77,7 +81,8 @@ impl Case {
     fn resume(&self, part: &[u8], what: &str) -> Vec<Discarded> {
         fs::write(self.part(), part).unwrap();
         let discards = Discards::default();
-        let solved = solve(&self.game, &self.options(), &discards).unwrap_or_else(|error| panic!("{what}: {error}"));
+        let solved = solve(&self.game, &self.options(), &discards)
+            .unwrap_or_else(|error| panic!("{what}: {error}"));
         assert!(fs::read(self.path()).unwrap() == self.expected, "{:?}: {what}", self.engine);
         assert_eq!(solved.finished[0].run.rounds, self.rounds, "{:?}: {what}", self.engine);
         fs::remove_file(self.path()).unwrap();
@@ -123,7 +128,11 @@ impl Places {
         let record = (35 + len.div_ceil(16 << 10) + held.div_ceil(16 << 10) + 1) * 8;
         let record_0 = page(if held > 0 { held_1.end } else { second.end });
         let record_1 = page(record_0 + record);
-        assert_eq!(record_1 + record + 8, part.len(), "the layout is the one that the tests assume");
+        assert_eq!(
+            record_1 + record + 8,
+            part.len(),
+            "the layout is the one that the tests assume"
+        );
         assert_eq!(&part[part.len() - 8..], b"anser-02");
         Places {
             payload: [first, second],
@@ -226,7 +235,8 @@ fn pages_of_different_age_after_a_loss_of_power_change_nothing() {
                 .copied()
                 .collect();
             let discards = case.resume(&mixed, "mixed");
-            let newest = |part: &[u8]| Places::of(&case, part).sequences(part).into_iter().max().unwrap();
+            let newest =
+                |part: &[u8]| Places::of(&case, part).sequences(part).into_iter().max().unwrap();
             // If the second fixpoint began in between, there are two more checkpoints.
             if newest(new) == newest(old) + 1 {
                 assert!(!discards.contains(&Discarded::Damaged), "one of the two is complete");
@@ -325,7 +335,8 @@ impl Kills<'_> {
 fn a_run_that_is_killed_at_any_moment_ends_with_the_same_bytes_and_rounds() {
     for case in Case::both() {
         let part = case.part();
-        let kills = Kills { part: &part, calls: AtomicU64::new(0), copies: std::sync::Mutex::default() };
+        let kills =
+            Kills { part: &part, calls: AtomicU64::new(0), copies: std::sync::Mutex::default() };
         let options = SolveOptions { checkpoint_every: Duration::ZERO, ..case.options() };
         let solved = solve(&case.game, &options, &kills).unwrap();
         assert_eq!(solved.finished[0].run.rounds, case.rounds);
@@ -344,16 +355,26 @@ fn engines_discard_the_work_of_each_other_and_report_it() {
     let rules: [FoxGeese; 2] = [FoxGeese::default(), FoxGeese::new(RuleSet::FIRST_CAPTURE)];
     for game in rules {
         let whole = TempDir::new().unwrap();
-        let options = |dir: &Path| SolveOptions { layers: Some(1..=LAYER), ..SolveOptions::new(dir) };
+        let options =
+            |dir: &Path| SolveOptions { layers: Some(1..=LAYER), ..SolveOptions::new(dir) };
         solve(&game, &options(whole.path()), &Unobserved).unwrap();
-        for [first, second] in
-            [[EngineChoice::Best, EngineChoice::General], [EngineChoice::General, EngineChoice::Best]]
-        {
+        for [first, second] in [
+            [EngineChoice::Best, EngineChoice::General],
+            [EngineChoice::General, EngineChoice::Best],
+        ] {
             let dir = TempDir::new().unwrap();
             let options = |engine| SolveOptions { engine, ..options(dir.path()) };
-            solve(&game, &SolveOptions { layers: Some(1..=LAYER - 1), ..options(first) }, &Unobserved).unwrap();
+            solve(
+                &game,
+                &SolveOptions { layers: Some(1..=LAYER - 1), ..options(first) },
+                &Unobserved,
+            )
+            .unwrap();
             let stopper = StopAfterSteps(AtomicU64::new(4));
-            assert!(matches!(solve(&game, &options(first), &stopper), Err(SolveError::Interrupted)));
+            assert!(matches!(
+                solve(&game, &options(first), &stopper),
+                Err(SolveError::Interrupted)
+            ));
             let discards = Discards::default();
             solve(&game, &options(second), &discards).unwrap();
             assert_eq!(discards.of_layer(LAYER), [Discarded::OtherEngine]);

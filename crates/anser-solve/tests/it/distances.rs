@@ -10,8 +10,8 @@ use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Next, Outcome, Side};
 use anser_oracle::fox_geese as oracle;
 use anser_solve::{
-    PackOptions, Problem, SolveError, SolveOptions, Unobserved, UnpackOptions, Verified, VerifyOptions, pack, solve,
-    unpack, verify,
+    PackOptions, Problem, SolveError, SolveOptions, Unobserved, UnpackOptions, Verified,
+    VerifyOptions, pack, solve, unpack, verify,
 };
 use anser_table::format::{HEADER_LEN, Header};
 use anser_table::{Kind, Metric, PositionedReads, TableName, Tablebase};
@@ -23,7 +23,12 @@ use crate::support::runs::{Stopper, tables};
 use crate::support::toy::{self, Toy};
 
 fn options(dir: &Path, layers: RangeInclusive<u16>) -> SolveOptions {
-    SolveOptions { layers: Some(layers), threads: Some(2), metrics: Metric::Dtw.into(), ..SolveOptions::new(dir) }
+    SolveOptions {
+        layers: Some(layers),
+        threads: Some(2),
+        metrics: Metric::Dtw.into(),
+        ..SolveOptions::new(dir)
+    }
 }
 
 /// Compares every position of layers 1 to `top` with the oracle; layers up to 4 also without
@@ -44,7 +49,8 @@ fn compare_layers(rules: RuleSet, layers: RangeInclusive<u16>) -> BySide<u16> {
             (dir, tables, top)
         })
         .collect();
-    let (rules_of_oracle, mut lower, mut lower_plies) = (oracle_rules(rules), Vec::new(), Vec::new());
+    let (rules_of_oracle, mut lower, mut lower_plies) =
+        (oracle_rules(rules), Vec::new(), Vec::new());
     let mut longest = BySide::<u16>::default();
     for layer in layers {
         let solved = oracle::solve_skipping(rules_of_oracle, usize::from(layer), &lower);
@@ -62,7 +68,11 @@ fn compare_layers(rules: RuleSet, layers: RangeInclusive<u16>) -> BySide<u16> {
                 let fox = Point::new(fox as u8).unwrap();
                 let position = Position::new(fox, PointSet::from_bits(geese), side).unwrap();
                 for (_, tables, _) in tables.iter().filter(|(.., top)| *top >= layer) {
-                    assert_eq!(tables.probe_distance(&position).unwrap(), expected, "{rules}: {position}");
+                    assert_eq!(
+                        tables.probe_distance(&position).unwrap(),
+                        expected,
+                        "{rules}: {position}"
+                    );
                 }
                 if let Some(winner) = expected.winner() {
                     longest[winner] = plies.max(longest[winner]);
@@ -75,7 +85,11 @@ fn compare_layers(rules: RuleSet, layers: RangeInclusive<u16>) -> BySide<u16> {
         for (_, tables, _) in tables.iter().filter(|(.., top)| *top >= layer) {
             let counts = tables.table_of(layer, Metric::Dtw).unwrap().header().counts();
             let won = solved.won_for_geese() as u64;
-            assert_eq!(counts.iter().map(|(_, counts)| counts[2]).sum::<u64>(), won, "{rules}, layer {layer}");
+            assert_eq!(
+                counts.iter().map(|(_, counts)| counts[2]).sum::<u64>(),
+                won,
+                "{rules}, layer {layer}"
+            );
         }
         lower.push(solved);
         lower_plies.push(plies);
@@ -157,18 +171,24 @@ fn toy_values(game: Toy) -> HashMap<toy::Position, Dtw> {
                 });
                 ControlFlow::<()>::Continue(())
             });
-            let wins = |value: &Option<Dtw>, side| value.is_some_and(|value| value.winner() == Some(side));
+            let wins =
+                |value: &Option<Dtw>, side| value.is_some_and(|value| value.winner() == Some(side));
             let value = match game.terminal(position) {
                 Some(outcome) => Dtw::ended(outcome),
                 None if next.iter().any(|value| wins(value, side)) => Dtw::win(side, round),
-                None if next.iter().all(|value| wins(value, side.other())) => Dtw::win(side.other(), round),
+                None if next.iter().all(|value| wins(value, side.other())) => {
+                    Dtw::win(side.other(), round)
+                }
                 None => continue,
             };
             found.push((*position, value));
         }
         values.extend(found);
     }
-    positions.into_iter().map(|position| (position, values.get(&position).copied().unwrap_or(Dtw::DRAW))).collect()
+    positions
+        .into_iter()
+        .map(|position| (position, values.get(&position).copied().unwrap_or(Dtw::DRAW)))
+        .collect()
 }
 
 #[test]
@@ -182,10 +202,15 @@ fn a_layer_that_is_not_loopy_is_solved_in_one_pass_for_each_side() {
         assert_eq!(solved.finished.iter().all(|report| report.run.rounds == 1), !waits && tells);
         let tables = Tablebase::open(game, [dir.path()]).unwrap();
         for (position, value) in toy_values(game) {
-            assert_eq!(tables.probe_distance(&position).unwrap(), value, "{waits} {tells}: {position:?}");
+            assert_eq!(
+                tables.probe_distance(&position).unwrap(),
+                value,
+                "{waits} {tells}: {position:?}"
+            );
             seen.insert((waits, value));
         }
-        let problems: Vec<Problem> = check(&game, dir.path()).into_iter().flat_map(|table| table.problems).collect();
+        let problems: Vec<Problem> =
+            check(&game, dir.path()).into_iter().flat_map(|table| table.problems).collect();
         assert!(problems.is_empty(), "{problems:?}");
     }
     // Draws, and wins of both sides in many plies.
@@ -234,7 +259,12 @@ fn an_interrupted_run_resumes_in_its_layer_and_leaves_only_finished_tables() {
 }
 
 fn check<G: Game>(game: &G, dir: &Path) -> Vec<Verified> {
-    let options = VerifyOptions { full: true, threads: Some(2), metric: Some(Metric::Dtw), ..Default::default() };
+    let options = VerifyOptions {
+        full: true,
+        threads: Some(2),
+        metric: Some(Metric::Dtw),
+        ..Default::default()
+    };
     files::check(game, dir, &options)
 }
 
@@ -243,22 +273,38 @@ fn tables_of_both_metrics_in_one_directory_verify() {
     for rules in [RuleSet::FREE, RuleSet::FORWARD] {
         let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(rules));
         for metric in Metric::ALL {
-            solve(&game, &SolveOptions { metrics: metric.into(), ..options(dir.path(), 1..=5) }, &Unobserved).unwrap();
+            solve(
+                &game,
+                &SolveOptions { metrics: metric.into(), ..options(dir.path(), 1..=5) },
+                &Unobserved,
+            )
+            .unwrap();
         }
         let packed = tempfile::tempdir().unwrap();
-        let pack_options =
-            PackOptions { from: vec![dir.path().into()], out: packed.path().into(), ..PackOptions::default() };
+        let pack_options = PackOptions {
+            from: vec![dir.path().into()],
+            out: packed.path().into(),
+            ..PackOptions::default()
+        };
         assert_eq!(pack(&game, &pack_options, &Unobserved).unwrap().len(), 10);
         let all = VerifyOptions { full: true, ..VerifyOptions::default() };
         for dir in [dir.path(), packed.path()] {
-            let verified = verify(&game, &[dir.to_owned()], &all, &PositionedReads, &Unobserved).unwrap();
+            let verified =
+                verify(&game, &[dir.to_owned()], &all, &PositionedReads, &Unobserved).unwrap();
             assert_eq!(verified.len(), 10);
-            assert!(verified.iter().all(|table| table.problems.is_empty() && table.entries > 0), "{verified:?}");
-            assert_eq!(verified.iter().filter(|table| table.metric() == Some(Metric::Dtw)).count(), 5);
+            assert!(
+                verified.iter().all(|table| table.problems.is_empty() && table.entries > 0),
+                "{verified:?}"
+            );
+            assert_eq!(
+                verified.iter().filter(|table| table.metric() == Some(Metric::Dtw)).count(),
+                5
+            );
             assert_eq!(check(&game, dir).len(), 5);
             let tables = Tablebase::open(game.clone(), [dir]).unwrap();
             for layer in 1..=5 {
-                let [wdl, dtw] = Metric::ALL.map(|metric| tables.table_of(layer, metric).unwrap().header().counts());
+                let [wdl, dtw] = Metric::ALL
+                    .map(|metric| tables.table_of(layer, metric).unwrap().header().counts());
                 assert_eq!(wdl, dtw);
             }
         }
@@ -271,11 +317,17 @@ fn packed_distances_answer_as_raw_ones_do_and_unpack_to_the_same_bytes() {
         let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(rules));
         let [raw, packed, back] = ["raw", "packed", "back"].map(|name| dir.path().join(name));
         solve(&game, &options(&raw, 1..=5), &Unobserved).unwrap();
-        let pack_options = PackOptions { from: vec![raw.clone()], out: packed.clone(), ..PackOptions::default() };
+        let pack_options =
+            PackOptions { from: vec![raw.clone()], out: packed.clone(), ..PackOptions::default() };
         let made = pack(&game, &pack_options, &Unobserved).unwrap();
-        assert!(made.iter().all(|table| table.metric == Metric::Dtw && table.bytes <= table.raw_bytes));
-        let unpack_options =
-            UnpackOptions { from: vec![packed.clone()], out: back.clone(), ..UnpackOptions::default() };
+        assert!(
+            made.iter().all(|table| table.metric == Metric::Dtw && table.bytes <= table.raw_bytes)
+        );
+        let unpack_options = UnpackOptions {
+            from: vec![packed.clone()],
+            out: back.clone(),
+            ..UnpackOptions::default()
+        };
         assert_eq!(unpack(&game, &unpack_options, &Unobserved).unwrap().len(), 5);
         assert!(tables(&back) == tables(&raw));
         // Outcomes were not solved, so no table of theirs is packed.
@@ -301,7 +353,9 @@ fn a_forged_distance_is_found_wherever_it_is_and_so_is_a_damaged_file() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
     solve(&game, &options(dir.path(), 4..=4), &Unobserved).unwrap();
     remove_manifest(&game, dir.path());
-    let path = dir.path().join(TableName::new("fox-geese", "first-capture", 4, Metric::Dtw, Kind::Raw).to_string());
+    let path = dir
+        .path()
+        .join(TableName::new("fox-geese", "first-capture", 4, Metric::Dtw, Kind::Raw).to_string());
     let sound = fs::read(&path).unwrap();
     assert!(check(&game, dir.path())[0].problems.is_empty());
     let largest = Header::decode(&sound).unwrap().largest_code();
@@ -315,8 +369,15 @@ fn a_forged_distance_is_found_wherever_it_is_and_so_is_a_damaged_file() {
                     (changed, *code) = (*code != change, change);
                 });
                 let problems = check(&game, dir.path()).pop().unwrap().problems;
-                assert_eq!(problems.is_empty(), !changed, "{side:?} {entry} {change}: {problems:?}");
-                assert!(!changed || problems[0].to_string().contains("its moves say"), "{problems:?}");
+                assert_eq!(
+                    problems.is_empty(),
+                    !changed,
+                    "{side:?} {entry} {change}: {problems:?}"
+                );
+                assert!(
+                    !changed || problems[0].to_string().contains("its moves say"),
+                    "{problems:?}"
+                );
             }
         }
     }
@@ -326,11 +387,14 @@ fn a_forged_distance_is_found_wherever_it_is_and_so_is_a_damaged_file() {
     assert!(!check(&game, dir.path())[0].problems.is_empty());
     let tables = Tablebase::open(game.clone(), [dir.path()]).unwrap();
     let index = game.index(4);
-    let errors =
-        (0..index.len(Side::First)).filter(|&rank| tables.probe_distance(&index.unrank(Side::First, rank)).is_err());
+    let errors = (0..index.len(Side::First))
+        .filter(|&rank| tables.probe_distance(&index.unrank(Side::First, rank)).is_err());
     assert!(errors.count() > 0);
-    let pack_options =
-        PackOptions { from: vec![dir.path().into()], out: dir.path().join("packed"), ..PackOptions::default() };
+    let pack_options = PackOptions {
+        from: vec![dir.path().into()],
+        out: dir.path().join("packed"),
+        ..PackOptions::default()
+    };
     assert!(matches!(pack(&game, &pack_options, &Unobserved), Err(SolveError::Table(_))));
 }
 
@@ -342,7 +406,10 @@ fn obstacles_to_a_run_are_reported_before_it_begins() {
     // Outcomes of lower layers are not enough for distances.
     let error = solve(&game, &options(dir.path(), 5..=5), &Unobserved).unwrap_err();
     assert!(error.to_string().contains("depends on layer 4"), "{error}");
-    assert!(matches!(error, SolveError::MissingLower { first: 1, last: 5, metric: Metric::Dtw, .. }), "{error:?}");
+    assert!(
+        matches!(error, SolveError::MissingLower { first: 1, last: 5, metric: Metric::Dtw, .. }),
+        "{error:?}"
+    );
     let memory = SolveOptions { memory: Some(1 << 20), ..options(dir.path(), 1..=6) };
     assert!(matches!(solve(&game, &memory, &Unobserved), Err(SolveError::Memory { .. })));
 }

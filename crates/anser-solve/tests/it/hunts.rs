@@ -10,8 +10,8 @@ use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::prelude::*;
 use anser_core::{Dtw, Side};
 use anser_solve::{
-    EngineChoice, Event, Observer, PackOptions, RunObserver, Solvable, SolveError, SolveOptions, Unobserved,
-    VerifyOptions, pack, solve, verify,
+    EngineChoice, Event, Observer, PackOptions, RunObserver, Solvable, SolveError, SolveOptions,
+    Unobserved, VerifyOptions, pack, solve, verify,
 };
 use anser_table::{Metric, PositionedReads, Tablebase};
 
@@ -21,8 +21,19 @@ fn options(dir: &Path, engine: EngineChoice, layers: RangeInclusive<u16>) -> Sol
     of_metric(Metric::Dtw, dir, engine, layers)
 }
 
-fn of_metric(metric: Metric, dir: &Path, engine: EngineChoice, layers: RangeInclusive<u16>) -> SolveOptions {
-    SolveOptions { engine, layers: Some(layers), metrics: metric.into(), threads: Some(2), ..SolveOptions::new(dir) }
+fn of_metric(
+    metric: Metric,
+    dir: &Path,
+    engine: EngineChoice,
+    layers: RangeInclusive<u16>,
+) -> SolveOptions {
+    SolveOptions {
+        engine,
+        layers: Some(layers),
+        metrics: metric.into(),
+        threads: Some(2),
+        ..SolveOptions::new(dir)
+    }
 }
 
 fn both_engines_agree<G: Solvable>(game: &G, layers: RangeInclusive<u16>) {
@@ -32,8 +43,13 @@ fn both_engines_agree<G: Solvable>(game: &G, layers: RangeInclusive<u16>) {
 }
 
 fn both_engines_agree_on<G: Solvable>(metric: Metric, game: &G, layers: RangeInclusive<u16>) {
-    let [rows, general] = [tempfile::tempdir(), tempfile::tempdir()].map(|dir| dir.expect("a temporary directory"));
-    let solved = solve(game, &of_metric(metric, rows.path(), EngineChoice::Best, layers.clone()), &Unobserved);
+    let [rows, general] =
+        [tempfile::tempdir(), tempfile::tempdir()].map(|dir| dir.expect("a temporary directory"));
+    let solved = solve(
+        game,
+        &of_metric(metric, rows.path(), EngineChoice::Best, layers.clone()),
+        &Unobserved,
+    );
     let solved = solved.expect("the game can be solved");
     assert!(solved.finished.iter().all(|report| report.run.engine == "rows"), "{}", game.name());
     let general_options = of_metric(metric, general.path(), EngineChoice::General, layers);
@@ -74,7 +90,8 @@ fn outcomes_of_the_large_boards_are_those_of_the_general_engine_in_every_layer()
 #[test]
 fn outcomes_follow_from_a_table_of_outcomes_and_from_a_packed_one() {
     let game = FoxHounds::new(6, RuleSet::Escape).expect("there is such a board");
-    let [once, twice, packed] = [(); 3].map(|()| tempfile::tempdir().expect("a temporary directory"));
+    let [once, twice, packed] =
+        [(); 3].map(|()| tempfile::tempdir().expect("a temporary directory"));
     let options = |dir: &Path, layers| of_metric(Metric::Wdl, dir, EngineChoice::Best, layers);
     solve(&game, &options(once.path(), 0..=15), &Unobserved).expect("it can be solved");
     for layers in [0..=0, 1..=4, 5..=12, 13..=15] {
@@ -93,8 +110,10 @@ fn outcomes_follow_from_a_table_of_outcomes_and_from_a_packed_one() {
         repack: false,
     };
     pack(&game, &pack_options, &Unobserved).expect("they can be packed");
-    let solved = solve(&game, &options(packed.path(), 8..=15), &Unobserved).expect("it can be solved");
-    let engines: Vec<&str> = solved.finished.iter().map(|report| report.run.engine.as_str()).collect();
+    let solved =
+        solve(&game, &options(packed.path(), 8..=15), &Unobserved).expect("it can be solved");
+    let engines: Vec<&str> =
+        solved.finished.iter().map(|report| report.run.engine.as_str()).collect();
     assert_eq!(engines, ["rows"; 8]);
     assert!(tables(packed.path()).into_iter().eq(tables(once.path()).into_iter().skip(8)));
 }
@@ -106,9 +125,14 @@ fn an_unfinished_table_of_another_engine_is_removed() {
     let general = of_metric(Metric::Wdl, dir.path(), EngineChoice::General, 0..=15);
     let stopped = solve(&game, &general, &StopAt { layer: 7, met: AtomicBool::new(false) });
     assert!(matches!(stopped, Err(SolveError::Interrupted)), "{stopped:?}");
-    solve(&game, &of_metric(Metric::Wdl, dir.path(), EngineChoice::Best, 0..=15), &Unobserved).expect("it is solved");
-    let files = std::fs::read_dir(dir.path()).expect("it is there").map(|file| file.expect("a file").path());
-    let parts: Vec<_> = files.filter(|path| path.extension().is_some_and(|extension| extension == "part")).collect();
+    solve(&game, &of_metric(Metric::Wdl, dir.path(), EngineChoice::Best, 0..=15), &Unobserved)
+        .expect("it is solved");
+    let files = std::fs::read_dir(dir.path())
+        .expect("it is there")
+        .map(|file| file.expect("a file").path());
+    let parts: Vec<_> = files
+        .filter(|path| path.extension().is_some_and(|extension| extension == "part"))
+        .collect();
     assert!(parts.is_empty(), "{parts:?}");
     assert_eq!(tables(dir.path()).len(), 16);
 }
@@ -136,15 +160,21 @@ impl RunObserver for StopAt {
 #[test]
 fn an_interrupted_run_resumes_from_the_table_below() {
     let game = FoxHounds::new(6, RuleSet::Escape).expect("there is such a board");
-    let [once, twice] = [tempfile::tempdir(), tempfile::tempdir()].map(|dir| dir.expect("a temporary directory"));
-    solve(&game, &options(once.path(), EngineChoice::Best, 0..=15), &Unobserved).expect("it can be solved");
+    let [once, twice] =
+        [tempfile::tempdir(), tempfile::tempdir()].map(|dir| dir.expect("a temporary directory"));
+    solve(&game, &options(once.path(), EngineChoice::Best, 0..=15), &Unobserved)
+        .expect("it can be solved");
     for layers in [0..=7, 0..=15] {
-        solve(&game, &options(twice.path(), EngineChoice::Best, layers), &Unobserved).expect("it can be solved");
+        solve(&game, &options(twice.path(), EngineChoice::Best, layers), &Unobserved)
+            .expect("it can be solved");
     }
     assert!(tables(once.path()) == tables(twice.path()));
 
     let tables = Tablebase::open(game, [once.path()]).expect("there are tables");
-    assert_eq!(tables.probe_distance(&game.start()).expect("the start is there"), Dtw::win(Side::First, 21));
+    assert_eq!(
+        tables.probe_distance(&game.start()).expect("the start is there"),
+        Dtw::win(Side::First, 21)
+    );
     let full = VerifyOptions { full: true, ..VerifyOptions::default() };
     let verified = verify(&game, &[once.path().to_owned()], &full, &PositionedReads, &Unobserved)
         .expect("every value follows from its successors");

@@ -36,9 +36,13 @@ fn goose_sets(geese: u16) -> impl Iterator<Item = PointSet> {
 }
 
 /// Solves layers into a new directory.
-fn solved(game: &FoxGeese, layers: RangeInclusive<u16>) -> (tempfile::TempDir, Tablebase<FoxGeese>) {
+fn solved(
+    game: &FoxGeese,
+    layers: RangeInclusive<u16>,
+) -> (tempfile::TempDir, Tablebase<FoxGeese>) {
     let dir = tempfile::tempdir().unwrap();
-    let options = SolveOptions { layers: Some(layers), threads: Some(2), ..SolveOptions::new(dir.path()) };
+    let options =
+        SolveOptions { layers: Some(layers), threads: Some(2), ..SolveOptions::new(dir.path()) };
     solve(game, &options, &Unobserved).unwrap();
     // SAFETY: the directory is this test's own.
     let tables = unsafe { Tablebase::open_mapped(game.clone(), [dir.path()]) }.unwrap();
@@ -58,7 +62,11 @@ fn compare_layer(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase<Fo
             for to_move in Side::BOTH {
                 let position = Position::new(fox, geese, to_move).unwrap();
                 let value = expected.get(fox.number(), geese.bits(), to_move == Side::Second);
-                assert_eq!(tables.probe_outcome(&position).unwrap(), outcome(value), "{rules}: {position}");
+                assert_eq!(
+                    tables.probe_outcome(&position).unwrap(),
+                    outcome(value),
+                    "{rules}: {position}"
+                );
             }
         }
     });
@@ -81,7 +89,11 @@ fn compare_all(rule_sets: impl Iterator<Item = RuleSet>) {
     rule_sets.collect::<Vec<_>>().into_par_iter().for_each(|rules| {
         let game = FoxGeese::new(rules);
         // Three of them are compared up to layer 6 below, with the known answers.
-        let top = if [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD].contains(&rules) { 5 } else { 6 };
+        let top = if [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD].contains(&rules) {
+            5
+        } else {
+            6
+        };
         compare(rules, &[(game.clone(), top), (game.without_symmetry(), 5)]);
     });
 }
@@ -93,7 +105,11 @@ fn compare_sweeps(rules: RuleSet, top: usize) {
     for layer in 1..=top {
         let all = oracle::solve(oracle_rules(rules), layer, &lower);
         let skipping = oracle::solve_skipping(oracle_rules(rules), layer, &lower);
-        assert_eq!((&all.value, all.rounds), (&skipping.value, skipping.rounds), "{rules}, layer {layer}");
+        assert_eq!(
+            (&all.value, all.rounds),
+            (&skipping.value, skipping.rounds),
+            "{rules}, layer {layer}"
+        );
         lower.push(all);
     }
 }
@@ -157,7 +173,10 @@ fn first_capture_in_layer(layer: usize) {
     let (_dir, tables) = solved(&FoxGeese::new(rules), layer as u16..=layer as u16);
     let expected = oracle::solve_skipping(oracle_rules(rules), layer, &[]);
     compare_layer(rules, &expected, &tables);
-    println!("layer {layer}: {} positions won for the geese, every position equal", expected.won_for_geese());
+    println!(
+        "layer {layer}: {} positions won for the geese, every position equal",
+        expected.won_for_geese()
+    );
 }
 
 #[test]

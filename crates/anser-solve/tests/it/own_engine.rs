@@ -6,8 +6,8 @@ use std::path::Path;
 use anser_core::prelude::*;
 use anser_core::{Dtw, IndexScheme, Next, NotationError, Outcome, Side};
 use anser_solve::{
-    Engine, EngineChoice, Filled, Metrics, Solvable, SolveError, SolveOptions, Solved, Task, Unobserved, VerifyOptions,
-    plan, solve, verify,
+    Engine, EngineChoice, Filled, Metrics, Solvable, SolveError, SolveOptions, Solved, Task,
+    Unobserved, VerifyOptions, plan, solve, verify,
 };
 use anser_table::{Metric, PositionedReads};
 
@@ -102,7 +102,11 @@ impl Rules for Coins {
 impl Layers for Coins {
     type Index = HeapIndex;
 
-    fn visit_unmoves<B>(&self, position: &Heap, mut visit: impl FnMut(u16, Heap) -> ControlFlow<B>) -> ControlFlow<B> {
+    fn visit_unmoves<B>(
+        &self,
+        position: &Heap,
+        mut visit: impl FnMut(u16, Heap) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         for take in 1..=3.min(MOST - position.coins) {
             visit(take, Heap { coins: position.coins + take, to_move: position.to_move.other() })?;
         }
@@ -184,10 +188,14 @@ impl Engine<Coins> for FromBelow {
                 let after = game.moves(&position).into_iter().map(|(_, next)| match next {
                     Next::End(outcome) => Dtw::ended(outcome),
                     Next::Position(next) => {
-                        Dtw::from_code(codes[side.other().index()][index.rank(&next) as usize]).expect("a smaller heap")
+                        Dtw::from_code(codes[side.other().index()][index.rank(&next) as usize])
+                            .expect("a smaller heap")
                     }
                 });
-                after.map(Dtw::before).max_by_key(|value| value.score(side)).expect("there is a move")
+                after
+                    .map(Dtw::before)
+                    .max_by_key(|value| value.score(side))
+                    .expect("there is a move")
             });
             for (codes, value) in codes.iter_mut().zip(values) {
                 codes.push(value.code());
@@ -210,20 +218,26 @@ fn both() -> Metrics {
 }
 
 fn passes(solved: &Solved) -> Vec<(u16, Metric, &str)> {
-    solved.finished.iter().map(|report| (report.layer, report.metric, &*report.run.engine)).collect()
+    solved
+        .finished
+        .iter()
+        .map(|report| (report.layer, report.metric, &*report.run.engine))
+        .collect()
 }
 
 #[test]
 fn an_engine_of_the_game_fills_both_metrics_in_one_pass_and_writes_the_bytes_of_the_general_ones() {
     let game = Coins { engine: Returned::Values };
-    let [own, general] = [tempfile::tempdir(), tempfile::tempdir()].map(|dir| dir.expect("a temporary directory"));
+    let [own, general] =
+        [tempfile::tempdir(), tempfile::tempdir()].map(|dir| dir.expect("a temporary directory"));
     let planned = plan(&game, &options(own.path(), both())).expect("it can be planned");
     assert_eq!(planned.engines(), [("from-below", 1)]);
     assert!(planned.passes[0].metrics == both());
     let solved = solve(&game, &options(own.path(), both()), &Unobserved).expect("it can be solved");
     assert_eq!(passes(&solved), [(0, Metric::Wdl, "from-below"), (0, Metric::Dtw, "from-below")]);
     for metric in Metric::ALL {
-        let options = SolveOptions { engine: EngineChoice::General, ..options(general.path(), metric) };
+        let options =
+            SolveOptions { engine: EngineChoice::General, ..options(general.path(), metric) };
         solve(&game, &options, &Unobserved).expect("it can be solved");
     }
     let own_tables = tables(own.path());
@@ -238,10 +252,15 @@ fn an_engine_of_the_game_fills_both_metrics_in_one_pass_and_writes_the_bytes_of_
 fn a_game_without_engines_is_solved_by_the_general_ones() {
     let game = Coins { engine: Returned::NoEngine };
     let dir = tempfile::tempdir().expect("a temporary directory");
-    let solved = solve(&game, &options(dir.path(), Metric::Wdl), &Unobserved).expect("it can be solved");
+    let solved =
+        solve(&game, &options(dir.path(), Metric::Wdl), &Unobserved).expect("it can be solved");
     assert_eq!(passes(&solved), [(0, Metric::Wdl, "general")]);
     let solved = solve(&game, &options(dir.path(), both()), &Unobserved).expect("it can be solved");
-    assert_eq!(passes(&solved), [(0, Metric::Dtw, "general-distances")], "only what is missing is solved");
+    assert_eq!(
+        passes(&solved),
+        [(0, Metric::Dtw, "general-distances")],
+        "only what is missing is solved"
+    );
     let solved = solve(&game, &options(dir.path(), both()), &Unobserved).expect("it can be solved");
     assert!(solved.finished.is_empty() && solved.kept == [0]);
 }
@@ -250,17 +269,26 @@ fn a_game_without_engines_is_solved_by_the_general_ones() {
 fn an_engine_that_returns_too_few_values_is_an_error_and_leaves_no_table() {
     let game = Coins { engine: Returned::TooFewValues };
     let dir = tempfile::tempdir().expect("a temporary directory");
-    let error = solve(&game, &options(dir.path(), Metric::Dtw), &Unobserved).expect_err("a value is missing");
-    assert!(matches!(error, SolveError::WrongLength { engine: "from-below", layer: 0, .. }), "{error}");
+    let error = solve(&game, &options(dir.path(), Metric::Dtw), &Unobserved)
+        .expect_err("a value is missing");
+    assert!(
+        matches!(error, SolveError::WrongLength { engine: "from-below", layer: 0, .. }),
+        "{error}"
+    );
     assert!(tables(dir.path()).is_empty());
 }
 
 #[test]
 fn outcomes_and_distances_of_one_run_are_those_of_two() {
     let game = Toy { waits: true, tells: true };
-    let [once, twice] = [tempfile::tempdir(), tempfile::tempdir()].map(|dir| dir.expect("a temporary directory"));
-    let solved = solve(&game, &options(once.path(), both()), &Unobserved).expect("it can be solved");
-    assert!(passes(&solved).iter().all(|&(_, _, engine)| engine == "general-distances"), "one pass for each layer");
+    let [once, twice] =
+        [tempfile::tempdir(), tempfile::tempdir()].map(|dir| dir.expect("a temporary directory"));
+    let solved =
+        solve(&game, &options(once.path(), both()), &Unobserved).expect("it can be solved");
+    assert!(
+        passes(&solved).iter().all(|&(_, _, engine)| engine == "general-distances"),
+        "one pass for each layer"
+    );
     for metric in Metric::ALL {
         solve(&game, &options(twice.path(), metric), &Unobserved).expect("it can be solved");
     }

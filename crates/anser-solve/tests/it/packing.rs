@@ -10,8 +10,8 @@ use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
 use anser_solve::{
-    PackOptions, Packed, SolveError, SolveOptions, TableFault, Unobserved, UnpackOptions, VerifyOptions, pack, solve,
-    unpack, verify,
+    PackOptions, Packed, SolveError, SolveOptions, TableFault, Unobserved, UnpackOptions,
+    VerifyOptions, pack, solve, unpack, verify,
 };
 use anser_table::manifest::{FileDigest, Manifest};
 use anser_table::{ErrorClass, Kind, PositionedReads, Table, TableName, Tablebase};
@@ -43,11 +43,21 @@ static PACKED: LazyLock<TempDir> = LazyLock::new(|| {
 });
 
 fn pack_options(from: &Path, out: &Path) -> PackOptions {
-    PackOptions { from: vec![from.to_owned()], out: out.to_owned(), threads: Some(2), ..PackOptions::default() }
+    PackOptions {
+        from: vec![from.to_owned()],
+        out: out.to_owned(),
+        threads: Some(2),
+        ..PackOptions::default()
+    }
 }
 
 fn unpack_options(from: &Path, out: &Path) -> UnpackOptions {
-    UnpackOptions { from: vec![from.to_owned()], out: out.to_owned(), threads: Some(2), ..UnpackOptions::default() }
+    UnpackOptions {
+        from: vec![from.to_owned()],
+        out: out.to_owned(),
+        threads: Some(2),
+        ..UnpackOptions::default()
+    }
 }
 
 fn packed_tables(game: &FoxGeese) -> (TempDir, Vec<Packed>) {
@@ -60,7 +70,11 @@ fn packed_tables(game: &FoxGeese) -> (TempDir, Vec<Packed>) {
 fn copy_of_raw(game: &FoxGeese, layers: RangeInclusive<u16>) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for layer in layers {
-        fs::copy(path(game, RAW.path(), layer, Kind::Raw), path(game, dir.path(), layer, Kind::Raw)).unwrap();
+        fs::copy(
+            path(game, RAW.path(), layer, Kind::Raw),
+            path(game, dir.path(), layer, Kind::Raw),
+        )
+        .unwrap();
     }
     dir
 }
@@ -78,11 +92,15 @@ fn manifest(game: &FoxGeese, dir: &Path) -> Manifest {
 fn unpacking_restores_the_bytes_that_were_packed() {
     for game in RULES.map(FoxGeese::new) {
         let unpacked = tempfile::tempdir().unwrap();
-        let back = unpack(&game, &unpack_options(PACKED.path(), unpacked.path()), &Unobserved).unwrap();
+        let back =
+            unpack(&game, &unpack_options(PACKED.path(), unpacked.path()), &Unobserved).unwrap();
         assert_eq!(back.len(), 5);
         for layer in LAYERS {
             let raw = fs::read(path(&game, RAW.path(), layer, Kind::Raw)).unwrap();
-            assert!(fs::read(path(&game, unpacked.path(), layer, Kind::Raw)).unwrap() == raw, "layer {layer}");
+            assert!(
+                fs::read(path(&game, unpacked.path(), layer, Kind::Raw)).unwrap() == raw,
+                "layer {layer}"
+            );
         }
     }
 }
@@ -98,18 +116,29 @@ fn tables_of_an_older_format_are_packed_again_on_request_and_copied_otherwise() 
     for (rules, layers) in [(RuleSet::FREE, 1..=5), (RuleSet::FIRST_CAPTURE, 5..=5)] {
         let game = FoxGeese::new(rules);
         let out = tempfile::tempdir().unwrap();
-        let options = PackOptions { layers: Some(layers.clone()), ..pack_options(&of_format_1(), out.path()) };
+        let options = PackOptions {
+            layers: Some(layers.clone()),
+            ..pack_options(&of_format_1(), out.path())
+        };
         for table in pack(&game, &options, &Unobserved).unwrap() {
             assert_eq!((table.format_version, table.current, table.kept), (1, false, false));
             let old = fs::read(path(&game, &of_format_1(), table.layer, Kind::Packed)).unwrap();
             assert!(fs::read(&table.path).unwrap() == old);
         }
         // In place.
-        let repack = PackOptions { repack: true, ..PackOptions { from: vec![out.path().into()], ..options } };
+        let repack = PackOptions {
+            repack: true,
+            ..PackOptions { from: vec![out.path().into()], ..options }
+        };
         for kept in [false, true] {
             for table in pack(&game, &repack, &Unobserved).unwrap() {
-                assert_eq!((table.format_version, table.current, table.kept), (2, true, kept), "{rules}");
-                let today = fs::read(path(&game, PACKED.path(), table.layer, Kind::Packed)).unwrap();
+                assert_eq!(
+                    (table.format_version, table.current, table.kept),
+                    (2, true, kept),
+                    "{rules}"
+                );
+                let today =
+                    fs::read(path(&game, PACKED.path(), table.layer, Kind::Packed)).unwrap();
                 assert!(fs::read(&table.path).unwrap() == today, "{rules}, layer {}", table.layer);
                 let name = table.path.file_name().unwrap().to_str().unwrap();
                 assert_eq!(
@@ -143,7 +172,8 @@ fn repacking_rejects_values_that_differ_from_the_digest() {
     let hash = xxhash_rust::xxh3::xxh3_64(&bytes[..4088]);
     bytes[4088..4096].copy_from_slice(&hash.to_le_bytes());
     fs::write(&forged, &bytes).unwrap();
-    let options = PackOptions { repack: true, layers: Some(5..=5), ..pack_options(dir.path(), dir.path()) };
+    let options =
+        PackOptions { repack: true, layers: Some(5..=5), ..pack_options(dir.path(), dir.path()) };
     let error = pack(&game, &options, &Unobserved).unwrap_err().to_string();
     assert!(error.contains("L05") && error.contains("digest"), "{error}");
     assert!(fs::read(&forged).unwrap() == bytes);
@@ -175,9 +205,14 @@ fn packed_tables_answer_every_position_as_the_raw_ones_do() {
 fn every_value_of_packed_tables_follows_from_the_rules() {
     for game in RULES.map(FoxGeese::new) {
         let options = VerifyOptions { full: true, ..VerifyOptions::default() };
-        let verified = verify(&game, &[PACKED.path().into()], &options, &PositionedReads, &Unobserved).unwrap();
+        let verified =
+            verify(&game, &[PACKED.path().into()], &options, &PositionedReads, &Unobserved)
+                .unwrap();
         assert_eq!(verified.len(), 5);
-        assert!(verified.iter().all(|table| table.full && table.problems.is_empty()), "{verified:?}");
+        assert!(
+            verified.iter().all(|table| table.full && table.problems.is_empty()),
+            "{verified:?}"
+        );
     }
 }
 
@@ -185,7 +220,8 @@ fn every_value_of_packed_tables_follows_from_the_rules() {
 fn each_packed_table_answers_without_the_others() {
     for game in RULES.map(FoxGeese::new) {
         let raw = Tablebase::open(game.clone(), [RAW.path()]).unwrap();
-        let table = Table::open(path(&game, PACKED.path(), 5, Kind::Packed), &PositionedReads).unwrap();
+        let table =
+            Table::open(path(&game, PACKED.path(), 5, Kind::Packed), &PositionedReads).unwrap();
         // The values with the fox to move are omitted only if its captures do not lead to a lower
         // table.
         assert_eq!(table.stores(Side::First), game.rules() != RuleSet::FIRST_CAPTURE);
@@ -211,13 +247,18 @@ fn the_bytes_do_not_depend_on_the_number_of_threads() {
         for level in [None, Some(9)] {
             let dirs = [1, 2].map(|threads| {
                 let dir = tempfile::tempdir().unwrap();
-                let options = PackOptions { level, threads: Some(threads), ..pack_options(RAW.path(), dir.path()) };
+                let options = PackOptions {
+                    level,
+                    threads: Some(threads),
+                    ..pack_options(RAW.path(), dir.path())
+                };
                 pack(&game, &options, &Unobserved).unwrap();
                 dir
             });
             for layer in LAYERS {
-                let [one, two] =
-                    [0, 1].map(|i: usize| fs::read(path(&game, dirs[i].path(), layer, Kind::Packed)).unwrap());
+                let [one, two] = [0, 1].map(|i: usize| {
+                    fs::read(path(&game, dirs[i].path(), layer, Kind::Packed)).unwrap()
+                });
                 assert!(one == two, "layer {layer}, level {level:?}");
             }
         }
@@ -257,7 +298,8 @@ fn a_damaged_packed_table_is_neither_unpacked_nor_copied() {
     fs::write(&file, bytes).unwrap();
     let out = tempfile::tempdir().unwrap();
     let five = Some(5..=5);
-    let unpacking = UnpackOptions { layers: five.clone(), ..unpack_options(packed.path(), out.path()) };
+    let unpacking =
+        UnpackOptions { layers: five.clone(), ..unpack_options(packed.path(), out.path()) };
     assert!(matches!(unpack(&game, &unpacking, &Unobserved), Err(SolveError::Table(_))));
     let copying = PackOptions { layers: five, ..pack_options(packed.path(), out.path()) };
     assert!(matches!(pack(&game, &copying, &Unobserved), Err(SolveError::Table(_))));
@@ -270,7 +312,10 @@ fn existing_tables_are_kept_unless_another_level_is_requested() {
     let (dir, first) = packed_tables(&game);
     assert!(first.iter().all(|table| !table.kept));
     for Packed { layer, path: packed, raw_bytes, bytes, .. } in &first {
-        assert_eq!(*raw_bytes, fs::metadata(path(&game, RAW.path(), *layer, Kind::Raw)).unwrap().len());
+        assert_eq!(
+            *raw_bytes,
+            fs::metadata(path(&game, RAW.path(), *layer, Kind::Raw)).unwrap().len()
+        );
         assert_eq!(*bytes, fs::metadata(packed).unwrap().len());
     }
     let again = pack(&game, &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap();
@@ -281,28 +326,49 @@ fn existing_tables_are_kept_unless_another_level_is_requested() {
     assert!(pack(&game, &faster, &Unobserved).unwrap().iter().all(|table| !table.kept));
     assert!(pack(&game, &faster, &Unobserved).unwrap().iter().all(|table| table.kept));
     // The manifest lists the new files, even those of the same length.
-    let verified =
-        verify(&game, &[dir.path().into()], &VerifyOptions::default(), &PositionedReads, &Unobserved).unwrap();
+    let verified = verify(
+        &game,
+        &[dir.path().into()],
+        &VerifyOptions::default(),
+        &PositionedReads,
+        &Unobserved,
+    )
+    .unwrap();
     assert!(verified.iter().all(|table| table.problems.is_empty()), "{verified:?}");
-    assert!(matches!(pack(&game, &PackOptions { level: Some(23), ..faster }, &Unobserved), Err(SolveError::Level(23))));
+    assert!(matches!(
+        pack(&game, &PackOptions { level: Some(23), ..faster }, &Unobserved),
+        Err(SolveError::Level(23))
+    ));
 }
 
 #[test]
 fn raw_tables_may_be_deleted_after_packing_and_a_raw_table_under_a_packed_name_is_rejected() {
     let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
     let dir = TempDir::new().unwrap();
-    solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    solve(
+        &game,
+        &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) },
+        &Unobserved,
+    )
+    .unwrap();
     let options = pack_options(dir.path(), dir.path());
     pack(&game, &options, &Unobserved).unwrap();
-    let (raw, packed) = (path(&game, dir.path(), 4, Kind::Raw), path(&game, dir.path(), 4, Kind::Packed));
+    let (raw, packed) =
+        (path(&game, dir.path(), 4, Kind::Raw), path(&game, dir.path(), 4, Kind::Packed));
     fs::copy(&raw, &packed).unwrap();
     assert!(matches!(pack(&game, &options, &Unobserved), Err(SolveError::Table(_))));
     // What a loss of power may leave is replaced.
     fs::write(&packed, [0; 5000]).unwrap();
     pack(&game, &options, &Unobserved).unwrap();
     fs::remove_file(&raw).unwrap();
-    let verified =
-        verify(&game, &[dir.path().into()], &VerifyOptions::default(), &PositionedReads, &Unobserved).unwrap();
+    let verified = verify(
+        &game,
+        &[dir.path().into()],
+        &VerifyOptions::default(),
+        &PositionedReads,
+        &Unobserved,
+    )
+    .unwrap();
     assert!(verified.len() == 1 && verified[0].problems.is_empty(), "{verified:?}");
 }
 
@@ -329,12 +395,21 @@ fn a_truncated_table_is_replaced_and_one_with_other_values_is_kept() {
     fs::write(&file, &other).unwrap();
     let error = pack(&game, &pack_options(RAW.path(), dir.path()), &Unobserved).unwrap_err();
     let SolveError::Wrong(wrong) = &error else { panic!("{error}") };
-    assert_eq!((&*wrong.game, &*wrong.rules, wrong.layer, wrong.kind), ("fox-geese", "free", 5, Kind::Packed));
-    assert!(matches!(&wrong.fault, TableFault::OtherValues { of } if of.starts_with(RAW.path())), "{error}");
+    assert_eq!(
+        (&*wrong.game, &*wrong.rules, wrong.layer, wrong.kind),
+        ("fox-geese", "free", 5, Kind::Packed)
+    );
+    assert!(
+        matches!(&wrong.fault, TableFault::OtherValues { of } if of.starts_with(RAW.path())),
+        "{error}"
+    );
     assert!(fs::read(&file).unwrap() == other);
 
     fs::write(&file, "a letter to an aunt").unwrap();
-    assert!(matches!(pack(&game, &pack_options(RAW.path(), dir.path()), &Unobserved), Err(SolveError::Table(_))));
+    assert!(matches!(
+        pack(&game, &pack_options(RAW.path(), dir.path()), &Unobserved),
+        Err(SolveError::Table(_))
+    ));
     assert!(fs::read(&file).unwrap() == b"a letter to an aunt");
 }
 
@@ -346,8 +421,13 @@ fn packed_tables_are_copied_and_the_manifest_keeps_how_they_were_solved() {
     assert!(copied.iter().all(|table| !table.kept));
     let solved = manifest(&game, RAW.path());
     for Packed { layer, path: copy, .. } in copied {
-        assert!(fs::read(&copy).unwrap() == fs::read(path(&game, PACKED.path(), layer, Kind::Packed)).unwrap());
-        let raw = solved.get(path(&game, RAW.path(), layer, Kind::Raw).file_name().unwrap().to_str().unwrap()).unwrap();
+        assert!(
+            fs::read(&copy).unwrap()
+                == fs::read(path(&game, PACKED.path(), layer, Kind::Packed)).unwrap()
+        );
+        let raw = solved
+            .get(path(&game, RAW.path(), layer, Kind::Raw).file_name().unwrap().to_str().unwrap())
+            .unwrap();
         for dir in [PACKED.path(), copies.path()] {
             let manifest = manifest(&game, dir);
             let entry = manifest.get(copy.file_name().unwrap().to_str().unwrap()).unwrap();
@@ -385,14 +465,18 @@ fn an_interrupted_run_leaves_only_finished_tables_and_the_next_one_resumes() {
                 Table::open(&path, &PositionedReads).unwrap().verify().unwrap();
                 finished += 1;
             } else {
-                assert!(path.extension().is_none_or(|extension| extension != "part"), "{}", path.display());
+                assert!(
+                    path.extension().is_none_or(|extension| extension != "part"),
+                    "{}",
+                    path.display()
+                );
             }
         }
         let packed = pack(&game, &options, &Unobserved).unwrap();
         assert_eq!(packed.iter().filter(|table| table.kept).count(), finished);
         for layer in LAYERS {
-            let [ours, theirs] =
-                [out.path(), PACKED.path()].map(|dir| fs::read(path(&game, dir, layer, Kind::Packed)).unwrap());
+            let [ours, theirs] = [out.path(), PACKED.path()]
+                .map(|dir| fs::read(path(&game, dir, layer, Kind::Packed)).unwrap());
             assert!(ours == theirs, "layer {layer} after {patience}");
         }
     }
@@ -404,13 +488,21 @@ fn a_missing_layer_is_reported_with_the_layers_to_solve() {
     let out = tempfile::tempdir().unwrap();
     let options = PackOptions { layers: Some(4..=8), ..pack_options(RAW.path(), out.path()) };
     let error = pack(&game, &options, &Unobserved).unwrap_err();
-    assert!(matches!(&error, SolveError::Probe(error) if error.class() == ErrorClass::Missing), "{error}");
+    assert!(
+        matches!(&error, SolveError::Probe(error) if error.class() == ErrorClass::Missing),
+        "{error}"
+    );
     // The arguments of `anser solve fox-geese --rules free --layers 1-6`, as data.
-    let SolveError::Probe(anser_table::ProbeError::MissingLayer(missing)) = &error else { panic!("{error}") };
+    let SolveError::Probe(anser_table::ProbeError::MissingLayer(missing)) = &error else {
+        panic!("{error}")
+    };
     assert_eq!((&*missing.game, &*missing.rules), ("fox-geese", "free"));
     assert_eq!((missing.first, missing.layer), (1, 6));
     assert!(is_empty(out.path()));
 
     let options = PackOptions { layers: Some(4..=32), ..options };
-    assert!(matches!(pack(&game, &options, &Unobserved), Err(SolveError::NoSuchLayer { layer: 32, .. })));
+    assert!(matches!(
+        pack(&game, &options, &Unobserved),
+        Err(SolveError::NoSuchLayer { layer: 32, .. })
+    ));
 }

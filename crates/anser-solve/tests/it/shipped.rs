@@ -17,13 +17,18 @@ fn check(rules: RuleSet) {
     let game = FoxGeese::new(rules);
     let options = VerifyOptions { well_founded: true, ..VerifyOptions::default() };
     let verified = verify(&game, &[shipped()], &options, &PositionedReads, &Unobserved).unwrap();
-    assert_eq!(verified.iter().filter_map(Verified::layer).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6, 7]);
+    assert_eq!(
+        verified.iter().filter_map(Verified::layer).collect::<Vec<_>>(),
+        [1, 2, 3, 4, 5, 6, 7]
+    );
     for table in verified {
         assert!(table.problems.is_empty() && table.file.id() == "packed", "{rules}: {table:?}");
         assert!(table.full && table.rounds.is_some());
     }
     let manifest =
-        Manifest::load(&shipped().join(Manifest::file_name("fox-geese", &rules.to_string()))).unwrap().unwrap();
+        Manifest::load(&shipped().join(Manifest::file_name("fox-geese", &rules.to_string())))
+            .unwrap()
+            .unwrap();
     assert_eq!(manifest.tables().count(), 7);
     assert!(manifest.tables().all(|(_, table)| table.run.is_some()));
 
@@ -37,7 +42,10 @@ fn check(rules: RuleSet) {
             // All eight symmetries can fix a position only if the fox is on d4 and four divides the
             // number of geese.
             let even = game.symmetries() == 8 && layer % 4 != 0;
-            assert!(!even || counts[side].iter().all(|count| count % 2 == 0), "{rules}, layer {layer}");
+            assert!(
+                !even || counts[side].iter().all(|count| count % 2 == 0),
+                "{rules}, layer {layer}"
+            );
         }
     }
 }

@@ -8,7 +8,8 @@ use crate::support::runs::{Discards, Stopper, table, tables};
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
 use anser_solve::{
-    Discarded, EngineChoice, Event, Observer, RunObserver, SolveError, SolveOptions, Solved, Unobserved, solve,
+    Discarded, EngineChoice, Event, Observer, RunObserver, SolveError, SolveOptions, Solved,
+    Unobserved, solve,
 };
 
 fn options(dir: &Path, top: u16) -> SolveOptions {
@@ -27,7 +28,8 @@ fn the_bytes_are_the_same_for_one_thread_and_two_and_three() {
                 let dir = tempfile::tempdir().unwrap();
                 let options = SolveOptions { threads: Some(threads), ..options(dir.path(), 5) };
                 let solved = solve(&game, &options, &Unobserved).unwrap();
-                let rounds: Vec<u64> = solved.finished.iter().map(|report| report.run.rounds).collect();
+                let rounds: Vec<u64> =
+                    solved.finished.iter().map(|report| report.run.rounds).collect();
                 (rounds, tables(dir.path()))
             })
             .into();
@@ -63,7 +65,8 @@ fn interrupted_runs_resume_and_end_with_the_same_bytes_and_rounds() {
     let game = FoxGeese::default();
     let whole = tempfile::tempdir().unwrap();
     let solved = solve(&game, &options(whole.path(), 5), &Unobserved).unwrap();
-    let rounds = |solved: &Solved| solved.finished.last().map(|report| (report.layer, report.run.rounds));
+    let rounds =
+        |solved: &Solved| solved.finished.last().map(|report| (report.layer, report.run.rounds));
     for engine in [EngineChoice::Best, EngineChoice::General] {
         for patience in [1, 20, 300] {
             let dir = tempfile::tempdir().unwrap();
@@ -73,8 +76,13 @@ fn interrupted_runs_resume_and_end_with_the_same_bytes_and_rounds() {
                 }
             };
             let options = options(dir.path(), 5);
-            let (last, interruptions) =
-                run_with_interruptions(&game, &options, patience, |_| engine, nothing_unfinished_has_a_name);
+            let (last, interruptions) = run_with_interruptions(
+                &game,
+                &options,
+                patience,
+                |_| engine,
+                nothing_unfinished_has_a_name,
+            );
             assert!(interruptions > 0, "patience {patience} was enough for {engine:?}");
             assert_eq!(tables(dir.path()), tables(whole.path()), "{engine:?}");
             assert_eq!(rounds(&last), rounds(&solved), "{engine:?}");
@@ -102,8 +110,12 @@ fn unusable_work_is_replaced_and_foreign_files_are_kept() {
     let part = dir.path().join(format!("{}.part", table(&game, 4)));
     // Empty, without a header, truncated, of another layer.
     let other = fs::read(clean.path().join(table(&game, 3))).unwrap();
-    let works: [(&[u8], &[Discarded]); 4] =
-        [(&[], &[]), (&[0; 5000], &[]), (&sound[..9000], &[Discarded::CutOff]), (&other, &[Discarded::OtherTable])];
+    let works: [(&[u8], &[Discarded]); 4] = [
+        (&[], &[]),
+        (&[0; 5000], &[]),
+        (&sound[..9000], &[Discarded::CutOff]),
+        (&other, &[Discarded::OtherTable]),
+    ];
     for (work, discards) in works {
         fs::write(&part, work).unwrap();
         let observer = Discards::default();
@@ -124,7 +136,8 @@ fn nothing_is_written_through_a_link() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
     let target = dir.path().join("target");
     fs::write(&target, []).unwrap();
-    std::os::unix::fs::symlink(&target, dir.path().join(format!("{}.part", table(&game, 4)))).unwrap();
+    std::os::unix::fs::symlink(&target, dir.path().join(format!("{}.part", table(&game, 4))))
+        .unwrap();
     let error = solve(&game, &options(dir.path(), 4), &Unobserved).unwrap_err();
     assert!(matches!(error, SolveError::Foreign { .. }), "{error}");
     assert_eq!(fs::metadata(&target).unwrap().len(), 0);
@@ -148,7 +161,10 @@ fn a_lost_manifest_is_written_again_and_a_damaged_one_is_reported_at_once() {
     let manifest = dir.path().join("fox-geese.free.manifest.json");
     fs::remove_file(&manifest).unwrap();
     solve(&game, &options(dir.path(), 3), &Unobserved).unwrap();
-    assert_eq!(anser_table::manifest::Manifest::load(&manifest).unwrap().unwrap().tables().count(), 3);
+    assert_eq!(
+        anser_table::manifest::Manifest::load(&manifest).unwrap().unwrap().tables().count(),
+        3
+    );
     fs::write(&manifest, "{").unwrap();
     let error = solve(&game, &options(dir.path(), 4), &Unobserved).unwrap_err();
     assert!(matches!(error, SolveError::Table(_)), "{error}");
@@ -167,8 +183,14 @@ fn with_little_memory_the_fields_go_to_scratch_files_and_the_tables_are_the_same
             let mut seen = self.0.lock().unwrap();
             match event {
                 Event::Planned(plan) => {
-                    assert!(plan.memory.0 <= plan.memory_budget.unwrap(), "the plan keeps to the budget");
-                    assert!(plan.disk > plan.scratch, "scratch files are among what the disk is needed for");
+                    assert!(
+                        plan.memory.0 <= plan.memory_budget.unwrap(),
+                        "the plan keeps to the budget"
+                    );
+                    assert!(
+                        plan.disk > plan.scratch,
+                        "scratch files are among what the disk is needed for"
+                    );
                     (seen.0, seen.2) = (plan.spilled(), plan.scratch);
                 }
                 Event::Spilled { layer, bytes } => {
@@ -179,10 +201,12 @@ fn with_little_memory_the_fields_go_to_scratch_files_and_the_tables_are_the_same
             }
         }
     }
-    let (game, [little, much]) = (FoxGeese::default(), [(); 2].map(|()| tempfile::tempdir().unwrap()));
+    let (game, [little, much]) =
+        (FoxGeese::default(), [(); 2].map(|()| tempfile::tempdir().unwrap()));
     let watch = Watch::default();
     // Layer 7 needs more than twice as much.
-    let short = SolveOptions { memory: Some(24 << 20), threads: Some(2), ..options(little.path(), 7) };
+    let short =
+        SolveOptions { memory: Some(24 << 20), threads: Some(2), ..options(little.path(), 7) };
     let spilled = solve(&game, &short, &watch).unwrap();
     let expected = solve(&game, &options(much.path(), 7), &Unobserved).unwrap();
     let (planned, done, _) = watch.0.into_inner().unwrap();
@@ -191,7 +215,9 @@ fn with_little_memory_the_fields_go_to_scratch_files_and_the_tables_are_the_same
     for (a, b) in spilled.finished.iter().zip(&expected.finished) {
         assert_eq!((a.layer, a.run.rounds, &a.run.engine), (b.layer, b.run.rounds, &b.run.engine));
     }
-    let names = |dir: &Path| fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+    let names = |dir: &Path| {
+        fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>()
+    };
     assert_eq!(names(little.path()).len(), names(much.path()).len(), "{:?}", names(little.path()));
 }
 
@@ -201,7 +227,8 @@ fn obstacles_are_reported() {
     let error = |options: SolveOptions| solve(&game, &options, &Unobserved).unwrap_err();
 
     let missing = error(SolveOptions { layers: Some(6..=7), ..SolveOptions::new(dir.path()) });
-    let SolveError::MissingLower { layer, missing, first, last, game: of, rules, .. } = &missing else {
+    let SolveError::MissingLower { layer, missing, first, last, game: of, rules, .. } = &missing
+    else {
         panic!("{missing}")
     };
     assert_eq!((*layer, *missing, *first, *last), (6, 5, 1, 7));
@@ -233,7 +260,9 @@ fn two_solvers_do_not_share_a_directory() {
 
     impl RunObserver for Second<'_> {
         fn event(&self, _: &Event) {
-            if let Err(SolveError::Locked { .. }) = solve(&FoxGeese::default(), &options(self.0, 4), &Unobserved) {
+            if let Err(SolveError::Locked { .. }) =
+                solve(&FoxGeese::default(), &options(self.0, 4), &Unobserved)
+            {
                 self.1.fetch_add(1, SeqCst);
             }
         }

@@ -26,7 +26,12 @@ fn table(game: &FoxGeese, dir: &Path, layer: u16) -> PathBuf {
 fn solved_tables_pass_under_every_rule_set() {
     for rules in RuleSet::all() {
         let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(rules));
-        solve(&game, &SolveOptions { layers: Some(1..=5), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+        solve(
+            &game,
+            &SolveOptions { layers: Some(1..=5), ..SolveOptions::new(dir.path()) },
+            &Unobserved,
+        )
+        .unwrap();
         let verified = check(&game, dir.path());
         assert_eq!(verified.len(), 5);
         for table in verified {
@@ -38,7 +43,12 @@ fn solved_tables_pass_under_every_rule_set() {
 #[test]
 fn a_forged_value_is_found_wherever_it_is() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
-    solve(&game, &SolveOptions { layers: Some(1..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    solve(
+        &game,
+        &SolveOptions { layers: Some(1..=4), ..SolveOptions::new(dir.path()) },
+        &Unobserved,
+    )
+    .unwrap();
     remove_manifest(&game, dir.path());
     let path = table(&game, dir.path(), 4);
     let sound = fs::read(&path).unwrap();
@@ -56,7 +66,10 @@ fn a_forged_value_is_found_wherever_it_is() {
             // The quick check cannot find it: every checksum matches.
             let quick = VerifyOptions { full: false, ..FULL };
             let quick =
-                verify(&game, &[dir.path().to_owned()], &quick, &PositionedReads, &Unobserved).unwrap().pop().unwrap();
+                verify(&game, &[dir.path().to_owned()], &quick, &PositionedReads, &Unobserved)
+                    .unwrap()
+                    .pop()
+                    .unwrap();
             assert!(quick.problems.is_empty(), "{:?}", quick.problems);
         }
     }
@@ -65,7 +78,12 @@ fn a_forged_value_is_found_wherever_it_is() {
 #[test]
 fn forged_counts_and_a_changed_file_are_found() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
-    solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    solve(
+        &game,
+        &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) },
+        &Unobserved,
+    )
+    .unwrap();
     let path = table(&game, dir.path(), 4);
     let mut bytes = fs::read(&path).unwrap();
     let mut header = Header::decode(&bytes).unwrap();
@@ -76,16 +94,27 @@ fn forged_counts_and_a_changed_file_are_found() {
     bytes[..anser_table::format::HEADER_LEN].copy_from_slice(&header.encode());
     fs::write(&path, bytes).unwrap();
     let problems = check(&game, dir.path()).pop().unwrap().problems;
-    assert!(problems.iter().any(|problem| matches!(problem, Problem::Differs { .. })), "{problems:?}");
+    assert!(
+        problems.iter().any(|problem| matches!(problem, Problem::Differs { .. })),
+        "{problems:?}"
+    );
     remove_manifest(&game, dir.path());
     let problems = check(&game, dir.path()).pop().unwrap().problems;
-    assert!(problems.iter().any(|problem| matches!(problem, Problem::Counts { .. })), "{problems:?}");
+    assert!(
+        problems.iter().any(|problem| matches!(problem, Problem::Counts { .. })),
+        "{problems:?}"
+    );
 }
 
 #[test]
 fn every_file_is_checked_not_only_the_one_that_a_reader_prefers() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
-    solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    solve(
+        &game,
+        &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) },
+        &Unobserved,
+    )
+    .unwrap();
     let raw = table(&game, dir.path(), 4);
     let packed = raw.with_extension("anserz");
     fs::write(&packed, "this is no table").unwrap();
@@ -99,12 +128,21 @@ fn every_file_is_checked_not_only_the_one_that_a_reader_prefers() {
 #[test]
 fn listed_files_that_are_missing_and_values_that_cannot_be_recomputed_are_reported() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
-    solve(&game, &SolveOptions { layers: Some(1..=5), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    solve(
+        &game,
+        &SolveOptions { layers: Some(1..=5), ..SolveOptions::new(dir.path()) },
+        &Unobserved,
+    )
+    .unwrap();
     fs::remove_file(table(&game, dir.path(), 4)).unwrap();
     let verified = check(&game, dir.path());
     assert_eq!(verified.iter().filter_map(Verified::layer).collect::<Vec<_>>(), [1, 2, 3, 5, 4]);
-    assert!(verified[..3].iter().all(|one| one.problems.is_empty() && one.not_recomputed.is_none()));
-    assert!(verified[3].problems.is_empty() && verified[3].not_recomputed.as_ref().unwrap().layer == 4);
+    assert!(
+        verified[..3].iter().all(|one| one.problems.is_empty() && one.not_recomputed.is_none())
+    );
+    assert!(
+        verified[3].problems.is_empty() && verified[3].not_recomputed.as_ref().unwrap().layer == 4
+    );
     assert!(verified[4].problems[0].to_string().contains("listed in the manifest"));
     assert!(matches!(verified[4].problems[0], Problem::NotThere { .. }));
 }
@@ -112,12 +150,22 @@ fn listed_files_that_are_missing_and_values_that_cannot_be_recomputed_are_report
 #[test]
 fn tables_under_the_name_of_another_kind_and_unreadable_tables_are_reported() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
-    solve(&game, &SolveOptions { layers: Some(4..=5), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
-    fs::copy(table(&game, dir.path(), 4), table(&game, dir.path(), 4).with_extension("anserz")).unwrap();
+    solve(
+        &game,
+        &SolveOptions { layers: Some(4..=5), ..SolveOptions::new(dir.path()) },
+        &Unobserved,
+    )
+    .unwrap();
+    fs::copy(table(&game, dir.path(), 4), table(&game, dir.path(), 4).with_extension("anserz"))
+        .unwrap();
     fs::create_dir(table(&game, dir.path(), 3)).unwrap();
     let verified = check(&game, dir.path());
     assert_eq!(verified.iter().filter_map(Verified::layer).collect::<Vec<_>>(), [3, 4, 4, 5]);
     assert!(verified[0].unreadable.is_some() && verified[0].problems.is_empty());
     assert!(verified[1].problems.is_empty() && verified[3].problems.is_empty());
-    assert!(verified[2].problems[0].to_string().contains("another kind"), "{:?}", verified[2].problems);
+    assert!(
+        verified[2].problems[0].to_string().contains("another kind"),
+        "{:?}",
+        verified[2].problems
+    );
 }

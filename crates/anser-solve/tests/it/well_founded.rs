@@ -26,9 +26,15 @@ fn texts(table: &Verified) -> Vec<String> {
 /// takes.
 fn solved_wins_are_well_founded(game: &FoxGeese, layers: RangeInclusive<u16>) {
     let dir = tempfile::tempdir().unwrap();
-    let solved = solve(game, &SolveOptions { layers: Some(layers), ..SolveOptions::new(dir.path()) }, &Unobserved);
-    let (tables, plain) =
-        (check(game, dir.path(), &WELL_FOUNDED), check(&Plain(game.clone()), dir.path(), &WELL_FOUNDED));
+    let solved = solve(
+        game,
+        &SolveOptions { layers: Some(layers), ..SolveOptions::new(dir.path()) },
+        &Unobserved,
+    );
+    let (tables, plain) = (
+        check(game, dir.path(), &WELL_FOUNDED),
+        check(&Plain(game.clone()), dir.path(), &WELL_FOUNDED),
+    );
     for (layer, (table, plain)) in solved.unwrap().finished.iter().zip(tables.iter().zip(&plain)) {
         let name = format!("{}, layer {}", game.rules_id(), layer.layer);
         assert!(table.full && table.problems.is_empty(), "{name}");
@@ -62,43 +68,66 @@ fn draws_changed_to_wins_that_support_each_other_pass_the_full_check_and_are_not
     // every value still follows from its successors, although that side never wins. No move leaves
     // this layer.
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
-    solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    solve(
+        &game,
+        &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) },
+        &Unobserved,
+    )
+    .unwrap();
     remove_manifest(&game, dir.path());
     let path = path(&game, dir.path(), 4, Kind::Raw);
     let sound = outcomes(&path);
     let draws = sound.as_array().iter().flatten().filter(|&&code| code == 0).count();
     assert!(draws > 1000);
     for (side, code) in [(Side::First, 1), (Side::Second, 2)] {
-        let forged = sound.as_ref().map(|codes| codes.iter().map(|&c| if c == 0 { code } else { c }).collect());
+        let forged = sound
+            .as_ref()
+            .map(|codes| codes.iter().map(|&c| if c == 0 { code } else { c }).collect());
         fs::write(&path, raw_table(&game, 4, &forged).0).unwrap();
         let full = check(&game, dir.path(), &FULL).remove(0);
         assert_eq!((full.full, full.rounds, full.problems.len()), (true, None, 0));
         let table = check(&game, dir.path(), &WELL_FOUNDED).remove(0);
         assert_eq!((table.full, table.rounds, table.problems.len()), (true, None, 11));
-        let says = format!("is won for the {} in the table, but not in any number of moves", game.side_name(side));
+        let says = format!(
+            "is won for the {} in the table, but not in any number of moves",
+            game.side_name(side)
+        );
         let problems = texts(&table);
         assert!(problems[..10].iter().all(|problem| problem.ends_with(&says)), "{problems:?}");
         assert_eq!(problems[10], format!("and {} more", draws - 10));
-        assert_eq!(texts(&check(&Plain(game.clone()), dir.path(), &WELL_FOUNDED).remove(0)), problems);
+        assert_eq!(
+            texts(&check(&Plain(game.clone()), dir.path(), &WELL_FOUNDED).remove(0)),
+            problems
+        );
         let value = |problem: &Problem| match problem {
             Problem::NotForced { stored, .. } => stored.value,
             _ => None,
         };
         let won = Value::from(Outcome::Win(side));
-        assert!(table.problems[..10].iter().all(|problem| value(problem) == Some(won)), "{:?}", table.problems);
+        assert!(
+            table.problems[..10].iter().all(|problem| value(problem) == Some(won)),
+            "{:?}",
+            table.problems
+        );
     }
 }
 
 #[test]
 fn values_that_do_not_follow_are_reported_before_well_foundedness_is_checked() {
     let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
-    solve(&game, &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) }, &Unobserved).unwrap();
+    solve(
+        &game,
+        &SolveOptions { layers: Some(4..=4), ..SolveOptions::new(dir.path()) },
+        &Unobserved,
+    )
+    .unwrap();
     remove_manifest(&game, dir.path());
     let path = path(&game, dir.path(), 4, Kind::Raw);
     let mut forged = outcomes(&path);
     forged[Side::First][1000] = (forged[Side::First][1000] + 1) % 3;
     fs::write(&path, raw_table(&game, 4, &forged).0).unwrap();
-    let [full, well_founded] = [FULL, WELL_FOUNDED].map(|options| check(&game, dir.path(), &options).remove(0));
+    let [full, well_founded] =
+        [FULL, WELL_FOUNDED].map(|options| check(&game, dir.path(), &options).remove(0));
     assert!(texts(&full)[0].contains("its moves say"));
     assert_eq!((texts(&full), well_founded.rounds), (texts(&well_founded), None));
 }

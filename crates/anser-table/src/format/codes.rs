@@ -11,7 +11,9 @@ pub type Longest = BySide<BySide<Option<u16>>>;
 
 /// Returns the largest code of a layer with these longest wins.
 pub(crate) fn largest_code(longest: &Longest) -> u16 {
-    let codes = longest.iter().flat_map(|(_, plies)| Side::BOTH.map(|winner| top_code(winner, plies[winner])));
+    let codes = longest
+        .iter()
+        .flat_map(|(_, plies)| Side::BOTH.map(|winner| top_code(winner, plies[winner])));
     codes.max().unwrap_or(0)
 }
 
@@ -48,7 +50,8 @@ pub(crate) struct Coding {
 }
 
 impl Coding {
-    pub(crate) const WDL: Coding = Coding { metric: Metric::Wdl, largest: outcomes::NO_VALUE as u16 - 1, bits: 2 };
+    pub(crate) const WDL: Coding =
+        Coding { metric: Metric::Wdl, largest: outcomes::NO_VALUE as u16 - 1, bits: 2 };
 
     /// The code of distances whose largest code is `largest`.
     pub(crate) const fn dtw(largest: u16) -> Coding {
@@ -112,8 +115,8 @@ pub(crate) fn get_code(words: &[u64], bits: u32, entry: u64) -> u16 {
     code_in_group(words[group..group + bits as usize].iter().copied(), entry)
 }
 
-/// Fills `codes` with the codes of `bits` bits of entry 0 and those after it. Codes beyond the end of
-/// `words` keep their value.
+/// Fills `codes` with the codes of `bits` bits of entry 0 and those after it. Codes beyond the end
+/// of `words` keep their value.
 ///
 /// # Panics
 /// If `bits` is 0.
@@ -150,7 +153,12 @@ pub fn contract_codes(codes: &[u16], bits: u32) -> Vec<u64> {
 
 /// Packs codes and appends them as groups of words. The codes are given as their low bytes and, if
 /// they have more than eight bits, their high bytes. Returns false if a code is not a value.
-pub(crate) fn contract_bytes(low: &[u8], high: &[u8], coding: Coding, words: &mut Vec<u64>) -> bool {
+pub(crate) fn contract_bytes(
+    low: &[u8],
+    high: &[u8],
+    coding: Coding,
+    words: &mut Vec<u64>,
+) -> bool {
     let bits = coding.bits as usize;
     let mut wrong = 0;
     for at in (0..low.len()).step_by(64) {
@@ -160,7 +168,8 @@ pub(crate) fn contract_bytes(low: &[u8], high: &[u8], coding: Coding, words: &mu
             bytes[..some.len()].copy_from_slice(some);
         }
         // Bits above the width would be lost.
-        let spill = |bytes: &[u8; 64], bits: usize| bits < 8 && bytes.iter().any(|byte| byte >> bits != 0);
+        let spill =
+            |bytes: &[u8; 64], bits: usize| bits < 8 && bytes.iter().any(|byte| byte >> bits != 0);
         wrong |= u64::from(spill(&bytes[0], bits) || spill(&bytes[1], bits.saturating_sub(8)));
         push_group(words, &bytes[0], &bytes[1], coding.bits);
         wrong |= coding.no_values(&words[words.len() - bits..]);
@@ -173,9 +182,9 @@ fn push_group(words: &mut Vec<u64>, low: &[u8; 64], high: &[u8; 64], bits: u32) 
     for bit in 0..bits {
         let bytes = if bit < 8 { low } else { high };
         let eights = bytes.as_chunks::<8>().0.iter().enumerate();
-        words.push(
-            eights.fold(0, |word, (byte, eight)| word | gather(u64::from_le_bytes(*eight) >> (bit % 8)) << (8 * byte)),
-        );
+        words.push(eights.fold(0, |word, (byte, eight)| {
+            word | gather(u64::from_le_bytes(*eight) >> (bit % 8)) << (8 * byte)
+        }));
     }
 }
 
@@ -201,21 +210,24 @@ mod tests {
     fn codes_of_every_width_read_back_and_those_above_the_largest_are_seen() {
         for largest in [0, 1, 2, 5, 127, 128, 254, 255, 256, 300, 4095, 40_000, u16::MAX - 1] {
             let coding = Coding::dtw(largest);
-            let codes: Vec<u16> = (0..200u64).map(|i| (i * 0x9e37_79b9 % (u64::from(largest) + 1)) as u16).collect();
+            let codes: Vec<u16> =
+                (0..200u64).map(|i| (i * 0x9e37_79b9 % (u64::from(largest) + 1)) as u16).collect();
             let words = contract_codes(&codes, coding.bits);
             assert_eq!(words.len() as u64, groups(200) * u64::from(coding.bits));
             let mut again = vec![9; codes.len()];
             expand_codes(&words, coding.bits, &mut again);
             assert_eq!(again, codes);
-            let [low, high] = [0, 1].map(|byte| codes.iter().map(|code| code.to_le_bytes()[byte]).collect::<Vec<_>>());
+            let [low, high] = [0, 1]
+                .map(|byte| codes.iter().map(|code| code.to_le_bytes()[byte]).collect::<Vec<_>>());
             let high = if coding.bits > 8 { high } else { Vec::new() };
             let mut packed = Vec::new();
             assert!(contract_bytes(&low, &high, coding, &mut packed));
             assert_eq!(packed, words);
             for (entry, &code) in codes.iter().enumerate() {
                 assert_eq!(get_code(&words, coding.bits, entry as u64), code);
-                let [first, second] =
-                    outcomes_of_group(&words[entry / 64 * coding.bits as usize..][..coding.bits as usize]);
+                let [first, second] = outcomes_of_group(
+                    &words[entry / 64 * coding.bits as usize..][..coding.bits as usize],
+                );
                 let won = [first, second].map(|word| word >> (entry % 64) & 1 != 0);
                 let winner = Dtw::from_code(code).and_then(Dtw::winner);
                 assert_eq!(won, Side::BOTH.map(|side| winner == Some(side)));
@@ -249,12 +261,21 @@ mod tests {
     #[test]
     fn the_longest_wins_have_the_largest_codes() {
         assert_eq!(largest_code(&Longest::default()), 0);
-        assert_eq!(largest_code(&BySide::new(BySide::new(Some(4), None), BySide::new(Some(0), Some(3)))), 9);
-        assert_eq!(largest_code(&BySide::new(BySide::new(Some(4), Some(4)), BySide::default())), 10);
+        assert_eq!(
+            largest_code(&BySide::new(BySide::new(Some(4), None), BySide::new(Some(0), Some(3)))),
+            9
+        );
+        assert_eq!(
+            largest_code(&BySide::new(BySide::new(Some(4), Some(4)), BySide::default())),
+            10
+        );
         for side in Side::BOTH {
             for plies in [None, Some(0), Some(17), Some(Dtw::LONGEST)] {
                 assert_eq!(plies_of_top(side, top_code(side, plies)).ok(), Some(plies));
-                assert_eq!(plies_of_top(side.other(), top_code(side, plies)).is_ok(), plies.is_none());
+                assert_eq!(
+                    plies_of_top(side.other(), top_code(side, plies)).is_ok(),
+                    plies.is_none()
+                );
             }
         }
     }

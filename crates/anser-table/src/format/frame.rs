@@ -26,9 +26,11 @@ pub enum Content {
 
 impl Content {
     /// All contents, in the order of their numbers in a header.
-    pub const ALL: [Content; 4] = [Content::Bytes, Content::Pairs, Content::Planes, Content::Distances];
+    pub const ALL: [Content; 4] =
+        [Content::Bytes, Content::Pairs, Content::Planes, Content::Distances];
 
-    /// Whether the entries are in the packing order of the index instead of the order of their ranks.
+    /// Whether the entries are in the packing order of the index instead of the order of their
+    /// ranks.
     pub const fn is_reordered(self) -> bool {
         matches!(self, Content::Planes)
     }
@@ -43,7 +45,9 @@ impl Content {
         match self {
             Content::Distances => entries as usize * bits.div_ceil(8) as usize,
             Content::Bytes => entries as usize,
-            Content::Pairs | Content::Planes => (pairs(u64::from(entries)) * outcomes::PAIR_BYTES) as usize,
+            Content::Pairs | Content::Planes => {
+                (pairs(u64::from(entries)) * outcomes::PAIR_BYTES) as usize
+            }
         }
     }
 }
@@ -59,7 +63,11 @@ impl BlockEncoder {
     ///
     /// # Errors
     /// [`FrameError::Memory`], or [`FrameError::Zstd`] if zstd rejects the dictionary.
-    pub fn new(content: Content, level: i8, dictionary: Option<&[u8]>) -> Result<BlockEncoder, FrameError> {
+    pub fn new(
+        content: Content,
+        level: i8,
+        dictionary: Option<&[u8]>,
+    ) -> Result<BlockEncoder, FrameError> {
         let mut context = CCtx::try_create().ok_or(FrameError::Memory)?;
         let mut set = |parameter| context.set_parameter(parameter).map_err(zstd_error);
         set(CParameter::CompressionLevel(i32::from(level)))?;
@@ -71,8 +79,8 @@ impl BlockEncoder {
         Ok(BlockEncoder { context, content })
     }
 
-    /// Encodes a block of outcomes: codes of one byte each, all 0, 1, or 2. With the same version of
-    /// zstd the same codes give the same bytes.
+    /// Encodes a block of outcomes: codes of one byte each, all 0, 1, or 2. With the same version
+    /// of zstd the same codes give the same bytes.
     ///
     /// ```
     /// use anser_table::format::{BlockEncoder, Content, decode_block, get};
@@ -125,8 +133,8 @@ impl BlockEncoder {
     /// ```
     ///
     /// # Errors
-    /// [`FrameError::NotAValue`] for a code above `largest`, [`FrameError::Content`] unless the content is
-    /// [`Content::Distances`], and the errors of zstd.
+    /// [`FrameError::NotAValue`] for a code above `largest`, [`FrameError::Content`] unless the
+    /// content is [`Content::Distances`], and the errors of zstd.
     pub fn encode_distances(&mut self, codes: &[u16], largest: u16) -> Result<Vec<u8>, FrameError> {
         if self.content != Content::Distances {
             return Err(FrameError::Content);
@@ -135,8 +143,9 @@ impl BlockEncoder {
             return Err(FrameError::NotAValue);
         }
         let planes = if Coding::dtw(largest).bits > 8 { 2 } else { 1 };
-        let bytes: Vec<u8> =
-            (0..planes).flat_map(|plane| codes.iter().map(move |code| code.to_le_bytes()[plane])).collect();
+        let bytes: Vec<u8> = (0..planes)
+            .flat_map(|plane| codes.iter().map(move |code| code.to_le_bytes()[plane]))
+            .collect();
         self.compress(&bytes)
     }
 
@@ -158,8 +167,8 @@ fn to_planes(words: &[u64], planes: u8) -> Vec<u8> {
     bytes_of(a.chain(b))
 }
 
-/// Appends two planes as pairs of words. Returns false if an entry has no value, or if a bit beyond the
-/// last entry is set.
+/// Appends two planes as pairs of words. Returns false if an entry has no value, or if a bit beyond
+/// the last entry is set.
 fn from_planes(bytes: &[u8], planes: u8, entries: u32, pairs: &mut Vec<u64>) -> bool {
     let words = bytes.as_chunks::<8>().0;
     let (a, b) = words.split_at(words.len() / 2);
@@ -185,8 +194,8 @@ fn bytes_of(words: impl Iterator<Item = u64>) -> Vec<u8> {
     words.flat_map(u64::to_le_bytes).collect()
 }
 
-/// More memory than a thread needs to register a destructor. Without that memory the system ends the
-/// process.
+/// More memory than a thread needs to register a destructor. Without that memory the system ends
+/// the process.
 const FIRST_USE: usize = 16 << 10;
 
 thread_local! {
@@ -205,7 +214,12 @@ struct Decoder {
 
 impl Decoder {
     /// Decodes a frame, which must have `len` bytes of content.
-    fn decode(&mut self, frame: &[u8], len: usize, dictionary: Option<&Dictionary>) -> Result<&[u8], FrameError> {
+    fn decode(
+        &mut self,
+        frame: &[u8],
+        len: usize,
+        dictionary: Option<&Dictionary>,
+    ) -> Result<&[u8], FrameError> {
         if self.content.len() < len {
             let more = len - self.content.len();
             self.content.try_reserve_exact(more).map_err(|_| FrameError::Memory)?;
@@ -213,7 +227,9 @@ impl Decoder {
         }
         let content = &mut self.content[..len];
         let decoded = match dictionary {
-            Some(Dictionary(dictionary)) => self.context.decompress_using_ddict(content, frame, dictionary),
+            Some(Dictionary(dictionary)) => {
+                self.context.decompress_using_ddict(content, frame, dictionary)
+            }
             None => self.context.decompress(content, frame),
         };
         match decoded.map_err(zstd_error)? {
@@ -281,9 +297,10 @@ pub(crate) fn decode(
     DECODER.with_borrow_mut(|slot| {
         let decoder = match slot {
             Some(decoder) => decoder,
-            None => {
-                slot.insert(Decoder { context: DCtx::try_create().ok_or(FrameError::Memory)?, content: Vec::new() })
-            }
+            None => slot.insert(Decoder {
+                context: DCtx::try_create().ok_or(FrameError::Memory)?,
+                content: Vec::new(),
+            }),
         };
         let bytes = decoder.decode(frame, content.len(entries, coding.bits), dictionary)?;
         let mut words = Vec::new();
@@ -346,7 +363,9 @@ impl fmt::Display for FrameError {
             FrameError::Content => f.write_str("content of another metric"),
             FrameError::TooManyEntries(entries) => write!(f, "a block of {entries} entries"),
             FrameError::Planes => f.write_str("planes of an unknown kind"),
-            FrameError::Length { expected, actual } => write!(f, "{actual} bytes of content instead of {expected}"),
+            FrameError::Length { expected, actual } => {
+                write!(f, "{actual} bytes of content instead of {expected}")
+            }
             FrameError::RoundTrip => f.write_str("it does not decode to what was packed"),
             FrameError::Zstd(error) => write!(f, "zstd: {error}"),
             FrameError::Dictionary => f.write_str("zstd cannot load the dictionary"),
@@ -381,7 +400,8 @@ impl Dictionary {
     /// Loads a dictionary.
     ///
     /// # Errors
-    /// [`FrameError::Dictionary`] if zstd finds it malformed, [`FrameError::Memory`] if memory runs out.
+    /// [`FrameError::Dictionary`] if zstd finds it malformed, [`FrameError::Memory`] if memory runs
+    /// out.
     pub fn new(bytes: &[u8]) -> Result<Dictionary, FrameError> {
         /// The first bytes of a dictionary with a structure. Any other bytes are plain content.
         const MAGIC: [u8; 4] = 0xec30_a437_u32.to_le_bytes();

@@ -19,8 +19,8 @@ pub const SIGNATURE: [u8; 8] = *b"\x89ANSR\r\n\x1a";
 /// The newest format version that this crate reads and writes.
 pub const FORMAT_VERSION: u16 = 3;
 
-/// Counts of positions by side to move and outcome: first side wins, draw, second side wins. Symmetric
-/// positions are counted separately.
+/// Counts of positions by side to move and outcome: first side wins, draw, second side wins.
+/// Symmetric positions are counted separately.
 pub type Counts = BySide<[u64; 3]>;
 
 /// Returns the place of an outcome in [`Counts`].
@@ -66,12 +66,17 @@ pub struct Header {
 }
 
 impl Header {
-    /// Creates the header of an unfinished raw table of outcomes. `generator` names the program and its
-    /// version in at most 31 bytes of printable ASCII.
+    /// Creates the header of an unfinished raw table of outcomes. `generator` names the program and
+    /// its version in at most 31 bytes of printable ASCII.
     ///
     /// # Errors
     /// [`Defect::HeaderInvalid`] if a name is too long or the layer is too large for a file.
-    pub fn new_raw<G: Game>(game: &G, layer: u16, index: &G::Index, generator: &str) -> Result<Header, Defect> {
+    pub fn new_raw<G: Game>(
+        game: &G,
+        layer: u16,
+        index: &G::Index,
+        generator: &str,
+    ) -> Result<Header, Defect> {
         Header::new(game, layer, index, Coding::WDL, Longest::default(), generator)
     }
 
@@ -130,16 +135,24 @@ impl Header {
     ///
     /// # Errors
     /// [`Defect::HeaderInvalid`] if the packing is invalid, or `generator` is too long.
-    pub fn to_packed(&self, packing: Packing, checks_hash: u64, generator: &str) -> Result<Header, Defect> {
+    pub fn to_packed(
+        &self,
+        packing: Packing,
+        checks_hash: u64,
+        generator: &str,
+    ) -> Result<Header, Defect> {
         packing.check(self.metric())?;
-        let layout = Layout::new(self.entries, self.coding.bits, Some(&packing)).ok_or(TOO_LARGE)?;
+        let layout =
+            Layout::new(self.entries, self.coding.bits, Some(&packing)).ok_or(TOO_LARGE)?;
         let generator = generator.to_owned();
-        let header = Header { layout, checks_hash, generator, packing: Some(packing), ..self.clone() };
+        let header =
+            Header { layout, checks_hash, generator, packing: Some(packing), ..self.clone() };
         header.check_texts()?;
         Ok(header)
     }
 
-    /// Converts the header of a packed table to that of the unfinished raw table with the same values.
+    /// Converts the header of a packed table to that of the unfinished raw table with the same
+    /// values.
     ///
     /// # Errors
     /// [`Defect::HeaderInvalid`] if the raw table is too large for a file.
@@ -148,18 +161,20 @@ impl Header {
         Ok(Header { complete: false, layout, packing: None, ..self.clone() })
     }
 
-    /// Marks the table as complete. Write the header when everything else is on disk. `payload_digest`
-    /// is the BLAKE3 of the raw payload, `checks_hash` the xxh3-64 of the checks.
+    /// Marks the table as complete. Write the header when everything else is on disk.
+    /// `payload_digest` is the BLAKE3 of the raw payload, `checks_hash` the xxh3-64 of the checks.
     pub fn finish(&mut self, counts: Counts, payload_digest: [u8; 32], checks_hash: u64) {
-        (self.counts, self.payload_digest, self.checks_hash) = (counts, payload_digest, checks_hash);
+        (self.counts, self.payload_digest, self.checks_hash) =
+            (counts, payload_digest, checks_hash);
         self.complete = true;
     }
 
-    /// Whether both headers belong to the same table, finished or not: the generator and the fields that
-    /// [`finish`](Header::finish) sets may differ.
+    /// Whether both headers belong to the same table, finished or not: the generator and the fields
+    /// that [`finish`](Header::finish) sets may differ.
     pub fn is_same_table(&self, other: &Header) -> bool {
         let mut other = other.clone();
-        (other.complete, other.counts, other.checks_hash) = (self.complete, self.counts, self.checks_hash);
+        (other.complete, other.counts, other.checks_hash) =
+            (self.complete, self.counts, self.checks_hash);
         other.payload_digest = self.payload_digest;
         other.generator.clone_from(&self.generator);
         other == *self
@@ -169,15 +184,21 @@ impl Header {
     pub fn format_version(&self) -> u16 {
         match self.metric() {
             Metric::Dtw => 3,
-            Metric::Wdl if self.packing.as_ref().is_some_and(|packing| packing.content.is_reordered()) => 2,
+            Metric::Wdl
+                if self.packing.as_ref().is_some_and(|packing| packing.content.is_reordered()) =>
+            {
+                2
+            }
             Metric::Wdl => 1,
         }
     }
 
-    /// Whether the newest version would write the table the same way. Packed tables of older versions are
-    /// larger.
+    /// Whether the newest version would write the table the same way. Packed tables of older
+    /// versions are larger.
     pub fn is_current(&self) -> bool {
-        self.packing.as_ref().is_none_or(|packing| matches!(packing.content, Content::Planes | Content::Distances))
+        self.packing
+            .as_ref()
+            .is_none_or(|packing| matches!(packing.content, Content::Planes | Content::Distances))
     }
 
     /// Whether the table is finished. Readers reject unfinished tables.
@@ -215,7 +236,8 @@ impl Header {
         self.coding.metric
     }
 
-    /// Returns the bits per entry of the raw payload, 1 to 16: the number of words of a group of 64 entries.
+    /// Returns the bits per entry of the raw payload, 1 to 16: the number of words of a group of 64
+    /// entries.
     pub fn bits(&self) -> u32 {
         self.coding.bits
     }
@@ -269,7 +291,8 @@ impl Header {
         self.checks_hash
     }
 
-    /// Returns the BLAKE3 of the raw payload; raw and packed tables of the same values have the same.
+    /// Returns the BLAKE3 of the raw payload; raw and packed tables of the same values have the
+    /// same.
     pub fn payload_digest(&self) -> &[u8; 32] {
         &self.payload_digest
     }
@@ -288,9 +311,16 @@ impl Header {
     ///
     /// # Errors
     /// [`Defect::Mismatch`] with the first property that differs.
-    pub fn check_identity<G: Game>(&self, game: &G, layer: u16, index: &G::Index) -> Result<(), Defect> {
+    pub fn check_identity<G: Game>(
+        &self,
+        game: &G,
+        layer: u16,
+        index: &G::Index,
+    ) -> Result<(), Defect> {
         let scheme = index.scheme();
-        let index_text = |name: &str, version: u16, order: u16| format!("{name} {version} under {order} symmetries");
+        let index_text = |name: &str, version: u16, order: u16| {
+            format!("{name} {version} under {order} symmetries")
+        };
         same(Property::Game, &game.name(), &self.game)?;
         same(Property::RuleSet, &game.rules_id(), &self.rules)?;
         same(Property::Rules, &rules_hash(game), &self.rules_hash)?;
@@ -328,9 +358,12 @@ impl Header {
 
     fn check_texts(&self) -> Result<(), Defect> {
         let fits = |text: &str, room: usize| {
-            !text.is_empty() && text.len() < room && text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+            !text.is_empty()
+                && text.len() < room
+                && text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
         };
-        let texts = [(&self.game, 32), (&self.rules, 64), (&self.scheme, 16), (&self.generator, 32)];
+        let texts =
+            [(&self.game, 32), (&self.rules, 64), (&self.scheme, 16), (&self.generator, 32)];
         if texts.into_iter().all(|(text, room)| fits(text, room)) {
             return Ok(());
         }
@@ -338,7 +371,8 @@ impl Header {
     }
 }
 
-/// Returns the hash by which a table identifies its rules: the xxh3-64 of [`Rules::fingerprint`](anser_core::Rules::fingerprint).
+/// Returns the hash by which a table identifies its rules: the xxh3-64 of
+/// [`Rules::fingerprint`](anser_core::Rules::fingerprint).
 pub fn rules_hash<G: Game>(game: &G) -> u64 {
     xxh3_64(game.fingerprint().as_bytes())
 }

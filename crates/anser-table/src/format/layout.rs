@@ -56,9 +56,13 @@ impl Layout {
         if self.dictionary.len > 0 { self.dictionary.end() } else { self.checks.end() }
     }
 
-    /// Computes the layout of a file with `entries` entries of `bits` bits; `None` if no file is that
-    /// long.
-    pub(crate) fn new(entries: BySide<u64>, bits: u32, packing: Option<&Packing>) -> Option<Layout> {
+    /// Computes the layout of a file with `entries` entries of `bits` bits; `None` if no file is
+    /// that long.
+    pub(crate) fn new(
+        entries: BySide<u64>,
+        bits: u32,
+        packing: Option<&Packing>,
+    ) -> Option<Layout> {
         match packing {
             None => {
                 let raw = payload_len_of(entries, bits)?;

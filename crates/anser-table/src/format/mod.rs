@@ -16,9 +16,9 @@
 //! | checks | xxh3-64 of every 16 KiB of payload | the index of the frames |
 //! | dictionary | | of the frames, if they need one |
 //!
-//! The file ends with the last of them. The game's index of the layer numbers the positions with one
-//! side to move from 0. The header names the index scheme and states the number of entries. A raw
-//! table holds the entries in the order of their ranks.
+//! The file ends with the last of them. The game's index of the layer numbers the positions with
+//! one side to move from 0. The header names the index scheme and states the number of entries. A
+//! raw table holds the entries in the order of their ranks.
 //!
 //! # Header
 //!
@@ -66,9 +66,9 @@
 //! # Raw payload
 //!
 //! Sixty-four entries are a *group* of adjacent 64-bit words, one word per bit of an entry. Bit
-//! `e % 64` of word `j` of group `e / 64` is bit `j` of the code of entry `e`. The payload holds the
-//! entries with the first side to move, rank 0 to the last, in `ceil(entries / 64)` groups, followed
-//! by those with the second side to move. Bits beyond the last entry of a side are zero.
+//! `e % 64` of word `j` of group `e / 64` is bit `j` of the code of entry `e`. The payload holds
+//! the entries with the first side to move, rank 0 to the last, in `ceil(entries / 64)` groups,
+//! followed by those with the second side to move. Bits beyond the last entry of a side are zero.
 //!
 //! | metric | bits | code | meaning |
 //! |---|---|---|---|
@@ -80,8 +80,8 @@
 //!
 //! A group of `wdl` is a *pair* of words: the bit of an entry in the first word says that the first
 //! side wins, its bit in the second word that the second side wins. Entries of `dtw` have as many
-//! bits as the largest code of the layer needs, at least one. The header states the largest codes. A
-//! code above them is damage, as is code 3 of `wdl`.
+//! bits as the largest code of the layer needs, at least one. The header states the largest codes.
+//! A code above them is damage, as is code 3 of `wdl`.
 //!
 //! # Checks of a raw table
 //!
@@ -90,21 +90,21 @@
 //!
 //! # Packed payload
 //!
-//! The entries of a stored side to move are cut into blocks of `block_entries`, the last one shorter.
-//! They are taken in the order of their ranks or, with content 2, in the packing order of the index
-//! scheme, which puts similar entries next to each other. Each block is one frame. The frames follow
-//! each other without gaps: those with the first side to move in order, then those with the second.
-//! If the header names a dictionary, every frame needs it.
+//! The entries of a stored side to move are cut into blocks of `block_entries`, the last one
+//! shorter. They are taken in the order of their ranks or, with content 2, in the packing order of
+//! the index scheme, which puts similar entries next to each other. Each block is one frame. The
+//! frames follow each other without gaps: those with the first side to move in order, then those
+//! with the second. If the header names a dictionary, every frame needs it.
 //!
-//! The checks region of a packed table is the *index* of the frames. It holds two 64-bit numbers for
-//! each frame, one frame after the other: the offset from the start of the payload, and the xxh3-64
-//! of the compressed bytes. After the last frame follows the length of the payload: 16 bytes per
-//! frame and 8. The xxh3-64 of the index stands in the header.
+//! The checks region of a packed table is the *index* of the frames. It holds two 64-bit numbers
+//! for each frame, one frame after the other: the offset from the start of the payload, and the
+//! xxh3-64 of the compressed bytes. After the last frame follows the length of the payload: 16
+//! bytes per frame and 8. The xxh3-64 of the index stands in the header.
 //!
 //! # Frames
 //!
-//! A frame is a zstd frame without a checksum and a dictionary id of its own, preceded by one byte in
-//! content 2. It decodes to:
+//! A frame is a zstd frame without a checksum and a dictionary id of its own, preceded by one byte
+//! in content 2. It decodes to:
 //!
 //! | content | decoded frame |
 //! |---|---|
@@ -113,10 +113,10 @@
 //! | 2 | two *planes*: words of 64 entries, one bit each, first all words of plane A, then all of plane B |
 //! | 3 | distances: one byte per entry, its code; for entries of more than eight bits the low bytes of all codes, then the high bytes of all |
 //!
-//! In a plane, bit `e % 64` of the little-endian word `e / 64` belongs to entry `e`, and bits beyond
-//! the last entry are zero. The byte before a frame of content 2 names its planes. Let *first* be the
-//! plane of the entries that the first side wins, *second* that of the second side's wins, and
-//! *decided* the union of both:
+//! In a plane, bit `e % 64` of the little-endian word `e / 64` belongs to entry `e`, and bits
+//! beyond the last entry are zero. The byte before a frame of content 2 names its planes. Let
+//! *first* be the plane of the entries that the first side wins, *second* that of the second side's
+//! wins, and *decided* the union of both:
 //!
 //! | byte | plane A | plane B |
 //! |---|---|---|
@@ -155,9 +155,12 @@ pub use frame::{BlockEncoder, Content, Dictionary, FrameError, decode_block, dec
 pub use header::{Counts, FORMAT_VERSION, HEADER_LEN, Header, SIGNATURE, count_slot, rules_hash};
 pub use layout::{Layout, Region};
 pub use outcomes::{
-    ENTRIES_PER_PAIR, NO_VALUE, PAIR_BYTES, code_in_pair, code_of, expand, get, outcome_of, pairs, payload_len, set,
+    ENTRIES_PER_PAIR, NO_VALUE, PAIR_BYTES, code_in_pair, code_of, expand, get, outcome_of, pairs,
+    payload_len, set,
 };
-pub use packed::{BlockId, Fill, MAX_BLOCK_ENTRIES, MAX_DICTIONARY_LEN, MIN_BLOCK_ENTRIES, Packing};
+pub use packed::{
+    BlockId, Fill, MAX_BLOCK_ENTRIES, MAX_DICTIONARY_LEN, MIN_BLOCK_ENTRIES, Packing,
+};
 pub use raw::{CHECK_BLOCK, checks_len, raw_check};
 
 pub(crate) use codes::{get_code, group_offset, groups};
@@ -171,5 +174,9 @@ pub(crate) use raw::RawPayload;
 /// ```
 pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
+    bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .map(|digit| char::from(DIGITS[usize::from(digit)]))
+        .collect()
 }

@@ -42,8 +42,8 @@ pub const fn pairs(entries: u64) -> u64 {
     entries.div_ceil(ENTRIES_PER_PAIR)
 }
 
-/// Returns the length in bytes of a raw payload of outcomes with `entries[0]` entries with the first
-/// side to move and `entries[1]` with the second.
+/// Returns the length in bytes of a raw payload of outcomes with `entries[0]` entries with the
+/// first side to move and `entries[1]` with the second.
 ///
 /// ```
 /// assert_eq!(anser_table::format::payload_len([65, 1]), 48);
@@ -118,7 +118,8 @@ pub(crate) fn contract(codes: &[u8], words: &mut Vec<u64>) -> bool {
 
 /// Packs one pair of words; `wrong` stays zero only if all codes are values.
 ///
-/// A cold probe spends much of its time here, so eight codes are packed at a time, without a branch.
+/// A cold probe spends much of its time here, so eight codes are packed at a time, without a
+/// branch.
 #[inline]
 fn contract_pair(codes: &[u8; 64], wrong: &mut u64) -> [u64; 2] {
     let mut pair = [0; 2];
@@ -159,7 +160,8 @@ mod tests {
     #[test]
     fn contracting_undoes_expanding() {
         for len in [1, 8, 63, 64, 65, 128, 1000] {
-            let codes: Vec<u8> = (0..len).map(|i: u32| (i.wrapping_mul(2_654_435_769) >> 20) as u8 % 3).collect();
+            let codes: Vec<u8> =
+                (0..len).map(|i: u32| (i.wrapping_mul(2_654_435_769) >> 20) as u8 % 3).collect();
             let mut words = Vec::new();
             assert!(contract(&codes, &mut words));
             assert_eq!(words.len() as u64, 2 * pairs(u64::from(len)));

@@ -25,8 +25,8 @@ pub const MAX_DICTIONARY_LEN: u32 = 1 << 20;
 pub enum Fill {
     /// All of them.
     Exact,
-    /// All but those of positions with a [static outcome](anser_core::Rules::static_outcome), which are
-    /// don't-cares.
+    /// All but those of positions with a [static outcome](anser_core::Rules::static_outcome), which
+    /// are don't-cares.
     StaticDontCare,
 }
 
@@ -46,7 +46,8 @@ pub struct Packing {
     pub content: Content,
     /// The zstd level of the frames, for information.
     pub level: i8,
-    /// Number of entries in a block: a power of two from [`MIN_BLOCK_ENTRIES`] to [`MAX_BLOCK_ENTRIES`].
+    /// Number of entries in a block: a power of two from [`MIN_BLOCK_ENTRIES`] to
+    /// [`MAX_BLOCK_ENTRIES`].
     pub block_entries: u32,
     /// Length of all frames together, in bytes.
     pub payload_len: u64,
@@ -63,7 +64,8 @@ impl Packing {
         BySide::from_fn(|side| if self.stored[side] { blocks(side) } else { 0 })
     }
 
-    /// Returns the number of entries in a block: `block_entries`, or fewer in the last block of a side.
+    /// Returns the number of entries in a block: `block_entries`, or fewer in the last block of a
+    /// side.
     pub fn entries_in(&self, entries: BySide<u64>, block: BlockId) -> u32 {
         let start = block.number.saturating_mul(u64::from(self.block_entries));
         u64::from(self.block_entries).min(entries[block.side].saturating_sub(start)) as u32
@@ -77,11 +79,15 @@ impl Packing {
             || !(MIN_BLOCK_ENTRIES..=MAX_BLOCK_ENTRIES).contains(&self.block_entries)
         {
             "size of blocks"
-        } else if self.dictionary_len > MAX_DICTIONARY_LEN || (self.dictionary_len == 0 && self.dictionary_hash != 0) {
+        } else if self.dictionary_len > MAX_DICTIONARY_LEN
+            || (self.dictionary_len == 0 && self.dictionary_hash != 0)
+        {
             "dictionary"
         } else if (self.content == Content::Distances) != of_distances {
             "content of another metric"
-        } else if of_distances && (self.stored != BySide::new(true, true) || self.fill != Fill::Exact) {
+        } else if of_distances
+            && (self.stored != BySide::new(true, true) || self.fill != Fill::Exact)
+        {
             "distances that are left out"
         } else {
             return Ok(());
@@ -127,7 +133,11 @@ impl PackedPayload {
         block: BlockId,
     ) -> Result<Box<[u64]>, Defect> {
         let Loaded { index, dictionary } = self.load(header, packing, storage)?;
-        let before = if block.side == Side::First { 0 } else { packing.blocks(header.entries())[Side::First] };
+        let before = if block.side == Side::First {
+            0
+        } else {
+            packing.blocks(header.entries())[Side::First]
+        };
         let at = 2 * (before + block.number) as usize;
         let (start, hash, end) = (index[at], index[at + 1], index[at + 2]);
         let region = Region { offset: header.layout().payload.offset + start, len: end - start };
@@ -139,18 +149,30 @@ impl PackedPayload {
         if xxh3_64(&frame) != hash {
             return Err(Defect::Damaged(Damage::Frame { block, bytes: region }));
         }
-        decode(&frame, packing.content, header.coding(), entries, dictionary.as_ref()).map_err(|error| match error {
-            FrameError::Memory => error.into(),
-            error => Defect::Damaged(Damage::Undecodable { block, bytes: region, error }),
-        })
+        decode(&frame, packing.content, header.coding(), entries, dictionary.as_ref()).map_err(
+            |error| match error {
+                FrameError::Memory => error.into(),
+                error => Defect::Damaged(Damage::Undecodable { block, bytes: region, error }),
+            },
+        )
     }
 
     /// Compares the index and the dictionary with their checksums.
-    pub(crate) fn verify_index(&self, header: &Header, packing: &Packing, storage: &dyn Storage) -> Result<(), Defect> {
+    pub(crate) fn verify_index(
+        &self,
+        header: &Header,
+        packing: &Packing,
+        storage: &dyn Storage,
+    ) -> Result<(), Defect> {
         self.load(header, packing, storage).map(drop)
     }
 
-    fn load(&self, header: &Header, packing: &Packing, storage: &dyn Storage) -> Result<&Loaded, Defect> {
+    fn load(
+        &self,
+        header: &Header,
+        packing: &Packing,
+        storage: &dyn Storage,
+    ) -> Result<&Loaded, Defect> {
         if let Some(loaded) = self.loaded.get() {
             return Ok(loaded);
         }

@@ -35,8 +35,8 @@ pub(crate) struct RawPayload {
 }
 
 /// Memory of an open raw table. Its size follows from the header, so it is allocated with the first
-/// value that is read: by then the identity of the table has been compared with the game's, the number
-/// of entries included.
+/// value that is read: by then the identity of the table has been compared with the game's, the
+/// number of entries included.
 #[derive(Debug)]
 struct Loaded {
     /// The checks of all blocks.
@@ -51,8 +51,8 @@ impl RawPayload {
         header.layout().payload.len.div_ceil(CHECK_BLOCK)
     }
 
-    /// Returns the code of an entry, `entry < header.entries()[side]`, of a file in memory. A block is
-    /// checked when it is first used.
+    /// Returns the code of an entry, `entry < header.entries()[side]`, of a file in memory. A block
+    /// is checked when it is first used.
     #[inline]
     pub(crate) fn code_in_memory(
         &self,
@@ -70,18 +70,20 @@ impl RawPayload {
         let offset = group_offset(header.entries(), header.bits(), side, entry);
         for block in offset / CHECK_BLOCK..=(offset + len - 1) / CHECK_BLOCK {
             // Relaxed is enough: the bit vouches for the file, not for other memory.
-            if loaded.sound[(block / 64) as usize].load(Ordering::Relaxed) >> (block % 64) & 1 == 0 {
+            if loaded.sound[(block / 64) as usize].load(Ordering::Relaxed) >> (block % 64) & 1 == 0
+            {
                 self.check(header, storage, block)?;
             }
         }
         let (at, len) = ((header.layout().payload.offset + offset) as usize, len as usize);
         let group = bytes.get(at..).and_then(|bytes| bytes.get(..len));
-        let group = group.ok_or_else(|| Defect::from(io::Error::from(io::ErrorKind::UnexpectedEof)))?;
+        let group =
+            group.ok_or_else(|| Defect::from(io::Error::from(io::ErrorKind::UnexpectedEof)))?;
         Ok(code_in_group(words_of(group), entry))
     }
 
-    /// Returns the code of an entry, `entry < header.entries()[side]`. `block` returns the words of a
-    /// checked block.
+    /// Returns the code of an entry, `entry < header.entries()[side]`. `block` returns the words of
+    /// a checked block.
     pub(crate) fn code_in_blocks(
         header: &Header,
         side: Side,
@@ -97,8 +99,11 @@ impl RawPayload {
         while word < first + bits {
             let Block(words) = &*block(word / WORDS)?;
             let end = (first + bits).min((word / WORDS + 1) * WORDS);
-            let part = words.get((word % WORDS) as usize..).and_then(|words| words.get(..(end - word) as usize));
-            let part = part.ok_or_else(|| Defect::from(io::Error::from(io::ErrorKind::UnexpectedEof)))?;
+            let part = words
+                .get((word % WORDS) as usize..)
+                .and_then(|words| words.get(..(end - word) as usize));
+            let part =
+                part.ok_or_else(|| Defect::from(io::Error::from(io::ErrorKind::UnexpectedEof)))?;
             group[(word - first) as usize..][..part.len()].copy_from_slice(part);
             word = end;
         }
@@ -106,18 +111,24 @@ impl RawPayload {
     }
 
     /// Reads and checks a block and returns its words.
-    pub(crate) fn words(&self, header: &Header, storage: &dyn Storage, block: u64) -> Result<Box<[u64]>, Defect> {
+    pub(crate) fn words(
+        &self,
+        header: &Header,
+        storage: &dyn Storage,
+        block: u64,
+    ) -> Result<Box<[u64]>, Defect> {
         let (_, bytes) = self.check(header, storage, block)?;
         let mut words = reserve(bytes.len() as u64 / 8, "a block")?;
         words.extend(words_of(&bytes));
         Ok(words.into())
     }
 
-    /// Prefetches an entry of a file in memory: nothing depends on the byte that is read here, so the
-    /// processor does not wait for it.
+    /// Prefetches an entry of a file in memory: nothing depends on the byte that is read here, so
+    /// the processor does not wait for it.
     #[inline]
     pub(crate) fn prefetch(header: &Header, storage: &dyn Storage, side: Side, entry: u64) {
-        let at = header.layout().payload.offset + group_offset(header.entries(), header.bits(), side, entry);
+        let at = header.layout().payload.offset
+            + group_offset(header.entries(), header.bits(), side, entry);
         std::hint::black_box(storage.as_slice().and_then(|bytes| bytes.get(at as usize).copied()));
     }
 
@@ -132,7 +143,8 @@ impl RawPayload {
         let loaded = self.load(header, storage)?;
         let payload = header.layout().payload;
         let offset = block * CHECK_BLOCK;
-        let region = Region { offset: payload.offset + offset, len: CHECK_BLOCK.min(payload.len - offset) };
+        let region =
+            Region { offset: payload.offset + offset, len: CHECK_BLOCK.min(payload.len - offset) };
         let bytes = read_region(storage, region)?;
         if raw_check(&bytes) != loaded.checks[block as usize] {
             return Err(Defect::Damaged(Damage::Block { number: block, bytes: region }));
@@ -148,13 +160,21 @@ impl RawPayload {
     }
 
     /// Checks a block, and that every code in it is a value.
-    pub(crate) fn verify(&self, header: &Header, storage: &dyn Storage, block: u64) -> Result<(), Defect> {
+    pub(crate) fn verify(
+        &self,
+        header: &Header,
+        storage: &dyn Storage,
+        block: u64,
+    ) -> Result<(), Defect> {
         let (mut region, mut bytes) = self.check(header, storage, block)?;
         let (payload, coding) = (header.layout().payload, header.coding());
         if !CHECK_BLOCK.is_multiple_of(coding.group_bytes()) {
             // The groups that begin in the block; the last one may extend into the next block.
             let [start, end] = [block, block + 1].map(|block| {
-                (block * CHECK_BLOCK).min(payload.len).next_multiple_of(coding.group_bytes()).min(payload.len)
+                (block * CHECK_BLOCK)
+                    .min(payload.len)
+                    .next_multiple_of(coding.group_bytes())
+                    .min(payload.len)
             });
             region = Region { offset: payload.offset + start, len: end - start };
             bytes = read_region(storage, region)?;
@@ -202,12 +222,15 @@ fn words_of(bytes: &[u8]) -> impl DoubleEndedIterator<Item = u64> {
 pub(crate) fn read_words(header: &Header, storage: &dyn Storage) -> Result<Box<[u64]>, Defect> {
     /// Number of bytes that are read at a time.
     const CHUNK: u64 = 1 << 20;
-    /// Length in bytes of the longest region that is held in memory: that of a raw table of 2 TiB. With
-    /// overcommitted memory, reserving more would succeed and filling it would not.
+    /// Length in bytes of the longest region that is held in memory: that of a raw table of 2 TiB.
+    /// With overcommitted memory, reserving more would succeed and filling it would not.
     const LONGEST: u64 = 1 << 30;
     let region = header.layout().checks;
     if region.len > LONGEST {
-        return Err(Defect::Resources(Shortage::Memory { what: "the list of checks", bytes: region.len }));
+        return Err(Defect::Resources(Shortage::Memory {
+            what: "the list of checks",
+            bytes: region.len,
+        }));
     }
     let mut words = reserve(region.len / 8, "the list of checks")?;
     let mut hasher = Xxh3Default::new();

@@ -1,8 +1,8 @@
 //! Manifests and lists of checksums of directories of tables. Needs the feature `manifest`.
 //!
-//! `{game}.{rules}.manifest.json` lists the files with their digests, so that a copy can be compared
-//! with what was shipped (`sha256sum` and `b3sum` compute the same). It also holds what table files
-//! must not contain: the engine, rounds, and seconds differ from run to run.
+//! `{game}.{rules}.manifest.json` lists the files with their digests, so that a copy can be
+//! compared with what was shipped (`sha256sum` and `b3sum` compute the same). It also holds what
+//! table files must not contain: the engine, rounds, and seconds differ from run to run.
 
 mod sums;
 
@@ -88,7 +88,12 @@ pub struct FileDigest {
 impl Manifest {
     /// Creates an empty manifest.
     pub fn new(game: &str, rules: &str) -> Manifest {
-        Manifest { format: FORMAT, game: game.to_owned(), rules: rules.to_owned(), tables: BTreeMap::new() }
+        Manifest {
+            format: FORMAT,
+            game: game.to_owned(),
+            rules: rules.to_owned(),
+            tables: BTreeMap::new(),
+        }
     }
 
     /// Returns the file name of the manifest of a game's tables under a rule set.
@@ -107,7 +112,11 @@ impl Manifest {
     /// If the file cannot be read, or [`Defect::Manifest`] if it is not a manifest.
     pub fn load(path: &Path) -> Result<Option<Manifest>, TableError> {
         let bytes = read_list(path)?;
-        bytes.map(|bytes| Manifest::from_json(&bytes).map_err(|defect| TableError::new(path, defect))).transpose()
+        bytes
+            .map(|bytes| {
+                Manifest::from_json(&bytes).map_err(|defect| TableError::new(path, defect))
+            })
+            .transpose()
     }
 
     /// Parses a manifest.
@@ -115,8 +124,8 @@ impl Manifest {
     /// # Errors
     /// [`Defect::Manifest`] if the text is not a manifest, or has an unknown format number.
     pub fn from_json(bytes: &[u8]) -> Result<Manifest, Defect> {
-        let manifest: Manifest =
-            serde_json::from_slice(bytes).map_err(|error| Defect::Manifest(ListDefect::Json(error.to_string())))?;
+        let manifest: Manifest = serde_json::from_slice(bytes)
+            .map_err(|error| Defect::Manifest(ListDefect::Json(error.to_string())))?;
         if manifest.format != FORMAT {
             return Err(Defect::Manifest(ListDefect::UnknownFormat(manifest.format)));
         }
@@ -125,8 +134,8 @@ impl Manifest {
 
     /// Writes the manifest as JSON, files in the order of their names, with a newline at the end.
     pub fn to_json(&self) -> Vec<u8> {
-        // Strings, numbers, and maps with string keys: serializing cannot fail. Seconds that are not a
-        // number become null.
+        // Strings, numbers, and maps with string keys: serializing cannot fail. Seconds that are
+        // not a number become null.
         let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
         bytes.push(b'\n');
         bytes
@@ -174,9 +183,14 @@ fn read_list(path: &Path) -> Result<Option<Vec<u8>>, TableError> {
         Err(error) => return Err(TableError::new(path, error)),
     };
     let mut bytes = Vec::new();
-    file.take(LONGEST_LIST + 1).read_to_end(&mut bytes).map_err(|error| TableError::new(path, error))?;
+    file.take(LONGEST_LIST + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| TableError::new(path, error))?;
     if bytes.len() as u64 > LONGEST_LIST {
-        return Err(TableError::new(path, io::Error::new(io::ErrorKind::FileTooLarge, "too long for a list of files")));
+        return Err(TableError::new(
+            path,
+            io::Error::new(io::ErrorKind::FileTooLarge, "too long for a list of files"),
+        ));
     }
     Ok(Some(bytes))
 }
@@ -187,7 +201,9 @@ impl FileDigest {
     /// # Errors
     /// If the file cannot be read.
     pub fn of_file(path: &Path) -> Result<FileDigest, TableError> {
-        open_file(path).and_then(FileDigest::of_reader).map_err(|error| TableError::new(path, error))
+        open_file(path)
+            .and_then(FileDigest::of_reader)
+            .map_err(|error| TableError::new(path, error))
     }
 
     /// Reads to the end and computes the digests of the bytes.
@@ -216,6 +232,10 @@ impl FileDigest {
             sha256.update(&buffer[..read]);
             bytes += read as u64;
         }
-        Ok(FileDigest { bytes, blake3: blake3.finalize().to_hex().to_string(), sha256: hex(&sha256.finalize()) })
+        Ok(FileDigest {
+            bytes,
+            blake3: blake3.finalize().to_hex().to_string(),
+            sha256: hex(&sha256.finalize()),
+        })
     }
 }

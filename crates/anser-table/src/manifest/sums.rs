@@ -29,11 +29,13 @@ impl Sums {
     pub fn load(dir: &Path) -> Result<Option<Sums>, TableError> {
         let path = dir.join(Sums::NAME);
         let bytes = read_list(&path)?;
-        bytes.map(|bytes| Sums::parse(&bytes).map_err(|defect| TableError::new(path, defect))).transpose()
+        bytes
+            .map(|bytes| Sums::parse(&bytes).map_err(|defect| TableError::new(path, defect)))
+            .transpose()
     }
 
-    /// Parses a list. Each line has 64 hexadecimal digits, a space, a space or an asterisk, and a file
-    /// name.
+    /// Parses a list. Each line has 64 hexadecimal digits, a space, a space or an asterisk, and a
+    /// file name.
     ///
     /// # Errors
     /// [`Defect::Sums`] with the first line that differs.
@@ -45,7 +47,8 @@ impl Sums {
                 let name = name.strip_prefix("  ").or_else(|| name.strip_prefix(" *"))?;
                 let name = name.strip_prefix("./").unwrap_or(name);
                 let is_digest = digest.bytes().all(|byte| byte.is_ascii_hexdigit());
-                (is_digest && !name.is_empty()).then(|| (name.to_owned(), digest.to_ascii_lowercase()))
+                (is_digest && !name.is_empty())
+                    .then(|| (name.to_owned(), digest.to_ascii_lowercase()))
             });
             let (name, digest) = parsed.ok_or(Defect::Sums(ListDefect::Line(number + 1)))?;
             files.insert(name, digest);

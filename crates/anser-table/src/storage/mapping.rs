@@ -19,18 +19,20 @@ impl Mapping {
     ///
     /// # Safety
     /// No process may change or truncate a file while anything that was opened through this value
-    /// exists. The mapped bytes change with the file, which Rust does not allow for shared memory. Access
-    /// to a page beyond a new end raises the signal SIGBUS, which kills the process by default.
+    /// exists. The mapped bytes change with the file, which Rust does not allow for shared memory.
+    /// Access to a page beyond a new end raises the signal SIGBUS, which kills the process by
+    /// default.
     ///
     /// Replacing a file by renaming another over it is allowed: the old file stays mapped. Finished
-    /// tables are written under a temporary name, renamed, and never changed, so a directory that only
-    /// such writers use meets the condition.
+    /// tables are written under a temporary name, renamed, and never changed, so a directory that
+    /// only such writers use meets the condition.
     ///
-    /// A block is compared with its checksum once, so a later change leads to wrong answers until it is
-    /// detected. The length and modification time of a file are compared with those at its opening
-    /// whenever a block is read for the first time, at the end of every batch, and by
-    /// [`Tablebase::check_unchanged`](crate::Tablebase::check_unchanged). Disk errors under a mapping
-    /// raise SIGBUS as well; [`PositionedReads`](crate::PositionedReads) reports them as errors.
+    /// A block is compared with its checksum once, so a later change leads to wrong answers until
+    /// it is detected. The length and modification time of a file are compared with those at its
+    /// opening whenever a block is read for the first time, at the end of every batch, and by
+    /// [`Tablebase::check_unchanged`](crate::Tablebase::check_unchanged). Disk errors under a
+    /// mapping raise SIGBUS as well; [`PositionedReads`](crate::PositionedReads) reports them as
+    /// errors.
     pub unsafe fn new() -> Mapping {
         Mapping(())
     }

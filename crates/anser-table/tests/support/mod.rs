@@ -5,16 +5,16 @@ use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Outcome, Side};
 use anser_table::format::{
-    BlockEncoder, CHECK_BLOCK, Content, Counts, Fill, HEADER_LEN, Header, Longest, Packing, code_of, contract_codes,
-    count_slot, outcome_of, pairs, raw_check, set,
+    BlockEncoder, CHECK_BLOCK, Content, Counts, Fill, HEADER_LEN, Header, Longest, Packing,
+    code_of, contract_codes, count_slot, outcome_of, pairs, raw_check, set,
 };
 use anser_table::{Kind, Metric, TableName};
 use xxhash_rust::xxh3::xxh3_64;
 
 pub type Codes = BySide<Vec<u8>>;
 
-/// Pseudo-random numbers that follow from a seed: `SplitMix64` of Steele, Lea, and Flood, "Fast splittable
-/// pseudorandom number generators" (OOPSLA 2014).
+/// Pseudo-random numbers that follow from a seed: `SplitMix64` of Steele, Lea, and Flood, "Fast
+/// splittable pseudorandom number generators" (OOPSLA 2014).
 pub struct Random(pub u64);
 
 impl Random {
@@ -93,8 +93,10 @@ pub fn raw_table(game: &FoxGeese, layer: u16, codes: &Codes) -> (Vec<u8>, Header
 
 /// Returns the file of a raw table with this payload, and its header. Every checksum fits.
 pub fn raw_file(mut header: Header, counts: Counts, payload: Vec<u8>) -> (Vec<u8>, Header) {
-    let checks: Vec<u8> =
-        payload.chunks(CHECK_BLOCK as usize).flat_map(|block| raw_check(block).to_le_bytes()).collect();
+    let checks: Vec<u8> = payload
+        .chunks(CHECK_BLOCK as usize)
+        .flat_map(|block| raw_check(block).to_le_bytes())
+        .collect();
     header.finish(counts, blake3::hash(&payload).into(), xxh3_64(&checks));
     let mut file = header.encode().to_vec();
     file.extend(payload);
@@ -125,7 +127,8 @@ impl Default for Options {
     }
 }
 
-/// The bytes of a packed table with the values of `codes`; `raw` is the header of the raw table with the same.
+/// The bytes of a packed table with the values of `codes`; `raw` is the header of the raw table
+/// with the same.
 pub fn packed_table(game: &FoxGeese, raw: &Header, codes: &Codes, options: &Options) -> Vec<u8> {
     let dictionary = (!options.dictionary.is_empty()).then_some(&options.dictionary[..]);
     let mut encoder = BlockEncoder::new(options.content, 5, dictionary).unwrap();
@@ -144,7 +147,9 @@ pub fn packed_table(game: &FoxGeese, raw: &Header, codes: &Codes, options: &Opti
             let order = game.index(raw.layer()).packing_order(side);
             let by_rank = codes.clone();
             let mut values = by_rank.into_iter();
-            order.visit_places(0..order.len(), |place| codes[place as usize] = values.next().unwrap());
+            order.visit_places(0..order.len(), |place| {
+                codes[place as usize] = values.next().unwrap()
+            });
         }
         for block in codes.chunks(options.block_entries as usize) {
             let frame = encoder.encode(block).unwrap();
@@ -193,7 +198,8 @@ fn packed_file(raw: &Header, options: &Options, payload: Vec<u8>, mut checks: Ve
     file
 }
 
-/// Values for a layer with distances of up to `plies` plies: runs of equal ones, and the longest of each side somewhere.
+/// Values for a layer with distances of up to `plies` plies: runs of equal ones, and the longest of
+/// each side somewhere.
 pub fn any_distances(game: &FoxGeese, layer: u16, plies: u16, seed: u64) -> BySide<Vec<u16>> {
     let index = game.index(layer);
     BySide::from_fn(|side| {
@@ -240,7 +246,15 @@ pub fn check_every_bit_of_the_header(file: &[u8], what: &str) {
 /// Returns copies of a file with other lengths: around the ends of its regions, and many between.
 pub fn other_lengths(file: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let layout = *Header::decode(file).unwrap().layout();
-    let marks = [8, 10, 12, HEADER_LEN, layout.payload.end() as usize, layout.checks.offset as usize, file.len()];
+    let marks = [
+        8,
+        10,
+        12,
+        HEADER_LEN,
+        layout.payload.end() as usize,
+        layout.checks.offset as usize,
+        file.len(),
+    ];
     let around = marks.into_iter().flat_map(|mark| [mark - 1, mark, mark + 1]);
     let lengths = around.chain([0, 1, 2 * file.len()]).chain((0..file.len()).step_by(977));
     lengths.filter(|&len| len != file.len()).map(|len| {
@@ -250,8 +264,8 @@ pub fn other_lengths(file: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     })
 }
 
-/// Returns a copy of a file with one bit flipped, and its byte and bit. Each of the regions, however
-/// small, gets its share of the numbers.
+/// Returns a copy of a file with one bit flipped, and its byte and bit. Each of the regions,
+/// however small, gets its share of the numbers.
 pub fn flip_bit(file: &[u8], number: usize, random: &mut Random) -> (Vec<u8>, usize, u64) {
     let layout = *Header::decode(file).unwrap().layout();
     let region = [layout.payload, layout.checks, layout.dictionary][number % 3];

@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 
 use anser_analyse::WholeGame;
 use anser_core::prelude::*;
-use anser_core::{BLOCKED, BySide, IndexScheme, Next, NotationError, Noun, Outcome, Side, Symmetry};
+use anser_core::{
+    BLOCKED, BySide, IndexScheme, Next, NotationError, Noun, Outcome, Side, Symmetry,
+};
 use anser_solve::Solvable;
 
 /// The game. It has one rule set, so its value holds nothing.
@@ -31,7 +33,8 @@ pub(crate) struct Move {
 
 /// The lines of the board. Pieces step between neighbors on a line; the leopard jumps from one end
 /// to the other.
-const LINES: [[u8; 3]; 8] = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+const LINES: [[u8; 3]; 8] =
+    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
 /// With one goat the leopard has won, so positions have at least two.
 const GOATS: RangeInclusive<u16> = 2..=5;
@@ -73,7 +76,10 @@ impl Position {
 fn neighbors(point: u8) -> impl Iterator<Item = (u8, Option<u8>)> {
     LINES.into_iter().flat_map(move |[a, b, c]| {
         let of_line = [(a, b, Some(c)), (c, b, Some(a)), (b, a, None), (b, c, None)];
-        of_line.into_iter().filter(move |&(from, ..)| from == point).map(|(_, next, behind)| (next, behind))
+        of_line
+            .into_iter()
+            .filter(move |&(from, ..)| from == point)
+            .map(|(_, next, behind)| (next, behind))
     })
 }
 
@@ -128,7 +134,14 @@ impl Rules for Leopard {
                     let mv = Move { from, to: behind, captured: Some(to) };
                     let next = position.after(mv);
                     let over = next.number_of_goats() < *GOATS.start();
-                    visit(mv, if over { Next::End(Outcome::Win(Side::First)) } else { Next::Position(next) })?;
+                    visit(
+                        mv,
+                        if over {
+                            Next::End(Outcome::Win(Side::First))
+                        } else {
+                            Next::Position(next)
+                        },
+                    )?;
                 }
             }
         }
@@ -153,7 +166,9 @@ impl Rules for Leopard {
             let (x, y) = symmetry.apply(point as i8 % 3 - 1, point as i8 / 3 - 1);
             (3 * (y + 1) + x + 1) as u8
         };
-        let goats = (0..9).filter(|&point| position.has_goat(point)).fold(0, |goats, point| goats | 1 << image(point));
+        let goats = (0..9)
+            .filter(|&point| position.has_goat(point))
+            .fold(0, |goats, point| goats | 1 << image(point));
         Position { leopard: image(position.leopard), goats, ..*position }
     }
 }
@@ -166,10 +181,13 @@ static CLASSES: LazyLock<Vec<Classes>> = LazyLock::new(|| GOATS.map(classes).col
 
 fn classes(goats: u16) -> Classes {
     BySide::from_fn(|to_move| {
-        let all = (0..9).flat_map(|leopard| (0..1 << 9).map(move |goats| Position { leopard, goats, to_move }));
-        let of_layer =
-            all.filter(|position| position.number_of_goats() == goats && !position.has_goat(position.leopard));
-        let mut canonical: Vec<Position> = of_layer.filter(|&position| canonical(position) == position).collect();
+        let all = (0..9)
+            .flat_map(|leopard| (0..1 << 9).map(move |goats| Position { leopard, goats, to_move }));
+        let of_layer = all.filter(|position| {
+            position.number_of_goats() == goats && !position.has_goat(position.leopard)
+        });
+        let mut canonical: Vec<Position> =
+            of_layer.filter(|&position| canonical(position) == position).collect();
         canonical.sort_unstable();
         canonical
     })
@@ -250,13 +268,20 @@ impl Layers for Leopard {
     }
 
     fn encode(&self, position: &Position) -> u128 {
-        u128::from(position.leopard) << 10 | u128::from(position.goats) << 1 | position.to_move.index() as u128
+        u128::from(position.leopard) << 10
+            | u128::from(position.goats) << 1
+            | position.to_move.index() as u128
     }
 
     fn decode(&self, code: u128) -> Option<Position> {
         let leopard = u8::try_from(code >> 10).ok().filter(|&point| point < 9)?;
-        let position = Position { leopard, goats: (code >> 1) as u16 & 0x1ff, to_move: Side::BOTH[code as usize & 1] };
-        (GOATS.contains(&position.number_of_goats()) && !position.has_goat(leopard)).then_some(position)
+        let position = Position {
+            leopard,
+            goats: (code >> 1) as u16 & 0x1ff,
+            to_move: Side::BOTH[code as usize & 1],
+        };
+        (GOATS.contains(&position.number_of_goats()) && !position.has_goat(leopard))
+            .then_some(position)
     }
 }
 
@@ -292,8 +317,9 @@ impl Notation for Leopard {
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
         let wrong = |column: usize, problem: &str| NotationError::new(column, problem, EXAMPLE);
-        let (board, side) =
-            text.split_once([' ', '_']).ok_or_else(|| wrong(text.len() + 1, "the side to move is missing"))?;
+        let (board, side) = text
+            .split_once([' ', '_'])
+            .ok_or_else(|| wrong(text.len() + 1, "the side to move is missing"))?;
         let rows: Vec<&str> = board.split('/').collect();
         if rows.len() != 3 {
             return Err(wrong(1, "there are three rows"));
@@ -313,7 +339,12 @@ impl Notation for Leopard {
                         1
                     }
                     '1'..='3' => letter as u8 - b'0',
-                    _ => return Err(wrong(column, "L (once), g, and digits from 1 to 3 may stand here")),
+                    _ => {
+                        return Err(wrong(
+                            column,
+                            "L (once), g, and digits from 1 to 3 may stand here",
+                        ));
+                    }
                 };
                 if x > 3 {
                     return Err(wrong(column, "a row has three points"));
@@ -332,7 +363,11 @@ impl Notation for Leopard {
         };
         let leopard = leopard.ok_or_else(|| wrong(1, "there is no leopard"))?;
         let position = Position { leopard, goats, to_move };
-        if GOATS.contains(&position.number_of_goats()) { Ok(position) } else { Err(wrong(1, "there are 2 to 5 goats")) }
+        if GOATS.contains(&position.number_of_goats()) {
+            Ok(position)
+        } else {
+            Err(wrong(1, "there are 2 to 5 goats"))
+        }
     }
 
     fn format_position(&self, position: &Position) -> String {
@@ -365,7 +400,12 @@ impl Notation for Leopard {
     }
 
     fn format_move(&self, mv: &Move) -> String {
-        format!("{}{}{}", point_name(mv.from), if mv.captured.is_some() { 'x' } else { '-' }, point_name(mv.to))
+        format!(
+            "{}{}{}",
+            point_name(mv.from),
+            if mv.captured.is_some() { 'x' } else { '-' },
+            point_name(mv.to)
+        )
     }
 
     fn diagram(&self, position: &Position) -> String {

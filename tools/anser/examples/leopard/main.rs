@@ -15,8 +15,9 @@ fn main() -> ExitCode {
         meaning: "Captures are optional. A side that cannot move has lost.".into(),
     };
     let about = "a leopard against 2 to 5 goats on nine points";
-    let mut leopard =
-        GameInfo::new("leopard", about, "standard", vec![rules], |_size, _rules| Ok(AnyGame::new(game::Leopard)));
+    let mut leopard = GameInfo::new("leopard", about, "standard", vec![rules], |_size, _rules| {
+        Ok(AnyGame::new(game::Leopard))
+    });
     leopard.layer_unit = "goats";
     let mut registry = Registry::standard();
     registry.register(leopard);

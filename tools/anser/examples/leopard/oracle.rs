@@ -10,7 +10,10 @@ pub(crate) type Values = HashMap<String, (char, u16)>;
 pub(crate) fn positions() -> Vec<String> {
     let mut boards = vec![String::new()];
     for _ in 0..9 {
-        boards = boards.iter().flat_map(|board| ["L", "g", "."].map(|piece| board.clone() + piece)).collect();
+        boards = boards
+            .iter()
+            .flat_map(|board| ["L", "g", "."].map(|piece| board.clone() + piece))
+            .collect();
     }
     boards.retain(|board| count(board, 'L') == 1 && (2..=5).contains(&count(board, 'g')));
     boards.iter().flat_map(|board| ["l", "g"].map(|side| format!("{board} {side}"))).collect()

@@ -16,7 +16,9 @@ impl FromStr for LayerRange {
         let number = |text: &str| {
             let digits = text.bytes().all(|byte| byte.is_ascii_digit());
             let number = text.parse::<u16>().ok().filter(|_| digits);
-            number.ok_or_else(|| format!("{text:?} is not a layer number; write 1-8, or 7 for one layer"))
+            number.ok_or_else(|| {
+                format!("{text:?} is not a layer number; write 1-8, or 7 for one layer")
+            })
         };
         let layers = LayerRange(number(first)?, number(last)?);
         if layers.0 > layers.1 {
@@ -66,7 +68,11 @@ impl FromStr for Memory {
             }
             bytes as u64
         };
-        if bytes == 0 { Err("the memory must not be 0; write a size such as 8GiB".into()) } else { Ok(Memory(bytes)) }
+        if bytes == 0 {
+            Err("the memory must not be 0; write a size such as 8GiB".into())
+        } else {
+            Ok(Memory(bytes))
+        }
     }
 }
 
@@ -79,7 +85,9 @@ impl FromStr for MetricName {
 
     fn from_str(text: &str) -> Result<MetricName, String> {
         let found = Metric::ALL.into_iter().find(|metric| metric.id() == text).map(MetricName);
-        found.ok_or_else(|| "the metrics are wdl (outcomes) and dtw (outcomes with distances in plies)".into())
+        found.ok_or_else(|| {
+            "the metrics are wdl (outcomes) and dtw (outcomes with distances in plies)".into()
+        })
     }
 }
 

@@ -65,9 +65,14 @@ pub(crate) fn run(
     format: Format,
     moves: bool,
 ) -> Result<(), Failure> {
-    let failed = |error: io::Error| Failure::io(format!("{}: reading the batch failed: {error}", file.display()));
-    let input: Box<dyn Read + Send> =
-        if file == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(file).map_err(failed)?) };
+    let failed = |error: io::Error| {
+        Failure::io(format!("{}: reading the batch failed: {error}", file.display()))
+    };
+    let input: Box<dyn Read + Send> = if file == Path::new("-") {
+        Box::new(io::stdin())
+    } else {
+        Box::new(File::open(file).map_err(failed)?)
+    };
     let longest = if format == Format::Csv { csv::LONGEST_LINE } else { LONGEST_LINE };
     let lines = Lines::of(input, longest).map_err(failed)?;
     let mut batch = Batch { game, tables, longest, moves, columns: None };
@@ -105,7 +110,8 @@ pub(crate) fn run(
             }
         }
         // The previous answers are written meanwhile.
-        let (written, answered) = rayon::join(|| write(&answers), || batch.answer(tally.lines, &asked));
+        let (written, answered) =
+            rayon::join(|| write(&answers), || batch.answer(tally.lines, &asked));
         written?;
         answers.clear();
         answers.extend(heading);
@@ -120,7 +126,10 @@ pub(crate) fn run(
 /// Writes answers to standard output.
 fn write(answers: &[Vec<u8>]) -> Result<(), Failure> {
     let mut output = io::stdout();
-    let written = answers.iter().try_for_each(|answers| output.write_all(answers)).and_then(|()| output.flush());
+    let written = answers
+        .iter()
+        .try_for_each(|answers| output.write_all(answers))
+        .and_then(|()| output.flush());
     written.map_err(|error| Failure::output(&error))
 }
 
@@ -138,18 +147,25 @@ impl Batch<'_> {
     /// Answers lines that follow `before` others, in parts.
     fn answer(&self, before: u64, lines: &[&[u8]]) -> Vec<Result<(Vec<u8>, Tally), Failure>> {
         let parts = lines.par_chunks(TOGETHER).enumerate();
-        parts.map(|(part, lines)| self.answer_part(before + (part * TOGETHER) as u64, lines)).collect()
+        parts
+            .map(|(part, lines)| self.answer_part(before + (part * TOGETHER) as u64, lines))
+            .collect()
     }
 
     /// Answers lines that follow `before` others.
     fn answer_part(&self, before: u64, lines: &[&[u8]]) -> Result<(Vec<u8>, Tally), Failure> {
-        let texts: Vec<_> =
-            lines.iter().map(|line| String::from_utf8_lossy(&line[..line.len().min(self.longest)])).collect();
+        let texts: Vec<_> = lines
+            .iter()
+            .map(|line| String::from_utf8_lossy(&line[..line.len().min(self.longest)]))
+            .collect();
         let is_long = |number: usize| lines[number].len() > self.longest;
         let mut tally = Tally { lines: lines.len() as u64, ..Tally::default() };
         match &self.columns {
             None => {
-                let asked = texts.iter().enumerate().map(|(number, text)| self.parse(text, is_long(number)));
+                let asked = texts
+                    .iter()
+                    .enumerate()
+                    .map(|(number, text)| self.parse(text, is_long(number)));
                 let mut bytes = Vec::with_capacity(lines.len() * 160);
                 let answers = self.look_up(asked.collect(), &mut tally);
                 // The game and its rules are the same in every line.
@@ -157,24 +173,33 @@ impl Batch<'_> {
                 for ((line, text), answer) in (before + 1..).zip(&texts).zip(answers) {
                     match answer {
                         Ok(Answered { rated, moves }) => {
-                            let answer = BatchAnswer { line, root: PositionAnswer { game, rules, rated }, moves };
+                            let answer = BatchAnswer {
+                                line,
+                                root: PositionAnswer { game, rules, rated },
+                                moves,
+                            };
                             write_json(&mut bytes, &answer)?;
                             (game, rules) = (answer.root.game, answer.root.rules);
                         }
                         Err(failure) => {
                             let input = text.clone().into_owned();
-                            write_json(&mut bytes, &BatchError { line, input, error: failure.answer() })?;
+                            write_json(
+                                &mut bytes,
+                                &BatchError { line, input, error: failure.answer() },
+                            )?;
                         }
                     }
                 }
                 Ok((bytes, tally))
             }
             Some(columns) => {
-                let (fields, positions): (Vec<_>, Vec<_>) = texts.iter().map(|text| columns.fields(text)).unzip();
+                let (fields, positions): (Vec<_>, Vec<_>) =
+                    texts.iter().map(|text| columns.fields(text)).unzip();
                 let asked = positions.into_iter().enumerate();
                 let asked = asked.map(|(number, position)| self.parse(&position?, is_long(number)));
                 let mut writer = ::csv::Writer::from_writer(Vec::with_capacity(lines.len() * 80));
-                for (fields, answer) in fields.iter().zip(self.look_up(asked.collect(), &mut tally)) {
+                for (fields, answer) in fields.iter().zip(self.look_up(asked.collect(), &mut tally))
+                {
                     columns.write(&mut writer, fields, &answer)?;
                 }
                 let bytes = writer.into_inner().map_err(|error| Failure::output(error.error()))?;
@@ -192,18 +217,25 @@ impl Batch<'_> {
     }
 
     /// The answers to positions, or to lines that are not positions.
-    fn look_up(&self, asked: Vec<Result<AnyPosition, Failure>>, tally: &mut Tally) -> Vec<Result<Answered, Failure>> {
+    fn look_up(
+        &self,
+        asked: Vec<Result<AnyPosition, Failure>>,
+        tally: &mut Tally,
+    ) -> Vec<Result<Answered, Failure>> {
         let positions: Vec<AnyPosition> = asked.iter().flatten().copied().collect();
         let mut values = self.tables.probe_many(&positions).into_iter();
         let answers = asked.into_iter().map(|asked| {
             let position = asked.inspect_err(|_| tally.malformed += 1)?;
-            let found = values.next().unwrap_or_else(|| unreachable!("every position has an answer"));
+            let found =
+                values.next().unwrap_or_else(|| unreachable!("every position has an answer"));
             let found = found.and_then(|value| {
-                let moves = if self.moves { Some(self.tables.probe_moves(&position)?) } else { None };
+                let moves =
+                    if self.moves { Some(self.tables.probe_moves(&position)?) } else { None };
                 Ok((value, moves))
             });
             let (value, moves) = found.inspect_err(|error| tally.count(error.class(), error))?;
-            let moves = moves.map(|moves| moves.iter().map(|rated| MoveAnswer::new(self.game, rated)).collect());
+            let moves = moves
+                .map(|moves| moves.iter().map(|rated| MoveAnswer::new(self.game, rated)).collect());
             Ok(Answered { rated: RatedPosition::new(self.game, &position, Some(value)), moves })
         });
         let mut answers: Vec<_> = answers.collect();
@@ -249,14 +281,20 @@ impl Tally {
             (self.corrupt, "in corrupt tables"),
             (self.unreadable, "in tables that cannot be read"),
         ];
-        let parts: Vec<String> =
-            kinds.iter().filter(|(count, _)| *count > 0).map(|(n, what)| format!("{} {what}", grouped(*n))).collect();
+        let parts: Vec<String> = kinds
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(n, what)| format!("{} {what}", grouped(*n)))
+            .collect();
         if parts.is_empty() {
             return Ok(());
         }
         let unanswered = kinds.iter().map(|(count, _)| count).sum();
-        let first =
-            self.first.as_ref().map(|first| format!("; the first error of a table: {first}")).unwrap_or_default();
+        let first = self
+            .first
+            .as_ref()
+            .map(|first| format!("; the first error of a table: {first}"))
+            .unwrap_or_default();
         let summary = format!(
             "{} of {} positions have no answer: {}{first}",
             grouped(unanswered),

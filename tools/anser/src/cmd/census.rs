@@ -57,7 +57,8 @@ impl CensusArgs {
     fn count(&self, question: &Question<'_, AnyGame>) -> Result<(Census, Option<Census>), Failure> {
         // A plot shows reachable positions.
         let wants_all = !self.reachable && !self.plot.is_requested();
-        let WholeCensus { reachable, all } = question.game.census(&question.position, wants_all, &question.limits())?;
+        let WholeCensus { reachable, all } =
+            question.game.census(&question.position, wants_all, &question.limits())?;
         let all = all.and_then(|all| match all {
             Ok(all) => Some(all),
             Err(error) => {
@@ -69,7 +70,8 @@ impl CensusArgs {
     }
 }
 
-const OUTCOMES: [Outcome; 3] = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
+const OUTCOMES: [Outcome; 3] =
+    [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
 
 fn part_text(game: &AnyGame, title: &str, census: &Census) -> String {
     let mut text = format!("{title}: {}\n\n", grouped(census.positions()));
@@ -86,13 +88,20 @@ fn part_text(game: &AnyGame, title: &str, census: &Census) -> String {
     text.push('\n');
     let head = Side::BOTH.map(|side| {
         let moves = format!("{} {}", game.side_name(side), verb(game, side, "moves", "move"));
-        Side::BOTH.map(|winner| format!("{moves}, {} {}", game.side_name(winner), verb(game, winner, "wins", "win")))
+        Side::BOTH.map(|winner| {
+            format!("{moves}, {} {}", game.side_name(winner), verb(game, winner, "wins", "win"))
+        })
     });
-    let mut columns = Columns::new(0, ["plies".to_owned()].into_iter().chain(head.into_iter().flatten()));
+    let mut columns =
+        Columns::new(0, ["plies".to_owned()].into_iter().chain(head.into_iter().flatten()));
     for plies in 0..=census.longest() {
-        let counts = Side::BOTH.map(|side| Side::BOTH.map(|winner| census.to_move(side).depth(winner, plies)));
+        let counts = Side::BOTH
+            .map(|side| Side::BOTH.map(|winner| census.to_move(side).depth(winner, plies)));
         if counts.as_flattened().iter().any(|&count| count > 0) {
-            let cells = counts.as_flattened().iter().map(|&count| if count > 0 { grouped(count) } else { "-".into() });
+            let cells = counts
+                .as_flattened()
+                .iter()
+                .map(|&count| if count > 0 { grouped(count) } else { "-".into() });
             columns.row([plies.to_string()].into_iter().chain(cells));
         }
     }
@@ -101,8 +110,11 @@ fn part_text(game: &AnyGame, title: &str, census: &Census) -> String {
     for side in Side::BOTH {
         for (kind, outcome, count) in census.to_move(side).ends() {
             let to_move = game.side_name(side);
-            text +=
-                &format!("  {to_move} to move, {kind}, {}: {}\n", outcome_text(game, outcome, None), grouped(count));
+            text += &format!(
+                "  {to_move} to move, {kind}, {}: {}\n",
+                outcome_text(game, outcome, None),
+                grouped(count)
+            );
         }
     }
     text
@@ -114,7 +126,8 @@ fn plot(game: &AnyGame, census: &Census) -> Plot {
         side: Some(winner),
         points: (0..=census.longest())
             .map(|plies| {
-                let count: u64 = Side::BOTH.iter().map(|&side| census.to_move(side).depth(winner, plies)).sum();
+                let count: u64 =
+                    Side::BOTH.iter().map(|&side| census.to_move(side).depth(winner, plies)).sum();
                 (f64::from(plies), count as f64)
             })
             .collect(),

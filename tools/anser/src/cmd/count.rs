@@ -46,7 +46,8 @@ impl CountArgs {
             let game = question.game;
             let counted = game.count(&question.position, &question.limits())?;
             let took = Took { seconds: started.elapsed().as_secs_f64(), memory: peak_memory() };
-            let answer = CountAnswer::new(game, &question.position, &counted, took.seconds, took.memory);
+            let answer =
+                CountAnswer::new(game, &question.position, &counted, took.seconds, took.memory);
             Ok(Reply::new(answer, question.heading() + &text(game, &counted, &took)))
         })
     }

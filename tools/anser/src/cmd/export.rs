@@ -83,17 +83,29 @@ impl ExportArgs {
         self.resources.on_threads(|| self.game.with_game(|game, info| self.answer_for(game, info)))
     }
 
-    fn values(&self, game: &AnyGame, layers: &[u16], progress: &Progress) -> Result<Values, Failure> {
+    fn values(
+        &self,
+        game: &AnyGame,
+        layers: &[u16],
+        progress: &Progress,
+    ) -> Result<Values, Failure> {
         let limits = self.resources.limits(progress);
         if self.reachable {
             return Ok(Values::Solution(game.solution(&game.start(), &limits)?));
         }
-        let (&first, &last) = layers.first().zip(layers.last()).ok_or_else(|| Failure::usage("there are no layers"))?;
+        let (&first, &last) = layers
+            .first()
+            .zip(layers.last())
+            .ok_or_else(|| Failure::usage("there are no layers"))?;
         let below = |&layer: &u16| layer <= last;
-        let positions = |layer: u16| Side::BOTH.into_iter().map(|side| game.positions(layer, side)).sum::<u64>();
-        let classes =
-            game.layers().filter(below).map(positions).fold(0, u64::saturating_add) / game.symmetries() as u64;
-        if self.tables.dirs.is_empty() && (classes <= SMALL || self.resources.given_memory().is_some()) {
+        let positions = |layer: u16| {
+            Side::BOTH.into_iter().map(|side| game.positions(layer, side)).sum::<u64>()
+        };
+        let classes = game.layers().filter(below).map(positions).fold(0, u64::saturating_add)
+            / game.symmetries() as u64;
+        if self.tables.dirs.is_empty()
+            && (classes <= SMALL || self.resources.given_memory().is_some())
+        {
             return Ok(Values::Solution(game.solution_of_layers(first..=last, &limits)?));
         }
         let tables = tables::open(game, &self.tables, AccessMode::Read)?;
@@ -105,14 +117,23 @@ impl ExportArgs {
     }
 
     /// Writes the lines of all selected layers.
-    fn lines(&self, game: &AnyGame, out: &mut dyn Write, progress: &Progress) -> Result<(), Failure> {
+    fn lines(
+        &self,
+        game: &AnyGame,
+        out: &mut dyn Write,
+        progress: &Progress,
+    ) -> Result<(), Failure> {
         let layers: Vec<u16> = self.layers.of(game)?.unwrap_or_else(|| game.layers()).collect();
         let values = self.values(game, &layers, progress)?;
-        let mut lines = Lines { game, form: if self.json { Form::Ndjson } else { self.format }, out };
+        let mut lines =
+            Lines { game, form: if self.json { Form::Ndjson } else { self.format }, out };
         lines.header()?;
         for layer in layers {
             let index = game.index(layer);
-            progress.begin(&format!("layer {layer}"), Side::BOTH.into_iter().map(|side| index.len(side)).sum());
+            progress.begin(
+                &format!("layer {layer}"),
+                Side::BOTH.into_iter().map(|side| index.len(side)).sum(),
+            );
             for side in Side::BOTH {
                 let len = index.len(side);
                 for start in (0..len).step_by(CHUNK as usize) {
@@ -134,22 +155,25 @@ impl ExportArgs {
         side: Side,
         ranks: std::ops::Range<u64>,
     ) -> Result<(), Failure> {
-        let classes: Vec<AnyPosition> = ranks.clone().map(|rank| index.unrank(side, rank)).collect();
+        let classes: Vec<AnyPosition> =
+            ranks.clone().map(|rank| index.unrank(side, rank)).collect();
         let from_tables = match values {
             Values::Solution(_) => Vec::new(),
             Values::Tables(tables) => tables.probe_many(&classes),
         };
         let mut from_tables = from_tables.into_iter();
         for (rank, canonical) in ranks.zip(classes) {
-            let mut members: Vec<AnyPosition> =
-                (0..lines.game.symmetries()).map(|symmetry| lines.game.image(&canonical, symmetry)).collect();
+            let mut members: Vec<AnyPosition> = (0..lines.game.symmetries())
+                .map(|symmetry| lines.game.image(&canonical, symmetry))
+                .collect();
             members.sort_unstable();
             members.dedup();
             let orbit = index.orbit(side, rank);
             match values {
                 Values::Solution(solution) => {
                     // Not every member of a reachable class is reachable.
-                    let reached = members.iter().filter_map(|member| Some((member, solution.get(member)?)));
+                    let reached =
+                        members.iter().filter_map(|member| Some((member, solution.get(member)?)));
                     let mut reached: Vec<(&AnyPosition, Dtw)> = reached.collect();
                     if self.canonical {
                         let of_class = reached.first().map(|&(_, value)| (&canonical, value));
@@ -187,9 +211,15 @@ impl ExportArgs {
             }
             Some(path) => {
                 let at = |error: io::Error| Failure::io(format!("{}: {error}", path.display()));
-                let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                let dir = path
+                    .parent()
+                    .filter(|dir| !dir.as_os_str().is_empty())
+                    .unwrap_or(Path::new("."));
                 // The temporary file is renamed when it is complete, and removed on failure.
-                let file = tempfile::Builder::new().prefix(".anser-export-").tempfile_in(dir).map_err(at)?;
+                let file = tempfile::Builder::new()
+                    .prefix(".anser-export-")
+                    .tempfile_in(dir)
+                    .map_err(at)?;
                 let mut out = BufWriter::with_capacity(1 << 16, file);
                 self.lines(game, &mut out, &progress)?;
                 let file = out.into_inner().map_err(|error| at(error.into_error()))?;
@@ -210,11 +240,16 @@ struct Lines<'a> {
 
 impl Lines<'_> {
     fn header(&mut self) -> Result<(), Failure> {
-        if self.form == Form::Csv { self.text("position,to_move,outcome,dtw,orbit\n") } else { Ok(()) }
+        if self.form == Form::Csv {
+            self.text("position,to_move,outcome,dtw,orbit\n")
+        } else {
+            Ok(())
+        }
     }
 
     fn row(&mut self, position: &AnyPosition, value: Value, orbit: u64) -> Result<(), Failure> {
-        let row = ExportAnswer { rated: RatedPosition::new(self.game, position, Some(value)), orbit };
+        let row =
+            ExportAnswer { rated: RatedPosition::new(self.game, position, Some(value)), orbit };
         match self.form {
             Form::Csv => {
                 // No notation contains a comma or a quotation mark.

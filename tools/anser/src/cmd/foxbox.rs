@@ -49,7 +49,10 @@ impl FoxBoxArgs {
 impl HuntQuestion for FoxBoxArgs {
     type Answer = FoxBoxAnswer;
 
-    fn answer<R: HuntRules>(&self, question: &Question<'_, Hunt<R>>) -> Result<Reply<FoxBoxAnswer>, Failure> {
+    fn answer<R: HuntRules>(
+        &self,
+        question: &Question<'_, Hunt<R>>,
+    ) -> Result<Reply<FoxBoxAnswer>, Failure> {
         let (game, position) = (question.game, &question.position);
         let boxes = FoxBoxes::new(&question.hunt_solution()?)?;
         let unknown = || Failure::usage("the position was not solved");
@@ -106,7 +109,8 @@ fn line_answer<R: HuntRules>(
         let (from, to) = (&pair[0], &pair[1]);
         let unknown = || Failure::corrupt("two positions of a line are not a move apart");
         let moves = boxes.rated_moves(game, from)?;
-        let played = moves.iter().find(|rated| rated.next == Next::Position(*to)).ok_or_else(unknown)?;
+        let played =
+            moves.iter().find(|rated| rated.next == Next::Position(*to)).ok_or_else(unknown)?;
         let ply = Ply::new(game, number, game.side_to_move(from), played);
         plies.push(FoxBoxPly { ply, b: boxes.b(to).flatten() });
     }
@@ -115,14 +119,21 @@ fn line_answer<R: HuntRules>(
 
 fn plies_text<R: HuntRules>(game: &Hunt<R>, b: BValue) -> String {
     match b {
-        None => format!("never: {} {} not lose", the(game, Side::First), verb(game, Side::First, "does", "do")),
+        None => format!(
+            "never: {} {} not lose",
+            the(game, Side::First),
+            verb(game, Side::First, "does", "do")
+        ),
         Some(0) => format!("0: it is a FoxBox that {}", wins(game, Side::Second)),
         Some(b) => plies(b),
     }
 }
 
 fn census_text<R: HuntRules>(game: &Hunt<R>, by_b: &[u64], never: u64) -> String {
-    let mut text = format!("\npositions that play can reach from here, {}, by B:\n", won_for(game, Side::Second));
+    let mut text = format!(
+        "\npositions that play can reach from here, {}, by B:\n",
+        won_for(game, Side::Second)
+    );
     for (b, &count) in by_b.iter().enumerate().filter(|(_, count)| **count > 0) {
         text += &format!("  {b:>3}  {:>10}\n", grouped(count));
     }

@@ -6,7 +6,9 @@ use anser_analyse::{FoxBoxes, Fuzzy, Solution, Weights, opposite};
 use anser_core::hounds::{Hunt, HuntRules, Position};
 use anser_core::prelude::*;
 use anser_core::{Next, Observer, RatedMove, Side, Value};
-use anser_games::answers::{FuzzAnswer, FuzzColumn, FuzzMove, FuzzMovesAnswer, FuzzRow, MoveAnswer, PositionAnswer};
+use anser_games::answers::{
+    FuzzAnswer, FuzzColumn, FuzzMove, FuzzMovesAnswer, FuzzRow, MoveAnswer, PositionAnswer,
+};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -103,7 +105,11 @@ impl By {
 
 fn factor(text: &str) -> Result<f64, String> {
     let p: f64 = text.parse().map_err(|_| format!("{text:?} is not a number from 0 to 1"))?;
-    if (0.0..=1.0).contains(&p) { Ok(p) } else { Err("a fuzz factor is a number from 0 to 1".into()) }
+    if (0.0..=1.0).contains(&p) {
+        Ok(p)
+    } else {
+        Err("a fuzz factor is a number from 0 to 1".into())
+    }
 }
 
 /// The table, or the moves of one position.
@@ -138,7 +144,9 @@ impl FuzzArgs {
         let column = |position: Position, place: &str| -> Result<_, Failure> {
             // The winner errs: the chance of the other side depends on p.
             let winner = solution.require(&position)?.winner();
-            let side = winner.ok_or_else(|| Failure::missing("the position is drawn, so neither side has to err"))?;
+            let side = winner.ok_or_else(|| {
+                Failure::missing("the position is drawn, so neither side has to err")
+            })?;
             Ok(Column {
                 position,
                 fuzzy: Fuzzy::new(boxes, side, self.weights.weights()),
@@ -153,7 +161,9 @@ impl FuzzArgs {
         if let Some(found) = opposite(game, &root, solution)? {
             columns.push(column(found.position, "opposite position")?);
         } else {
-            note("every position that play can reach is won for the same side, so no position is opposite");
+            note(
+                "every position that play can reach is won for the same side, so no position is opposite",
+            );
         }
         Ok(columns)
     }
@@ -161,7 +171,9 @@ impl FuzzArgs {
     /// The fuzz factors of the table, or of the points of a plot.
     fn factors(&self) -> Vec<f64> {
         match &self.factors[..] {
-            [] if self.plot.is_requested() => PLOTTED.map(|part| 10f64.powf(f64::from(part) / PER_DECADE)).collect(),
+            [] if self.plot.is_requested() => {
+                PLOTTED.map(|part| 10f64.powf(f64::from(part) / PER_DECADE)).collect()
+            }
             [] => TABLE.to_vec(),
             factors => {
                 let mut factors = factors.to_vec();
@@ -187,7 +199,10 @@ impl FuzzArgs {
                 Next::End(outcome) => Value::ended(*outcome),
                 Next::Position(next) => boxes.get(next).ok_or_else(unknown)?.into(),
             };
-            Ok(FuzzMove { rated: MoveAnswer::new(game, &RatedMove { mv, next, value: Some(value) }), chance })
+            Ok(FuzzMove {
+                rated: MoveAnswer::new(game, &RatedMove { mv, next, value: Some(value) }),
+                chance,
+            })
         };
         let moves = game.moves(position).into_iter().zip(chances);
         let mut moves = moves.map(rated).collect::<Result<Vec<_>, Failure>>()?;
@@ -202,7 +217,11 @@ impl FuzzArgs {
             text += &format!("  {:<8} {chance:.4}\n", rated.mv);
         }
         let answer = FuzzMovesAnswer {
-            root: PositionAnswer::new(game, position, Some(boxes.get(position).ok_or_else(unknown)?.into())),
+            root: PositionAnswer::new(
+                game,
+                position,
+                Some(boxes.get(position).ok_or_else(unknown)?.into()),
+            ),
             fuzzy: game.side_name(side).into(),
             weights: self.weights.weights().id().into(),
             p,
@@ -215,7 +234,10 @@ impl FuzzArgs {
 impl HuntQuestion for FuzzArgs {
     type Answer = Answer;
 
-    fn answer<R: HuntRules>(&self, question: &Question<'_, Hunt<R>>) -> Result<Reply<Answer>, Failure> {
+    fn answer<R: HuntRules>(
+        &self,
+        question: &Question<'_, Hunt<R>>,
+    ) -> Result<Reply<Answer>, Failure> {
         let (game, progress, weights) = (question.game, question.progress, self.weights.weights());
         let solution = question.hunt_solution()?;
         let boxes = FoxBoxes::new(&solution)?;
@@ -227,7 +249,8 @@ impl HuntQuestion for FuzzArgs {
         progress.begin("chances", factors.len() as u64);
         let row = |&p: &f64| -> Result<FuzzRow, Failure> {
             progress.check()?;
-            let chances = columns.iter().map(|column| column.fuzzy.opponent_wins(p, &column.position));
+            let chances =
+                columns.iter().map(|column| column.fuzzy.opponent_wins(p, &column.position));
             let row = FuzzRow { p, chances: chances.collect::<Result<_, _>>()? };
             progress.advance(1);
             Ok(row)
@@ -236,14 +259,21 @@ impl HuntQuestion for FuzzArgs {
         let fairest = columns.par_iter().map(|column| column.fuzzy.fairest(&column.position));
         let fairest = fairest.collect::<Result<Vec<_>, _>>()?;
         let plot = plot(game, weights, &columns, &table, &fairest);
-        let mut text = format!("{}, rules {}, weights {}\n", game.name(), game.rules_id(), weights.id());
+        let mut text =
+            format!("{}, rules {}, weights {}\n", game.name(), game.rules_id(), weights.id());
         for column in &columns {
             text += &format!("{}: {}\n", column.head, game.format_position(&column.position));
         }
-        let head = ["fuzz factor p".to_owned()].into_iter().chain(columns.iter().map(|column| column.head.clone()));
+        let head = ["fuzz factor p".to_owned()]
+            .into_iter()
+            .chain(columns.iter().map(|column| column.head.clone()));
         let mut lines = Columns::new(0, head);
         for FuzzRow { p, chances } in &table {
-            lines.row([format!("{p:.6}")].into_iter().chain(chances.iter().map(|chance| format!("{chance:.3}"))));
+            lines.row(
+                [format!("{p:.6}")]
+                    .into_iter()
+                    .chain(chances.iter().map(|chance| format!("{chance:.3}"))),
+            );
         }
         text += &format!("\n{}\n", lines.text());
         for (column, fairest) in columns.iter().zip(&fairest) {
@@ -286,7 +316,12 @@ fn plot<R: HuntRules>(
         side: Some(column.side.other()),
     });
     Plot {
-        title: format!("{}, rules {}: chances against a fuzzy player ({})", game.name(), game.rules_id(), weights.id()),
+        title: format!(
+            "{}, rules {}: chances against a fuzzy player ({})",
+            game.name(),
+            game.rules_id(),
+            weights.id()
+        ),
         x: "fuzz factor p".into(),
         y: "chance".into(),
         kind: Kind::Lines,

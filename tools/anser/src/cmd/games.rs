@@ -26,7 +26,10 @@ pub(crate) struct GamesArgs {
 impl GamesArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let describe = |game: &_, info: &_| Ok(GameAnswer::new(game, info));
-        let games = games::registry().games().iter().map(|info| games::with_game(info.name, None, describe));
+        let games = games::registry()
+            .games()
+            .iter()
+            .map(|info| games::with_game(info.name, None, describe));
         let games = games.collect::<Result<Vec<GameAnswer>, Failure>>()?;
         if self.json {
             return print_json(&GamesAnswer { games });
@@ -47,7 +50,11 @@ impl GamesArgs {
         let mut text = format!("{}\n{}\n", columns.text(), openings.text());
         for info in games::registry().games() {
             if let Some(size) = &info.sizes {
-                text += &wrap(&format!("{}: {}.", info.name, size.meaning), 0, text_style().at_most(100));
+                text += &wrap(
+                    &format!("{}: {}.", info.name, size.meaning),
+                    0,
+                    text_style().at_most(100),
+                );
             }
         }
         text += "--opening NAME selects the position of an opening. ";

@@ -39,12 +39,16 @@ pub(crate) struct HardestArgs {
 impl HardestArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         if self.all && self.question.has_position() {
-            return Err(Failure::usage("a position cannot be used with --all, which takes all positions"));
+            return Err(Failure::usage(
+                "a position cannot be used with --all, which takes all positions",
+            ));
         }
         self.question.ask(|question| {
             let game = question.game;
-            let solution = if self.all { question.solution_of_all()? } else { question.solution()? };
-            let (mut longest, mut text) = (Vec::new(), format!("{}, rules {}\n", game.name(), game.rules_id()));
+            let solution =
+                if self.all { question.solution_of_all()? } else { question.solution()? };
+            let (mut longest, mut text) =
+                (Vec::new(), format!("{}, rules {}\n", game.name(), game.rules_id()));
             for winner in Side::BOTH {
                 let Some(found) = hardest(&solution, winner, None, self.list) else { continue };
                 let (count, classes) = (found.positions.count, found.classes);
@@ -62,8 +66,10 @@ impl HardestArgs {
                 let mut examples = Vec::new();
                 for (position, _) in &found.positions.first {
                     let line = best_line(game, position, BySide::default(), &solution)?;
-                    let moves: Vec<String> = line.moves.iter().map(|rated| game.format_move(&rated.mv)).collect();
-                    text += &format!("\n{}\n{}", game.format_position(position), board(game, position));
+                    let moves: Vec<String> =
+                        line.moves.iter().map(|rated| game.format_move(&rated.mv)).collect();
+                    text +=
+                        &format!("\n{}\n{}", game.format_position(position), board(game, position));
                     text += &wrap(&moves.join(" "), 2, text_style().at_most(100));
                     examples.push(LongestExample {
                         rated: RatedPosition::new(game, position, Some(line.value)),
@@ -71,7 +77,13 @@ impl HardestArgs {
                     });
                 }
                 let outcome = game.side_name(winner).into();
-                longest.push(LongestAnswer { outcome, dtw: found.plies, positions: count, classes, examples });
+                longest.push(LongestAnswer {
+                    outcome,
+                    dtw: found.plies,
+                    positions: count,
+                    classes,
+                    examples,
+                });
             }
             if longest.is_empty() {
                 text += "\nneither side wins any of these positions\n";

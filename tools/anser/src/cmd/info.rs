@@ -32,6 +32,10 @@ pub(crate) struct InfoArgs {
 
 impl InfoArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        if self.path.is_dir() { directory::run(&self.path, self.json) } else { file::run(&self.path, self.json) }
+        if self.path.is_dir() {
+            directory::run(&self.path, self.json)
+        } else {
+            file::run(&self.path, self.json)
+        }
     }
 }

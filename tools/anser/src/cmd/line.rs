@@ -67,11 +67,15 @@ impl LineArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         if let Some(path) = &self.record {
             if self.subject.is_given() || self.subject.rules.id.is_some() {
-                return Err(Failure::usage("--record stands alone: the record has a game, its rules and a position"));
+                return Err(Failure::usage(
+                    "--record stands alone: the record has a game, its rules and a position",
+                ));
             }
             let saved = Saved::read(path)?;
             let work = |game: &AnyGame, _: &GameInfo| self.along(game, &saved);
-            return self.resources.on_threads(|| games::with_game(&saved.game, Some(&saved.rules), work));
+            return self
+                .resources
+                .on_threads(|| games::with_game(&saved.game, Some(&saved.rules), work));
         }
         if self.start && self.subject.has_position() {
             return Err(Failure::usage("a position cannot be used with --start, which names one"));
@@ -97,7 +101,9 @@ impl LineArgs {
             };
             let (Some(side), Some(tie)) = (side, tie) else {
                 let [first, second] = Side::BOTH.map(|side| game.side_name(side));
-                let problem = format!("{text:?} is no rule for equal moves; write {first}=last or {second}=first");
+                let problem = format!(
+                    "{text:?} is no rule for equal moves; write {first}=last or {second}=first"
+                );
                 return Err(Failure::usage(problem));
             };
             ties[side] = tie;
@@ -125,7 +131,9 @@ impl LineArgs {
             match &distances {
                 Values::Tables(found) => match found.probe_distance(&position) {
                     Err(ProbeError::MissingLayer(missing)) => {
-                        offer.offer(self.json, tables, Some(&self.resources)).required(game, missing)?;
+                        offer
+                            .offer(self.json, tables, Some(&self.resources))
+                            .required(game, missing)?;
                     }
                     _ => break distances,
                 },
@@ -167,13 +175,23 @@ fn text(game: &AnyGame, position: &AnyPosition, line: &Line<AnyGame>) -> String 
             Next::Position(next) => game.format_position(next),
             Next::End(_) => String::new(),
         };
-        let value = rated.value.map_or_else(String::new, |value| outcome_text(game, value.outcome, value.plies));
-        columns.row([(number + 1).to_string(), game.side_name(side).into(), game.format_move(&rated.mv), value, after]);
+        let value = rated
+            .value
+            .map_or_else(String::new, |value| outcome_text(game, value.outcome, value.plies));
+        columns.row([
+            (number + 1).to_string(),
+            game.side_name(side).into(),
+            game.format_move(&rated.mv),
+            value,
+            after,
+        ]);
     }
     text += &columns.text();
     text += &match line.end {
         LineEnd::Over(outcome) => format!("\nover: {}\n", outcome_text(game, outcome, None)),
-        LineEnd::Repeats(count) => format!("\nthe position after {} has come again: drawn\n", plies(count as u64)),
+        LineEnd::Repeats(count) => {
+            format!("\nthe position after {} has come again: drawn\n", plies(count as u64))
+        }
     };
     if let Some(last) = line.moves.last()
         && let Next::Position(last) = &last.next

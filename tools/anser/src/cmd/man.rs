@@ -35,9 +35,13 @@ impl ManArgs {
             return print(&page);
         };
         let written = fs::create_dir_all(dir).and_then(|()| {
-            commands(&root).try_for_each(|command| fs::write(dir.join(file_name(command)), page(&root, command)?))
+            commands(&root).try_for_each(|command| {
+                fs::write(dir.join(file_name(command)), page(&root, command)?)
+            })
         });
-        written.map_err(|error| Failure::io(format!("{}: writing the pages failed: {error}", dir.display())))
+        written.map_err(|error| {
+            Failure::io(format!("{}: writing the pages failed: {error}", dir.display()))
+        })
     }
 }
 
@@ -74,7 +78,10 @@ fn page(root: &Command, command: &Command) -> io::Result<String> {
         let commands = section(&mut tail, "COMMANDS");
         for command in self::commands(root).skip(1) {
             let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-            commands.control("TP", []).text([bold(format!("{}(1)", name(command)))]).text([roman(about)]);
+            commands
+                .control("TP", [])
+                .text([bold(format!("{}(1)", name(command)))])
+                .text([roman(about)]);
         }
     }
     for (title, text) in &sections {
@@ -84,7 +91,8 @@ fn page(root: &Command, command: &Command) -> io::Result<String> {
         let exit = "0 if answered, 1 if the answer is not available, 2 for wrong usage or a malformed position, 3 if a \
             table is damaged, 4 if input or output failed, 130 after an interrupt; anser(1) has the details.";
         section(&mut tail, "EXIT STATUS").text([roman(exit)]);
-        let environment = "ANSER_TABLES is a path list of directories of tables; NO_COLOR turns colors off.";
+        let environment =
+            "ANSER_TABLES is a path list of directories of tables; NO_COLOR turns colors off.";
         section(&mut tail, "ENVIRONMENT").text([roman(environment)]);
     }
     let others = self::commands(root).filter(|other| name(other) != name(command));
@@ -102,7 +110,10 @@ fn section<'a>(page: &'a mut Roff, title: &str) -> &'a mut Roff {
 fn synopsis(command: &Command) -> Vec<Inline> {
     let mut line = vec![bold(name(command).replace('-', " "))];
     let shown = |arg: &&Arg| {
-        let is_own = !matches!(arg.get_action(), ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong);
+        let is_own = !matches!(
+            arg.get_action(),
+            ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong
+        );
         is_own && !arg.is_hide_set() && !matches!(arg.get_action(), ArgAction::Version)
     };
     let (positional, options): (Vec<&Arg>, Vec<&Arg>) =
@@ -116,7 +127,10 @@ fn synopsis(command: &Command) -> Vec<Inline> {
         let takes_values = arg.get_num_args().is_some_and(|count| count.takes_values());
         if let Some(values) = arg.get_value_names().filter(|_| takes_values) {
             let gap = if arg.is_positional() { "" } else { " " };
-            line.extend([roman(gap), italic(values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))]);
+            line.extend([
+                roman(gap),
+                italic(values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")),
+            ]);
         }
         line.push(roman(close));
     }
@@ -129,13 +143,18 @@ fn synopsis(command: &Command) -> Vec<Inline> {
 /// Description of a command, and the sections of the text after its options. A section starts with
 /// a line that ends in a colon.
 fn parts(command: &Command) -> (String, Vec<(String, String)>) {
-    let mut description = command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default();
+    let mut description = command
+        .get_long_about()
+        .or(command.get_about())
+        .map(ToString::to_string)
+        .unwrap_or_default();
     description.push('\n');
     let mut sections: Vec<(String, String)> = Vec::new();
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     for line in after.lines() {
         let title = line.strip_suffix(':').filter(|title| {
-            title.starts_with(char::is_uppercase) && title.chars().all(|c| c.is_alphabetic() || c == ' ')
+            title.starts_with(char::is_uppercase)
+                && title.chars().all(|c| c.is_alphabetic() || c == ' ')
         });
         if let Some(title) = title {
             sections.push((title.to_owned(), String::new()));

@@ -33,7 +33,9 @@ impl OppositeArgs {
         self.question.ask(|question| {
             let (game, from, solution) = (question.game, &question.position, question.solution()?);
             let found = opposite(game, from, &solution)?.ok_or_else(|| {
-                Failure::missing("no position that play can reach from there is won for the other side")
+                Failure::missing(
+                    "no position that play can reach from there is won for the other side",
+                )
             })?;
             let value = Value::from(solution.require(from)?);
             let line: Vec<String> = found.line.iter().map(|mv| game.format_move(mv)).collect();

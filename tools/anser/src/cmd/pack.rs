@@ -99,7 +99,8 @@ impl BothArgs {
         convert: impl Fn(&AnyGame, UnpackOptions, &Progress) -> Result<Vec<Packed>, SolveError>,
     ) -> Result<(), Failure> {
         let path = SearchPath::directories(self.tables.dirs());
-        let wanted = Filter { layers: Some(&self.layers), metric: self.metric.get(), listed: false };
+        let wanted =
+            Filter { layers: Some(&self.layers), metric: self.metric.get(), listed: false };
         self.sets.each(&path, &wanted, self.json, |game, _| self.convert_set(game, &path, &convert))
     }
 
@@ -111,7 +112,8 @@ impl BothArgs {
         convert: impl Fn(&AnyGame, UnpackOptions, &Progress) -> Result<Vec<Packed>, SolveError>,
     ) -> Result<Reply<PackAnswer>, Failure> {
         let (threads, metric) = (self.threads.count(), self.metric.get());
-        let (from, out, layers) = (path.directories.clone(), self.out.clone(), self.layers.of(game)?);
+        let (from, out, layers) =
+            (path.directories.clone(), self.out.clone(), self.layers.of(game)?);
         self.tables.advise();
         let progress = Progress::of_run(game, threads)?;
         let made = convert(game, UnpackOptions { from, out, layers, threads, metric }, &progress);
@@ -126,7 +128,9 @@ impl BothArgs {
         let old = made.iter().filter(|table| !table.current).count();
         if old > 0 {
             let tables = if old == 1 { "1 table has".into() } else { format!("{old} tables have") };
-            note(format_args!("{tables} an older format, which stays readable; --repack makes them smaller"));
+            note(format_args!(
+                "{tables} an older format, which stays readable; --repack makes them smaller"
+            ));
         }
         Ok(Reply::new(PackAnswer::new(game, &made), text(&made)))
     }

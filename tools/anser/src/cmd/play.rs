@@ -165,25 +165,35 @@ fn fuzz(text: &str) -> Result<f64, String> {
 
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.filter(|time| !time.is_zero()).ok_or_else(|| "write a number of seconds, such as 0.5 or 10".into())
+    seconds
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| "write a number of seconds, such as 0.5 or 10".into())
 }
 
 impl PlayArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let subject = &self.subject;
         if self.save.is_some() && self.games > 1 {
-            return Err(Failure::usage("--save writes the record of one game; a match with --json has all of them"));
+            return Err(Failure::usage(
+                "--save writes the record of one game; a match with --json has all of them",
+            ));
         }
         let saved = match &self.load {
             None => None,
             Some(_) if subject.has_position() => {
-                return Err(Failure::usage("a position cannot be used with --load: the record has one"));
+                return Err(Failure::usage(
+                    "a position cannot be used with --load: the record has one",
+                ));
             }
             Some(path) => Some(Saved::read(path)?),
         };
         let name = match &saved {
             Some(saved) if subject.is_given() && subject.game()? != saved.game => {
-                return Err(Failure::usage(format!("the record is of {}, not of {}", saved.game, subject.game()?)));
+                return Err(Failure::usage(format!(
+                    "the record is of {}, not of {}",
+                    saved.game,
+                    subject.game()?
+                )));
             }
             Some(saved) => &saved.game,
             None => subject.game()?,
@@ -192,12 +202,16 @@ impl PlayArgs {
         let asked = subject.rules.id.as_deref();
         let rules = match &saved {
             Some(saved) if asked.is_some_and(|asked| asked != saved.rules) => {
-                return Err(Failure::usage(format!("the record is of a game under the rules {}", saved.rules)));
+                return Err(Failure::usage(format!(
+                    "the record is of a game under the rules {}",
+                    saved.rules
+                )));
             }
             Some(saved) => &saved.rules,
             None => asked.unwrap_or(info.default_rules),
         };
-        let play = Play { args: self, saved: saved.as_ref(), seed: self.seed.unwrap_or_else(random_seed) };
+        let play =
+            Play { args: self, saved: saved.as_ref(), seed: self.seed.unwrap_or_else(random_seed) };
         let game = info.make(size, rules)?;
         self.resources.on_threads(|| play.run(&game))
     }
@@ -246,7 +260,9 @@ impl Play<'_> {
         // Approximate bytes per position, with its moves and boxes.
         let needed = solution.len().saturating_mul(200);
         if needed > self.args.resources.memory() {
-            note("FoxBoxes do not fit in the memory limit, so the computer plays quick; raise --memory");
+            note(
+                "FoxBoxes do not fit in the memory limit, so the computer plays quick; raise --memory",
+            );
             return self.games(game, setup, &solution, None);
         }
         let boxes = FoxBoxes::new(&solution.into_game(hunt))?;
@@ -255,10 +271,12 @@ impl Play<'_> {
 
     /// Trains matchboxes for the sides in this style, and plays with them.
     fn matchboxes(self, game: &AnyGame, setup: &Setup, values: &PlayValues) -> Result<(), Failure> {
-        let is_trained =
-            |&side: &Side| matches!(setup.players[side], Player::Computer(Strategy { style: Style::Matchbox, .. }));
+        let is_trained = |&side: &Side| {
+            matches!(setup.players[side], Player::Computer(Strategy { style: Style::Matchbox, .. }))
+        };
         let sides: Vec<Side> = Side::BOTH.into_iter().filter(is_trained).collect();
-        let (trained, lines) = Trained::new(game, values.source(), &sides, &self.args.train, self.seed);
+        let (trained, lines) =
+            Trained::new(game, values.source(), &sides, &self.args.train, self.seed);
         for line in &lines {
             note(line);
         }
@@ -293,7 +311,8 @@ impl Play<'_> {
         let seed = self.seed;
         let mut input = None;
         if self.args.games == 1 {
-            let mut session = Session::new(&of, seed, Score::default(), played, self.args.load.clone());
+            let mut session =
+                Session::new(&of, seed, Score::default(), played, self.args.load.clone());
             let stopped = session.run(&mut input)?;
             let record = session.record(Some(stopped.ending()));
             if let Some(path) = &self.args.save {
@@ -311,7 +330,8 @@ impl Play<'_> {
         let mut played = Some(played);
         for number in 0..self.args.games {
             let seed = seed.wrapping_add(number.into());
-            let mut session = Session::new(&of, seed, score, played.take().unwrap_or_default(), None);
+            let mut session =
+                Session::new(&of, seed, score, played.take().unwrap_or_default(), None);
             let stopped = session.run(&mut input)?;
             let record = session.record(Some(stopped.ending()));
             score.add(stopped.ending().outcome());
@@ -337,10 +357,14 @@ impl Play<'_> {
         let recorded = self.saved.and_then(|saved| saved.persons(game));
         let persons = match args.side.as_deref() {
             Some(text) => players::persons(game, text)?,
-            None => recorded.unwrap_or_else(|| BySide::from_fn(|side| side == game.side_to_move(&start))),
+            None => recorded
+                .unwrap_or_else(|| BySide::from_fn(|side| side == game.side_to_move(&start))),
         };
         let usual = if args.fuzz.is_some() { Style::Document } else { Style::default() };
-        let styles = args.style.as_ref().map_or(Ok(BySide::new(usual, usual)), |styles| styles.of(game, usual))?;
+        let styles = args
+            .style
+            .as_ref()
+            .map_or(Ok(BySide::new(usual, usual)), |styles| styles.of(game, usual))?;
         if styles.as_array().contains(&Style::Matchbox) && !game.name().starts_with("hexapawn:") {
             return Err(Failure::usage(format!(
                 "the style matchbox plays Hexapawn and not {}; `anser play hexapawn:3x3 --style matchbox`",
@@ -353,15 +377,24 @@ impl Play<'_> {
         };
         let fuzz = args.fuzz.unwrap_or(0.0);
         let strategies = styles.map(|style| Strategy { style, fuzz, weights });
-        let player = |side| if persons[side] { Player::Person } else { Player::Computer(strategies[side]) };
+        let player =
+            |side| if persons[side] { Player::Person } else { Player::Computer(strategies[side]) };
         let is_match = args.games > 1;
         Ok(Setup {
             players: BySide::from_fn(player),
             strategies,
-            think: args.think.or(if args.nodes.is_none() { Some(Duration::from_secs(1)) } else { None }),
+            think: args.think.or(if args.nodes.is_none() {
+                Some(Duration::from_secs(1))
+            } else {
+                None
+            }),
             nodes: args.nodes,
             // A loaded game keeps its own opening.
-            random_plies: args.random_plies.unwrap_or(if is_match && played.is_empty() { 2 } else { 0 }),
+            random_plies: args.random_plies.unwrap_or(if is_match && played.is_empty() {
+                2
+            } else {
+                0
+            }),
             limit: args.plies,
             json: args.json,
             quiet: is_match && persons == BySide::new(false, false),
@@ -395,7 +428,10 @@ fn interrupted(stopped: Stop, session: &Session<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let command = session.command();
-    Err(Failure::new(ErrorKind::Interrupted, format!("the game was interrupted; `{command}` continues it")))
+    Err(Failure::new(
+        ErrorKind::Interrupted,
+        format!("the game was interrupted; `{command}` continues it"),
+    ))
 }
 
 /// Values of a game in its own type, for positions of the same game as an [`AnyGame`].

@@ -4,8 +4,12 @@ use anser_analyse::{Games, RankedMove, ranked_line, ranked_moves};
 use anser_core::prelude::*;
 use anser_core::{Side, Value};
 use anser_games::AnyGame;
-use anser_games::answers::{GamesCounted, MoveAnswer, Ply, PolicyAnswer, PolicyMove, PositionAnswer};
-use anser_reproduce::{Document, Entry, Figure, Options, ReproduceError, Row, Subject, Verdict, compute};
+use anser_games::answers::{
+    GamesCounted, MoveAnswer, Ply, PolicyAnswer, PolicyMove, PositionAnswer,
+};
+use anser_reproduce::{
+    Document, Entry, Figure, Options, ReproduceError, Row, Subject, Verdict, compute,
+};
 use clap::Args;
 
 use crate::board::board;
@@ -50,11 +54,15 @@ impl PolicyArgs {
         if game.name() != document.id() || question.position != game.start() {
             return Ok(Vec::new());
         }
-        let Some(subject) = Subject::parse(&game.name(), &game.rules_id()) else { return Ok(Vec::new()) };
+        let Some(subject) = Subject::parse(&game.name(), &game.rules_id()) else {
+            return Ok(Vec::new());
+        };
         let is_shown = |entry: &Entry| {
             let is_printed = !entry.printed.is_null();
-            let is_share =
-                matches!(entry.figure, Figure::ShareGamesBlack | Figure::ShareBlackForces | Figure::ShareWhiteForces);
+            let is_share = matches!(
+                entry.figure,
+                Figure::ShareGamesBlack | Figure::ShareBlackForces | Figure::ShareWhiteForces
+            );
             if entry.subject == subject {
                 is_printed || is_share
             } else {
@@ -73,8 +81,10 @@ impl PolicyArgs {
         let (game, position, solution) = (question.game, &question.position, question.solution()?);
         let games = Games::new(&solution, question.progress)?;
         let published = Self::published(question)?;
-        let (value, moves) = (Value::from(solution.require(position)?), ranked_moves(&games, position)?);
-        let tally = games.tally(position).ok_or_else(|| Failure::usage("the position was not solved"))?;
+        let (value, moves) =
+            (Value::from(solution.require(position)?), ranked_moves(&games, position)?);
+        let tally =
+            games.tally(position).ok_or_else(|| Failure::usage("the position was not solved"))?;
         let line = ranked_line(&games, position, self.line)?;
         let opponent = game.side_to_move(position).other();
         let mut text = question.heading() + "\n" + &board(game, position);
@@ -89,8 +99,11 @@ impl PolicyArgs {
             text += &format!("\nline by rank: {}\n", line.join(" "));
         }
         if !published.is_empty() {
-            text +=
-                &format!("\n{}, over all reachable positions:\n{}", Document::Hasenspiel.title(), tables(&published));
+            text += &format!(
+                "\n{}, over all reachable positions:\n{}",
+                Document::Hasenspiel.title(),
+                tables(&published)
+            );
         }
         let move_answer = |ranked: &RankedMove<AnyGame>| PolicyMove {
             rated: MoveAnswer::new(game, &ranked.rated),
@@ -105,7 +118,8 @@ impl PolicyArgs {
             line: Ply::of_moves(game, position, line, &solution)?,
             published: published.iter().map(row_answer).collect(),
         };
-        let failure = conclusion(published.iter().filter(|row| row.verdict == Verdict::Fails)).err();
+        let failure =
+            conclusion(published.iter().filter(|row| row.verdict == Verdict::Fails)).err();
         Ok(Reply::new(answer, text).with_failure(failure))
     }
 }

@@ -73,14 +73,17 @@ pub(crate) struct ProbeArgs {
 impl ProbeArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         if self.batch.is_some() && self.subject.has_position() {
-            return Err(Failure::usage("a position cannot be used with --batch, which reads positions"));
+            return Err(Failure::usage(
+                "a position cannot be used with --batch, which reads positions",
+            ));
         }
         if self.batch.is_none() && !self.subject.is_given() {
             return Err(Failure::usage(
                 "a game, a position, --opening or --batch is required; `anser probe fox-geese --opening 13` is one way",
             ));
         }
-        self.resources.on_threads(|| self.subject.with_game(|game, info| self.answer_for(game, info)))
+        self.resources
+            .on_threads(|| self.subject.with_game(|game, info| self.answer_for(game, info)))
     }
 }
 
@@ -91,11 +94,21 @@ impl ProbeArgs {
             // Standard input may be another program that asks for days.
             let usual = if file.as_os_str() == "-" { AccessMode::Read } else { AccessMode::Map };
             let how = self.source.access.mode.unwrap_or(usual);
-            return batch::run(game, &tables::open(game, &self.source.tables, how)?, file, self.format, self.moves);
+            return batch::run(
+                game,
+                &tables::open(game, &self.source.tables, how)?,
+                file,
+                self.format,
+                self.moves,
+            );
         }
         let position = self.subject.position(game)?;
         let (value, moves) = loop {
-            let tables = tables::open(game, &self.source.tables, self.source.access.mode.unwrap_or(AccessMode::Map))?;
+            let tables = tables::open(
+                game,
+                &self.source.tables,
+                self.source.access.mode.unwrap_or(AccessMode::Map),
+            )?;
             match tables.probe(&position) {
                 Ok(value) => {
                     let moves = tables.probe_moves(&position)?;
@@ -105,12 +118,16 @@ impl ProbeArgs {
                 }
                 // A small game is solved in memory, unless the user named tables.
                 Err(ProbeError::MissingLayer(_))
-                    if self.source.tables.dirs.is_empty() && Size::below(game, &position).is_small() =>
+                    if self.source.tables.dirs.is_empty()
+                        && Size::below(game, &position).is_small() =>
                 {
                     break solved(game, &position)?;
                 }
                 Err(ProbeError::MissingLayer(missing)) => {
-                    self.source.offer.offer(self.json, &self.source.tables, None).required(game, missing)?;
+                    self.source
+                        .offer
+                        .offer(self.json, &self.source.tables, None)
+                        .required(game, missing)?;
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -123,14 +140,21 @@ impl ProbeArgs {
 }
 
 /// The value of a position and of its moves, best first, by solving everything below it.
-fn solved(game: &AnyGame, position: &AnyPosition) -> Result<(Value, Vec<RatedMove<AnyGame>>), Failure> {
+fn solved(
+    game: &AnyGame,
+    position: &AnyPosition,
+) -> Result<(Value, Vec<RatedMove<AnyGame>>), Failure> {
     let solution = game.solution(position, &Limits::default())?;
     Ok((solution.require(position)?.into(), best_first(game, position, &solution)?))
 }
 
 /// Names the layers whose absence leaves moves without an outcome, or without a distance if the
 /// position's own layer has distances, each once.
-fn note_missing_layers(tables: &Tablebase<AnyGame>, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) {
+fn note_missing_layers(
+    tables: &Tablebase<AnyGame>,
+    position: &AnyPosition,
+    moves: &[RatedMove<AnyGame>],
+) {
     let layer = tables.game().layer(position);
     let distances = tables.layers_with_distances().any(|with| with == layer);
     let mut named = Vec::new();
@@ -138,7 +162,9 @@ fn note_missing_layers(tables: &Tablebase<AnyGame>, position: &AnyPosition, move
         let Next::Position(next) = &rated.next else { continue };
         let (what, found) = match rated.value {
             None => ("outcome", tables.probe_outcome(next).map(drop)),
-            Some(value) if distances && value.dtw().is_none() => ("distance", tables.probe_distance(next).map(drop)),
+            Some(value) if distances && value.dtw().is_none() => {
+                ("distance", tables.probe_distance(next).map(drop))
+            }
             Some(_) => continue,
         };
         if let Err(ProbeError::MissingLayer(missing)) = found
@@ -151,10 +177,19 @@ fn note_missing_layers(tables: &Tablebase<AnyGame>, position: &AnyPosition, move
 }
 
 /// Answer as text.
-fn text(game: &AnyGame, info: &GameInfo, position: &AnyPosition, found: Value, moves: &[RatedMove<AnyGame>]) -> String {
+fn text(
+    game: &AnyGame,
+    info: &GameInfo,
+    position: &AnyPosition,
+    found: Value,
+    moves: &[RatedMove<AnyGame>],
+) -> String {
     let (name, rules, layer) = (game.name(), game.rules_id(), game.layer(position));
-    let mut text =
-        format!("{name}, rules {rules}, {layer} {}\n{}\n\n", info.layer_unit, game.format_position(position));
+    let mut text = format!(
+        "{name}, rules {rules}, {layer} {}\n{}\n\n",
+        info.layer_unit,
+        game.format_position(position)
+    );
     text += &board(game, position);
     text.push('\n');
     if game.terminal(position).is_some() {
@@ -185,7 +220,8 @@ fn move_list(game: &AnyGame, moves: &[RatedMove<AnyGame>]) -> String {
     for (label, names) in groups {
         for (number, line) in names.chunks(MOVES_ON_LINE).enumerate() {
             let label = if number == 0 { &label } else { "" };
-            let cells: Vec<String> = line.iter().map(|name| format!("{name:<move_width$}")).collect();
+            let cells: Vec<String> =
+                line.iter().map(|name| format!("{name:<move_width$}")).collect();
             text += format!("  {label:<label_width$}  {}", cells.join("  ")).trim_end();
             text.push('\n');
         }

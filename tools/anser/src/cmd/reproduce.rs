@@ -58,13 +58,16 @@ pub(crate) struct ReproduceArgs {
 
 impl ReproduceArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        let is_asked = |document: &Document| self.document.as_deref().is_none_or(|id| id == document.id());
+        let is_asked =
+            |document: &Document| self.document.as_deref().is_none_or(|id| id == document.id());
         let mut all = Vec::new();
         for document in Document::ALL.into_iter().filter(is_asked) {
             all.push(self.reproduce(document)?);
         }
         if self.json {
-            print_json(&ReproduceAnswer { documents: all.iter().map(answer::document_answer).collect() })?;
+            print_json(&ReproduceAnswer {
+                documents: all.iter().map(answer::document_answer).collect(),
+            })?;
         } else {
             let texts: Vec<String> = all.iter().map(text::document).collect();
             print(&texts.join("\n\n"))?;
@@ -78,7 +81,8 @@ impl ReproduceArgs {
         if document == Document::FoxGeese {
             options.geese_won = self.geese_won(&progress)?;
         }
-        self.resources.on_threads(|| Ok(reproduce(document, &options, &self.resources.limits(&progress))?))
+        self.resources
+            .on_threads(|| Ok(reproduce(document, &options, &self.resources.limits(&progress))?))
     }
 }
 
@@ -92,9 +96,10 @@ pub(crate) fn conclusion<'a>(failures: impl Iterator<Item = &'a Row>) -> Result<
     match &failed[..] {
         [] => Ok(()),
         [one] => Err(Failure::corrupt(format!("a figure is not reproduced: {one}"))),
-        [first, ..] => {
-            Err(Failure::corrupt(format!("{} figures are not reproduced, the first of them {first}", failed.len())))
-        }
+        [first, ..] => Err(Failure::corrupt(format!(
+            "{} figures are not reproduced, the first of them {first}",
+            failed.len()
+        ))),
     }
 }
 
@@ -121,8 +126,8 @@ mod tests {
             "standard", "source": "s", "printed": "{printed}", "true": {truth}, "agrees": true}}]}}"#
         );
         let known: Known = text.parse().expect("it can be read");
-        let rows =
-            compute(&known.entries, &Options::default(), &Limits::default()).expect("the figure can be computed");
+        let rows = compute(&known.entries, &Options::default(), &Limits::default())
+            .expect("the figure can be computed");
         conclusion(rows.iter().filter(|row| row.verdict == Verdict::Fails))
     }
 

@@ -36,7 +36,8 @@ impl RulesArgs {
         let wrapped = |meaning: &str| wrap(meaning, 4, text_style().at_most(100));
         let mut text = format!("{}\n\n", info.about);
         for RuleSetAnswer { id, default, meaning } in &answer.rule_sets {
-            text += &format!("{id}{}\n{}", if *default { " (default)" } else { "" }, wrapped(meaning));
+            text +=
+                &format!("{id}{}\n{}", if *default { " (default)" } else { "" }, wrapped(meaning));
         }
         for FamilyAnswer { pattern, least, greatest, meaning } in &answer.families {
             text += &format!("{pattern}, N from {least} to {greatest}\n{}", wrapped(meaning));

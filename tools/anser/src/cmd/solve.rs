@@ -36,7 +36,8 @@ Examples:
   The whole game, with a log:
     nohup anser solve > solve.out 2> solve.log &";
 
-const TABLES: &str = "Directory to write the tables to [default: tables] [env: ANSER_TABLES, if it names one]";
+const TABLES: &str =
+    "Directory to write the tables to [default: tables] [env: ANSER_TABLES, if it names one]";
 
 /// Solve layers of a game into tables
 #[derive(Args, Debug)]
@@ -114,7 +115,12 @@ impl SolveArgs {
     }
 
     /// Prints what the run would take.
-    fn plan(&self, game: &AnyGame, metrics: &[Metric], options: &SolveOptions) -> Result<(), Failure> {
+    fn plan(
+        &self,
+        game: &AnyGame,
+        metrics: &[Metric],
+        options: &SolveOptions,
+    ) -> Result<(), Failure> {
         let estimate = game.plan(options)?;
         if self.json {
             let answer = |&metric: &Metric| plan_answer(game, metric, options, &estimate);
@@ -130,25 +136,38 @@ impl SolveArgs {
     }
 
     /// Prints the table of the requested layers.
-    fn report(&self, game: &AnyGame, info: &GameInfo, options: &SolveOptions, solved: &Solved) -> Result<(), Failure> {
+    fn report(
+        &self,
+        game: &AnyGame,
+        info: &GameInfo,
+        options: &SolveOptions,
+        solved: &Solved,
+    ) -> Result<(), Failure> {
         let is_finished = |layer: u16| solved.finished.iter().any(|report| report.layer == layer);
         let is_kept = |layer: u16| solved.kept.contains(&layer);
         let path = SearchPath::directories([options.dir.clone()]);
-        let mut layers = stats::gather(game, &path, |metric| options.metrics.contains(metric))?.layers;
+        let mut layers =
+            stats::gather(game, &path, |metric| options.metrics.contains(metric))?.layers;
         layers.retain(|layer| is_finished(layer.layer) || is_kept(layer.layer));
         if !self.json {
             return print(&stats::text(game, info, &layers));
         }
-        let layers =
-            layers.into_iter().map(|layer| SolvedLayer { kept: is_kept(layer.layer), stats: layer.answer(game) });
+        let layers = layers
+            .into_iter()
+            .map(|layer| SolvedLayer { kept: is_kept(layer.layer), stats: layer.answer(game) });
         let (layers, directory) = (layers.collect(), options.dir.display().to_string());
         print_json(&SolveAnswer { game: game.name(), rules: game.rules_id(), directory, layers })
     }
 }
 
-/// Returns the part of an estimate that concerns one metric. Time, memory, and disk are those of the
-/// whole run.
-fn plan_answer(game: &AnyGame, metric: Metric, options: &SolveOptions, estimate: &Estimate) -> PlanAnswer {
+/// Returns the part of an estimate that concerns one metric. Time, memory, and disk are those of
+/// the whole run.
+fn plan_answer(
+    game: &AnyGame,
+    metric: Metric,
+    options: &SolveOptions,
+    estimate: &Estimate,
+) -> PlanAnswer {
     let passes = || estimate.passes.iter().filter(|pass| pass.metrics.contains(metric));
     let layers = passes().map(|pass| PlannedLayer {
         layer: pass.layer,

@@ -2,7 +2,9 @@
 
 use anser_core::Side;
 use anser_core::prelude::*;
-use anser_games::answers::{LayerAnswer, LayerBytes, StatsAnswer, TableRun, longest_wins, position_counts};
+use anser_games::answers::{
+    LayerAnswer, LayerBytes, StatsAnswer, TableRun, longest_wins, position_counts,
+};
 use anser_games::{AnyGame, GameInfo, SearchPath};
 use anser_reproduce::table_1;
 use anser_solve::Bytes;
@@ -89,7 +91,8 @@ fn count(
     path: &SearchPath,
     wanted: Option<Metric>,
 ) -> Result<Reply<StatsAnswer>, Failure> {
-    let Gathered { layers, rejected } = gather(game, path, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
+    let Gathered { layers, rejected } =
+        gather(game, path, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
     for (_, error) in &rejected {
         note(error.advised());
     }
@@ -110,10 +113,18 @@ fn count(
 
 /// Reads the headers of all tables of a game on a search path, of the metrics that `wanted`
 /// accepts.
-pub(crate) fn gather(game: &AnyGame, path: &SearchPath, wanted: impl Fn(Metric) -> bool) -> Result<Gathered, Failure> {
+pub(crate) fn gather(
+    game: &AnyGame,
+    path: &SearchPath,
+    wanted: impl Fn(Metric) -> bool,
+) -> Result<Gathered, Failure> {
     let mut gathered = Gathered { layers: Vec::new(), rejected: Vec::new() };
     for directory in path.list(games::registry())? {
-        for found in directory.tables.into_iter().filter(|found| found.is_of(game) && wanted(found.name.metric)) {
+        for found in directory
+            .tables
+            .into_iter()
+            .filter(|found| found.is_of(game) && wanted(found.name.metric))
+        {
             let table = match found.open_as(game) {
                 Ok(table) => table,
                 Err(error) => {
@@ -124,18 +135,22 @@ pub(crate) fn gather(game: &AnyGame, path: &SearchPath, wanted: impl Fn(Metric) 
             let header = table.header();
             let number = gathered.layers.binary_search_by_key(&header.layer(), |layer| layer.layer);
             let number = number.unwrap_or_else(|number| {
-                gathered.layers.insert(number, LayerStats { layer: header.layer(), tables: Metric::ALL.map(|_| None) });
+                gathered.layers.insert(
+                    number,
+                    LayerStats { layer: header.layer(), tables: Metric::ALL.map(|_| None) },
+                );
                 number
             });
-            let layer = gathered.layers[number].tables[header.metric() as usize].get_or_insert_with(|| TableStats {
-                classes: header.entries().as_array().iter().sum(),
-                longest: header.longest(),
-                counts: header.counts(),
-                digest: *header.payload_digest(),
-                raw: None,
-                packed: None,
-                run: None,
-            });
+            let layer = gathered.layers[number].tables[header.metric() as usize]
+                .get_or_insert_with(|| TableStats {
+                    classes: header.entries().as_array().iter().sum(),
+                    longest: header.longest(),
+                    counts: header.counts(),
+                    digest: *header.payload_digest(),
+                    raw: None,
+                    packed: None,
+                    run: None,
+                });
             if layer.digest != *header.payload_digest() {
                 note(format_args!(
                     "{}: ignored, because it differs from the first table of this layer",
@@ -148,10 +163,9 @@ pub(crate) fn gather(game: &AnyGame, path: &SearchPath, wanted: impl Fn(Metric) 
                 Kind::Packed => &mut layer.packed,
             };
             bytes.get_or_insert(found.bytes);
-            layer.run = layer
-                .run
-                .take()
-                .or_else(|| found.manifest_entry(&game.name(), &game.rules_id()).and_then(|entry| entry.run));
+            layer.run = layer.run.take().or_else(|| {
+                found.manifest_entry(&game.name(), &game.rules_id()).and_then(|entry| entry.run)
+            });
         }
     }
     Ok(gathered)
@@ -216,7 +230,10 @@ impl LayerStats {
         let counts = wdl.as_ref().or(dtw.as_ref()).map(|table| (table.counts, table.classes));
         let (counts, classes) = counts.unwrap_or_default();
         let table = wdl.as_ref().or(dtw.as_ref()).map(TableStats::answer).unwrap_or_default();
-        let longest = dtw.as_ref().and_then(|table| table.longest).map(|longest| longest_wins(game, &longest));
+        let longest = dtw
+            .as_ref()
+            .and_then(|table| table.longest)
+            .map(|longest| longest_wins(game, &longest));
         LayerAnswer {
             layer: self.layer,
             positions: counts.as_array().iter().flatten().sum(),
@@ -261,7 +278,9 @@ fn outcomes_text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> Stri
         head.extend(["printed", "ours is"].map(Into::into));
     }
     let mut columns = Columns::new(0, head);
-    for (layer, table) in layers.iter().filter_map(|layer| Some((layer.layer, layer.of(Metric::Wdl)?))) {
+    for (layer, table) in
+        layers.iter().filter_map(|layer| Some((layer.layer, layer.of(Metric::Wdl)?)))
+    {
         let mut row = table.cells(layer);
         row.push(table.time());
         if paper.is_some() {
@@ -284,9 +303,14 @@ fn distances_text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> Str
     head.extend(Side::BOTH.map(|winner| format!("longest, {}", game.side_name(winner))));
     head.push("time".into());
     let mut columns = Columns::new(0, head);
-    for (layer, table) in layers.iter().filter_map(|layer| Some((layer.layer, layer.of(Metric::Dtw)?))) {
+    for (layer, table) in
+        layers.iter().filter_map(|layer| Some((layer.layer, layer.of(Metric::Dtw)?)))
+    {
         let mut row = table.cells(layer);
-        row.extend(Side::BOTH.map(|winner| or_none(table.longest_win(winner).map(|plies| plies.to_string()))));
+        row.extend(
+            Side::BOTH
+                .map(|winner| or_none(table.longest_win(winner).map(|plies| plies.to_string()))),
+        );
         row.push(table.time());
         columns.row(row);
     }
@@ -303,7 +327,8 @@ fn compared(ours: u64, printed: u64) -> String {
 
 /// Notes the layers without a table, and the command that solves them.
 fn note_missing_layers(game: &AnyGame, layers: &[LayerStats], wanted: Option<Metric>) {
-    let missing: Vec<u16> = game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
+    let missing: Vec<u16> =
+        game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
     if let (Some(first), Some(last)) = (missing.first(), missing.last()) {
         let (name, rules, first) = (game.name(), game.rules_id(), game.first_needed(*first));
         note(format_args!(

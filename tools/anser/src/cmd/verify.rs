@@ -71,7 +71,11 @@ pub(crate) struct VerifyArgs {
 impl VerifyArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let path = SearchPath::directories(self.tables.dirs());
-        let wanted = Filter { layers: Some(&self.layers), metric: self.metric.get(), listed: self.layers.is_all() };
+        let wanted = Filter {
+            layers: Some(&self.layers),
+            metric: self.metric.get(),
+            listed: self.layers.is_all(),
+        };
         self.sets.each(&path, &wanted, self.json, |game, _| self.verify(game, &path.directories))
     }
 
@@ -111,8 +115,10 @@ impl VerifyArgs {
 
 /// Failure for the worst finding, if any.
 fn failure(verified: &[Verified]) -> Option<Failure> {
-    let count = |is_one: fn(&Verified) -> bool| verified.iter().filter(|table| is_one(table)).count();
-    let (unsound, unreadable) = (count(|table| !table.problems.is_empty()), count(|table| table.unreadable.is_some()));
+    let count =
+        |is_one: fn(&Verified) -> bool| verified.iter().filter(|table| is_one(table)).count();
+    let (unsound, unreadable) =
+        (count(|table| !table.problems.is_empty()), count(|table| table.unreadable.is_some()));
     let not_recomputed = count(|table| table.not_recomputed.is_some());
     let all = verified.len();
     let what = if verified.iter().all(Verified::is_table) { "tables" } else { "files" };
@@ -134,13 +140,19 @@ fn failure(verified: &[Verified]) -> Option<Failure> {
 /// Commands that replace the damaged tables.
 fn commands(game: &AnyGame, verified: &[Verified]) -> Vec<Option<String>> {
     let is_sound_other = |table: &Verified, other: &Verified| {
-        let key = |table: &Verified| (table.layer(), table.metric(), table.path.parent().map(Path::to_owned));
-        key(other) == key(table) && other.file != table.file && other.problems.is_empty() && other.unreadable.is_none()
+        let key = |table: &Verified| {
+            (table.layer(), table.metric(), table.path.parent().map(Path::to_owned))
+        };
+        key(other) == key(table)
+            && other.file != table.file
+            && other.problems.is_empty()
+            && other.unreadable.is_none()
     };
     let command = |table: &Verified| {
         let FileKind::Table { layer, metric, kind } = table.file else { return None };
         let other = verified.iter().any(|other| is_sound_other(table, other));
-        (!table.problems.is_empty()).then(|| tables::repair_commands(game, &table.path, layer, (metric, kind), other))
+        (!table.problems.is_empty())
+            .then(|| tables::repair_commands(game, &table.path, layer, (metric, kind), other))
     };
     verified.iter().map(command).collect()
 }
@@ -186,7 +198,12 @@ fn answer(
 ) -> VerifyAnswer {
     let tables = verified.iter().zip(commands).map(|(table, command)| {
         let not_recomputed = table.not_recomputed.as_ref().map(|missing| missing.advised());
-        VerifiedTable::new(table, command, not_recomputed, table.unreadable.as_ref().map(Advised::advised))
+        VerifiedTable::new(
+            table,
+            command,
+            not_recomputed,
+            table.unreadable.as_ref().map(Advised::advised),
+        )
     });
     let tables: Vec<VerifiedTable> = tables.collect();
     VerifyAnswer {

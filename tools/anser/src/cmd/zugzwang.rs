@@ -41,14 +41,19 @@ impl ZugzwangArgs {
         self.question.ask(|question| {
             let game = question.game;
             let from_root = self.reachable || self.question.has_position();
-            let solution = if from_root { question.solution()? } else { question.solution_of_all()? };
+            let solution =
+                if from_root { question.solution()? } else { question.solution_of_all()? };
             let found = zugzwangs(&solution, self.list);
             let mut kinds = vec![(ZugzwangKind::Full, None, found.full)];
             for (side, listing) in found.one_sided {
                 kinds.push((ZugzwangKind::OneSided, Some(side), listing));
             }
             for side in Side::BOTH {
-                kinds.push((ZugzwangKind::Stalemate, Some(side), stalemates(&solution, side, self.list)));
+                kinds.push((
+                    ZugzwangKind::Stalemate,
+                    Some(side),
+                    stalemates(&solution, side, self.list),
+                ));
             }
             let mut text = format!("{}, rules {}\n", game.name(), game.rules_id());
             for (kind, side, listing) in &kinds {
@@ -61,7 +66,9 @@ impl ZugzwangArgs {
                 rules: game.rules_id(),
                 position: from_root.then(|| question.position_text()),
                 kinds: kinds
-                    .map(|(kind, side, listing)| ZugzwangKindAnswer::new(game, *kind, *side, listing))
+                    .map(|(kind, side, listing)| {
+                        ZugzwangKindAnswer::new(game, *kind, *side, listing)
+                    })
                     .collect(),
             };
             Ok(Reply::new(answer, text))
@@ -79,7 +86,10 @@ fn title(game: &AnyGame, kind: ZugzwangKind, side: Option<Side>) -> String {
             verb(game, side, "draws", "draw")
         ),
         (ZugzwangKind::Stalemate, side) => {
-            format!("stalemates of {}", side.map_or("the side to move".into(), |side| the(game, side)))
+            format!(
+                "stalemates of {}",
+                side.map_or("the side to move".into(), |side| the(game, side))
+            )
         }
         (ZugzwangKind::Full | ZugzwangKind::OneSided, _) => {
             "full zugzwangs: either side loses if it is to move".to_owned()

@@ -75,7 +75,9 @@ pub(super) fn svg(plot: &Plot) -> String {
             let bar = 2.0 * half * 0.86;
             for (x, parts) in plot.stacks() {
                 let mut below = 0.0;
-                for (part, series) in parts.iter().zip(&plot.series).filter(|(part, _)| **part > 0.0) {
+                for (part, series) in
+                    parts.iter().zip(&plot.series).filter(|(part, _)| **part > 0.0)
+                {
                     let (low, high) = (at_y(below), at_y(below + part));
                     svg += &format!(
                         "<rect x=\"{:.1}\" y=\"{high:.1}\" width=\"{bar:.1}\" height=\"{:.1}\" fill=\"{}\"/>\n",
@@ -89,8 +91,10 @@ pub(super) fn svg(plot: &Plot) -> String {
         }
         Kind::Lines => {
             for series in &plot.series {
-                let points: Vec<String> =
-                    plot.points(series).map(|(x, y)| format!("{:.1},{:.1}", at_x(x), at_y(y))).collect();
+                let points: Vec<String> = plot
+                    .points(series)
+                    .map(|(x, y)| format!("{:.1},{:.1}", at_x(x), at_y(y)))
+                    .collect();
                 svg += &format!(
                     "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n",
                     points.join(" "),

@@ -40,7 +40,9 @@ pub(super) fn text(plot: &Plot, width: usize, style: TextStyle) -> String {
     let series = plot.series.iter().zip(marks.series.iter().cycle());
     let mut legend: Vec<(Option<Side>, String)> =
         series.map(|(series, mark)| (series.side, format!("{mark} {}", series.name))).collect();
-    legend.extend(plot.marks.iter().map(|mark| (mark.side, format!("{} {}", marks.vertical, mark.name))));
+    legend.extend(
+        plot.marks.iter().map(|mark| (mark.side, format!("{} {}", marks.vertical, mark.name))),
+    );
     let mut text = format!("{}\n{drawn}", clip(&plot.title, width));
     let mut length = 0;
     for (side, entry) in legend {
@@ -74,7 +76,8 @@ fn bars(plot: &Plot, width: usize, marks: Marks, style: TextStyle) -> String {
         .collect();
     let heights: Vec<f64> = stacks.iter().map(|(_, parts)| parts.iter().sum()).collect();
     let max = heights.iter().copied().fold(0.0, f64::max);
-    let numbers: Vec<String> = heights.iter().map(|&height| grouped(height.round() as u64)).collect();
+    let numbers: Vec<String> =
+        heights.iter().map(|&height| grouped(height.round() as u64)).collect();
     let labels = stacks.iter().map(|(label, _)| label.len());
     let left = labels.chain([plot.x.chars().count()]).max().unwrap_or(0).min(width / 3);
     let right = numbers.iter().map(String::len).max().unwrap_or(0);
@@ -82,7 +85,9 @@ fn bars(plot: &Plot, width: usize, marks: Marks, style: TextStyle) -> String {
     let mut text = format!("{:>left$} | {}\n", clip(&plot.x, left), clip(&plot.y, longest));
     for ((label, parts), number) in stacks.iter().zip(numbers) {
         let (mut line, mut sum, mut drawn) = (String::new(), 0.0, 0);
-        for ((part, series), mark) in parts.iter().zip(&plot.series).zip(marks.series.iter().cycle()) {
+        for ((part, series), mark) in
+            parts.iter().zip(&plot.series).zip(marks.series.iter().cycle())
+        {
             sum += part;
             let end = if max > 0.0 { (sum / max * longest as f64).round() as usize } else { 0 };
             let bar: String = std::iter::repeat_n(*mark, end.saturating_sub(drawn)).collect();
@@ -115,12 +120,17 @@ fn lines(plot: &Plot, width: usize, marks: Marks, style: TextStyle) -> String {
         }
     }
     for (series, &dot) in plot.series.iter().zip(marks.series.iter().cycle()) {
-        let points: Vec<(f64, f64)> = plot.points(series).map(|(x, y)| (axis.share(x), y)).collect();
+        let points: Vec<(f64, f64)> =
+            plot.points(series).map(|(x, y)| (axis.share(x), y)).collect();
         let at = |share: f64| (share * (columns - 1) as f64).round() as usize;
         for pair in points.windows(2) {
             let [(x0, y0), (x1, y1)] = [pair[0], pair[1]];
             let mut mark = |column: usize| {
-                let share = if x1 > x0 { (column as f64 / (columns - 1) as f64 - x0) / (x1 - x0) } else { 0.0 };
+                let share = if x1 > x0 {
+                    (column as f64 / (columns - 1) as f64 - x0) / (x1 - x0)
+                } else {
+                    0.0
+                };
                 grid[row(y0 + (y1 - y0) * share.clamp(0.0, 1.0))][column] = (dot, series.side);
             };
             (at(x0)..=at(x1)).for_each(&mut mark);
@@ -131,7 +141,8 @@ fn lines(plot: &Plot, width: usize, marks: Marks, style: TextStyle) -> String {
     }
     let mut text = format!("{}\n", clip(&plot.y, width));
     for (number, line) in grid.iter().enumerate() {
-        let label = ys.iter().zip(&labels).find(|&(&y, _)| row(y) == number).map_or("", |(_, label)| label);
+        let label =
+            ys.iter().zip(&labels).find(|&(&y, _)| row(y) == number).map_or("", |(_, label)| label);
         let end = line.iter().rposition(|&(mark, _)| mark != ' ').map_or(0, |last| last + 1);
         let mut drawn = String::new();
         for run in line[..end].chunk_by(|a, b| a.1 == b.1) {
@@ -153,7 +164,8 @@ fn tick_line(ticks: &[f64], columns: usize, column: impl Fn(f64) -> usize) -> St
     let mut line = String::new();
     for &tick in ticks {
         let label = number(tick);
-        let start = column(tick).saturating_sub(label.len() / 2).min(columns - label.len().min(columns));
+        let start =
+            column(tick).saturating_sub(label.len() / 2).min(columns - label.len().min(columns));
         if line.is_empty() || start > line.len() {
             line += &format!("{:>width$}{label}", "", width = start - line.len());
         }

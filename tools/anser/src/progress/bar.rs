@@ -17,7 +17,9 @@ pub(super) struct Bar {
 impl Bar {
     pub(super) fn new() -> Bar {
         let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden());
-        if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {percent:>3} %  {elapsed}") {
+        if let Ok(style) =
+            ProgressStyle::with_template("{prefix} {wide_bar} {percent:>3} %  {elapsed}")
+        {
             bar.set_style(style);
         }
         Bar { bar, started: Instant::now() }
@@ -32,7 +34,10 @@ impl Observer for Bar {
     }
 
     fn advance(&self, units: u64) {
-        if self.bar.is_hidden() && self.started.elapsed() > MOMENT && std::io::stderr().is_terminal() {
+        if self.bar.is_hidden()
+            && self.started.elapsed() > MOMENT
+            && std::io::stderr().is_terminal()
+        {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.bar.inc(units);

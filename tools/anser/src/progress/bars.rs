@@ -61,19 +61,22 @@ impl Plan {
 impl Bars {
     pub(super) fn new(messages: Messages, threads: Option<usize>) -> Bars {
         let both = MultiProgress::new();
-        let work = both.add(
-            ProgressBar::no_length()
-                .with_style(style("{prefix:16} {wide_bar} {percent:>3} %  {msg}{rate}  {eta} left  {resident}")),
-        );
+        let work = both.add(ProgressBar::no_length().with_style(style(
+            "{prefix:16} {wide_bar} {percent:>3} %  {msg}{rate}  {eta} left  {resident}",
+        )));
         let state = State { messages, started: Instant::now(), layer: None, plan: None };
         Bars { threads, both, work, state: Mutex::new(state) }
     }
 
     fn plan(&self, estimate: &Estimate) -> Plan {
-        let bar = ProgressBar::new(estimate.classes).with_style(style("{prefix:16} {wide_bar} {percent:>3} %  {msg}"));
+        let bar = ProgressBar::new(estimate.classes)
+            .with_style(style("{prefix:16} {wide_bar} {percent:>3} %  {msg}"));
         let bar = self.both.insert(0, bar);
         bar.set_prefix(format!("layers {}", ranges(estimate.layers())));
-        let open = estimate.passes.iter().flat_map(|pass| pass.metrics.iter().map(|metric| (pass.layer, metric)));
+        let open = estimate
+            .passes
+            .iter()
+            .flat_map(|pass| pass.metrics.iter().map(|metric| (pass.layer, metric)));
         Plan { bar, finished: 0, open: open.collect(), estimate: estimate.clone() }
     }
 
@@ -86,8 +89,12 @@ impl Bars {
 impl Observer for Bars {
     fn begin(&self, what: &str, units: u64) {
         let Ok(state) = self.state.lock() else { return };
-        self.work.set_prefix(state.messages.layer.map_or(what.to_owned(), |layer| format!("layer {layer}, {what}")));
-        let decided = state.layer.map(|Classes { all, decided }| format!("decided {}  ", percent(decided, all)));
+        self.work.set_prefix(
+            state.messages.layer.map_or(what.to_owned(), |layer| format!("layer {layer}, {what}")),
+        );
+        let decided = state
+            .layer
+            .map(|Classes { all, decided }| format!("decided {}  ", percent(decided, all)));
         self.work.set_message(decided.unwrap_or_default());
         self.work.reset();
         self.work.set_length(units);
@@ -110,7 +117,9 @@ impl RunObserver for Bars {
                     state.plan = Some(self.plan(estimate));
                 }
             }
-            Event::Layer { classes, .. } => state.layer = Some(Classes { all: *classes, decided: 0 }),
+            Event::Layer { classes, .. } => {
+                state.layer = Some(Classes { all: *classes, decided: 0 })
+            }
             Event::Step { decided, .. } => {
                 if let Some(layer) = &mut state.layer {
                     layer.decided = *decided;
@@ -136,7 +145,11 @@ impl State {
         plan.bar.set_position(done.min(plan.estimate.classes));
         let total = plan.estimate.layers().len();
         let elapsed = self.started.elapsed().as_secs_f64();
-        let left = time_left(elapsed, plan.finished as f64 / plan.estimate.classes.max(1) as f64, &plan.estimate);
+        let left = time_left(
+            elapsed,
+            plan.finished as f64 / plan.estimate.classes.max(1) as f64,
+            &plan.estimate,
+        );
         plan.bar.set_message(format!(
             "{} of {total} layers  {} so far  about {} left",
             total - plan.layers_left(),
@@ -173,7 +186,9 @@ fn style(template: &str) -> ProgressStyle {
             let _ = out.write_str(&rate(state.per_sec()));
         })
         .with_key("resident", |_: &ProgressState, out: &mut dyn std::fmt::Write| {
-            let _ = out.write_str(&resident_memory().map(|bytes| Bytes(bytes).to_string()).unwrap_or_default());
+            let _ = out.write_str(
+                &resident_memory().map(|bytes| Bytes(bytes).to_string()).unwrap_or_default(),
+            );
         })
         .progress_chars("=> ")
 }

@@ -34,7 +34,14 @@ struct State {
 impl Lines {
     pub(super) fn new(messages: Messages, threads: Option<usize>) -> Lines {
         let now = Instant::now();
-        let state = State { messages, decided: None, work: String::new(), units: 0, work_started: now, last_line: now };
+        let state = State {
+            messages,
+            decided: None,
+            work: String::new(),
+            units: 0,
+            work_started: now,
+            last_line: now,
+        };
         Lines { threads, started: now, done: AtomicU64::new(0), state: Mutex::new(state) }
     }
 

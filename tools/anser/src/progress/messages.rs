@@ -33,14 +33,17 @@ impl Messages {
             Event::Discarded { layer, what } => vec![discarded_line(*layer, *what)],
             Event::Layer { layer, resumed, .. } => {
                 self.layer = Some(*layer);
-                let resumed = resumed.map(|done| format!("layer {layer}: resuming after {}", rounds(done)));
+                let resumed =
+                    resumed.map(|done| format!("layer {layer}: resuming after {}", rounds(done)));
                 self.kept_line().into_iter().chain(resumed).collect()
             }
             Event::Spilled { layer, bytes } => vec![format!(
                 "layer {layer}: memory is short; up to {} of scratch files beside the tables",
                 Bytes(*bytes)
             )],
-            Event::Released { layers, resident } => vec![self.prefix() + &released_line(layers, *resident)],
+            Event::Released { layers, resident } => {
+                vec![self.prefix() + &released_line(layers, *resident)]
+            }
             Event::Finished(report) => {
                 self.layer = None;
                 vec![finished_line(report, &self.won)]
@@ -57,14 +60,16 @@ impl Messages {
     /// Line about the layers with tables that were not reported yet, if any.
     fn kept_line(&mut self) -> Option<String> {
         let kept = std::mem::take(&mut self.kept);
-        let (what, verb) = if kept.len() == 1 { ("layer", "has a table") } else { ("layers", "have tables") };
+        let (what, verb) =
+            if kept.len() == 1 { ("layer", "has a table") } else { ("layers", "have tables") };
         (!kept.is_empty()).then(|| format!("{what} {} already {verb}", ranges(kept)))
     }
 }
 
 /// Describes what a run will need, in a few lines.
 pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
-    let Estimate { passes: _, classes, time, memory, memory_budget, scratch, disk, disk_free } = estimate;
+    let Estimate { passes: _, classes, time, memory, memory_budget, scratch, disk, disk_free } =
+        estimate;
     let (layers, spilled) = (estimate.layers(), estimate.spilled());
     let (memory, largest) = memory;
     if layers.is_empty() {
@@ -72,8 +77,9 @@ pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
     }
     let threads = threads_of(threads);
     let threads = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
-    let of =
-        |total: &Option<u64>, what: &str| total.map(|bytes| format!(" of {} {what}", Bytes(bytes))).unwrap_or_default();
+    let of = |total: &Option<u64>, what: &str| {
+        total.map(|bytes| format!(" of {} {what}", Bytes(bytes))).unwrap_or_default()
+    };
     let scratch = if spilled.is_empty() {
         String::new()
     } else {
@@ -106,12 +112,17 @@ fn engines_text(estimate: &Estimate) -> String {
     }
     let parts: Vec<String> = engines
         .iter()
-        .map(|(engine, layers)| format!("{engine} for {layers} {}", if *layers == 1 { "layer" } else { "layers" }))
+        .map(|(engine, layers)| {
+            format!("{engine} for {layers} {}", if *layers == 1 { "layer" } else { "layers" })
+        })
         .collect();
     // Layers that lack different metrics need not have the same engine.
     let passes = &estimate.passes;
-    let differ = passes.iter().any(|a| passes.iter().any(|b| a.metrics == b.metrics && a.engine != b.engine));
-    parts.join(", ") + if differ { " (more --memory would let the fastest do them all)" } else { "" }
+    let differ = passes
+        .iter()
+        .any(|a| passes.iter().any(|b| a.metrics == b.metrics && a.engine != b.engine));
+    parts.join(", ")
+        + if differ { " (more --memory would let the fastest do them all)" } else { "" }
 }
 
 /// Line about a finished layer.
@@ -155,7 +166,9 @@ fn released_line(layers: &[u16], resident: Option<(u64, u64)>) -> String {
     let what = format!("released {}", if layers.len() == 1 { "layer " } else { "layers " });
     let layers = ranges(layers.iter().copied());
     match resident {
-        Some((before, after)) => format!("{what}{layers}: resident memory {} -> {}", Bytes(before), Bytes(after)),
+        Some((before, after)) => {
+            format!("{what}{layers}: resident memory {} -> {}", Bytes(before), Bytes(after))
+        }
         None => format!("{what}{layers}"),
     }
 }

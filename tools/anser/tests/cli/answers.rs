@@ -30,7 +30,9 @@ fn a_probe_in_json_has_the_documented_form() {
     // The move ends the game, so its distance is known without a table of distances.
     assert_eq!(moves[0], json!({"move": "d4-d5", "outcome": "geese", "dtw": 0}));
     assert_eq!(moves.last().unwrap()["dtw"], json!(null));
-    let score = |mv: &Value| ["geese", "draw", "fox"].iter().position(|name| mv["outcome"] == **name).unwrap();
+    let score = |mv: &Value| {
+        ["geese", "draw", "fox"].iter().position(|name| mv["outcome"] == **name).unwrap()
+    };
     assert!(moves.iter().map(score).is_sorted(), "best first: {moves:?}");
 }
 
@@ -72,7 +74,8 @@ fn each_rule_set_has_its_own_tables() {
     // The capture ends the game.
     assert_eq!(answer["moves"][0], json!({"move": "d4xd2", "outcome": "fox", "dtw": 0}));
     let other = format!("{DRAWN} f");
-    probe(&other, tables(), &["--rules", "forward"]).fails_in_a_line(1, &["rules forward", "layer 4"]);
+    probe(&other, tables(), &["--rules", "forward"])
+        .fails_in_a_line(1, &["rules forward", "layer 4"]);
 }
 
 #[test]
@@ -82,12 +85,16 @@ fn stats_count_all_positions_by_side_to_move_and_outcome() {
     let layers = answer["layers"].as_array().unwrap();
     assert_eq!(layers.len(), 5);
     let won = |layer: &Value| {
-        layer["to_move"]["fox"]["geese"].as_u64().unwrap() + layer["to_move"]["geese"]["geese"].as_u64().unwrap()
+        layer["to_move"]["fox"]["geese"].as_u64().unwrap()
+            + layer["to_move"]["geese"]["geese"].as_u64().unwrap()
     };
     assert_eq!(layers.iter().map(won).collect::<Vec<_>>(), [0, 0, 0, 40, 1280]);
     let four = &layers[3];
     assert_eq!((&four["layer"], &four["positions"]), (&json!(4), &json!(2_373_360)));
-    assert_eq!(keys(four), ["blake3", "bytes", "classes", "layer", "positions", "rounds", "seconds", "to_move"]);
+    assert_eq!(
+        keys(four),
+        ["blake3", "bytes", "classes", "layer", "positions", "rounds", "seconds", "to_move"]
+    );
     let sum: u64 = ["fox", "geese"]
         .iter()
         .flat_map(|side| four["to_move"][side].as_object().unwrap().values())
@@ -103,8 +110,13 @@ fn stats_count_all_positions_by_side_to_move_and_outcome() {
 fn stats_show_the_printed_counts_beside_ours() {
     let ran = run("stats --rules free", tables());
     assert!(ran.text().contains("Edelkamp & Messerschmidt, KI 2010, Table 1"), "{}", ran.out);
-    let five: Vec<&str> =
-        ran.out.lines().find(|line| line.trim().starts_with("5 ")).unwrap().split_whitespace().collect();
+    let five: Vec<&str> = ran
+        .out
+        .lines()
+        .find(|line| line.trim().starts_with("5 "))
+        .unwrap()
+        .split_whitespace()
+        .collect();
     assert_eq!((five[1], *five.last().unwrap()), ("13,290,816", "equal"));
     assert!(ran.err.contains("layers 6-31 have no table"), "{}", ran.err);
     let forward = TempDir::new().unwrap();
@@ -117,7 +129,10 @@ fn info_describes_a_table_and_lists_the_missing_layers_of_a_directory() {
     let file = tables().join("fox-geese.free.L04.wdl.anser");
     let ran = Ran::new(&anser(["info", "--json"]).arg(&file).output().unwrap());
     let answer = ran.json();
-    assert_eq!((&answer["kind"], &answer["layer"], &answer["complete"]), (&json!("raw"), &json!(4), &json!(true)));
+    assert_eq!(
+        (&answer["kind"], &answer["layer"], &answer["complete"]),
+        (&json!("raw"), &json!(4), &json!(true))
+    );
     assert_eq!(answer["bytes"], fs::metadata(&file).unwrap().len());
     assert_eq!(answer["manifest"]["run"]["engine"].as_str().map(str::is_empty), Some(false));
     assert!(Ran::new(&anser(["info"]).arg(&file).output().unwrap()).text().contains("2,373,360"));
@@ -127,10 +142,16 @@ fn info_describes_a_table_and_lists_the_missing_layers_of_a_directory() {
     fs::write(dir.path().join("fox-geese.free.L05.wdl.anser.part"), "half a table").unwrap();
     let answer = Ran::new(&anser(["info", "--json"]).arg(dir.path()).output().unwrap()).json();
     let set = &answer["sets"][0];
-    let there: Vec<u64> = set["layers"].as_array().unwrap().iter().map(|l| l["layer"].as_u64().unwrap()).collect();
+    let there: Vec<u64> =
+        set["layers"].as_array().unwrap().iter().map(|l| l["layer"].as_u64().unwrap()).collect();
     assert_eq!(there, [1, 2, 4]);
     assert_eq!(set["missing"].as_array().unwrap()[..2], [json!(3), json!(5)]);
-    assert!(set["command"].as_str().unwrap().starts_with("anser solve fox-geese --rules free --layers 3-31"));
+    assert!(
+        set["command"]
+            .as_str()
+            .unwrap()
+            .starts_with("anser solve fox-geese --rules free --layers 3-31")
+    );
     assert!(answer["unusable"][0]["problem"].as_str().unwrap().contains("not a table"));
     assert_eq!(answer["unfinished"].as_array().unwrap().len(), 1);
 }
@@ -146,7 +167,10 @@ fn games_and_rules_explain_themselves() {
         assert!(text.out.contains(rules["rules"].as_str().unwrap()));
     }
     let answer = Ran::new(&anser(["games", "--json"]).output().unwrap()).json();
-    assert_eq!((&answer["games"][0]["game"], &answer["games"][0]["last_layer"]), (&json!("fox-geese"), &json!(31)));
+    assert_eq!(
+        (&answer["games"][0]["game"], &answer["games"][0]["last_layer"]),
+        (&json!("fox-geese"), &json!(31))
+    );
     assert!(Ran::new(&anser(["games"]).output().unwrap()).text().contains("Fox-and-Geese"));
 }
 
@@ -165,11 +189,17 @@ fn tables_are_found_by_option_by_environment_and_in_the_default_directory() {
     // Without either, ./tables is searched.
     let work = TempDir::new().unwrap();
     fs::create_dir(work.path().join("tables")).unwrap();
-    fs::copy(four.path().join("fox-geese.free.L04.wdl.anser"), work.path().join("tables/fox-geese.free.L04.wdl.anser"))
-        .unwrap();
+    fs::copy(
+        four.path().join("fox-geese.free.L04.wdl.anser"),
+        work.path().join("tables/fox-geese.free.L04.wdl.anser"),
+    )
+    .unwrap();
     Ran::new(&anser(["probe", &position]).current_dir(work.path()).output().unwrap()).text();
     let ran = Ran::new(&anser(["probe", OPENING]).current_dir(work.path()).output().unwrap());
-    ran.fails_in_a_line(1, &["layer 13", "in tables", "anser solve fox-geese --rules free --layers 1-13"]);
+    ran.fails_in_a_line(
+        1,
+        &["layer 13", "in tables", "anser solve fox-geese --rules free --layers 1-13"],
+    );
 }
 
 #[test]
@@ -177,7 +207,10 @@ fn sound_tables_verify() {
     let answer = run("verify --rules free --layers 1-4 --full --json", tables()).json();
     assert_eq!((&answer["sound"], &answer["full"]), (&json!(true), &json!(true)));
     let checked = answer["tables"].as_array().unwrap();
-    assert_eq!(checked.iter().map(|table| table["layer"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2, 3, 4]);
+    assert_eq!(
+        checked.iter().map(|table| table["layer"].as_u64().unwrap()).collect::<Vec<_>>(),
+        [1, 2, 3, 4]
+    );
     assert!(checked.iter().all(|table| table["problems"] == json!([])));
     assert!(checked.iter().all(|table| table["rounds"].is_null()));
     assert!(run("verify --rules free", tables()).text().contains("sound"));
@@ -188,8 +221,12 @@ fn the_wins_of_sound_tables_are_well_founded() {
     let answer = run("verify --rules free --layers 1-5 --founded --json", tables()).json();
     let wanted = ["sound", "full", "founded"].map(|key| &answer[key]);
     assert_eq!(wanted, [&json!(true); 3]);
-    let rounds: Vec<u64> =
-        answer["tables"].as_array().unwrap().iter().map(|table| table["rounds"].as_u64().unwrap()).collect();
+    let rounds: Vec<u64> = answer["tables"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|table| table["rounds"].as_u64().unwrap())
+        .collect();
     assert_eq!(rounds, [0, 0, 0, 7, 1]);
     let text = run("verify --rules free --layers 4 --well-founded", tables()).text().to_owned();
     assert!(text.contains("every win well-founded in 7 rounds"), "{text}");

@@ -8,12 +8,18 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{CAPTURE, DRAWN, OPENING, Ran, anser, binary, copies, edit, keys, table, tables};
+use crate::support::{
+    CAPTURE, DRAWN, OPENING, Ran, anser, binary, copies, edit, keys, table, tables,
+};
 
 fn batch(input: impl Into<Vec<u8>>, more: &[&str]) -> (Ran, Vec<Value>) {
     let mut command = anser(["probe", "--batch", "-", "--tables"]);
     let ran = Ran::new(&command.arg(tables()).args(more).write_stdin(input).output().unwrap());
-    let lines = ran.out.lines().map(|line| serde_json::from_str(line).expect("a line is an object")).collect();
+    let lines = ran
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line is an object"))
+        .collect();
     (ran, lines)
 }
 
@@ -24,15 +30,28 @@ fn every_line_is_answered_in_its_place() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     let numbers: Vec<u64> = lines.iter().map(|line| line["line"].as_u64().unwrap()).collect();
     assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
-    assert_eq!(keys(&lines[0]), ["dtw", "game", "line", "outcome", "position", "rules", "schema", "to_move"]);
+    assert_eq!(
+        keys(&lines[0]),
+        ["dtw", "game", "line", "outcome", "position", "rules", "schema", "to_move"]
+    );
     assert_eq!((&lines[0]["outcome"], &lines[5]["to_move"]), (&json!("draw"), &json!("geese")));
     let code = |line: usize| lines[line]["error"]["code"].as_u64();
     assert_eq!([0, 1, 2, 3, 4].map(code), [None, Some(2), Some(1), Some(2), None]);
     assert_eq!(keys(&lines[1]), ["error", "input", "line", "schema"]);
     assert_eq!(lines[2]["input"], OPENING);
-    assert_eq!(lines[2]["error"]["hint"].as_str().map(|hint| hint.contains("--layers 1-13")), Some(true));
-    assert_eq!((&lines[1]["error"]["kind"], &lines[1]["error"]["column"]), (&json!("usage"), &json!(1)));
-    assert!(ran.err.contains("3 of 6 positions have no answer: 2 malformed, 1 without a table"), "{}", ran.err);
+    assert_eq!(
+        lines[2]["error"]["hint"].as_str().map(|hint| hint.contains("--layers 1-13")),
+        Some(true)
+    );
+    assert_eq!(
+        (&lines[1]["error"]["kind"], &lines[1]["error"]["column"]),
+        (&json!("usage"), &json!(1))
+    );
+    assert!(
+        ran.err.contains("3 of 6 positions have no answer: 2 malformed, 1 without a table"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
@@ -46,7 +65,8 @@ fn single_and_batch_answers_agree() {
 #[test]
 fn thousands_of_lines_keep_their_order() {
     let mut input = String::new();
-    let positions = [format!("{DRAWN} f"), CAPTURE.to_owned(), format!("{DRAWN} g"), "?".to_owned()];
+    let positions =
+        [format!("{DRAWN} f"), CAPTURE.to_owned(), format!("{DRAWN} g"), "?".to_owned()];
     for line in 0..20_000 {
         writeln!(input, "{}", positions[line * 7 % 4]).unwrap();
     }
@@ -75,9 +95,12 @@ fn corrupt_tables_are_errors_of_their_lines_and_of_the_batch() {
     let dir = copies(&[4, 5]);
     edit(&dir.path().join(table("free", 5)), |bytes| bytes.truncate(5000));
     let mut command = anser(["probe", "--batch", "-", "--tables"]);
-    let ran = Ran::new(&command.arg(dir.path()).write_stdin(format!("{CAPTURE}\n{DRAWN} f\n")).output().unwrap());
+    let ran = Ran::new(
+        &command.arg(dir.path()).write_stdin(format!("{CAPTURE}\n{DRAWN} f\n")).output().unwrap(),
+    );
     ran.fails(3, &["1 of 2 positions", "truncated"]);
-    let lines: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((&lines[0]["error"]["code"], &lines[1]["outcome"]), (&json!(3), &json!("draw")));
 }
 
@@ -99,7 +122,8 @@ fn a_client_that_writes_line_by_line_is_answered_line_by_line() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let (mut ask, mut answers) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    let (mut ask, mut answers) =
+        (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
     for _ in 0..3 {
         writeln!(ask, "{DRAWN} f").unwrap();
         let mut line = String::new();
@@ -135,10 +159,20 @@ fn a_reader_that_stops_reading_is_no_failure() {
 fn output_that_cannot_be_written_is_an_output_error() {
     let full = || Stdio::from(fs::File::options().write(true).open("/dev/full").unwrap());
     for words in [&["rules"][..], &["games", "--json"]] {
-        let output = Command::new(binary()).args(words).stdout(full()).stderr(Stdio::piped()).output().unwrap();
+        let output = Command::new(binary())
+            .args(words)
+            .stdout(full())
+            .stderr(Stdio::piped())
+            .output()
+            .unwrap();
         let ran = Ran::new(&output);
         assert!(ran.code == 4 && ran.err.contains("writing the output failed"), "{}", ran.err);
-        assert_eq!((ran.err.lines().count(), ran.err.starts_with('{')), (1, words.contains(&"--json")), "{}", ran.err);
+        assert_eq!(
+            (ran.err.lines().count(), ran.err.starts_with('{')),
+            (1, words.contains(&"--json")),
+            "{}",
+            ran.err
+        );
     }
 }
 
@@ -198,7 +232,8 @@ fn a_batch_in_csv_may_be_positions_alone() {
 
 #[test]
 fn the_answers_do_not_depend_on_the_number_of_threads() {
-    let positions = [format!("{DRAWN} f"), CAPTURE.to_owned(), format!("{DRAWN} g"), "?".to_owned()];
+    let positions =
+        [format!("{DRAWN} f"), CAPTURE.to_owned(), format!("{DRAWN} g"), "?".to_owned()];
     let input: String = (0..30_000).map(|line| positions[line * 7 % 4].clone() + "\n").collect();
     let answers = |threads: &str| {
         let mut command = anser(["probe", "--batch", "-", "--threads", threads, "--tables"]);

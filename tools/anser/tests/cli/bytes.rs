@@ -11,7 +11,8 @@ use crate::support::{Ran, anser};
 
 /// The digest of each file in hexadecimal, by its name.
 fn known() -> BTreeMap<String, String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/known/fox-geese-tables.sha256");
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/known/fox-geese-tables.sha256");
     let text = fs::read_to_string(path).expect("the digests are there");
     text.lines()
         .map(|line| line.split_once("  ").expect("a digest and a name"))

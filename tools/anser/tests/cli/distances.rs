@@ -26,8 +26,10 @@ fn distances() -> TempDir {
 }
 
 fn files(dir: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.retain(|name| name.contains(".L"));
     names.sort();
     names
@@ -50,7 +52,10 @@ fn both_metrics_are_solved_into_tables_beside_each_other() {
     assert_eq!(layer["longest"]["geese"]["geese"], 1);
     assert_ne!(layer["blake3"], layer["dtw"]["blake3"]);
     let again = run("solve --layers 4 --metric dtw,wdl --json", dir.path()).json();
-    assert_eq!((&again["layers"][0]["layer"], &again["layers"][0]["kept"]), (&json!(4), &json!(true)));
+    assert_eq!(
+        (&again["layers"][0]["layer"], &again["layers"][0]["kept"]),
+        (&json!(4), &json!(true))
+    );
     let text = run("stats", dir.path()).text().to_owned();
     assert!(text.contains("longest, geese") && text.contains("printed"), "{text}");
     let text = run("stats --metric wdl", dir.path()).text().to_owned();
@@ -88,9 +93,17 @@ fn a_batch_has_the_plies_of_single_probes() {
     let mut command = anser(["probe", "--batch", "-", "--tables"]);
     let input = format!("{ONE_PLY}\n{DRAWN} f\ngFg/1g1/3g3/7/7/3/3 f\n");
     let ran = Ran::new(&command.arg(dir.path()).write_stdin(input).output().unwrap());
-    let lines: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let found: Vec<_> = lines.iter().map(|line| (&line["outcome"], &line["dtw"])).collect();
-    assert_eq!(found, [(&json!("geese"), &json!(1)), (&json!("draw"), &json!(null)), (&json!("geese"), &json!(0))]);
+    assert_eq!(
+        found,
+        [
+            (&json!("geese"), &json!(1)),
+            (&json!("draw"), &json!(null)),
+            (&json!("geese"), &json!(0))
+        ]
+    );
 }
 
 #[test]
@@ -99,7 +112,8 @@ fn distances_verify_pack_and_unpack() {
     let answer = run("verify --full --metric dtw --json", dir.path()).json();
     assert_eq!((&answer["sound"], &answer["tables"][0]["metric"]), (&json!(true), &json!("dtw")));
     assert!(run("verify --founded", dir.path()).text().contains("sound, every distance"));
-    run("verify --metric wdl", dir.path()).fails_in_a_line(1, &["no table of fox-geese", "anser solve"]);
+    run("verify --metric wdl", dir.path())
+        .fails_in_a_line(1, &["no table of fox-geese", "anser solve"]);
     let (packed, back) = (dir.path().join("packed"), dir.path().join("back"));
     let packing = run(&format!("pack --json --out {}", packed.display()), dir.path()).json();
     assert_eq!(packing["tables"][0]["metric"], "dtw");
@@ -127,7 +141,11 @@ fn info_describes_a_table_of_distances_and_lists_missing_layers() {
     let sets = info(dir.path())["sets"].as_array().unwrap().clone();
     assert_eq!(sets.len(), 2);
     assert!(sets[0]["metric"] == "wdl" && sets[1]["metric"] == "dtw");
-    assert!(sets[1]["command"].as_str().unwrap().contains("--layers 1-31 --metric dtw"), "{}", sets[1]);
+    assert!(
+        sets[1]["command"].as_str().unwrap().contains("--layers 1-31 --metric dtw"),
+        "{}",
+        sets[1]
+    );
 }
 
 #[test]
@@ -138,7 +156,8 @@ fn distances_need_lower_distances_and_the_error_names_the_command() {
     let plan = run("solve --layers 4 --metric dtw --dry-run --json", dir.path()).json();
     assert_eq!((&plan["metric"], &plan["layers"][0]["layer"]), (&json!("dtw"), &json!(4)));
     let plans = run("solve --layers 4 --metric wdl,dtw --dry-run --json", dir.path()).json();
-    let metrics: Vec<_> = plans["sets"].as_array().unwrap().iter().map(|plan| plan["metric"].clone()).collect();
+    let metrics: Vec<_> =
+        plans["sets"].as_array().unwrap().iter().map(|plan| plan["metric"].clone()).collect();
     assert_eq!((keys(&plans), metrics), (vec!["schema", "sets"], vec![json!("wdl"), json!("dtw")]));
     assert_eq!(files(dir.path()), Vec::<String>::new());
 }

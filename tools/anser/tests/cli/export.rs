@@ -25,17 +25,21 @@ fn the_reachable_positions_of_hexapawn_are_135_lines_with_the_values_that_probe_
     assert_eq!((lines[0], lines.len()), ("position,to_move,outcome,dtw,orbit", 136));
     assert!(lines.contains(&"ppp/3/PPP w,white,black,6,1"), "{text}");
     // One position of each class.
-    let ran = anser(["export", "hexapawn:3x3", "--reachable", "--canonical"]).output().expect("anser runs");
+    let ran = anser(["export", "hexapawn:3x3", "--reachable", "--canonical"])
+        .output()
+        .expect("anser runs");
     let classes = String::from_utf8(ran.stdout).expect("text").lines().count() - 1;
     assert!((68..135).contains(&classes), "{classes}");
 }
 
 #[test]
 fn all_positions_of_hare_and_hounds_are_2640_objects() {
-    let ran =
-        anser(["export", "hare-hounds", "--rules", "unlimited", "--format", "ndjson"]).output().expect("anser runs");
+    let ran = anser(["export", "hare-hounds", "--rules", "unlimited", "--format", "ndjson"])
+        .output()
+        .expect("anser runs");
     let text = String::from_utf8(ran.stdout).expect("text");
-    let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    let rows: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
     assert_eq!(rows.len(), 2_640);
     let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
     for row in &rows {
@@ -50,7 +54,11 @@ fn all_positions_of_hare_and_hounds_are_2640_objects() {
     for (letter, side) in [("r", "hare"), ("h", "hounds")] {
         for outcome in ["hare", "hounds", "draw"] {
             let count = outcomes.get(&format!("\"{side}\" \"{outcome}\"")).copied().unwrap_or(0);
-            assert_eq!(count as u64, won[letter][outcome].as_u64().unwrap_or(0), "{side} {outcome}");
+            assert_eq!(
+                count as u64,
+                won[letter][outcome].as_u64().unwrap_or(0),
+                "{side} {outcome}"
+            );
         }
     }
 }
@@ -66,8 +74,10 @@ fn tables_are_exported_by_layer_and_a_missing_one_is_an_error() {
         .map(|line| line.rsplit(',').next().expect("a size").parse::<u64>().expect("a number"));
     assert_eq!(orbits.sum::<u64>(), 2_112 + 32_736);
     let empty = tempfile::TempDir::new().expect("a directory");
-    let ran =
-        anser(["export", "fox-geese", "--layers", "20", "--tables"]).arg(empty.path()).output().expect("anser runs");
+    let ran = anser(["export", "fox-geese", "--layers", "20", "--tables"])
+        .arg(empty.path())
+        .output()
+        .expect("anser runs");
     assert_eq!(ran.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&ran.stderr).contains("anser solve"));
 }
@@ -77,11 +87,15 @@ fn a_file_appears_under_its_name_when_it_is_complete() {
     let dir = tempfile::TempDir::new().expect("a directory");
     let file = dir.path().join("positions.csv");
     let out = file.to_str().expect("text");
-    let ran = anser(["export", "hexapawn:3x3", "--reachable", "--out", out]).output().expect("anser runs");
+    let ran = anser(["export", "hexapawn:3x3", "--reachable", "--out", out])
+        .output()
+        .expect("anser runs");
     assert!(ran.status.success() && ran.stdout.is_empty());
     assert_eq!(std::fs::read_to_string(&file).expect("the file").lines().count(), 136);
     assert_eq!(std::fs::read_dir(dir.path()).expect("the directory").count(), 1);
-    let ran = anser(["export", "hexapawn:3x3", "--out", "/nowhere/positions.csv"]).output().expect("anser runs");
+    let ran = anser(["export", "hexapawn:3x3", "--out", "/nowhere/positions.csv"])
+        .output()
+        .expect("anser runs");
     assert_eq!(ran.status.code(), Some(4));
 }
 
@@ -105,16 +119,26 @@ fn hasenspiel_is_counted_exported_and_solved_on_other_boards() {
     assert_eq!(answer["game"], "hasenspiel:6");
     let general = plain("export hasenspiel:6 --reachable").text().to_owned();
     assert_eq!(answer["reachable"], general.lines().count() as u64 - 1);
-    let start = general.lines().find(|line| line.starts_with("1W1/3/3/3/3/bbb w,")).expect("the start");
-    let value = format!("{},{}", answer["start"]["outcome"].as_str().expect("a side"), answer["start"]["dtw"]);
+    let start =
+        general.lines().find(|line| line.starts_with("1W1/3/3/3/3/bbb w,")).expect("the start");
+    let value = format!(
+        "{},{}",
+        answer["start"]["outcome"].as_str().expect("a side"),
+        answer["start"]["dtw"]
+    );
     assert!(start.contains(&value), "{start} {value}");
     assert_eq!(plain("count hasenspiel:8-4 --json").json()["game"], "hasenspiel");
     let dir = tempfile::TempDir::new().expect("a directory");
-    let solved =
-        anser(["solve", "hasenspiel:6-2", "--metric", "dtw", "--tables"]).arg(dir.path()).output().expect("anser runs");
+    let solved = anser(["solve", "hasenspiel:6-2", "--metric", "dtw", "--tables"])
+        .arg(dir.path())
+        .output()
+        .expect("anser runs");
     assert!(solved.status.success(), "{}", String::from_utf8_lossy(&solved.stderr));
-    let probed = anser(["probe", "hasenspiel:6-2", "1W1/3/3/3/3/bb1 w", "--json", "--tables"]).arg(dir.path()).output();
-    let probed: Value = serde_json::from_slice(&probed.expect("anser runs").stdout).expect("an answer");
+    let probed = anser(["probe", "hasenspiel:6-2", "1W1/3/3/3/3/bb1 w", "--json", "--tables"])
+        .arg(dir.path())
+        .output();
+    let probed: Value =
+        serde_json::from_slice(&probed.expect("anser runs").stdout).expect("an answer");
     assert_eq!((&probed["game"], &probed["outcome"]), (&"hasenspiel:6-2".into(), &"rabbit".into()));
     let ran = anser(["count", "hasenspiel:8-5"]).output().expect("anser runs");
     assert_eq!(ran.status.code(), Some(2));

@@ -24,7 +24,10 @@ struct Batch {
 impl Batch {
     fn start(dir: &Path, more: &[&str]) -> Batch {
         let mut command = Command::new(binary());
-        command.args(["probe", "--rules", "first-capture", "--batch", "-", "--tables"]).arg(dir).args(more);
+        command
+            .args(["probe", "--rules", "first-capture", "--batch", "-", "--tables"])
+            .arg(dir)
+            .args(more);
         let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = streams.spawn().unwrap();
         let questions = child.stdin.take().unwrap();
@@ -67,7 +70,8 @@ fn disputed() -> Vec<(String, String)> {
         values.map(|value| (text(&value, "position"), text(&value, "outcome"))).collect()
     };
     let both = outcomes("first-capture").into_iter().zip(outcomes("free"));
-    let disputed: Vec<_> = both.filter(|(sound, other)| sound != other).map(|(sound, _)| sound).collect();
+    let disputed: Vec<_> =
+        both.filter(|(sound, other)| sound != other).map(|(sound, _)| sound).collect();
     assert!(disputed.len() > 100, "{}", disputed.len());
     disputed
 }
@@ -117,8 +121,10 @@ fn a_table_that_is_truncated_under_a_running_batch_ends_in_a_message_and_not_in_
     let (position, outcome) = &disputed[0];
     for json in [false, true] {
         let (dir, path) = layer_5();
-        let mut batch =
-            Batch::start(dir.path(), if json { &["--access", "map", "--json"] } else { &["--access", "map"] });
+        let mut batch = Batch::start(
+            dir.path(),
+            if json { &["--access", "map", "--json"] } else { &["--access", "map"] },
+        );
         assert_eq!(batch.ask(position).unwrap()["outcome"], **outcome);
         File::options().write(true).open(&path).unwrap().set_len(4096).unwrap();
         assert_eq!(batch.ask(position), None);
@@ -142,7 +148,10 @@ fn a_table_that_is_truncated_under_a_running_batch_ends_in_a_message_and_not_in_
             continue;
         }
         let answer = answer.to_string();
-        assert!(answer.contains("was changed while it was open") && answer.contains("L05"), "{answer}");
+        assert!(
+            answer.contains("was changed while it was open") && answer.contains("L05"),
+            "{answer}"
+        );
     }
     let ran = batch.end();
     ran.fails(4, &["in tables that cannot be read", "now has 4096"]);
@@ -167,7 +176,8 @@ fn exhausted_memory_is_neither_damage_nor_a_crash() {
     let (mut refused, mut answered) = (0, 0);
     for kib in (0..60).map(|step| least + step * 512) {
         for from in [dir, raw] {
-            let words = ["probe", &position, "--rules", "first-capture", "--json", "--tables", from];
+            let words =
+                ["probe", &position, "--rules", "first-capture", "--json", "--tables", from];
             let output = limited(kib, &words);
             let err = String::from_utf8_lossy(&output.stderr).into_owned();
             match output.status.code() {
@@ -179,12 +189,15 @@ fn exhausted_memory_is_neither_damage_nor_a_crash() {
                 Some(4) => {
                     refused += 1;
                     // The limit is on the address space, which includes the stacks of threads.
-                    let says = err.contains("memory") || err.contains("threads could not be started");
+                    let says =
+                        err.contains("memory") || err.contains("threads could not be started");
                     assert!(says && !err.contains("damaged"), "{kib}: {err}");
                 }
                 // The C library ends a process that has no memory for the destructors of its
                 // threads.
-                None if err.contains("Fatal glibc error") && err.contains("out of memory") => refused += 1,
+                None if err.contains("Fatal glibc error") && err.contains("out of memory") => {
+                    refused += 1
+                }
                 code => panic!("{kib} KiB from {from}: {code:?}: {err}"),
             }
         }
@@ -199,14 +212,16 @@ fn a_header_that_claims_a_quintillion_entries_is_refused_by_every_command() {
     let shared = Path::new("/dev/shm");
     let dir = if shared.is_dir() { TempDir::new_in(shared) } else { TempDir::new() }.unwrap();
     for layer in 1..=4 {
-        fs::copy(tables().join(table("free", layer)), dir.path().join(table("free", layer))).unwrap();
+        fs::copy(tables().join(table("free", layer)), dir.path().join(table("free", layer)))
+            .unwrap();
     }
     let path = dir.path().join(table("free", 5));
     let made = CLAIMS.into_iter().any(|entries| {
         let mut header = fs::read(tables().join(table("free", 5))).unwrap()[..4096].to_vec();
         let payload = 2 * entries / 64 * 16;
         let checks = payload.div_ceil(16 << 10) * 8;
-        let words = [entries, entries, entries, 0, 0, entries, 0, 0, 4096, payload, 4096 + payload, checks];
+        let words =
+            [entries, entries, entries, 0, 0, entries, 0, 0, 4096, payload, 4096 + payload, checks];
         for (field, word) in header[152..].as_chunks_mut::<8>().0.iter_mut().zip(words) {
             *field = word.to_le_bytes();
         }

@@ -8,14 +8,20 @@ use anser_core::prelude::*;
 use anser_table::format::Header;
 use tempfile::TempDir;
 
-use crate::support::{CAPTURE, DRAWN, OPENING, Ran, anser, copies, edit, probe, run, table, tables};
+use crate::support::{
+    CAPTURE, DRAWN, OPENING, Ran, anser, copies, edit, probe, run, table, tables,
+};
 
 #[test]
 fn a_missing_layer_is_reported_with_the_places_searched_and_the_command_that_solves_it() {
     let ran = probe(OPENING, tables(), &[]);
     ran.fails_in_a_line(
         1,
-        &["layer 13", tables().to_str().unwrap(), "anser solve fox-geese --rules free --layers 1-13"],
+        &[
+            "layer 13",
+            tables().to_str().unwrap(),
+            "anser solve fox-geese --rules free --layers 1-13",
+        ],
     );
 }
 
@@ -41,7 +47,8 @@ fn an_empty_directory_lacks_tables_and_a_missing_one_cannot_be_read() {
     let dir = TempDir::new().unwrap();
     probe(OPENING, dir.path(), &[]).fails_in_a_line(1, &["layer 13"]);
     for words in ["stats", "verify"] {
-        run(words, dir.path()).fails_in_a_line(1, &["no table of fox-geese (rules free) was found", "anser solve"]);
+        run(words, dir.path())
+            .fails_in_a_line(1, &["no table of fox-geese (rules free) was found", "anser solve"]);
     }
     let missing = dir.path().join("missing");
     probe(OPENING, &missing, &[]).fails_in_a_line(4, &["missing", "cannot be read"]);
@@ -64,7 +71,8 @@ fn unusable(says: &str, change: impl FnOnce(&mut Vec<u8>)) {
     assert!(ran.out.contains("2,373,360"), "{}", ran.out);
     // `verify` also names the commands that replace the table.
     let problem = says.split("; run").next().unwrap();
-    run("verify", dir.path()).fails(3, &["layer 5", problem, "anser solve fox-geese", "1 of 2 tables"]);
+    run("verify", dir.path())
+        .fails(3, &["layer 5", problem, "anser solve fox-geese", "1 of 2 tables"]);
     let info = Ran::new(&anser(["info"]).arg(dir.path()).output().unwrap());
     assert!(info.text().contains(says), "{}", info.out);
 }
@@ -80,7 +88,9 @@ fn a_table_under_a_wrong_name_is_refused() {
     unusable("a table of another rule set: first-capture", |bytes| {
         *bytes = fs::read(tables().join(table("first-capture", 5))).unwrap();
     });
-    unusable("a table of another layer: 4", |bytes| *bytes = fs::read(tables().join(table("free", 4))).unwrap());
+    unusable("a table of another layer: 4", |bytes| {
+        *bytes = fs::read(tables().join(table("free", 4))).unwrap()
+    });
 }
 
 #[test]
@@ -100,7 +110,9 @@ fn truncated_and_extended_tables_are_refused() {
 fn an_unfinished_table_is_not_a_table() {
     let game = FoxGeese::default();
     let header = Header::new_raw(&game, 5, &game.index(5), "a test").unwrap();
-    unusable("unfinished; run `anser solve` again", |bytes| bytes[..4096].copy_from_slice(&header.encode()));
+    unusable("unfinished; run `anser solve` again", |bytes| {
+        bytes[..4096].copy_from_slice(&header.encode())
+    });
 
     // A file with the name of unfinished work is not opened.
     let dir = copies(&[4]);

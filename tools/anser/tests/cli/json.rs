@@ -77,7 +77,12 @@ fn words(line: &str, dir: &TempDir) -> Vec<String> {
 /// Commands that `anser --help` lists.
 fn commands() -> BTreeSet<String> {
     let help = Ran::new(&anser(["--help"]).output().expect("anser runs"));
-    let list = help.text().lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let list = help
+        .text()
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty());
     list.filter(|line| !line.starts_with("   "))
         .filter_map(|line| Some(line.split_whitespace().next()?.to_owned()))
         .collect()
@@ -108,14 +113,23 @@ fn check_error(error: &Value) {
     let kind = kinds.iter().find(|(code, _)| error["code"] == *code).expect("a known code").1;
     assert_eq!(error["kind"], kind, "{error}");
     let message = error["message"].as_str().expect("a message");
-    assert!(!message.is_empty() && !message.contains('\n') && !message.contains("`anser "), "{error}");
-    assert!(error["hint"].is_null() || error["hint"].as_str().is_some_and(|hint| !hint.is_empty()), "{error}");
+    assert!(
+        !message.is_empty() && !message.contains('\n') && !message.contains("`anser "),
+        "{error}"
+    );
+    assert!(
+        error["hint"].is_null() || error["hint"].as_str().is_some_and(|hint| !hint.is_empty()),
+        "{error}"
+    );
 }
 
 #[test]
 fn every_command_has_a_line() {
-    let asked: BTreeSet<String> =
-        ANSWERED.iter().chain(&WITHOUT_JSON).filter_map(|line| Some(line.split(' ').next()?.to_owned())).collect();
+    let asked: BTreeSet<String> = ANSWERED
+        .iter()
+        .chain(&WITHOUT_JSON)
+        .filter_map(|line| Some(line.split(' ').next()?.to_owned()))
+        .collect();
     assert_eq!(asked, commands());
 }
 
@@ -140,7 +154,8 @@ fn every_answer_has_the_schema_version_and_the_common_keys() {
 /// Reads an answer as its type and writes it again.
 #[track_caller]
 fn reread<A: DeserializeOwned + Serialize>(object: &str) -> String {
-    let answer: Versioned<A> = serde_json::from_str(object).unwrap_or_else(|error| panic!("{error}: {object}"));
+    let answer: Versioned<A> =
+        serde_json::from_str(object).unwrap_or_else(|error| panic!("{error}: {object}"));
     serde_json::to_string(&answer).expect("an answer can be written")
 }
 
@@ -150,7 +165,9 @@ fn answer_of(line: &str, object: &Value) -> (&'static str, fn(&str) -> String) {
     let has = |option: &str| line.split(' ').any(|word| word == option);
     let sets = object.get("sets").is_some();
     match line.split(' ').next().expect("a command") {
-        "probe" if has("--batch") && object.get("error").is_some() => ("probe --batch", reread::<answers::BatchError>),
+        "probe" if has("--batch") && object.get("error").is_some() => {
+            ("probe --batch", reread::<answers::BatchError>)
+        }
         "probe" if has("--batch") => ("probe --batch", reread::<answers::BatchAnswer>),
         "probe" => ("probe", reread::<answers::ProbeAnswer>),
         "line" if has("--record") => ("line --record", reread::<answers::PlayedLineAnswer>),
@@ -167,7 +184,9 @@ fn answer_of(line: &str, object: &Value) -> (&'static str, fn(&str) -> String) {
         "play" if has("--games") => ("play --games", reread::<answers::MatchAnswer>),
         "play" => ("play", reread::<answers::RecordAnswer>),
         "stats" => ("stats", reread_sets::<answers::StatsAnswer>(sets)),
-        "solve" if has("--dry-run") => ("solve --dry-run", reread_sets::<answers::PlanAnswer>(sets)),
+        "solve" if has("--dry-run") => {
+            ("solve --dry-run", reread_sets::<answers::PlanAnswer>(sets))
+        }
         "solve" => ("solve", reread::<answers::SolveAnswer>),
         "verify" => ("verify", reread_sets::<answers::VerifyAnswer>(sets)),
         "pack" => ("pack", reread_sets::<answers::PackAnswer>(sets)),
@@ -214,7 +233,8 @@ fn check(line: &str, value: &Value, is_batch: bool) {
         return;
     };
     let all = |list: &Value, has: &[&str]| {
-        list.as_array().is_some_and(|list| list.iter().all(|one| has.iter().all(|key| one.get(key).is_some())))
+        list.as_array()
+            .is_some_and(|list| list.iter().all(|one| has.iter().all(|key| one.get(key).is_some())))
     };
     for (key, value) in object {
         assert!(!RENAMED.contains(&key.as_str()), "{line}: {key:?} in {object:?}");
@@ -226,7 +246,9 @@ fn check(line: &str, value: &Value, is_batch: bool) {
             "to_move" => value.is_string() || value.is_object() || value.is_null(),
             // An object in the statistics of a layer.
             "dtw" => value.is_u64() || value.is_null() || object.contains_key("layer"),
-            "layer" | "positions" | "classes" | "plies" | "code" => value.is_u64() || value.is_null(),
+            "layer" | "positions" | "classes" | "plies" | "code" => {
+                value.is_u64() || value.is_null()
+            }
             "seconds" => value.is_f64(),
             "layers" => all(value, &["layer"]),
             "moves" => all(value, &["move", "outcome", "dtw"]),
@@ -234,7 +256,8 @@ fn check(line: &str, value: &Value, is_batch: bool) {
             "line" if is_batch => value.is_u64(),
             "line" => all(value, &["ply", "side", "move", "position", "outcome", "dtw"]),
             "tables" => {
-                all(value, &["layer", "metric", "path", "bytes"]) || all(value, &["layer", "metric", "path", "kind"])
+                all(value, &["layer", "metric", "path", "bytes"])
+                    || all(value, &["layer", "metric", "path", "kind"])
             }
             // Some sets also have a metric.
             "sets" => all(value, &["game", "rules"]),
@@ -265,7 +288,8 @@ fn a_finished_game_has_distance_zero_in_every_answer() {
         assert_eq!(dtw(line), 0, "{line}");
     }
     let batch = ask("probe --batch POSITIONS --tables TABLES");
-    let last: Value = serde_json::from_str(batch.out.lines().last().expect("a line")).expect("JSON");
+    let last: Value =
+        serde_json::from_str(batch.out.lines().last().expect("a line")).expect("JSON");
     assert_eq!((&last["outcome"], &last["dtw"]), (&"geese".into(), &0.into()));
     // A move that ends the game needs no table.
     let moves = ask("probe CAPTURE --rules first-capture --tables TABLES").json()["moves"].clone();
@@ -279,7 +303,10 @@ fn every_error_is_an_object() {
         // Errors of the parser, then errors of the commands.
         let error = error_of(&ask(&format!("{line} --no-such-option")));
         assert_eq!((&error["code"], &error["kind"]), (&2.into(), &"usage".into()));
-        assert!(error["message"].as_str().expect("a message").contains("--no-such-option"), "{error}");
+        assert!(
+            error["message"].as_str().expect("a message").contains("--no-such-option"),
+            "{error}"
+        );
         assert!(error["hint"].is_string(), "{error}");
         let fails = match command {
             "reproduce" => "reproduce noughts",
@@ -299,7 +326,10 @@ fn every_error_is_an_object() {
 fn an_error_names_what_helps() {
     let hint = |line: &str| {
         let error = error_of(&ask(line));
-        (error["code"].as_u64().expect("a code"), error["hint"].as_str().unwrap_or("nothing").to_owned())
+        (
+            error["code"].as_u64().expect("a code"),
+            error["hint"].as_str().unwrap_or("nothing").to_owned(),
+        )
     };
     let solve = "anser solve fox-geese --rules free --layers 1-13 --tables";
     let (code, command) = hint("probe --opening 13 --tables TABLES");
@@ -310,7 +340,10 @@ fn an_error_names_what_helps() {
     assert_eq!(hint("solve --layers x").1, "anser solve --help");
     let error = error_of(&ask("probe 3/3/7/3F3/gggggg/ggg/ggg_f"));
     assert_eq!((&error["code"], &error["column"]), (&2.into(), &17.into()), "{error}");
-    assert!(error["hint"].as_str().expect("a hint").contains("3/3/7/3F3/ggggggg/ggg/ggg f"), "{error}");
+    assert!(
+        error["hint"].as_str().expect("a hint").contains("3/3/7/3F3/ggggggg/ggg/ggg f"),
+        "{error}"
+    );
     // Without --json errors are text.
     let ran = Ran::new(&anser(["probe", "chess"]).output().expect("anser runs"));
     ran.fails_in_a_line(2, &["anser: error: no game is called \"chess\""]);
@@ -322,9 +355,13 @@ fn an_error_names_what_helps() {
 #[test]
 fn an_answer_may_come_before_its_error() {
     let dir = copies(&[3, 4]);
-    crate::support::edit(&dir.path().join(table("free", 4)), |bytes| *bytes.last_mut().expect("bytes") ^= 1);
-    let output =
-        anser(["verify", "--rules", "free", "--json", "--tables"]).arg(dir.path()).output().expect("anser runs");
+    crate::support::edit(&dir.path().join(table("free", 4)), |bytes| {
+        *bytes.last_mut().expect("bytes") ^= 1
+    });
+    let output = anser(["verify", "--rules", "free", "--json", "--tables"])
+        .arg(dir.path())
+        .output()
+        .expect("anser runs");
     let ran = Ran::new(&output);
     assert_eq!(ran.code, 3, "{}", ran.err);
     let answer: Value = serde_json::from_str(&ran.out).expect("an answer");

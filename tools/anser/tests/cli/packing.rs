@@ -20,18 +20,30 @@ fn packed_tables_are_smaller_and_answer_the_same() {
     let (dir, answer) = packed("3-5");
     assert_eq!(keys(&answer), ["game", "rules", "schema", "tables"]);
     let made = answer["tables"].as_array().unwrap();
-    assert_eq!(made.iter().map(|table| table["layer"].as_u64().unwrap()).collect::<Vec<_>>(), [3, 4, 5]);
-    assert_eq!(keys(&made[2]), ["bytes", "format_version", "kept", "layer", "metric", "path", "raw_bytes", "seconds"]);
+    assert_eq!(
+        made.iter().map(|table| table["layer"].as_u64().unwrap()).collect::<Vec<_>>(),
+        [3, 4, 5]
+    );
+    assert_eq!(
+        keys(&made[2]),
+        ["bytes", "format_version", "kept", "layer", "metric", "path", "raw_bytes", "seconds"]
+    );
     assert!(made[2]["bytes"].as_u64() < made[2]["raw_bytes"].as_u64());
     for position in [CAPTURE.to_owned(), format!("{DRAWN} f"), format!("{DRAWN} g")] {
         for more in [&["--json"][..], &[]] {
-            assert_eq!(probe(&position, dir.path(), more).text(), probe(&position, tables(), more).text());
+            assert_eq!(
+                probe(&position, dir.path(), more).text(),
+                probe(&position, tables(), more).text()
+            );
         }
     }
     run("verify --full", dir.path()).text();
     let stats = run("stats --json", dir.path()).json();
     let five = &stats["layers"][2];
-    assert_eq!((&five["bytes"]["raw"], &five["bytes"]["packed"]), (&json!(null), &made[2]["bytes"]));
+    assert_eq!(
+        (&five["bytes"]["raw"], &five["bytes"]["packed"]),
+        (&json!(null), &made[2]["bytes"])
+    );
     // The manifest of the run is kept.
     assert!(five["rounds"].is_u64(), "{five}");
 }
@@ -45,7 +57,10 @@ fn unpacking_gives_the_same_bytes_back() {
     assert!(ran.text().contains("made"));
     for layer in 1..=5 {
         let name = table("free", layer);
-        assert!(fs::read(back.path().join(&name)).unwrap() == fs::read(tables().join(&name)).unwrap(), "{name}");
+        assert!(
+            fs::read(back.path().join(&name)).unwrap() == fs::read(tables().join(&name)).unwrap(),
+            "{name}"
+        );
     }
     // The second time nothing is unpacked.
     assert!(Ran::new(&command.output().unwrap()).text().contains("kept"));
@@ -66,7 +81,9 @@ fn refused_packing_has_a_reason() {
     edit(&damaged.path().join(table("free", 5)), |bytes| bytes[8192] ^= 1);
     pack(damaged.path(), &[]).fails(3, &["layer 5", "damaged"]);
     // No unfinished files are left, and the finished ones are tables.
-    let mut left = fs::read_dir(out.path()).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
+    let mut left = fs::read_dir(out.path())
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap());
     assert!(!left.any(|name| name.contains("L05") || name.contains(".part")));
 }
 
@@ -75,8 +92,18 @@ fn tables_of_an_older_format_are_copied_with_a_note_and_repacked_on_request() {
     let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/fixtures/v1");
     let out = TempDir::new().unwrap();
     let pack = |from: &std::path::Path, more: &[&str]| {
-        let mut command = anser(["pack", "fox-geese", "--rules", "first-capture", "--layers", "5", "--json"]);
-        Ran::new(&command.args(more).arg("--tables").arg(from).arg("--out").arg(out.path()).output().unwrap())
+        let mut command =
+            anser(["pack", "fox-geese", "--rules", "first-capture", "--layers", "5", "--json"]);
+        Ran::new(
+            &command
+                .args(more)
+                .arg("--tables")
+                .arg(from)
+                .arg("--out")
+                .arg(out.path())
+                .output()
+                .unwrap(),
+        )
     };
     let versions = |ran: &Ran| -> Vec<u64> {
         let answer = ran.json();
@@ -85,7 +112,11 @@ fn tables_of_an_older_format_are_copied_with_a_note_and_repacked_on_request() {
     };
     let copied = pack(&fixtures, &[]);
     assert_eq!(versions(&copied), [1]);
-    assert!(copied.err.contains("1 table has an older format") && copied.err.contains("--repack"), "{}", copied.err);
+    assert!(
+        copied.err.contains("1 table has an older format") && copied.err.contains("--repack"),
+        "{}",
+        copied.err
+    );
     let repacked = pack(out.path(), &["--repack"]);
     assert_eq!(versions(&repacked), [2]);
     assert!(!repacked.err.contains("older format"), "{}", repacked.err);

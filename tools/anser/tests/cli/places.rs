@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{DRAWN, OPENING, Ran, anser, binary, copies, edit, keys, probe, run, skip, table, tables};
+use crate::support::{
+    DRAWN, OPENING, Ran, anser, binary, copies, edit, keys, probe, run, skip, table, tables,
+};
 
 /// A position of layer 7, whose only table is the embedded one.
 const SEVEN: &str = "3/3/7/3F3/2ggg2/1gg/1gg f";
@@ -22,7 +24,8 @@ fn only_chosen_directories_and_the_embedded_tables_are_searched() {
     fs::create_dir_all(&below).unwrap();
     let stats = |words: &[&str]| Ran::new(&anser(words).current_dir(&below).output().unwrap());
     // Tables in an ancestor of the working directory are not found.
-    stats(&["stats", "fox-hounds:4"]).fails_in_a_line(1, &["no table of fox-hounds:4", "(built into anser)"]);
+    stats(&["stats", "fox-hounds:4"])
+        .fails_in_a_line(1, &["no table of fox-hounds:4", "(built into anser)"]);
     // Nor are those beside the program.
     let copied = above.path().join("anser");
     fs::copy(binary(), &copied).unwrap();
@@ -84,7 +87,10 @@ fn without_a_rule_set_commands_work_on_all_sets_found_and_list_them() {
     }
     // A game alone selects all its rule sets; a rule set alone selects that one.
     assert!(run("stats fox-geese --json", dir.path()).json()["sets"].is_array());
-    assert_eq!(run("stats --rules first-capture --json", dir.path()).json()["rules"], "first-capture");
+    assert_eq!(
+        run("stats --rules first-capture --json", dir.path()).json()["rules"],
+        "first-capture"
+    );
 
     // Damage in one set does not stop the check of the other.
     for rules in ["first-capture", "free"] {
@@ -99,13 +105,21 @@ fn without_a_rule_set_commands_work_on_all_sets_found_and_list_them() {
     let (packed, back) = (dir.path().join("packed"), dir.path().join("back"));
     let made = run(&format!("pack --json --out {}", packed.display()), dir.path()).json();
     assert_eq!(
-        made["sets"].as_array().unwrap().iter().map(|set| set["tables"].as_array().unwrap().len()).sum::<usize>(),
+        made["sets"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|set| set["tables"].as_array().unwrap().len())
+            .sum::<usize>(),
         7
     );
     run(&format!("unpack --out {}", back.display()), &packed).text();
     for (rules, layer) in [("free", 1), ("free", 5), ("first-capture", 4), ("first-capture", 5)] {
         let name = table(rules, layer);
-        assert!(fs::read(back.join(&name)).unwrap() == fs::read(dir.path().join(&name)).unwrap(), "{name}");
+        assert!(
+            fs::read(back.join(&name)).unwrap() == fs::read(dir.path().join(&name)).unwrap(),
+            "{name}"
+        );
     }
 }
 
@@ -126,10 +140,13 @@ fn errors_about_a_missing_set_list_the_sets_found() {
     assert_eq!(run("verify --json", dir.path()).json()["rules"], "first-capture");
     // If another set is requested, the error lists the one found.
     let there = "found fox-geese --rules first-capture, layers 4-5";
-    probe(&format!("{DRAWN} f"), dir.path(), &[]).fails_in_a_line(1, &["layer 4", "rules free", there]);
+    probe(&format!("{DRAWN} f"), dir.path(), &[])
+        .fails_in_a_line(1, &["layer 4", "rules free", there]);
     for command in ["stats", "verify", "pack --out unused", "unpack --out unused"] {
-        run(&format!("{command} --rules free"), dir.path()).fails_in_a_line(1, &["no table of", there]);
-        run(&format!("{command} fox-hounds:8"), dir.path()).fails_in_a_line(1, &["no table of fox-hounds:8", there]);
+        run(&format!("{command} --rules free"), dir.path())
+            .fails_in_a_line(1, &["no table of", there]);
+        run(&format!("{command} fox-hounds:8"), dir.path())
+            .fails_in_a_line(1, &["no table of fox-hounds:8", there]);
     }
     assert!(!Path::new("unused").exists(), "a refused command leaves no directory");
     // Not if only a layer of the requested set is missing.
@@ -142,12 +159,14 @@ fn a_listed_set_without_any_table_is_reported() {
     for layer in 4..=5 {
         fs::remove_file(dir.path().join(table("first-capture", layer))).unwrap();
     }
-    run("verify", dir.path()).fails(3, &["fox-geese (rules first-capture)", "listed in the manifest and not there"]);
+    run("verify", dir.path())
+        .fails(3, &["fox-geese (rules first-capture)", "listed in the manifest and not there"]);
     fs::remove_file(dir.path().join("fox-geese.first-capture.manifest.json")).unwrap();
     run("verify", dir.path()).text();
     let sums = format!("{}  ./{}\n", "0".repeat(64), table("first-capture", 4));
     fs::write(dir.path().join("SHA256SUMS"), sums).unwrap();
-    run("verify", dir.path()).fails(3, &["first-capture.L04", "listed in SHA256SUMS and not there"]);
+    run("verify", dir.path())
+        .fails(3, &["first-capture.L04", "listed in SHA256SUMS and not there"]);
 }
 
 #[test]
@@ -157,17 +176,24 @@ fn verify_reports_files_without_a_listed_digest_and_checks_sha256sums() {
     assert!(ran.err.contains("listed in no manifest and no SHA256SUMS"), "{}", ran.err);
     let answer = ran.json();
     assert_eq!(answer["not_compared"].as_array().unwrap().len(), 1);
-    assert_eq!(each(&answer["tables"], "compared"), [&json!({"manifest": false, "sha256sums": false}); 2]);
+    assert_eq!(
+        each(&answer["tables"], "compared"),
+        [&json!({"manifest": false, "sha256sums": false}); 2]
+    );
 
     let sums = |text: &str| fs::write(dir.path().join("SHA256SUMS"), text).unwrap();
     let line = |layer: u16| {
         let name = table("free", layer);
-        let digest = anser_table::manifest::FileDigest::of_file(&dir.path().join(&name)).unwrap().sha256;
+        let digest =
+            anser_table::manifest::FileDigest::of_file(&dir.path().join(&name)).unwrap().sha256;
         format!("{digest}  ./{name}\n")
     };
     sums(&line(3));
     let answer = run("verify --json", dir.path()).json();
-    assert!(answer["not_compared"][0].as_str().unwrap().contains("tables of layers 4 of"), "{answer}");
+    assert!(
+        answer["not_compared"][0].as_str().unwrap().contains("tables of layers 4 of"),
+        "{answer}"
+    );
     sums(&(line(3) + &line(4)));
     let ran = run("verify --json", dir.path());
     assert_eq!((ran.json()["not_compared"].clone(), ran.err.as_str()), (json!([]), ""));
@@ -194,10 +220,21 @@ fn a_damaged_table_is_reported_with_the_commands_that_replace_it() {
     let command = answer["tables"][4]["command"].as_str().unwrap().to_owned();
     assert!(answer["tables"][3]["command"].is_null());
     run("verify --rules free", dir.path()).fails(3, &["to replace it: ", &command]);
-    let path = format!("{}:{}", Path::new(binary()).parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let path = format!(
+        "{}:{}",
+        Path::new(binary()).parent().unwrap().display(),
+        std::env::var("PATH").unwrap()
+    );
     let shell = |command: &str| {
         let mut shell = Command::new("bash");
-        Ran::new(&shell.args(["-c", command]).env("PATH", &path).env("ANSER_TABLES", "").output().unwrap())
+        Ran::new(
+            &shell
+                .args(["-c", command])
+                .env("PATH", &path)
+                .env("ANSER_TABLES", "")
+                .output()
+                .unwrap(),
+        )
     };
     shell(&command).text();
     run("verify --rules free", dir.path()).text();
@@ -212,12 +249,17 @@ fn a_damaged_table_is_reported_with_the_commands_that_replace_it() {
 
 #[test]
 fn info_sums_up_every_set_and_all_of_them() {
-    let info = |more: &[&str]| Ran::new(&anser(["info"]).args(more).arg(tables()).output().unwrap());
+    let info =
+        |more: &[&str]| Ran::new(&anser(["info"]).args(more).arg(tables()).output().unwrap());
     let answer = info(&["--json"]).json();
     let totals = each(&answer["sets"], "total");
-    assert_eq!([&totals[0]["layer_count"], &totals[1]["layer_count"], &answer["total"]["layer_count"]], [2, 5, 7]);
+    assert_eq!(
+        [&totals[0]["layer_count"], &totals[1]["layer_count"], &answer["total"]["layer_count"]],
+        [2, 5, 7]
+    );
     for key in ["/positions", "/bytes/raw", "/bytes/packed"] {
-        let sum: u64 = totals.iter().map(|total| total.pointer(key).unwrap().as_u64().unwrap()).sum();
+        let sum: u64 =
+            totals.iter().map(|total| total.pointer(key).unwrap().as_u64().unwrap()).sum();
         assert_eq!(*answer["total"].pointer(key).unwrap(), sum);
     }
     assert_eq!(totals[0]["positions"], 2_373_360 + 13_290_816);
@@ -245,14 +287,22 @@ fn a_manifest_lists_plain_names_of_tables_of_its_own_game_only() {
         let four = four.clone();
         move |manifest: &mut Value| manifest["tables"][&four][key] = value.clone()
     };
-    check(&entry("payload_blake3", json!("0".repeat(64))), &["L04", "it differs in digest of the payload"]);
+    check(
+        &entry("payload_blake3", json!("0".repeat(64))),
+        &["L04", "it differs in digest of the payload"],
+    );
     check(&entry("metric", json!("dtw")), &["L04", "it differs in metric"]);
     check(&entry("kind", json!("packed")), &["L04", "it differs in kind"]);
     check(&entry("layer", json!(5)), &["L04", "it differs in layer"]);
     check(&entry("bytes", json!(5)), &["L04", "it differs in length"]);
-    check(&|manifest| manifest["game"] = json!("chess"), &["it is of \"chess\"", "fox-geese (rules first-capture)"]);
+    check(
+        &|manifest| manifest["game"] = json!("chess"),
+        &["it is of \"chess\"", "fox-geese (rules first-capture)"],
+    );
     check(&|manifest| manifest["rules"] = json!("free"), &["(rules \"free\")"]);
-    for key in ["/etc/passwd", "../x", "\u{1b}]0;title\u{7}", "NOTES", "fox-geese.free.L04.wdl.anser"] {
+    for key in
+        ["/etc/passwd", "../x", "\u{1b}]0;title\u{7}", "NOTES", "fox-geese.free.L04.wdl.anser"]
+    {
         let rename = |manifest: &mut Value| {
             let entry = manifest["tables"][&four].clone();
             manifest["tables"][key] = entry;
@@ -261,7 +311,8 @@ fn a_manifest_lists_plain_names_of_tables_of_its_own_game_only() {
     }
     // A solver does not write into a manifest of another game.
     check(&|manifest| manifest["game"] = json!("chess"), &["chess"]);
-    run("solve --rules first-capture --layers 3-4", dir.path()).fails_in_a_line(3, &["it is of \"chess\""]);
+    run("solve --rules first-capture --layers 3-4", dir.path())
+        .fails_in_a_line(3, &["it is of \"chess\""]);
 }
 
 #[test]
@@ -270,7 +321,10 @@ fn a_damaged_table_is_not_listed_anew_when_the_manifest_is_lost() {
     let path = dir.path().join(table("free", 5));
     edit(&path, |bytes| bytes[9000] ^= 1);
     let ran = run("solve --layers 4-5", dir.path());
-    ran.fails(3, &["L05", "damaged", "make it again: anser solve fox-geese --rules free --layers 1-5"]);
+    ran.fails(
+        3,
+        &["L05", "damaged", "make it again: anser solve fox-geese --rules free --layers 1-5"],
+    );
     let listed = || fs::read_to_string(dir.path().join("fox-geese.free.manifest.json")).unwrap();
     assert!(listed().contains("L04") && !listed().contains("L05"), "{}", listed());
     fs::copy(tables().join(table("free", 5)), &path).unwrap();
@@ -284,7 +338,9 @@ fn pipes_in_the_place_of_files_are_errors_and_never_block() {
     let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
     let run = |words: &str, dir: &Path| {
         let mut command = anser(words.split(' '));
-        Ran::new(&command.arg("--tables").arg(dir).timeout(Duration::from_mins(1)).output().unwrap())
+        Ran::new(
+            &command.arg("--tables").arg(dir).timeout(Duration::from_mins(1)).output().unwrap(),
+        )
     };
     let dir = copies(&[1, 2]);
     let place = |name: &str| dir.path().join(name);
@@ -303,7 +359,8 @@ fn pipes_in_the_place_of_files_are_errors_and_never_block() {
     pipe(&place(&table("free", 3)));
     run("verify", dir.path()).fails(4, &["L03", "not a regular file"]);
     run("stats", dir.path()).fails(4, &["L03", "not a regular file"]);
-    let info = anser(["info"]).arg(place(&table("free", 3))).timeout(Duration::from_mins(1)).output();
+    let info =
+        anser(["info"]).arg(place(&table("free", 3))).timeout(Duration::from_mins(1)).output();
     Ran::new(&info.unwrap()).fails_in_a_line(4, &["not a regular file"]);
     // An endless list is rejected before it fills the memory.
     fs::remove_file(place(&table("free", 3))).unwrap();
@@ -317,11 +374,19 @@ fn deleting_the_lock_file_does_not_let_a_second_solver_in() {
     // Outcomes, then distances. The lock is deleted as soon as the run has started.
     for (words, trials, name) in [
         ("--layers 1-5", 6, table("free", 5)),
-        ("--rules first-capture --layers 4 --metric dtw", 4, "fox-geese.first-capture.L04.dtw.anser".into()),
+        (
+            "--rules first-capture --layers 4 --metric dtw",
+            4,
+            "fox-geese.first-capture.L04.dtw.anser".into(),
+        ),
     ] {
         let solve = |dir: &Path| {
             let mut command = Command::new(binary());
-            command.arg("solve").args(words.split(' ')).args(["--threads", "1", "--tables"]).arg(dir);
+            command
+                .arg("solve")
+                .args(words.split(' '))
+                .args(["--threads", "1", "--tables"])
+                .arg(dir);
             command.env("ANSER_TABLES", "").stdout(Stdio::null()).stderr(Stdio::piped());
             command
         };
@@ -347,7 +412,10 @@ fn deleting_the_lock_file_does_not_let_a_second_solver_in() {
                     refused += 1;
                     let said = String::from_utf8(second.stderr).unwrap();
                     assert_eq!(code, Some(4), "{said}");
-                    assert!(said.contains("another process solves or packs in this directory"), "{said}");
+                    assert!(
+                        said.contains("another process solves or packs in this directory"),
+                        "{said}"
+                    );
                 }
             }
             assert!(fs::read(dir.path().join(&name)).unwrap() == expected, "{name} differs");
@@ -370,9 +438,11 @@ fn the_number_of_threads_is_limited_and_small_layers_are_fast_with_many() {
         return skip("/proc, which counts threads, does not exist");
     }
     let most = 256.max(4 * std::thread::available_parallelism().map_or(1, Into::into)) + 16;
-    for words in
-        [&["solve", "--rules", "first-capture", "--layers", "4-5"][..], &["count", "hexapawn:4x4"], &["verify"]]
-    {
+    for words in [
+        &["solve", "--rules", "first-capture", "--layers", "4-5"][..],
+        &["count", "hexapawn:4x4"],
+        &["verify"],
+    ] {
         let mut child = Command::new(binary())
             .args(words)
             .env("RAYON_NUM_THREADS", "999999")
@@ -404,10 +474,19 @@ fn advice_about_a_directory_can_be_pasted_whatever_its_name() {
         let output = command.arg("--tables").arg(&dir).output().unwrap();
         let said = String::from_utf8(output.stderr).expect("UTF-8");
         assert!(!said.contains('\u{1b}'), "{said:?}");
-        let advice = said.split('`').nth(1).expect("a command").replace("--layers 4 ", "--layers 1 ");
-        let path = format!("{}:{}", Path::new(binary()).parent().unwrap().display(), std::env::var("PATH").unwrap());
-        let ran =
-            Command::new("bash").args(["-c", &advice]).env("PATH", path).current_dir(root.path()).output().unwrap();
+        let advice =
+            said.split('`').nth(1).expect("a command").replace("--layers 4 ", "--layers 1 ");
+        let path = format!(
+            "{}:{}",
+            Path::new(binary()).parent().unwrap().display(),
+            std::env::var("PATH").unwrap()
+        );
+        let ran = Command::new("bash")
+            .args(["-c", &advice])
+            .env("PATH", path)
+            .current_dir(root.path())
+            .output()
+            .unwrap();
         assert!(ran.status.success(), "{advice}: {}", String::from_utf8_lossy(&ran.stderr));
         assert!(dir.join(table("free", 1)).exists(), "{advice}");
     }

@@ -14,7 +14,12 @@ fn play(words: &str, lines: &str) -> Ran {
 
 /// Moves of a record, in notation.
 fn moves(record: &Value) -> Vec<&str> {
-    record["line"].as_array().expect("a list").iter().map(|mv| mv["move"].as_str().expect("a move")).collect()
+    record["line"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|mv| mv["move"].as_str().expect("a move"))
+        .collect()
 }
 
 #[test]
@@ -30,13 +35,18 @@ fn the_winning_side_wins_by_the_hints() {
         // Asks for the best moves at every turn, and plays the first of them.
         let mut lines = String::new();
         let record = loop {
-            let ran = play(&format!("{game} --as {side} --seed 3 --json"), &format!("{lines}hint\n"));
+            let ran =
+                play(&format!("{game} --as {side} --seed 3 --json"), &format!("{lines}hint\n"));
             let record = ran.json();
             if record["result"]["by"] == "end" {
                 break record;
             }
             let hint = ran.err.lines().rfind(|line| line.contains("best: ")).expect("a hint");
-            let best = hint.split("best: ").nth(1).and_then(|rest| rest.split([',', ' ']).next()).expect("a move");
+            let best = hint
+                .split("best: ")
+                .nth(1)
+                .and_then(|rest| rest.split([',', ' ']).next())
+                .expect("a move");
             lines.push_str(best);
             lines.push('\n');
         };
@@ -46,7 +56,8 @@ fn the_winning_side_wins_by_the_hints() {
         let longest = record["dtw"].as_u64().expect("a distance");
         assert!(plies == 0 || longest == plies, "{game}");
         assert!(record["plies"].as_u64().expect("a number") <= longest, "{game}");
-        let gave_away = record["line"].as_array().expect("a list").iter().any(|mv| mv["gave_away"] == true);
+        let gave_away =
+            record["line"].as_array().expect("a list").iter().any(|mv| mv["gave_away"] == true);
         assert!(!gave_away, "{game}");
     }
 }
@@ -67,7 +78,8 @@ fn the_computer_punishes_a_move_that_gives_the_win_away() {
     let ran = play("fox-hounds:8 4/1F2/4/4/4/4/4/hhhh_h --as hounds --seed 1", "f1-g2\nquit\n");
     assert!(ran.text().contains("1. f1-g2? "), "{}", ran.out);
     assert!(
-        ran.out.contains("given away by 1. f1-g2?: won for the hounds before, won for the fox after"),
+        ran.out
+            .contains("given away by 1. f1-g2?: won for the hounds before, won for the fox after"),
         "{}",
         ran.out
     );
@@ -77,15 +89,24 @@ fn the_computer_punishes_a_move_that_gives_the_win_away() {
 fn players_follow_the_documents() {
     // The hounds delay their loss to the last ply.
     let opposite = "4/1F2/4/4/4/4/3h/hh1h_f";
-    let record = play(&format!("fox-hounds:8 {opposite} --as none --style hard --seed 4 --json"), "").json();
-    assert_eq!((record["result"]["outcome"].as_str(), record["plies"].as_u64()), (Some("fox"), Some(29)));
+    let record =
+        play(&format!("fox-hounds:8 {opposite} --as none --style hard --seed 4 --json"), "").json();
+    assert_eq!(
+        (record["result"]["outcome"].as_str(), record["plies"].as_u64()),
+        (Some("fox"), Some(29))
+    );
     // In the style of the document the fox wins later.
-    let record = play(&format!("fox-hounds:8 {opposite} --as none --style document --seed 4 --json"), "").json();
+    let record =
+        play(&format!("fox-hounds:8 {opposite} --as none --style document --seed 4 --json"), "")
+            .json();
     assert_eq!(record["result"]["outcome"], "fox");
     assert!(record["plies"].as_u64() > Some(29));
     // Hasenspiel is won for black, and its document does not delay wins.
     let record = play("hasenspiel --as none --style quick --seed 1 --json", "").json();
-    assert_eq!((record["result"]["outcome"].as_str(), record["plies"].as_u64()), (Some("pawns"), Some(44)));
+    assert_eq!(
+        (record["result"]["outcome"].as_str(), record["plies"].as_u64()),
+        (Some("pawns"), Some(44))
+    );
     let record = play("hasenspiel --as none --style document --seed 1 --json", "").json();
     assert_eq!(record["result"]["outcome"], "pawns");
 }
@@ -101,14 +122,17 @@ fn a_demonstration_takes_as_long_as_the_value_says() {
         let record = play(&format!("{game} --as none --style quick --seed 5 --json"), "").json();
         assert_eq!(record["plies"], plies, "{game}");
         assert_eq!(record["result"]["outcome"], winner, "{game}");
-        let counted = record["line"].as_array().expect("a list").iter().rev().map(|mv| mv["dtw"].as_u64());
+        let counted =
+            record["line"].as_array().expect("a list").iter().rev().map(|mv| mv["dtw"].as_u64());
         assert!(counted.eq((0..plies).map(Some)), "each move is worth one ply less: {game}");
     }
 }
 
 #[test]
 fn fuzz_is_the_same_again_with_the_same_seed() {
-    let game = |seed: u32, more: &str| play(&format!("fox-hounds:6 --as none --seed {seed} --json {more}"), "").json();
+    let game = |seed: u32, more: &str| {
+        play(&format!("fox-hounds:6 --as none --seed {seed} --json {more}"), "").json()
+    };
     let fuzzy = "--fuzz 0.5";
     assert_eq!(game(7, fuzzy), game(7, fuzzy));
     let others: Vec<Value> = (0..6).map(|seed| game(seed, fuzzy)["line"].clone()).collect();
@@ -116,7 +140,9 @@ fn fuzz_is_the_same_again_with_the_same_seed() {
     assert_eq!(game(7, fuzzy)["style"], "document");
     assert_eq!(game(7, "")["style"], "hard");
     // Some random games give the outcome away, and no game without fuzz does.
-    let gives = |record: &Value| record["line"].as_array().expect("a list").iter().any(|mv| mv["gave_away"] == true);
+    let gives = |record: &Value| {
+        record["line"].as_array().expect("a list").iter().any(|mv| mv["gave_away"] == true)
+    };
     assert!((0..6).any(|seed| gives(&game(seed, "--fuzz 1 --fuzz-as literal"))));
     assert!(!(0..6).any(|seed| gives(&game(seed, "--style document"))));
 }
@@ -136,7 +162,10 @@ fn moves_may_be_abbreviated_and_wrong_ones_are_explained() {
     ] {
         let ran = play("fox-hounds:4 --as fox", &format!("{line}\n"));
         assert!(ran.text().contains(says), "{line:?}: {}", ran.out);
-        assert!(!ran.out.contains('\u{1b}'), "control characters of the input are not written to the terminal");
+        assert!(
+            !ran.out.contains('\u{1b}'),
+            "control characters of the input are not written to the terminal"
+        );
         assert!(ran.out.contains("left after 0 plies"), "{}", ran.out);
     }
 }
@@ -154,14 +183,20 @@ fn a_move_can_be_taken_back_and_a_game_restarted() {
 
 #[test]
 fn resigning_loses_and_leaving_does_not() {
-    for (lines, by, winner) in
-        [("resign\n", "resignation", "hounds".into()), ("QUIT\n", "left", Value::Null), ("", "left", Value::Null)]
-    {
+    for (lines, by, winner) in [
+        ("resign\n", "resignation", "hounds".into()),
+        ("QUIT\n", "left", Value::Null),
+        ("", "left", Value::Null),
+    ] {
         let record = play("fox-hounds:4 --as fox --json", lines).json();
         assert_eq!(record["result"]["by"], by);
         assert_eq!(record["result"]["outcome"], winner);
     }
-    assert!(play("fox-hounds:4 --as fox", "resign").text().contains("won for the hounds by resignation after 0 plies"));
+    assert!(
+        play("fox-hounds:4 --as fox", "resign")
+            .text()
+            .contains("won for the hounds by resignation after 0 plies")
+    );
 }
 
 #[test]
@@ -218,18 +253,26 @@ fn geese_are_played_from_tables_and_without() {
     let record = play(&format!("fox-geese gFg/1g1/3g3/7/7/3/3 f --json --tables {dir}"), "").json();
     assert_eq!(record["result"], serde_json::json!({ "outcome": "geese", "by": "end" }));
     // A drawn game ends by repetition.
-    let record = play(&format!("fox-geese {DRAWN} g --as none --seed 1 --json --tables {dir}"), "").json();
+    let record =
+        play(&format!("fox-geese {DRAWN} g --as none --seed 1 --json --tables {dir}"), "").json();
     assert_eq!(record["result"]["outcome"], "draw", "{record}");
     assert_eq!(record["result"]["by"], "repetition");
 
     // Without a table, the note names the command that solves it, and the game continues.
     let empty = tempfile::TempDir::new().expect("there is a temporary directory");
-    let ran =
-        play(&format!("fox-geese --as fox --seed 1 --nodes 2000 --tables {}", empty.path().display()), "d4-d5\neval\n");
+    let ran = play(
+        &format!("fox-geese --as fox --seed 1 --nodes 2000 --tables {}", empty.path().display()),
+        "d4-d5\neval\n",
+    );
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.err.contains("anser solve fox-geese --rules free --layers 1-13"), "{}", ran.err);
     assert_eq!(ran.err.matches("is not there").count(), 1, "it is noted once: {}", ran.err);
-    assert_eq!(ran.err.matches("the computer searches 2,000 positions per move").count(), 1, "{}", ran.err);
+    assert_eq!(
+        ran.err.matches("the computer searches 2,000 positions per move").count(),
+        1,
+        "{}",
+        ran.err
+    );
     assert_eq!(ran.err.lines().count(), 2, "{}", ran.err);
     assert!(ran.out.contains("fox to move: not known; a search of "), "{}", ran.out);
     assert!(ran.out.contains("geese: "), "{}", ran.out);
@@ -238,7 +281,10 @@ fn geese_are_played_from_tables_and_without() {
 #[test]
 fn what_cannot_be_played_is_wrong_usage() {
     for (words, says) in [
-        ("fox-hounds:4 --as cat", "no side is called \"cat\"; the sides are fox, hounds; or both, or none"),
+        (
+            "fox-hounds:4 --as cat",
+            "no side is called \"cat\"; the sides are fox, hounds; or both, or none",
+        ),
         ("hexapawn --as fox", "the sides are white, black; or both, or none"),
         ("chess", "no game is called"),
         ("fox-hounds:4 --fuzz 2", "from 0 (never) to 1"),
@@ -265,7 +311,9 @@ fn without_values_the_computer_captures_and_reports_what_is_not_known() {
     let (_dir, none) = no_tables();
     let position = "3/3/7/gggFg2/ggggggg/ggg/ggg f";
     for seed in 0..8 {
-        let words = format!("fox-geese {position} --as none --plies 1 --nodes 3000 --seed {seed} --json {none}");
+        let words = format!(
+            "fox-geese {position} --as none --plies 1 --nodes 3000 --seed {seed} --json {none}"
+        );
         let ran = play(&words, "");
         let record = ran.json();
         assert_eq!(moves(&record), ["d4xf4"], "seed {seed}");
@@ -274,10 +322,12 @@ fn without_values_the_computer_captures_and_reports_what_is_not_known() {
         assert!(ran.err.contains("evaluates by material"), "{}", ran.err);
     }
     // With a limit of time, which is the default.
-    let ran = play(&format!("fox-geese {position} --as none --plies 1 --think 0.05 --json {none}"), "");
+    let ran =
+        play(&format!("fox-geese {position} --as none --plies 1 --think 0.05 --json {none}"), "");
     assert_eq!(moves(&ran.json()), ["d4xf4"]);
 
-    let text = play(&format!("fox-geese {position} --nodes 3000 {none}"), "hint\nmoves\neval\n").out;
+    let text =
+        play(&format!("fox-geese {position} --nodes 3000 {none}"), "hint\nmoves\neval\n").out;
     assert!(text.contains("the outcome is not known; a search of "), "{text}");
     assert!(text.contains("; it prefers d4xf4\n"), "{text}");
     assert!(text.contains("expects +1 in material for the fox"), "{text}");
@@ -285,9 +335,11 @@ fn without_values_the_computer_captures_and_reports_what_is_not_known() {
     assert!(!text.contains("best"), "{text}");
     assert!(text.contains("  not known  "), "{text}");
     // Limits of the search are checked.
-    for (wrong, says) in
-        [("--think 0", "number of seconds"), ("--think x", "number of seconds"), ("--nodes 0", "--nodes")]
-    {
+    for (wrong, says) in [
+        ("--think 0", "number of seconds"),
+        ("--think x", "number of seconds"),
+        ("--nodes 0", "--nodes"),
+    ] {
         play(&format!("fox-geese {wrong} {none}"), "").fails(2, &[says]);
     }
 }
@@ -296,7 +348,10 @@ fn without_values_the_computer_captures_and_reports_what_is_not_known() {
 fn the_search_uses_the_tables_found() {
     // Layer 6 has no table, so the search decides; after a capture it uses the table of layer 5.
     let copied = crate::support::copies(&[4, 5]);
-    let words = format!("fox-geese 3/3/7/3F3/2ggg2/1g1/g1g_f --nodes 2000 --tables {}", copied.path().display());
+    let words = format!(
+        "fox-geese 3/3/7/3F3/2ggg2/1g1/g1g_f --nodes 2000 --tables {}",
+        copied.path().display()
+    );
     let ran = play(&words, "hint\n");
     assert!(ran.text().contains("prefers "), "{}", ran.out);
     assert!(ran.err.contains("layer 6 of fox-geese (rules free) is not there"), "{}", ran.err);
@@ -308,16 +363,23 @@ fn missing_distances_are_noted_once() {
     let won = "3/3/7/3F3/3g3/3/ggg f";
     let ran = play(&format!("fox-geese {won} --tables {dir} --seed 1"), "hint\nhint\nd4xd2\n");
     assert_eq!(ran.err.matches("may not convert a won position").count(), 1, "{}", ran.err);
-    assert!(ran.err.contains("`anser solve fox-geese --rules free --layers 4 --metric dtw --tables "), "{}", ran.err);
+    assert!(
+        ran.err.contains("`anser solve fox-geese --rules free --layers 4 --metric dtw --tables "),
+        "{}",
+        ran.err
+    );
     assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
     // Under first-capture one layer is enough.
     let record = play(
-        &format!("fox-geese g2/2g/2g4/2F4/1g5/3/3_f --rules first-capture --as none --plies 2 --tables {dir}"),
+        &format!(
+            "fox-geese g2/2g/2g4/2F4/1g5/3/3_f --rules first-capture --as none --plies 2 --tables {dir}"
+        ),
         "",
     );
     assert_eq!(record.code, 0, "{}", record.err);
     assert!(
-        record.err.is_empty() || record.err.contains("--rules first-capture --layers 4 --metric dtw"),
+        record.err.is_empty()
+            || record.err.contains("--rules first-capture --layers 4 --metric dtw"),
         "{}",
         record.err
     );
@@ -328,12 +390,17 @@ fn a_win_without_distances_is_converted_by_search() {
     // The embedded tables have no distances.
     for seed in 0..3 {
         let position = "3/3/4g1g/4g1F/6g/2g/3_g";
-        let words =
-            format!("fox-geese {position} --rules first-capture --as none --nodes 3000 --plies 80 --seed {seed}");
+        let words = format!(
+            "fox-geese {position} --rules first-capture --as none --nodes 3000 --plies 80 --seed {seed}"
+        );
         let ran = play(&format!("{words} --json"), "");
         let record = ran.json();
         assert_eq!((&record["outcome"], &record["dtw"]), (&"geese".into(), &Value::Null));
-        assert_eq!(record["result"], serde_json::json!({ "outcome": "geese", "by": "end" }), "{record}");
+        assert_eq!(
+            record["result"],
+            serde_json::json!({ "outcome": "geese", "by": "end" }),
+            "{record}"
+        );
     }
 }
 
@@ -344,7 +411,10 @@ fn missing_tables_are_solved_on_request() {
     // Without a terminal there is no question, so the error names the option.
     let mut command = anser(["probe", position, "--tables"]);
     let ran = Ran::new(&command.arg(dir.path()).output().expect("anser runs"));
-    ran.fails_in_a_line(1, &["that takes about", " of disk, and `--solve` does so first", "--layers 4 --tables"]);
+    ran.fails_in_a_line(
+        1,
+        &["that takes about", " of disk, and `--solve` does so first", "--layers 4 --tables"],
+    );
     let ran = play(&format!("fox-geese {position} --json --nodes 100 {into}"), "");
     assert!(ran.err.contains("`--solve` does so first"), "{}", ran.err);
     assert_eq!(ran.json()["outcome"], Value::Null);
@@ -360,7 +430,8 @@ fn missing_tables_are_solved_on_request() {
     let solve = ["probe", quiet, "--rules", "first-capture+orthogonal", "--solve", "--json"];
     let ran = Ran::new(&anser(solve).current_dir(work.path()).output().expect("anser runs"));
     assert!(
-        ran.err.contains("solving layer 5 of fox-geese (rules first-capture+orthogonal) into tables"),
+        ran.err
+            .contains("solving layer 5 of fox-geese (rules first-capture+orthogonal) into tables"),
         "{}",
         ran.err
     );
@@ -386,12 +457,18 @@ fn two_persons_can_play() {
     assert!(ran.err.contains("you play white and black"), "{}", ran.err);
     assert!(ran.err.contains("white> ") && ran.err.contains("black> "), "{}", ran.err);
     let ran = play("fox-hounds:4 --as both", "c4-d3\n");
-    assert_eq!(ran.text().matches("4  ").count(), 2, "the board is shown after each move: {}", ran.out);
+    assert_eq!(
+        ran.text().matches("4  ").count(),
+        2,
+        "the board is shown after each move: {}",
+        ran.out
+    );
 }
 
 #[test]
 fn each_side_may_have_a_style() {
-    let record = play("fox-hounds:6 --as none --style fox=document,hounds=quick --seed 1 --json", "").json();
+    let record =
+        play("fox-hounds:6 --as none --style fox=document,hounds=quick --seed 1 --json", "").json();
     assert_eq!(record["style"], "fox=document,hounds=quick");
     assert_eq!(record["result"]["outcome"], "fox");
     // The fox of the document wins later than a quick one.
@@ -419,24 +496,47 @@ fn a_match_has_a_score_and_its_games_differ() {
     assert_eq!(played.len(), 6);
     let score = |name: &str| answer["score"][name].as_u64().expect("a number");
     assert_eq!(score("fox") + score("hounds") + score("draw") + score("left"), 6);
-    let wins = |side: &str| played.iter().filter(|record| record["result"]["outcome"] == side).count() as u64;
+    let wins = |side: &str| {
+        played.iter().filter(|record| record["result"]["outcome"] == side).count() as u64
+    };
     assert_eq!((wins("fox"), wins("hounds")), (score("fox"), score("hounds")));
-    assert!(played.iter().any(|record| moves(record)[..2] != moves(&played[0])[..2]), "openings differ");
-    assert_eq!(played.iter().map(|record| record["seed"].as_u64().unwrap()).collect::<Vec<_>>(), [5, 6, 7, 8, 9, 10]);
-    assert!(played.iter().all(|record| record["random_plies"] == 2 && record.get("schema").is_none()));
-    assert_eq!(play(&format!("{words} --json"), "").json(), answer, "the same seeds give the same match");
+    assert!(
+        played.iter().any(|record| moves(record)[..2] != moves(&played[0])[..2]),
+        "openings differ"
+    );
+    assert_eq!(
+        played.iter().map(|record| record["seed"].as_u64().unwrap()).collect::<Vec<_>>(),
+        [5, 6, 7, 8, 9, 10]
+    );
+    assert!(
+        played.iter().all(|record| record["random_plies"] == 2 && record.get("schema").is_none())
+    );
+    assert_eq!(
+        play(&format!("{words} --json"), "").json(),
+        answer,
+        "the same seeds give the same match"
+    );
 
     let text = play(words, "").out;
     assert_eq!(text.lines().filter(|line| line.starts_with("game ")).count(), 6, "{text}");
-    let last = format!("score after 6 games: fox {}, hounds {}, drawn 0", score("fox"), score("hounds"));
+    let last =
+        format!("score after 6 games: fox {}, hounds {}, drawn 0", score("fox"), score("hounds"));
     assert_eq!(text.lines().last(), Some(&*last));
 
     // Resigning continues with the next game; leaving a game ends the match.
-    let ran = play("hexapawn --as white --games 3 --random-plies 0 --seed 1", "resign\nscore\nresign\nquit\n");
+    let ran = play(
+        "hexapawn --as white --games 3 --random-plies 0 --seed 1",
+        "resign\nscore\nresign\nquit\n",
+    );
     assert!(ran.text().contains("score after 1 game: white 0, black 1, drawn 0"), "{}", ran.out);
     assert!(ran.out.contains("game 3: left after 0 plies"), "{}", ran.out);
-    assert!(ran.out.contains("score after 3 games: white 0, black 2, drawn 0, left 1"), "{}", ran.out);
-    play("hexapawn --games 2 --save x.json", "").fails(2, &["--save writes the record of one game"]);
+    assert!(
+        ran.out.contains("score after 3 games: white 0, black 2, drawn 0, left 1"),
+        "{}",
+        ran.out
+    );
+    play("hexapawn --games 2 --save x.json", "")
+        .fails(2, &["--save writes the record of one game"]);
 }
 
 #[test]
@@ -446,20 +546,33 @@ fn a_game_is_saved_and_continued_and_its_values_are_shown() {
         let mut command = anser(words.iter().copied());
         Ran::new(&command.current_dir(dir.path()).write_stdin(lines).output().expect("anser runs"))
     };
-    let ran = at(&["play", "hexapawn", "--as", "black", "--seed", "1"], "a3xb2\nsave My Game.json\nsave\n");
-    assert!(ran.text().contains("saved; `anser play --load 'My Game.json'` continues it"), "{}", ran.out);
+    let ran = at(
+        &["play", "hexapawn", "--as", "black", "--seed", "1"],
+        "a3xb2\nsave My Game.json\nsave\n",
+    );
+    assert!(
+        ran.text().contains("saved; `anser play --load 'My Game.json'` continues it"),
+        "{}",
+        ran.out
+    );
     assert!(ran.out.contains("`save` needs a file: `save FILE`"), "{}", ran.out);
 
     // The game, its rules, its moves, and the sides of persons come from the record.
     let record = at(&["play", "--load", "My Game.json", "--json"], "quit\n").json();
-    assert_eq!((&record["game"], &record["sides"]["black"]), (&"hexapawn:3x3".into(), &"person".into()));
+    assert_eq!(
+        (&record["game"], &record["sides"]["black"]),
+        (&"hexapawn:3x3".into(), &"person".into())
+    );
     assert_eq!(moves(&record)[..2], ["b1-b2", "a3xb2"]);
     // The output of --json is a record too, and `load` reads it inside a game.
-    std::fs::write(dir.path().join("printed.json"), record.to_string()).expect("a file can be written");
+    std::fs::write(dir.path().join("printed.json"), record.to_string())
+        .expect("a file can be written");
     let ran = at(&["play", "hexapawn:3x3", "--as", "black", "--json"], "load printed.json\nundo\n");
     assert_eq!(moves(&ran.json()), ["b1-b2"]);
     let ran = at(&["play", "hexapawn:4x4"], "load printed.json\nload nothing.json\n");
-    assert!(ran.text().contains("the record is of hexapawn:3x3, rules standard; `anser play --load printed.json`"));
+    assert!(ran.text().contains(
+        "the record is of hexapawn:3x3, rules standard; `anser play --load printed.json`"
+    ));
     assert!(ran.out.contains("the record nothing.json does not exist"), "{}", ran.out);
 
     // The values along a game.
@@ -467,11 +580,25 @@ fn a_game_is_saved_and_continued_and_its_values_are_shown() {
     std::fs::write(dir.path().join("lost.json"), &lost.out).expect("a file can be written");
     let text = at(&["line", "--record", "lost.json"], "").out;
     assert!(text.contains("a3-a2?") && text.contains("won for black in 5 plies"), "{text}");
-    assert!(text.contains("given away by 1. .. a3-a2?: won for black before, won for white after"), "{text}");
+    assert!(
+        text.contains("given away by 1. .. a3-a2?: won for black before, won for white after"),
+        "{text}"
+    );
     let answer = at(&["line", "--record", "lost.json", "--json"], "").json();
     let mut names = keys(&answer);
     names.sort_unstable();
-    let expected = ["dtw", "end", "game", "line", "outcome", "position", "repeats_from", "rules", "schema", "to_move"];
+    let expected = [
+        "dtw",
+        "end",
+        "game",
+        "line",
+        "outcome",
+        "position",
+        "repeats_from",
+        "rules",
+        "schema",
+        "to_move",
+    ];
     assert_eq!(names, expected);
     assert_eq!((&answer["dtw"], &answer["line"][1]["gave_away"]), (&6.into(), &true.into()));
 
@@ -481,14 +608,20 @@ fn a_game_is_saved_and_continued_and_its_values_are_shown() {
     assert!(ran.text().contains("notes.txt exists and is not the record of a game"), "{}", ran.out);
     assert!(ran.out.contains("notes.txt is not the record of a game"), "{}", ran.out);
     assert!(ran.out.contains("writing no/such/dir failed"), "{}", ran.out);
-    assert_eq!(std::fs::read_to_string(dir.path().join("notes.txt")).expect("it is there"), "dear diary");
+    assert_eq!(
+        std::fs::read_to_string(dir.path().join("notes.txt")).expect("it is there"),
+        "dear diary"
+    );
     at(&["play", "--load", "notes.txt"], "").fails_in_a_line(2, &["is not the record of a game"]);
     at(&["play", "--load", "."], "").fails_in_a_line(2, &["is not a file"]);
-    at(&["line", "--record", "none.json"], "").fails_in_a_line(2, &["the record none.json does not exist"]);
-    at(&["play", "fox-geese", "--load", "My Game.json"], "").fails_in_a_line(2, &["of hexapawn:3x3, not of fox-geese"]);
+    at(&["line", "--record", "none.json"], "")
+        .fails_in_a_line(2, &["the record none.json does not exist"]);
+    at(&["play", "fox-geese", "--load", "My Game.json"], "")
+        .fails_in_a_line(2, &["of hexapawn:3x3, not of fox-geese"]);
     let forged = r#"{"game":"hexapawn:3x3","rules":"standard","position":"ppp/3/PPP w","line":[{"move":"b1-b3"}]}"#;
     std::fs::write(dir.path().join("forged.json"), forged).expect("a file can be written");
-    at(&["play", "--load", "forged.json"], "").fails_in_a_line(2, &["breaks the rules at ply 1, \"b1-b3\""]);
+    at(&["play", "--load", "forged.json"], "")
+        .fails_in_a_line(2, &["breaks the rules at ply 1, \"b1-b3\""]);
 
     // --save may replace the record that the game was loaded from.
     let load = ["play", "--load", "My Game.json", "--save", "My Game.json", "--seed", "1"];
@@ -500,7 +633,11 @@ fn a_game_is_saved_and_continued_and_its_values_are_shown() {
 #[test]
 fn unknown_commands_are_corrected() {
     let ran = play("fox-hounds:4 --as fox", "hnit\nmoves?\nhelp\n");
-    assert!(ran.text().contains("no command is called \"hnit\"; did you mean `hint`?"), "{}", ran.out);
+    assert!(
+        ran.text().contains("no command is called \"hnit\"; did you mean `hint`?"),
+        "{}",
+        ran.out
+    );
     for word in ["hint, moves", "undo", "save FILE", "load FILE", "score", "resign, quit"] {
         assert!(ran.out.contains(word), "{word}: {}", ran.out);
     }
@@ -510,7 +647,12 @@ fn unknown_commands_are_corrected() {
 #[cfg(unix)]
 fn command(words: &str, dir: &std::path::Path) -> std::process::Command {
     let mut command = std::process::Command::new(crate::support::binary());
-    command.args(words.split(' ')).current_dir(dir).env("ANSER_TABLES", "").env("NO_COLOR", "1").env("TERM", "xterm");
+    command
+        .args(words.split(' '))
+        .current_dir(dir)
+        .env("ANSER_TABLES", "")
+        .env("NO_COLOR", "1")
+        .env("TERM", "xterm");
     command
 }
 
@@ -555,7 +697,9 @@ fn a_terminal_has_line_editing_history_and_offers_tables() {
         let session = rexpect::session::spawn_command(command(words, dir.path()), Some(60_000));
         let mut session = session.expect("a terminal");
         for (expected, sent) in steps {
-            session.exp_string(expected).unwrap_or_else(|error| panic!("{words}: {expected}: {error}"));
+            session
+                .exp_string(expected)
+                .unwrap_or_else(|error| panic!("{words}: {expected}: {error}"));
             session.send(sent).expect("it reads");
             session.flush().expect("it reads");
         }
@@ -597,15 +741,20 @@ fn a_terminal_has_line_editing_history_and_offers_tables() {
 #[test]
 fn trained_matchboxes_win_as_black_and_untrained_ones_do_not_always() {
     let game = |seed: u32, more: &str| {
-        play(&format!("hexapawn:3x3 --as none --style matchbox --seed {seed} --json {more}"), "").json()
+        play(&format!("hexapawn:3x3 --as none --style matchbox --seed {seed} --json {more}"), "")
+            .json()
     };
     let trained = game(1, "");
-    assert_eq!((&trained["style"], &trained["result"]["outcome"]), (&"matchbox".into(), &"black".into()));
+    assert_eq!(
+        (&trained["style"], &trained["result"]["outcome"]),
+        (&"matchbox".into(), &"black".into())
+    );
     assert_eq!(game(1, ""), game(1, ""), "the training and the game follow from the seed");
     // White loses by every move, and resigns when it has learned that.
     let resigned = game(2, "--train 3000 --train-against perfect");
     assert_eq!(resigned["result"], serde_json::json!({ "outcome": "black", "by": "resignation" }));
-    let winners: Vec<Value> = (0..12).map(|seed| game(seed, "--train 0")["result"]["outcome"].clone()).collect();
+    let winners: Vec<Value> =
+        (0..12).map(|seed| game(seed, "--train 0")["result"]["outcome"].clone()).collect();
     assert!(winners.iter().any(|winner| winner == "white"), "{winners:?}");
     let ran = play("hexapawn:3x3 --as white --style matchbox --seed 1", "quit\n");
     assert!(ran.err.contains("matchboxes of black: 1"), "{}", ran.err);

@@ -48,13 +48,21 @@ fn untimed(mut answer: Value) -> Value {
 fn a_count_has_its_time_and_memory() {
     for game in ["fox-hounds:8", "hexapawn:4x4", "hare-hounds"] {
         let answer = json_of(&["count", game]);
-        assert!(answer["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0 && seconds < 600.0), "{answer}");
+        assert!(
+            answer["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0 && seconds < 600.0),
+            "{answer}"
+        );
         let text = ask(&["count", game]);
-        assert!(text.text().lines().any(|line| line.starts_with("time  ") && line.ends_with(" s")), "{}", text.out);
+        assert!(
+            text.text().lines().any(|line| line.starts_with("time  ") && line.ends_with(" s")),
+            "{}",
+            text.out
+        );
         if cfg!(target_os = "linux") {
             let memory = answer["memory_bytes"].as_u64().expect("Linux reports the memory");
             assert!((1 << 20..1 << 34).contains(&memory), "{answer}");
-            let said = text.out.lines().find(|line| line.starts_with("memory  ")).expect("the memory");
+            let said =
+                text.out.lines().find(|line| line.starts_with("memory  ")).expect("the memory");
             assert!(said.ends_with("MiB"), "{said}");
         }
     }
@@ -66,22 +74,33 @@ fn the_longest_wins_are_listed_without_mirror_images() {
     let answer = json_of(&["hardest", "hexapawn:4x4", "--all", "--list", "1000"]);
     let mut images = 0;
     for longest in answer["longest"].as_array().expect("sides") {
-        let [positions, classes] = ["positions", "classes"].map(|key| longest[key].as_u64().expect("a number"));
+        let [positions, classes] =
+            ["positions", "classes"].map(|key| longest[key].as_u64().expect("a number"));
         let examples = longest["examples"].as_array().expect("examples");
         assert_eq!(examples.len() as u64, classes, "{longest}");
         let mut seen = std::collections::HashSet::new();
         for example in examples {
             let position = example["position"].as_str().expect("a position");
             let (board, to_move) = position.split_once(' ').expect("a side to move");
-            let rows = board.split('/').map(|row| row.chars().rev().collect::<String>()).collect::<Vec<_>>();
-            assert!(!seen.contains(&format!("{} {to_move}", rows.join("/"))), "{position} is an image of another");
+            let rows = board
+                .split('/')
+                .map(|row| row.chars().rev().collect::<String>())
+                .collect::<Vec<_>>();
+            assert!(
+                !seen.contains(&format!("{} {to_move}", rows.join("/"))),
+                "{position} is an image of another"
+            );
             seen.insert(position.to_owned());
         }
         images += positions - classes;
     }
     assert!(images > 0, "{answer}");
     let text = ask(&["hardest", "hexapawn:4x4", "--all"]);
-    assert!(text.text().contains(" of them mirror images\n") || text.out.contains(" a mirror image\n"), "{}", text.out);
+    assert!(
+        text.text().contains(" of them mirror images\n") || text.out.contains(" a mirror image\n"),
+        "{}",
+        text.out
+    );
 }
 
 #[test]
@@ -91,11 +110,22 @@ fn outcomes_are_worded_alike_in_every_answer() {
         for part in parts {
             assert!(text.text().contains(part), "{part:?} is not in {}", text.out);
         }
-        for wrong in ["the black", "the white", "fox win ", "geese wins", "hounds wins", " 1 plies", " 1 positions"] {
+        for wrong in [
+            "the black",
+            "the white",
+            "fox win ",
+            "geese wins",
+            "hounds wins",
+            " 1 plies",
+            " 1 positions",
+        ] {
             assert!(!text.out.contains(wrong), "{wrong:?} is in {}", text.out);
         }
     };
-    says(&["count", "hexapawn:3x3"], &["won for black in 6 plies", "  won for white", "  won for black"]);
+    says(
+        &["count", "hexapawn:3x3"],
+        &["won for black in 6 plies", "  won for white", "  won for black"],
+    );
     says(&["count", "fox-hounds:4"], &["  won for the fox", "  won for the hounds"]);
     says(&["census", "fox-hounds:4"], &["fox moves, hounds win", "hounds move, fox wins"]);
     says(&["census", "hexapawn:3x3"], &["white moves, black wins"]);
@@ -105,11 +135,20 @@ fn outcomes_are_worded_alike_in_every_answer() {
         &["hardest", "fox-geese", CAPTURING, "--rules", "first-capture", "--memory", "2GiB"],
         &["longest win for the fox: 1 ply, in 1 position\n"],
     );
-    says(&["zugzwang", "hare-hounds", "--list", "1"], &["hounds to move lose, and draw", "stalemates of the hare"]);
-    says(&["foxbox", "fox-hounds:6"], &["not finite: the fox wins", "never: the fox does not lose"]);
+    says(
+        &["zugzwang", "hare-hounds", "--list", "1"],
+        &["hounds to move lose, and draw", "stalemates of the hare"],
+    );
+    says(
+        &["foxbox", "fox-hounds:6"],
+        &["not finite: the fox wins", "never: the fox does not lose"],
+    );
     says(&["policy", "hasenspiel"], &["games won for the pawns", "won for the rabbit"]);
     says(&["fuzz", "fox-hounds:4", "--p", "0.5"], &["the fox wins from the start"]);
-    says(&["play", "hexapawn:3x3", "--as", "none", "--seed", "1"], &["won for black after 6 plies"]);
+    says(
+        &["play", "hexapawn:3x3", "--as", "none", "--seed", "1"],
+        &["won for black after 6 plies"],
+    );
 }
 
 #[test]
@@ -141,18 +180,25 @@ fn a_census_has_outcomes_and_depths_by_side_to_move() {
 #[test]
 fn the_line_of_the_hare_has_twenty_three_moves() {
     let line = json_of(&["line", "--game", "hare-hounds", "--start", "--tie", "hare=last"]);
-    let moves: Vec<&str> =
-        line["line"].as_array().expect("moves").iter().filter_map(|ply| ply["move"].as_str()).collect();
+    let moves: Vec<&str> = line["line"]
+        .as_array()
+        .expect("moves")
+        .iter()
+        .filter_map(|ply| ply["move"].as_str())
+        .collect();
     assert_eq!(moves.len(), 23);
     assert_eq!(moves[..5], ["1-6", "8-11", "4-5", "11-10", "5-1"]);
     assert_eq!((&line["end"], &line["dtw"]), (&json!("over"), &json!(23)));
-    ask(&["line", "--game", "hare-hounds", "--start", "--tie", "fox=last"]).fails_in_a_line(2, &["hare=last"]);
+    ask(&["line", "--game", "hare-hounds", "--start", "--tie", "fox=last"])
+        .fails_in_a_line(2, &["hare=last"]);
 }
 
 #[test]
 fn game_and_position_are_distinguished_in_every_command() {
     let position = "1F/2/2/hh f";
-    for command in ["probe", "line", "count", "census", "opposite", "hardest", "zugzwang", "foxbox", "policy"] {
+    for command in
+        ["probe", "line", "count", "census", "opposite", "hardest", "zugzwang", "foxbox", "policy"]
+    {
         // Time and memory of a count vary.
         let json_of = |words: &[&str]| {
             let mut answer = json_of(words);
@@ -174,10 +220,14 @@ fn game_and_position_are_distinguished_in_every_command() {
             assert_eq!(json_of(words), plain, "{words:?}");
         }
         // Without a game it is a position of Fox-and-Geese, which has no FoxBoxes.
-        let problem =
-            if command == "foxbox" { "not about fox-geese" } else { "this is not a position: column 3: rank 7" };
+        let problem = if command == "foxbox" {
+            "not about fox-geese"
+        } else {
+            "this is not a position: column 3: rank 7"
+        };
         ask(&[command, position]).fails_in_a_line(2, &[problem]);
-        ask(&[command, "fox-hond:4", position]).fails_in_a_line(2, &["no game is called \"fox-hond:4\""]);
+        ask(&[command, "fox-hond:4", position])
+            .fails_in_a_line(2, &["no game is called \"fox-hond:4\""]);
     }
     assert_eq!(json_of(&["line", "fox-hounds:4"])["position"], position);
     assert_eq!(json_of(&["probe", "hexapawn:3x3"])["to_move"], "white");
@@ -187,60 +237,97 @@ fn game_and_position_are_distinguished_in_every_command() {
 fn openings_have_names() {
     let games = json_of(&["games"]);
     let openings = games["games"][0]["openings"].as_array().expect("openings");
-    let named: Vec<&str> = openings.iter().filter_map(|opening| opening["opening"].as_str()).collect();
+    let named: Vec<&str> =
+        openings.iter().filter_map(|opening| opening["opening"].as_str()).collect();
     assert_eq!(named, ["start", "13", "15", "17"]);
     let text = ask(&["games"]);
     for opening in openings {
-        assert!(text.text().contains(opening["position"].as_str().expect("a position")), "{}", text.out);
+        assert!(
+            text.text().contains(opening["position"].as_str().expect("a position")),
+            "{}",
+            text.out
+        );
         // Without a table the error names the layer of the opening.
-        let (name, layer) = (opening["opening"].as_str().expect("a name"), opening["position"].as_str());
-        let geese =
-            layer.expect("a position").matches('g').count() - usize::from(layer.is_some_and(|p| p.ends_with('g')));
+        let (name, layer) =
+            (opening["opening"].as_str().expect("a name"), opening["position"].as_str());
+        let geese = layer.expect("a position").matches('g').count()
+            - usize::from(layer.is_some_and(|p| p.ends_with('g')));
         let ran = ask(&["probe", "--opening", name, "--tables", "/"]);
         ran.fails_in_a_line(1, &[&format!("layer {geese} of fox-geese")]);
     }
-    ask(&["probe", "--opening", "14"]).fails_in_a_line(2, &["no opening \"14\"", "start, 13, 15, 17", "anser games"]);
+    ask(&["probe", "--opening", "14"])
+        .fails_in_a_line(2, &["no opening \"14\"", "start, 13, 15, 17", "anser games"]);
 }
 
 #[test]
 fn opposite_zugzwang_and_hardest_are_found() {
     let opposite = json_of(&["opposite", "fox-hounds:8"]);
-    assert_eq!((&opposite["position"], &opposite["dtw"]), (&json!("2F1/4/4/4/4/4/4/hhhh f"), &json!(44)));
+    assert_eq!(
+        (&opposite["position"], &opposite["dtw"]),
+        (&json!("2F1/4/4/4/4/4/4/hhhh f"), &json!(44))
+    );
     let found = &opposite["opposite"];
-    assert_eq!((&found["position"], &found["dtw"]), (&json!("4/1F2/4/4/4/4/3h/hh1h f"), &json!(29)));
+    assert_eq!(
+        (&found["position"], &found["dtw"]),
+        (&json!("4/1F2/4/4/4/4/3h/hh1h f"), &json!(29))
+    );
     let last = opposite["line"].as_array().expect("plies").last().expect("a move").clone();
     assert_eq!((&last["position"], &last["dtw"]), (&found["position"], &found["dtw"]));
-    let kinds = json_of(&["zugzwang", "hare-hounds", "--rules", "unlimited", "--list", "1"])["kinds"].clone();
-    let counts: Vec<u64> =
-        kinds.as_array().expect("kinds").iter().filter_map(|kind| kind["positions"].as_u64()).collect();
+    let kinds =
+        json_of(&["zugzwang", "hare-hounds", "--rules", "unlimited", "--list", "1"])["kinds"]
+            .clone();
+    let counts: Vec<u64> = kinds
+        .as_array()
+        .expect("kinds")
+        .iter()
+        .filter_map(|kind| kind["positions"].as_u64())
+        .collect();
     assert_eq!(counts, [4, 38, 6, 3, 4]);
     let hardest = json_of(&["hardest", "hexapawn:4x4"]);
-    assert_eq!((&hardest["longest"][0]["dtw"], &hardest["longest"][0]["positions"]), (&json!(11), &json!(1)));
+    assert_eq!(
+        (&hardest["longest"][0]["dtw"], &hardest["longest"][0]["positions"]),
+        (&json!(11), &json!(1))
+    );
     assert_eq!(hardest["longest"][0]["examples"][0]["line"].as_array().map(Vec::len), Some(11));
 }
 
 #[test]
 fn boxes_and_the_fuzzy_player_have_the_published_figures() {
     let boxes = json_of(&["foxbox", "fox-hounds:8"]);
-    assert_eq!((&boxes["b"], &boxes["max_b"]["b"], &boxes["fox_box"]), (&json!(0), &json!(6), &json!(true)));
+    assert_eq!(
+        (&boxes["b"], &boxes["max_b"]["b"], &boxes["fox_box"]),
+        (&json!(0), &json!(6), &json!(true))
+    );
     let fuzz = ask(&["fuzz", "fox-hounds:8", "--p", "0.00390625,1"]);
     assert!(fuzz.text().contains("0.326") && fuzz.text().contains("0.150"), "{}", fuzz.out);
     assert!(fuzz.text().contains("0.006935"), "{}", fuzz.out);
     let moves = json_of(&["fuzz", "fox-hounds:4", "--moves", "0.1"]);
-    let sum: f64 = moves["moves"].as_array().expect("moves").iter().filter_map(|mv| mv["chance"].as_f64()).sum();
+    let sum: f64 = moves["moves"]
+        .as_array()
+        .expect("moves")
+        .iter()
+        .filter_map(|mv| mv["chance"].as_f64())
+        .sum();
     assert!((sum - 1.0).abs() < 1e-9, "{moves}");
 }
 
 #[test]
 fn the_ranking_of_moves_puts_the_smaller_share_of_the_opponent_first() {
     let policy = json_of(&["policy", "hasenspiel", "--rules", "author", "--line", "10"]);
-    let shares: Vec<f64> =
-        policy["moves"].as_array().expect("moves").iter().filter_map(|mv| mv["share"].as_f64()).collect();
+    let shares: Vec<f64> = policy["moves"]
+        .as_array()
+        .expect("moves")
+        .iter()
+        .filter_map(|mv| mv["share"].as_f64())
+        .collect();
     assert!(shares.len() == 2 && shares[0] < shares[1], "{policy}");
     assert_eq!(policy["line"].as_array().map(Vec::len), Some(10));
     assert_eq!(policy["games"], "1101226120421767687787600873400");
     let published = policy["published"].as_array().expect("what the document prints");
-    assert!(published.iter().any(|row| row["figure"] == "games" && row["verdict"] == "agrees"), "{policy}");
+    assert!(
+        published.iter().any(|row| row["figure"] == "games" && row["verdict"] == "agrees"),
+        "{policy}"
+    );
     let differing = published.iter().filter(|row| row["verdict"] == "differs as known");
     assert!(differing.filter_map(|row| row["reason"].as_str()).count() == 4, "{policy}");
     let text = ask(&["policy", "hasenspiel"]);
@@ -258,7 +345,8 @@ fn plots_are_drawn_on_the_terminal_and_into_a_file() {
     assert!(ran.text().contains("plies to the win"), "{}", ran.out);
     assert!(std::fs::read_to_string(file).expect("the plot is there").starts_with("<svg "));
     let nowhere = dir.path().join("no/such/place.svg");
-    ask(&["census", "fox-hounds:4", "--svg", nowhere.to_str().expect("a plain name")]).fails(4, &["writing"]);
+    ask(&["census", "fox-hounds:4", "--svg", nowhere.to_str().expect("a plain name")])
+        .fails(4, &["writing"]);
 }
 
 #[test]
@@ -268,7 +356,9 @@ fn boards_have_lines_and_colors_on_a_terminal_and_are_plain_elsewhere() {
         for name in ["NO_COLOR", "TERM", "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS"] {
             command.env_remove(name);
         }
-        Ran::new(&command.args(more).envs(variables.iter().copied()).output().expect("anser runs")).text().to_owned()
+        Ran::new(&command.args(more).envs(variables.iter().copied()).output().expect("anser runs"))
+            .text()
+            .to_owned()
     };
     let plain = ask(&["opposite", "fox-hounds:8"]).text().to_owned();
     assert!(plain.contains("\n7    .   F   .   .\n"), "{plain}");
@@ -281,11 +371,12 @@ fn boards_have_lines_and_colors_on_a_terminal_and_are_plain_elsewhere() {
         assert_eq!(shown(&[terminal, variable], &[]), plain, "{variable:?}");
     }
     assert_eq!(shown(&[terminal], &["--ascii"]), plain);
-    let cross = anser(["policy", "fox-geese", CAPTURING, "--rules", "first-capture", "--memory", "2GiB"])
-        .env_remove("NO_COLOR")
-        .envs([terminal, ("TERM", "xterm"), ("LC_ALL", "C.UTF-8")])
-        .output()
-        .expect("anser runs");
+    let cross =
+        anser(["policy", "fox-geese", CAPTURING, "--rules", "first-capture", "--memory", "2GiB"])
+            .env_remove("NO_COLOR")
+            .envs([terminal, ("TERM", "xterm"), ("LC_ALL", "C.UTF-8")])
+            .output()
+            .expect("anser runs");
     let cross = Ran::new(&cross);
     for line in ["│ ╲ │ ╱ │", "───"] {
         assert!(cross.text().contains(line), "{}", cross.out);
@@ -306,11 +397,21 @@ fn at_fifty_columns_no_table_board_or_plot_is_wider() {
     for words in runs {
         for forced in ["0", "1"] {
             let mut command = anser(words);
-            command.env("COLUMNS", "50").env_remove("NO_COLOR").env("CLICOLOR_FORCE", forced).env("TERM", "xterm");
+            command
+                .env("COLUMNS", "50")
+                .env_remove("NO_COLOR")
+                .env("CLICOLOR_FORCE", forced)
+                .env("TERM", "xterm");
             let ran = Ran::new(&command.env("LC_ALL", "C.UTF-8").output().expect("anser runs"));
             // Sentences, which have a colon, may be longer, because the terminal wraps them.
-            for line in ran.text().lines().filter(|line| !line.contains(':') || words.contains(&"--plot")) {
-                assert!(console::measure_text_width(line) <= 50, "{words:?}: {line:?} in\n{}", ran.out);
+            for line in
+                ran.text().lines().filter(|line| !line.contains(':') || words.contains(&"--plot"))
+            {
+                assert!(
+                    console::measure_text_width(line) <= 50,
+                    "{words:?}: {line:?} in\n{}",
+                    ran.out
+                );
             }
         }
     }
@@ -319,7 +420,8 @@ fn at_fifty_columns_no_table_board_or_plot_is_wider() {
 /// Rows of a plot of bars: the label and the number at the end.
 fn bars(text: &str) -> Vec<(String, u64)> {
     let rows = text.lines().filter_map(|line| line.split_once(" | ")).skip(1);
-    let number = |bar: &str| bar.rsplit(' ').next().and_then(|number| number.replace(',', "").parse().ok());
+    let number =
+        |bar: &str| bar.rsplit(' ').next().and_then(|number| number.replace(',', "").parse().ok());
     rows.map(|(label, bar)| (label.trim().to_owned(), number(bar).expect("a number"))).collect()
 }
 
@@ -340,19 +442,33 @@ fn every_bar_of_a_census_has_the_counts_of_its_plies() {
 #[test]
 fn the_fuzzy_player_is_the_winner_so_that_no_chance_is_certain() {
     for (words, columns) in [
-        (&["fuzz", "fox-hounds:6", "--p", "0,0.01,0.1,1"][..], [("hounds", "fox"), ("fox", "hounds")]),
+        (
+            &["fuzz", "fox-hounds:6", "--p", "0,0.01,0.1,1"][..],
+            [("hounds", "fox"), ("fox", "hounds")],
+        ),
         (&["fuzz", "fox-hounds:8", "--p", "0,0.01,0.1,1"], [("fox", "hounds"), ("hounds", "fox")]),
     ] {
         let answer = json_of(words);
         for (number, (weaker, fuzzy)) in columns.into_iter().enumerate() {
             let column = &answer["columns"][number];
             let shown = column.get("side").or(column.get("wins"));
-            assert_eq!((shown, &column["fuzzy"]), (Some(&json!(weaker)), &json!(fuzzy)), "{answer}");
+            assert_eq!(
+                (shown, &column["fuzzy"]),
+                (Some(&json!(weaker)), &json!(fuzzy)),
+                "{answer}"
+            );
             let rows = answer["table"].as_array().expect("rows");
-            let chances: Vec<f64> = rows.iter().filter_map(|row| row["chances"][number].as_f64()).collect();
-            assert!(chances[0].abs() < 1e-12, "against best play the weaker side has no chance: {answer}");
+            let chances: Vec<f64> =
+                rows.iter().filter_map(|row| row["chances"][number].as_f64()).collect();
+            assert!(
+                chances[0].abs() < 1e-12,
+                "against best play the weaker side has no chance: {answer}"
+            );
             assert!(chances.is_sorted() && chances[1] > 0.0 && chances[1] < 1.0, "{answer}");
-            assert!(column["fairest"].as_f64().is_some_and(|fairest| fairest > 0.0 && fairest < 1.0), "{answer}");
+            assert!(
+                column["fairest"].as_f64().is_some_and(|fairest| fairest > 0.0 && fairest < 1.0),
+                "{answer}"
+            );
         }
     }
     let text = ask(&["fuzz", "fox-hounds:6", "--p", "0.1"]);
@@ -368,10 +484,13 @@ fn the_fuzzy_player_is_the_winner_so_that_no_chance_is_certain() {
 fn the_plot_of_chances_is_logarithmic_and_marks_the_fairest_p() {
     let dir = tempfile::tempdir().expect("there is a temporary directory");
     let file = dir.path().join("fuzz.svg");
-    let ran = ask(&["fuzz", "fox-hounds:6", "--plot", "--svg", file.to_str().expect("a plain name")]);
+    let ran =
+        ask(&["fuzz", "fox-hounds:6", "--plot", "--svg", file.to_str().expect("a plain name")]);
     let svg = std::fs::read_to_string(file).expect("the plot is there");
     for shown in [ran.text(), &svg] {
-        for part in ["0.0001", "0.001", "0.01", "0.1", "fairest p, the hounds win from the start: 0."] {
+        for part in
+            ["0.0001", "0.001", "0.01", "0.1", "fairest p, the hounds win from the start: 0."]
+        {
             assert!(shown.contains(part), "{part:?} is not in {shown}");
         }
     }
@@ -386,11 +505,15 @@ fn plots_fit_the_width_and_the_characters_of_the_terminal() {
         for name in ["TERM", "LC_ALL", "LC_CTYPE", "LANG", "COLUMNS"] {
             command.env_remove(name);
         }
-        let ran = Ran::new(&command.args(more).envs(variables.iter().copied()).output().expect("anser runs"));
+        let ran = Ran::new(
+            &command.args(more).envs(variables.iter().copied()).output().expect("anser runs"),
+        );
         ran.text().to_owned()
     };
     assert!(plot(&[], &[]).contains('█'));
-    for ascii in [plot(&[("TERM", "dumb")], &[]), plot(&[("LC_ALL", "C")], &[]), plot(&[], &["--ascii"])] {
+    for ascii in
+        [plot(&[("TERM", "dumb")], &[]), plot(&[("LC_ALL", "C")], &[]), plot(&[], &["--ascii"])]
+    {
         assert!(ascii.is_ascii() && ascii.contains('#'), "{ascii}");
     }
     for (columns, width) in [("50", 50), ("70", 70), ("500", 120)] {
@@ -409,7 +532,8 @@ fn questions_without_an_answer_have_a_reason() {
     ask(&["count", "hare-hounds", "--rules", "unlimited"])
         .fails_in_a_line(1, &["play can return to", "infinitely many games"]);
     ask(&["count", "fox-hounds:4", "1F/2/2/hx f"]).fails_in_a_line(2, &["column"]);
-    ask(&["count", "fox-hounds:12", "--memory", "1GiB"]).fails_in_a_line(2, &["fox-hounds:12 needs about", "--memory"]);
+    ask(&["count", "fox-hounds:12", "--memory", "1GiB"])
+        .fails_in_a_line(2, &["fox-hounds:12 needs about", "--memory"]);
     ask(&["foxbox", "hexapawn:3x3"]).fails_in_a_line(2, &["fox-hounds:8 or hasenspiel"]);
     ask(&["fuzz", "fox-hounds:4", "--p", "2"]).fails(2, &["a number from 0 to 1"]);
 }
@@ -422,7 +546,8 @@ const LATE: &str = "hhh3/F5/6/6/6/1h4/hh4/6/6/6/6/6 f";
 #[test]
 fn roots_in_large_layers_are_answered() {
     let fox = |question: &str, more: &[&str]| {
-        let words = [question, "fox-geese", CAPTURING, "--rules", "first-capture", "--memory", "2GiB"];
+        let words =
+            [question, "fox-geese", CAPTURING, "--rules", "first-capture", "--memory", "2GiB"];
         json_of(&[&words, more].concat())
     };
     let outcomes = &fox("census", &["--reachable"])["reachable"]["to_move"]["fox"]["outcomes"];
@@ -437,7 +562,8 @@ fn roots_in_large_layers_are_answered() {
     assert_eq!((&counted["reachable"], &counted["games"]), (&json!(1), &json!("1")));
     let policy = fox("policy", &[]);
     assert_eq!((&policy["games"], &policy["moves"][0]["move"]), (&json!("1"), &json!("c1xe3")));
-    let words = ["opposite", "fox-geese", CAPTURING, "--rules", "first-capture", "--memory", "2GiB"];
+    let words =
+        ["opposite", "fox-geese", CAPTURING, "--rules", "first-capture", "--memory", "2GiB"];
     ask(&words).fails_in_a_line(1, &["won for the other side"]);
 
     // The same from a position with many reachable positions.
@@ -453,7 +579,11 @@ fn roots_in_large_layers_are_answered() {
     assert_eq!(late("policy")["games"], counted["games"]);
     assert_eq!(late("opposite")["position"], LATE);
     let zugzwang = json_of(&["zugzwang", "fox-hounds:12", LATE, "--reachable", "--memory", "2GiB"]);
-    let counts = zugzwang["kinds"].as_array().expect("kinds").iter().filter_map(|kind| kind["positions"].as_u64());
+    let counts = zugzwang["kinds"]
+        .as_array()
+        .expect("kinds")
+        .iter()
+        .filter_map(|kind| kind["positions"].as_u64());
     assert!(counts.sum::<u64>() > 0, "{zugzwang}");
     let boxes = late("foxbox");
     assert!(boxes["positions_never"].as_u64() > Some(0), "{boxes}");
@@ -461,7 +591,17 @@ fn roots_in_large_layers_are_answered() {
 
 #[test]
 fn a_root_in_a_large_layer_can_be_played_from() {
-    let words = ["play", "fox-geese", CAPTURING, "--rules", "first-capture", "--memory", "2GiB", "--as", "none"];
+    let words = [
+        "play",
+        "fox-geese",
+        CAPTURING,
+        "--rules",
+        "first-capture",
+        "--memory",
+        "2GiB",
+        "--as",
+        "none",
+    ];
     let played = ask(&words);
     assert!(played.text().contains("c1xe3"), "{}", played.out);
 }

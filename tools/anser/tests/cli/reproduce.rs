@@ -53,14 +53,20 @@ fn the_answer_in_json_has_a_row_for_each_figure() {
     assert_eq!(
         keys(who_wins),
         [
-            "computed", "figure", "game", "kept", "known", "layer", "note", "p", "position", "printed", "reason",
-            "rules", "source", "verdict"
+            "computed", "figure", "game", "kept", "known", "layer", "note", "p", "position",
+            "printed", "reason", "rules", "source", "verdict"
         ]
     );
     assert_eq!(who_wins["verdict"], "agrees");
     assert_eq!(who_wins["computed"], serde_json::json!({"outcome": "black", "dtw": 6}));
     assert_eq!(answer["not_judged"][0]["figure"], "learner");
-    let parts = ["28 possible moves", "24 matchboxes", "up to mirror 19", "five or six moves at most", "plies 7"];
+    let parts = [
+        "28 possible moves",
+        "24 matchboxes",
+        "up to mirror 19",
+        "five or six moves at most",
+        "plies 7",
+    ];
     shows("hexapawn", tables(), &parts);
 }
 
@@ -112,7 +118,8 @@ fn fox_and_geese_takes_tables_and_makes_the_first_ones() {
     let answer = json("fox-geese");
     let won = |rules: &str, geese: u64| {
         let rows = answer["rows"].as_array().expect("rows");
-        let is_one = |row: &&Value| row["figure"] == "won" && row["rules"] == rules && row["layer"] == geese;
+        let is_one =
+            |row: &&Value| row["figure"] == "won" && row["rules"] == rules && row["layer"] == geese;
         rows.iter().find(is_one).expect("there is such a row").clone()
     };
     for rules in ["free", "first-capture"] {
@@ -124,8 +131,13 @@ fn fox_and_geese_takes_tables_and_makes_the_first_ones() {
     }
     assert_eq!((&answer["not_computed"], &answer["kept"]), (&0.into(), &52.into()));
     // The kept counts are those of the results in the repository.
-    let results = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/anser-reproduce/data/results/fox-geese-free.json");
-    let results: Value = serde_json::from_str(&std::fs::read_to_string(results).expect("the results")).expect("JSON");
+    let results = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../crates/anser-reproduce/data/results/fox-geese-free.json"
+    );
+    let results: Value =
+        serde_json::from_str(&std::fs::read_to_string(results).expect("the results"))
+            .expect("JSON");
     for layer in results["layers"].as_array().expect("layers").iter().skip(6) {
         let count = |side: &str| layer["to_move"][side]["geese"].as_u64().expect("a count");
         let geese = layer["layer"].as_u64().expect("a layer");

@@ -47,7 +47,8 @@ fn tables(page: &str) -> Vec<Vec<Vec<String>>> {
             tables.push(Vec::new());
         }
         is_inside = true;
-        let cells = line.trim_matches('|').split(" | ").map(|cell| cell.trim().replace(['`', ','], ""));
+        let cells =
+            line.trim_matches('|').split(" | ").map(|cell| cell.trim().replace(['`', ','], ""));
         tables.last_mut().expect("a table").push(cells.collect());
     }
     tables.into_iter().map(|rows| rows.into_iter().skip(2).collect()).collect()
@@ -57,20 +58,32 @@ fn tables(page: &str) -> Vec<Vec<Vec<String>>> {
 fn the_script_writes_the_data_files_of_the_layers_found() {
     let dir = tempfile::tempdir().expect("a directory");
     let mut python = Command::new("python3");
-    python.arg(root().join("scripts/results.py")).args(["--anser", binary(), "--out"]).arg(dir.path());
+    python
+        .arg(root().join("scripts/results.py"))
+        .args(["--anser", binary(), "--out"])
+        .arg(dir.path());
     // The embedded tables: layers 1 to 7 of all three rule sets.
-    let Ok(output) = python.env("ANSER_TABLES", "").output() else { return skip("python3 is not installed") };
+    let Ok(output) = python.env("ANSER_TABLES", "").output() else {
+        return skip("python3 is not installed");
+    };
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     for rules in RULES {
-        let written = |name: &str| fs::read_to_string(dir.path().join(name)).expect("the script wrote it");
+        let written =
+            |name: &str| fs::read_to_string(dir.path().join(name)).expect("the script wrote it");
         let found = layers(&written(&format!("fox-geese-{rules}.json")));
         assert_eq!(found.len(), 7, "{rules}");
         for (found, kept) in found.iter().zip(run(rules)) {
             for key in ["layer", "positions", "to_move", "classes", "blake3"] {
                 assert_eq!(found[key], kept[key], "{rules}, layer {}: {key}", kept["layer"]);
             }
-            assert_eq!(found["bytes"]["packed"], kept["bytes"]["packed"], "{rules}, layer {}", kept["layer"]);
-            let keys = |layer: &Value| layer.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
+            assert_eq!(
+                found["bytes"]["packed"], kept["bytes"]["packed"],
+                "{rules}, layer {}",
+                kept["layer"]
+            );
+            let keys = |layer: &Value| {
+                layer.as_object().expect("an object").keys().cloned().collect::<Vec<_>>()
+            };
             assert_eq!(keys(found), keys(&kept));
         }
         let openings = written(&format!("openings-{rules}.csv"));
@@ -91,22 +104,28 @@ fn the_pages_of_the_rule_sets_quote_the_counts() {
         assert_eq!((counts.len(), files.len()), (run.len() + 1, run.len() + 1));
         let mut sums = [0; 8];
         for ((layer, counts), files) in run.iter().zip(counts).zip(files) {
-            let by_outcome = ["fox", "geese"]
-                .into_iter()
-                .flat_map(|side| ["fox", "draw", "geese"].into_iter().map(move |outcome| count(layer, side, outcome)));
+            let by_outcome = ["fox", "geese"].into_iter().flat_map(|side| {
+                ["fox", "draw", "geese"].into_iter().map(move |outcome| count(layer, side, outcome))
+            });
             let whole = ["positions", "classes"].map(|key| layer[key].as_u64().expect("a number"));
             let numbers: Vec<u64> = whole.into_iter().chain(by_outcome).collect();
-            let expected: Vec<String> =
-                layer["layer"].as_u64().into_iter().chain(numbers.iter().copied()).map(|n| n.to_string()).collect();
+            let expected: Vec<String> = layer["layer"]
+                .as_u64()
+                .into_iter()
+                .chain(numbers.iter().copied())
+                .map(|n| n.to_string())
+                .collect();
             assert_eq!(*counts, expected, "{rules}");
             sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
             let bytes = &layer["bytes"];
             let digest = layer["blake3"].as_str().expect("a digest")[..16].to_owned();
-            let expected = [&layer["layer"], &layer["rounds"], &bytes["raw"], &bytes["packed"]].map(Value::to_string);
+            let expected = [&layer["layer"], &layer["rounds"], &bytes["raw"], &bytes["packed"]]
+                .map(Value::to_string);
             let found = [&files[0], &files[1], &files[3], &files[4]].map(String::clone);
             assert_eq!((found, &files[5]), (expected, &digest), "{rules}");
         }
-        let all: Vec<String> = ["all".to_owned()].into_iter().chain(sums.map(|sum| sum.to_string())).collect();
+        let all: Vec<String> =
+            ["all".to_owned()].into_iter().chain(sums.map(|sum| sum.to_string())).collect();
         assert_eq!(counts[run.len()], all, "{rules}");
     }
 }
@@ -115,14 +134,19 @@ fn the_pages_of_the_rule_sets_quote_the_counts() {
 fn the_comparison_with_the_paper_quotes_the_counts() {
     let tables = tables("data/results/paper.md");
     let won = RULES.map(|rules| {
-        run(rules).iter().map(|layer| count(layer, "fox", "geese") + count(layer, "geese", "geese")).collect::<Vec<_>>()
+        run(rules)
+            .iter()
+            .map(|layer| count(layer, "fox", "geese") + count(layer, "geese", "geese"))
+            .collect::<Vec<_>>()
     });
     assert_eq!(tables[0].len(), 31);
     for (geese, row) in (1..).zip(&tables[0]) {
         let printed = anser_reproduce::table_1::won(geese).expect("a printed count");
         let ours = won.each_ref().map(|won| won[usize::from(geese) - 1]);
-        let numbers: Vec<u64> =
-            [0, 1, 3, 5, 7].iter().map(|&column: &usize| row[column].parse().expect("a number")).collect();
+        let numbers: Vec<u64> = [0, 1, 3, 5, 7]
+            .iter()
+            .map(|&column: &usize| row[column].parse().expect("a number"))
+            .collect();
         assert_eq!(numbers, [u64::from(geese), printed, ours[0], ours[1], ours[2]]);
         let impossible = match geese % 4 {
             0 => "",
@@ -145,16 +169,23 @@ fn the_page_of_openings_quotes_the_outcomes() {
         .iter()
         .map(|rules| {
             let rows = read(&format!("data/results/openings-{rules}.csv"));
-            let rows = rows.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+            let rows = rows
+                .lines()
+                .skip(1)
+                .map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
             rows.map(|row| (row[1].clone(), row[3].clone())).collect()
         })
         .collect();
-    assert!(outcomes.iter().all(|outcomes| outcomes.len() == 60), "the classic opening of 13 geese is listed twice");
+    assert!(
+        outcomes.iter().all(|outcomes| outcomes.len() == 60),
+        "the classic opening of 13 geese is listed twice"
+    );
     let filled = tables.last().expect("a table");
     assert_eq!(filled.len(), 28);
     for row in filled {
-        let expected =
-            outcomes.iter().flat_map(|outcomes| ["f", "g"].map(|side| &outcomes[&format!("{} {side}", row[1])]));
+        let expected = outcomes
+            .iter()
+            .flat_map(|outcomes| ["f", "g"].map(|side| &outcomes[&format!("{} {side}", row[1])]));
         assert!(row[2..].iter().eq(expected), "{row:?}");
     }
     let boards = [

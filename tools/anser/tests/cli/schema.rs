@@ -36,8 +36,12 @@ impl Schema {
                     names.iter().any(|name| name.as_str().is_some_and(|name| is_of(name, value)))
                 }
                 ("format", Value::String(name)) => value.is_null() || has_format(name, value)?,
-                ("minimum", least) => value.as_f64().zip(least.as_f64()).is_none_or(|(value, least)| value >= least),
-                ("maximum", most) => value.as_f64().zip(most.as_f64()).is_none_or(|(value, most)| value <= most),
+                ("minimum", least) => {
+                    value.as_f64().zip(least.as_f64()).is_none_or(|(value, least)| value >= least)
+                }
+                ("maximum", most) => {
+                    value.as_f64().zip(most.as_f64()).is_none_or(|(value, most)| value <= most)
+                }
                 ("const", constant) => value == constant,
                 ("enum", Value::Array(values)) => values.contains(value),
                 ("$ref", Value::String(reference)) => {
@@ -53,13 +57,18 @@ impl Schema {
                     true
                 }
                 ("required", Value::Array(keys)) => {
-                    let has = |key: &Value| key.as_str().is_some_and(|key| value.get(key).is_some());
+                    let has =
+                        |key: &Value| key.as_str().is_some_and(|key| value.get(key).is_some());
                     value.as_object().is_none_or(|_| keys.iter().all(has))
                 }
                 // Properties are read below, with the keys of the value.
                 ("description" | "title", Value::String(_))
                 | ("properties" | "additionalProperties", Value::Object(_)) => true,
-                _ => return Err(format!("{at}: the keyword {keyword} with {argument} is not known")),
+                _ => {
+                    return Err(format!(
+                        "{at}: the keyword {keyword} with {argument} is not known"
+                    ));
+                }
             };
             if !holds {
                 return Err(format!("{at}: {keyword} {argument} does not hold for {value}"));
@@ -72,16 +81,24 @@ impl Schema {
         }
         for (key, value) in value.as_object().into_iter().flatten() {
             let at = format!("{at}/{key}");
-            let schema = properties.and_then(|properties| properties.get(key)).and_then(Value::as_object).or(others);
-            self.matches(schema.ok_or_else(|| format!("{at}: the key is not described"))?, value, &at)?;
+            let schema = properties
+                .and_then(|properties| properties.get(key))
+                .and_then(Value::as_object)
+                .or(others);
+            self.matches(
+                schema.ok_or_else(|| format!("{at}: the key is not described"))?,
+                value,
+                &at,
+            )?;
         }
         Ok(())
     }
 
     /// Number of schemas that a value matches.
     fn matching(&self, schemas: &[Value], value: &Value, at: &str) -> usize {
-        let matches =
-            |schema: &&Value| schema.as_object().is_some_and(|schema| self.matches(schema, value, at).is_ok());
+        let matches = |schema: &&Value| {
+            schema.as_object().is_some_and(|schema| self.matches(schema, value, at).is_ok())
+        };
         schemas.iter().filter(matches).count()
     }
 }

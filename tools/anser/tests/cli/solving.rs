@@ -28,7 +28,10 @@ fn start(layers: &str, dir: &Path) -> Child {
 fn same_tables(dir: &Path, layers: std::ops::RangeInclusive<u16>) {
     for layer in layers {
         let name = table("free", layer);
-        assert!(fs::read(dir.join(&name)).unwrap() == fs::read(tables().join(&name)).unwrap(), "{name} differs");
+        assert!(
+            fs::read(dir.join(&name)).unwrap() == fs::read(tables().join(&name)).unwrap(),
+            "{name} differs"
+        );
     }
 }
 
@@ -38,7 +41,12 @@ fn solving_prints_the_papers_table_and_logs_without_a_terminal() {
     let ran = run("solve --layers 1-4", dir.path());
     let four = ran.text().lines().find(|line| line.trim().starts_with("4 ")).unwrap();
     assert!(four.contains("2,373,360") && four.ends_with("equal"), "{four}");
-    for line in ["to solve  layers 1-4", "memory    ", "disk      ", " layer 4: done, 2,373,360 positions, 40 won"] {
+    for line in [
+        "to solve  layers 1-4",
+        "memory    ",
+        "disk      ",
+        " layer 4: done, 2,373,360 positions, 40 won",
+    ] {
         assert!(ran.err.contains(line), "{line}: {}", ran.err);
     }
     assert!(!ran.err.contains('\u{1b}') && !ran.err.contains('\r'), "no bars without a terminal");
@@ -54,7 +62,8 @@ fn solving_in_json_lists_solved_and_kept_layers() {
     let dir = copies(&[1, 2, 3]);
     let answer = run("solve --layers 2-4 --json", dir.path()).json();
     assert_eq!(keys(&answer), ["directory", "game", "layers", "rules", "schema"]);
-    let layers = answer["layers"].as_array().unwrap().iter().map(|layer| (&layer["layer"], &layer["kept"]));
+    let layers =
+        answer["layers"].as_array().unwrap().iter().map(|layer| (&layer["layer"], &layer["kept"]));
     let kept = [(2, true), (3, true), (4, false)].map(|(layer, kept)| (json!(layer), json!(kept)));
     assert!(layers.eq(kept.iter().map(|(layer, kept)| (layer, kept))), "{answer}");
     assert_eq!(answer["layers"][2]["to_move"]["geese"]["geese"], 36);
@@ -83,7 +92,10 @@ fn a_dry_run_plans_and_writes_nothing() {
         ]
     );
     assert_eq!(answer["layers"].as_array().map(Vec::len), Some(8));
-    assert_eq!((&answer["layers"][7]["layer"], &answer["layers"][7]["scratch"]), (&json!(8), &json!(false)));
+    assert_eq!(
+        (&answer["layers"][7]["layer"], &answer["layers"][7]["scratch"]),
+        (&json!(8), &json!(false))
+    );
     assert!(!target.exists());
 }
 
@@ -93,8 +105,12 @@ fn the_whole_game_is_planned_with_the_fastest_engine_that_the_memory_allows() {
     let target = dir.path().join("tables");
     let engine = |command: &str| {
         let plan = run(command, &target).json();
-        let mut engines: Vec<Value> =
-            plan["layers"].as_array().unwrap().iter().map(|layer| layer["engine"].clone()).collect();
+        let mut engines: Vec<Value> = plan["layers"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|layer| layer["engine"].clone())
+            .collect();
         assert_eq!(engines.len(), 12);
         engines.dedup();
         json!(engines)
@@ -103,11 +119,18 @@ fn the_whole_game_is_planned_with_the_fastest_engine_that_the_memory_allows() {
     assert_eq!(engine(layers), json!(["cross"]));
     assert_eq!(engine(&format!("{layers} --engine general")), json!(["general"]));
     let plan = |memory: &str| {
-        run(&format!("solve --rules first-capture --layers 1-10 --memory {memory} --dry-run"), &target).out
+        run(
+            &format!("solve --rules first-capture --layers 1-10 --memory {memory} --dry-run"),
+            &target,
+        )
+        .out
     };
     assert!(!plan("1GiB").contains("scratch"));
     let little = plan("200MiB");
-    assert!(little.contains("engine    cross\n") && little.contains("memory is short for layer 10"), "{little}");
+    assert!(
+        little.contains("engine    cross\n") && little.contains("memory is short for layer 10"),
+        "{little}"
+    );
 }
 
 #[test]
@@ -117,7 +140,12 @@ fn both_engines_solve_to_the_same_tables() {
     run("solve --layers 1-6 --engine general", general.path()).text();
     let digests = |dir: &Path| {
         let answer = run("stats --json", dir).json();
-        answer["layers"].as_array().unwrap().iter().map(|layer| layer["blake3"].clone()).collect::<Vec<_>>()
+        answer["layers"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|layer| layer["blake3"].clone())
+            .collect::<Vec<_>>()
     };
     assert_eq!(digests(best.path()), digests(general.path()));
 }
@@ -155,9 +183,9 @@ fn runs_killed_at_twenty_random_instants_end_with_the_same_bytes() {
         run("solve --layers 1-5", dir.path()).text();
         same_tables(dir.path(), 1..=5);
         assert_eq!(rounds(dir.path()), rounds(whole.path()), "killed after {delay:?}");
-        let left = fs::read_dir(dir.path())
-            .unwrap()
-            .filter(|file| file.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "part"));
+        let left = fs::read_dir(dir.path()).unwrap().filter(|file| {
+            file.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "part")
+        });
         assert_eq!(left.count(), 0);
     }
 }
@@ -193,15 +221,24 @@ fn an_interrupted_question_cannot_be_resumed() {
         .unwrap();
     // The system lists the signals that are handled: SIGINT is the second bit.
     let watched = |status: String| {
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:").map(str::to_owned)).unwrap();
+        let mask = status
+            .lines()
+            .find_map(|line| line.strip_prefix("SigCgt:").map(str::to_owned))
+            .unwrap();
         u64::from_str_radix(mask.trim(), 16).unwrap() & 2 != 0
     };
     while !watched(fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap()) {
         sleep(std::time::Duration::from_millis(5));
     }
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    let last = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap).last().unwrap();
-    assert_eq!((child.wait().unwrap().code(), &*last), (Some(130), "anser: interrupted before the answer was found"));
+    assert!(
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success()
+    );
+    let last =
+        BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap).last().unwrap();
+    assert_eq!(
+        (child.wait().unwrap().code(), &*last),
+        (Some(130), "anser: interrupted before the answer was found")
+    );
 }
 
 #[test]
@@ -213,7 +250,11 @@ fn damaged_unfinished_work_is_discarded_with_a_note() {
     fs::write(dir.path().join(format!("{}.part", table("free", 4))), part).unwrap();
     let ran = run("solve --layers 4", dir.path());
     ran.text();
-    assert!(ran.err.contains("layer 4: the unfinished table is discarded, because "), "{}", ran.err);
+    assert!(
+        ran.err.contains("layer 4: the unfinished table is discarded, because "),
+        "{}",
+        ran.err
+    );
     assert!(ran.err.contains("its checksums do not match; starting again"), "{}", ran.err);
     same_tables(dir.path(), 4..=4);
 }
@@ -223,7 +264,8 @@ fn two_solvers_do_not_work_in_one_directory() {
     let dir = copies(&[1, 2, 3, 4]);
     let lock = File::create(dir.path().join(".anser.lock")).unwrap();
     lock.lock().unwrap();
-    run("solve --layers 5", dir.path()).fails_in_a_line(4, &["another process solves or packs in this directory"]);
+    run("solve --layers 5", dir.path())
+        .fails_in_a_line(4, &["another process solves or packs in this directory"]);
     // Reading is possible meanwhile.
     run("stats", dir.path()).text();
     drop(lock);
@@ -259,7 +301,9 @@ fn a_full_disk_loses_nothing() {
     // the disk is full when layer 5 starts.
     let hole = format!("truncate -s 1m {path}/{}.part", table("free", 5));
     for before in ["", &hole] {
-        let output = Command::new("unshare").args(["-rm", "sh", "-c", &script.replace("$1", before)]).output();
+        let output = Command::new("unshare")
+            .args(["-rm", "sh", "-c", &script.replace("$1", before)])
+            .output();
         let Ok(output) = output else {
             return skip("unshare is not installed");
         };

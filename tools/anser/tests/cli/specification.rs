@@ -17,7 +17,9 @@ fn root() -> PathBuf {
 /// Output of the script; `None` if it cannot run.
 fn read_table(table: &Path, arguments: &[String]) -> Option<Output> {
     let mut python = Command::new("python3");
-    let Ok(output) = python.arg(root().join("scripts/read_table.py")).arg(table).args(arguments).output() else {
+    let Ok(output) =
+        python.arg(root().join("scripts/read_table.py")).arg(table).args(arguments).output()
+    else {
         skip("python3 is not installed");
         return None;
     };
@@ -35,24 +37,32 @@ fn answers(rules: RuleSet, layer: u16, dir: &Path, distances: bool) -> (Vec<Stri
     let game = FoxGeese::new(rules);
     let index = game.index(layer);
     let last = index.len(Side::First) - 1;
-    let some = |side: Side| (0..20).map(|part| index.unrank(side, part * last / 19).to_string()).collect::<Vec<_>>();
+    let some = |side: Side| {
+        (0..20).map(|part| index.unrank(side, part * last / 19).to_string()).collect::<Vec<_>>()
+    };
     let positions: Vec<String> = Side::BOTH.into_iter().flat_map(some).collect();
     let mut command = anser(["probe", "--batch", "-", "--rules", &rules.to_string(), "--tables"]);
-    let ran = Ran::new(&command.arg(dir).write_stdin(positions.join("\n") + "\n").output().unwrap());
+    let ran =
+        Ran::new(&command.arg(dir).write_stdin(positions.join("\n") + "\n").output().unwrap());
     let values = ran.text().lines().map(|line| {
         let value: Value = serde_json::from_str(line).unwrap();
         let outcome = value["outcome"].as_str().unwrap();
         // Terminal positions have distance 0 even without tables of distances.
-        value["dtw"].as_u64().filter(|_| distances).map_or(outcome.to_owned(), |plies| format!("{outcome} {plies}"))
+        value["dtw"]
+            .as_u64()
+            .filter(|_| distances)
+            .map_or(outcome.to_owned(), |plies| format!("{outcome} {plies}"))
     });
     (positions, values.collect())
 }
 
 fn agree(rules: RuleSet, layer: u16, dir: &Path, table: &Path) {
-    let (positions, expected) = answers(rules, layer, dir, table.display().to_string().contains(".dtw."));
+    let (positions, expected) =
+        answers(rules, layer, dir, table.display().to_string().contains(".dtw."));
     let Some(output) = read_table(table, &positions) else { return };
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let found: Vec<String> = String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect();
+    let found: Vec<String> =
+        String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect();
     assert_eq!(found, expected, "{}", table.display());
 }
 
@@ -60,7 +70,8 @@ fn agree(rules: RuleSet, layer: u16, dir: &Path, table: &Path) {
 fn a_side_that_is_not_stored_is_computed_from_its_successors() {
     let fixtures = root().join("data/fixtures/v2");
     for name in ["v1", "v2"] {
-        let packed = root().join("data/fixtures").join(name).join("fox-geese.first-capture.L04.wdl.anserz");
+        let packed =
+            root().join("data/fixtures").join(name).join("fox-geese.first-capture.L04.wdl.anserz");
         agree(RuleSet::FIRST_CAPTURE, 4, &fixtures, &packed);
     }
 }
@@ -82,7 +93,8 @@ fn distances_are_read_raw_and_packed() {
 #[test]
 fn a_position_that_cannot_be_answered_does_not_stop_the_others() {
     let raw = root().join("data/fixtures/v1/fox-geese.first-capture.L04.wdl.anser");
-    let asked = ["3/3/7/3F3/ggggggg/ggg/ggg f", "nonsense", "gFg/1g1/3g3/7/7/3/3 f"].map(str::to_owned);
+    let asked =
+        ["3/3/7/3F3/ggggggg/ggg/ggg f", "nonsense", "gFg/1g1/3g3/7/7/3/3 f"].map(str::to_owned);
     let Some(output) = read_table(&raw, &asked) else { return };
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(String::from_utf8_lossy(&output.stdout), "-\n-\ngeese\n");

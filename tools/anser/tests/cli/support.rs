@@ -88,7 +88,8 @@ pub(crate) fn keys(value: &Value) -> Vec<&str> {
 pub(crate) fn tables() -> &'static Path {
     static TABLES: OnceLock<PathBuf> = OnceLock::new();
     TABLES.get_or_init(|| {
-        let modified = fs::metadata(binary()).and_then(|file| file.modified()).expect("the program is there");
+        let modified =
+            fs::metadata(binary()).and_then(|file| file.modified()).expect("the program is there");
         let age = modified.duration_since(UNIX_EPOCH).expect("it is not that old").as_nanos();
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli");
         let dir = root.join(age.to_string());
@@ -144,6 +145,9 @@ pub(crate) fn probe(position: &str, tables: &Path, more: &[&str]) -> Ran {
 /// Skips a test that this machine does not support. With `CI=true` that is a failure.
 #[track_caller]
 pub(crate) fn skip(why: &str) {
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "skipped, which CI=true does not allow: {why}");
+    assert!(
+        std::env::var("CI").as_deref() != Ok("true"),
+        "skipped, which CI=true does not allow: {why}"
+    );
     eprintln!("skipped: {why}");
 }

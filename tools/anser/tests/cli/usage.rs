@@ -31,8 +31,14 @@ fn a_malformed_position_is_reported_with_its_column_and_an_example() {
         ("3/3/7/3F3/GGGGGGG/ggg/ggg f", "a goose is written g"),
     ] {
         let ran = probe(position, tables(), &[]);
-        ran.fails_in_a_line(2, &["error: this is not a position: column ", says, "a right one looks like"]);
-        assert!(!ran.err.contains('\u{1b}'), "control characters of the input are not written to the terminal");
+        ran.fails_in_a_line(
+            2,
+            &["error: this is not a position: column ", says, "a right one looks like"],
+        );
+        assert!(
+            !ran.err.contains('\u{1b}'),
+            "control characters of the input are not written to the terminal"
+        );
     }
 }
 
@@ -45,10 +51,19 @@ fn wrong_usage_has_exit_status_2_and_a_reason() {
         (&["probe", "3/3 f", "--batch", "-"], "cannot be used with"),
         (&["probe", "fox-hounds:8", "--game", "hasenspiel"], "two games are named"),
         (&["probe", "--opening", "13", "3/3 f"], "cannot be used with --opening"),
-        (&["probe", "fox-hounds:8", "--opening", "13"], "fox-hounds has no opening \"13\"; its openings are start"),
+        (
+            &["probe", "fox-hounds:8", "--opening", "13"],
+            "fox-hounds has no opening \"13\"; its openings are start",
+        ),
         (&["line"], "required"),
-        (&["probe", "3/3/7/3F3/ggggggg/ggg/ggg f", "--rules", "nope"], "no rule set is called \"nope\""),
-        (&["probe", "3/3/7/3F3/ggggggg/ggg/ggg f", "--rules", "first-capture+chain"], "change nothing"),
+        (
+            &["probe", "3/3/7/3F3/ggggggg/ggg/ggg f", "--rules", "nope"],
+            "no rule set is called \"nope\"",
+        ),
+        (
+            &["probe", "3/3/7/3F3/ggggggg/ggg/ggg f", "--rules", "first-capture+chain"],
+            "change nothing",
+        ),
         (
             &["probe", "3/3/7/3F3/ggggggg/ggg/ggg f", "--game", "chess"],
             "no game is called \"chess\"; the games are fox-geese",
@@ -64,7 +79,10 @@ fn wrong_usage_has_exit_status_2_and_a_reason() {
         (&["verify", "--layers", "99"], "there is no layer 99"),
         (&["solve", "--memory", "lots"], "8GiB"),
         (&["solve", "--memory", "99999999999999999999GiB"], "this exceeds 2^64 - 1 bytes"),
-        (&["count", "hexapawn:3x3", "--memory", "99999999999999999999GiB"], "this exceeds 2^64 - 1 bytes"),
+        (
+            &["count", "hexapawn:3x3", "--memory", "99999999999999999999GiB"],
+            "this exceeds 2^64 - 1 bytes",
+        ),
         (&["solve", "--memory", "0"], "the memory must not be 0; write a size such as 8GiB"),
         (&["solve", "--memory", "1KiB", "--layers", "4"], "needs"),
         (&["solve", "--metric", "dtm"], "the metrics are wdl (outcomes) and dtw"),
@@ -87,9 +105,15 @@ fn wrong_usage_has_exit_status_2_and_a_reason() {
 #[test]
 #[cfg(target_os = "linux")]
 fn lost_output_is_a_failure_of_every_command() {
-    for words in [&["help"][..], &["--help"], &["solve", "--help"], &["--version"], &["games"], &["man"]] {
+    for words in
+        [&["help"][..], &["--help"], &["solve", "--help"], &["--version"], &["games"], &["man"]]
+    {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-        let output = std::process::Command::new(crate::support::binary()).args(words).stdout(full).output().unwrap();
+        let output = std::process::Command::new(crate::support::binary())
+            .args(words)
+            .stdout(full)
+            .output()
+            .unwrap();
         Ran::new(&output).fails_in_a_line(4, &["writing the output failed"]);
     }
 }
@@ -97,7 +121,9 @@ fn lost_output_is_a_failure_of_every_command() {
 #[test]
 fn only_one_directory_is_solved_into() {
     let mut command = anser(["solve", "--layers", "1"]);
-    let ran = Ran::new(&command.env("ANSER_TABLES", std::env::join_paths(["a", "b"]).unwrap()).output().unwrap());
+    let ran = Ran::new(
+        &command.env("ANSER_TABLES", std::env::join_paths(["a", "b"]).unwrap()).output().unwrap(),
+    );
     ran.fails_in_a_line(2, &["ANSER_TABLES names 2", "--tables"]);
 }
 
@@ -144,7 +170,9 @@ fn help_has_examples_and_every_exit_status() {
 #[test]
 fn every_command_has_completions_and_a_page() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        assert!(Ran::new(&anser(["completions", shell]).output().unwrap()).text().contains("unpack"));
+        assert!(
+            Ran::new(&anser(["completions", shell]).output().unwrap()).text().contains("unpack")
+        );
     }
     assert!(Ran::new(&anser(["man"]).output().unwrap()).text().contains(".TH anser 1"));
     let dir = TempDir::new().unwrap();
@@ -178,16 +206,20 @@ fn completions_know_games_rule_sets_openings_and_files() {
     assert!(games.contains("fox-hounds:8"), "{games}");
     for command in ["solve", "stats", "rules", "play", "probe"] {
         let games = offered(&["anser", command, "ha"]).unwrap();
-        assert!(games.contains("hasenspiel") && games.contains("hare-hounds"), "{command}: {games}");
+        assert!(
+            games.contains("hasenspiel") && games.contains("hare-hounds"),
+            "{command}: {games}"
+        );
     }
     let rules = offered(&["anser", "probe", "--rules", "f"]).unwrap();
     assert!(["free", "forward", "first-capture"].iter().all(|id| rules.contains(id)), "{rules}");
     let openings = offered(&["anser", "line", "--opening", "1"]).unwrap();
     assert!(["13", "15", "17"].iter().all(|name| openings.contains(name)), "{openings}");
     // Directories and files are completed by the shell itself.
-    for (words, kind) in
-        [(["anser", "verify", "--tables", "x"], "plusdirs"), (["anser", "probe", "--batch", "x"], "filenames")]
-    {
+    for (words, kind) in [
+        (["anser", "verify", "--tables", "x"], "plusdirs"),
+        (["anser", "probe", "--batch", "x"], "filenames"),
+    ] {
         let files = offered(&words).unwrap();
         assert!(files.contains(&format!("compopt -o {kind}")), "{files}");
     }
@@ -204,11 +236,26 @@ fn manual_pages_have_versions_values_and_sections() {
         let name = file.unwrap().file_name().into_string().unwrap();
         let page = read(&name);
         assert!(page.contains(&format!("\"{version}\"")), "{name}: {page}");
-        for section in
-            ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "EXIT STATUS", "ENVIRONMENT", "SEE ALSO"]
-        {
-            let heading = if section.contains(' ') { format!(".SH \"{section}\"") } else { format!(".SH {section}") };
-            assert_eq!(page.lines().filter(|line| **line == heading).count(), 1, "{name}: {section}");
+        for section in [
+            "NAME",
+            "SYNOPSIS",
+            "DESCRIPTION",
+            "OPTIONS",
+            "EXAMPLES",
+            "EXIT STATUS",
+            "ENVIRONMENT",
+            "SEE ALSO",
+        ] {
+            let heading = if section.contains(' ') {
+                format!(".SH \"{section}\"")
+            } else {
+                format!(".SH {section}")
+            };
+            assert_eq!(
+                page.lines().filter(|line| **line == heading).count(),
+                1,
+                "{name}: {section}"
+            );
         }
         assert!(!page.contains(".SH EXTRA"), "{name}");
         pages += 1;

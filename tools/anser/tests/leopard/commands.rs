@@ -10,7 +10,11 @@ const POSITION: &str = "1g1/1L1/ggg l";
 fn program() -> PathBuf {
     let name = format!("leopard{}", std::env::consts::EXE_SUFFIX);
     let program = Path::new(env!("CARGO_BIN_EXE_anser")).with_file_name("examples").join(name);
-    assert!(program.is_file(), "{} does not exist; `cargo test -p anser` builds it", program.display());
+    assert!(
+        program.is_file(),
+        "{} does not exist; `cargo test -p anser` builds it",
+        program.display()
+    );
     program
 }
 
@@ -83,7 +87,8 @@ fn every_command_works_on_a_registered_game() {
     }
     assert!(failures.is_empty(), "{}", failures.concat());
     let (help, ..) = run("help", dir.path());
-    let commands = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
+    let commands =
+        help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
     for command in commands.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()) {
         let named = |args: &str| args.split(' ').next() == Some(command);
         let used = RUNS.iter().any(|run| named(run.0)) || REFUSED.iter().any(|run| named(run.0));

@@ -6,15 +6,20 @@ use std::path::Path;
 
 const OPEN: &str = "```rust,ignore\n";
 const CLOSE: &str = "```\n";
-const FILES: [&str; 4] =
-    ["examples/leopard/game.rs", "examples/leopard/oracle.rs", "examples/leopard/main.rs", "tests/leopard/compare.rs"];
+const FILES: [&str; 4] = [
+    "examples/leopard/game.rs",
+    "examples/leopard/oracle.rs",
+    "examples/leopard/main.rs",
+    "tests/leopard/compare.rs",
+];
 
 /// Returns the page with its blocks renewed from the program. A block starts at the line at which
 /// it started before, and ends where the next one starts.
 fn renewed(page: &str, program: &str) -> String {
     let mut blocks = page.split(OPEN);
     let mut text = blocks.next().unwrap_or_default().to_owned();
-    let blocks: Vec<(&str, &str)> = blocks.map(|block| block.split_once(CLOSE).expect("a block ends")).collect();
+    let blocks: Vec<(&str, &str)> =
+        blocks.map(|block| block.split_once(CLOSE).expect("a block ends")).collect();
     let mut starts = Vec::new();
     for (shown, _) in &blocks {
         let first = shown.lines().next().unwrap_or_default();
@@ -43,9 +48,15 @@ fn the_page_shows_the_program() {
     let program = FILES.map(|file| fs::read_to_string(package.join(file)).unwrap()).concat();
     let renewed = renewed(&page, &program);
     if std::env::var("ANSER_PAGE").as_deref() == Ok("update") {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "ANSER_PAGE=update is refused under CI=true");
+        assert!(
+            std::env::var("CI").as_deref() != Ok("true"),
+            "ANSER_PAGE=update is refused under CI=true"
+        );
         fs::write(&path, renewed).unwrap();
         return;
     }
-    assert!(renewed == page, "docs/add-a-game.md does not show examples/leopard as it is; ANSER_PAGE=update renews it");
+    assert!(
+        renewed == page,
+        "docs/add-a-game.md does not show examples/leopard as it is; ANSER_PAGE=update renews it"
+    );
 }

@@ -1,5 +1,5 @@
-//! Plain searches over the rules of any game, to compare the crate with. They share the rules with the crate, so they are no
-//! oracles: those are in `anser-oracle`.
+//! Plain searches over the rules of any game, to compare the crate with. They share the rules with
+//! the crate, so they are no oracles: those are in `anser-oracle`.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
@@ -35,12 +35,16 @@ pub fn reachable<G: Game>(game: &G, root: G::Position) -> Vec<G::Position> {
     order
 }
 
-/// Values of positions of an acyclic game, and the numbers of games from them that the first side wins, that the second side
-/// wins, and that are drawn.
+/// Values of positions of an acyclic game, and the numbers of games from them that the first side
+/// wins, that the second side wins, and that are drawn.
 pub type Known<P> = HashMap<P, (Dtw, [BigUint; 3])>;
 
 /// Computes both for a position and all positions reachable from it.
-pub fn search<G: Game>(game: &G, position: &G::Position, known: &mut Known<G::Position>) -> (Dtw, [BigUint; 3]) {
+pub fn search<G: Game>(
+    game: &G,
+    position: &G::Position,
+    known: &mut Known<G::Position>,
+) -> (Dtw, [BigUint; 3]) {
     if let Some(found) = known.get(position) {
         return found.clone();
     }
@@ -77,8 +81,8 @@ pub fn search<G: Game>(game: &G, position: &G::Position, known: &mut Known<G::Po
     found
 }
 
-/// Values of all positions reachable from a root, of any game: those decided in 0 plies, in 1, in 2, and so on; the rest is
-/// drawn.
+/// Values of all positions reachable from a root, of any game: those decided in 0 plies, in 1, in
+/// 2, and so on; the rest is drawn.
 pub fn values<G: Game>(game: &G, root: G::Position) -> HashMap<G::Position, Dtw> {
     let positions = reachable(game, root);
     let mut values: HashMap<G::Position, Dtw> = HashMap::new();
@@ -106,5 +110,8 @@ pub fn values<G: Game>(game: &G, root: G::Position) -> HashMap<G::Position, Dtw>
             break;
         }
     }
-    positions.into_iter().map(|position| (position, values.get(&position).copied().unwrap_or(Dtw::DRAW))).collect()
+    positions
+        .into_iter()
+        .map(|position| (position, values.get(&position).copied().unwrap_or(Dtw::DRAW)))
+        .collect()
 }

@@ -82,7 +82,9 @@ fn without_jump(store: Store<'_>, shape: &Shape, jumps: &[Condition]) -> Result<
         fill_rows(block, rows);
         let masks = &masks[block.bit_points];
         let ring = u32::from(block.ring) << ARM;
-        for (&arm, row) in SETS.arm[block.row_points].iter().zip(rows.chunks_exact_mut(block.width())) {
+        for (&arm, row) in
+            SETS.arm[block.row_points].iter().zip(rows.chunks_exact_mut(block.width()))
+        {
             let key = ring | u32::from(arm);
             for (jump, mask) in jumps.iter().zip(masks) {
                 if key & jump.occupied.key == jump.occupied.key && key & jump.empty.key == 0 {
@@ -101,7 +103,8 @@ fn bits_of(condition: &Condition, points: usize) -> Vec<u64> {
     let sets = &SETS.arm[points];
     let mut bits = vec![0; sets.len().div_ceil(64)];
     for (at, &set) in sets.iter().enumerate() {
-        if set & condition.occupied.arm == condition.occupied.arm && set & condition.empty.arm == 0 {
+        if set & condition.occupied.arm == condition.occupied.arm && set & condition.empty.arm == 0
+        {
             bits[at / 64] |= 1 << (at % 64);
         }
     }
@@ -126,7 +129,8 @@ pub(super) fn after_captures(
         .map(|fox| {
             let mut allowed = [ones(store, shape)?, Words::default()];
             for (over, to) in jumps_up_to_symmetry(game, fox.point) {
-                let (between, half) = uncaptured(store, game, level, lower, foxes, &fields, [fox.point, over, to])?;
+                let (between, half) =
+                    uncaptured(store, game, level, lower, foxes, &fields, [fox.point, over, to])?;
                 if allowed[half].is_empty() {
                     allowed[half] = ones(store, shape)?;
                 }
@@ -162,24 +166,38 @@ pub(super) fn best_captures(
     foxes
         .iter()
         .map(|fox| {
-            let mut best = (0..planes).map(|_| ones(store, shape)).collect::<Result<Planes, _>>()?;
+            let mut best =
+                (0..planes).map(|_| ones(store, shape)).collect::<Result<Planes, _>>()?;
             for (over, to) in jumps_up_to_symmetry(game, fox.point) {
                 let capture = (0..planes).map(|plane| {
                     let fields: Vec<&[u64]> = landed.iter().map(|planes| &*planes[plane]).collect();
-                    let (between, half) = uncaptured(store, game, level, lower, foxes, &fields, [fox.point, over, to])?;
+                    let (between, half) = uncaptured(
+                        store,
+                        game,
+                        level,
+                        lower,
+                        foxes,
+                        &fields,
+                        [fox.point, over, to],
+                    )?;
                     // All ones where the jump is not possible: the largest number.
                     let mut capture = ones(store, shape)?;
                     let uncapture = Uncapture::of_points(fox.point, over, half);
                     for_blocks(level, shape, &mut capture, |block, rows| {
                         intersect_uncapture(&uncapture, lower, &between, block, rows);
                     });
-                    if half == 0 { Ok(capture) } else { transpose_field(store, shape, level, &capture) }
+                    if half == 0 {
+                        Ok(capture)
+                    } else {
+                        transpose_field(store, shape, level, &capture)
+                    }
                 });
                 take_smaller(&mut best, &capture.collect::<Result<Planes, SolveError>>()?);
             }
             // The other jumps are images of these.
             for &symmetry in &fox.generators {
-                let image = best.iter().map(|plane| image_field(store, shape, level, symmetry, plane, 0));
+                let image =
+                    best.iter().map(|plane| image_field(store, shape, level, symmetry, plane, 0));
                 let image = image.collect::<Result<Planes, _>>()?;
                 take_smaller(&mut best, &image);
             }
@@ -203,8 +221,10 @@ pub(super) fn take_smaller(planes: &mut [Words], other: &[Words]) {
         }
     }
     chunks.into_par_iter().enumerate().for_each(|(number, mut planes)| {
-        let other: Vec<&[u64]> =
-            other.iter().map(|plane| &plane[number * CHUNK..plane.len().min((number + 1) * CHUNK)]).collect();
+        let other: Vec<&[u64]> = other
+            .iter()
+            .map(|plane| &plane[number * CHUNK..plane.len().min((number + 1) * CHUNK)])
+            .collect();
         let len = planes.first().map_or(0, |plane| plane.len());
         let (mut smaller, mut equal) = (vec![0; len], vec![u64::MAX; len]);
         for (plane, other) in planes.iter().zip(&other).rev() {
@@ -275,10 +295,9 @@ fn field_of_point(
     point: Point,
     orientation: usize,
 ) -> Result<Words, SolveError> {
-    let found = game
-        .symmetry()
-        .members()
-        .find_map(|s| foxes.iter().position(|fox| fox.point.image(s) == point).map(|class| (class, s)));
+    let found = game.symmetry().members().find_map(|s| {
+        foxes.iter().position(|fox| fox.point.image(s) == point).map(|class| (class, s))
+    });
     let (class, symmetry) = found.expect("every point is the image of a representative");
     image_field(store, shape, level, symmetry, fields[class], orientation)
 }
@@ -293,7 +312,12 @@ pub(super) fn ones(store: Store<'_>, shape: &Shape) -> Result<Words, SolveError>
 }
 
 /// Calls `work` for every block of a field, in parallel.
-fn for_blocks(level: Level, shape: &Shape, field: &mut [u64], work: impl Fn(&Block, &mut [u64]) + Sync) {
+fn for_blocks(
+    level: Level,
+    shape: &Shape,
+    field: &mut [u64],
+    work: impl Fn(&Block, &mut [u64]) + Sync,
+) {
     struct Work<'a, F>(&'a F, &'a Block, &'a mut [u64]);
     impl<F: Fn(&Block, &mut [u64])> Kernel for Work<'_, F> {
         type Output = ();
@@ -302,14 +326,24 @@ fn for_blocks(level: Level, shape: &Shape, field: &mut [u64], work: impl Fn(&Blo
             self.0(self.1, self.2);
         }
     }
-    shape.blocks.par_iter().zip(shape.split(field)).for_each(|(block, rows)| dispatch(level, Work(&work, block, rows)));
+    shape
+        .blocks
+        .par_iter()
+        .zip(shape.split(field))
+        .for_each(|(block, rows)| dispatch(level, Work(&work, block, rows)));
 }
 
 /// Intersects every row of `rows`, with the fox on `x` in this layer, with the row of `field`, with
 /// the fox on `y` in the layer below, that capturing the goose on `y` leads to. Rows without a
 /// goose on `y` do not change.
 #[inline(always)]
-fn intersect_uncapture(uncapture: &Uncapture, lower: &Shape, field: &[u64], block: &Block, rows: &mut [u64]) {
+fn intersect_uncapture(
+    uncapture: &Uncapture,
+    lower: &Shape,
+    field: &[u64],
+    block: &Block,
+    rows: &mut [u64],
+) {
     with_width!(block.width(), intersect_uncapture_of(uncapture, lower, field, block, rows));
 }
 
@@ -324,7 +358,8 @@ fn intersect_uncapture_of<const W: usize>(
     let rows = rows.as_chunks_mut::<W>().0;
     for (bits, map) in &uncapture.cases {
         let [set, clear, flip] = bits.map(|bits| (bits >> ARM) as u8);
-        let points = block.row_points.checked_sub((bits[2] as u16 & ((1 << ARM) - 1)).count_ones() as usize);
+        let points =
+            block.row_points.checked_sub((bits[2] as u16 & ((1 << ARM) - 1)).count_ones() as usize);
         if block.ring & set == set
             && block.ring & clear == 0
             && let Some(start) = points.and_then(|points| lower.start(block.ring ^ flip, points))
@@ -352,7 +387,9 @@ impl Uncapture {
     /// 0 for d4.
     fn new(x: u32, y: u32) -> Uncapture {
         let arm = |bits: u32| bits as u16 & ((1 << ARM) - 1);
-        let case = |set: u32, clear: u32, flip: u32| ([set, clear, flip], row_map(arm(set), arm(clear), arm(flip)));
+        let case = |set: u32, clear: u32, flip: u32| {
+            ([set, clear, flip], row_map(arm(set), arm(clear), arm(flip)))
+        };
         let cases = match (x, y) {
             // The captured goose is on d4, so it is stored at the bit of x.
             (x, 0) => vec![case(x, 0, x)],

@@ -50,17 +50,29 @@ struct ClassCodes {
 
 impl<'a> Codes<'a> {
     /// Allocates nothing yet. `orbits` holds the orbits of the blocks by class.
-    pub(super) fn new(store: Store<'a>, shape: &Shape, foxes: &[Fox], orbits: &[Vec<Vec<usize>>]) -> Codes<'a> {
+    pub(super) fn new(
+        store: Store<'a>,
+        shape: &Shape,
+        foxes: &[Fox],
+        orbits: &[Vec<Vec<usize>>],
+    ) -> Codes<'a> {
         let side = |side: Side| SideCodes {
             classes: foxes
                 .iter()
                 .zip(orbits)
                 .map(|(fox, orbits)| {
                     let transposed = orientation(fox, side) == 1;
-                    let number: Vec<usize> = orbits
-                        .iter()
-                        .map(|orbit| if transposed { shape.transposed_number(orbit[0]) } else { orbit[0] })
-                        .collect();
+                    let number: Vec<usize> =
+                        orbits
+                            .iter()
+                            .map(|orbit| {
+                                if transposed {
+                                    shape.transposed_number(orbit[0])
+                                } else {
+                                    orbit[0]
+                                }
+                            })
+                            .collect();
                     let mut words = 0;
                     let start = number.iter().map(|&number| {
                         let start = words;
@@ -80,7 +92,8 @@ impl<'a> Codes<'a> {
     /// win.
     pub(super) fn select(&mut self, side: Side, value: Dtw) -> Result<(), SolveError> {
         let of_side = &mut self.sides[side];
-        of_side.selected = (0..u16::BITS as usize).filter(|bit| value.code() >> bit & 1 != 0).collect();
+        of_side.selected =
+            (0..u16::BITS as usize).filter(|bit| value.code() >> bit & 1 != 0).collect();
         for class in &mut of_side.classes {
             for &bit in &of_side.selected {
                 if class.planes.len() <= bit {
@@ -114,7 +127,9 @@ impl<'a> Codes<'a> {
         let of = |side: Side| {
             let SideCodes { classes, longest, .. } = &self.sides[side];
             let planes = classes.first().map_or(&[][..], |class| &class.planes);
-            let present = (0..).zip(planes).fold(0, |bits, (bit, plane)| bits | u64::from(!plane.is_empty()) << bit);
+            let present = (0..)
+                .zip(planes)
+                .fold(0, |bits, (bit, plane)| bits | u64::from(!plane.is_empty()) << bit);
             [present, plies(longest[Side::First]), plies(longest[Side::Second])]
         };
         let [[a, b, c], [d, e, f]] = Side::BOTH.map(of);
@@ -124,7 +139,10 @@ impl<'a> Codes<'a> {
     /// Returns the words of all planes.
     pub(super) fn words(&self) -> impl Iterator<Item = &[u64]> {
         let classes = Side::BOTH.into_iter().flat_map(|side| &self.sides[side].classes);
-        classes.flat_map(|class| &class.planes).filter(|plane| !plane.is_empty()).map(|plane| &**plane)
+        classes
+            .flat_map(|class| &class.planes)
+            .filter(|plane| !plane.is_empty())
+            .map(|plane| &**plane)
     }
 
     /// Restores what [`Codes::state`] and [`Codes::words`] returned. `read` reads the next words.
@@ -133,7 +151,8 @@ impl<'a> Codes<'a> {
         state: [u64; 6],
         mut read: impl FnMut(&mut [u64]) -> Result<(), SolveError>,
     ) -> Result<(), SolveError> {
-        let (store, plies) = (self.store, |word: u64| word.checked_sub(1).map(|plies| plies as u16));
+        let (store, plies) =
+            (self.store, |word: u64| word.checked_sub(1).map(|plies| plies as u16));
         for (side, &[present, first, second]) in Side::BOTH.into_iter().zip(state.as_chunks().0) {
             let SideCodes { classes, longest, .. } = &mut self.sides[side];
             *longest = BySide::new(plies(first), plies(second));
@@ -169,7 +188,8 @@ impl<'a> Codes<'a> {
                 for (&number, &first) in class.number.iter().zip(&class.start) {
                     start[number] = Some(first);
                 }
-                let planes = class.planes.iter_mut().enumerate().filter(|(bit, _)| selected.contains(bit));
+                let planes =
+                    class.planes.iter_mut().enumerate().filter(|(bit, _)| selected.contains(bit));
                 SharedCodes { start, planes: planes.map(|(_, plane)| shared(plane)).collect() }
             })
             .collect()
@@ -182,7 +202,13 @@ impl<'a> Codes<'a> {
 
     /// Returns the recorded block of an orbit in a plane, and the number of the block. `None` if no
     /// code has the bit.
-    pub(super) fn block(&self, side: Side, class: usize, bit: usize, orbit: usize) -> Option<(usize, &[u64])> {
+    pub(super) fn block(
+        &self,
+        side: Side,
+        class: usize,
+        bit: usize,
+        orbit: usize,
+    ) -> Option<(usize, &[u64])> {
         let ClassCodes { start, number, words, planes } = &self.sides[side].classes[class];
         let plane = planes.get(bit).filter(|plane| !plane.is_empty())?;
         Some((number[orbit], &plane[start[orbit]..*start.get(orbit + 1).unwrap_or(words)]))
@@ -193,7 +219,8 @@ impl ClassCodes {
     /// Returns the blocks in the selected planes, by orbit.
     fn split(&mut self, selected: &[usize]) -> Vec<Vec<&mut [u64]>> {
         let ClassCodes { start, words, planes, .. } = self;
-        let mut by_orbit: Vec<Vec<_>> = start.iter().map(|_| Vec::with_capacity(selected.len())).collect();
+        let mut by_orbit: Vec<Vec<_>> =
+            start.iter().map(|_| Vec::with_capacity(selected.len())).collect();
         for (_, plane) in planes.iter_mut().enumerate().filter(|(bit, _)| selected.contains(bit)) {
             let mut rest = &mut **plane;
             for (orbit, blocks) in by_orbit.iter_mut().enumerate() {

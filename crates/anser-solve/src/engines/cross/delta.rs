@@ -73,14 +73,9 @@ impl Kernel for Propagation<'_> {
         let own = own.expect("the block belongs to this layer");
         let moves = &self.fox.goose_back;
         let (row_moves, bit_moves) = (&moves[self.orientation], &moves[1 - self.orientation]);
-        let row_crossing =
-            self.candidates(
-                block,
-                row_moves,
-                |points, inward| {
-                    if inward { points.checked_sub(1) } else { Some(points + 1) }
-                },
-            );
+        let row_crossing = self.candidates(block, row_moves, |points, inward| {
+            if inward { points.checked_sub(1) } else { Some(points + 1) }
+        });
         let bit_crossing = self.candidates(block, bit_moves, |points, _| Some(points));
         let ring: Vec<usize> = moves
             .iter()
@@ -186,7 +181,8 @@ impl Propagation<'_> {
         }
         if let Some(transposed) = self.geese_transposed {
             for_each_bit(changed, |bit| {
-                let (word, bit) = self.set(number, word, bit).locate(self.shape, 1 - self.orientation);
+                let (word, bit) =
+                    self.set(number, word, bit).locate(self.shape, 1 - self.orientation);
                 match self.bound {
                     Bound::Least => transposed[word].fetch_or(bit, Relaxed),
                     Bound::Greatest => transposed[word].fetch_and(!bit, Relaxed),
@@ -220,21 +216,33 @@ impl Propagation<'_> {
         for crossing in &row_moves.crossing {
             if crossing.is_possible(block.ring, row_arm) {
                 let arm = row_arm ^ crossing.arm;
-                let points = if crossing.inward { block.row_points - 1 } else { block.row_points + 1 };
-                let start =
-                    self.shape.start(block.ring ^ crossing.ring, points).expect("the set belongs to this layer");
-                good |= self.field[start + usize::from(SETS.rank[usize::from(arm)]) * width + column];
+                let points =
+                    if crossing.inward { block.row_points - 1 } else { block.row_points + 1 };
+                let start = self
+                    .shape
+                    .start(block.ring ^ crossing.ring, points)
+                    .expect("the set belongs to this layer");
+                good |=
+                    self.field[start + usize::from(SETS.rank[usize::from(arm)]) * width + column];
             }
         }
         for_each_bit(tested & !good, |bit| {
             let bit_arm = SETS.arm[block.bit_points][64 * column + bit];
-            let is_good = |start: usize, rank: u16| self.field[start + usize::from(rank / 64)] >> (rank % 64) & 1 != 0;
-            let found = bit_moves.targets(bit_arm).iter().any(|&rank| is_good(block.start + row * width, rank))
+            let is_good = |start: usize, rank: u16| {
+                self.field[start + usize::from(rank / 64)] >> (rank % 64) & 1 != 0
+            };
+            let found = bit_moves
+                .targets(bit_arm)
+                .iter()
+                .any(|&rank| is_good(block.start + row * width, rank))
                 || bit_moves.crossing.iter().any(|crossing| {
                     crossing.is_possible(block.ring, bit_arm) && {
                         let to = self.shape.number(block.ring ^ crossing.ring, block.row_points);
                         let to = &blocks[to.expect("the set belongs to this layer")];
-                        is_good(to.start + row * to.width(), SETS.rank[usize::from(bit_arm ^ crossing.arm)])
+                        is_good(
+                            to.start + row * to.width(),
+                            SETS.rank[usize::from(bit_arm ^ crossing.arm)],
+                        )
                     }
                 });
             good |= u64::from(found) << bit;
@@ -245,7 +253,8 @@ impl Propagation<'_> {
     /// Returns the goose set of a bit of a word of a block.
     fn set(&self, number: usize, word: usize, bit: usize) -> Set {
         let block = &self.shape.blocks[number];
-        let (row, column) = ((word - block.start) / block.width(), (word - block.start) % block.width());
+        let (row, column) =
+            ((word - block.start) / block.width(), (word - block.start) % block.width());
         let mut arms = [0; 2];
         arms[self.orientation] = SETS.arm[block.row_points][row];
         arms[1 - self.orientation] = SETS.arm[block.bit_points][64 * column + bit];
@@ -265,7 +274,8 @@ impl Set {
     /// Returns the word of the set in a field, and its bit in the word.
     #[inline]
     fn locate(self, shape: &Shape, orientation: usize) -> (usize, u64) {
-        let (word, bit) = shape.locate(self.ring, self.arms[orientation], self.arms[1 - orientation]);
+        let (word, bit) =
+            shape.locate(self.ring, self.arms[orientation], self.arms[1 - orientation]);
         (word, 1 << bit)
     }
 }

@@ -53,11 +53,15 @@ impl Reached {
 
 /// Restores the codes of a checkpoint.
 fn restore(mut found: Snapshot, codes: &mut Codes<'_>) -> Result<Reached, SolveError> {
-    let state: [u64; 8] = found.state[..].try_into().expect("the layout of the checkpoint is this one");
+    let state: [u64; 8] =
+        found.state[..].try_into().expect("the layout of the checkpoint is this one");
     let [bounds_done, plies, state @ ..] = state;
     codes.restore(state, |words| found.read(words))?;
     found.finish()?;
-    Ok(Reached { bounds_done: bounds_done as usize, plies: plies.checked_sub(1).map(|plies| plies as u16) })
+    Ok(Reached {
+        bounds_done: bounds_done as usize,
+        plies: plies.checked_sub(1).map(|plies| plies as u16),
+    })
 }
 
 /// Returns the number of the round of a distance.
@@ -67,7 +71,10 @@ fn rounds(plies: u16) -> u64 {
 
 /// Returns the number of planes for the numbers of release of captures that lead to these
 /// layers.
-fn number_planes(tables: &Tablebase<FoxGeese>, layers: std::ops::Range<usize>) -> Result<usize, SolveError> {
+fn number_planes(
+    tables: &Tablebase<FoxGeese>,
+    layers: std::ops::Range<usize>,
+) -> Result<usize, SolveError> {
     let mut most: u16 = 0;
     for geese in layers {
         let table = tables.table_of(geese as u16, Metric::Dtw)?;
@@ -83,7 +90,8 @@ impl Layer<'_, '_> {
     /// Computes the distances, and writes them into a table.
     pub(super) fn solve_distances(&self) -> Result<Filled, SolveError> {
         let Layer { task, shape, foxes, .. } = self;
-        let orbits: Vec<Vec<Vec<usize>>> = foxes.par_iter().map(|fox| block_orbits(shape, fox)).collect();
+        let orbits: Vec<Vec<Vec<usize>>> =
+            foxes.par_iter().map(|fox| block_orbits(shape, fox)).collect();
         let mut codes = Codes::new(self.store(), shape, foxes, &orbits);
         let mut reached = Reached::START;
         if let Some(found) = task.snapshots.and_then(Snapshots::take_found) {
@@ -104,7 +112,14 @@ impl Layer<'_, '_> {
             }
             table => table?,
         };
-        let longest = codes.longest().into_array().map(BySide::into_array).into_iter().flatten().flatten().max();
+        let longest = codes
+            .longest()
+            .into_array()
+            .map(BySide::into_array)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .max();
         Ok(Filled::in_table(table, longest.map_or(0, rounds)))
     }
 
@@ -128,20 +143,25 @@ impl Layer<'_, '_> {
             (None, Bound::Greatest) => store.copy(&all),
             (Some(_), _) => self.members(bound, side, class, &codes, &orbits[class], &all),
         };
-        let known = (0..foxes.len()).map(|class| members(class, Side::First)).collect::<Result<_, _>>()?;
+        let known =
+            (0..foxes.len()).map(|class| members(class, Side::First)).collect::<Result<_, _>>()?;
         let geese = if plies.is_none() {
             None
         } else {
             let geese = foxes.iter().enumerate().map(|(class, fox)| {
                 let rows = members(class, Side::Second)?;
-                let transposed =
-                    if fox.read[1] { transpose_field(store, shape, *level, &rows)? } else { Words::default() };
+                let transposed = if fox.read[1] {
+                    transpose_field(store, shape, *level, &rows)?
+                } else {
+                    Words::default()
+                };
                 Ok([if fox.read[0] { rows } else { Words::default() }, transposed])
             });
             Some(geese.collect::<Result<Fields, SolveError>>()?)
         };
         drop(all);
-        let mut fixpoint = Fixpoint::new(store, shape, foxes, *level, bound, captures, known)?.with_codes(codes);
+        let mut fixpoint =
+            Fixpoint::new(store, shape, foxes, *level, bound, captures, known)?.with_codes(codes);
         if let (Some(geese), Some(plies)) = (geese, plies) {
             fixpoint = fixpoint.with_geese(geese);
             for round in 0..=plies / 2 {
@@ -189,7 +209,8 @@ impl Layer<'_, '_> {
     /// Writes a checkpoint.
     fn save(&self, reached: Reached, codes: &Codes<'_>) -> Result<(), SolveError> {
         let Some(snapshots) = self.task.snapshots else { return Ok(()) };
-        let mut state = vec![reached.bounds_done as u64, reached.plies.map_or(0, |plies| u64::from(plies) + 1)];
+        let mut state =
+            vec![reached.bounds_done as u64, reached.plies.map_or(0, |plies| u64::from(plies) + 1)];
         state.extend(codes.state());
         snapshots.save(reached.plies.map_or(0, rounds), &state, codes.words())
     }
@@ -250,8 +271,9 @@ impl Layer<'_, '_> {
         if rules.chain() {
             // In the lowest layer every capture wins at once, which is number 0.
             let allowed = without_capture(store, task.game, &Shape::new(lowest), foxes)?;
-            let zero =
-                allowed.iter().map(|field| (0..planes).map(|_| store.copy(field)).collect::<Result<Planes, _>>());
+            let zero = allowed
+                .iter()
+                .map(|field| (0..planes).map(|_| store.copy(field)).collect::<Result<Planes, _>>());
             best = zero.collect::<Result<_, _>>()?;
         }
         for geese in layers {
@@ -262,13 +284,24 @@ impl Layer<'_, '_> {
                 let forced = self.forced(&lower)?;
                 for (class, landed) in landed.iter_mut().enumerate() {
                     for plane in forced.get(class).map_or(&mut [][..], |_| &mut **landed) {
-                        plane.par_iter_mut().zip(&*forced[class]).for_each(|(word, forced)| *word |= forced);
+                        plane
+                            .par_iter_mut()
+                            .zip(&*forced[class])
+                            .for_each(|(word, forced)| *word |= forced);
                     }
                     take_smaller(landed, &best[class]);
                 }
             }
             drop(best);
-            best = best_captures(store, task.game, *level, &Shape::new(geese + 1), foxes, &lower, &landed)?;
+            best = best_captures(
+                store,
+                task.game,
+                *level,
+                &Shape::new(geese + 1),
+                foxes,
+                &lower,
+                &landed,
+            )?;
         }
         task.release_lower(tables);
         Ok(Captures { allowed: Vec::new(), forced, releases: Some(Releases::new(shape, best)) })
@@ -342,7 +375,11 @@ impl Layer<'_, '_> {
     }
 
     /// Writes the recorded codes into a raw table.
-    fn write_codes(&self, codes: &Codes<'_>, orbits: &[Vec<Vec<usize>>]) -> Result<RawFile, SolveError> {
+    fn write_codes(
+        &self,
+        codes: &Codes<'_>,
+        orbits: &[Vec<Vec<usize>>],
+    ) -> Result<RawFile, SolveError> {
         let Layer { task, shape, foxes, order, level, .. } = self;
         let (game, layer) = (task.game, task.layer);
         let header = Header::new_raw_dtw(game, layer, task.index, codes.longest(), GENERATOR)
@@ -351,19 +388,36 @@ impl Layer<'_, '_> {
         let path = task.dir.join(table_name(game, layer, Metric::Dtw, Kind::Raw).to_string());
         let table = RawFile::create(&path, header)?;
         for side in Side::BOTH {
-            let report = Report::new(task.observer, format!("writing, {} to move", game.side_name(side)));
+            let report =
+                Report::new(task.observer, format!("writing, {} to move", game.side_name(side)));
             report.begin(pairs(task.index.len(side)) * bits as u64);
             let groups = table.groups(side);
             for (class, fox) in foxes.iter().enumerate() {
                 report.check()?;
                 let of_class = |bit: usize| {
                     let block = |orbit: usize| codes.block(side, class, bit, orbit);
-                    fill_field(self.store(), shape, *level, fox, &orbits[class], orientation(fox, side), block)
+                    fill_field(
+                        self.store(),
+                        shape,
+                        *level,
+                        fox,
+                        &orbits[class],
+                        orientation(fox, side),
+                        block,
+                    )
                 };
                 let fields = (0..bits).map(of_class).collect::<Result<Vec<Words>, _>>()?;
-                let sources: Vec<Source<'_>> =
-                    fields.iter().map(|rows| Source { shape, orientation: 0, rows, invert: 0 }).collect();
-                order.write_class(task.index, fox, &sources, &|group, bit| &groups[group * bits + bit], &report);
+                let sources: Vec<Source<'_>> = fields
+                    .iter()
+                    .map(|rows| Source { shape, orientation: 0, rows, invert: 0 })
+                    .collect();
+                order.write_class(
+                    task.index,
+                    fox,
+                    &sources,
+                    &|group, bit| &groups[group * bits + bit],
+                    &report,
+                );
                 table.evict();
             }
         }

@@ -98,16 +98,24 @@ pub(super) struct Outputs<'a> {
 impl<'a> Outputs<'a> {
     /// Splits the rows of both orientations.
     pub(super) fn new(shape: &'a Shape, rows: &'a mut [impl DerefMut<Target = [u64]>; 2]) -> Self {
-        let blocks = rows
-            .each_mut()
-            .map(|rows| if rows.is_empty() { Vec::new() } else { shape.split(rows).into_iter().map(Some).collect() });
+        let blocks = rows.each_mut().map(|rows| {
+            if rows.is_empty() {
+                Vec::new()
+            } else {
+                shape.split(rows).into_iter().map(Some).collect()
+            }
+        });
         Outputs { shape, blocks }
     }
 
     /// Takes the blocks of an orbit, each in both orientations. Orbits are disjoint.
     pub(super) fn take(&mut self, orbit: &[usize]) -> Vec<[Option<&'a mut [u64]>; 2]> {
-        let mut take = |half: usize, number: usize| self.blocks[half].get_mut(number).and_then(Option::take);
-        orbit.iter().map(|&number| [take(0, number), take(1, self.shape.transposed_number(number))]).collect()
+        let mut take =
+            |half: usize, number: usize| self.blocks[half].get_mut(number).and_then(Option::take);
+        orbit
+            .iter()
+            .map(|&number| [take(0, number), take(1, self.shape.transposed_number(number))])
+            .collect()
     }
 }
 
@@ -123,16 +131,20 @@ impl<'a> Fixpoint<'a> {
         captures: Captures,
         known: Vec<Words>,
     ) -> Result<Self, SolveError> {
-        let orbits: Vec<Vec<Vec<usize>>> = foxes.par_iter().map(|fox| block_orbits(shape, fox)).collect();
+        let orbits: Vec<Vec<Vec<usize>>> =
+            foxes.par_iter().map(|fox| block_orbits(shape, fox)).collect();
         let live = orbits
             .par_iter()
             .zip(&captures.allowed)
             .map(|(orbits, allowed)| {
-                let some = |&number: &usize| shape.blocks[number].of(allowed).iter().any(|&word| word != 0);
+                let some = |&number: &usize| {
+                    shape.blocks[number].of(allowed).iter().any(|&word| word != 0)
+                };
                 (0..orbits.len()).filter(|&orbit| orbits[orbit].iter().any(some)).collect()
             })
             .collect();
-        let from_empty = bound == Bound::Least && known.par_iter().all(|rows| rows.iter().all(|&word| word == 0));
+        let from_empty = bound == Bound::Least
+            && known.par_iter().all(|rows| rows.iter().all(|&word| word == 0));
         let fox: Fields = known
             .into_par_iter()
             .map(|rows| {
@@ -184,7 +196,9 @@ impl<'a> Fixpoint<'a> {
                 self.live = live.collect();
             }
             // What captures decide is recorded in every block.
-            (Bound::Greatest, _) => self.live = self.orbits.iter().map(|orbits| (0..orbits.len()).collect()).collect(),
+            (Bound::Greatest, _) => {
+                self.live = self.orbits.iter().map(|orbits| (0..orbits.len()).collect()).collect()
+            }
         }
         self.codes = Some(codes);
         self
@@ -230,12 +244,20 @@ impl<'a> Fixpoint<'a> {
         let Fixpoint { shape, bound, ref mut captures, ref mut released, .. } = *self;
         let Captures { allowed, releases: Some(releases), .. } = captures else { return false };
         let releases = &*releases;
-        allowed.par_iter_mut().zip(released).enumerate().for_each(|(class, (allowed, released))| {
-            let blocks = shape.split(allowed).into_par_iter().zip(released).enumerate();
-            blocks.for_each(|(number, (allowed, released))| {
-                *released |= releases.apply(bound, round, class, (number, &shape.blocks[number]), allowed);
-            });
-        });
+        allowed.par_iter_mut().zip(released).enumerate().for_each(
+            |(class, (allowed, released))| {
+                let blocks = shape.split(allowed).into_par_iter().zip(released).enumerate();
+                blocks.for_each(|(number, (allowed, released))| {
+                    *released |= releases.apply(
+                        bound,
+                        round,
+                        class,
+                        (number, &shape.blocks[number]),
+                        allowed,
+                    );
+                });
+            },
+        );
         releases.last(bound).is_some_and(|last| last > round)
     }
 
@@ -249,10 +271,21 @@ impl<'a> Fixpoint<'a> {
     /// of classes that changed.
     pub(super) fn geese_pass(&mut self, report: &Report<'_>) -> u64 {
         let Fixpoint {
-            shape, foxes, level, bound, ref fox, ref mut geese, ref changed, ref orbits, ref mut codes, ..
+            shape,
+            foxes,
+            level,
+            bound,
+            ref fox,
+            ref mut geese,
+            ref changed,
+            ref orbits,
+            ref mut codes,
+            ..
         } = *self;
         let mut records = split_codes(codes.as_mut(), Side::Second, foxes.len());
-        let words = |orbit: &[usize]| orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum::<u64>();
+        let words = |orbit: &[usize]| {
+            orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum::<u64>()
+        };
         let tasks: Vec<_> = geese
             .par_iter_mut()
             .zip(&mut records)
@@ -260,10 +293,16 @@ impl<'a> Fixpoint<'a> {
             .flat_map_iter(|(class, (rows, record))| {
                 let (fox, changed) = (&foxes[class], &changed[0][class]);
                 let mut outputs = Outputs::new(shape, rows);
-                let dirty =
-                    |&number: &usize| fox.any_goose_target(shape, &shape.blocks[number], |target| changed[target]);
-                let orbits = orbits[class].iter().enumerate().filter(move |(_, orbit)| orbit.iter().any(dirty));
-                orbits.map(move |(number, orbit)| (class, orbit, outputs.take(orbit), take_record(record, number)))
+                let dirty = |&number: &usize| {
+                    fox.any_goose_target(shape, &shape.blocks[number], |target| changed[target])
+                };
+                let orbits = orbits[class]
+                    .iter()
+                    .enumerate()
+                    .filter(move |(_, orbit)| orbit.iter().any(dirty));
+                orbits.map(move |(number, orbit)| {
+                    (class, orbit, outputs.take(orbit), take_record(record, number))
+                })
             })
             .collect();
         report.begin(tasks.iter().map(|(_, orbit, ..)| words(orbit)).sum());
@@ -274,7 +313,11 @@ impl<'a> Fixpoint<'a> {
                 let pass = GeesePass { shape, fox, field, bound, orbit, out, record, scratch };
                 let bits = dispatch(level, pass);
                 report.advance(words(orbit));
-                orbit.iter().zip(bits).map(|(&number, bits)| (class, number, bits)).collect::<Vec<_>>()
+                orbit
+                    .iter()
+                    .zip(bits)
+                    .map(|(&number, bits)| (class, number, bits))
+                    .collect::<Vec<_>>()
             })
             .collect::<Vec<_>>();
         self.record_changes(1, done.into_iter().flatten()) + self.propagate_deltas()
@@ -283,12 +326,24 @@ impl<'a> Fixpoint<'a> {
     /// Propagates the deltas of the last fox pass to the positions with the geese to move. Returns
     /// the approximate number of classes that changed.
     fn propagate_deltas(&mut self) -> u64 {
-        let Fixpoint { shape, foxes, level, bound, ref fox, ref mut geese, ref mut changed, ref mut codes, .. } = *self;
+        let Fixpoint {
+            shape,
+            foxes,
+            level,
+            bound,
+            ref fox,
+            ref mut geese,
+            ref mut changed,
+            ref mut codes,
+            ..
+        } = *self;
         let codes = codes.as_mut().map(|codes| codes.share(Side::Second, shape));
         let geese: Vec<[&[AtomicU64]; 2]> =
             geese.iter_mut().map(|rows| rows.each_mut().map(|rows| shared(rows))).collect();
-        let flags: Vec<Vec<AtomicBool>> =
-            foxes.iter().map(|_| shape.blocks.iter().map(|_| AtomicBool::new(false)).collect()).collect();
+        let flags: Vec<Vec<AtomicBool>> = foxes
+            .iter()
+            .map(|_| shape.blocks.iter().map(|_| AtomicBool::new(false)).collect())
+            .collect();
         let counts = std::mem::take(&mut self.deltas)
             .into_par_iter()
             .map(|(class, number, changes)| {
@@ -311,7 +366,11 @@ impl<'a> Fixpoint<'a> {
             .collect::<Vec<_>>();
         for (class, flags) in flags.into_iter().enumerate() {
             for (number, flag) in flags.into_iter().enumerate() {
-                let number = if foxes[class].first_read() == 0 { number } else { shape.transposed_number(number) };
+                let number = if foxes[class].first_read() == 0 {
+                    number
+                } else {
+                    shape.transposed_number(number)
+                };
                 changed[1][class][number] |= flag.into_inner();
             }
         }
@@ -344,7 +403,9 @@ impl<'a> Fixpoint<'a> {
         } = *self;
         let timed = codes.is_some();
         let mut records = split_codes(codes.as_mut(), Side::First, foxes.len());
-        let words = |orbit: &[usize]| orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum::<u64>();
+        let words = |orbit: &[usize]| {
+            orbit.iter().map(|&number| shape.blocks[number].len() as u64).sum::<u64>()
+        };
         let tasks: Vec<_> = fox
             .par_iter_mut()
             .zip(&mut records)
@@ -353,15 +414,22 @@ impl<'a> Fixpoint<'a> {
                 let mut outputs = Outputs::new(shape, rows);
                 let dirty = move |&number: &usize| {
                     let block = &shape.blocks[number];
-                    let step = |step: &FoxStep| step.any_target(shape, block, |to| changed[1][step.to][to]);
+                    let step = |step: &FoxStep| {
+                        step.any_target(shape, block, |to| changed[1][step.to][to])
+                    };
                     released[class][number] || foxes[class].steps.iter().any(step)
                 };
                 // Blocks in which the fox cannot step read nothing, so the first pass decides them.
-                let orbits = live[class].iter().map(move |&number| (number, &orbits[class][number]));
-                let orbits = orbits.filter(move |(_, orbit)| before_rounds || orbit.iter().any(dirty));
+                let orbits =
+                    live[class].iter().map(move |&number| (number, &orbits[class][number]));
+                let orbits =
+                    orbits.filter(move |(_, orbit)| before_rounds || orbit.iter().any(dirty));
                 orbits.map(move |(number, orbit)| {
-                    let both = |rows: Option<_>| rows.expect("both orientations of the fox to move are kept");
-                    let out: Vec<_> = outputs.take(orbit).into_iter().map(|halves| halves.map(both)).collect();
+                    let both = |rows: Option<_>| {
+                        rows.expect("both orientations of the fox to move are kept")
+                    };
+                    let out: Vec<_> =
+                        outputs.take(orbit).into_iter().map(|halves| halves.map(both)).collect();
                     (class, orbit, out, take_record(record, number))
                 })
             })
@@ -389,14 +457,22 @@ impl<'a> Fixpoint<'a> {
                 };
                 let bits = dispatch(level, pass);
                 report.advance(words(orbit));
-                orbit.iter().zip(bits).map(|(&number, bits)| (class, number, bits)).collect::<Vec<_>>()
+                orbit
+                    .iter()
+                    .zip(bits)
+                    .map(|(&number, bits)| (class, number, bits))
+                    .collect::<Vec<_>>()
             })
             .collect::<Vec<_>>();
         let (mut bits, mut in_deltas) = (Vec::with_capacity(done.len()), Vec::new());
         for (class, number, changed) in done.into_iter().flatten() {
             bits.push((class, number, changed.bits));
             if let Some(changes) = changed.delta {
-                let read = if foxes[class].first_read() == 0 { number } else { shape.transposed_number(number) };
+                let read = if foxes[class].first_read() == 0 {
+                    number
+                } else {
+                    shape.transposed_number(number)
+                };
                 self.deltas.push((class, read, changes));
                 in_deltas.push((class, number));
             }
@@ -425,7 +501,11 @@ impl<'a> Fixpoint<'a> {
 
     /// Records which blocks of a side changed. Returns the approximate number of classes that
     /// changed.
-    fn record_changes(&mut self, side: usize, done: impl IntoIterator<Item = (usize, usize, u64)>) -> u64 {
+    fn record_changes(
+        &mut self,
+        side: usize,
+        done: impl IntoIterator<Item = (usize, usize, u64)>,
+    ) -> u64 {
         for flags in &mut self.changed[side] {
             flags.fill(false);
         }
@@ -439,7 +519,11 @@ impl<'a> Fixpoint<'a> {
 
     /// Returns the approximate number of classes of the given numbers of positions per fox class.
     fn count_classes(&self, by_class: &[u64]) -> u64 {
-        by_class.iter().zip(self.foxes).map(|(bits, fox)| bits.div_ceil(u64::from(fox.symmetries))).sum()
+        by_class
+            .iter()
+            .zip(self.foxes)
+            .map(|(bits, fox)| bits.div_ceil(u64::from(fox.symmetries)))
+            .sum()
     }
 }
 
@@ -453,7 +537,11 @@ fn take_record<'c>(records: &mut [Record<'c>], orbit: usize) -> Record<'c> {
 
 /// Returns the blocks that receive codes, by class and orbit; nothing for a class if no codes are
 /// recorded.
-fn split_codes<'c>(codes: Option<&'c mut Codes<'_>>, side: Side, classes: usize) -> Vec<Vec<Record<'c>>> {
+fn split_codes<'c>(
+    codes: Option<&'c mut Codes<'_>>,
+    side: Side,
+    classes: usize,
+) -> Vec<Vec<Record<'c>>> {
     match codes {
         Some(codes) => codes.split(side),
         None => (0..classes).map(|_| Vec::new()).collect(),

@@ -22,12 +22,24 @@ macro_rules! with_width {
 /// Unites every row of `rows`, a block in the orientation of the moves, with the rows of `field`
 /// that the moves lead to.
 #[inline(always)]
-pub(super) fn unite_moves(shape: &Shape, moves: &GooseMoves, field: &[u64], block: &Block, rows: &mut [u64]) {
+pub(super) fn unite_moves(
+    shape: &Shape,
+    moves: &GooseMoves,
+    field: &[u64],
+    block: &Block,
+    rows: &mut [u64],
+) {
     with_width!(block.width(), unite_moves_of(shape, moves, field, block, rows));
 }
 
 #[inline(always)]
-fn unite_moves_of<const W: usize>(shape: &Shape, moves: &GooseMoves, field: &[u64], block: &Block, rows: &mut [u64]) {
+fn unite_moves_of<const W: usize>(
+    shape: &Shape,
+    moves: &GooseMoves,
+    field: &[u64],
+    block: &Block,
+    rows: &mut [u64],
+) {
     let rows = rows.as_chunks_mut::<W>().0;
     let whole = [RowRun { row: 0, other: 0, len: rows.len() as u16 }];
     for &(from, to) in &moves.ring {
@@ -42,9 +54,15 @@ fn unite_moves_of<const W: usize>(shape: &Shape, moves: &GooseMoves, field: &[u6
         if (block.ring & crossing.ring == 0) != crossing.inward {
             continue;
         }
-        let points = if crossing.inward { block.row_points.checked_sub(1) } else { Some(block.row_points + 1) };
+        let points = if crossing.inward {
+            block.row_points.checked_sub(1)
+        } else {
+            Some(block.row_points + 1)
+        };
         // Without such a block this one has no row with the move.
-        if let Some(start) = points.and_then(|points| shape.start(block.ring ^ crossing.ring, points)) {
+        if let Some(start) =
+            points.and_then(|points| shape.start(block.ring ^ crossing.ring, points))
+        {
             unite_runs(&crossing.rows[block.row_points], &field[start..], rows);
         }
     }
@@ -58,7 +76,11 @@ fn unite_runs<const W: usize>(runs: &[RowRun], other: &[u64], rows: &mut [[u64; 
 
 /// Intersects rows with the rows of `other` that correspond to them.
 #[inline(always)]
-pub(super) fn intersect_runs<const W: usize>(runs: &[RowRun], other: &[u64], rows: &mut [[u64; W]]) {
+pub(super) fn intersect_runs<const W: usize>(
+    runs: &[RowRun],
+    other: &[u64],
+    rows: &mut [[u64; W]],
+) {
     for_each_pair(runs, other, rows, |word, other| word & other);
 }
 
@@ -88,12 +110,24 @@ pub(super) use with_width;
 /// Intersects every row of `rows`, a block in the orientation of the step, with the row of `field`
 /// that the step leads to. Rows in which a goose blocks the step do not change.
 #[inline(always)]
-pub(super) fn intersect_step(shape: &Shape, step: &FoxStep, field: &[u64], block: &Block, rows: &mut [u64]) {
+pub(super) fn intersect_step(
+    shape: &Shape,
+    step: &FoxStep,
+    field: &[u64],
+    block: &Block,
+    rows: &mut [u64],
+) {
     with_width!(block.width(), intersect_step_of(shape, step, field, block, rows));
 }
 
 #[inline(always)]
-fn intersect_step_of<const W: usize>(shape: &Shape, step: &FoxStep, field: &[u64], block: &Block, rows: &mut [u64]) {
+fn intersect_step_of<const W: usize>(
+    shape: &Shape,
+    step: &FoxStep,
+    field: &[u64],
+    block: &Block,
+    rows: &mut [u64],
+) {
     let rows = rows.as_chunks_mut::<W>().0;
     intersect_runs(step.same_key(block), block.of(field), rows);
     if let Some((runs, start)) = step.new_key(shape, block) {

@@ -68,7 +68,9 @@ impl<'t, 'a> Layer<'t, 'a> {
             self.read_known(bound)?
         } else {
             match bound {
-                Bound::Least => foxes.iter().map(|_| store.zeros(shape.words)).collect::<Result<_, _>>()?,
+                Bound::Least => {
+                    foxes.iter().map(|_| store.zeros(shape.words)).collect::<Result<_, _>>()?
+                }
                 Bound::Greatest => store.copies(&captures.allowed)?,
             }
         };
@@ -81,7 +83,9 @@ impl<'t, 'a> Layer<'t, 'a> {
             let geese = self.pass(&mut fixpoint, bound, Side::Second, round + 1) > 0;
             // On resume the first geese pass recomputes everything, so its count is not that of the
             // changes.
-            let next_is_useful = reached.filter(|reached| reached.round == round).map_or(geese, |it| it.next_is_useful);
+            let next_is_useful = reached
+                .filter(|reached| reached.round == round)
+                .map_or(geese, |it| it.next_is_useful);
             let interrupted = task.check_interrupt();
             if round > saved && (interrupted.is_err() || task.work().is_due()) {
                 let staged = task.work().stage()?;
@@ -117,10 +121,17 @@ impl<'t, 'a> Layer<'t, 'a> {
 
     /// Runs one pass and reports it to the observer. Returns the approximate number of classes that
     /// changed.
-    pub(super) fn pass(&self, fixpoint: &mut Fixpoint<'_>, bound: Bound, side: Side, round: u64) -> u64 {
+    pub(super) fn pass(
+        &self,
+        fixpoint: &mut Fixpoint<'_>,
+        bound: Bound,
+        side: Side,
+        round: u64,
+    ) -> u64 {
         let started = Instant::now();
         let winner = self.task.game.side_name(bound.winner());
-        let report = Report::new(self.task.observer, format!("won for the {winner}, round {round}"));
+        let report =
+            Report::new(self.task.observer, format!("won for the {winner}, round {round}"));
         let new = match side {
             Side::First => fixpoint.fox_pass(&report),
             Side::Second => fixpoint.geese_pass(&report),
@@ -128,7 +139,13 @@ impl<'t, 'a> Layer<'t, 'a> {
         let classes: u64 = Side::BOTH.iter().map(|&side| self.task.index.len(side)).sum();
         let decided = (self.decided.get() + new).min(classes);
         self.decided.set(decided);
-        self.task.observer.event(&Event::Step { round, new, decided, classes, took: started.elapsed() });
+        self.task.observer.event(&Event::Step {
+            round,
+            new,
+            decided,
+            classes,
+            took: started.elapsed(),
+        });
         new
     }
 
@@ -136,7 +153,8 @@ impl<'t, 'a> Layer<'t, 'a> {
     fn write(&self, staged: &Staged<'_>, bound: Bound, side: Side, field: &Fields) {
         let Layer { task, shape, foxes, order, .. } = self;
         let winner = bound.winner().index();
-        let report = Report::new(task.observer, format!("writing, {} to move", task.game.side_name(side)));
+        let report =
+            Report::new(task.observer, format!("writing, {} to move", task.game.side_name(side)));
         let pairs: &[[AtomicU64; 2]] = staged.planes().pairs(side);
         let plane = |pair: usize| &pairs[pair][winner];
         let inverted = bound == Bound::Greatest;
@@ -216,7 +234,12 @@ impl<'t, 'a> Layer<'t, 'a> {
     }
 
     /// Returns the good positions of a lower layer with the geese to move.
-    fn read_lower(&self, tables: &Tablebase<FoxGeese>, lower: &Shape, bound: Bound) -> Result<Vec<Words>, SolveError> {
+    fn read_lower(
+        &self,
+        tables: &Tablebase<FoxGeese>,
+        lower: &Shape,
+        bound: Bound,
+    ) -> Result<Vec<Words>, SolveError> {
         /// Pairs of words per read; a multiple of the blocks of a packed table.
         const CHUNK: usize = 4096;
         let Layer { task, foxes, order, .. } = self;
@@ -238,7 +261,8 @@ impl<'t, 'a> Layer<'t, 'a> {
                     let no_value = pair[0] & pair[1];
                     if no_value != 0 {
                         // Returns the error, with the name of the file.
-                        let entry = (first + at as u64) * ENTRIES_PER_PAIR + u64::from(no_value.trailing_zeros());
+                        let entry = (first + at as u64) * ENTRIES_PER_PAIR
+                            + u64::from(no_value.trailing_zeros());
                         tables.probe_outcome(&index.unrank(Side::Second, entry))?;
                     }
                     *word = pair[winner.index()];
@@ -261,12 +285,21 @@ impl<'t, 'a> Layer<'t, 'a> {
             Ok::<_, SolveError>(())
         })?;
         let report = Report::new(task.observer, format!("layer {}", lower.geese));
-        order.read(self.store(), Layouts { index: &index, shape: lower, foxes }, &|pair| plane[pair], &report)
+        order.read(
+            self.store(),
+            Layouts { index: &index, shape: lower, foxes },
+            &|pair| plane[pair],
+            &report,
+        )
     }
 }
 
 /// Measures the seconds that one thread of this machine takes per word of a full geese pass.
-pub(super) fn seconds_per_word(game: &FoxGeese, level: Level, layer: u16) -> Result<f64, SolveError> {
+pub(super) fn seconds_per_word(
+    game: &FoxGeese,
+    level: Level,
+    layer: u16,
+) -> Result<f64, SolveError> {
     /// In this layer a pass takes 0.1 seconds.
     const MAX_GEESE: u16 = 7;
     let geese = layer.clamp(FEWEST_GEESE as u16, MAX_GEESE);
@@ -276,7 +309,8 @@ pub(super) fn seconds_per_word(game: &FoxGeese, level: Level, layer: u16) -> Res
     let allowed = without_capture(store, game, &shape, &foxes)?;
     let known = store.copies(&allowed)?;
     let captures = Captures { allowed, forced: Vec::new(), releases: None };
-    let mut fixpoint = Fixpoint::new(store, &shape, &foxes, level, Bound::Greatest, captures, known)?;
+    let mut fixpoint =
+        Fixpoint::new(store, &shape, &foxes, level, Bound::Greatest, captures, known)?;
     let started = Instant::now();
     fixpoint.geese_pass(&Report::none());
     let threads = rayon::current_num_threads().min(available_cores()) as f64;

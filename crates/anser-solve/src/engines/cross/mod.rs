@@ -100,8 +100,8 @@ pub(crate) struct Cross {
 /// up to 254 plies.
 const ROUND_PLANES: u64 = 7;
 
-/// Planes of the codes of one side to move beside those of the rounds: one tells the winner, and one
-/// whether there is a winner.
+/// Planes of the codes of one side to move beside those of the rounds: one tells the winner, and
+/// one whether there is a winner.
 const OTHER_PLANES: u64 = 2;
 
 /// Memory needs of a layer, in bytes.
@@ -137,7 +137,10 @@ impl MemoryNeeds {
             // layer above it.
             let plane = game.index(lower).len(Side::Second) / 8;
             let kept = if rules.chain() { 1 + masks } else { 1 };
-            classes * kept * field_of(lower) + plane + 4 * field_of(lower) + (classes + 2) * field_of(lower + 1)
+            classes * kept * field_of(lower)
+                + plane
+                + 4 * field_of(lower)
+                + (classes + 2) * field_of(lower + 1)
         });
         // A change takes two words.
         let deltas = classes * field * 2 / fixpoint::WORDS_PER_CHANGE;
@@ -168,7 +171,10 @@ impl DistanceNeeds {
         // less than an eighth more.
         let recorded: u64 = points
             .iter()
-            .map(|&point| field / game.symmetry().members().filter(|&s| point.image(s) == point).count() as u64)
+            .map(|&point| {
+                field
+                    / game.symmetry().members().filter(|&s| point.image(s) == point).count() as u64
+            })
             .sum();
         let codes = recorded * 9 / 8 * 2 * (ROUND_PLANES + OTHER_PLANES);
         let masks = if rules.compulsory() { 2 } else { 1 };
@@ -176,7 +182,8 @@ impl DistanceNeeds {
         let releases = if released { (ROUND_PLANES + 1) * classes * field } else { 0 };
         // The fox to move in both orientations, the masks, the geese to move as far as it is read,
         // and a field of ones.
-        let rounds = (classes * (2 + masks) + moves::reads(game, &points) + 1) * field + releases + codes;
+        let rounds =
+            (classes * (2 + masks) + moves::reads(game, &points) + 1) * field + releases + codes;
         let writing = codes + (ROUND_PLANES + OTHER_PLANES + 2) * field;
         let folding = if released {
             let lower = words(geese - 1);
@@ -225,7 +232,10 @@ impl Engine<FoxGeese> for Cross {
         let MemoryNeeds { field, masks, fields, deltas } = MemoryNeeds::new(game, layer, index);
         let threads = thread_buffers(layer);
         // With less memory, a pass would read every file several times.
-        Some(Spilled { memory: FIXED_BYTES + threads + deltas + (HOT_FIELDS + masks) * field, scratch: fields })
+        Some(Spilled {
+            memory: FIXED_BYTES + threads + deltas + (HOT_FIELDS + masks) * field,
+            scratch: fields,
+        })
     }
 
     fn sections(&self, _index: &CrossIndex) -> Option<Sections> {
@@ -238,8 +248,15 @@ impl Engine<FoxGeese> for Cross {
         }
         let classes = index.representatives().count();
         let words = |layer: usize| (Shape::new(layer).words * classes) as f64;
-        let folded: f64 = if game.rules().chain() { (FEWEST_GEESE..usize::from(layer)).map(words).sum() } else { 0.0 };
-        Effort { alone: FIXED_WORDS, shared: words(usize::from(layer)) * PASSES_PER_LAYER + folded * PASSES_PER_FOLD }
+        let folded: f64 = if game.rules().chain() {
+            (FEWEST_GEESE..usize::from(layer)).map(words).sum()
+        } else {
+            0.0
+        };
+        Effort {
+            alone: FIXED_WORDS,
+            shared: words(usize::from(layer)) * PASSES_PER_LAYER + folded * PASSES_PER_FOLD,
+        }
     }
 
     fn measure(&self, game: &FoxGeese, layer: u16, _index: &CrossIndex) -> f64 {
@@ -275,7 +292,8 @@ impl Engine<FoxGeese> for CrossDistances {
 
     fn fills(&self, metrics: Metrics) -> bool {
         // A distance implies an outcome, so the outcomes cost nothing more.
-        metrics.contains(Metric::Dtw) && Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
+        metrics.contains(Metric::Dtw)
+            && Metrics::from_iter([Metric::Wdl, Metric::Dtw]).contains_all(metrics)
     }
 
     fn memory(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> u64 {
@@ -292,7 +310,10 @@ impl Engine<FoxGeese> for CrossDistances {
         }
         let DistanceNeeds { field, fields, deltas, .. } = DistanceNeeds::new(game, layer, index);
         let hot = HOT_FIELDS + 2 + 2 * ROUND_PLANES;
-        Some(Spilled { memory: FIXED_BYTES + thread_buffers(layer) + deltas + hot * field, scratch: fields })
+        Some(Spilled {
+            memory: FIXED_BYTES + thread_buffers(layer) + deltas + hot * field,
+            scratch: fields,
+        })
     }
 
     fn snapshot_layout(&self, _index: &CrossIndex) -> Option<String> {
@@ -300,7 +321,11 @@ impl Engine<FoxGeese> for CrossDistances {
     }
 
     fn snapshot_len(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> u64 {
-        if usize::from(layer) < FEWEST_GEESE { 0 } else { DistanceNeeds::new(game, layer, index).codes }
+        if usize::from(layer) < FEWEST_GEESE {
+            0
+        } else {
+            DistanceNeeds::new(game, layer, index).codes
+        }
     }
 
     fn effort(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Effort {
@@ -315,7 +340,10 @@ impl Engine<FoxGeese> for CrossDistances {
     fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<Filled, SolveError> {
         if usize::from(task.layer) < FEWEST_GEESE {
             let code = Dtw::win(Side::First, 0).code();
-            return Ok(Filled::new(Side::BOTH.map(|side| vec![code; task.index.len(side) as usize]), 0));
+            return Ok(Filled::new(
+                Side::BOTH.map(|side| vec![code; task.index.len(side) as usize]),
+                0,
+            ));
         }
         Layer::new(task, self.level).solve_distances()
     }
@@ -323,7 +351,8 @@ impl Engine<FoxGeese> for CrossDistances {
 
 /// Returns the size of the buffers of all threads, in bytes.
 fn thread_buffers(layer: u16) -> u64 {
-    let largest = Shape::new(usize::from(layer)).blocks.iter().map(|block| block.len() as u64 * 8).max();
+    let largest =
+        Shape::new(usize::from(layer)).blocks.iter().map(|block| block.len() as u64 * 8).max();
     rayon::current_num_threads() as u64 * BLOCKS_PER_THREAD * largest.unwrap_or(0)
 }
 

@@ -111,7 +111,11 @@ impl FoxStep {
     /// Returns the rows of a block that keep their key.
     #[inline(always)]
     pub(super) fn same_key(&self, block: &Block) -> &[RowRun] {
-        if block.ring & ring_of(self.from_bit | self.blocked()) == 0 { &self.same_key[block.row_points] } else { &[] }
+        if block.ring & ring_of(self.from_bit | self.blocked()) == 0 {
+            &self.same_key[block.row_points]
+        } else {
+            &[]
+        }
     }
 
     /// Returns the map of the rows of a block that get a new key, and the first word of the block
@@ -119,21 +123,32 @@ impl FoxStep {
     #[inline(always)]
     pub(super) fn new_key(&self, shape: &Shape, block: &Block) -> Option<(&[RowRun], usize)> {
         let (from, to) = (ring_of(self.from_bit), ring_of(self.to_bit));
-        if self.from_bit == 0 || self.to_bit == 0 || block.ring & from != from || block.ring & to != 0 {
+        if self.from_bit == 0
+            || self.to_bit == 0
+            || block.ring & from != from
+            || block.ring & to != 0
+        {
             return None;
         }
-        let points = (block.row_points + usize::from(to == 0)).checked_sub(usize::from(from == 0))?;
+        let points =
+            (block.row_points + usize::from(to == 0)).checked_sub(usize::from(from == 0))?;
         Some((&self.new_key[block.row_points], shape.start(block.ring ^ from ^ to, points)?))
     }
 
     /// Returns whether `test` holds for the number of a block, in orientation 0, that the step can
     /// lead to from `block`.
-    pub(super) fn any_target(&self, shape: &Shape, block: &Block, test: impl Fn(usize) -> bool) -> bool {
+    pub(super) fn any_target(
+        &self,
+        shape: &Shape,
+        block: &Block,
+        test: impl Fn(usize) -> bool,
+    ) -> bool {
         let (from, to) = (ring_of(self.from_bit), ring_of(self.to_bit));
         if block.ring & ring_of(self.blocked()) != 0 {
             return false;
         }
-        let own = || shape.number(block.ring, block.row_points).expect("the block belongs to this layer");
+        let own =
+            || shape.number(block.ring, block.row_points).expect("the block belongs to this layer");
         if block.ring & from == 0 && test(own()) {
             return true;
         }
@@ -165,7 +180,8 @@ impl GooseMoves {
         let label = |p: Point| SETS.bit_of(if p == Point::CENTER { fox } else { p });
         for from in Point::all().filter(|&p| p != fox) {
             let board = game.board();
-            let targets = if backward { board.goose_sources(from) } else { board.goose_targets(from) };
+            let targets =
+                if backward { board.goose_sources(from) } else { board.goose_targets(from) };
             for to in targets.iter().filter(|&p| p != fox) {
                 match (label(from), label(to)) {
                     (PointBit::Arm { half: h, bit: a }, PointBit::Arm { half: g, bit: b }) => {
@@ -182,7 +198,9 @@ impl GooseMoves {
                         let rows = row_map(0, 1 << b, 1 << b);
                         crossing.push(Crossing { arm: 1 << b, ring: 1 << a, inward: false, rows });
                     }
-                    (PointBit::Ring { bit: a }, PointBit::Ring { bit: b }) if half == 0 => ring.push((1 << a, 1 << b)),
+                    (PointBit::Ring { bit: a }, PointBit::Ring { bit: b }) if half == 0 => {
+                        ring.push((1 << a, 1 << b))
+                    }
                     _ => {}
                 }
             }
@@ -190,7 +208,8 @@ impl GooseMoves {
         let mut end = Box::new([0; 1 << ARM]);
         let mut targets = Vec::new();
         for arm in 0..1u16 << ARM {
-            for &(from, to) in within.iter().filter(|&&(from, to)| arm & from != 0 && arm & to == 0) {
+            for &(from, to) in within.iter().filter(|&&(from, to)| arm & from != 0 && arm & to == 0)
+            {
                 targets.push(SETS.rank[usize::from(arm ^ from ^ to)]);
             }
             end[usize::from(arm)] = targets.len() as u16;
@@ -224,8 +243,10 @@ impl Fox {
                 }
             })
             .collect();
-        let reads: Vec<(usize, usize)> =
-            foxes.iter().flat_map(|fox| fox.steps.iter().map(|step| (step.to, step.half))).collect();
+        let reads: Vec<(usize, usize)> = foxes
+            .iter()
+            .flat_map(|fox| fox.steps.iter().map(|step| (step.to, step.half)))
+            .collect();
         for (class, half) in reads {
             foxes[class].read[half] = true;
         }
@@ -239,10 +260,17 @@ impl Fox {
 
     /// Returns whether `test` holds for the number of a block, in orientation 0, that a goose move
     /// can lead to from `block`.
-    pub(super) fn any_goose_target(&self, shape: &Shape, block: &Block, test: impl Fn(usize) -> bool) -> bool {
+    pub(super) fn any_goose_target(
+        &self,
+        shape: &Shape,
+        block: &Block,
+        test: impl Fn(usize) -> bool,
+    ) -> bool {
         let (ring, points) = (block.ring, block.row_points);
         let holds = |ring: u8, points: usize| shape.number(ring, points).is_some_and(&test);
-        let within = |&(from, to): &(u8, u8)| ring & from != 0 && ring & to == 0 && holds(ring ^ from ^ to, points);
+        let within = |&(from, to): &(u8, u8)| {
+            ring & from != 0 && ring & to == 0 && holds(ring ^ from ^ to, points)
+        };
         let crossing = |half: usize, crossing: &Crossing| {
             if (ring & crossing.ring == 0) != crossing.inward {
                 return false;
@@ -257,7 +285,8 @@ impl Fox {
         };
         holds(ring, points)
             || self.goose[0].ring.iter().any(within)
-            || (0..2).any(|half| self.goose[half].crossing.iter().any(|moves| crossing(half, moves)))
+            || (0..2)
+                .any(|half| self.goose[half].crossing.iter().any(|moves| crossing(half, moves)))
     }
 }
 
@@ -283,18 +312,25 @@ pub(super) fn reads(game: &FoxGeese, points: &[Point]) -> u64 {
     let read = |to: Point, half: usize| {
         let from = points.iter().filter(|&&from| game.board().neighbors(from).contains(to));
         // A step that keys of either half can express is read in half 0.
-        from.map(|&from| usize::from(key_bit(from, 0).is_none() || key_bit(to, 0).is_none())).any(|h| h == half)
+        from.map(|&from| usize::from(key_bit(from, 0).is_none() || key_bit(to, 0).is_none()))
+            .any(|h| h == half)
     };
     points.iter().map(|&to| (0..2).filter(|&half| read(to, half)).count() as u64).sum()
 }
 
 fn steps(game: &FoxGeese, points: &[Point], from: Point) -> Vec<FoxStep> {
     let neighbors = game.board().neighbors(from);
-    let to: Vec<(usize, Point)> = points.iter().copied().enumerate().filter(|&(_, p)| neighbors.contains(p)).collect();
-    let reached =
-        |p: Point| game.symmetry().members().any(|s| from.image(s) == from && to.iter().any(|&(_, q)| q.image(s) == p));
+    let to: Vec<(usize, Point)> =
+        points.iter().copied().enumerate().filter(|&(_, p)| neighbors.contains(p)).collect();
+    let reached = |p: Point| {
+        game.symmetry()
+            .members()
+            .any(|s| from.image(s) == from && to.iter().any(|&(_, q)| q.image(s) == p))
+    };
     assert!(neighbors.iter().all(reached), "every step is the image of one to a representative");
-    to.into_iter().map(|(class, p)| step_between(from, p, class).expect("no line joins the halves")).collect()
+    to.into_iter()
+        .map(|(class, p)| step_between(from, p, class).expect("no line joins the halves"))
+        .collect()
 }
 
 const _: () = assert!(ARM + RING <= 32);

@@ -78,30 +78,43 @@ impl Order {
             .map(|word| {
                 let [a, b] = half_bits(inner_bits, word, 0, 16);
                 debug_assert!(a < 1 << INNER && b < 1 << INNER);
-                let ring = (0..16).filter(|bit| word >> bit & 1 != 0).fold(0, |set, bit| match inner_bits[bit] {
-                    PointBit::Ring { bit } => set | 1 << bit,
-                    _ => set,
-                });
+                let ring =
+                    (0..16).filter(|bit| word >> bit & 1 != 0).fold(0, |set, bit| match inner_bits
+                        [bit]
+                    {
+                        PointBit::Ring { bit } => set | 1 << bit,
+                        _ => set,
+                    });
                 (ring | a << 8 | b << 12) as u16
             })
             .collect();
-        let runs = [0, 1].map(|orientation| (0..=16).map(|geese| BitRuns::new(&inner, orientation, geese)).collect());
+        let runs = [0, 1].map(|orientation| {
+            (0..=16).map(|geese| BitRuns::new(&inner, orientation, geese)).collect()
+        });
         let outer_of = [0, 1].map(|half| {
-            let bit_of = |bit: usize| outer_bits.iter().position(|&of| of == PointBit::Arm { half, bit });
+            let bit_of =
+                |bit: usize| outer_bits.iter().position(|&of| of == PointBit::Arm { half, bit });
             (0..1usize << (ARM - INNER))
                 .map(|set| {
                     let points = (0..ARM - INNER).filter(|bit| set >> bit & 1 != 0);
-                    points.fold(0, |word, bit| word | 1 << bit_of(INNER + bit).expect("all these are outer points"))
+                    points.fold(0, |word, bit| {
+                        word | 1 << bit_of(INNER + bit).expect("all these are outer points")
+                    })
                 })
                 .collect()
         });
         let inner_points = CrossIndex::inner_points();
         let inner_image = Symmetry::all()
             .map(|s| {
-                let image =
-                    inner_points.map(|p| inner_points.iter().position(|&q| q == p.image(s)).unwrap_or_default());
+                let image = inner_points.map(|p| {
+                    inner_points.iter().position(|&q| q == p.image(s)).unwrap_or_default()
+                });
                 (0..1usize << 16)
-                    .map(|word| (0..16).filter(|bit| word >> bit & 1 != 0).fold(0, |all, bit| all | 1 << image[bit]))
+                    .map(|word| {
+                        (0..16)
+                            .filter(|bit| word >> bit & 1 != 0)
+                            .fold(0, |all, bit| all | 1 << image[bit])
+                    })
                     .collect()
             })
             .collect();
@@ -110,7 +123,8 @@ impl Order {
 
     /// Returns the arm sets of an outer word.
     fn arms(&self, outer: u16) -> [u16; 2] {
-        let arms = self.outer[0][usize::from(outer & 0xff)] | self.outer[1][usize::from(outer >> 8)];
+        let arms =
+            self.outer[0][usize::from(outer & 0xff)] | self.outer[1][usize::from(outer >> 8)];
         [arms as u16, (arms >> 16) as u16]
     }
 
@@ -167,12 +181,14 @@ impl Order {
         word: &(impl Fn(usize, usize) -> &'p AtomicU64 + Sync),
         report: &Report<'_>,
     ) {
-        let segments: Vec<IndexSegment<'_>> = index.segments().filter(|segment| segment.fox == fox.point).collect();
+        let segments: Vec<IndexSegment<'_>> =
+            index.segments().filter(|segment| segment.fox == fox.point).collect();
         segments.par_iter().for_each(|segment| {
             let len = segment.inner.len();
             let put = |plane: usize, at: usize, words: &[u64]| {
                 let invert = sources[plane].invert;
-                let mut out = BitWriter::new(segment.start + (at * len) as u64, |group| word(group, plane));
+                let mut out =
+                    BitWriter::new(segment.start + (at * len) as u64, |group| word(group, plane));
                 for (number, word) in words.iter().enumerate() {
                     out.push(word ^ invert, 64.min(len - 64 * number));
                 }
@@ -208,7 +224,10 @@ impl Order {
                 for (plane, &source) in sources.iter().enumerate() {
                     let put = |number: usize, words: &[u64]| put(plane, group[number].2, words);
                     let (row_arm, bit_arms, blocks) = (group[0].0, &bit_arms[..], &mut *blocks);
-                    dispatch(self.level, ReadGroup { source, runs, row_arm, bit_arms, blocks, put });
+                    dispatch(
+                        self.level,
+                        ReadGroup { source, runs, row_arm, bit_arms, blocks, put },
+                    );
                 }
             });
         });
@@ -242,7 +261,9 @@ impl Order {
         // The points of an outer word in the rows' half determine which rows it is written to.
         let mut owned: Vec<Rows<'_>> = (0..1 << (ARM - INNER)).map(|_| Rows::new()).collect();
         for (block, rows) in shape.blocks.iter().zip(shape.split(&mut field)) {
-            for (&arm, row) in SETS.arm[block.row_points].iter().zip(rows.chunks_exact_mut(block.width())) {
+            for (&arm, row) in
+                SETS.arm[block.row_points].iter().zip(rows.chunks_exact_mut(block.width()))
+            {
                 owned[usize::from(arm >> INNER)].put(block.ring, arm, row);
             }
         }
@@ -298,7 +319,8 @@ impl Order {
 
     /// Returns the outer word of two arm sets.
     fn outer_word(&self, arms: [u16; 2]) -> u16 {
-        self.outer_of[0][usize::from(arms[0] >> INNER)] | self.outer_of[1][usize::from(arms[1] >> INNER)]
+        self.outer_of[0][usize::from(arms[0] >> INNER)]
+            | self.outer_of[1][usize::from(arms[1] >> INNER)]
     }
 }
 

@@ -150,7 +150,19 @@ impl Kernel for FoxPass<'_> {
 
     #[inline(always)]
     fn run(self, isa: impl Isa) -> Vec<Changed> {
-        let FoxPass { shape, fox, geese, bound, words_per_change, timed, allowed, forced, orbit, out, .. } = self;
+        let FoxPass {
+            shape,
+            fox,
+            geese,
+            bound,
+            words_per_change,
+            timed,
+            allowed,
+            forced,
+            orbit,
+            out,
+            ..
+        } = self;
         let (mut record, scratch) = (self.record, self.scratch);
         let Scratch { a, b, orbit: rows } = scratch;
         if rows.len() < orbit.len() {
@@ -164,11 +176,15 @@ impl Kernel for FoxPass<'_> {
             let allowed = block.of(allowed).iter().zip(&**own);
             match bound {
                 Bound::Least => {
-                    rows.iter_mut().zip(allowed).for_each(|(word, (allowed, own))| *word = allowed & !own);
+                    rows.iter_mut()
+                        .zip(allowed)
+                        .for_each(|(word, (allowed, own))| *word = allowed & !own);
                 }
                 // Captures of the last rounds may have made positions not good.
                 Bound::Greatest if timed => {
-                    rows.iter_mut().zip(allowed).for_each(|(word, (allowed, own))| *word = allowed & own);
+                    rows.iter_mut()
+                        .zip(allowed)
+                        .for_each(|(word, (allowed, own))| *word = allowed & own);
                 }
                 Bound::Greatest => rows.copy_from_slice(own),
             }

@@ -3,8 +3,8 @@
 //! A capture takes effect in the round that the distance of the position after it allows: for what
 //! the geese win once all captures of the fox lose for it, for what the fox wins as soon as one of
 //! them wins. Both follow from the capture that is best for the fox, so that one is computed for
-//! every position, as a number of *release* in bit-sliced form: the top plane of a number tells wins
-//! of the fox (0) from the rest (1), the other planes are a number of rounds.
+//! every position, as a number of *release* in bit-sliced form: the top plane of a number tells
+//! wins of the fox (0) from the rest (1), the other planes are a number of rounds.
 //!
 //! | best capture of the fox | top plane | other planes |
 //! |---|---|---|
@@ -14,8 +14,8 @@
 //! | there is none | 1 | the complement of 0 |
 //!
 //! The fox prefers the smaller number: it hurries when it wins and delays when it loses. "There is
-//! none" is the largest number, so it never prevails, and a capture that loses in no rounds would be
-//! one that holds nothing up.
+//! none" is the largest number, so it never prevails, and a capture that loses in no rounds would
+//! be one that holds nothing up.
 
 use rayon::prelude::*;
 
@@ -50,7 +50,8 @@ struct BlockRounds {
 impl BlockRounds {
     fn new(block: &Block, planes: &[Words]) -> BlockRounds {
         let (top, low) = planes.split_last().expect("there is a top plane");
-        let (top, low): (&[u64], Vec<&[u64]>) = (block.of(top), low.iter().map(|plane| block.of(plane)).collect());
+        let (top, low): (&[u64], Vec<&[u64]>) =
+            (block.of(top), low.iter().map(|plane| block.of(plane)).collect());
         let largest = (1 << low.len()) - 1;
         let mut found = [vec![false; largest + 1], vec![false; largest + 1]];
         let mut all = vec![0; block.len()];
@@ -72,10 +73,13 @@ impl BlockRounds {
             }
         }
         let [fox, rest] = found;
-        let rounds = |found: &[bool]| (0..=largest).filter(|&round| found[round]).map(|round| round as u16).collect();
+        let rounds = |found: &[bool]| {
+            (0..=largest).filter(|&round| found[round]).map(|round| round as u16).collect()
+        };
         // The numbers of the rest are complements; 0 is a draw, and the complement of 0 no capture.
-        let geese: Vec<bool> =
-            (0..=largest).map(|round| 0 < round && round < largest && rest[largest - round]).collect();
+        let geese: Vec<bool> = (0..=largest)
+            .map(|round| 0 < round && round < largest && rest[largest - round])
+            .collect();
         BlockRounds { without_capture: rest[largest], fox: rounds(&fox), geese: rounds(&geese) }
     }
 
@@ -91,14 +95,21 @@ impl Releases {
     pub(super) fn new(shape: &Shape, planes: Vec<Planes>) -> Releases {
         let rounds = planes
             .par_iter()
-            .map(|planes| shape.blocks.par_iter().map(|block| BlockRounds::new(block, planes)).collect())
+            .map(|planes| {
+                shape.blocks.par_iter().map(|block| BlockRounds::new(block, planes)).collect()
+            })
             .collect();
         Releases { planes, rounds }
     }
 
     /// Returns the positions that no capture keeps from being good from the start: those without
     /// captures, from below; all, from above.
-    pub(super) fn at_start(&self, store: Store<'_>, bound: Bound, ones: &[u64]) -> Result<Vec<Words>, SolveError> {
+    pub(super) fn at_start(
+        &self,
+        store: Store<'_>,
+        bound: Bound,
+        ones: &[u64],
+    ) -> Result<Vec<Words>, SolveError> {
         self.planes
             .par_iter()
             .map(|planes| {

@@ -36,11 +36,17 @@ impl BitRuns {
         for ring in 0..=u8::MAX {
             for row_inner in 0..1u8 << INNER {
                 let before = (ring.count_ones() + row_inner.count_ones()) as usize;
-                let Some(points) = geese.checked_sub(before).filter(|&points| points <= INNER) else { continue };
+                let Some(points) = geese.checked_sub(before).filter(|&points| points <= INNER)
+                else {
+                    continue;
+                };
                 let mut len = 0;
                 for bits in (0..1u16 << INNER).filter(|bits| bits.count_ones() as usize == points) {
-                    let (a, b) =
-                        if orientation == 0 { (u16::from(row_inner), bits) } else { (bits, u16::from(row_inner)) };
+                    let (a, b) = if orientation == 0 {
+                        (u16::from(row_inner), bits)
+                    } else {
+                        (bits, u16::from(row_inner))
+                    };
                     number_of[usize::from(u16::from(ring) | a << 8 | b << 12)] = next;
                     next += 1;
                     len += 1;
@@ -49,7 +55,8 @@ impl BitRuns {
             }
         }
         let words = || (0..1usize << 16).filter(|word| word.count_ones() as usize == geese);
-        let to_run_order: Vec<u16> = words().map(|word| number_of[usize::from(inner[word])]).collect();
+        let to_run_order: Vec<u16> =
+            words().map(|word| number_of[usize::from(inner[word])]).collect();
         let mut inner_word = vec![0; to_run_order.len()];
         for (inner, &number) in words().zip(&to_run_order) {
             inner_word[usize::from(number)] = inner as u16;
@@ -118,8 +125,8 @@ impl Lanes {
     #[target_feature(enable = "avx2")]
     pub(super) fn gather_avx2(&self, row: &[u64]) -> [u8; 8] {
         use std::arch::x86_64::{
-            _mm256_castsi256_ps, _mm256_i32gather_epi32, _mm256_loadu_si256, _mm256_movemask_ps, _mm256_slli_epi32,
-            _mm256_srlv_epi32,
+            _mm256_castsi256_ps, _mm256_i32gather_epi32, _mm256_loadu_si256, _mm256_movemask_ps,
+            _mm256_slli_epi32, _mm256_srlv_epi32,
         };
         assert!(row.len() >= self.width);
         // SAFETY: both arrays have 32 bytes, and unaligned loads require no more. `new` ensures
@@ -173,10 +180,18 @@ impl<F: FnMut(usize, &[u64])> Kernel for ReadGroup<'_, F> {
 
     #[inline(always)]
     fn run(self, isa: impl Isa) {
-        let ReadGroup { source: Source { shape, rows, .. }, runs, row_arm, bit_arms, blocks, mut put } = self;
+        let ReadGroup {
+            source: Source { shape, rows, .. },
+            runs,
+            row_arm,
+            bit_arms,
+            blocks,
+            mut put,
+        } = self;
         let EightBlocks { starts, in_runs, bits } = blocks;
         let bit_points = bit_arms[0].count_ones() as usize;
-        let widths: [usize; INNER + 1] = std::array::from_fn(|points| SETS.width[bit_points + points]);
+        let widths: [usize; INNER + 1] =
+            std::array::from_fn(|points| SETS.width[bit_points + points]);
         let len = runs.to_run_order.len();
         in_runs.resize(len + 8, 0);
         for bits in &mut *bits {
@@ -187,21 +202,26 @@ impl<F: FnMut(usize, &[u64])> Kernel for ReadGroup<'_, F> {
         starts.extend(runs.list.iter().map(|run| {
             let row = row_arm | u16::from(run.row_inner);
             let width = widths[usize::from(run.points)];
-            let start = shape.start(run.ring, row.count_ones() as usize).expect("the set belongs to this layer");
+            let start = shape
+                .start(run.ring, row.count_ones() as usize)
+                .expect("the set belongs to this layer");
             let start = start + usize::from(SETS.rank[usize::from(row)]) * width;
             isa.prefetch(&rows[start..start + width]);
             start as u32
         }));
         for (number, chunk) in bit_arms.chunks(8).enumerate() {
             // Fewer than eight are padded with the last.
-            let firsts: [[u16; INNER + 1]; 8] = std::array::from_fn(|i| first_ranks(chunk[i.min(chunk.len() - 1)]));
-            let lanes: [Lanes; INNER + 1] =
-                std::array::from_fn(|points| Lanes::new(firsts.map(|first| first[points]), widths[points]));
+            let firsts: [[u16; INNER + 1]; 8] =
+                std::array::from_fn(|i| first_ranks(chunk[i.min(chunk.len() - 1)]));
+            let lanes: [Lanes; INNER + 1] = std::array::from_fn(|points| {
+                Lanes::new(firsts.map(|first| first[points]), widths[points])
+            });
             let mut at = 0;
             for (run, &start) in runs.list.iter().zip(&*starts) {
                 let lanes = &lanes[usize::from(run.points)];
                 // The next run overwrites the bits beyond the end of this one.
-                in_runs[at..at + 8].copy_from_slice(&isa.gather(lanes, &rows[start as usize..][..lanes.width]));
+                in_runs[at..at + 8]
+                    .copy_from_slice(&isa.gather(lanes, &rows[start as usize..][..lanes.width]));
                 at += usize::from(run.len);
             }
             for (number, in_table) in runs.to_run_order.chunks(64).enumerate() {
@@ -239,12 +259,17 @@ pub(super) fn unzip(bytes: &[u8; 64]) -> [u64; 8] {
 pub(super) fn unzip_avx2(bytes: &[u8; 64]) -> [u64; 8] {
     use std::arch::x86_64::{_mm256_add_epi8, _mm256_loadu_si256, _mm256_movemask_epi8};
     // SAFETY: the array has 64 bytes, and unaligned loads of 32 bytes require no more.
-    let [mut low, mut high] =
-        unsafe { [_mm256_loadu_si256(bytes.as_ptr().cast()), _mm256_loadu_si256(bytes.as_ptr().add(32).cast())] };
+    let [mut low, mut high] = unsafe {
+        [
+            _mm256_loadu_si256(bytes.as_ptr().cast()),
+            _mm256_loadu_si256(bytes.as_ptr().add(32).cast()),
+        ]
+    };
     let mut words = [0; 8];
     // From the highest bit down: each addition shifts the next bit to the top.
     for word in words.iter_mut().rev() {
-        *word = u64::from(_mm256_movemask_epi8(low) as u32) | u64::from(_mm256_movemask_epi8(high) as u32) << 32;
+        *word = u64::from(_mm256_movemask_epi8(low) as u32)
+            | u64::from(_mm256_movemask_epi8(high) as u32) << 32;
         (low, high) = (_mm256_add_epi8(low, low), _mm256_add_epi8(high, high));
     }
     words
@@ -287,16 +312,24 @@ mod tests {
     #[test]
     fn runs_are_gathered_from_every_offset_of_a_row() {
         for width in [1, 2, 13] {
-            let row: Vec<u64> = (1..=width as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+            let row: Vec<u64> =
+                (1..=width as u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
             let bits = 64 * width as u16 - LONGEST as u16;
             for first in 0..=bits {
-                let lanes = Lanes::new(std::array::from_fn(|i| (first + 11 * i as u16) % (bits + 1)), width);
+                let lanes = Lanes::new(
+                    std::array::from_fn(|i| (first + 11 * i as u16) % (bits + 1)),
+                    width,
+                );
                 for level in Level::available() {
                     let bytes = dispatch(level, Gather(&lanes, &row));
                     for (i, &bit) in lanes.bit.iter().enumerate() {
                         for (j, byte) in bytes[..LONGEST].iter().enumerate() {
                             let bit = usize::from(bit) + j;
-                            assert_eq!(u64::from(byte >> i & 1), row[bit / 64] >> (bit % 64) & 1, "{level:?} {bit}");
+                            assert_eq!(
+                                u64::from(byte >> i & 1),
+                                row[bit / 64] >> (bit % 64) & 1,
+                                "{level:?} {bit}"
+                            );
                         }
                     }
                 }

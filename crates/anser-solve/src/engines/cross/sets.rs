@@ -58,28 +58,39 @@ impl Sets {
             list.push(set);
         }
         let point_of = |wanted: PointBit| {
-            Point::all().find(|p| bit_of[p.number()] == wanted).expect("every bit of the partition is a point")
+            Point::all()
+                .find(|p| bit_of[p.number()] == wanted)
+                .expect("every bit of the partition is a point")
         };
         let ring_image = Symmetry::all()
             .map(|s| {
-                let image: [usize; RING] =
-                    std::array::from_fn(|bit| match bit_of[point_of(PointBit::Ring { bit }).image(s).number()] {
+                let image: [usize; RING] = std::array::from_fn(|bit| {
+                    match bit_of[point_of(PointBit::Ring { bit }).image(s).number()] {
                         PointBit::Ring { bit } => bit,
-                        other => unreachable!("the ring is closed under symmetries, {other:?} is outside"),
-                    });
-                std::array::from_fn(|set| (0..RING).filter(|b| set >> b & 1 != 0).fold(0, |all, b| all | 1 << image[b]))
+                        other => unreachable!(
+                            "the ring is closed under symmetries, {other:?} is outside"
+                        ),
+                    }
+                });
+                std::array::from_fn(|set| {
+                    (0..RING).filter(|b| set >> b & 1 != 0).fold(0, |all, b| all | 1 << image[b])
+                })
             })
             .collect();
         let mirrored = [1, 2].map(|code| {
             [0, 1].map(|half| {
                 let image: [usize; ARM] = std::array::from_fn(|bit| {
-                    match bit_of[point_of(PointBit::Arm { half, bit }).image(Symmetry::new(code)).number()] {
+                    match bit_of
+                        [point_of(PointBit::Arm { half, bit }).image(Symmetry::new(code)).number()]
+                    {
                         PointBit::Arm { half: h, bit } if h == half => bit,
                         other => unreachable!("mirrors keep each half, {other:?} is outside"),
                     }
                 });
                 std::array::from_fn(|points| {
-                    let of = |set: u16| (0..ARM).filter(|b| set >> b & 1 != 0).fold(0, |all, b| all | 1 << image[b]);
+                    let of = |set: u16| {
+                        (0..ARM).filter(|b| set >> b & 1 != 0).fold(0, |all, b| all | 1 << image[b])
+                    };
                     arm[points].iter().map(|&set| rank[of(set) as usize]).collect()
                 })
             })
@@ -143,14 +154,18 @@ mod tests {
 
     #[test]
     fn parts_have_their_sizes_and_every_bit_stands_for_one_point() {
-        let count = |test: fn(&PointBit) -> bool| Point::all().filter(|&p| test(&SETS.bit_of(p))).count();
+        let count =
+            |test: fn(&PointBit) -> bool| Point::all().filter(|&p| test(&SETS.bit_of(p))).count();
         assert_eq!(count(|p| matches!(p, PointBit::Ring { .. })), RING);
         assert_eq!(count(|p| matches!(p, PointBit::Arm { half: 0, .. })), ARM);
         assert_eq!(count(|p| matches!(p, PointBit::Arm { half: 1, .. })), ARM);
         assert_eq!(SETS.bit_of(Point::CENTER), PointBit::Center);
         for bit in 0..ARM {
             for half in 0..2 {
-                assert_eq!(Point::all().filter(|&p| SETS.bit_of(p) == PointBit::Arm { half, bit }).count(), 1);
+                assert_eq!(
+                    Point::all().filter(|&p| SETS.bit_of(p) == PointBit::Arm { half, bit }).count(),
+                    1
+                );
             }
         }
     }
@@ -159,7 +174,10 @@ mod tests {
     fn the_diagonal_mirror_keeps_the_bits_of_the_arms() {
         for p in Point::all() {
             if let PointBit::Arm { half, bit } = SETS.bit_of(p) {
-                assert_eq!(SETS.bit_of(p.image(Symmetry::new(4))), PointBit::Arm { half: 1 - half, bit });
+                assert_eq!(
+                    SETS.bit_of(p.image(Symmetry::new(4))),
+                    PointBit::Arm { half: 1 - half, bit }
+                );
             }
         }
     }

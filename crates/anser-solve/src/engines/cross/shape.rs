@@ -78,7 +78,10 @@ impl Shape {
         };
         for ring in 0..=u8::MAX {
             for row_points in 0..=ARM {
-                let Some(bit_points) = geese.checked_sub(ring.count_ones() as usize + row_points) else { continue };
+                let Some(bit_points) = geese.checked_sub(ring.count_ones() as usize + row_points)
+                else {
+                    continue;
+                };
                 if bit_points > ARM {
                     continue;
                 }
@@ -101,12 +104,15 @@ impl Shape {
 
     /// Returns the number of that matrix.
     pub(super) fn number(&self, ring: u8, row_points: usize) -> Option<usize> {
-        self.start(ring, row_points).map(|_| usize::from(self.number[usize::from(ring)][row_points]))
+        self.start(ring, row_points)
+            .map(|_| usize::from(self.number[usize::from(ring)][row_points]))
     }
 
     /// Returns the block that holds the same sets in the other orientation.
     pub(super) fn transposed(&self, block: &Block) -> &Block {
-        let number = self.number(block.ring, block.bit_points).expect("both orientations have the same matrices");
+        let number = self
+            .number(block.ring, block.bit_points)
+            .expect("both orientations have the same matrices");
         &self.blocks[number]
     }
 
@@ -120,10 +126,14 @@ impl Shape {
     /// set, the arm set of the rows' half, and the other arm set.
     #[inline]
     pub(super) fn locate(&self, ring: u8, row: u16, bit: u16) -> (usize, u32) {
-        let start = self.start(ring, row.count_ones() as usize).expect("the set belongs to this layer");
+        let start =
+            self.start(ring, row.count_ones() as usize).expect("the set belongs to this layer");
         let width = SETS.width[bit.count_ones() as usize];
         let bit = SETS.rank[usize::from(bit)];
-        (start + usize::from(SETS.rank[usize::from(row)]) * width + usize::from(bit / 64), u32::from(bit % 64))
+        (
+            start + usize::from(SETS.rank[usize::from(row)]) * width + usize::from(bit / 64),
+            u32::from(bit % 64),
+        )
     }
 
     /// Splits a field, or any array with its layout, into its blocks.

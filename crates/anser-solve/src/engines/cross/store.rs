@@ -70,7 +70,9 @@ impl Store<'_> {
 
 impl Mapped {
     fn scratch(dir: &Path, len: usize) -> Result<Mapped, SolveError> {
-        let (file, name) = temporary_file(dir).map_err(io_error(dir, "creating a scratch file in it"))?.into_parts();
+        let (file, name) = temporary_file(dir)
+            .map_err(io_error(dir, "creating a scratch file in it"))?
+            .into_parts();
         // Where a file cannot be unlinked while open, it is removed when the mapping is dropped.
         let name = if cfg!(unix) {
             name.close().map_err(io_error(dir, "unlinking a scratch file in it"))?;
@@ -79,7 +81,8 @@ impl Mapped {
             Some(name)
         };
         let bytes = size_of::<u64>() * len;
-        take_space(&file, bytes as u64).map_err(io_error(dir, "allocating disk space for a scratch file in it"))?;
+        take_space(&file, bytes as u64)
+            .map_err(io_error(dir, "allocating disk space for a scratch file in it"))?;
         // SAFETY: the file is new, and either it has no name, or its name reserves it and the
         // directory is locked. So nothing else writes to it or truncates it.
         let map = unsafe { MmapOptions::new().len(bytes).map_mut(&file) };
@@ -104,7 +107,9 @@ impl Deref for Words {
                 // SAFETY: a mapping starts at a page, so it is aligned. Its length is a multiple of
                 // a word, and any bits are a valid word. It lives as long as `self`, which is
                 // borrowed.
-                unsafe { std::slice::from_raw_parts(map.as_ptr().cast(), map.len() / size_of::<u64>()) }
+                unsafe {
+                    std::slice::from_raw_parts(map.as_ptr().cast(), map.len() / size_of::<u64>())
+                }
             }
         }
     }
@@ -151,11 +156,18 @@ mod tests {
     fn a_missing_directory_and_a_file_too_large_are_errors_that_name_the_directory() {
         let dir = tempfile::tempdir().unwrap();
         let missing = dir.path().join("missing");
-        let error = |dir: &Path, len| Store { scratch: Some(dir) }.zeros(len).err().unwrap().to_string();
+        let error =
+            |dir: &Path, len| Store { scratch: Some(dir) }.zeros(len).err().unwrap().to_string();
         let text = error(&missing, 1);
-        assert!(text.contains(&missing.display().to_string()) && text.contains("check the path"), "{text}");
+        assert!(
+            text.contains(&missing.display().to_string()) && text.contains("check the path"),
+            "{text}"
+        );
         let text = error(dir.path(), 1 << 57);
-        assert!(text.contains(&dir.path().display().to_string()) && text.contains("disk space"), "{text}");
+        assert!(
+            text.contains(&dir.path().display().to_string()) && text.contains("disk space"),
+            "{text}"
+        );
         assert_eq!(dir.path().read_dir().unwrap().count(), 0);
     }
 }

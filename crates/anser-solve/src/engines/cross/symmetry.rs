@@ -14,7 +14,9 @@ use anser_analyse::isa::{Isa, Kernel, Level, dispatch};
 /// Returns the number of the block that a symmetry maps a block to, both in orientation 0.
 fn image_number(shape: &Shape, symmetry: Symmetry, block: &Block) -> usize {
     let points = if swaps_halves(symmetry) { block.bit_points } else { block.row_points };
-    shape.number(SETS.ring_image(symmetry, block.ring), points).expect("symmetries keep the number of geese")
+    shape
+        .number(SETS.ring_image(symmetry, block.ring), points)
+        .expect("symmetries keep the number of geese")
 }
 
 /// Returns the orbits of the blocks under the symmetries of a fox. Each block after the first is
@@ -72,7 +74,10 @@ pub(super) fn symmetrize(
             let block = &shape.blocks[orbit[at]];
             let partner_number = image_number(shape, symmetry, block);
             let partner = &shape.blocks[partner_number];
-            let other = orbit.iter().position(|&number| number == partner_number).expect("an orbit is closed");
+            let other = orbit
+                .iter()
+                .position(|&number| number == partner_number)
+                .expect("an orbit is closed");
             if other < at {
                 continue;
             }
@@ -113,7 +118,8 @@ pub(super) fn fill_orbit(
             if image != orbit[filled] {
                 continue;
             }
-            let [from, to] = rows.get_disjoint_mut([at, filled]).expect("no block is its own source");
+            let [from, to] =
+                rows.get_disjoint_mut([at, filled]).expect("no block is its own source");
             let to = resized(to, shape.blocks[image].len());
             map_block(isa, symmetry, 0, block, &from[..block.len()], scratch, to);
             filled += 1;
@@ -141,13 +147,25 @@ fn map_block(
         return;
     }
     let transposed = resized(scratch, block.bits() * block.rows().div_ceil(64));
-    transpose(isa, rows, size, Some(SETS.mirrored(symmetry, orientation, block.row_points)), transposed);
+    transpose(
+        isa,
+        rows,
+        size,
+        Some(SETS.mirrored(symmetry, orientation, block.row_points)),
+        transposed,
+    );
     let order = SETS.mirrored(symmetry, 1 - orientation, block.bit_points);
     transpose(isa, transposed, (size.1, size.0), Some(order), to);
 }
 
 /// Intersects a field of orientation 0 with all its images under the symmetries of the fox.
-pub(super) fn symmetrize_field(shape: &Shape, level: Level, fox: &Fox, orbits: &[Vec<usize>], field: &mut [u64]) {
+pub(super) fn symmetrize_field(
+    shape: &Shape,
+    level: Level,
+    fox: &Fox,
+    orbits: &[Vec<usize>],
+    field: &mut [u64],
+) {
     struct Orbit<'a>(&'a Shape, &'a Fox, &'a [usize], Vec<&'a mut [u64]>);
     impl Kernel for Orbit<'_> {
         type Output = ();
@@ -168,7 +186,8 @@ pub(super) fn symmetrize_field(shape: &Shape, level: Level, fox: &Fox, orbits: &
     let tasks: Vec<_> = orbits
         .iter()
         .map(|orbit| {
-            let blocks = orbit.iter().map(|&number| blocks[number].take().expect("a block is in one orbit"));
+            let blocks =
+                orbit.iter().map(|&number| blocks[number].take().expect("a block is in one orbit"));
             Orbit(shape, fox, orbit, blocks.collect())
         })
         .collect();
@@ -176,8 +195,8 @@ pub(super) fn symmetrize_field(shape: &Shape, level: Level, fox: &Fox, orbits: &
 }
 
 /// Returns a field of orientation 0 that is invariant under the symmetries of a fox, from one block
-/// of every orbit: `block(orbit)` is the first block of an orbit, in the given orientation, with its
-/// number there. `None` stands for blocks of zeros.
+/// of every orbit: `block(orbit)` is the first block of an orbit, in the given orientation, with
+/// its number there. `None` stands for blocks of zeros.
 pub(super) fn fill_field<'b>(
     store: Store<'_>,
     shape: &Shape,
@@ -217,10 +236,16 @@ pub(super) fn fill_field<'b>(
         }
     }
     let mut field = store.zeros(shape.words)?;
-    let mut blocks: Vec<Option<&mut [u64]>> = shape.split(&mut field).into_iter().map(Some).collect();
+    let mut blocks: Vec<Option<&mut [u64]>> =
+        shape.split(&mut field).into_iter().map(Some).collect();
     let tasks: Vec<(usize, Vec<&mut [u64]>)> = orbits
         .iter()
-        .map(|orbit| orbit.iter().map(|&number| blocks[number].take().expect("a block is in one orbit")).collect())
+        .map(|orbit| {
+            orbit
+                .iter()
+                .map(|&number| blocks[number].take().expect("a block is in one orbit"))
+                .collect()
+        })
         .enumerate()
         .collect();
     tasks.into_par_iter().for_each_init(Default::default, |buffers, (number, to)| {
@@ -241,8 +266,11 @@ fn map_blocks(
     work: impl Fn(&Block, &[u64], &mut [u64]) + Sync,
 ) {
     let mut out: Vec<Option<&mut [u64]>> = shape.split(to).into_iter().map(Some).collect();
-    let tasks: Vec<_> =
-        shape.blocks.iter().map(|block| (block, out[target(block)].take().expect("the map is one to one"))).collect();
+    let tasks: Vec<_> = shape
+        .blocks
+        .iter()
+        .map(|block| (block, out[target(block)].take().expect("the map is one to one")))
+        .collect();
     tasks.into_par_iter().for_each(|(block, to)| work(block, block.of(from), to));
 }
 
@@ -262,9 +290,14 @@ pub(super) fn transpose_field(
         }
     }
     let mut transposed = store.zeros(field.len())?;
-    let target =
-        |block: &Block| shape.number(block.ring, block.bit_points).expect("both orientations have the same matrices");
-    map_blocks(shape, field, &mut transposed, target, |block, from, to| dispatch(level, Transpose(block, from, to)));
+    let target = |block: &Block| {
+        shape
+            .number(block.ring, block.bit_points)
+            .expect("both orientations have the same matrices")
+    };
+    map_blocks(shape, field, &mut transposed, target, |block, from, to| {
+        dispatch(level, Transpose(block, from, to))
+    });
     Ok(transposed)
 }
 
@@ -300,7 +333,8 @@ pub(super) fn image_field(
         map_blocks(shape, field, &mut swapped, target, |_, from, to| to.copy_from_slice(from));
         (image, current) = (swapped, 1);
     }
-    for mirror in [1, 2].map(Symmetry::new).into_iter().filter(|m| symmetry.code() & m.code() != 0) {
+    for mirror in [1, 2].map(Symmetry::new).into_iter().filter(|m| symmetry.code() & m.code() != 0)
+    {
         let mut mirrored = store.zeros(field.len())?;
         let target = |block: &Block| {
             shape

@@ -34,11 +34,17 @@ fn tables(game: &FoxGeese, top: u16, engine: Box<dyn Engine<FoxGeese>>) -> Vec<V
 }
 
 fn name(game: &FoxGeese, layer: u16) -> String {
-    crate::io::manifest::table_name(game, layer, anser_table::Metric::Wdl, anser_table::Kind::Raw).to_string()
+    crate::io::manifest::table_name(game, layer, anser_table::Metric::Wdl, anser_table::Kind::Raw)
+        .to_string()
 }
 
 /// Returns the raw tables of the metrics that an engine writes in one run, by layer.
-fn tables_of(game: &FoxGeese, top: u16, metrics: Metrics, engine: Box<dyn Engine<FoxGeese>>) -> Vec<Vec<u8>> {
+fn tables_of(
+    game: &FoxGeese,
+    top: u16,
+    metrics: Metrics,
+    engine: Box<dyn Engine<FoxGeese>>,
+) -> Vec<Vec<u8>> {
     let dir = tempfile::tempdir().unwrap();
     let options = SolveOptions { layers: Some(1..=top), metrics, ..SolveOptions::new(dir.path()) };
     solve_with(game, &options, &Unobserved, engine).unwrap();
@@ -46,7 +52,8 @@ fn tables_of(game: &FoxGeese, top: u16, metrics: Metrics, engine: Box<dyn Engine
 }
 
 fn read_tables(game: &FoxGeese, top: u16, metrics: Metrics, dir: &Path) -> Vec<Vec<u8>> {
-    let name = |layer, metric| crate::io::manifest::table_name(game, layer, metric, Kind::Raw).to_string();
+    let name =
+        |layer, metric| crate::io::manifest::table_name(game, layer, metric, Kind::Raw).to_string();
     let names = (1..=top).flat_map(|layer| metrics.iter().map(move |metric| name(layer, metric)));
     names.map(|name| std::fs::read(dir.join(name)).unwrap()).collect()
 }
@@ -108,7 +115,8 @@ fn distances_that_are_interrupted_again_and_again_have_the_same_bytes() {
         let metrics = Metrics::from_iter([Metric::Wdl, Metric::Dtw]);
         let expected = tables_of(&game, 5, metrics, Box::new(CrossDistances::new()));
         let dir = tempfile::tempdir().unwrap();
-        let options = SolveOptions { layers: Some(1..=5), metrics, ..SolveOptions::new(dir.path()) };
+        let options =
+            SolveOptions { layers: Some(1..=5), metrics, ..SolveOptions::new(dir.path()) };
         let (mut stops, mut resumed) = (0, 0);
         for passes in [2, 3, 5].into_iter().cycle() {
             let stop = StopAfter { left: AtomicU64::new(passes), resumed: AtomicU64::new(0) };
@@ -150,7 +158,12 @@ fn a_run_writes_checkpoints_of_distances_that_a_killed_run_resumes_from() {
     let expected = tables_of(&game, 5, metrics, Box::new(CrossDistances::new()));
     let dir = tempfile::tempdir().unwrap();
     let checkpoint_every = std::time::Duration::ZERO;
-    let options = SolveOptions { layers: Some(1..=4), metrics, checkpoint_every, ..SolveOptions::new(dir.path()) };
+    let options = SolveOptions {
+        layers: Some(1..=4),
+        metrics,
+        checkpoint_every,
+        ..SolveOptions::new(dir.path())
+    };
     solve_with(&game, &options, &Unobserved, Box::new(CrossDistances::new())).unwrap();
     let name = crate::io::manifest::table_name(&game, 5, Metric::Dtw, Kind::Raw);
     let (table, part) = (dir.path().join(name.to_string()), dir.path().join(name.part()));
@@ -179,7 +192,11 @@ fn distances_of_layer_6_have_the_bytes_of_the_general_engine() {
 fn compare(game: &FoxGeese, top: u16) {
     let expected = tables(game, top, Box::new(General::new()));
     for level in Level::available() {
-        assert!(tables(game, top, Box::new(Cross { level })) == expected, "{} at {level:?}", game.rules());
+        assert!(
+            tables(game, top, Box::new(Cross { level })) == expected,
+            "{} at {level:?}",
+            game.rules()
+        );
     }
 }
 
@@ -206,7 +223,9 @@ fn layer_6_and_the_highest_layers_have_the_bytes_of_the_general_engine() {
     let solve = |engine: Box<dyn Engine<FoxGeese>>, dir: &Path| {
         let options = SolveOptions { layers: Some(27..=31), ..SolveOptions::new(dir) };
         solve_with(&game, &options, &Unobserved, engine).unwrap();
-        (27..=31).map(|layer| std::fs::read(dir.join(name(&game, layer))).unwrap()).collect::<Vec<_>>()
+        (27..=31)
+            .map(|layer| std::fs::read(dir.join(name(&game, layer))).unwrap())
+            .collect::<Vec<_>>()
     };
     let [a, b] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     assert!(solve(Box::new(General::new()), a.path()) == solve(Box::new(Cross::new()), b.path()));
@@ -225,7 +244,10 @@ impl Engine<FoxGeese> for Short {
     }
 
     fn spilled(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Option<Spilled> {
-        Some(Spilled { memory: 0, ..self.0.spilled(game, layer, index).unwrap_or(Spilled { memory: 0, scratch: 0 }) })
+        Some(Spilled {
+            memory: 0,
+            ..self.0.spilled(game, layer, index).unwrap_or(Spilled { memory: 0, scratch: 0 })
+        })
     }
 
     fn effort(&self, game: &FoxGeese, layer: u16, index: &CrossIndex) -> Effort {
@@ -281,15 +303,28 @@ fn scratch_files_give_the_same_tables_and_are_removed() {
             let game = FoxGeese::new(rules.parse().unwrap());
             let metrics = Metrics::from(metric);
             let (dir, seen) = (tempfile::tempdir().unwrap(), Announced::default());
-            let options =
-                SolveOptions { layers: Some(1..=6), memory: Some(1 << 20), metrics, ..SolveOptions::new(dir.path()) };
-            let solved = solve_with(&game, &options, &seen, Box::new(Short(engine(metric)))).unwrap();
+            let options = SolveOptions {
+                layers: Some(1..=6),
+                memory: Some(1 << 20),
+                metrics,
+                ..SolveOptions::new(dir.path())
+            };
+            let solved =
+                solve_with(&game, &options, &seen, Box::new(Short(engine(metric)))).unwrap();
             let rounds: Vec<u64> = solved.finished.iter().map(|report| report.run.rounds).collect();
             let in_memory = tempfile::tempdir().unwrap();
-            let options = SolveOptions { layers: Some(1..=6), metrics, ..SolveOptions::new(in_memory.path()) };
+            let options = SolveOptions {
+                layers: Some(1..=6),
+                metrics,
+                ..SolveOptions::new(in_memory.path())
+            };
             let expected = solve_with(&game, &options, &Unobserved, engine(metric)).unwrap();
-            assert!(rounds.iter().eq(expected.finished.iter().map(|report| &report.run.rounds)), "{rules}");
-            let [spilled, expected] = [&dir, &in_memory].map(|dir| read_tables(&game, 6, metrics, dir.path()));
+            assert!(
+                rounds.iter().eq(expected.finished.iter().map(|report| &report.run.rounds)),
+                "{rules}"
+            );
+            let [spilled, expected] =
+                [&dir, &in_memory].map(|dir| read_tables(&game, 6, metrics, dir.path()));
             assert!(spilled == expected, "{rules}, {}", metric.id());
             assert!(seen.0.into_inner() > 0);
             // Six tables, the manifest, and the lock.
@@ -325,11 +360,14 @@ fn transpose_exchanges_rows_and_bits_in_any_row_order() {
         }
     }
     let mut random = Random(1);
-    for (rows, bits) in [(1, 1), (1, 924), (12, 66), (64, 64), (65, 63), (220, 495), (792, 924), (924, 1)] {
+    for (rows, bits) in
+        [(1, 1), (1, 924), (12, 66), (64, 64), (65, 63), (220, 495), (792, 924), (924, 1)]
+    {
         let (width, to_width) = (usize::div_ceil(bits, 64), usize::div_ceil(rows, 64));
         let last = u64::MAX >> ((64 - bits % 64) % 64);
-        let from: Vec<u64> =
-            (0..rows * width).map(|at| random.next() & if at % width == width - 1 { last } else { u64::MAX }).collect();
+        let from: Vec<u64> = (0..rows * width)
+            .map(|at| random.next() & if at % width == width - 1 { last } else { u64::MAX })
+            .collect();
         let reversed: Vec<u16> = (0..rows as u16).rev().collect();
         for order in [None, Some(&reversed[..])] {
             for level in Level::available() {
@@ -337,7 +375,8 @@ fn transpose_exchanges_rows_and_bits_in_any_row_order() {
                 dispatch(level, Work(&from, (rows, bits), order, &mut to));
                 for i in 0..64 * to_width {
                     for j in 0..bits {
-                        let row = order.map_or(i, |order| order.get(i).map_or(i, |&row| usize::from(row)));
+                        let row = order
+                            .map_or(i, |order| order.get(i).map_or(i, |&row| usize::from(row)));
                         let expected = i < rows && from[row * width + j / 64] >> (j % 64) & 1 != 0;
                         assert_eq!(
                             to[j * to_width + i / 64] >> (i % 64) & 1 != 0,
@@ -353,7 +392,12 @@ fn transpose_exchanges_rows_and_bits_in_any_row_order() {
 
 /// Calls `visit` with the points and the bit of every goose set of a field, in an orientation. The
 /// bit for d4 is not among the points.
-fn visit_sets(shape: &Shape, field: &[u64], orientation: usize, mut visit: impl FnMut(Vec<Point>, bool)) {
+fn visit_sets(
+    shape: &Shape,
+    field: &[u64],
+    orientation: usize,
+    mut visit: impl FnMut(Vec<Point>, bool),
+) {
     for block in &shape.blocks {
         for (row, &row_arm) in SETS.arm[block.row_points].iter().enumerate() {
             for (at, &bit_arm) in SETS.arm[block.bit_points].iter().enumerate() {
@@ -383,15 +427,19 @@ fn images_of_fields_hold_the_images_of_the_sets() {
     });
     for symmetry in Symmetry::all() {
         for orientation in 0..2 {
-            let image = image_field(Store::MEMORY, &shape, Level::best(), symmetry, &field, orientation).unwrap();
+            let image =
+                image_field(Store::MEMORY, &shape, Level::best(), symmetry, &field, orientation)
+                    .unwrap();
             visit_sets(&shape, &image, orientation, |set, is_in| {
-                let mut origin: Vec<Point> = set.iter().map(|p| p.image(symmetry.inverse())).collect();
+                let mut origin: Vec<Point> =
+                    set.iter().map(|p| p.image(symmetry.inverse())).collect();
                 origin.sort();
                 assert_eq!(is_in, sets.contains(&origin), "{symmetry:?} {set:?}");
             });
         }
     }
-    let transposed = |field: &[u64]| transpose_field(Store::MEMORY, &shape, Level::best(), field).unwrap();
+    let transposed =
+        |field: &[u64]| transpose_field(Store::MEMORY, &shape, Level::best(), field).unwrap();
     assert!(*transposed(&transposed(&field)) == field);
 }
 
@@ -403,12 +451,18 @@ fn images_of_a_block_equal_the_pass_over_each_block() {
         let game = FoxGeese::new(rules.parse().unwrap());
         for fox in Fox::all(&game, &game.index(5)) {
             let orbits = block_orbits(&shape, &fox);
-            assert_eq!(orbits.iter().any(|orbit| orbit.len() > 1), fox.symmetries > 1, "{rules}, fox on {}", fox.point);
+            assert_eq!(
+                orbits.iter().any(|orbit| orbit.len() > 1),
+                fox.symmetries > 1,
+                "{rules}, fox on {}",
+                fox.point
+            );
             // A few sets and all their images: the complement of a nearly full field intersected
             // with all its images.
             let all = ones(Store::MEMORY, &shape).unwrap();
             let mut rows = Store::MEMORY.copy(&all).unwrap();
-            rows.iter_mut().for_each(|word| *word &= !(0..5).fold(u64::MAX, |few, _| few & random.next()));
+            rows.iter_mut()
+                .for_each(|word| *word &= !(0..5).fold(u64::MAX, |few, _| few & random.next()));
             symmetrize_field(&shape, Level::best(), &fox, &orbits, &mut rows);
             rows.iter_mut().zip(&*all).for_each(|(word, all)| *word ^= all);
             let transposed = transpose_field(Store::MEMORY, &shape, Level::best(), &rows).unwrap();
@@ -419,18 +473,32 @@ fn images_of_a_block_equal_the_pass_over_each_block() {
                 for orbit in orbits {
                     let (out, scratch) = (outputs.take(orbit), &mut Scratch::default());
                     let (bound, record, field) = (Bound::Least, Vec::new(), &field);
-                    let pass = GeesePass { shape: &shape, fox: &fox, field, bound, orbit, out, record, scratch };
+                    let pass = GeesePass {
+                        shape: &shape,
+                        fox: &fox,
+                        field,
+                        bound,
+                        orbit,
+                        out,
+                        record,
+                        scratch,
+                    };
                     dispatch(level, pass);
                 }
                 geese
             };
-            let alone: Vec<Vec<usize>> = (0..shape.blocks.len()).map(|number| vec![number]).collect();
+            let alone: Vec<Vec<usize>> =
+                (0..shape.blocks.len()).map(|number| vec![number]).collect();
             let expected = pass(Level::Portable, &alone);
             let good: u32 = expected[0].iter().map(|word| word.count_ones()).sum();
             let sets: u32 = all.iter().map(|word| word.count_ones()).sum();
             assert!(good > 0 && good < sets, "some positions are good");
             for level in Level::available() {
-                assert!(pass(level, &orbits) == expected, "{rules}, fox on {}, {level:?}", fox.point);
+                assert!(
+                    pass(level, &orbits) == expected,
+                    "{rules}, fox on {}, {level:?}",
+                    fox.point
+                );
             }
         }
     }
@@ -449,11 +517,14 @@ fn deltas_and_full_passes_give_the_same_fixpoints_in_as_many_rounds() {
                 let store = Store::MEMORY;
                 let allowed = without_capture(store, &game, &shape, &foxes).unwrap();
                 let known = match bound {
-                    Bound::Least => foxes.iter().map(|_| store.zeros(shape.words).unwrap()).collect(),
+                    Bound::Least => {
+                        foxes.iter().map(|_| store.zeros(shape.words).unwrap()).collect()
+                    }
                     Bound::Greatest => store.copies(&allowed).unwrap(),
                 };
                 let captures = Captures { allowed, forced: Vec::new(), releases: None };
-                let fixpoint = Fixpoint::new(store, &shape, &foxes, Level::best(), bound, captures, known);
+                let fixpoint =
+                    Fixpoint::new(store, &shape, &foxes, Level::best(), bound, captures, known);
                 let mut fixpoint = fixpoint.unwrap().with_words_per_change(words_per_change);
                 fixpoint.fox_pass(&Report::none());
                 fixpoint.begin_rounds();
@@ -463,8 +534,9 @@ fn deltas_and_full_passes_give_the_same_fixpoints_in_as_many_rounds() {
                     let fox = fixpoint.fox_pass(&Report::none());
                     rounds.push((geese, fox));
                     if fox == 0 {
-                        let words =
-                            |field: Fields| field.iter().flatten().map(|words| words.to_vec()).collect::<Vec<_>>();
+                        let words = |field: Fields| {
+                            field.iter().flatten().map(|words| words.to_vec()).collect::<Vec<_>>()
+                        };
                         return (rounds, words(fixpoint.fox), words(fixpoint.geese));
                     }
                 }
@@ -486,7 +558,8 @@ fn deltas_and_full_passes_give_the_same_fixpoints_in_as_many_rounds() {
 fn blocks_are_contiguous_and_hold_every_set() {
     for geese in 1..=31 {
         let shape = Shape::new(geese);
-        let sets: usize = shape.blocks.iter().map(|block: &Block| block.rows() * block.bits()).sum();
+        let sets: usize =
+            shape.blocks.iter().map(|block: &Block| block.rows() * block.bits()).sum();
         let expected = (0..geese as u64).fold(1, |product, i| product * (32 - i) / (i + 1));
         assert_eq!(sets as u64, expected);
         let end = shape.blocks.iter().fold(0, |end, block| {

@@ -54,7 +54,13 @@ pub(crate) struct Discards(Mutex<Vec<(u16, Discarded)>>);
 
 impl Discards {
     pub(crate) fn of_layer(&self, layer: u16) -> Vec<Discarded> {
-        self.0.lock().unwrap().iter().filter(|discard| discard.0 == layer).map(|discard| discard.1).collect()
+        self.0
+            .lock()
+            .unwrap()
+            .iter()
+            .filter(|discard| discard.0 == layer)
+            .map(|discard| discard.1)
+            .collect()
     }
 }
 

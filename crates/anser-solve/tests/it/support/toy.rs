@@ -160,7 +160,11 @@ impl Layers for Toy {
         for point in 0..POINTS {
             let from = Position { point, second_to_move: !position.second_to_move, ..*position };
             self.visit_moves(&from, |mv, next| {
-                if next == Next::Position(*position) { visit(mv, from) } else { ControlFlow::Continue(()) }
+                if next == Next::Position(*position) {
+                    visit(mv, from)
+                } else {
+                    ControlFlow::Continue(())
+                }
             })?;
         }
         ControlFlow::Continue(())
@@ -177,7 +181,8 @@ impl Notation for Toy {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
-        let number = |at: usize| text.as_bytes().get(at).map_or(0, |digit| digit.wrapping_sub(b'0'));
+        let number =
+            |at: usize| text.as_bytes().get(at).map_or(0, |digit| digit.wrapping_sub(b'0'));
         Ok(Position { counters: number(0), point: number(1), second_to_move: text.ends_with('t') })
     }
 

@@ -46,7 +46,8 @@ impl Header {
         bytes[256..288].copy_from_slice(&self.payload_digest);
         put_text(&mut bytes[288..320], &self.generator);
         if let Some(packing) = &self.packing {
-            bytes[320] = u8::from(packing.stored[Side::First]) | u8::from(packing.stored[Side::Second]) << 1;
+            bytes[320] =
+                u8::from(packing.stored[Side::First]) | u8::from(packing.stored[Side::Second]) << 1;
             bytes[321] = packing.fill as u8;
             bytes[322] = packing.content as u8;
             bytes[323] = packing.level as u8;
@@ -70,8 +71,8 @@ impl Header {
     /// ```
     ///
     /// # Errors
-    /// [`Defect::NotATable`], [`Defect::UnknownVersion`], [`Defect::Length`] if there are fewer bytes than
-    /// a header has, [`Defect::HeaderDamaged`], or [`Defect::HeaderInvalid`].
+    /// [`Defect::NotATable`], [`Defect::UnknownVersion`], [`Defect::Length`] if there are fewer
+    /// bytes than a header has, [`Defect::HeaderDamaged`], or [`Defect::HeaderInvalid`].
     pub fn decode(bytes: &[u8]) -> Result<Header, Defect> {
         let invalid = |problem| Err(Defect::HeaderInvalid(problem));
         if bytes.len() < 10 || bytes[..8] != SIGNATURE {
@@ -144,7 +145,11 @@ impl Header {
     }
 }
 
-fn decode_packing(bytes: &[u8; HEADER_LEN], payload_len: u64, metric: Metric) -> Result<Packing, Defect> {
+fn decode_packing(
+    bytes: &[u8; HEADER_LEN],
+    payload_len: u64,
+    metric: Metric,
+) -> Result<Packing, Defect> {
     let invalid = Err(Defect::HeaderInvalid("packing"));
     let stored = match bytes[320] {
         sides @ 1..=3 => BySide::new(sides & 1 != 0, sides & 2 != 0),
@@ -200,7 +205,10 @@ fn take<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
 }
 
 fn take_region(bytes: &[u8], at: usize) -> Region {
-    Region { offset: u64::from_le_bytes(take(bytes, at)), len: u64::from_le_bytes(take(bytes, at + 8)) }
+    Region {
+        offset: u64::from_le_bytes(take(bytes, at)),
+        len: u64::from_le_bytes(take(bytes, at + 8)),
+    }
 }
 
 fn take_text(field: &[u8]) -> Result<String, Defect> {
@@ -214,7 +222,8 @@ fn take_text(field: &[u8]) -> Result<String, Defect> {
 
 /// The order of the largest codes: side to move, then winner.
 fn longest_fields() -> impl Iterator<Item = (usize, Side, Side)> {
-    let sides = Side::BOTH.into_iter().flat_map(|to_move| Side::BOTH.map(|winner| (to_move, winner)));
+    let sides =
+        Side::BOTH.into_iter().flat_map(|to_move| Side::BOTH.map(|winner| (to_move, winner)));
     (368..).step_by(2).zip(sides).map(|(at, (to_move, winner))| (at, to_move, winner))
 }
 

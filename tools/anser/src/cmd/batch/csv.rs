@@ -32,14 +32,18 @@ impl Columns {
         match found {
             Some(position) => {
                 if let Some(taken) = names.iter().find(|name| ANSWER.contains(&name.as_str())) {
-                    let problem = format!("line 1: the input has a column {taken:?}, as the answer has");
+                    let problem =
+                        format!("line 1: the input has a column {taken:?}, as the answer has");
                     return Err(Failure::usage(problem).advice("give it another name"));
                 }
                 Ok((Columns { names, position, moves }, true))
             }
-            None if names.len() == 1 => Ok((Columns { names: vec![POSITION.to_owned()], position: 0, moves }, false)),
+            None if names.len() == 1 => {
+                Ok((Columns { names: vec![POSITION.to_owned()], position: 0, moves }, false))
+            }
             None => {
-                let problem = format!("line 1: none of the {} columns is called {POSITION:?}", names.len());
+                let problem =
+                    format!("line 1: none of the {} columns is called {POSITION:?}", names.len());
                 Err(Failure::usage(problem).advice("name the columns in the first line"))
             }
         }
@@ -49,7 +53,8 @@ impl Columns {
     pub(super) fn head(&self) -> Result<Vec<u8>, Failure> {
         let answer = ANSWER.into_iter().filter(|name| self.moves || *name != "moves");
         let mut head = Writer::from_writer(Vec::new());
-        head.write_record(self.names.iter().map(String::as_str).chain(answer)).map_err(|error| failed(&error))?;
+        head.write_record(self.names.iter().map(String::as_str).chain(answer))
+            .map_err(|error| failed(&error))?;
         head.into_inner().map_err(|error| failed(&error.into_error().into()))
     }
 
@@ -78,17 +83,26 @@ impl Columns {
                 let dtw = answer.rated.dtw.map(|plies| plies.to_string()).unwrap_or_default();
                 let moves = answer.moves.iter().flatten().map(|mv| {
                     let outcome = mv.outcome.as_deref().unwrap_or("unknown");
-                    mv.dtw.map_or_else(|| format!("{}={outcome}", mv.mv), |dtw| format!("{}={outcome}/{dtw}", mv.mv))
+                    mv.dtw.map_or_else(
+                        || format!("{}={outcome}", mv.mv),
+                        |dtw| format!("{}={outcome}/{dtw}", mv.mv),
+                    )
                 });
                 let moves: Vec<String> = moves.collect();
                 let outcome = answer.rated.outcome.as_deref().unwrap_or_default();
-                ([answer.rated.to_move.to_string(), outcome.to_owned(), dtw], moves.join(" "), String::new())
+                (
+                    [answer.rated.to_move.to_string(), outcome.to_owned(), dtw],
+                    moves.join(" "),
+                    String::new(),
+                )
             }
             Err(failure) => (Default::default(), String::new(), failure.message()),
         };
         let moves = Some(moves.as_str()).filter(|_| self.moves);
         let value = value.iter().map(String::as_str);
-        writer.write_record(columns.chain(value).chain(moves).chain([error.as_str()])).map_err(|error| failed(&error))
+        writer
+            .write_record(columns.chain(value).chain(moves).chain([error.as_str()]))
+            .map_err(|error| failed(&error))
     }
 }
 
@@ -97,7 +111,10 @@ fn record(line: &str) -> StringRecord {
     if !line.contains('"') {
         return line.split(',').collect();
     }
-    let mut reader = ReaderBuilder::new().has_headers(false).buffer_capacity(line.len()).from_reader(line.as_bytes());
+    let mut reader = ReaderBuilder::new()
+        .has_headers(false)
+        .buffer_capacity(line.len())
+        .from_reader(line.as_bytes());
     // Every line parses as a record; the fallback is unreachable.
     reader.records().next().and_then(Result::ok).unwrap_or_else(|| [line].into_iter().collect())
 }

@@ -26,7 +26,9 @@ impl Lines {
     pub(super) fn of(input: impl Read + Send + 'static, longest: usize) -> io::Result<Lines> {
         let (send, blocks) = sync_channel(AHEAD);
         // The thread is not joined, because it may wait for input forever.
-        thread::Builder::new().name("batch input".into()).spawn(move || read(input, longest, &send))?;
+        thread::Builder::new()
+            .name("batch input".into())
+            .spawn(move || read(input, longest, &send))?;
         Ok(Lines { blocks })
     }
 
@@ -65,7 +67,9 @@ fn read(mut input: impl Read, longest: usize, send: &SyncSender<Block>) {
             Ok(0) if begun.is_empty() => return,
             Ok(0) => Ok(std::mem::take(&mut begun)),
             Ok(length) => {
-                let Some(block) = whole_lines(&mut begun, &buffer[..length], longest) else { continue };
+                let Some(block) = whole_lines(&mut begun, &buffer[..length], longest) else {
+                    continue;
+                };
                 Ok(block)
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -133,7 +137,8 @@ mod tests {
     }
 
     fn lines(input: &[u8], at_once: usize) -> Vec<Vec<u8>> {
-        let lines = Lines::of(SlowReader(input.to_vec(), at_once), 10).expect("a thread can be started");
+        let lines =
+            Lines::of(SlowReader(input.to_vec(), at_once), 10).expect("a thread can be started");
         let mut all = Vec::new();
         loop {
             let blocks = lines.next().expect("memory can be read");

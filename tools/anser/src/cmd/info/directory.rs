@@ -6,7 +6,9 @@ use crate::advice::Advised;
 use crate::shell::shell_word;
 use anser_core::Side;
 use anser_core::prelude::*;
-use anser_games::answers::{DirectoryAnswer, LayerBytes, LayerFiles, LooseFile, SetOfTables, TotalAnswer};
+use anser_games::answers::{
+    DirectoryAnswer, LayerBytes, LayerFiles, LooseFile, SetOfTables, TotalAnswer,
+};
 use anser_games::{AnyGame, TableDirectory, TableFile};
 use anser_solve::Bytes;
 use anser_table::{Kind, Metric, TableError, TableName};
@@ -39,7 +41,9 @@ pub(super) fn run(dir: &Path, json: bool) -> Result<(), Failure> {
                 answer.sets.push(set);
                 answer.unusable.extend(unusable);
             }
-            Err(failure) => answer.unusable.extend(group.iter().map(|found| file(found, Some(failure.message())))),
+            Err(failure) => answer
+                .unusable
+                .extend(group.iter().map(|found| file(found, Some(failure.message())))),
         }
     }
     answer.unfinished.extend(found.unfinished.iter().map(|found| file(found, None)));
@@ -55,7 +59,12 @@ fn file(found: &TableFile, problem: Option<String>) -> LooseFile {
 }
 
 /// Describes the tables `group` of one game, rule set, and metric; also returns the unusable ones.
-fn describe(game: &AnyGame, dir: &Path, metric: Metric, group: &[TableFile]) -> (SetOfTables, Vec<LooseFile>) {
+fn describe(
+    game: &AnyGame,
+    dir: &Path,
+    metric: Metric,
+    group: &[TableFile],
+) -> (SetOfTables, Vec<LooseFile>) {
     let (mut layers, mut unusable) = (Vec::<LayerFiles>::new(), Vec::new());
     let mut total = TotalAnswer::default();
     for found in group {
@@ -72,7 +81,8 @@ fn describe(game: &AnyGame, dir: &Path, metric: Metric, group: &[TableFile]) -> 
         // The positions of a layer with a raw and a packed table count once.
         if layers.last().is_none_or(|last| last.layer != found.name.layer) {
             total.layer_count += 1;
-            total.positions += Side::BOTH.map(|side| game.positions(found.name.layer, side)).iter().sum::<u64>();
+            total.positions +=
+                Side::BOTH.map(|side| game.positions(found.name.layer, side)).iter().sum::<u64>();
             layers.push(LayerFiles { layer: found.name.layer, bytes: LayerBytes::default() });
         }
         if let Some(LayerFiles { bytes, .. }) = layers.last_mut() {
@@ -84,12 +94,16 @@ fn describe(game: &AnyGame, dir: &Path, metric: Metric, group: &[TableFile]) -> 
             *sum += found.bytes;
         }
     }
-    let missing: Vec<u16> = game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
+    let missing: Vec<u16> =
+        game.layers().filter(|layer| layers.iter().all(|found| found.layer != *layer)).collect();
     let (name, rules) = (game.name(), game.rules_id());
     let command = missing.first().zip(missing.last()).map(|(first, last)| {
         let first = game.first_needed(*first);
         let metric = metric_option(metric);
-        format!("anser solve {name} --rules {rules} --layers {first}-{last}{metric} --tables {}", shell_word(dir))
+        format!(
+            "anser solve {name} --rules {rules} --layers {first}-{last}{metric} --tables {}",
+            shell_word(dir)
+        )
     });
     (SetOfTables { game: name, rules, metric, layers, total, missing, command }, unusable)
 }
@@ -97,14 +111,19 @@ fn describe(game: &AnyGame, dir: &Path, metric: Metric, group: &[TableFile]) -> 
 /// Commands that replace an unusable table.
 fn repair(game: &AnyGame, group: &[TableFile], found: &TableFile) -> String {
     let TableName { layer, metric, kind, .. } = found.name;
-    let is_sound_other =
-        |other: &TableFile| other.name.layer == layer && other.name.kind != kind && other.open_as(game).is_ok();
+    let is_sound_other = |other: &TableFile| {
+        other.name.layer == layer && other.name.kind != kind && other.open_as(game).is_ok()
+    };
     repair_commands(game, &found.path, layer, (metric, kind), group.iter().any(is_sound_other))
 }
 
 /// Sums for people: `7 layers, 1,234 positions, 1.2 MiB raw, 12.3 KiB packed`.
 fn total_text(total: &TotalAnswer) -> String {
-    let layers = if total.layer_count == 1 { "1 layer".to_owned() } else { format!("{} layers", total.layer_count) };
+    let layers = if total.layer_count == 1 {
+        "1 layer".to_owned()
+    } else {
+        format!("{} layers", total.layer_count)
+    };
     let (raw, packed) = (Bytes(total.bytes.raw), Bytes(total.bytes.packed));
     format!("{layers}, {} positions, {raw} raw, {packed} packed", grouped(total.positions))
 }
@@ -120,14 +139,23 @@ fn text(answer: &DirectoryAnswer) -> String {
             "\n{}, rules {}{}: {}\n",
             set.game,
             set.rules,
-            if set.metric == Metric::Wdl { String::new() } else { format!(", metric {}", set.metric.id()) },
+            if set.metric == Metric::Wdl {
+                String::new()
+            } else {
+                format!(", metric {}", set.metric.id())
+            },
             if there.is_empty() { "no usable layers".into() } else { format!("layers {there}") }
         );
         if !set.layers.is_empty() {
             let mut columns = Columns::new(0, ["  layer", "raw", "packed"]);
             for layer in &set.layers {
-                let bytes = |bytes: Option<u64>| bytes.map_or("-".into(), |bytes| Bytes(bytes).to_string());
-                columns.row([layer.layer.to_string(), bytes(layer.bytes.raw), bytes(layer.bytes.packed)]);
+                let bytes =
+                    |bytes: Option<u64>| bytes.map_or("-".into(), |bytes| Bytes(bytes).to_string());
+                columns.row([
+                    layer.layer.to_string(),
+                    bytes(layer.bytes.raw),
+                    bytes(layer.bytes.packed),
+                ]);
             }
             text += &columns.text();
             text += &format!("  in all {}\n", total_text(&set.total));
@@ -139,12 +167,14 @@ fn text(answer: &DirectoryAnswer) -> String {
     if answer.sets.len() > 1 {
         text += &format!("\n{} sets of tables: {}\n", answer.sets.len(), total_text(&answer.total));
     }
-    for (title, files) in [("unfinished", &answer.unfinished), ("cannot be used", &answer.unusable)] {
+    for (title, files) in [("unfinished", &answer.unfinished), ("cannot be used", &answer.unusable)]
+    {
         if !files.is_empty() {
             text += &format!("\n{title}:\n");
         }
         for LooseFile { path, bytes, problem, command } in files {
-            let problem = problem.as_ref().map(|problem| format!(": {problem}")).unwrap_or_default();
+            let problem =
+                problem.as_ref().map(|problem| format!(": {problem}")).unwrap_or_default();
             text += &format!("  {} ({}){}\n", printable(path), Bytes(*bytes), printable(&problem));
             if let Some(command) = command {
                 text += &format!("    to replace it: {command}\n");

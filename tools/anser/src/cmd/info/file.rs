@@ -57,7 +57,8 @@ fn read(path: &Path) -> Result<(Header, u64), TableError> {
 }
 
 fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &FileAnswer) -> String {
-    let mut columns = Columns::new(2, [answer.kind.id().to_owned() + " table", printable(&answer.path)]);
+    let mut columns =
+        Columns::new(2, [answer.kind.id().to_owned() + " table", printable(&answer.path)]);
     let mut row = |name: &str, value: String| columns.row([name.to_owned(), value]);
     row("game", format!("{}, rules {}", answer.game, answer.rules));
     row("layer", format!("{} {}", answer.layer, info.layer_unit));
@@ -75,8 +76,9 @@ fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &FileAnswer) -
             let [first_won, second_won] = Side::BOTH.map(|side| won_for(game, side));
             row("", format!("{first} {first_won}, {draw} drawn, {second} {second_won}"));
             if let Some(longest) = header.longest() {
-                let [first, second] =
-                    longest[side].map(|plies| plies.map_or("none".to_owned(), |plies| plies.to_string())).into_array();
+                let [first, second] = longest[side]
+                    .map(|plies| plies.map_or("none".to_owned(), |plies| plies.to_string()))
+                    .into_array();
                 row("", format!("longest wins in plies: {own} {first}, {other} {second}"));
             }
         }
@@ -84,7 +86,10 @@ fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &FileAnswer) -
     let IndexAnswer { scheme, version, symmetries } = &answer.index;
     row("index", format!("{scheme} version {version}, {symmetries} symmetries"));
     row("rules hash", answer.rules_hash.clone());
-    row("payload", format!("{} bytes at {}", grouped(answer.payload.bytes), grouped(answer.payload.offset)));
+    row(
+        "payload",
+        format!("{} bytes at {}", grouped(answer.payload.bytes), grouped(answer.payload.offset)),
+    );
     if answer.complete {
         row("", format!("BLAKE3 (as raw) {}", answer.payload.hash));
     }
@@ -92,9 +97,16 @@ fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &FileAnswer) -
         let stored = packing.stored.join(" and ");
         row(
             "packed",
-            format!("{} entries per block, zstd level {}", grouped(packing.block_entries.into()), packing.level),
+            format!(
+                "{} entries per block, zstd level {}",
+                grouped(packing.block_entries.into()),
+                packing.level
+            ),
         );
-        row("", format!("{stored} to move stored; fill {}; content {}", packing.fill, packing.content));
+        row(
+            "",
+            format!("{stored} to move stored; fill {}; content {}", packing.fill, packing.content),
+        );
     }
     row("made by", answer.generator.clone());
     match &answer.manifest {
@@ -102,7 +114,14 @@ fn text(game: &AnyGame, info: &GameInfo, header: &Header, answer: &FileAnswer) -
         Some(manifest) => {
             if let Some(run) = &manifest.run {
                 let (time, threads) = (duration(run.seconds), run.threads);
-                row("run", format!("engine {}, {}, {time}, {threads} threads", run.engine, rounds(run.rounds)));
+                row(
+                    "run",
+                    format!(
+                        "engine {}, {}, {time}, {threads} threads",
+                        run.engine,
+                        rounds(run.rounds)
+                    ),
+                );
             }
             row("sha256", manifest.sha256.clone());
             row("blake3", manifest.blake3.clone());

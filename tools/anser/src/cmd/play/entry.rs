@@ -47,23 +47,33 @@ pub(super) enum Entry {
 }
 
 /// Parses a line that is not empty.
-pub(super) fn read(game: &AnyGame, position: &AnyPosition, moves: &[RatedMove<AnyGame>], line: &str) -> Entry {
+pub(super) fn read(
+    game: &AnyGame,
+    position: &AnyPosition,
+    moves: &[RatedMove<AnyGame>],
+    line: &str,
+) -> Entry {
     let line = line.trim();
     let text = line.to_ascii_lowercase();
     if let Some(entry) = command_of(line, &text) {
         return entry;
     }
     let parsed = game.parse_move(position, &text);
-    if let Some(number) = parsed.as_ref().ok().and_then(|parsed| moves.iter().position(|found| found.mv == *parsed)) {
+    if let Some(number) =
+        parsed.as_ref().ok().and_then(|parsed| moves.iter().position(|found| found.mv == *parsed))
+    {
         return Entry::Move(number);
     }
     let names: Vec<String> = moves.iter().map(|rated| game.format_move(&rated.mv)).collect();
-    let meant: Vec<usize> = (0..names.len()).filter(|&number| abbreviates(&text, &names[number])).collect();
+    let meant: Vec<usize> =
+        (0..names.len()).filter(|&number| abbreviates(&text, &names[number])).collect();
     match meant[..] {
         [number] => Entry::Move(number),
         [] => {
             if let Some(nearest) = nearest(&text) {
-                return Entry::Wrong(format!("no command is called {text:?}; did you mean `{nearest}`?\n"));
+                return Entry::Wrong(format!(
+                    "no command is called {text:?}; did you mean `{nearest}`?\n"
+                ));
             }
             let why = match &parsed {
                 Err(error) if !error.problem().contains("is not a legal move") => error.problem(),
@@ -109,7 +119,9 @@ fn command_of(line: &str, lower: &str) -> Option<Entry> {
     // The name of the file keeps its case.
     let rest = line[name.len()..].trim();
     match (word, rest) {
-        (Command::Save | Command::Load, "") => Some(Entry::Wrong(format!("`{name}` needs a file: `{name} FILE`\n"))),
+        (Command::Save | Command::Load, "") => {
+            Some(Entry::Wrong(format!("`{name}` needs a file: `{name} FILE`\n")))
+        }
         (Command::Save | Command::Load, file) => Some(Entry::File(word, file.to_owned())),
         (_, "") => Some(Entry::Command(word)),
         _ => None,
@@ -124,8 +136,9 @@ fn nearest(text: &str) -> Option<&'static str> {
     }
     let near = command_names().map(|word| (strsim::damerau_levenshtein(typed, word), word));
     // At most two typing errors, in less than half of the name; or a prefix of the text.
-    let near =
-        near.filter(|&(distance, word)| distance <= 2 && 2 * distance < word.len() + 1 || word.starts_with(typed));
+    let near = near.filter(|&(distance, word)| {
+        distance <= 2 && 2 * distance < word.len() + 1 || word.starts_with(typed)
+    });
     near.min_by_key(|&(distance, _)| distance).map(|(_, word)| word)
 }
 
@@ -143,17 +156,25 @@ fn abbreviates(text: &str, name: &str) -> bool {
 /// Lists the moves of the piece named in the text, or all moves if none is named.
 fn alternatives(text: &str, names: &[String]) -> String {
     // The text may be a move that starts with the point of the piece, with or without a sign.
-    let is_of_piece = |name: &&String| points(name).first().is_some_and(|from| points(text).first() == Some(from));
+    let is_of_piece = |name: &&String| {
+        points(name).first().is_some_and(|from| points(text).first() == Some(from))
+    };
     let begins = |name: &&String| points(name).first().is_some_and(|from| text.starts_with(from));
-    let list = |names: Vec<&String>| names.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let list =
+        |names: Vec<&String>| names.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ");
     let mut of_piece: Vec<&String> = names.iter().filter(is_of_piece).collect();
     if of_piece.is_empty() && points(text).len() < 2 {
         of_piece = names.iter().filter(begins).collect();
     }
     match (of_piece.first(), points(text).first()) {
-        (Some(first), _) => format!("legal moves from {}: {}", points(first).first().unwrap_or(&""), list(of_piece)),
+        (Some(first), _) => {
+            format!("legal moves from {}: {}", points(first).first().unwrap_or(&""), list(of_piece))
+        }
         (None, Some(from)) if points(text).len() > 1 => {
-            format!("none of your pieces is on {from}; legal moves: {}", list(names.iter().collect()))
+            format!(
+                "none of your pieces is on {from}; legal moves: {}",
+                list(names.iter().collect())
+            )
         }
         _ => format!("legal moves: {}; `help` lists the commands", list(names.iter().collect())),
     }
@@ -165,9 +186,13 @@ mod tests {
 
     #[test]
     fn misspelled_commands_are_recognized() {
-        for (typed, word) in
-            [("hnit", "hint"), ("hints", "hint"), ("mvoes", "moves"), ("helpp", "help"), ("sav x", "save")]
-        {
+        for (typed, word) in [
+            ("hnit", "hint"),
+            ("hints", "hint"),
+            ("mvoes", "moves"),
+            ("helpp", "help"),
+            ("sav x", "save"),
+        ] {
             assert_eq!(nearest(typed), Some(word), "{typed}");
         }
         for typed in ["castle", "d4", "d4-d5", "", "x", "xyzzy"] {
@@ -176,7 +201,9 @@ mod tests {
         for (name, _) in COMMANDS {
             assert!(command_of(name, name).is_some(), "{name}");
         }
-        let Some(Entry::File(Command::Save, file)) = command_of("SAVE My Game.json", "save my game.json") else {
+        let Some(Entry::File(Command::Save, file)) =
+            command_of("SAVE My Game.json", "save my game.json")
+        else {
             panic!("it names a file");
         };
         assert_eq!(file, "My Game.json");

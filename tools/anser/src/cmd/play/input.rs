@@ -45,7 +45,8 @@ impl Input {
         if !plain && io::stdin().is_terminal() && io::stdout().is_terminal() {
             let config = Config::builder().auto_add_history(true).build();
             let editor = Editor::with_history(config, MemHistory::new());
-            let mut editor = editor.map_err(|error| Failure::io(format!("the terminal cannot be used: {error}")))?;
+            let mut editor = editor
+                .map_err(|error| Failure::io(format!("the terminal cannot be used: {error}")))?;
             editor.set_helper(Some(Completions(Vec::new())));
             return Ok(Input::Editor(Box::new(editor)));
         }
@@ -62,7 +63,9 @@ impl Input {
             }
         };
         let started = thread::Builder::new().name("input".into()).spawn(read);
-        started.map_err(|error| Failure::io(format!("starting the thread that reads the input failed: {error}")))?;
+        started.map_err(|error| {
+            Failure::io(format!("starting the thread that reads the input failed: {error}"))
+        })?;
         Ok(Input::Lines { lines, echo: !io::stdin().is_terminal() })
     }
 
@@ -78,8 +81,15 @@ impl Input {
 
     /// Reads the next line, trimmed and without control characters. The Tab key completes `words`;
     /// `stop` ends the wait.
-    pub(super) fn read(&mut self, prompt: &str, words: Vec<String>, stop: &AtomicBool) -> Result<Line, Failure> {
-        let failed = |error: &dyn std::fmt::Display| Failure::io(format!("reading the input failed: {error}"));
+    pub(super) fn read(
+        &mut self,
+        prompt: &str,
+        words: Vec<String>,
+        stop: &AtomicBool,
+    ) -> Result<Line, Failure> {
+        let failed = |error: &dyn std::fmt::Display| {
+            Failure::io(format!("reading the input failed: {error}"))
+        };
         let line = match self {
             Input::Editor(editor) => {
                 editor.set_helper(Some(Completions(words)));
@@ -96,7 +106,9 @@ impl Input {
                     Ok(Ok(line)) if line.is_empty() => return Ok(Line::End),
                     Ok(Ok(line)) => break line,
                     Ok(Err(error)) => return Err(failed(&error)),
-                    Err(RecvTimeoutError::Timeout) if stop.load(Relaxed) => return Ok(Line::Interrupted),
+                    Err(RecvTimeoutError::Timeout) if stop.load(Relaxed) => {
+                        return Ok(Line::Interrupted);
+                    }
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => return Ok(Line::End),
                 }
@@ -113,7 +125,12 @@ pub(super) struct Completions(Vec<String>);
 impl Completer for Completions {
     type Candidate = String;
 
-    fn complete(&self, line: &str, pos: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+    fn complete(
+        &self,
+        line: &str,
+        pos: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<String>)> {
         let typed = line.get(..pos).unwrap_or(line).to_ascii_lowercase();
         Ok((0, self.0.iter().filter(|word| word.starts_with(&typed)).cloned().collect()))
     }

@@ -51,8 +51,12 @@ impl<'a> Trained<'a> {
         let mut lines = Vec::new();
         for &side in sides {
             // The game uses the same seed, so training derives another one from it.
-            let Taught { won, drawn, lost } =
-                boxes.train(side, &teacher, args.train, &mut Random::new(!seed ^ side.index() as u64));
+            let Taught { won, drawn, lost } = boxes.train(
+                side,
+                &teacher,
+                args.train,
+                &mut Random::new(!seed ^ side.index() as u64),
+            );
             debug_assert_eq!(drawn, 0, "Hexapawn has no draws");
             lines.push(format!(
                 "matchboxes of {}: {} opened in {} games against {against}, {} won and {} lost",

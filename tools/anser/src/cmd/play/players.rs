@@ -63,16 +63,20 @@ pub(super) enum Styles {
 
 /// Parses `hard`, or `fox=hard,geese=quick`.
 pub(super) fn styles(text: &str) -> Result<Styles, String> {
-    let names = || StyleArg::value_variants().iter().map(|style| style_id(style.style())).collect::<Vec<_>>();
+    let names = || {
+        StyleArg::value_variants().iter().map(|style| style_id(style.style())).collect::<Vec<_>>()
+    };
     let one = |name: &str| {
-        StyleArg::from_str(name, true)
-            .map_err(|_| format!("no style is called {name:?} [possible values: {}]", names().join(", ")))
+        StyleArg::from_str(name, true).map_err(|_| {
+            format!("no style is called {name:?} [possible values: {}]", names().join(", "))
+        })
     };
     if !text.contains('=') {
         return one(text).map(Styles::Both);
     }
     let parts = text.split(',').map(|part| {
-        let (side, name) = part.split_once('=').ok_or_else(|| format!("write SIDE=STYLE, not {part:?}"))?;
+        let (side, name) =
+            part.split_once('=').ok_or_else(|| format!("write SIDE=STYLE, not {part:?}"))?;
         Ok((side.trim().to_owned(), one(name.trim())?))
     });
     parts.collect::<Result<_, String>>().map(Styles::BySide)
@@ -98,9 +102,12 @@ impl Styles {
 
 /// Side of this name. `more` lists the other values that the argument allows.
 fn side_of(game: &AnyGame, name: &str, more: &str) -> Result<Side, Failure> {
-    let named = Side::BOTH.into_iter().find(|&side| game.side_name(side).eq_ignore_ascii_case(name));
+    let named =
+        Side::BOTH.into_iter().find(|&side| game.side_name(side).eq_ignore_ascii_case(name));
     let names = Side::BOTH.map(|side| game.side_name(side)).join(", ");
-    named.ok_or_else(|| Failure::usage(format!("no side is called {name:?}; the sides are {names}{more}")))
+    named.ok_or_else(|| {
+        Failure::usage(format!("no side is called {name:?}; the sides are {names}{more}"))
+    })
 }
 
 /// Whether a person plays each side, from the name of a side, `both`, or `none`.
@@ -122,7 +129,8 @@ mod tests {
     #[test]
     fn styles_are_for_both_sides_or_each() {
         assert_eq!(styles("quick"), Ok(Styles::Both(StyleArg::Quick)));
-        let by_side = vec![("fox".to_owned(), StyleArg::Hard), ("geese".to_owned(), StyleArg::Document)];
+        let by_side =
+            vec![("fox".to_owned(), StyleArg::Hard), ("geese".to_owned(), StyleArg::Document)];
         assert_eq!(styles("fox=hard, geese=document"), Ok(Styles::BySide(by_side)));
         for wrong in ["", "nice", "fox=nice", "fox=", "fox=hard,quick"] {
             assert!(styles(wrong).is_err(), "{wrong}");

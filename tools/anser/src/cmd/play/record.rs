@@ -7,7 +7,9 @@ use std::path::Path;
 
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Next, Outcome, RatedMove, Side, Value};
-use anser_games::answers::{GameResult, PlayedPly, Player, Ply, PositionAnswer, RecordAnswer, Versioned, outcome_name};
+use anser_games::answers::{
+    GameResult, PlayedPly, Player, Ply, PositionAnswer, RecordAnswer, Versioned, outcome_name,
+};
 use anser_games::{AnyGame, AnyMove, AnyPosition};
 use serde::Deserialize;
 
@@ -69,12 +71,15 @@ impl Record {
     pub(super) fn save(&self, path: &Path) -> Result<(), Failure> {
         let at = path.display();
         if path.exists() && Saved::read(path).is_err() {
-            return Err(Failure::usage(format!("{at} exists and is not the record of a game; choose another name")));
+            return Err(Failure::usage(format!(
+                "{at} exists and is not the record of a game; choose another name"
+            )));
         }
         let failed = |error: std::io::Error| Failure::io(format!("writing {at} failed: {error}"));
         let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut file = tempfile::NamedTempFile::new_in(dir).map_err(failed)?;
-        serde_json::to_writer(&mut file, &Versioned::new(&self.answer)).map_err(|error| failed(error.into()))?;
+        serde_json::to_writer(&mut file, &Versioned::new(&self.answer))
+            .map_err(|error| failed(error.into()))?;
         file.write_all(b"\n").map_err(failed)?;
         file.as_file().sync_all().map_err(failed)?;
         file.persist(path).map_err(|error| failed(error.error))?;
@@ -89,7 +94,8 @@ impl Record {
             Player::Person => "person",
             Player::Computer => "computer",
         };
-        let sides: Vec<String> = sides.iter().map(|(side, by)| format!("{side}: {}", player(by))).collect();
+        let sides: Vec<String> =
+            sides.iter().map(|(side, by)| format!("{side}: {}", player(by))).collect();
         let fuzz = if *fuzz > 0.0 { format!(", fuzz {fuzz} {fuzz_as}") } else { String::new() };
         text += &format!("{} (style {style}{fuzz}, seed {seed})\n", sides.join(", "));
         if !line.is_empty() {
@@ -122,8 +128,15 @@ pub(crate) fn recorded(
         let after = known_after(game, source, played);
         let score = |value: Option<Value>| value.map(|value| value.outcome.score(side));
         line.push(PlayedPly {
-            ply: Ply::new(game, number, side, &RatedMove { mv: played.mv, next: played.next, value: after }),
-            gave_away: score(before).zip(score(after)).is_some_and(|(before, after)| after < before),
+            ply: Ply::new(
+                game,
+                number,
+                side,
+                &RatedMove { mv: played.mv, next: played.next, value: after },
+            ),
+            gave_away: score(before)
+                .zip(score(after))
+                .is_some_and(|(before, after)| after < before),
         });
         before = after;
     }
@@ -142,7 +155,8 @@ pub(crate) fn given_away(
     for (ply, played) in line.iter().zip(played) {
         let after = known_after(game, source, played);
         if ply.gave_away {
-            let (number, was, is) = (number_text(ply.ply.ply), won_text(game, before), won_text(game, after));
+            let (number, was, is) =
+                (number_text(ply.ply.ply), won_text(game, before), won_text(game, after));
             text += &format!("given away by {number}{}: {was} before, {is} after\n", marked(ply));
         }
         before = after;
@@ -186,21 +200,28 @@ fn number_text(ply: usize) -> String {
 }
 
 /// Value of a position, if known. The rules give the value of a terminal position.
-pub(crate) fn known(game: &AnyGame, source: &PlayAdvisor<'_>, position: &AnyPosition) -> Option<Value> {
+pub(crate) fn known(
+    game: &AnyGame,
+    source: &PlayAdvisor<'_>,
+    position: &AnyPosition,
+) -> Option<Value> {
     game.terminal(position).map(Value::ended).or_else(|| source.value(position).ok())
 }
 
 /// Formats a value.
 pub(crate) fn known_text(game: &AnyGame, value: Option<Value>) -> String {
     match value {
-        Some(Value { outcome: Outcome::Win(side), plies: Some(plies) }) => value_text(game, Dtw::win(side, plies)),
+        Some(Value { outcome: Outcome::Win(side), plies: Some(plies) }) => {
+            value_text(game, Dtw::win(side, plies))
+        }
         _ => won_text(game, value),
     }
 }
 
 /// Formats the value of a move for its player, with the move itself counted as a ply.
 pub(crate) fn move_text(game: &AnyGame, value: Option<Value>) -> String {
-    let with_move = |value: Value| Value { plies: value.plies.map(|plies| plies.saturating_add(1)), ..value };
+    let with_move =
+        |value: Value| Value { plies: value.plies.map(|plies| plies.saturating_add(1)), ..value };
     known_text(game, value.map(with_move))
 }
 
@@ -215,7 +236,9 @@ fn ended_text(game: &AnyGame, ending: Option<Ending>, plies: usize) -> String {
     match ending {
         None => format!("not over after {plies}"),
         Some(Ending::Left) => format!("left after {plies}"),
-        Some(Ending::Repetition) => format!("drawn after {plies}: the third time in the same position"),
+        Some(Ending::Repetition) => {
+            format!("drawn after {plies}: the third time in the same position")
+        }
         Some(Ending::Resigned(side)) => {
             format!("{} by resignation after {plies}", won_for(game, side.other()))
         }
@@ -262,7 +285,9 @@ impl Saved {
     pub(crate) fn read(path: &Path) -> Result<Saved, Failure> {
         let at = path.display();
         let failed = |error: std::io::Error| match error.kind() {
-            std::io::ErrorKind::NotFound => Failure::usage(format!("the record {at} does not exist")),
+            std::io::ErrorKind::NotFound => {
+                Failure::usage(format!("the record {at} does not exist"))
+            }
             _ => Failure::io(format!("reading {at} failed: {error}")),
         };
         // Opening a pipe would block until another process writes to it.
@@ -270,7 +295,9 @@ impl Saved {
             return Err(Failure::usage(format!("{at} is not a file")));
         }
         let mut text = Vec::new();
-        File::open(path).and_then(|file| file.take(LONGEST_RECORD + 1).read_to_end(&mut text)).map_err(failed)?;
+        File::open(path)
+            .and_then(|file| file.take(LONGEST_RECORD + 1).read_to_end(&mut text))
+            .map_err(failed)?;
         if text.len() as u64 > LONGEST_RECORD {
             return Err(Failure::usage(format!("{at} is too long for the record of a game")));
         }
@@ -305,19 +332,21 @@ impl Saved {
 
     /// Whether a person played each side, if the record has that.
     pub(super) fn persons(&self, game: &AnyGame) -> Option<BySide<bool>> {
-        let by =
-            |side| self.sides.get(game.side_name(side)).and_then(|by| by.as_str()).map(|by| by == "person").ok_or(());
+        let by = |side| {
+            self.sides
+                .get(game.side_name(side))
+                .and_then(|by| by.as_str())
+                .map(|by| by == "person")
+                .ok_or(())
+        };
         BySide::try_from_fn(by).ok()
     }
 }
 
 /// Result of a move, or `None` if it is not legal.
 fn after(game: &AnyGame, from: &AnyPosition, mv: &AnyMove) -> Option<Next<AnyPosition>> {
-    let found = game.visit_moves(
-        from,
-        |other, next| {
-            if other == *mv { ControlFlow::Break(next) } else { ControlFlow::Continue(()) }
-        },
-    );
+    let found = game.visit_moves(from, |other, next| {
+        if other == *mv { ControlFlow::Break(next) } else { ControlFlow::Continue(()) }
+    });
     found.break_value()
 }

@@ -33,6 +33,11 @@ impl Score {
         let games = if self.games() == 1 { "game".to_owned() } else { "games".to_owned() };
         let sides = Side::BOTH.map(|side| format!("{} {}", game.side_name(side), self.won[side]));
         let left = if self.left > 0 { format!(", left {}", self.left) } else { String::new() };
-        format!("score after {} {games}: {}, drawn {}{left}\n", self.games(), sides.join(", "), self.drawn)
+        format!(
+            "score after {} {games}: {}, drawn {}{left}\n",
+            self.games(),
+            sides.join(", "),
+            self.drawn
+        )
     }
 }

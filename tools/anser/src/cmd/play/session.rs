@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use crate::shell::shell_word;
-use anser_analyse::{Budget, Judgement, Opinion, Random, Strategy, Style, convert, known_moves, search};
+use anser_analyse::{
+    Budget, Judgement, Opinion, Random, Strategy, Style, convert, known_moves, search,
+};
 use anser_core::prelude::*;
 use anser_core::{BySide, Next, Outcome, RatedMove, Side};
 use anser_games::answers::EndedBy;
@@ -149,7 +151,21 @@ impl<'a> Session<'a> {
         let &Match { game, source, tables, setup, stop, start } = of;
         let random = Random::new(seed);
         let (advised, searched) = (false, false);
-        Session { game, source, tables, setup, stop, score, seed, random, start, played, saved, advised, searched }
+        Session {
+            game,
+            source,
+            tables,
+            setup,
+            stop,
+            score,
+            seed,
+            random,
+            start,
+            played,
+            saved,
+            advised,
+            searched,
+        }
     }
 
     /// Plays to the end.
@@ -158,7 +174,10 @@ impl<'a> Session<'a> {
         if !self.setup.quiet {
             let here = game.format_position(&self.start);
             self.say(&format!("{}, rules {}\n{here}\n", game.name(), game.rules_id()))?;
-            let mine = Side::BOTH.into_iter().filter(|&side| self.is_person(side)).map(|side| game.side_name(side));
+            let mine = Side::BOTH
+                .into_iter()
+                .filter(|&side| self.is_person(side))
+                .map(|side| game.side_name(side));
             let mine: Vec<&str> = mine.collect();
             if !mine.is_empty() {
                 let sides = format!("you play {}; `help` lists the commands\n", mine.join(" and "));
@@ -186,7 +205,9 @@ impl<'a> Session<'a> {
             } else {
                 match self.setup.players[side] {
                     Player::Person => self.ask(&position, input)?,
-                    Player::Computer(strategy) => self.answer(&position, strategy)?.map(Stop::Ended),
+                    Player::Computer(strategy) => {
+                        self.answer(&position, strategy)?.map(Stop::Ended)
+                    }
                 }
             };
             if let Some(stopped) = stopped {
@@ -239,7 +260,8 @@ impl<'a> Session<'a> {
             Next::Position(next) => self.game.terminal(next).is_none(),
             Next::End(_) => false,
         };
-        let weights: Vec<f64> = moves.iter().map(|rated| f64::from(u8::from(continues(rated)))).collect();
+        let weights: Vec<f64> =
+            moves.iter().map(|rated| f64::from(u8::from(continues(rated)))).collect();
         let any = || vec![1.0; weights.len()];
         let weights = if weights.contains(&1.0) { weights } else { any() };
         let chosen = self.random.weighted(&weights).ok_or_else(no_move)?;
@@ -249,20 +271,30 @@ impl<'a> Session<'a> {
     }
 
     /// Plays a move of the computer. Returns the end of the game if it resigns.
-    fn answer(&mut self, position: &AnyPosition, strategy: Strategy) -> Result<Option<Ending>, Failure> {
+    fn answer(
+        &mut self,
+        position: &AnyPosition,
+        strategy: Strategy,
+    ) -> Result<Option<Ending>, Failure> {
         let moves = known_moves(self.game, self.source, position);
         let side = self.game.side_to_move(position);
         let chosen = if Strategy::is_open(&moves, side) {
             if !self.searched {
                 self.searched = true;
-                note(format_args!("the outcome is not known: the computer searches {}", self.effort_text()));
+                note(format_args!(
+                    "the outcome is not known: the computer searches {}",
+                    self.effort_text()
+                ));
             }
             let opinion = self.opinion(position);
-            let best = opinion.map(|opinion| Strategy::promising(self.game, &opinion.best, &moves, &self.seen()));
+            let best = opinion
+                .map(|opinion| Strategy::promising(self.game, &opinion.best, &moves, &self.seen()));
             let chances = strategy.chances(&best.ok_or_else(no_move)?);
             self.random.weighted(&chances).and_then(|chosen| moves.into_iter().nth(chosen))
         } else if let Some(best) = self.conversion(position, &moves) {
-            self.random.weighted(&strategy.chances(&best)).and_then(|chosen| moves.into_iter().nth(chosen))
+            self.random
+                .weighted(&strategy.chances(&best))
+                .and_then(|chosen| moves.into_iter().nth(chosen))
         } else {
             strategy.choose(self.game, self.source, position, &self.seen(), &mut self.random)
         };
@@ -288,21 +320,33 @@ impl<'a> Session<'a> {
 
     /// If moves are known to win but their distances are not, searches for those that bring the win
     /// nearer.
-    fn conversion(&self, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) -> Option<Vec<bool>> {
+    fn conversion(
+        &self,
+        position: &AnyPosition,
+        moves: &[RatedMove<AnyGame>],
+    ) -> Option<Vec<bool>> {
         let win = Outcome::Win(self.game.side_to_move(position));
-        let mut wins = moves.iter().filter_map(|rated| rated.value.filter(|value| value.outcome == win)).peekable();
+        let mut wins = moves
+            .iter()
+            .filter_map(|rated| rated.value.filter(|value| value.outcome == win))
+            .peekable();
         wins.peek()?;
         if wins.any(|value| value.plies.is_some()) {
             return None;
         }
-        convert(self.game, self.source, position, &self.seen(), &self.budget()).map(|opinion| opinion.best)
+        convert(self.game, self.source, position, &self.seen(), &self.budget())
+            .map(|opinion| opinion.best)
     }
 
     /// Text about the limits of a search.
     fn effort_text(&self) -> String {
         let time = self.setup.think.map(|time| format!("{} s per move", time.as_secs_f64()));
         let nodes = self.setup.nodes.map(|nodes| format!("{} positions per move", grouped(nodes)));
-        let counts = if self.game.material(&self.start).is_some() { ", and evaluates by material" } else { "" };
+        let counts = if self.game.material(&self.start).is_some() {
+            ", and evaluates by material"
+        } else {
+            ""
+        };
         format!("{}{counts}", [time, nodes].into_iter().flatten().collect::<Vec<_>>().join(" or "))
     }
 
@@ -318,16 +362,24 @@ impl<'a> Session<'a> {
         self.played.push(Played { from, mv: chosen.mv, next: chosen.next });
         // The file lacks this move.
         self.saved = None;
-        let answered = self.is_person(self.game.side_to_move(&from)) && !self.is_person(Side::First);
-        let answered = answered || self.is_person(self.game.side_to_move(&from)) && !self.is_person(Side::Second);
+        let answered =
+            self.is_person(self.game.side_to_move(&from)) && !self.is_person(Side::First);
+        let answered = answered
+            || self.is_person(self.game.side_to_move(&from)) && !self.is_person(Side::Second);
         match &chosen.next {
-            Next::Position(next) if !answered || self.game.terminal(next).is_some() => self.show(next),
+            Next::Position(next) if !answered || self.game.terminal(next).is_some() => {
+                self.show(next)
+            }
             _ => Ok(()),
         }
     }
 
     /// Reads and executes one line of input. Returns how the game stopped, if it did.
-    fn ask(&mut self, position: &AnyPosition, input: &mut Option<Input>) -> Result<Option<Stop>, Failure> {
+    fn ask(
+        &mut self,
+        position: &AnyPosition,
+        input: &mut Option<Input>,
+    ) -> Result<Option<Stop>, Failure> {
         let side = self.game.side_to_move(position);
         let moves = known_moves(self.game, self.source, position);
         let prompt = format!("{}> ", self.game.side_name(side));
@@ -361,7 +413,9 @@ impl<'a> Session<'a> {
             Entry::Wrong(why) => self.say(&why)?,
             Entry::Move(number) => self.make(*position, &moves[number])?,
             Entry::Command(Command::Quit) => return Ok(Some(Stop::Quit)),
-            Entry::Command(Command::Resign) => return Ok(Some(Stop::Ended(Ending::Resigned(side)))),
+            Entry::Command(Command::Resign) => {
+                return Ok(Some(Stop::Ended(Ending::Resigned(side))));
+            }
             Entry::Command(command) => self.execute(command, position, &moves)?,
             Entry::File(Command::Load, file) => self.load(Path::new(&file))?,
             Entry::File(_, file) => self.save(Path::new(&file))?,
@@ -383,7 +437,8 @@ impl<'a> Session<'a> {
                 let side = self.game.side_name(self.game.side_to_move(position));
                 let value = known(self.game, self.source, position);
                 let opinion = if value.is_some() { None } else { self.opinion(position) };
-                let opinion = opinion.map(|opinion| format!("; {}", self.opinion_text(position, &opinion)));
+                let opinion =
+                    opinion.map(|opinion| format!("; {}", self.opinion_text(position, &opinion)));
                 let opinion = opinion.unwrap_or_default();
                 self.say(&format!("{side} to move: {}{opinion}\n", known_text(self.game, value)))
             }
@@ -394,8 +449,14 @@ impl<'a> Session<'a> {
             Command::Undo => {
                 // Against the computer, the computer's reply is taken back too.
                 let alone = Side::BOTH.into_iter().all(|side| self.is_person(side));
-                let mine = |played: &Played| alone || self.is_person(self.game.side_to_move(&played.from));
-                match self.played.iter().rposition(mine).filter(|&number| number >= self.setup.random_plies) {
+                let mine =
+                    |played: &Played| alone || self.is_person(self.game.side_to_move(&played.from));
+                match self
+                    .played
+                    .iter()
+                    .rposition(mine)
+                    .filter(|&number| number >= self.setup.random_plies)
+                {
                     None => self.say("you have no move to take back\n"),
                     Some(number) => {
                         let back = self.played[number].from;
@@ -484,13 +545,23 @@ impl<'a> Session<'a> {
             Judgement::Forced { winner, plies: Some(plies) } => {
                 format!("found a win for {} in at most {plies} plies", the(self.game, *winner))
             }
-            Judgement::Forced { winner, plies: None } => format!("found a win for {}", the(self.game, *winner)),
-            Judgement::Material(_) if self.game.material(position).is_none() => "found no win".into(),
+            Judgement::Forced { winner, plies: None } => {
+                format!("found a win for {}", the(self.game, *winner))
+            }
+            Judgement::Material(_) if self.game.material(position).is_none() => {
+                "found no win".into()
+            }
             Judgement::Material(0) => "expects no change of material".into(),
-            Judgement::Material(more) => format!("expects {more:+} in material for {}", the(self.game, side)),
+            Judgement::Material(more) => {
+                format!("expects {more:+} in material for {}", the(self.game, side))
+            }
         };
         let line: Vec<String> = line.iter().map(|mv| self.game.format_move(mv)).collect();
-        format!("a search of {plies} ({} positions) {found}, with {}", grouped(*nodes), line.join(" "))
+        format!(
+            "a search of {plies} ({} positions) {found}, with {}",
+            grouped(*nodes),
+            line.join(" ")
+        )
     }
 
     /// All moves, the best first, those of the same value together.
@@ -503,18 +574,28 @@ impl<'a> Session<'a> {
             (-2 * score, if score > 0 { plies } else { -plies })
         });
         let groups = sorted.chunk_by(|a, b| a.value == b.value).map(|group| {
-            let names: Vec<String> = group.iter().map(|rated| self.game.format_move(&rated.mv)).collect();
+            let names: Vec<String> =
+                group.iter().map(|rated| self.game.format_move(&rated.mv)).collect();
             (move_text(self.game, group[0].value), names.join("  "))
         });
         let groups: Vec<(String, String)> = groups.collect();
         let width = groups.iter().map(|(value, _)| value.len()).max().unwrap_or(0);
-        let text =
-            groups.iter().fold(String::new(), |text, (value, names)| text + &format!("  {value:<width$}  {names}\n"));
+        let text = groups.iter().fold(String::new(), |text, (value, names)| {
+            text + &format!("  {value:<width$}  {names}\n")
+        });
         if Strategy::is_open(moves, side) { text + &self.hint(position, moves) } else { text }
     }
 
     pub(super) fn record(&self, ending: Option<Ending>) -> Record {
-        Record::new(self.game, self.source, self.setup, self.seed, &self.start, &self.played, ending)
+        Record::new(
+            self.game,
+            self.source,
+            self.setup,
+            self.seed,
+            &self.start,
+            &self.played,
+            ending,
+        )
     }
 
     /// Command that continues the game.
@@ -529,7 +610,11 @@ impl<'a> Session<'a> {
             [false, false] => "none",
             [first, _] => self.game.side_name(if first { Side::First } else { Side::Second }),
         };
-        format!("anser play {} --rules {} '{position}' --as {side}", self.game.name(), self.game.rules_id())
+        format!(
+            "anser play {} --rules {} '{position}' --as {side}",
+            self.game.name(),
+            self.game.rules_id()
+        )
     }
 
     /// Records that the game was written to a file.
@@ -542,7 +627,8 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         // With --json the board goes to standard error, without colors.
-        let shown = if self.setup.json { self.game.diagram(position) } else { board(self.game, position) };
+        let shown =
+            if self.setup.json { self.game.diagram(position) } else { board(self.game, position) };
         self.say(&format!("\n{shown}\n"))
     }
 
@@ -559,7 +645,9 @@ pub(super) fn say(setup: &Setup, text: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::output(&error))
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|error| Failure::output(&error))
 }
 
 fn no_move() -> Failure {

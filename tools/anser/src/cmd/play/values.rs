@@ -99,7 +99,12 @@ pub(crate) struct Tables {
 
 impl Tables {
     fn new(files: Tablebase<AnyGame>) -> Tables {
-        Tables { layers: files.layers().collect(), files, missing: Cell::default(), unusable: RefCell::default() }
+        Tables {
+            layers: files.layers().collect(),
+            files,
+            missing: Cell::default(),
+            unusable: RefCell::default(),
+        }
     }
 
     /// Whether the layer of a position has a table.
@@ -108,7 +113,12 @@ impl Tables {
     }
 
     /// Offers to solve the tables that `root` lacks, and adds them.
-    fn completed(self, root: &AnyPosition, args: &TablesArgs, offer: &Offer<'_>) -> Result<Tables, Failure> {
+    fn completed(
+        self,
+        root: &AnyPosition,
+        args: &TablesArgs,
+        offer: &Offer<'_>,
+    ) -> Result<Tables, Failure> {
         let mut tables = self;
         loop {
             let missing = match tables.files.probe(root) {
@@ -120,7 +130,9 @@ impl Tables {
                 }
             };
             match offer.make(tables.files.game(), &missing)? {
-                Offered::Solved => tables = Tables::new(tables::open(tables.files.game(), args, AccessMode::Read)?),
+                Offered::Solved => {
+                    tables = Tables::new(tables::open(tables.files.game(), args, AccessMode::Read)?)
+                }
                 Offered::Declined(how) => {
                     tables.report(root, &ProbeError::MissingLayer(missing), how.as_deref());
                     return Ok(tables);
@@ -132,7 +144,10 @@ impl Tables {
     /// Advice for a won position without a distance: the command that computes distances.
     pub(crate) fn advice(&self, position: &AnyPosition) -> Option<String> {
         match (self.value(position).ok()?, self.files.probe_distance(position)) {
-            (Value { outcome: Outcome::Win(_), plies: None }, Err(ProbeError::MissingLayer(missing))) => Some(format!(
+            (
+                Value { outcome: Outcome::Win(_), plies: None },
+                Err(ProbeError::MissingLayer(missing)),
+            ) => Some(format!(
                 "the outcome is known, but not the distance, so the computer may not convert a won position; `{}` \
                  computes the distances",
                 solve_command(&missing)
@@ -149,11 +164,16 @@ impl Tables {
                 self.missing.set(self.missing.get().max(Some(missing.layer)));
                 higher
             }
-            ProbeError::Table(_) => self.unusable.borrow_mut().insert(self.files.game().layer(position)),
+            ProbeError::Table(_) => {
+                self.unusable.borrow_mut().insert(self.files.game().layer(position))
+            }
         };
         if is_new {
             let how = how.map(|how| format!(" ({how})")).unwrap_or_default();
-            note(format_args!("{}{how}; until then the values of its positions are not known", error.advised()));
+            note(format_args!(
+                "{}{how}; until then the values of its positions are not known",
+                error.advised()
+            ));
         }
     }
 }

@@ -23,7 +23,10 @@ const QUICK: std::ops::RangeInclusive<u16> = 1..=6;
 impl ReproduceArgs {
     /// Positions that the geese win, from the tables found; solves the [`QUICK`] layers if one of
     /// them is missing.
-    pub(super) fn geese_won(&self, progress: &Progress) -> Result<BTreeMap<(RuleSet, u16), u64>, Failure> {
+    pub(super) fn geese_won(
+        &self,
+        progress: &Progress,
+    ) -> Result<BTreeMap<(RuleSet, u16), u64>, Failure> {
         let path = self.tables.search_path();
         let mut won = BTreeMap::new();
         for rules in RULES {
@@ -32,7 +35,9 @@ impl ReproduceArgs {
             let mut found = counts(&any, &path)?;
             if QUICK.clone().any(|layer| !found.contains_key(&layer)) {
                 let dir = tempfile::tempdir().map_err(|error| {
-                    Failure::io(format!("no temporary directory to solve layers 1 to 6 in: {error}"))
+                    Failure::io(format!(
+                        "no temporary directory to solve layers 1 to 6 in: {error}"
+                    ))
                 })?;
                 let options = SolveOptions {
                     layers: Some(QUICK),

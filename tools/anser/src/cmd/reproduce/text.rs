@@ -38,7 +38,12 @@ impl Notes {
 pub(super) fn document(reproduction: &Reproduction) -> String {
     let document = reproduction.document;
     let mut text = document.title().to_owned();
-    for more in document.author().map(str::to_owned).into_iter().chain(document.year().map(|year| year.to_string())) {
+    for more in document
+        .author()
+        .map(str::to_owned)
+        .into_iter()
+        .chain(document.year().map(|year| year.to_string()))
+    {
         text += &format!(", {more}");
     }
     text.push('\n');
@@ -47,8 +52,11 @@ pub(super) fn document(reproduction: &Reproduction) -> String {
         text += "\nNot judged:\n";
     }
     for aside in &reproduction.aside {
-        text +=
-            &wrap(&format!("{}, {:?}: {}", aside.figure, aside.printed, aside.reason), 2, text_style().at_most(WIDTH));
+        text += &wrap(
+            &format!("{}, {:?}: {}", aside.figure, aside.printed, aside.reason),
+            2,
+            text_style().at_most(WIDTH),
+        );
     }
     text += &format!("\n{}", wrap(&summary(reproduction), 0, text_style().at_most(WIDTH)));
     text
@@ -91,7 +99,8 @@ fn summary(reproduction: &Reproduction) -> String {
 /// A table of the printed figures, one of the figures that are not printed, and the notes on both.
 pub(crate) fn tables(rows: &[Row]) -> String {
     let (mut text, mut notes) = (String::new(), Notes::default());
-    let (printed, own): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| !row.entry.printed.is_null());
+    let (printed, own): (Vec<&Row>, Vec<&Row>) =
+        rows.iter().partition(|row| !row.entry.printed.is_null());
     let mut columns = Columns::new(5, ["figure", "of", "printed", "computed", ""]);
     for row in printed {
         columns.row([
@@ -106,7 +115,8 @@ pub(crate) fn tables(rows: &[Row]) -> String {
     if !own.is_empty() {
         let mut columns = Columns::new(4, ["not printed", "of", "computed", ""]);
         for row in own {
-            let verdict = if row.verdict == Verdict::NotPrinted { "as known" } else { row.verdict.id() };
+            let verdict =
+                if row.verdict == Verdict::NotPrinted { "as known" } else { row.verdict.id() };
             columns.row([
                 row.entry.figure.id().replace('_', " "),
                 about(&row.entry),
@@ -166,11 +176,15 @@ fn shown(entry: &Entry, figure: &Json) -> String {
     match figure {
         Json::Null => "-".into(),
         Json::Number(number) => match number.as_u64() {
-            Some(number) if matches!(entry.figure, Figure::Space | Figure::SpaceAll | Figure::Memory) => {
+            Some(number)
+                if matches!(entry.figure, Figure::Space | Figure::SpaceAll | Figure::Memory) =>
+            {
                 format!("{} B", grouped(number))
             }
             Some(number) => grouped(number),
-            None => number.as_f64().map_or_else(|| number.to_string(), |number| format!("{number:.6}")),
+            None => {
+                number.as_f64().map_or_else(|| number.to_string(), |number| format!("{number:.6}"))
+            }
         },
         Json::String(text) => {
             let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -189,10 +203,14 @@ fn shown(entry: &Entry, figure: &Json) -> String {
 fn shown_parts(entry: &Entry, parts: &Map<String, Json>) -> String {
     let part = |name: &str| parts.get(name);
     if let (Some(outcome), Some(plies)) = (part("outcome").and_then(Json::as_str), part("dtw")) {
-        let value = if plies.is_null() { "drawn".to_owned() } else { format!("{outcome} in {plies}") };
-        return part("position").map_or(value.clone(), |position| format!("{value}: {}", shown(entry, position)));
+        let value =
+            if plies.is_null() { "drawn".to_owned() } else { format!("{outcome} in {plies}") };
+        return part("position")
+            .map_or(value.clone(), |position| format!("{value}: {}", shown(entry, position)));
     }
-    if let (Some(truth), Some(as_computed)) = (part("true").and_then(Json::as_f64), part("as_computed")) {
+    if let (Some(truth), Some(as_computed)) =
+        (part("true").and_then(Json::as_f64), part("as_computed"))
+    {
         let as_computed = as_computed.as_f64().unwrap_or(f64::NAN);
         return format!("{as_computed:.2} %, truly {truth:.2} %");
     }
@@ -202,8 +220,10 @@ fn shown_parts(entry: &Entry, parts: &Map<String, Json>) -> String {
     if part("p").is_some() {
         return chances(entry, &Json::Object(parts.clone()));
     }
-    let parts: Vec<String> =
-        parts.iter().map(|(name, part)| format!("{} {}", name.replace('_', " "), shown(entry, part))).collect();
+    let parts: Vec<String> = parts
+        .iter()
+        .map(|(name, part)| format!("{} {}", name.replace('_', " "), shown(entry, part)))
+        .collect();
     parts.join(", ")
 }
 

@@ -45,7 +45,7 @@ pub fn notation(bytes: &[u8]) {
     let game = FoxGeese::default();
     match game.parse_position(text) {
         Ok(position) => {
-            assert_eq!(game.parse_position(&game.format_position(&position)), Ok(position))
+            assert_eq!(game.parse_position(&game.format_position(&position)), Ok(position));
         }
         Err(error) => assert!((1..=text.chars().count() + 1).contains(&error.column())),
     }

@@ -219,7 +219,7 @@ fn report(boards: &Map<String, Value>) -> Result<String, std::fmt::Error> {
                 .map_or(&Value::Null, |board| &board["winner"]);
             match (winner["winner"].as_str(), winner["plies"].as_u64()) {
                 (Some(name), Some(plies)) => {
-                    write!(text, " {} {plies} |", if name == NAMES[0] { "W" } else { "B" })?
+                    write!(text, " {} {plies} |", if name == NAMES[0] { "W" } else { "B" })?;
                 }
                 _ if BoardSize::new(column, rows).is_ok() => text += " ? |",
                 _ => text += " |",

@@ -118,7 +118,7 @@ impl RankedSet {
         let first = word * 64;
         match self {
             RankedSet::All(_) => {
-                for_each_bit(bits, |bit| visit(first + bit as usize, first as u64 + bit))
+                for_each_bit(bits, |bit| visit(first + bit as usize, first as u64 + bit));
             }
             RankedSet::Sorted(sorted) => for_each_bit(bits, |bit| {
                 let slot = first + bit as usize;

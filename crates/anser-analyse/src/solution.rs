@@ -282,7 +282,7 @@ impl<G: Game> Solution<G> {
                 (0..part.classes.len()).step_by(CHUNK).flat_map(move |start| {
                     let mut found = Vec::new();
                     self.visit_part(layer, side, start, &mut |position, value| {
-                        found.push((*position, value))
+                        found.push((*position, value));
                     });
                     found
                 })

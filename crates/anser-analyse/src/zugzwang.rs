@@ -51,7 +51,7 @@ pub fn zugzwangs<G: Game>(solution: &Solution<G>, limit: usize) -> Zugzwangs<G::
         }
         match solution.get(&passed).map(Dtw::winner) {
             Some(Some(winner)) if winner == side && side == Side::First => {
-                found.full.add(position, value, limit)
+                found.full.add(position, value, limit);
             }
             Some(None) => found.one_sided[side].add(position, value, limit),
             _ => {}

@@ -132,7 +132,7 @@ mod tests {
             match value.outcome() {
                 Outcome::Draw => assert_eq!((value, value.plies()), (Dtw::DRAW, None)),
                 Outcome::Win(side) => {
-                    assert_eq!(Dtw::win(side, value.plies().expect("a win has plies")), value)
+                    assert_eq!(Dtw::win(side, value.plies().expect("a win has plies")), value);
                 }
             }
             for side in Side::BOTH {

@@ -296,7 +296,7 @@ mod tests {
         for ranks in [0..order.len(), 100..9000, 8709..8712, 5..5, 9370..9375] {
             let mut expected = ranks.clone();
             order.visit_places(ranks, |place| {
-                assert_eq!(Some(place), expected.next().map(|rank| order.place(rank)))
+                assert_eq!(Some(place), expected.next().map(|rank| order.place(rank)));
             });
             assert_eq!(expected.next(), None);
         }

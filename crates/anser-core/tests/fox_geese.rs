@@ -99,7 +99,7 @@ fn rank_and_unrank_are_inverse_and_orbits_add_up_on_whole_layers() {
             let half = index.len(Side::First) / 2;
             for ranks in [0..half, half..index.len(Side::First)] {
                 index.visit_small_orbits(Side::First, ranks, |_, orbit| {
-                    missing += game.symmetries() as u64 - orbit
+                    missing += game.symmetries() as u64 - orbit;
                 });
             }
             assert_eq!(positions + missing, index.len(Side::First) * game.symmetries() as u64);

@@ -1,7 +1,8 @@
 //! Opens a directory of tables, and answers a position of Fox-and-Geese with all its moves:
 //!
 //! ```text
-//! cargo run -p anser-table --example probe -- crates/anser-games/tables first-capture '2F/gg1/7/gg1ggg1/7/3/3 g'
+//! cargo run -p anser-table --example probe -- \
+//!     crates/anser-games/tables first-capture '2F/gg1/7/gg1ggg1/7/3/3 g'
 //! ```
 
 use std::env;

@@ -321,11 +321,11 @@ impl Best {
     fn or(&mut self, outcome: Result<Outcome, ProbeError>) -> ControlFlow<()> {
         match outcome {
             Ok(outcome) if outcome.score(self.side) > self.outcome.score(self.side) => {
-                self.outcome = outcome
+                self.outcome = outcome;
             }
             Ok(_) => {}
             Err(error @ ProbeError::MissingLayer(_)) => {
-                self.missing = self.missing.take().or(Some(error))
+                self.missing = self.missing.take().or(Some(error));
             }
             Err(error) => self.failed = self.failed.take().or(Some(error)),
         }

@@ -500,7 +500,7 @@ impl Table {
         }
         match &self.payload {
             Payload::Packed(payload, packing) => {
-                payload.verify_index(&self.header, packing, &*self.storage)?
+                payload.verify_index(&self.header, packing, &*self.storage)?;
             }
             Payload::Raw(raw) => {
                 // Sound checks vouch for the length of the payload.

@@ -375,7 +375,7 @@ fn outcomes_come_from_whichever_table_there_is_and_distances_from_theirs() {
         }
         match neither.probe_outcome(&position) {
             Err(ProbeError::MissingLayer(missing)) => {
-                assert!(!missing.to_string().contains("dtw"), "{missing}")
+                assert!(!missing.to_string().contains("dtw"), "{missing}");
             }
             other => panic!("{other:?}"),
         }

@@ -180,7 +180,7 @@ impl Surface<'_> {
             match self.library.resolve(path, &import.path) {
                 Target::Item(id) => self.export(&id, &public, &features),
                 Target::Module(inner) if import.name == "*" => {
-                    self.walk(&inner, prefix, &features, open)
+                    self.walk(&inner, prefix, &features, open);
                 }
                 Target::Module(inner) => {
                     self.lines.insert(public.clone(), format!("{features}mod {public}"));

@@ -103,7 +103,7 @@ impl Rules {
         match package["source"].as_str() {
             None | Some(REGISTRY) => {}
             Some(source) => {
-                problems.push(format!("comes from {source}, which is not the default registry"))
+                problems.push(format!("comes from {source}, which is not the default registry"));
             }
         }
         let allowed = |license: &str| {
@@ -116,7 +116,8 @@ impl Rules {
                 Some(true) => {}
                 Some(false) => problems.push(format!("its license, {expression}, is not allowed")),
                 None => {
-                    problems.push(format!("its license, {expression:?}, is not an SPDX expression"))
+                    problems
+                        .push(format!("its license, {expression:?}, is not an SPDX expression"));
                 }
             },
         }

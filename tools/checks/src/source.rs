@@ -204,7 +204,7 @@ fn flatten(
             }
         }
         UseTree::Name(tree) if tree.ident == "self" => {
-            add(path, path.last().cloned().unwrap_or_default())
+            add(path, path.last().cloned().unwrap_or_default());
         }
         UseTree::Name(tree) => {
             path.push(tree.ident.to_string());

@@ -80,7 +80,7 @@ impl PartCount {
 impl AddAssign<&PartCount> for PartCount {
     fn add_assign(&mut self, other: &PartCount) {
         let add = |sums: &mut [u64], others: &[u64]| {
-            sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other)
+            sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
         };
         for side in 0..2 {
             add(&mut self.plies[side], &other.plies[side]);

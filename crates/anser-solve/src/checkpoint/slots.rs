@@ -193,7 +193,7 @@ impl Slots {
                 Record::Damaged => traces += 1,
                 Record::Other => others += 1,
                 Record::Sound { sequence, words, sums } => {
-                    sound.push((sequence, slot, words, sums))
+                    sound.push((sequence, slot, words, sums));
                 }
             }
         }

@@ -48,7 +48,7 @@ pub struct Solved {
 /// let dir = std::env::temp_dir().join(format!("anser-doc-{}", std::process::id()));
 /// let options = SolveOptions { layers: Some(1..=4), ..SolveOptions::new(&dir) };
 /// let solved = solve(&FoxGeese::default(), &options, &Unobserved)?;
-/// let won_for_the_geese: u64 = solved.finished[3].counts.iter().map(|side| side[2]).sum();
+/// let won_for_the_geese: u64 = solved.finished[3].counts.iter().map(|(_, side)| side[2]).sum();
 /// assert_eq!(won_for_the_geese, 40);
 /// # std::fs::remove_dir_all(&dir).unwrap();
 /// # Ok::<(), anser_solve::SolveError>(())

@@ -86,7 +86,7 @@ impl Checked for Outcome {
         let pairs = stored.as_chunks::<2>().0.iter().zip(expected.as_chunks::<2>().0);
         for (first, (stored, expected)) in (0..).step_by(ENTRIES_PER_PAIR as usize).zip(pairs) {
             for_each_bit(stored[0] ^ expected[0] | stored[1] ^ expected[1], |bit| {
-                visit(first + bit)
+                visit(first + bit);
             });
         }
     }

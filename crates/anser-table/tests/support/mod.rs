@@ -148,7 +148,7 @@ pub fn packed_table(game: &FoxGeese, raw: &Header, codes: &Codes, options: &Opti
             let by_rank = codes.clone();
             let mut values = by_rank.into_iter();
             order.visit_places(0..order.len(), |place| {
-                codes[place as usize] = values.next().unwrap()
+                codes[place as usize] = values.next().unwrap();
             });
         }
         for block in codes.chunks(options.block_entries as usize) {

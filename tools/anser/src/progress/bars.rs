@@ -118,7 +118,7 @@ impl RunObserver for Bars {
                 }
             }
             Event::Layer { classes, .. } => {
-                state.layer = Some(Classes { all: *classes, decided: 0 })
+                state.layer = Some(Classes { all: *classes, decided: 0 });
             }
             Event::Step { decided, .. } => {
                 if let Some(layer) = &mut state.layer {

@@ -196,7 +196,7 @@ fn exhausted_memory_is_neither_damage_nor_a_crash() {
                 // The C library ends a process that has no memory for the destructors of its
                 // threads.
                 None if err.contains("Fatal glibc error") && err.contains("out of memory") => {
-                    refused += 1
+                    refused += 1;
                 }
                 code => panic!("{kib} KiB from {from}: {code:?}: {err}"),
             }

@@ -89,7 +89,7 @@ fn a_table_under_a_wrong_name_is_refused() {
         *bytes = fs::read(tables().join(table("first-capture", 5))).unwrap();
     });
     unusable("a table of another layer: 4", |bytes| {
-        *bytes = fs::read(tables().join(table("free", 4))).unwrap()
+        *bytes = fs::read(tables().join(table("free", 4))).unwrap();
     });
 }
 
@@ -111,7 +111,7 @@ fn an_unfinished_table_is_not_a_table() {
     let game = FoxGeese::default();
     let header = Header::new_raw(&game, 5, &game.index(5), "a test").unwrap();
     unusable("unfinished; run `anser solve` again", |bytes| {
-        bytes[..4096].copy_from_slice(&header.encode())
+        bytes[..4096].copy_from_slice(&header.encode());
     });
 
     // A file with the name of unfinished work is not opened.

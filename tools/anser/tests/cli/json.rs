@@ -356,7 +356,7 @@ fn an_error_names_what_helps() {
 fn an_answer_may_come_before_its_error() {
     let dir = copies(&[3, 4]);
     crate::support::edit(&dir.path().join(table("free", 4)), |bytes| {
-        *bytes.last_mut().expect("bytes") ^= 1
+        *bytes.last_mut().expect("bytes") ^= 1;
     });
     let output = anser(["verify", "--rules", "free", "--json", "--tables"])
         .arg(dir.path())

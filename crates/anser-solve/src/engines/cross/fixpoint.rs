@@ -197,7 +197,7 @@ impl<'a> Fixpoint<'a> {
             }
             // What captures decide is recorded in every block.
             (Bound::Greatest, _) => {
-                self.live = self.orbits.iter().map(|orbits| (0..orbits.len()).collect()).collect()
+                self.live = self.orbits.iter().map(|orbits| (0..orbits.len()).collect()).collect();
             }
         }
         self.codes = Some(codes);

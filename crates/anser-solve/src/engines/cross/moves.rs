@@ -199,7 +199,7 @@ impl GooseMoves {
                         crossing.push(Crossing { arm: 1 << b, ring: 1 << a, inward: false, rows });
                     }
                     (PointBit::Ring { bit: a }, PointBit::Ring { bit: b }) if half == 0 => {
-                        ring.push((1 << a, 1 << b))
+                        ring.push((1 << a, 1 << b));
                     }
                     _ => {}
                 }

@@ -32,7 +32,7 @@ pub(super) fn row_map(set: u16, clear: u16, flip: u16) -> RowMap {
             let (row, other) = (row as u16, SETS.rank[usize::from(arm ^ flip)]);
             match runs.last_mut() {
                 Some(run) if run.row + run.len == row && run.other + run.len == other => {
-                    run.len += 1
+                    run.len += 1;
                 }
                 _ => runs.push(RowRun { row, other, len: 1 }),
             }

@@ -296,7 +296,7 @@ pub(super) fn transpose_field(
             .expect("both orientations have the same matrices")
     };
     map_blocks(shape, field, &mut transposed, target, |block, from, to| {
-        dispatch(level, Transpose(block, from, to))
+        dispatch(level, Transpose(block, from, to));
     });
     Ok(transposed)
 }

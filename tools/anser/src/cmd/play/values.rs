@@ -131,7 +131,8 @@ impl Tables {
             };
             match offer.make(tables.files.game(), &missing)? {
                 Offered::Solved => {
-                    tables = Tables::new(tables::open(tables.files.game(), args, AccessMode::Read)?)
+                    tables =
+                        Tables::new(tables::open(tables.files.game(), args, AccessMode::Read)?);
                 }
                 Offered::Declined(how) => {
                     tables.report(root, &ProbeError::MissingLayer(missing), how.as_deref());

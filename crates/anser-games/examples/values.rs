@@ -1,4 +1,4 @@
-//! Probes a position of any game: `cargo run --example probe -- fox-hounds:6`, or with a position
+//! Probes a position of any game: `cargo run --example values -- fox-hounds:6`, or with a position
 //! after the game.
 
 use anser_analyse::Limits;

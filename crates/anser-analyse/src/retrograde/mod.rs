@@ -1,8 +1,8 @@
 //! Retrograde analysis of one layer in memory: the exact values of its classes, from those of lower
 //! layers.
 //!
-//! If the moves of at most one side can stay in the layer, one pass per side suffices ([`passes`]).
-//! Otherwise the layer is loopy and is solved by rounds, one per distance ([`rounds`]).
+//! If the moves of at most one side can stay in the layer, one pass per side suffices (`passes`).
+//! Otherwise the layer is loopy and is solved by rounds, one per distance (`rounds`).
 //!
 //! [`Solution`](crate::Solution) and the engine of distances in `anser-solve` share this module.
 //! Its items are not part of the public interface.

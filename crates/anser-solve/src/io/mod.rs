@@ -1,5 +1,5 @@
-//! Files of tables: written so that they appear complete or not at all, counted, and listed in the
-//! manifest.
+//! Writes files of tables, counts their positions, and lists them in the manifest. A table appears
+//! complete or not at all.
 
 pub(crate) mod codes;
 pub(crate) mod files;

@@ -1,4 +1,4 @@
-//! One layer: its passes, and the tables that they write.
+//! Solves one layer: runs engines over it, and writes the tables.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -26,12 +26,12 @@ use crate::io::raw_file::RawFile;
 use crate::io::stored::Summary;
 use crate::observer::Event;
 
-/// Classes of a layer that are validated before it is solved.
+/// Number of classes of a layer to validate before it is solved.
 const VALIDATED: u64 = 200;
 
 impl<G: Solvable> Run<'_, G> {
-    /// Solves a layer for these metrics. Returns a report of every table, except for one that an
-    /// earlier run had finished and not yet renamed.
+    /// Solves a layer for these metrics. Returns a report of each table, except of a table that an
+    /// earlier run completed but did not rename.
     pub(super) fn layer(
         &self,
         layer: u16,
@@ -45,7 +45,7 @@ impl<G: Solvable> Run<'_, G> {
         while let Some(plan) = self.engines.plan(self.game, layer, &index, open)?.into_iter().next()
         {
             let pass = Pass { run: self, layer, index: &index, plan, started };
-            let Done { metrics, tables } = pass.run()?;
+            let PassResult { metrics, tables } = pass.run()?;
             open = open.without(metrics);
             reports.extend(tables);
             started = Instant::now();
@@ -64,21 +64,21 @@ struct Pass<'r, 'a, G: Solvable> {
 }
 
 /// Result of a pass.
-struct Done {
-    /// The metrics that have tables now.
+struct PassResult {
+    /// Metrics whose tables are complete.
     metrics: Metrics,
-    /// The tables that were solved.
+    /// Reports of the tables written.
     tables: Vec<LayerReport>,
 }
 
 impl<G: Solvable> Pass<'_, '_, G> {
-    fn run(&self) -> Result<Done, SolveError> {
+    fn run(&self) -> Result<PassResult, SolveError> {
         let Pass { run, layer, index, ref plan, .. } = *self;
         let work = match plan.engine.sections(index) {
             None => None,
             Some(sections) => match self.open_work(&sections)? {
                 Some(work) => Some(work),
-                None => return Ok(Done { metrics: Metric::Wdl.into(), tables: Vec::new() }),
+                None => return Ok(PassResult { metrics: Metric::Wdl.into(), tables: Vec::new() }),
             },
         };
         let snapshots = plan
@@ -143,11 +143,11 @@ impl<G: Solvable> Pass<'_, '_, G> {
                 return Err(SolveError::NotFilled { engine: plan.engine.name(), layer, metric });
             }
         }
-        Ok(Done { metrics: plan.metrics, tables })
+        Ok(PassResult { metrics: plan.metrics, tables })
     }
 
-    /// Opens the unfinished table of outcomes. `None` if the table was complete and only lacked its
-    /// name.
+    /// Opens the unfinished table of outcomes. Returns `None` if the table was complete and only
+    /// had to be renamed.
     fn open_work(
         &self,
         Sections(sections): &Sections,
@@ -174,7 +174,7 @@ impl<G: Solvable> Pass<'_, '_, G> {
         }
     }
 
-    /// Fails if the engine did not return a value for each entry.
+    /// Fails if the engine did not return one value per entry.
     fn check(&self, codes: &[Vec<u16>; 2]) -> Result<(), SolveError> {
         let (engine, layer) = (self.plan.engine.name(), self.layer);
         let expected = BySide::from_fn(|side| self.index.len(side));
@@ -213,7 +213,7 @@ impl<G: Solvable> Pass<'_, '_, G> {
         Ok(snapshots)
     }
 
-    /// Lists a finished table in the manifest, and removes unfinished work on it.
+    /// Adds a finished table to the manifest, and removes its unfinished work.
     fn record(
         &self,
         header: &Header,
@@ -222,7 +222,7 @@ impl<G: Solvable> Pass<'_, '_, G> {
     ) -> Result<LayerReport, SolveError> {
         let Pass { run, layer, .. } = *self;
         record_table(run.game, run.dir, header, path, Some(info.clone()))?;
-        // Another engine may have left unfinished work.
+        // Another engine may have left unfinished work in an earlier run.
         let part = run.part_path(layer, header.metric());
         if check_part(&part)? {
             std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
@@ -298,13 +298,13 @@ impl<G: Solvable> Run<'_, G> {
     }
 }
 
-/// Counts all positions by outcome, from the newest checkpoint.
+/// Counts the positions of the newest checkpoint by outcome.
 fn count(
     observer: &dyn Observer,
     index: &impl LayerIndex,
     work: &WorkFile,
 ) -> Result<Counts, SolveError> {
-    /// Pairs of words that a thread takes at a time.
+    /// Number of pairs of words per unit of parallel work.
     const CHUNK: usize = 1024;
     let read = |[first, second]: &[AtomicU64; 2]| [first.load(Relaxed), second.load(Relaxed)];
     let planes = work.planes();

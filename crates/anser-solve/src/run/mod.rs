@@ -1,4 +1,4 @@
-//! Solving: layer after layer, from the lowest up.
+//! Solves the layers of a game in ascending order.
 
 pub(crate) mod estimate;
 mod layer;
@@ -35,7 +35,7 @@ compile_error!("engines work in place on little-endian files");
 pub struct Solved {
     /// The layers whose tables all existed already.
     pub kept: Vec<u16>,
-    /// The tables that this run finished, in the order of the layers.
+    /// The tables that this run finished, in ascending order of the layers.
     pub finished: Vec<LayerReport>,
 }
 
@@ -55,8 +55,8 @@ pub struct Solved {
 /// ```
 ///
 /// # Errors
-/// Everything in [`SolveError`] that concerns directories, files, memory, and the rules of the
-/// game. After any error, tables in place are complete, and the same call resumes.
+/// Any [`SolveError`] about directories, files, memory, or the rules of the game. After an error,
+/// the existing tables are complete, and the same call resumes.
 pub fn solve<G: Solvable>(
     game: &G,
     options: &SolveOptions,
@@ -102,11 +102,11 @@ pub fn plan<G: Solvable>(game: &G, options: &SolveOptions) -> Result<Estimate, S
         }
     }
     run.check_lower(&open)?;
-    // In the pool of the run itself: the time depends on the number of threads.
+    // In a pool like that of a run, because the estimated time depends on the number of threads.
     make_pool(options.threads)?.install(|| run.estimate(&open, options))
 }
 
-/// A layer to be solved, and the metrics that it has no table of.
+/// A layer to solve, and its metrics without a table.
 type OpenLayer = (u16, Metrics);
 
 struct Run<'a, G: Solvable> {
@@ -177,7 +177,7 @@ impl<'a, G: Solvable> Run<'a, G> {
             self.list(&table)?;
             let part = self.part_path(layer, metric);
             if check_part(&part)? {
-                // The table was made in another way since.
+                // Unfinished work on an existing table is obsolete.
                 std::fs::remove_file(&part).map_err(io_error(&part, "removing"))?;
             }
             open = open.without(metric.into());
@@ -185,14 +185,14 @@ impl<'a, G: Solvable> Run<'a, G> {
         Ok(open)
     }
 
-    /// Returns the number of classes of a layer, roughly.
+    /// Returns the approximate number of classes of a layer.
     fn classes(&self, layer: u16) -> u64 {
         let positions = Side::BOTH.map(|side| self.game.positions(layer, side));
         positions.into_iter().fold(0_u64, u64::saturating_add)
             / self.game.symmetries().max(1) as u64
     }
 
-    /// Fails if a file that the run will write has a foreign file in its place.
+    /// Fails if a foreign file has the name of a file that the run writes.
     fn check_names(&self, layers: RangeInclusive<u16>) -> Result<(), SolveError> {
         load_manifest(self.game, self.dir)?;
         for layer in layers {
@@ -203,8 +203,8 @@ impl<'a, G: Solvable> Run<'a, G> {
         Ok(())
     }
 
-    /// Adds a raw table to the manifest if it is not listed, after a kill or without a manifest. A
-    /// listed table counts as sound, so this compares all checksums first.
+    /// Adds a raw table to the manifest if it is not listed, for example after a crash. Verifies
+    /// all checksums first, because listed tables are trusted.
     fn list(&self, table: &Table) -> Result<(), SolveError> {
         let manifest = load_manifest(self.game, self.dir)?;
         let listed = manifest.is_some_and(|manifest| is_listed(&manifest, table));
@@ -242,7 +242,7 @@ impl<'a, G: Solvable> Run<'a, G> {
         Ok(None)
     }
 
-    /// Fails if a layer needs a lower one that has no table and is not to be solved.
+    /// Fails if a layer depends on a lower one that has no table and that this run does not solve.
     fn check_lower(&self, open: &[OpenLayer]) -> Result<(), SolveError> {
         let is_open = |layer: u16, metric: Metric| {
             open.iter().any(|&(other, metrics)| other == layer && metrics.contains(metric))
@@ -269,8 +269,7 @@ impl<'a, G: Solvable> Run<'a, G> {
     }
 }
 
-/// Returns the requested layers, by default all of the game. Fails if the game does not have one of
-/// them.
+/// Returns the requested layers, or all layers by default. Fails if the game lacks one of them.
 pub(crate) fn layers_of<G: Game>(
     game: &G,
     requested: Option<&RangeInclusive<u16>>,

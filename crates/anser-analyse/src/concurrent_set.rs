@@ -40,20 +40,22 @@ impl<'a> Inserter<'a> {
         Inserter { sets, pending: Vec::new(), followed, new: Vec::new() }
     }
 
-    /// Inserts a key of the layer number `place` with `side` to move.
+    /// Inserts a key of the layer with index `ordinal`, with `side` to move.
     #[inline]
-    pub(crate) fn insert(&mut self, place: usize, side: Side, key: u64) {
-        match self.sets[place][side.index()].insert_bit(key) {
+    pub(crate) fn insert(&mut self, ordinal: usize, side: Side, key: u64) {
+        match self.sets[ordinal][side.index()].insert_bit(key) {
             Some(true) => {}
             Some(false) => {
-                if self.followed == Some(place) {
+                if self.followed == Some(ordinal) {
                     self.new.push(key);
                 }
             }
-            None => match self.pending.iter_mut().find(|list| (list.0, list.1) == (place, side)) {
-                Some(list) => list.2.push(key),
-                None => self.pending.push((place, side, vec![key])),
-            },
+            None => {
+                match self.pending.iter_mut().find(|list| (list.0, list.1) == (ordinal, side)) {
+                    Some(list) => list.2.push(key),
+                    None => self.pending.push((ordinal, side, vec![key])),
+                }
+            }
         }
     }
 
@@ -66,8 +68,8 @@ impl<'a> Inserter<'a> {
 
 impl Drop for Inserter<'_> {
     fn drop(&mut self) {
-        for (place, side, keys) in &mut self.pending {
-            self.sets[*place][side.index()].add(keys);
+        for (ordinal, side, keys) in &mut self.pending {
+            self.sets[*ordinal][side.index()].add(keys);
         }
     }
 }

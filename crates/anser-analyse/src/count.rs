@@ -161,8 +161,8 @@ impl<'a, G: Game> Games<'a, G> {
 
     /// Returns the numbers of games from a position; `None` if it is not part of the solution.
     pub fn tally(&self, position: &G::Position) -> Option<Tally> {
-        let (place, side, slot) = self.solution.locate(position)?;
-        let tallies = self.tallies[place][side.index()].as_ref()?;
+        let (ordinal, side, slot) = self.solution.locate(position)?;
+        let tallies = self.tallies[ordinal][side.index()].as_ref()?;
         Some(tallies.shape.read(tallies.get(slot)))
     }
 
@@ -181,35 +181,35 @@ impl<'a, G: Game> Games<'a, G> {
         let mut games = Games { solution, tallies: (0..layers).map(|_| [None, None]).collect() };
         // By layer, the highest layer that leads to it.
         let mut needed_by = vec![0; layers];
-        for (place, layer) in solution.layers.iter().enumerate() {
+        for (ordinal, layer) in solution.layers.iter().enumerate() {
             for lower in solution.game.lower_layers(layer.number) {
-                if let Some(lower) = solution.place(lower) {
-                    needed_by[lower] = place;
+                if let Some(lower) = solution.ordinal(lower) {
+                    needed_by[lower] = ordinal;
                 }
             }
         }
         observer.begin("games", solution.classes());
-        for place in 0..layers {
-            games.count_layer(place, observer)?;
+        for ordinal in 0..layers {
+            games.count_layer(ordinal, observer)?;
             if only.is_some() {
-                for (tallies, &needed_by) in games.tallies[..place].iter_mut().zip(&needed_by) {
-                    if needed_by <= place {
+                for (tallies, &needed_by) in games.tallies[..ordinal].iter_mut().zip(&needed_by) {
+                    if needed_by <= ordinal {
                         *tallies = [None, None];
                     }
                 }
             }
-            observer.advance(solution.layers[place].classes());
+            observer.advance(solution.layers[ordinal].classes());
         }
         Ok(games)
     }
 
-    fn count_layer(&mut self, place: usize, observer: &dyn Observer) -> Result<(), AnalyseError> {
+    fn count_layer(&mut self, ordinal: usize, observer: &dyn Observer) -> Result<(), AnalyseError> {
         let solution = self.solution;
-        let layer = &solution.layers[place];
-        let mut shape = self.shape_below(place);
+        let layer = &solution.layers[ordinal];
+        let mut shape = self.shape_below(ordinal);
         if solution.game.is_loopy(layer.number) {
-            let order = self.order(place)?;
-            while let Err(misfit) = self.in_order(place, &order, shape) {
+            let order = self.order(ordinal)?;
+            while let Err(misfit) = self.in_order(ordinal, &order, shape) {
                 shape = shape.grown(misfit);
             }
             return Ok(());
@@ -221,29 +221,29 @@ impl<'a, G: Game> Games<'a, G> {
                 if observer.interrupted() {
                     return Err(AnalyseError::Interrupted);
                 }
-                match self.pass(place, side, shape) {
+                match self.pass(ordinal, side, shape) {
                     Ok(tallies) => break tallies,
                     Err(misfit) => shape = shape.grown(misfit),
                 }
             };
-            self.tallies[place][side.index()] = Some(tallies);
+            self.tallies[ordinal][side.index()] = Some(tallies);
         }
         Ok(())
     }
 
     /// Returns the least shape that holds every tally of the layers that a layer leads to.
-    fn shape_below(&self, place: usize) -> Shape {
-        let lower = self.solution.game.lower_layers(self.solution.layers[place].number);
-        let lower = lower.into_iter().filter_map(|number| self.solution.place(number));
+    fn shape_below(&self, ordinal: usize) -> Shape {
+        let lower = self.solution.game.lower_layers(self.solution.layers[ordinal].number);
+        let lower = lower.into_iter().filter_map(|number| self.solution.ordinal(number));
         let shapes = lower
-            .flat_map(|place| self.tallies[place].iter().flatten())
+            .flat_map(|ordinal| self.tallies[ordinal].iter().flatten())
             .map(|tallies| tallies.shape);
         shapes.fold(Shape::LEAST, Shape::join)
     }
 
     /// Returns the tallies of one side of a layer whose moves lead to known tallies.
-    fn pass(&self, place: usize, side: Side, shape: Shape) -> Result<Tallies, Misfit> {
-        let layer = &self.solution.layers[place];
+    fn pass(&self, ordinal: usize, side: Side, shape: Shape) -> Result<Tallies, Misfit> {
+        let layer = &self.solution.layers[ordinal];
         let classes = &layer.sides[side.index()].classes;
         let mut tallies = Tallies::zero(shape, classes.len());
         tallies.chunks.par_iter_mut().enumerate().try_for_each(|(chunk, words)| {
@@ -288,16 +288,16 @@ impl<'a, G: Game> Games<'a, G> {
 
     #[inline]
     fn find(&self, position: &G::Position) -> Option<(&[u64], Shape)> {
-        let (place, side, slot) = self.solution.locate(position)?;
-        let tallies = self.tallies[place][side.index()].as_ref()?;
+        let (ordinal, side, slot) = self.solution.locate(position)?;
+        let tallies = self.tallies[ordinal][side.index()].as_ref()?;
         Some((tallies.get(slot), tallies.shape))
     }
 
     /// Returns the positions of a loopy layer in an order in which moves lead to earlier positions
     /// only.
-    fn order(&self, place: usize) -> Result<Vec<(Side, u64)>, AnalyseError> {
+    fn order(&self, ordinal: usize) -> Result<Vec<(Side, u64)>, AnalyseError> {
         let solution = self.solution;
-        let layer = &solution.layers[place];
+        let layer = &solution.layers[ordinal];
         let slot = |side: Side, rank| layer.sides[side.index()].classes.slot(rank);
         let mut done = [0, 1].map(|side: usize| vec![false; layer.sides[side].classes.len()]);
         let mut order = Vec::new();
@@ -309,7 +309,7 @@ impl<'a, G: Game> Games<'a, G> {
         while let Some((side, rank)) = waiting.pop() {
             let Some(at) = slot(side, rank).filter(|&at| !done[side.index()][at]) else { continue };
             let position = layer.index.unrank(side, rank);
-            if self.open(place, &position, &done).is_some() {
+            if self.open(ordinal, &position, &done).is_some() {
                 continue;
             }
             done[side.index()][at] = true;
@@ -324,7 +324,7 @@ impl<'a, G: Game> Games<'a, G> {
             if let Some(at) = done[side.index()].iter().position(|&done| !done) {
                 let rank =
                     layer.sides[side.index()].classes.members(at..at + 1).next().unwrap_or(0);
-                return Err(self.endless(place, layer.index.unrank(side, rank), &done));
+                return Err(self.endless(ordinal, layer.index.unrank(side, rank), &done));
             }
         }
         Ok(order)
@@ -333,14 +333,14 @@ impl<'a, G: Game> Games<'a, G> {
     /// Returns a position of the layer that a move leads to and that is not ordered yet.
     fn open(
         &self,
-        place: usize,
+        ordinal: usize,
         position: &G::Position,
         done: &[Vec<bool>; 2],
     ) -> Option<G::Position> {
         let flow = self.solution.game.visit_moves(position, |_, next| {
             if let Next::Position(next) = next
                 && let Some((to, side, slot)) = self.solution.locate(&next)
-                && to == place
+                && to == ordinal
                 && !done[side.index()][slot]
             {
                 return ControlFlow::Break(next);
@@ -354,13 +354,13 @@ impl<'a, G: Game> Games<'a, G> {
     /// so some move always leads to another such position, until one repeats.
     fn endless(
         &self,
-        place: usize,
+        ordinal: usize,
         mut position: G::Position,
         done: &[Vec<bool>; 2],
     ) -> AnalyseError {
         let mut seen = std::collections::HashSet::new();
         while seen.insert(position) {
-            match self.open(place, &position, done) {
+            match self.open(ordinal, &position, done) {
                 Some(next) => position = next,
                 None => break,
             }
@@ -371,19 +371,19 @@ impl<'a, G: Game> Games<'a, G> {
     /// Counts the games of the positions of a layer in this order.
     fn in_order(
         &mut self,
-        place: usize,
+        ordinal: usize,
         order: &[(Side, u64)],
         shape: Shape,
     ) -> Result<(), Misfit> {
-        let layer = &self.solution.layers[place];
+        let layer = &self.solution.layers[ordinal];
         let zero = |side: Side| Some(Tallies::zero(shape, layer.sides[side.index()].classes.len()));
-        self.tallies[place] = Side::BOTH.map(zero);
+        self.tallies[ordinal] = Side::BOTH.map(zero);
         let mut tally = vec![0; shape.words()];
         for &(side, rank) in order {
             tally.fill(0);
             self.add_games(&layer.index.unrank(side, rank), &mut tally, shape)?;
             let slot = layer.sides[side.index()].classes.slot(rank);
-            if let (Some(slot), Some(tallies)) = (slot, &mut self.tallies[place][side.index()]) {
+            if let (Some(slot), Some(tallies)) = (slot, &mut self.tallies[ordinal][side.index()]) {
                 tallies.get_mut(slot).copy_from_slice(&tally);
             }
         }

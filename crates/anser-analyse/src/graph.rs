@@ -1,5 +1,5 @@
-//! The positions of a solved hunt, numbered such that every move leads to a lower number. A
-//! computation from the ends of the game upward is one pass over them.
+//! The positions of a solved hunt in reverse topological order: every move leads to a lower number.
+//! So one ascending pass processes every position after its successors.
 
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
@@ -11,42 +11,42 @@ use rayon::prelude::*;
 
 use crate::{AnalyseError, Solution};
 
-/// The largest number of positions, and of moves.
-const MOST: usize = u32::MAX as usize;
+/// Largest number of positions, and largest number of moves.
+const MAX_NUMBERS: usize = u32::MAX as usize;
 
-/// Approximate memory of a position with its moves, in bytes.
+/// Memory of a position with its moves, in bytes; approximate.
 const BYTES_PER_POSITION: u64 = 160;
 
-/// See the module.
+/// Graph of the positions and moves of a solution.
 pub(crate) struct Graph {
     pub(crate) positions: Vec<Position>,
     pub(crate) values: Vec<Dtw>,
     numbers: HashMap<Position, u32>,
-    /// By position, where its moves begin in `next`; one more at the end.
+    /// By position, the start of its moves in `next`; a last entry holds the number of moves.
     starts: Vec<u32>,
-    /// Where the moves lead, in generation order.
+    /// Numbers of the successors, in generation order.
     next: Vec<u32>,
 }
 
 impl Graph {
-    /// The graph of a solution.
+    /// Builds the graph of a solution.
     ///
     /// # Errors
-    /// If there are more positions or moves than numbers.
+    /// If there are more than `u32::MAX` positions or moves.
     pub(crate) fn new<R: HuntRules>(solution: &Solution<Hunt<R>>) -> Result<Graph, AnalyseError> {
         let game = solution.game();
         let too_many = |count: u64| AnalyseError::Memory {
             what: game.name(),
             needed: count.saturating_mul(BYTES_PER_POSITION),
-            allowed: MOST as u64 * BYTES_PER_POSITION,
+            allowed: MAX_NUMBERS as u64 * BYTES_PER_POSITION,
         };
-        if solution.len() > MOST as u64 {
+        if solution.len() > MAX_NUMBERS as u64 {
             return Err(too_many(solution.len()));
         }
         let (mut positions, mut values) = (Vec::new(), Vec::new());
         for layer in solution.layers() {
-            // The fox's moves stay in the layer, and lead to positions with the hounds to move;
-            // theirs leave it.
+            // Moves of the fox stay in the layer, so positions with the hounds to move come first.
+            // Moves of the hounds lead to lower layers.
             for side in [Side::Second, Side::First] {
                 let of_side =
                     solution.positions(layer).filter(|(position, _)| position.to_move() == side);
@@ -72,7 +72,7 @@ impl Graph {
             })
             .collect();
         let count = moves.iter().map(Vec::len).sum::<usize>();
-        if count > MOST {
+        if count > MAX_NUMBERS {
             return Err(too_many(solution.len()));
         }
         let (mut starts, mut next) = (vec![0], Vec::with_capacity(count));
@@ -83,32 +83,32 @@ impl Graph {
         Ok(Graph { positions, values, numbers, starts, next })
     }
 
-    /// The number of positions.
+    /// Returns the number of positions.
     pub(crate) fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// The number of a position.
+    /// Returns the number of a position.
     pub(crate) fn number(&self, position: &Position) -> Option<usize> {
         self.numbers.get(position).map(|&number| number as usize)
     }
 
-    /// Whose turn it is.
+    /// Returns the side to move.
     pub(crate) fn to_move(&self, number: usize) -> Side {
         self.positions[number].to_move()
     }
 
-    /// Where the moves from a position lead, in generation order; nowhere where the game is over.
+    /// Returns the successors of a position in generation order; none if the game is over.
     pub(crate) fn next(&self, number: usize) -> &[u32] {
         &self.next[self.moves(number)]
     }
 
-    /// The numbers of the moves from a position among all moves of all positions.
+    /// Returns the range of a position's moves among the moves of all positions.
     pub(crate) fn moves(&self, number: usize) -> Range<usize> {
         self.starts[number] as usize..self.starts[number + 1] as usize
     }
 
-    /// The number of moves, all positions together.
+    /// Returns the number of moves of all positions.
     pub(crate) fn all_moves(&self) -> usize {
         self.next.len()
     }

@@ -1,4 +1,4 @@
-//! The longest wins.
+//! Finds the longest wins.
 
 use anser_core::{Dtw, Game, Side, orbit_members};
 
@@ -9,19 +9,19 @@ use crate::{Listing, Solution};
 pub struct Hardest<P> {
     /// The winner.
     pub winner: Side,
-    /// Plies to the win.
+    /// Distance of the win, in plies.
     pub plies: u16,
-    /// All positions counted, and one of each symmetry class listed.
+    /// Counts all positions, and lists one per symmetry class.
     pub positions: Listing<P>,
-    /// The number of symmetry classes of these positions.
+    /// Number of symmetry classes of these positions.
     pub classes: u64,
 }
 
-/// Finds the longest wins of a side among the positions of a solution, with either side to move or
-/// with `to_move`, and lists up to `limit` of them, one of each symmetry class. `None` if the side
-/// wins no position.
+/// Finds the longest wins of a side among the positions of a solution, and lists up to `limit` of
+/// them, one per symmetry class. Returns `None` if the side wins no position.
 ///
-/// [`best_line`](crate::best_line) plays them out.
+/// If `to_move` is given, only positions with that side to move are considered.
+/// [`best_line`](crate::best_line) returns the moves of such a win.
 ///
 /// ```
 /// use anser_analyse::{Solution, hardest};
@@ -66,7 +66,7 @@ pub fn hardest<G: Game>(
         longest.classes += 1;
         longest.positions.count += members;
         if longest.positions.first.len() < limit {
-            // Images of a reachable position need not be reachable.
+            // Not every member of a class need be reachable.
             let member =
                 orbit_members(game, canonical).into_iter().find(|member| solution.contains(member));
             longest.positions.first.push((member.unwrap_or(*canonical), value));

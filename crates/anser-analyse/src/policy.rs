@@ -1,8 +1,8 @@
-//! A ranking of moves that also distinguishes lost moves, by the author of the Hasenspiel document.
+//! The ranking of moves of the Hasenspiel document, which also distinguishes losing moves.
 //!
-//! Moves after which the opponent cannot force a win come first. Among equal moves, the smaller the
-//! share of the games after the move that the opponent wins, the better. The share is of all games,
-//! with every move of either side played.
+//! Moves after which the opponent cannot force a win come first. Otherwise, moves are ranked by the
+//! share of the games after the move that the opponent wins, ascending. The share counts all games,
+//! with every move of both sides.
 
 use std::cmp::Ordering;
 
@@ -11,25 +11,26 @@ use anser_core::{Next, Outcome, RatedMove, Side, Value};
 
 use crate::{AnalyseError, Games, Tally};
 
-/// A move with its value and the numbers of games that rank it.
+/// A move with its value and the numbers of games that determine its rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RankedMove<G: Game> {
     /// The move, with the value after it.
     pub rated: RatedMove<G>,
-    /// Whether the opponent of the mover can then force a win.
+    /// Whether the opponent can force a win after the move.
     pub opponent_forces: bool,
-    /// The games after the move.
+    /// Numbers of games after the move, by outcome.
     pub tally: Tally,
 }
 
 impl<G: Game> RankedMove<G> {
-    /// Returns the share of the games after the move that `side` wins, 0 to 1.
+    /// Returns the share of the games after the move that `side` wins, from 0 to 1.
     pub fn share(&self, side: Side) -> f64 {
         self.tally.share(side)
     }
 }
 
-/// Returns the moves from a position, the best ranked first and equal ones in generation order.
+/// Returns the moves from a position in ranked order, the best first. Equal moves keep the
+/// generation order.
 ///
 /// ```
 /// use anser_analyse::{Games, Solution, ranked_moves};
@@ -47,7 +48,7 @@ impl<G: Game> RankedMove<G> {
 /// ```
 ///
 /// # Errors
-/// [`AnalyseError::Unknown`] if the position is not among those whose games were counted.
+/// [`AnalyseError::Unknown`] if the games of the position were not counted.
 pub fn ranked_moves<G: Game>(
     games: &Games<'_, G>,
     position: &G::Position,
@@ -81,11 +82,11 @@ pub fn ranked_moves<G: Game>(
     Ok(ranked)
 }
 
-/// Returns the first moves from a position when both sides play the move that is ranked first:
-/// `plies` of them, or fewer if the game ends earlier.
+/// Returns the first `plies` moves from a position if both sides play the move ranked first, or
+/// fewer if the game ends earlier.
 ///
 /// # Errors
-/// [`AnalyseError::Unknown`] if a position is not among those whose games were counted.
+/// [`AnalyseError::Unknown`] if the games of a position were not counted.
 pub fn ranked_line<G: Game>(
     games: &Games<'_, G>,
     position: &G::Position,
@@ -101,7 +102,7 @@ pub fn ranked_line<G: Game>(
     Ok(line)
 }
 
-/// Compares the shares of a side exactly.
+/// Compares the shares of `side` without rounding.
 fn by_share(a: &Tally, b: &Tally, side: Side) -> Ordering {
     (a.won(side) * b.games()).cmp(&(b.won(side) * a.games()))
 }

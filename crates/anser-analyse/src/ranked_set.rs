@@ -1,7 +1,7 @@
 //! Sets of numbers with the rank of each member.
 //!
 //! The *slot* of a member is its rank in the set: members have the slots `0..len` in ascending
-//! order. Data of the members lies in an array indexed by slot.
+//! order. Arrays indexed by slot hold the data of the members.
 
 use std::ops::Range;
 
@@ -21,21 +21,22 @@ pub enum RankedSet {
     Sorted(Vec<u64>),
 }
 
-/// A bitmap with the number of members before each group of words.
+/// A bitmap with a rank directory.
 #[derive(Debug)]
 pub struct Bitmap {
     words: Vec<u64>,
+    /// Number of members before each group of [`STRIDE`] words.
     before: Vec<u64>,
     len: usize,
 }
 
 impl RankedSet {
-    /// The empty set.
+    /// Returns the empty set.
     pub(crate) fn empty() -> RankedSet {
         RankedSet::Sorted(Vec::new())
     }
 
-    /// The set of the positions of one bits, in the smaller of the two representations.
+    /// Returns the set of the indexes of one bits, in the smaller of the two representations.
     pub(crate) fn from_words(words: Vec<u64>) -> RankedSet {
         let len: usize = words.iter().map(|word| word.count_ones() as usize).sum();
         if len < words.len() {
@@ -61,7 +62,7 @@ impl RankedSet {
         RankedSet::Bits(Bitmap { words, before, len })
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     pub(crate) fn len(&self) -> usize {
         match self {
             RankedSet::All(len) => *len as usize,
@@ -70,7 +71,7 @@ impl RankedSet {
         }
     }
 
-    /// The set of the members divided by `divisor`, rounded down.
+    /// Returns the set of the members divided by `divisor`, rounded down.
     pub(crate) fn divided(&self, divisor: u64) -> RankedSet {
         let mut quotients: Vec<u64> =
             self.members(0..self.len()).map(|member| member / divisor).collect();
@@ -83,7 +84,7 @@ impl RankedSet {
         RankedSet::from_words(words)
     }
 
-    /// Memory of the set in bytes.
+    /// Returns the memory of the set, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         match self {
             RankedSet::All(_) => 0,
@@ -111,7 +112,7 @@ impl RankedSet {
         Members { set: self, slots, number, word }
     }
 
-    /// Visits the slots `64 * word + bit` of all bits that are set, each with its member, in
+    /// Visits the slots `64 * word + bit` of all one bits of `bits`, each with its member, in
     /// ascending order.
     #[inline]
     pub(crate) fn visit_word(&self, word: usize, bits: u64, mut visit: impl FnMut(usize, u64)) {
@@ -151,8 +152,7 @@ impl Bitmap {
         Some(self.before[group] as usize + (within + (word & (bit - 1)).count_ones()) as usize)
     }
 
-    /// Returns the number of the word that holds the member with a slot, and its bits from that
-    /// member on.
+    /// Returns the index of the word with the member of a slot, and its bits from that member on.
     fn seek(&self, slot: usize) -> (usize, u64) {
         let group = self.before.partition_point(|&before| before <= slot as u64) - 1;
         let mut skip = slot - self.before[group] as usize;
@@ -169,12 +169,13 @@ impl Bitmap {
     }
 }
 
-/// See [`RankedSet::members`].
+/// Iterator of [`RankedSet::members`].
 pub(crate) struct Members<'a> {
     set: &'a RankedSet,
     slots: Range<usize>,
-    /// Of a bitmap: the number of the current word, and its bits that are not visited yet.
+    /// Index of the current word of a bitmap.
     number: usize,
+    /// Bits of that word that are not visited yet.
     word: u64,
 }
 
@@ -204,7 +205,7 @@ impl Iterator for Members<'_> {
 mod tests {
     use super::*;
 
-    /// Every `step`th number below `len`, except in a gap.
+    /// Returns every `step`th number below `len`, except in a gap.
     fn numbers(len: u64, step: usize) -> Vec<u64> {
         (0..len).step_by(step).filter(|number| !(300..1500).contains(number)).collect()
     }

@@ -1,8 +1,8 @@
-//! The positions that play can reach from a root, layer by layer from the root's layer down.
+//! Finds the positions reachable from a root, layer by layer from the root's layer down.
 //!
-//! A layer that is not loopy takes one pass over the side whose moves can stay in it, and then one
-//! over the other side. In a loopy layer, each round expands the frontier, the positions that the
-//! last round added, until it is empty.
+//! A layer that is not loopy takes two passes: first over the positions of the side whose moves can
+//! stay in the layer, then over those of the other side. In a loopy layer, each round expands the
+//! frontier, the positions added by the last round, until it is empty.
 
 use std::ops::ControlFlow;
 
@@ -23,15 +23,15 @@ pub(crate) fn reach<G: Game>(
     limits: &Limits<'_>,
 ) -> Result<Vec<Layer<G>>, AnalyseError> {
     let mut reaching = Reaching::new(game, numbers, limits);
-    if let Some(place) = reaching.place(game.layer(root)) {
-        let (side, rank) = (game.side_to_move(root), reaching.indexes[place].rank(root));
+    if let Some(ordinal) = reaching.ordinal(game.layer(root)) {
+        let (side, rank) = (game.side_to_move(root), reaching.indexes[ordinal].rank(root));
         let key = anser_core::key(game, root, rank);
-        Inserter::new(&reaching.sets).insert(place, side, key);
+        Inserter::new(&reaching.sets).insert(ordinal, side, key);
     }
     let mut finished = Vec::with_capacity(numbers.len());
     limits.observer.begin("layers of reachable positions", numbers.len() as u64);
-    for place in (0..numbers.len()).rev() {
-        let sides = reaching.layer(place)?;
+    for ordinal in (0..numbers.len()).rev() {
+        let sides = reaching.layer(ordinal)?;
         reaching.held += sides.each_ref().map(bytes).iter().sum::<u64>();
         reaching.check_memory(0)?;
         finished.push(sides);
@@ -41,7 +41,7 @@ pub(crate) fn reach<G: Game>(
     Ok(layers.map(|((&number, index), sides)| Layer { number, index, sides }).collect())
 }
 
-/// Memory of a part with its values, in bytes.
+/// Returns the memory of a part with its values, in bytes.
 fn bytes(part: &Part) -> u64 {
     let set = |slots: &RankedSet| slots.bytes();
     set(&part.classes) + part.keys.as_ref().map_or(0, set) + 2 * part.classes.len() as u64
@@ -54,7 +54,7 @@ struct Reaching<'a, G: Game> {
     held: u64,
     numbers: &'a [u16],
     indexes: Vec<G::Index>,
-    /// By layer and side.
+    /// Keys found so far, by layer and side.
     sets: Vec<[ConcurrentSet; 2]>,
 }
 
@@ -69,7 +69,7 @@ impl<'a, G: Game> Reaching<'a, G> {
         Reaching { game, limits, held: 0, numbers, indexes, sets }
     }
 
-    fn place(&self, layer: u16) -> Option<usize> {
+    fn ordinal(&self, layer: u16) -> Option<usize> {
         self.numbers.binary_search(&layer).ok()
     }
 
@@ -84,29 +84,29 @@ impl<'a, G: Game> Reaching<'a, G> {
         }
     }
 
-    /// Finds all positions of a layer, and inserts what they lead to into the sets of lower layers.
-    fn layer(&mut self, place: usize) -> Result<[Part; 2], AnalyseError> {
-        let number = self.numbers[place];
+    /// Finds all positions of a layer, and inserts their successors into the sets of lower layers.
+    fn layer(&mut self, ordinal: usize) -> Result<[Part; 2], AnalyseError> {
+        let number = self.numbers[ordinal];
         if self.game.is_loopy(number) {
-            self.rounds(place)?;
-            let keys = Side::BOTH.map(|side| self.finish(place, side));
+            self.rounds(ordinal)?;
+            let keys = Side::BOTH.map(|side| self.finish(ordinal, side));
             return Ok(keys.map(|keys| self.part(keys)));
         }
         let mut parts = [Part::empty(), Part::empty()];
-        // The side whose moves can stay in the layer first.
+        // The moves of the first side in this order may add positions of the other one.
         let stays = self.game.stays_in_layer(number, Side::Second);
         let order = if stays { [Side::Second, Side::First] } else { Side::BOTH };
         for side in order {
-            let keys = self.finish(place, side);
-            self.expand_set(place, side, &keys)?;
+            let keys = self.finish(ordinal, side);
+            self.expand_set(ordinal, side, &keys)?;
             parts[side.index()] = self.part(keys);
         }
         Ok(parts)
     }
 
     /// Takes the finished set of a layer and side.
-    fn finish(&mut self, place: usize, side: Side) -> RankedSet {
-        std::mem::replace(&mut self.sets[place][side.index()], ConcurrentSet::new(0)).finish()
+    fn finish(&mut self, ordinal: usize, side: Side) -> RankedSet {
+        std::mem::replace(&mut self.sets[ordinal][side.index()], ConcurrentSet::new(0)).finish()
     }
 
     fn part(&self, keys: RankedSet) -> Part {
@@ -118,27 +118,27 @@ impl<'a, G: Game> Reaching<'a, G> {
         Part { classes, keys: Some(keys), values: Vec::new() }
     }
 
-    fn expand_set(&self, place: usize, side: Side, keys: &RankedSet) -> Result<(), AnalyseError> {
+    fn expand_set(&self, ordinal: usize, side: Side, keys: &RankedSet) -> Result<(), AnalyseError> {
         (0..keys.len().div_ceil(CHUNK)).into_par_iter().try_for_each(|chunk| {
             let slots = chunk * CHUNK..keys.len().min((chunk + 1) * CHUNK);
-            self.expand(place, side, keys.members(slots), None).map(|_| ())
+            self.expand(ordinal, side, keys.members(slots), None).map(|_| ())
         })
     }
 
     /// Expands the frontier of a loopy layer until it is empty.
-    fn rounds(&mut self, place: usize) -> Result<(), AnalyseError> {
-        let mut frontier = [0, 1].map(|side: usize| self.sets[place][side].follow());
+    fn rounds(&mut self, ordinal: usize) -> Result<(), AnalyseError> {
+        let mut frontier = [0, 1].map(|side: usize| self.sets[ordinal][side].follow());
         while frontier.iter().any(|keys| !keys.is_empty()) {
             self.check_memory(frontier.iter().map(|keys| 8 * keys.len() as u64).sum())?;
             let mut next = [Vec::new(), Vec::new()];
             for side in Side::BOTH {
                 let new: Vec<Vec<u64>> = frontier[side.index()]
                     .par_chunks(CHUNK)
-                    .map(|keys| self.expand(place, side, keys.iter().copied(), Some(place)))
+                    .map(|keys| self.expand(ordinal, side, keys.iter().copied(), Some(ordinal)))
                     .collect::<Result<_, _>>()?;
                 next[side.other().index()].extend(new.into_iter().flatten());
             }
-            for (sets, next) in self.sets[place].iter_mut().zip(&mut next) {
+            for (sets, next) in self.sets[ordinal].iter_mut().zip(&mut next) {
                 next.append(&mut sets.take_new());
             }
             frontier = next;
@@ -146,11 +146,11 @@ impl<'a, G: Game> Reaching<'a, G> {
         Ok(())
     }
 
-    /// Marks what the moves of these positions lead to; returns the keys newly marked in the layer
-    /// that is followed.
+    /// Inserts the successors of these positions. Returns the keys newly inserted in the layer
+    /// `followed`.
     fn expand(
         &self,
-        place: usize,
+        ordinal: usize,
         side: Side,
         keys: impl Iterator<Item = u64>,
         followed: Option<usize>,
@@ -159,14 +159,15 @@ impl<'a, G: Game> Reaching<'a, G> {
             return Err(AnalyseError::Interrupted);
         }
         let mut inserter = Inserter::following(&self.sets, followed);
-        let number = self.numbers[place];
+        let number = self.numbers[ordinal];
         for key in keys {
-            let position = key_position(self.game, &self.indexes[place], side, key);
+            let position = key_position(self.game, &self.indexes[ordinal], side, key);
             let _ = self.game.visit_moves(&position, |_, next| {
                 if let Next::Position(next) = next {
                     let layer = self.game.layer(&next);
                     // A layer missing from `lower_layers` is not searched; `validate` reports it.
-                    if let Some(to) = if layer == number { Some(place) } else { self.place(layer) }
+                    if let Some(to) =
+                        if layer == number { Some(ordinal) } else { self.ordinal(layer) }
                     {
                         let key = anser_core::key(self.game, &next, self.indexes[to].rank(&next));
                         inserter.insert(to, side.other(), key);

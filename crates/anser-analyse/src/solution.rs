@@ -1,4 +1,4 @@
-//! Solutions: positions in memory, each with its exact value.
+//! Exact values of positions, in memory.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -10,16 +10,15 @@ use rayon::prelude::*;
 use crate::ranked_set::RankedSet;
 use crate::{AnalyseError, reach, solve};
 
-/// Slots that a thread takes at a time.
+/// Number of slots per unit of parallel work.
 pub(crate) const CHUNK: usize = 4096;
 
 /// Code of an undecided value.
 pub(crate) const UNKNOWN: u16 = u16::MAX;
 
-/// All positions reachable from a root, or all positions of some layers, with the exact value of
-/// each.
+/// Exact values of all positions reachable from a root, or of all positions of some layers.
 ///
-/// The work uses all threads of the current rayon pool. A solution takes a little more than two
+/// Solving uses all threads of the current Rayon pool. A solution takes slightly more than two
 /// bytes per symmetry class.
 ///
 /// ```
@@ -36,10 +35,10 @@ pub(crate) const UNKNOWN: u16 = u16::MAX;
 pub struct Solution<G: Game> {
     pub(crate) game: G,
     root: Option<G::Position>,
-    /// From the lowest layer up.
+    /// In ascending order.
     pub(crate) layers: Vec<Layer<G>>,
     /// By layer number, the index in `layers`.
-    places: Vec<Option<u16>>,
+    ordinals: Vec<Option<u16>>,
 }
 
 /// One layer of a solution.
@@ -50,7 +49,7 @@ pub(crate) struct Layer<G: Game> {
 }
 
 impl<G: Game> Layer<G> {
-    /// The number of symmetry classes.
+    /// Returns the number of symmetry classes.
     pub(crate) fn classes(&self) -> u64 {
         self.sides.iter().map(|part| part.classes.len() as u64).sum()
     }
@@ -58,12 +57,12 @@ impl<G: Game> Layer<G> {
 
 /// The positions of a layer with one side to move.
 pub(crate) struct Part {
-    /// The ranks of the classes.
+    /// Ranks of the classes.
     pub(crate) classes: RankedSet,
-    /// The keys of the positions, if the game has symmetries and not all members of the classes are
-    /// reachable.
+    /// Keys of the reachable positions, since not all members of a class need be reachable. `None`
+    /// for whole layers and for games without symmetries.
     pub(crate) keys: Option<RankedSet>,
-    /// The codes of the values, by slot.
+    /// Codes of the values, by slot.
     pub(crate) values: Vec<u16>,
 }
 
@@ -73,37 +72,37 @@ impl Part {
     }
 }
 
-/// The memory that work may take, and its observer.
+/// Memory limit and observer of a computation.
 #[derive(Clone, Copy)]
 pub struct Limits<'a> {
-    /// The most memory that results and intermediate data may take, in bytes, roughly.
+    /// Limit of the memory for results and intermediate data, in bytes; approximate.
     pub memory: u64,
-    /// Receives the progress, and can interrupt the work.
+    /// Receives the progress, and can interrupt the computation.
     pub observer: &'a dyn Observer,
 }
 
 impl Default for Limits<'_> {
-    /// Any amount of memory, and no observer.
+    /// No memory limit and no observer.
     fn default() -> Self {
         Limits { memory: u64::MAX, observer: &Unobserved }
     }
 }
 
 impl<G: Game> Solution<G> {
-    /// Solves the positions that play from `root` can reach, `root` included.
+    /// Solves all positions reachable from `root`, including `root`.
     ///
     /// # Errors
-    /// As [`Solution::reachable_within`].
+    /// The same as for [`Solution::reachable_within`].
     pub fn reachable(game: &G, root: &G::Position) -> Result<Solution<G>, AnalyseError> {
         Solution::reachable_within(game, root, &Limits::default())
     }
 
-    /// Solves the positions that play from `root` can reach, within `limits`.
+    /// Solves all positions reachable from `root`, within `limits`.
     ///
     /// # Errors
-    /// [`AnalyseError::Memory`] if that takes more than `limits` allow,
+    /// [`AnalyseError::Memory`] if `limits` do not allow enough memory,
     /// [`AnalyseError::Interrupted`] if the observer interrupts, [`AnalyseError::Lost`] if `root`
-    /// is no position of the game or its rules contradict themselves.
+    /// is not a position of the game or the rules are inconsistent.
     pub fn reachable_within(
         game: &G,
         root: &G::Position,
@@ -114,13 +113,13 @@ impl<G: Game> Solution<G> {
         Solution::solved(game, Some(*root), layers, limits)
     }
 
-    /// Solves all positions of these layers, and of all layers that play can lead to from them.
+    /// Solves all positions of these layers and of all layers reachable from them.
     ///
     /// # Errors
-    /// [`AnalyseError::Memory`] if that takes more than `limits` allow,
+    /// [`AnalyseError::Memory`] if `limits` do not allow enough memory,
     /// [`AnalyseError::Interrupted`] if the observer interrupts, [`AnalyseError::NoLayer`] if the
-    /// game has none of the layers, [`AnalyseError::Lost`] if they hold the start of the game and
-    /// it gets no value.
+    /// game has none of the layers, [`AnalyseError::Lost`] if the layers contain the start of the
+    /// game but it has no value.
     pub fn of_layers(
         game: &G,
         layers: RangeInclusive<u16>,
@@ -160,20 +159,22 @@ impl<G: Game> Solution<G> {
         layers: Vec<Layer<G>>,
         limits: &Limits<'_>,
     ) -> Result<Solution<G>, AnalyseError> {
-        let mut places = vec![None; layers.last().map_or(0, |layer| usize::from(layer.number) + 1)];
-        for (place, layer) in layers.iter().enumerate() {
-            places[usize::from(layer.number)] = Some(place as u16);
+        let mut ordinals =
+            vec![None; layers.last().map_or(0, |layer| usize::from(layer.number) + 1)];
+        for (ordinal, layer) in layers.iter().enumerate() {
+            ordinals[usize::from(layer.number)] = Some(ordinal as u16);
         }
-        let mut solution = Solution { game: game.clone(), root, layers, places };
+        let mut solution = Solution { game: game.clone(), root, layers, ordinals };
         solve::solve(&mut solution, limits.observer)?;
         solution.check_root()?;
         Ok(solution)
     }
 
-    /// Fails if the root is not part of the solution or, of whole layers, the start of the game.
+    /// Fails if the root is not part of the solution. For whole layers, checks the start of the
+    /// game if one of them contains it.
     fn check_root(&self) -> Result<(), AnalyseError> {
         let start = self.game.start();
-        let in_layers = || self.place(self.game.layer(&start)).is_some().then_some(&start);
+        let in_layers = || self.ordinal(self.game.layer(&start)).is_some().then_some(&start);
         let Some(position) = self.root.as_ref().or_else(in_layers) else { return Ok(()) };
         if self.contains(position) && self.get(position).is_some() {
             return Ok(());
@@ -181,8 +182,8 @@ impl<G: Game> Solution<G> {
         Err(AnalyseError::Lost { position: self.game.format_position(position) })
     }
 
-    /// Returns the same solution for the same game in another type: its layers, ranks, symmetries,
-    /// and codes of positions are those of this game.
+    /// Converts the solution to another type of the same game, with the same layers, ranks,
+    /// symmetries, and codes of positions.
     ///
     /// # Panics
     /// If the root is not a position of `game`.
@@ -197,7 +198,7 @@ impl<G: Game> Solution<G> {
         let root = self
             .root
             .map(|root| game.decode(self.game.encode(&root)).expect("it is the same game"));
-        Solution { game: game.clone(), root, layers: layers.collect(), places: self.places }
+        Solution { game: game.clone(), root, layers: layers.collect(), ordinals: self.ordinals }
     }
 
     /// Returns the game.
@@ -205,12 +206,12 @@ impl<G: Game> Solution<G> {
         &self.game
     }
 
-    /// Returns the position from which all others are reached; `None` if whole layers are solved.
+    /// Returns the position from which all others are reached; `None` for whole layers.
     pub fn root(&self) -> Option<&G::Position> {
         self.root.as_ref()
     }
 
-    /// Returns the layers, from the lowest up.
+    /// Returns the layers in ascending order.
     pub fn layers(&self) -> impl DoubleEndedIterator<Item = u16> + '_ {
         self.layers.iter().map(|layer| layer.number)
     }
@@ -220,12 +221,12 @@ impl<G: Game> Solution<G> {
         self.layers.iter().map(|layer| self.len_of(layer)).sum()
     }
 
-    /// The number of symmetry classes.
+    /// Returns the number of symmetry classes.
     pub(crate) fn classes(&self) -> u64 {
         self.layers.iter().map(Layer::classes).sum()
     }
 
-    /// Whether there is no position.
+    /// Whether the solution has no positions.
     pub fn is_empty(&self) -> bool {
         self.layers.iter().all(|layer| layer.sides.iter().all(|part| part.classes.len() == 0))
     }
@@ -243,39 +244,39 @@ impl<G: Game> Solution<G> {
         Side::BOTH.into_iter().map(count).sum()
     }
 
-    /// Whether this position itself, not only an image of it, is part of the solution.
+    /// Whether this position itself, not only a symmetric one, is part of the solution.
     pub fn contains(&self, position: &G::Position) -> bool {
-        let Some((place, side, slot)) = self.locate(position) else { return false };
-        let layer = &self.layers[place];
+        let Some((ordinal, side, slot)) = self.locate(position) else { return false };
+        let layer = &self.layers[ordinal];
         match &layer.sides[side.index()].keys {
-            None => self.code(place, side, slot) != UNKNOWN,
+            None => self.code(ordinal, side, slot) != UNKNOWN,
             Some(keys) => keys
                 .slot(anser_core::key(&self.game, position, layer.index.rank(position)))
                 .is_some(),
         }
     }
 
-    /// Returns the exact value of a position; `None` if neither it nor an image of it is part of
-    /// the solution.
+    /// Returns the exact value of a position; `None` if no member of its class is part of the
+    /// solution.
     #[inline]
     pub fn get(&self, position: &G::Position) -> Option<Dtw> {
-        let (place, side, slot) = self.locate(position)?;
-        Dtw::from_code(self.code(place, side, slot))
+        let (ordinal, side, slot) = self.locate(position)?;
+        Dtw::from_code(self.code(ordinal, side, slot))
     }
 
     /// Returns the exact value of a position.
     ///
     /// # Errors
-    /// [`AnalyseError::Unknown`] if neither it nor an image of it is part of the solution.
+    /// [`AnalyseError::Unknown`] if no member of its class is part of the solution.
     pub fn require(&self, position: &G::Position) -> Result<Dtw, AnalyseError> {
         self.get(position)
             .ok_or_else(|| AnalyseError::Unknown { position: self.game.format_position(position) })
     }
 
-    /// Returns all positions of a layer with their values, symmetric ones separately, those with
-    /// the first side to move first; none if the layer is not part of the solution.
+    /// Returns all positions of a layer with their values, symmetric ones separately. Those with
+    /// the first side to move come first. Returns none if the layer is not part of the solution.
     pub fn positions(&self, layer: u16) -> impl Iterator<Item = (G::Position, Dtw)> + '_ {
-        let layer = self.place(layer).map(|place| &self.layers[place]);
+        let layer = self.ordinal(layer).map(|ordinal| &self.layers[ordinal]);
         layer.into_iter().flat_map(move |layer| {
             Side::BOTH.into_iter().flat_map(move |side| {
                 let part = &layer.sides[side.index()];
@@ -290,8 +291,8 @@ impl<G: Game> Solution<G> {
         })
     }
 
-    /// Folds all positions with their values in parallel. Each chunk starts from `empty()`; `join`
-    /// combines two results, with that of the higher layer or smaller ranks first.
+    /// Folds all positions with their values in parallel. Each chunk starts from `empty()`. `join`
+    /// combines two results; the first is that of the higher layer or the smaller ranks.
     ///
     /// ```
     /// use anser_analyse::Solution;
@@ -313,9 +314,9 @@ impl<G: Game> Solution<G> {
     ) -> A {
         self.chunks()
             .into_par_iter()
-            .map(|(place, side, start)| {
+            .map(|(ordinal, side, start)| {
                 let mut sum = Some(empty());
-                self.visit_part(&self.layers[place], side, start, &mut |position, value| {
+                self.visit_part(&self.layers[ordinal], side, start, &mut |position, value| {
                     sum = sum.take().map(|sum| add(sum, position, value));
                 });
                 sum.unwrap_or_else(&empty)
@@ -323,8 +324,8 @@ impl<G: Game> Solution<G> {
             .reduce(&empty, &join)
     }
 
-    /// As [`Solution::fold`], with one position per symmetry class, and the number of its members
-    /// in the solution.
+    /// Folds in parallel like [`Solution::fold`], with one position per symmetry class and the
+    /// number of members of the class in the solution.
     pub fn fold_classes<A: Send>(
         &self,
         empty: impl Fn() -> A + Sync,
@@ -334,8 +335,8 @@ impl<G: Game> Solution<G> {
         let symmetries = self.game.symmetries() as u64;
         self.chunks()
             .into_par_iter()
-            .map(|(place, side, start)| {
-                let layer = &self.layers[place];
+            .map(|(ordinal, side, start)| {
+                let layer = &self.layers[ordinal];
                 let part = &layer.sides[side.index()];
                 let slots = start..part.classes.len().min(start + CHUNK);
                 let mut sum = empty();
@@ -355,13 +356,14 @@ impl<G: Game> Solution<G> {
             .reduce(&empty, &join)
     }
 
-    /// The chunks of the parallel folds, from the highest layer down.
+    /// Returns the chunks of the parallel folds as layer, side to move, and first slot, from the
+    /// highest layer down.
     fn chunks(&self) -> Vec<(usize, Side, usize)> {
         let mut chunks = Vec::new();
-        for (place, layer) in self.layers.iter().enumerate().rev() {
+        for (ordinal, layer) in self.layers.iter().enumerate().rev() {
             for side in Side::BOTH {
                 let len = layer.sides[side.index()].classes.len();
-                chunks.extend((0..len).step_by(CHUNK).map(|start| (place, side, start)));
+                chunks.extend((0..len).step_by(CHUNK).map(|start| (ordinal, side, start)));
             }
         }
         chunks
@@ -397,23 +399,23 @@ impl<G: Game> Solution<G> {
 
     /// Returns the index of a layer in `layers`.
     #[inline]
-    pub(crate) fn place(&self, layer: u16) -> Option<usize> {
-        self.places.get(usize::from(layer)).copied().flatten().map(usize::from)
+    pub(crate) fn ordinal(&self, layer: u16) -> Option<usize> {
+        self.ordinals.get(usize::from(layer)).copied().flatten().map(usize::from)
     }
 
     /// Returns the layer, side to move, and slot of a position.
     #[inline]
     pub(crate) fn locate(&self, position: &G::Position) -> Option<(usize, Side, usize)> {
-        let place = self.place(self.game.layer(position))?;
+        let ordinal = self.ordinal(self.game.layer(position))?;
         let side = self.game.side_to_move(position);
-        let layer = &self.layers[place];
+        let layer = &self.layers[ordinal];
         let slot = layer.sides[side.index()].classes.slot(layer.index.rank(position))?;
-        Some((place, side, slot))
+        Some((ordinal, side, slot))
     }
 
     #[inline]
-    pub(crate) fn code(&self, place: usize, side: Side, slot: usize) -> u16 {
-        self.layers[place].sides[side.index()].values.get(slot).copied().unwrap_or(UNKNOWN)
+    pub(crate) fn code(&self, ordinal: usize, side: Side, slot: usize) -> u16 {
+        self.layers[ordinal].sides[side.index()].values.get(slot).copied().unwrap_or(UNKNOWN)
     }
 }
 
@@ -425,8 +427,8 @@ impl<G: Game> Probe<G> for Solution<G> {
     }
 }
 
-/// Returns the layers of the game among `layers`, and all layers that play can lead to from them,
-/// in ascending order.
+/// Returns the layers of the game among `layers` and all layers reachable from them, in ascending
+/// order.
 fn descent<G: Game>(game: &G, layers: RangeInclusive<u16>) -> Vec<u16> {
     let all = game.layers();
     let found: BTreeSet<u16> =

@@ -13,8 +13,8 @@ pub(crate) fn solve<G: Game>(
     observer: &dyn Observer,
 ) -> Result<(), AnalyseError> {
     observer.begin("values", solution.classes());
-    for place in 0..solution.layers.len() {
-        let layer = &solution.layers[place];
+    for ordinal in 0..solution.layers.len() {
+        let layer = &solution.layers[ordinal];
         let task = retrograde::Layer {
             game: &solution.game,
             number: layer.number,
@@ -24,7 +24,7 @@ pub(crate) fn solve<G: Game>(
         let solved = retrograde::solve(&task, &Lower { solution, observer })?;
         let classes = layer.classes();
         for (side, codes) in solved.codes {
-            solution.layers[place].sides[side.index()].values = codes;
+            solution.layers[ordinal].sides[side.index()].values = codes;
         }
         observer.advance(classes);
     }

@@ -8,7 +8,7 @@ use super::games::{games, paths_memory};
 use super::lanes::Ends;
 use super::reach::Reach;
 use super::sets::{Arrangement, Sets};
-use super::sweep::{LoneRows, Place, Receiver};
+use super::sweep::{LayerCoords, LoneRows, Receiver};
 use super::values::Row;
 use crate::{AnalyseError, Census, Limits, Tally};
 
@@ -64,7 +64,7 @@ impl HoundsSolver {
         }
         let observer = limits.observer;
         let sets = &self.sweep.sets;
-        let most = sets.most_sum();
+        let most = sets.max_sum();
         let rows: u64 = (0..=most).map(|sum| u64::from(sets.len(sum))).sum();
         let go_on = |rows: u64| {
             observer.advance(rows);
@@ -84,7 +84,8 @@ impl HoundsSolver {
         for component in 0..if options.all { 2 } else { 1 } {
             let mut lower = LoneRows::default();
             for sum in (0..=most).rev() {
-                lower = self.count_layer(Place { sum, component }, &lower, &reach, &mut found);
+                lower =
+                    self.count_layer(LayerCoords { sum, component }, &lower, &reach, &mut found);
                 if !go_on(sets.len(sum).into()) {
                     return Err(AnalyseError::Interrupted);
                 }
@@ -127,7 +128,7 @@ impl HoundsSolver {
     /// of paths instead, 8 for each position with the pack to move (4 GiB).
     pub fn memory(&self, options: HoundsOptions) -> u64 {
         let sets = &self.sweep.sets;
-        let layers = || (0..=sets.most_sum()).map(|sum| u64::from(sets.len(sum)));
+        let layers = || (0..=sets.max_sum()).map(|sum| u64::from(sets.len(sum)));
         let (rows, most) = (layers().sum::<u64>(), layers().max().unwrap_or(0));
         let values = 8 * rows + 2 * most * sets.board.lanes() as u64;
         if options.games { values.max(paths_memory(sets.board.lanes(), most)) } else { values }
@@ -135,19 +136,19 @@ impl HoundsSolver {
 
     fn count_layer(
         &self,
-        place: Place,
+        coords: LayerCoords,
         lower: &LoneRows,
         reach: &Reach,
         found: &mut Found,
     ) -> LoneRows {
         let sets = &self.sweep.sets;
         let everything = found.all.is_some();
-        let counts = vec![[BlockCount::new(), BlockCount::new()]; sets.blocks(place.sum).len()];
+        let counts = vec![[BlockCount::new(), BlockCount::new()]; sets.blocks(coords.sum).len()];
         let counts = counts
             .into_iter()
-            .map(|counts| Count { sets, place, reach, everything, counts })
+            .map(|counts| Count { sets, coords, reach, everything, counts })
             .collect();
-        let (rows, counts) = self.sweep.layer(place, lower, counts);
+        let (rows, counts) = self.sweep.layer(coords, lower, counts);
         let mut in_layer = Counts::default();
         for Count { counts: [all, reachable], .. } in &counts {
             if let Some(counts) = &mut found.all {
@@ -156,7 +157,7 @@ impl HoundsSolver {
             in_layer += reachable;
             found.reachable += reachable;
         }
-        if place.component == 0 {
+        if coords.component == 0 {
             found.by_layer.push(BySide::from_fn(|to_move| in_layer.positions(to_move)));
         }
         rows
@@ -175,7 +176,7 @@ struct Found {
 /// Counts the positions of a block of arrangements, all of them and those that can be reached.
 struct Count<'a> {
     sets: &'a Sets,
-    place: Place,
+    coords: LayerCoords,
     reach: &'a Reach,
     everything: bool,
     counts: [BlockCount; 2],
@@ -188,9 +189,9 @@ impl Receiver for Count<'_> {
         if self.everything {
             all.add_all(self.sets.board.lanes(), ends, row);
         }
-        if self.place.component == 0 {
-            reachable.add_some(
-                self.reach.of(self.sets, self.place, arrangement.row, ends),
+        if self.coords.component == 0 {
+            reachable.add_lanes(
+                self.reach.of(self.sets, self.coords, arrangement.row, ends),
                 ends,
                 row,
             );

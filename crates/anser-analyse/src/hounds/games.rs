@@ -7,10 +7,10 @@ use anser_core::{BySide, Side};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
-use super::lanes::{Ends, MOST_LANES};
-use super::paths::{Modulo, Nearly, Numbers, combine, moduli_for};
+use super::lanes::{Ends, MAX_LANES};
+use super::paths::{Approximate, Modulo, Numbers, combine, moduli_for};
 use super::sets::{Arrangement, Sets, Visitor};
-use super::sweep::Place;
+use super::sweep::LayerCoords;
 
 /// Returns the exact numbers of games from the start that the lone man wins and that the pack wins.
 ///
@@ -24,8 +24,8 @@ pub(super) fn games(
     go_on: impl Fn(u64) -> bool,
 ) -> Option<BySide<BigUint>> {
     pass(0, 0);
-    let nearly = pass_of_any(sets, start, Nearly, &go_on)?;
-    let moduli = Modulo::some(moduli_for(nearly[0] + nearly[1]));
+    let estimate = pass_of_any(sets, start, Approximate, &go_on)?;
+    let moduli = Modulo::coprime(moduli_for(estimate[0] + estimate[1]));
     let passes = moduli.len();
     let mut remainders = [const { Vec::new() }; 2];
     for (modulo, number) in moduli.into_iter().zip(1..) {
@@ -47,7 +47,7 @@ fn pass_of_any<N: Numbers>(
     match padded(sets.board.lanes()) {
         16 => pass::<16, N>(sets, start, numbers, go_on),
         28 => pass::<28, N>(sets, start, numbers, go_on),
-        _ => pass::<MOST_LANES, N>(sets, start, numbers, go_on),
+        _ => pass::<MAX_LANES, N>(sets, start, numbers, go_on),
     }
 }
 
@@ -56,7 +56,7 @@ fn padded(lanes: usize) -> usize {
     match lanes {
         ..=16 => 16,
         17..=28 => 28,
-        _ => MOST_LANES,
+        _ => MAX_LANES,
     }
 }
 
@@ -74,14 +74,14 @@ fn pass<const LANES: usize, N: Numbers>(
     numbers: N,
     go_on: impl Fn(u64) -> bool,
 ) -> Option<[N::Sum; 2]> {
-    let most = (0..=sets.most_sum()).map(|sum| sets.len(sum) as usize).max().unwrap_or(0);
+    let most = (0..=sets.max_sum()).map(|sum| sets.len(sum) as usize).max().unwrap_or(0);
     // Paths to positions with the pack to move where play goes on, of the layer above and of this
     // one.
     let mut before = vec![[N::Path::default(); LANES]; most];
     let mut after = vec![[N::Path::default(); LANES]; most];
     let mut total = [N::Sum::default(); 2];
-    for sum in 0..=sets.most_sum() {
-        let steps = LoneSteps::of(sets, Place { sum, component: 0 });
+    for sum in 0..=sets.max_sum() {
+        let steps = LoneSteps::of(sets, LayerCoords { sum, component: 0 });
         let mut rest = &mut after[..];
         let mut parts = Vec::new();
         for block in sets.blocks(sum) {
@@ -162,22 +162,22 @@ struct LoneSteps {
     /// Offsets of the lanes that a lane takes its paths from: to the same column of the other
     /// adjacent row, and to the column beside it.
     row: isize,
-    aside: isize,
+    shift: isize,
 }
 
 /// Lanes of zeros on either side, at least as many as the longest step.
 const MARGIN: usize = 8;
-const PADDED: usize = MOST_LANES + 2 * MARGIN;
+const PADDED: usize = MAX_LANES + 2 * MARGIN;
 
 impl LoneSteps {
-    fn of(sets: &Sets, place: Place) -> LoneSteps {
-        let (board, parity) = (&sets.board, place.parity(Side::First));
+    fn of(sets: &Sets, coords: LayerCoords) -> LoneSteps {
+        let (board, parity) = (&sets.board, coords.parity(Side::First));
         let width = board.width as isize;
         LoneSteps {
             parity,
             inner: board.inner[parity],
             row: if parity == 0 { width } else { -width },
-            aside: -board.aside[parity],
+            shift: -board.shift[parity],
         }
     }
 
@@ -196,26 +196,28 @@ impl LoneSteps {
             won.pack += numbers.widen(lone[blocked.trailing_zeros() as usize]);
             blocked &= blocked - 1;
         }
-        let (going_on, lone_wins) = (ends.going_on(), ends.lone_wins());
+        let (ongoing, lone_wins) = (ends.ongoing(), ends.lone_wins());
         let (mut same, mut beside) = ([N::Path::default(); PADDED], [N::Path::default(); PADDED]);
         for lane in 0..LANES {
-            same[MARGIN + lane] = N::only_if(lone[lane], going_on[0] >> lane);
-            beside[MARGIN + lane] = N::only_if(lone[lane], (going_on[0] & self.inner) >> lane);
+            same[MARGIN + lane] = N::only_if(lone[lane], ongoing[0] >> lane);
+            beside[MARGIN + lane] = N::only_if(lone[lane], (ongoing[0] & self.inner) >> lane);
         }
         let window = |step: isize| {
             (MARGIN as isize + step) as usize..(MARGIN + LANES).wrapping_add_signed(step)
         };
         let (near, far) = (&same[window(0)], &same[window(self.row)]);
-        let (near_aside, far_aside) =
-            (&beside[window(self.aside)], &beside[window(self.row + self.aside)]);
+        let (near_shifted, far_shifted) =
+            (&beside[window(self.shift)], &beside[window(self.row + self.shift)]);
         let mut pack = [N::Path::default(); LANES];
         for lane in 0..LANES {
-            let paths =
-                N::add(N::add(near[lane], far[lane]), N::add(near_aside[lane], far_aside[lane]));
+            let paths = N::add(
+                N::add(near[lane], far[lane]),
+                N::add(near_shifted[lane], far_shifted[lane]),
+            );
             let before = N::only_if(lone[lane], lone_wins[0] >> lane);
             let ended = N::add(before, N::only_if(paths, lone_wins[1] >> lane));
             won.lone[lane] = numbers.reduce(N::add(won.lone[lane], ended));
-            pack[lane] = numbers.reduce(N::only_if(paths, going_on[1] >> lane));
+            pack[lane] = numbers.reduce(N::only_if(paths, ongoing[1] >> lane));
         }
         pack
     }
@@ -233,12 +235,12 @@ mod tests {
         let all = |_| true;
         let found = games(&sets, start, |_, _| {}, all).expect("not stopped").into_array();
         // The estimate, which gives the number of moduli, is close to the exact numbers.
-        let nearly = pass_of_any(&sets, start, Nearly, all).expect("not stopped");
-        for (nearly, exact) in nearly.into_iter().zip(&found) {
+        let estimate = pass_of_any(&sets, start, Approximate, all).expect("not stopped");
+        for (estimate, exact) in estimate.into_iter().zip(&found) {
             let exact: f64 = exact.to_string().parse().expect("a number");
-            assert!((nearly / exact - 1.0).abs() < 1e-9, "{nearly} {exact}");
+            assert!((estimate / exact - 1.0).abs() < 1e-9, "{estimate} {exact}");
         }
-        for modulo in Modulo::some(6) {
+        for modulo in Modulo::coprime(6) {
             let expected = found.clone().map(|games| {
                 Some((games % modulo.modulus()).iter_u64_digits().next().unwrap_or(0))
             });
@@ -247,7 +249,7 @@ mod tests {
             };
             assert_eq!(remainders(pass::<16, _>(&sets, start, modulo, all)), expected);
             assert_eq!(remainders(pass::<28, _>(&sets, start, modulo, all)), expected);
-            assert_eq!(remainders(pass::<MOST_LANES, _>(&sets, start, modulo, all)), expected);
+            assert_eq!(remainders(pass::<MAX_LANES, _>(&sets, start, modulo, all)), expected);
         }
     }
 

@@ -160,16 +160,16 @@ impl HoundsSolver {
         out: [&mut [T]; 2],
         encode: impl Fn(Dtw) -> T,
     ) -> LoneRows {
-        let place = self.place(layer);
+        let coords = self.coords(layer);
         for (side, out) in Side::BOTH.into_iter().zip(&out) {
             assert_eq!(
                 out.len() as u64,
-                self.sweep.entries(place, side),
+                self.sweep.entries(coords, side),
                 "as many values as layer {layer} has"
             );
         }
         let nothing = LoneRows::default();
-        let below = self.sweep.below(place);
+        let below = self.sweep.below(coords);
         assert_eq!(
             lower.is_some(),
             below.is_some(),
@@ -180,7 +180,7 @@ impl HoundsSolver {
             below.is_none_or(|below| self.sweep.belongs(lower, below)),
             "the rows of the layer below"
         );
-        self.sweep.fill(place, lower, out, encode)
+        self.sweep.fill(coords, lower, out, encode)
     }
 
     /// Returns the rows of a layer that was solved before, for the layer above. `value` returns the
@@ -191,7 +191,7 @@ impl HoundsSolver {
     /// # Panics
     /// If there is no such layer.
     pub fn rows(&self, layer: u16, value: impl Fn(u64) -> Dtw + Sync) -> Option<LoneRows> {
-        self.sweep.read(self.place(layer), value)
+        self.sweep.read(self.coords(layer), value)
     }
 
     /// Returns the memory of the rows of a layer, in bytes.
@@ -199,12 +199,12 @@ impl HoundsSolver {
     /// # Panics
     /// If there is no such layer.
     pub fn rows_len(&self, layer: u16) -> u64 {
-        self.sweep.rows_len(self.place(layer)) as u64
+        self.sweep.rows_len(self.coords(layer)) as u64
     }
 
-    fn place(&self, layer: u16) -> sweep::Place {
-        match self.sweep.place(layer) {
-            Some(place) => place,
+    fn coords(&self, layer: u16) -> sweep::LayerCoords {
+        match self.sweep.coords(layer) {
+            Some(coords) => coords,
             None => panic!("the game has no layer {layer}"),
         }
     }

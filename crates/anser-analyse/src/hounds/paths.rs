@@ -1,55 +1,54 @@
-//! The number of games, exactly, by counting the paths from the start to every position, layer by
-//! layer downward.
+//! Arithmetic for the exact number of games, which is the number of paths from the start to the
+//! terminal positions.
 //!
-//! The numbers have hundreds of bits. They are counted modulo numbers a little below 2^58, one pass
-//! over the game for each, and put together by the Chinese remainder theorem. How many passes that
-//! takes is no guess: a pass in floating point comes first, whose rounding errors are bounded, and
-//! the product of the moduli is more than the bound it gives.
+//! The numbers have hundreds of bits. They are counted modulo numbers just below 2^58, one pass
+//! over the game per modulus, and combined by the Chinese remainder theorem. A first pass in
+//! floating point, with bounded rounding errors, gives an upper bound of the result. The product of
+//! the moduli exceeds that bound.
 
 use num_bigint::BigUint;
 
-/// Numbers are kept below 2^58 and a little.
+/// Moduli are at most 2^`BITS`, and reduced numbers are below 2^`BITS` + 2^16.
 const BITS: u32 = 58;
 
-/// How many numbers can be added up before they have to be reduced: the paths over all moves of the
-/// pack to a position, at most 12, and those over all moves of the lone man to the next, and one
-/// more.
+/// Largest number of reduced addends of one sum: the paths over 4 moves of the lone man, each the
+/// sum over at most 12 moves of the pack; one more such sum; and the running total.
 #[cfg(test)]
-const ADDENDS: u64 = 4 * 12 + 12 + 1;
+const MAX_ADDENDS: u64 = 4 * 12 + 12 + 1;
 
 /// Arithmetic on the number of paths.
 pub(super) trait Numbers: Copy + Send + Sync {
-    /// The number of paths to one position.
+    /// Number of paths to one position.
     type Path: Copy + Default + Send + Sync;
-    /// A sum over many positions.
+    /// Sum over many positions.
     type Sum: Copy + Default + Send + std::ops::AddAssign;
 
-    /// One path.
+    /// Returns the number 1.
     fn one(self) -> Self::Path;
-    /// Both together; [`Numbers::reduce`] says how many there may be.
+    /// Adds two numbers. A sum may have at most 61 reduced addends.
     fn add(a: Self::Path, b: Self::Path) -> Self::Path;
-    /// The same number, small enough to be added up with 60 others.
+    /// Reduces a sum, so that it can be an addend again.
     fn reduce(self, path: Self::Path) -> Self::Path;
-    /// For sums over positions.
+    /// Converts a number for a sum over positions.
     fn widen(self, path: Self::Path) -> Self::Sum;
-    /// The number if the lowest of `bits` is set, otherwise none.
+    /// Returns the number if the lowest bit of `bits` is set, otherwise 0.
     fn only_if(path: Self::Path, bits: u64) -> Self::Path;
 }
 
-/// Modulo 2^58 - `less`, where `less` is below 2^10.
+/// Arithmetic modulo 2^58 - `deficit`, where `deficit` is below 2^10.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Modulo {
-    less: u64,
+    deficit: u64,
 }
 
 impl Modulo {
-    /// So many moduli, no two of which have a common factor.
-    pub(super) fn some(many: usize) -> Vec<Modulo> {
+    /// Returns `count` pairwise coprime moduli.
+    pub(super) fn coprime(count: usize) -> Vec<Modulo> {
         let mut moduli: Vec<Modulo> = Vec::new();
-        let mut candidates = (0..1 << 10).map(|less| Modulo { less });
-        while moduli.len() < many {
+        let mut candidates = (0..1 << 10).map(|deficit| Modulo { deficit });
+        while moduli.len() < count {
             let Some(next) = candidates.next() else { break };
-            if moduli.iter().all(|other| common_factor(other.modulus(), next.modulus()) == 1) {
+            if moduli.iter().all(|other| gcd(other.modulus(), next.modulus()) == 1) {
                 moduli.push(next);
             }
         }
@@ -57,7 +56,7 @@ impl Modulo {
     }
 
     pub(super) fn modulus(self) -> u64 {
-        (1 << BITS) - self.less
+        (1 << BITS) - self.deficit
     }
 
     pub(super) fn remainder(self, sum: u128) -> u64 {
@@ -75,17 +74,18 @@ impl Numbers for Modulo {
 
     #[inline(always)]
     fn add(a: u64, b: u64) -> u64 {
-        // Never too large, so this is not to look whether it is.
+        // Sums of at most 61 reduced numbers do not overflow, so this needs no check.
         a.wrapping_add(b)
     }
 
-    /// 2^58 is as much as `less`. A sum of 61 numbers below 2^58 + 2^16 is below 2^64, so what is
-    /// above the lowest 58 bits is below 2^6, and the result is below 2^58 + 2^16 again.
+    /// Replaces 2^58 by `deficit`, which is congruent. A sum of 61 numbers below 2^58 + 2^16 is
+    /// below 2^64. So the part above the lowest 58 bits is below 2^6, and the result is below
+    /// 2^58 + 2^16.
     #[inline(always)]
     fn reduce(self, path: u64) -> u64 {
-        // Both factors have less than 32 bits, which is all that some registers multiply.
+        // Both factors have less than 32 bits, as vector multiplication to 64 bits requires.
         (path & ((1 << BITS) - 1)).wrapping_add(
-            u64::from((path >> BITS) as u32).wrapping_mul(u64::from(self.less as u32)),
+            u64::from((path >> BITS) as u32).wrapping_mul(u64::from(self.deficit as u32)),
         )
     }
 
@@ -100,11 +100,11 @@ impl Numbers for Modulo {
     }
 }
 
-/// Floating point: nearly right.
+/// Arithmetic in floating point, for the bound.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Nearly;
+pub(super) struct Approximate;
 
-impl Numbers for Nearly {
+impl Numbers for Approximate {
     type Path = f64;
     type Sum = f64;
 
@@ -133,22 +133,23 @@ impl Numbers for Nearly {
     }
 }
 
-/// How many moduli tell apart all numbers that are about `nearly`. All numbers added up are
-/// positive, so every addition makes the result wrong by a factor of at most 1 + 2^-53, and no
-/// number is the result of more than 2^43 of them one after the other: 2^-10 is more than all
-/// errors together.
-pub(super) fn moduli_for(nearly: f64) -> usize {
+/// Returns the number of moduli for a number whose floating-point approximation is `estimate`.
+///
+/// All addends are positive, so each addition adds a relative error of at most 2^-53. No result
+/// depends on more than 2^43 additions in sequence, which bounds its relative error by 2^-10.
+pub(super) fn moduli_for(estimate: f64) -> usize {
     // Each modulus is more than 2^57.9.
-    (((nearly * (1.0 + 1.0 / 1024.0)).log2().max(0.0) + 1.0) / 57.9).ceil() as usize
+    (((estimate * (1.0 + 1.0 / 1024.0)).log2().max(0.0) + 1.0) / 57.9).ceil() as usize
 }
 
-/// The number below the product of the moduli with these remainders.
+/// Returns the number below the product of the moduli with these remainders, by the Chinese
+/// remainder theorem (Garner's algorithm).
 pub(super) fn combine(remainders: &[(Modulo, u64)]) -> BigUint {
     let (mut number, mut product) = (BigUint::ZERO, BigUint::from(1u32));
     for &(modulo, remainder) in remainders {
         let m = modulo.modulus();
         let small = |big: &BigUint| (big % m).iter_u64_digits().next().unwrap_or(0);
-        // number + product * digit has the remainder that is wanted.
+        // number + product * digit has the required remainder.
         let missing = (u128::from(remainder) + u128::from(m - small(&number))) % u128::from(m);
         let digit = missing * u128::from(inverse(small(&product), m)) % u128::from(m);
         number += &product * digit;
@@ -157,12 +158,13 @@ pub(super) fn combine(remainders: &[(Modulo, u64)]) -> BigUint {
     number
 }
 
-fn common_factor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { common_factor(b, a % b) }
+/// Returns the greatest common divisor.
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// The number whose product with `a` has the remainder 1 modulo `m`, which has no factor in common
-/// with `a`.
+/// Returns the inverse of `a` modulo `m`, by the extended Euclidean algorithm. `a` and `m` are
+/// coprime.
 fn inverse(a: u64, m: u64) -> u64 {
     let (mut r, mut s) = ((i128::from(m), i128::from(a)), (0i128, 1i128));
     while r.1 > 0 {
@@ -178,8 +180,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn remainders_tell_a_number_below_the_product() {
-        let moduli = Modulo::some(8);
+    fn remainders_determine_a_number_below_the_product() {
+        let moduli = Modulo::coprime(8);
         assert_eq!(moduli.len(), 8);
         let mut number = BigUint::from(1u32);
         for step in 0..60u32 {
@@ -198,8 +200,8 @@ mod tests {
     }
 
     #[test]
-    fn a_reduced_number_has_the_same_remainder_and_can_be_added_up_again() {
-        for modulo in Modulo::some(8) {
+    fn a_reduced_number_has_the_same_remainder_and_can_be_an_addend() {
+        for modulo in Modulo::coprime(8) {
             for path in [
                 0,
                 1,
@@ -212,13 +214,13 @@ mod tests {
             ] {
                 let reduced = modulo.reduce(path);
                 assert_eq!(reduced % modulo.modulus(), path % modulo.modulus());
-                assert!(reduced.checked_mul(ADDENDS).is_some());
+                assert!(reduced.checked_mul(MAX_ADDENDS).is_some());
             }
         }
     }
 
     #[test]
-    fn more_moduli_are_taken_for_larger_numbers() {
+    fn larger_numbers_take_more_moduli() {
         assert_eq!(moduli_for(0.0), 1);
         assert_eq!(moduli_for(1.0), 1);
         assert_eq!(moduli_for(2f64.powi(56)), 1);

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::lanes::Ends;
 use super::sets::{Arrangement, Sets, Visitor};
-use super::sweep::Place;
+use super::sweep::LayerCoords;
 
 /// The positions of the start's component that play from the start can reach.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub(super) struct Reach {
 /// One thread's part of a layer.
 struct Part<'a> {
     sets: &'a Sets,
-    place: Place,
+    coords: LayerCoords,
     /// The lanes reached in the first arrangement of the layer, which no step leads to.
     first: u64,
     /// By arrangement of the layer above: the lanes with the pack to move that are not terminal.
@@ -30,7 +30,7 @@ struct Part<'a> {
 impl Visitor for Part<'_> {
     #[inline(always)]
     fn visit(&mut self, arrangement: &Arrangement, predecessors: &[u32]) {
-        let ends = self.sets.board.ends(&arrangement.pack(), self.place.parity(Side::First));
+        let ends = self.sets.board.ends(&arrangement.pack(), self.coords.parity(Side::First));
         // A pack that does not fill the bottom row has other arrangements there; it starts in the
         // first one.
         let first = if arrangement.row == 0 { self.first } else { 0 };
@@ -39,15 +39,15 @@ impl Visitor for Part<'_> {
         let reached = reached & ends.empty[0];
         if let Some((pack, lone)) = self.out.next() {
             *lone = reached;
-            *pack = with_pack_to_move(self.sets, self.place, &ends, reached) & ends.going_on()[1];
+            *pack = with_pack_to_move(self.sets, self.coords, &ends, reached) & ends.ongoing()[1];
         }
     }
 }
 
 /// Returns the lanes that a move of the lone man leads to.
 #[inline(always)]
-fn with_pack_to_move(sets: &Sets, place: Place, ends: &Ends, lone: u64) -> u64 {
-    sets.board.around(place.parity(Side::First), lone & ends.going_on()[0]) & ends.empty[1]
+fn with_pack_to_move(sets: &Sets, coords: LayerCoords, ends: &Ends, lone: u64) -> u64 {
+    sets.board.adjacent(coords.parity(Side::First), lone & ends.ongoing()[0]) & ends.empty[1]
 }
 
 impl Reach {
@@ -59,7 +59,7 @@ impl Reach {
     pub(super) fn new(sets: &Sets, start: usize, go_on: impl Fn(u64) -> bool) -> Option<Reach> {
         let mut all = Vec::new();
         let mut before: Vec<u64> = Vec::new();
-        for sum in 0..=sets.most_sum() {
+        for sum in 0..=sets.max_sum() {
             let len = sets.len(sum) as usize;
             let (mut lone, mut pack) = (vec![0; len], vec![0; len]);
             let mut rest = (&mut lone[..], &mut pack[..]);
@@ -74,7 +74,13 @@ impl Reach {
                 let out = pack.iter_mut().zip(lone);
                 parts.push((
                     block,
-                    Part { sets, place: Place { sum, component: 0 }, first, before: &before, out },
+                    Part {
+                        sets,
+                        coords: LayerCoords { sum, component: 0 },
+                        first,
+                        before: &before,
+                        out,
+                    },
                 ));
             }
             parts.into_par_iter().for_each(|(block, part)| {
@@ -91,8 +97,8 @@ impl Reach {
 
     /// Returns the reached lanes of an arrangement, with the lone man and with the pack to move.
     #[inline(always)]
-    pub(super) fn of(&self, sets: &Sets, place: Place, row: u32, ends: &Ends) -> [u64; 2] {
-        let lone = self.lone[place.sum][row as usize];
-        [lone, with_pack_to_move(sets, place, ends, lone)]
+    pub(super) fn of(&self, sets: &Sets, coords: LayerCoords, row: u32, ends: &Ends) -> [u64; 2] {
+        let lone = self.lone[coords.sum][row as usize];
+        [lone, with_pack_to_move(sets, coords, ends, lone)]
     }
 }

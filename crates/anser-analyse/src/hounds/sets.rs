@@ -1,85 +1,93 @@
-//! The arrangements of the pack in the order of the index `hounds`, and the numbers of those one
-//! step away.
+//! Enumeration of the arrangements of the pack in the order of the index `hounds`, with the ranks
+//! of the arrangements one step away.
 
 use super::lanes::{Board, Lanes, Pack};
 use crate::isa::{Isa, Kernel, Level, dispatch};
 
-/// The most men a pack has.
-pub(super) const MOST_MEN: usize = 6;
+/// Largest number of men of a pack.
+pub(super) const MAX_MEN: usize = 6;
 
-/// The most steps a pack has.
-pub(super) const MOST_STEPS: usize = 2 * MOST_MEN;
+/// Largest number of steps of a pack.
+pub(super) const MAX_STEPS: usize = 2 * MAX_MEN;
 
-/// The most arrangements in a block, unless that would leave a block of one arrangement of all men
-/// but the lowest.
-const BLOCK: u32 = 2048;
+/// Largest number of arrangements in a block. A block in which only the lowest man is free is not
+/// split, so it can be larger.
+const MAX_BLOCK: u32 = 2048;
 
-const NOWHERE: u8 = u8::MAX;
+/// Marks an unused entry of `Sets::steps`.
+const NO_SQUARE: u8 = u8::MAX;
 
 /// The arrangements of the pack on one board, layer by layer.
 ///
-/// A layer has all of one sum of rows. In it they come by the number of men on even rows, and in a
-/// group of the same number in colexicographic order. A *row number* counts them through in this
-/// order from the beginning of the layer.
+/// A layer contains all arrangements with the same sum of the men's rows. It is ordered by the
+/// number of men on even rows. The arrangements with the same number form a *group*, in
+/// colexicographic order. The *row number* of an arrangement is its rank in this order within the
+/// layer.
 #[derive(Debug)]
 pub(super) struct Sets {
     pub(super) board: Board,
     pub(super) men: usize,
-    /// The number of subsets of the squares below `s` with `i` members, sum of rows `sum` and
-    /// `even` members on even rows: at `((i * (squares + 1) + s) * sums + sum + 1) * (men + 3) +
-    /// even + 1`, so that there is room for zeros around.
+    /// Number of subsets of the squares below `s` with `i` members, sum of rows `sum`, and `even`
+    /// members on even rows. Stored at `((i * (squares + 1) + s) * sums + sum + 1) * (men + 3) +
+    /// even + 1`: a border of zeros covers sums and numbers out of range by one.
     counts: Vec<u32>,
     sums: usize,
-    /// For each square where a man can go down, and where it can go up.
+    /// By direction (0: down, 1: up) and square, the squares that a man can step to.
     steps: [Vec<[u8; 2]>; 2],
-    /// The row of each square, 1 if it is even, and the square as a lane.
+    /// Row of each square.
     row_of: Vec<i32>,
+    /// By square, 1 if its row is even, otherwise 0.
     on_even: Vec<i32>,
+    /// Each square as a set of lanes.
     lanes: Vec<Lanes>,
 }
 
-/// A block of arrangements that follow each other: all that have the same highest men.
+/// A range of row numbers: the arrangements with the same highest men.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
-    /// The row number of the first one.
+    /// Row number of the first arrangement.
     pub(super) row: u32,
-    /// How many there are.
+    /// Number of arrangements.
     pub(super) len: u32,
-    /// The sum of the men's rows, the same in the whole layer.
+    /// Sum of the men's rows, which identifies the layer.
     pub(super) sum: usize,
-    /// The number of men on even rows.
+    /// Number of men on even rows, which identifies the group.
     pub(super) even: usize,
-    /// The highest men, from the top; the last `free` entries are not used.
-    fixed: [u8; MOST_MEN],
+    /// Squares of the highest men, from the top; the last `free` entries of the pack are unused.
+    fixed: [u8; MAX_MEN],
+    /// Number of men that are not fixed.
     free: usize,
 }
 
-/// One arrangement, as a walk visits it. Entry `i` of an array is about the lowest `i` men, or man
-/// `i` counted from 1.
+/// State of a walk at one arrangement. Men are numbered from 1, the lowest. Entry `i` of an array
+/// concerns man `i`, the lowest `i` men, or the men above `i`, as each field states.
 #[derive(Debug)]
 pub(super) struct Arrangement {
-    /// The row number.
+    /// Row number of the arrangement.
     pub(super) row: u32,
-    pub(super) squares: [u8; MOST_MEN + 1],
-    sums: [i32; MOST_MEN + 1],
-    evens: [i32; MOST_MEN + 1],
-    /// What man `i` adds to the row number.
-    own: [u32; MOST_MEN + 1],
-    /// The beginning of the group in the next layer, and what the men above `i` add there, if one
-    /// man less, or one more, is on an even row.
-    high: [[u32; 2]; MOST_MEN + 1],
-    /// Of the men above `i`.
-    lanes: [Lanes; MOST_MEN + 1],
-    reach: [Lanes; MOST_MEN + 1],
+    /// Square of man `i`.
+    pub(super) squares: [u8; MAX_MEN + 1],
+    /// Sum of the rows of the lowest `i` men.
+    sums: [i32; MAX_MEN + 1],
+    /// Number of the lowest `i` men that are on even rows.
+    evens: [i32; MAX_MEN + 1],
+    /// Contribution of man `i` to the row number.
+    contribution: [u32; MAX_MEN + 1],
+    /// Contribution of the men above `i` to a row number in the adjacent layer, plus the first row
+    /// number of its group, with one man less (0) or one man more (1) on even rows.
+    upper: [[u32; 2]; MAX_MEN + 1],
+    /// Squares of the men above `i`, and the squares that these men reach.
+    lanes: [Lanes; MAX_MEN + 1],
+    reach: [Lanes; MAX_MEN + 1],
 }
 
-/// What goes along on a walk.
+/// Receives the arrangements of a walk.
 pub(super) trait Visitor {
-    /// Looks at an arrangement; `neighbours` are the row numbers of those one step away.
-    /// Implementations are
-    /// `#[inline(always)]`, and so is what they call in their loops: they are compiled once more
-    /// for wider registers.
-    fn visit(&mut self, arrangement: &Arrangement, neighbours: &[u32]);
+    /// Visits an arrangement. `neighbors` are the row numbers of the arrangements one step away.
+    ///
+    /// Implementations and the functions that they call in loops are `#[inline(always)]`, because
+    /// each instruction set has a compiled copy.
+    fn visit(&mut self, arrangement: &Arrangement, neighbors: &[u32]);
 }
 
 struct Walk<'a, const UP: bool, V> {
@@ -99,7 +107,7 @@ impl<const UP: bool, V: Visitor> Kernel for Walk<'_, UP, V> {
 }
 
 impl Arrangement {
-    /// What the rules want to know.
+    /// Returns the arrangement in the form that [`Board::ends`] takes.
     #[inline(always)]
     pub(super) fn pack(&self) -> Pack {
         Pack { men: self.lanes[0], reach: self.reach[0], lowest: self.squares[1].into() }
@@ -107,13 +115,13 @@ impl Arrangement {
 }
 
 impl Sets {
-    /// The arrangements of `men` men, 1 to the width of the board.
+    /// Computes the tables for packs of `men` men, from 1 to the width of the board.
     pub(super) fn new(board: Board, men: usize) -> Sets {
         let width = board.width;
         let sums = men * (2 * width - 1) + 3;
         let squares = board.squares();
         let step = |square: usize, up: bool| {
-            let mut to = [NOWHERE; 2];
+            let mut to = [NO_SQUARE; 2];
             to.iter_mut().zip(board.steps(square, up)).for_each(|(to, step)| *to = step as u8);
             to
         };
@@ -157,39 +165,39 @@ impl Sets {
             + (even + 1) as usize
     }
 
-    /// See the field. `sum` and `even` may be one below what there is, or one above.
+    /// Returns an entry of `counts`. `sum` and `even` may be out of range by one.
     #[inline(always)]
     fn count(&self, square: usize, members: usize, sum: i32, even: i32) -> u32 {
         self.counts[self.at(square, members, sum, even)]
     }
 
-    /// The largest sum of rows.
-    pub(super) fn most_sum(&self) -> usize {
+    /// Returns the largest sum of rows.
+    pub(super) fn max_sum(&self) -> usize {
         self.men * (2 * self.board.width - 1)
     }
 
-    /// The number of arrangements of a layer that have `even` men on even rows.
+    /// Returns the number of arrangements of a layer with `even` men on even rows.
     pub(super) fn group(&self, sum: usize, even: usize) -> u32 {
         self.count(self.board.squares(), self.men, sum as i32, even as i32)
     }
 
-    /// The number of arrangements of a layer.
+    /// Returns the number of arrangements of a layer.
     pub(super) fn len(&self, sum: usize) -> u32 {
         (0..=self.men).map(|even| self.group(sum, even)).sum()
     }
 
-    /// The row number of the first arrangement of a group.
+    /// Returns the row number of the first arrangement of a group.
     pub(super) fn group_start(&self, sum: usize, even: usize) -> u32 {
         (0..even).map(|even| self.group(sum, even)).sum()
     }
 
-    /// The blocks of a layer, in their order.
+    /// Returns the blocks of a layer in order.
     pub(super) fn blocks(&self, sum: usize) -> Vec<Block> {
         let mut blocks = Vec::new();
         let mut row = 0;
         for even in 0..=self.men {
             let len = self.group(sum, even);
-            let block = Block { row, len, sum, even, fixed: [0; MOST_MEN], free: self.men };
+            let block = Block { row, len, sum, even, fixed: [0; MAX_MEN], free: self.men };
             if len > 0 {
                 self.split(block, self.board.squares(), sum as i32, even as i32, &mut blocks);
             }
@@ -198,9 +206,10 @@ impl Sets {
         blocks
     }
 
-    /// `sum` and `even` are those of the men that are free, all of them below `limit`.
+    /// Splits a block until its parts are small enough. `sum` and `even` are those of the free men,
+    /// which are all below `limit`.
     fn split(&self, block: Block, limit: usize, sum: i32, even: i32, blocks: &mut Vec<Block>) {
-        if block.len <= BLOCK || block.free <= 1 {
+        if block.len <= MAX_BLOCK || block.free <= 1 {
             blocks.push(block);
             return;
         }
@@ -221,9 +230,9 @@ impl Sets {
         }
     }
 
-    /// Visits the arrangements of a block in their order, each with the row numbers, in the next
-    /// layer up or down, of the arrangements one step away; where the lone man stands is not looked
-    /// at. `UP`: one step up, so successors; otherwise predecessors.
+    /// Visits the arrangements of a block in order. `UP` selects the neighbors: one step up, the
+    /// successors, or one step down, the predecessors. The lone man is ignored, so a step may lead
+    /// to its square.
     pub(super) fn walk<const UP: bool, V: Visitor>(&self, block: &Block, visitor: V) -> V {
         dispatch(Level::best(), Walk::<UP, V> { sets: self, block, visitor })
     }
@@ -233,8 +242,8 @@ impl Sets {
         let mut arrangement = self.first_of::<UP>(block);
         let a = &mut arrangement;
         let mut man = block.free;
-        // The next square to try for a man.
-        let mut next = [0; MOST_MEN + 2];
+        // By man, the next square to try.
+        let mut next = [0; MAX_MEN + 2];
         loop {
             if man == 1 {
                 self.visit_lowest::<UP>(a, visitor);
@@ -251,7 +260,7 @@ impl Sets {
                 sum >= 0 && even >= 0 && self.count(square, man - 1, sum, even) > 0
             };
             if let Some(square) = (next[man]..limit).find(feasible) {
-                self.place::<UP>(a, man, square);
+                self.put::<UP>(a, man, square);
                 next[man] = square + 1;
                 man -= 1;
                 next[man] = 0;
@@ -261,37 +270,39 @@ impl Sets {
         }
     }
 
-    /// The state of a walk at the beginning of a block: its highest men are in place.
+    /// Returns the state of a walk at the start of a block, with the fixed men placed.
     fn first_of<const UP: bool>(&self, block: &Block) -> Arrangement {
         let neighbour = if UP { Some(block.sum + 1) } else { block.sum.checked_sub(1) };
-        let neighbour = neighbour.filter(|&sum| sum <= self.most_sum());
+        let neighbour = neighbour.filter(|&sum| sum <= self.max_sum());
         let start = |even: Option<usize>| match (neighbour, even) {
             (Some(sum), Some(even)) if even <= self.men => self.group_start(sum, even),
             _ => 0,
         };
         let mut arrangement = Arrangement {
             row: block.row,
-            squares: [0; MOST_MEN + 1],
-            sums: [0; MOST_MEN + 1],
-            evens: [0; MOST_MEN + 1],
-            own: [0; MOST_MEN + 1],
-            high: [[0; 2]; MOST_MEN + 1],
-            lanes: [[0; 2]; MOST_MEN + 1],
-            reach: [[0; 2]; MOST_MEN + 1],
+            squares: [0; MAX_MEN + 1],
+            sums: [0; MAX_MEN + 1],
+            evens: [0; MAX_MEN + 1],
+            contribution: [0; MAX_MEN + 1],
+            upper: [[0; 2]; MAX_MEN + 1],
+            lanes: [[0; 2]; MAX_MEN + 1],
+            reach: [[0; 2]; MAX_MEN + 1],
         };
         arrangement.sums[self.men] = block.sum as i32;
         arrangement.evens[self.men] = block.even as i32;
-        arrangement.high[self.men] =
+        arrangement.upper[self.men] =
             [start(block.even.checked_sub(1)), start(Some(block.even + 1))];
         for (&square, man) in block.fixed.iter().zip((block.free + 1..=self.men).rev()) {
-            self.place::<UP>(&mut arrangement, man, square.into());
+            self.put::<UP>(&mut arrangement, man, square.into());
         }
         arrangement
     }
 
-    /// Visits all places of the lowest man. Its row is what is left of the sum, so these
-    /// arrangements follow each other, and so do those that a step of another man leads to, unless
-    /// it passes the lowest one: their numbers are found once.
+    /// Visits all squares of the lowest man, with the other men placed.
+    ///
+    /// The sum determines the row of the lowest man, so these arrangements have consecutive row
+    /// numbers. So do their neighbors by a step of another man that does not pass the lowest one;
+    /// those row numbers are computed once.
     #[inline(always)]
     fn visit_lowest<const UP: bool>(&self, a: &mut Arrangement, visitor: &mut impl Visitor) {
         let row = a.sums[1];
@@ -300,10 +311,10 @@ impl Sets {
         if first >= limit || a.evens[1] != self.on_even[first] {
             return;
         }
-        // As if it stood in the first place.
-        (a.squares[1], a.own[1]) = (first as u8, 0);
-        // Men that may pass the lowest one stand on its row or the next.
-        let crowded = if UP {
+        // The shared row numbers are those for the first square of the row.
+        (a.squares[1], a.contribution[1]) = (first as u8, 0);
+        // Only a step down from the same row or the row above can pass the lowest man.
+        let passing = if UP {
             1
         } else {
             (2..=self.men)
@@ -311,17 +322,17 @@ impl Sets {
                 .count()
                 + 1
         };
-        let mut together = [0; MOST_STEPS];
-        let mut rows = Found { rows: &mut together, len: 0 };
-        for man in crowded + 1..=self.men {
+        let mut shared = [0; MAX_STEPS];
+        let mut rows = RowNumbers { rows: &mut shared, len: 0 };
+        for man in passing + 1..=self.men {
             self.steps_of::<UP>(a, man, &mut rows);
         }
         let common = rows.len;
-        for (place, square) in (first..limit.min(first + self.board.width)).enumerate() {
-            self.place::<UP>(a, 1, square);
-            let mut all = together.map(|row| row.wrapping_add(place as u32));
-            let mut rows = Found { rows: &mut all, len: common };
-            for man in 1..=crowded {
+        for (offset, square) in (first..limit.min(first + self.board.width)).enumerate() {
+            self.put::<UP>(a, 1, square);
+            let mut all = shared.map(|row| row.wrapping_add(offset as u32));
+            let mut rows = RowNumbers { rows: &mut all, len: common };
+            for man in 1..=passing {
                 self.steps_of::<UP>(a, man, &mut rows);
             }
             let found = rows.len;
@@ -330,17 +341,18 @@ impl Sets {
         }
     }
 
+    /// Places a man. The men above it are placed already.
     #[inline(always)]
-    fn place<const UP: bool>(&self, a: &mut Arrangement, man: usize, square: usize) {
+    fn put<const UP: bool>(&self, a: &mut Arrangement, man: usize, square: usize) {
         let (sum, even) = (a.sums[man], a.evens[man]);
         a.squares[man] = square as u8;
         a.sums[man - 1] = sum - self.row_of[square];
         a.evens[man - 1] = even - self.on_even[square];
-        a.own[man] = self.count(square, man, sum, even);
+        a.contribution[man] = self.count(square, man, sum, even);
         let sum = if UP { sum + 1 } else { sum - 1 };
         for (more, even) in [even - 1, even + 1].into_iter().enumerate() {
-            a.high[man - 1][more] =
-                a.high[man][more].wrapping_add(self.count(square, man, sum, even));
+            a.upper[man - 1][more] =
+                a.upper[man][more].wrapping_add(self.count(square, man, sum, even));
         }
         let (lanes, reach) = (self.lanes[square], self.board.reach_of(square));
         for parity in 0..2 {
@@ -349,45 +361,45 @@ impl Sets {
         }
     }
 
-    /// Adds the row numbers of the arrangements to which a step of one man leads.
+    /// Appends the row numbers of the arrangements that one step of a man leads to.
     #[inline(always)]
-    fn steps_of<const UP: bool>(&self, a: &Arrangement, man: usize, rows: &mut Found<'_>) {
+    fn steps_of<const UP: bool>(&self, a: &Arrangement, man: usize, rows: &mut RowNumbers<'_>) {
         let from = usize::from(a.squares[man]);
         let (from_row, from_even) = (self.row_of[from], self.on_even[from]);
-        // A man that leaves an even row: one less on such rows.
+        // A man that leaves an even row enters an odd one, so the number on even rows drops.
         let more = 1 - from_even as usize;
         'steps: for &to in &self.steps[usize::from(UP)][from] {
-            if to == NOWHERE {
+            if to == NO_SQUARE {
                 break;
             }
             let mut number = 0u32;
-            let mut place = man;
+            let mut to_man = man;
             if UP {
-                // Men that are passed move one place down among the men.
-                while place < self.men && to >= a.squares[place + 1] {
-                    if to == a.squares[place + 1] {
+                // Every man passed becomes one lower in the order of the men.
+                while to_man < self.men && to >= a.squares[to_man + 1] {
+                    if to == a.squares[to_man + 1] {
                         continue 'steps;
                     }
-                    place += 1;
-                    let (sum, even) = (a.sums[place] - from_row, a.evens[place] - from_even);
-                    number += self.count(a.squares[place].into(), place - 1, sum, even);
+                    to_man += 1;
+                    let (sum, even) = (a.sums[to_man] - from_row, a.evens[to_man] - from_even);
+                    number += self.count(a.squares[to_man].into(), to_man - 1, sum, even);
                 }
-                let (sum, even) = (a.sums[place] + 1, a.evens[place] + 1 - 2 * from_even);
-                number += self.count(to.into(), place, sum, even) + a.high[place][more];
-                number += a.own[1..man].iter().sum::<u32>();
+                let (sum, even) = (a.sums[to_man] + 1, a.evens[to_man] + 1 - 2 * from_even);
+                number += self.count(to.into(), to_man, sum, even) + a.upper[to_man][more];
+                number += a.contribution[1..man].iter().sum::<u32>();
             } else {
                 let (to_row, to_even) = (from_row - 1, 1 - from_even);
-                while place > 1 && to <= a.squares[place - 1] {
-                    if to == a.squares[place - 1] {
+                while to_man > 1 && to <= a.squares[to_man - 1] {
+                    if to == a.squares[to_man - 1] {
                         continue 'steps;
                     }
-                    place -= 1;
-                    let (sum, even) = (a.sums[place] + to_row, a.evens[place] + to_even);
-                    number += self.count(a.squares[place].into(), place + 1, sum, even);
+                    to_man -= 1;
+                    let (sum, even) = (a.sums[to_man] + to_row, a.evens[to_man] + to_even);
+                    number += self.count(a.squares[to_man].into(), to_man + 1, sum, even);
                 }
-                let (sum, even) = (a.sums[place - 1] + to_row, a.evens[place - 1] + to_even);
-                number += self.count(to.into(), place, sum, even) + a.high[man][more];
-                number += a.own[1..place].iter().sum::<u32>();
+                let (sum, even) = (a.sums[to_man - 1] + to_row, a.evens[to_man - 1] + to_even);
+                number += self.count(to.into(), to_man, sum, even) + a.upper[man][more];
+                number += a.contribution[1..to_man].iter().sum::<u32>();
             }
             rows.rows[rows.len] = number;
             rows.len += 1;
@@ -395,9 +407,9 @@ impl Sets {
     }
 }
 
-/// A list of row numbers that is being made.
-struct Found<'a> {
-    rows: &'a mut [u32; MOST_STEPS],
+/// Row numbers found so far.
+struct RowNumbers<'a> {
+    rows: &'a mut [u32; MAX_STEPS],
     len: usize,
 }
 
@@ -408,7 +420,7 @@ mod tests {
     use super::super::lanes::Goal;
     use super::*;
 
-    /// All arrangements of a layer, from the specification of the order alone.
+    /// Returns all arrangements of a layer, computed from the definition of the order alone.
     fn plain(width: usize, sum: usize) -> Vec<Vec<u8>> {
         fn subsets(from: u8, to: u8, members: usize) -> Vec<Vec<u8>> {
             if members == 0 {
@@ -432,17 +444,17 @@ mod tests {
         all
     }
 
-    /// Compares what it sees with the plain order.
+    /// Compares the visited arrangements and neighbors with those computed from the definition.
     struct Check<'a> {
         sets: &'a Sets,
         up: bool,
         expected: &'a mut dyn Iterator<Item = Vec<u8>>,
-        there: &'a HashMap<Vec<u8>, u32>,
+        ranks: &'a HashMap<Vec<u8>, u32>,
         row: u32,
     }
 
     impl Visitor for Check<'_> {
-        fn visit(&mut self, a: &Arrangement, neighbours: &[u32]) {
+        fn visit(&mut self, a: &Arrangement, neighbors: &[u32]) {
             assert_eq!(a.row, self.row);
             let set = a.squares[1..=self.sets.men].to_vec();
             assert_eq!(Some(&set), self.expected.next().as_ref());
@@ -453,14 +465,14 @@ mod tests {
                     next[man] = to as u8;
                     next.sort_unstable();
                     if !set.contains(&(to as u8)) {
-                        moved.push(self.there[&next]);
+                        moved.push(self.ranks[&next]);
                     }
                 }
             }
-            let mut neighbours = neighbours.to_vec();
-            neighbours.sort_unstable();
+            let mut neighbors = neighbors.to_vec();
+            neighbors.sort_unstable();
             moved.sort_unstable();
-            assert_eq!(neighbours, moved, "{set:?}");
+            assert_eq!(neighbors, moved, "{set:?}");
             self.row += 1;
         }
     }
@@ -469,13 +481,13 @@ mod tests {
         let numbers = |sum: usize| -> HashMap<Vec<u8>, u32> {
             plain(sets.men, sum).into_iter().zip(0..).collect()
         };
-        let there =
+        let ranks =
             if UP { numbers(sum + 1) } else { sum.checked_sub(1).map(numbers).unwrap_or_default() };
         let mut expected = plain(sets.men, sum).into_iter();
         let mut row = 0;
         for block in sets.blocks(sum) {
             assert_eq!(block.row, row);
-            let check = Check { sets, up: UP, expected: &mut expected, there: &there, row };
+            let check = Check { sets, up: UP, expected: &mut expected, ranks: &ranks, row };
             row = sets.walk::<UP, _>(&block, check).row;
             assert_eq!(block.row + block.len, row);
         }
@@ -483,11 +495,11 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_visits_a_layer_in_the_order_of_the_index_and_knows_the_numbers_one_step_away() {
+    fn a_walk_visits_a_layer_in_index_order_with_the_row_numbers_one_step_away() {
         for width in 1..=4 {
             for light in [true, false] {
                 let sets = Sets::new(Board::new(width, light, Goal::None), width);
-                for sum in (0..=sets.most_sum()).filter(|sum| width < 4 || sum % 5 == 2) {
+                for sum in (0..=sets.max_sum()).filter(|sum| width < 4 || sum % 5 == 2) {
                     check::<true>(&sets, sum);
                     check::<false>(&sets, sum);
                 }

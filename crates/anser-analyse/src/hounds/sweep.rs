@@ -6,10 +6,10 @@ use std::slice::ChunksExactMut;
 use anser_core::{Dtw, Side};
 use rayon::prelude::*;
 
-use super::codes::{LONE_NOW, decode, encode};
+use super::codes::{LONE_WON, decode, encode};
 use super::lanes::{Board, Ends, Goal};
 use super::sets::{Arrangement, Sets, Visitor};
-use super::values::{Kernel, ROOM, Row};
+use super::values::{Kernel, ROW_BYTES, Row};
 
 /// One game on one board, with the tables that number its arrangements.
 ///
@@ -26,20 +26,20 @@ pub(super) struct Sweep {
 /// The values of a layer with the lone man to move, as input of the layer above.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoneRows {
-    /// One row of codes per arrangement, and [`ROOM`] bytes of padding.
+    /// One row of codes per arrangement, and [`ROW_BYTES`] bytes of padding.
     codes: Vec<u8>,
 }
 
 /// Coordinates of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct LayerCoords {
     /// The sum of the pack's rows.
     pub(super) sum: usize,
     /// 0 for the half of the positions that has the start, 1 for the other.
     pub(super) component: usize,
 }
 
-impl Place {
+impl LayerCoords {
     /// Returns the parity of the lone man's rows with `side` to move. At the start it is on the top
     /// row, which is odd.
     pub(super) fn parity(self, side: Side) -> usize {
@@ -55,10 +55,10 @@ impl Sweep {
     }
 
     /// Returns the coordinates of a layer, if there is such a layer.
-    pub(super) fn place(&self, layer: u16) -> Option<Place> {
-        let most = self.sets.most_sum();
+    pub(super) fn coords(&self, layer: u16) -> Option<LayerCoords> {
+        let most = self.sets.max_sum();
         let (component, left) = (usize::from(layer) / (most + 1), usize::from(layer) % (most + 1));
-        (component < 2).then_some(Place { sum: most - left, component })
+        (component < 2).then_some(LayerCoords { sum: most - left, component })
     }
 
     /// Returns the number of positions per arrangement of a group with the lone man on rows of
@@ -68,11 +68,11 @@ impl Sweep {
     }
 
     /// Returns the number of positions of a layer with `side` to move.
-    pub(super) fn entries(&self, place: Place, side: Side) -> u64 {
-        let parity = place.parity(side);
+    pub(super) fn entries(&self, coords: LayerCoords, side: Side) -> u64 {
+        let parity = coords.parity(side);
         (0..=self.sets.men)
             .map(|even| {
-                u64::from(self.sets.group(place.sum, even)) * self.slots(parity, even) as u64
+                u64::from(self.sets.group(coords.sum, even)) * self.slots(parity, even) as u64
             })
             .sum()
     }
@@ -81,34 +81,34 @@ impl Sweep {
     /// in order.
     pub(super) fn layer<R: Receiver>(
         &self,
-        place: Place,
+        coords: LayerCoords,
         lower: &LoneRows,
         receivers: Vec<R>,
     ) -> (LoneRows, Vec<R>) {
         match self.sets.board.lanes() {
-            ..=16 => self.layer_of::<16, R>(place, lower, receivers),
-            17..=32 => self.layer_of::<32, R>(place, lower, receivers),
-            _ => self.layer_of::<ROOM, R>(place, lower, receivers),
+            ..=16 => self.layer_of::<16, R>(coords, lower, receivers),
+            17..=32 => self.layer_of::<32, R>(coords, lower, receivers),
+            _ => self.layer_of::<ROW_BYTES, R>(coords, lower, receivers),
         }
     }
 
     fn layer_of<const PADDED: usize, R: Receiver>(
         &self,
-        place: Place,
+        coords: LayerCoords,
         lower: &LoneRows,
         receivers: Vec<R>,
     ) -> (LoneRows, Vec<R>) {
         let lanes = self.sets.board.lanes();
-        let mut codes = self.no_rows(place);
+        let mut codes = self.no_rows(coords);
         let mut rest = &mut codes[..];
         let mut parts = Vec::new();
-        for (block, receiver) in self.sets.blocks(place.sum).into_iter().zip(receivers) {
+        for (block, receiver) in self.sets.blocks(coords.sum).into_iter().zip(receivers) {
             let (rows, after) = rest.split_at_mut(block.len as usize * lanes);
             rest = after;
             let rows = rows.chunks_exact_mut(lanes);
             parts.push((
                 block,
-                Part::<PADDED, R> { sweep: self, place, lower: &lower.codes, rows, receiver },
+                Part::<PADDED, R> { sweep: self, coords, lower: &lower.codes, rows, receiver },
             ));
         }
         let walked = parts
@@ -119,23 +119,23 @@ impl Sweep {
     }
 
     /// Allocates the rows of a layer.
-    fn no_rows(&self, place: Place) -> Vec<u8> {
-        vec![LONE_NOW; self.rows_len(place)]
+    fn no_rows(&self, coords: LayerCoords) -> Vec<u8> {
+        vec![LONE_WON; self.rows_len(coords)]
     }
 
     /// Returns the memory of the rows of a layer, in bytes.
-    pub(super) fn rows_len(&self, place: Place) -> usize {
-        self.sets.len(place.sum) as usize * self.sets.board.lanes() + ROOM
+    pub(super) fn rows_len(&self, coords: LayerCoords) -> usize {
+        self.sets.len(coords.sum) as usize * self.sets.board.lanes() + ROW_BYTES
     }
 
     /// Returns the layer below, if there is one.
-    pub(super) fn below(&self, place: Place) -> Option<Place> {
-        (place.sum < self.sets.most_sum()).then_some(Place { sum: place.sum + 1, ..place })
+    pub(super) fn below(&self, coords: LayerCoords) -> Option<LayerCoords> {
+        (coords.sum < self.sets.max_sum()).then_some(LayerCoords { sum: coords.sum + 1, ..coords })
     }
 
     /// Whether rows have the length for a layer.
-    pub(super) fn belongs(&self, rows: &LoneRows, place: Place) -> bool {
-        rows.codes.len() == self.rows_len(place)
+    pub(super) fn belongs(&self, rows: &LoneRows, coords: LayerCoords) -> bool {
+        rows.codes.len() == self.rows_len(coords)
     }
 
     /// Returns the code of the position with the lone man to move in a lane of an arrangement.
@@ -147,7 +147,7 @@ impl Sweep {
     /// `encode`.
     pub(super) fn fill<T: Copy + Send + Sync>(
         &self,
-        place: Place,
+        coords: LayerCoords,
         lower: &LoneRows,
         out: [&mut [T]; 2],
         encode: impl Fn(Dtw) -> T,
@@ -156,28 +156,32 @@ impl Sweep {
             .map(|side| (0..=u8::MAX).map(|code| encode(decode(side, code))).collect::<Vec<T>>());
         let mut rest = out;
         let mut receivers = Vec::new();
-        for block in self.sets.blocks(place.sum) {
+        for block in self.sets.blocks(coords.sum) {
             let of_block = Side::BOTH
-                .map(|side| block.len as usize * self.slots(place.parity(side), block.even));
+                .map(|side| block.len as usize * self.slots(coords.parity(side), block.even));
             let [lone, pack] = rest;
             let ((lone, lone_rest), (pack, pack_rest)) =
                 (lone.split_at_mut(of_block[0]), pack.split_at_mut(of_block[1]));
             rest = [lone_rest, pack_rest];
             receivers.push(Fill { meaning: &meaning, out: [lone.iter_mut(), pack.iter_mut()] });
         }
-        self.layer(place, lower, receivers).0
+        self.layer(coords, lower, receivers).0
     }
 
     /// Returns the rows of a layer from its values by rank, with the lone man to move. `None` if a
     /// value is one that no position has.
-    pub(super) fn read(&self, place: Place, value: impl Fn(u64) -> Dtw + Sync) -> Option<LoneRows> {
+    pub(super) fn read(
+        &self,
+        coords: LayerCoords,
+        value: impl Fn(u64) -> Dtw + Sync,
+    ) -> Option<LoneRows> {
         let lanes = self.sets.board.lanes();
-        let parity = place.parity(Side::First);
-        let mut codes = self.no_rows(place);
+        let parity = coords.parity(Side::First);
+        let mut codes = self.no_rows(coords);
         let mut rest = &mut codes[..];
         let mut parts = Vec::new();
         let mut entry = 0;
-        for block in self.sets.blocks(place.sum) {
+        for block in self.sets.blocks(coords.sum) {
             let (rows, after) = rest.split_at_mut(block.len as usize * lanes);
             rest = after;
             let rows = rows.chunks_exact_mut(lanes);
@@ -200,7 +204,7 @@ pub(super) trait Receiver: Send {
 /// One thread's part of a layer.
 struct Part<'a, const PADDED: usize, R> {
     sweep: &'a Sweep,
-    place: Place,
+    coords: LayerCoords,
     lower: &'a [u8],
     /// Output of the values with the lone man to move, of the arrangements not visited yet.
     rows: ChunksExactMut<'a, u8>,
@@ -211,8 +215,8 @@ impl<const PADDED: usize, R: Receiver> Visitor for Part<'_, PADDED, R> {
     #[inline(always)]
     fn visit(&mut self, arrangement: &Arrangement, successors: &[u32]) {
         let Sweep { sets, kernel } = self.sweep;
-        let ends = sets.board.ends(&arrangement.pack(), self.place.parity(Side::First));
-        let (parity, lanes) = (self.place.parity(Side::Second), sets.board.lanes());
+        let ends = sets.board.ends(&arrangement.pack(), self.coords.parity(Side::First));
+        let (parity, lanes) = (self.coords.parity(Side::Second), sets.board.lanes());
         let row = kernel.row::<PADDED>(&ends, parity, successors, self.lower, lanes);
         if let Some(out) = self.rows.next() {
             out.copy_from_slice(&row.lone[..lanes]);

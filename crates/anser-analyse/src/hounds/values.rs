@@ -1,45 +1,46 @@
-//! The values of a layer from those of the next lower one.
+//! Computes the values of one arrangement from those of its successors in the next lower layer.
 
-use super::codes::{LONE_NOW, PACK_NOW, before_lone, before_pack};
+use super::codes::{LONE_WON, PACK_WON, before_lone, before_pack};
 use super::lanes::{Board, Ends};
 
-/// Where a row begins in the bytes that the lone man's steps are read from: room for the longest
-/// step.
+/// Padding on either side of a row from which shifted rows are read, in bytes. At least the longest
+/// shift.
 const MARGIN: usize = 16;
 
-/// A row on its own, with room to be read in whole registers. Only its first lanes count.
-pub(super) const ROOM: usize = 48;
+/// Length of a padded row, in bytes: a multiple of 16 that holds every row. Only the lanes of the
+/// board are significant.
+pub(super) const ROW_BYTES: usize = 48;
 
-/// What the kernels need to know of a board.
+/// Constants of a board for the computation of rows.
 #[derive(Clone, Debug)]
 pub(super) struct Kernel {
     width: usize,
-    aside: [isize; 2],
-    /// For each parity: 255 in the lanes from which there is a step aside.
-    inner: [[u8; ROOM]; 2],
+    shift: [isize; 2],
+    /// By parity, `Board::inner` as one byte per lane, 255 or 0.
+    inner: [[u8; ROW_BYTES]; 2],
 }
 
-/// The values of one arrangement of the pack, in codes; of lanes of one parity with the pack to
-/// move, and of the other with the lone man to move.
+/// Codes of the values of one arrangement of the pack, one per lane. The lanes have one parity with
+/// the pack to move, and the other with the lone man to move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
-    /// The lone man to move. Where a man of the pack stands: [`LONE_NOW`], which the pack never
-    /// prefers.
-    pub(super) lone: [u8; ROOM],
-    /// The pack to move. Where a man of the pack stands: [`PACK_NOW`], which the lone man never
-    /// prefers.
-    pub(super) pack: [u8; ROOM],
+    /// With the lone man to move. [`LONE_WON`] on squares of the pack, which no minimum selects.
+    pub(super) lone: [u8; ROW_BYTES],
+    /// With the pack to move. [`PACK_WON`] on squares of the pack, which no maximum selects.
+    pub(super) pack: [u8; ROW_BYTES],
 }
 
 impl Kernel {
     pub(super) fn new(board: &Board) -> Kernel {
-        Kernel { width: board.width, aside: board.aside, inner: board.inner.map(bytes) }
+        Kernel { width: board.width, shift: board.shift, inner: board.inner.map(bytes) }
     }
 
-    /// The values of an arrangement. `parity` is that of the lone man's rows when the pack is to
-    /// move; `successors` are the row numbers of the arrangements after a step, and `lower` holds
-    /// their values with the lone man to move, row after row of
-    /// `stride` bytes, and [`ROOM`] bytes more. `PADDED` is at least `stride`, and at most `ROOM`.
+    /// Returns the values of an arrangement.
+    ///
+    /// `parity` is the parity of the lone man's rows with the pack to move. `successors` are the
+    /// row numbers of the arrangements after one step of the pack. `lower` has the values of the
+    /// next lower layer with the lone man to move: `stride` bytes per row number, then
+    /// [`ROW_BYTES`] bytes of padding. `stride <= PADDED <= ROW_BYTES`.
     #[inline(always)]
     pub(super) fn row<const PADDED: usize>(
         &self,
@@ -50,7 +51,7 @@ impl Kernel {
         stride: usize,
     ) -> Row {
         let lone_wins = ends.lone_wins();
-        let mut best = [LONE_NOW; PADDED];
+        let mut best = [LONE_WON; PADDED];
         for &row in successors {
             let from = row as usize * stride;
             for (best, &value) in best.iter_mut().zip(&lower[from..from + PADDED]) {
@@ -58,15 +59,15 @@ impl Kernel {
             }
         }
         let (won, free) = (bytes::<PADDED>(lone_wins[1]), bytes::<PADDED>(ends.empty[1]));
-        let mut pack = [PACK_NOW; ROOM];
+        let mut pack = [PACK_WON; ROW_BYTES];
         for lane in 0..PADDED {
             pack[lane] = (before_pack(best[lane]) | won[lane]) & free[lane];
         }
 
-        // The lone man comes from a lane of the other parity: the one in the same place of the next
-        // row or the last, or the one beside it. What comes from lanes that have nothing on that
-        // side is wiped out.
-        let mut same = [PACK_NOW; MARGIN + ROOM + MARGIN];
+        // The four steps of the lone man lead to lanes of the other parity at constant distances.
+        // `beside` is for the two that change the column; it excludes lanes at the edge, whose
+        // shifted values would wrap to the adjacent row.
+        let mut same = [PACK_WON; MARGIN + ROW_BYTES + MARGIN];
         let mut beside = same;
         for lane in 0..PADDED {
             same[MARGIN + lane] = pack[lane];
@@ -74,24 +75,24 @@ impl Kernel {
         }
         let row = if parity == 0 { self.width as isize } else { -(self.width as isize) };
         let at = |step: isize| (MARGIN as isize + step) as usize;
-        let aside = -self.aside[parity];
+        let shift = -self.shift[parity];
         let (near, far) = (&same[MARGIN..MARGIN + PADDED], &same[at(row)..at(row) + PADDED]);
-        let (near_aside, far_aside) = (
-            &beside[at(aside)..at(aside) + PADDED],
-            &beside[at(row + aside)..at(row + aside) + PADDED],
+        let (near_shifted, far_shifted) = (
+            &beside[at(shift)..at(shift) + PADDED],
+            &beside[at(row + shift)..at(row + shift) + PADDED],
         );
         let won = bytes::<PADDED>(lone_wins[0] | !ends.empty[0]);
         let lost = bytes::<PADDED>(ends.blocked[0]);
-        let mut lone = [LONE_NOW; ROOM];
+        let mut lone = [LONE_WON; ROW_BYTES];
         for lane in 0..PADDED {
-            let best = near[lane].max(far[lane]).max(near_aside[lane]).max(far_aside[lane]);
+            let best = near[lane].max(far[lane]).max(near_shifted[lane]).max(far_shifted[lane]);
             lone[lane] = before_lone(best) & !lost[lane] | won[lane];
         }
         Row { lone, pack }
     }
 }
 
-/// A byte for each of the lowest bits: 255 where it is set.
+/// Expands each of the lowest `N` bits to a byte: 255 if it is set, otherwise 0.
 #[inline(always)]
 fn bytes<const N: usize>(bits: u64) -> [u8; N] {
     const OF_EIGHT: [[u8; 8]; 256] = {

@@ -1,5 +1,5 @@
-//! FoxBoxes and the fuzzy player: the plain program agrees in every position, and the published
-//! figures come out.
+//! Compares FoxBoxes and the fuzzy player with the oracle in every position, and with the published
+//! figures.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use anser_core::fox_hounds::{FoxHounds, RuleSet};
 use anser_core::prelude::*;
 use anser_oracle::{Game as _, fox_hounds, foxbox, fuzz};
 
-/// The published position, which comes first in breadth-first order of those won for the fox.
+/// The published opposite position: the first one won for the fox in breadth-first order.
 const OPPOSITE: &str = "4/1F2/4/4/4/4/3h/hh1h f";
 
 fn boxes(size: usize) -> FoxBoxes<RuleSet> {
@@ -106,7 +106,7 @@ fn on_the_chessboard_the_published_figures_come_out() {
     ]);
     for (p, printed) in table {
         let p: f64 = p.parse().expect("a number");
-        // Printed factors are binary fractions with six decimals left.
+        // The document rounds binary fractions to six decimals; this restores them.
         let p = (p * 1_048_576.0).round() / 1_048_576.0;
         assert_eq!([chance(&hounds, p, &start), chance(&fox, p, &opposite)], printed, "{p}");
     }

@@ -1,4 +1,4 @@
-//! Hexapawn by lists of what can be reached, against the plain program and against the rules.
+//! Compares the Hexapawn solver with the oracle and with the rules.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,7 +28,7 @@ fn dtw(value: anser_oracle::Value) -> Dtw {
     Dtw::win(side(value.winner.expect("there are no draws")), value.plies as u16)
 }
 
-/// The numbers of games that the plain program counted; none of them is drawn.
+/// Converts the numbers of games of the oracle; no game is drawn.
 fn tally(games: &anser_oracle::plain::Games) -> Tally {
     Tally::won_by(BySide::new(games.first.clone(), games.second.clone()))
 }
@@ -94,7 +94,8 @@ fn games_from_any_position_are_those_of_the_plain_program() {
             let solution = solver
                 .solve(&HexapawnOptions::default(), &Limits::default())
                 .expect("there is memory");
-            // A position need not be symmetric, and then what it reaches need not be.
+            // Unless the position is symmetric, its reachable positions are not closed under
+            // reflection.
             let reachable = Graph::reachable(&plain, &graph.positions[at]).len() as u64;
             assert_eq!(
                 (solution.start(), solution.reachable()),
@@ -199,7 +200,7 @@ fn positions_of_other_boards_have_no_value() {
     let other = game("4x4");
     assert_eq!(solution.get(&other.start()), None);
     assert!(HexapawnSolver::from_position(&game("3x3"), &other.start()).is_none());
-    // A position of the board that play does not come to: White has not moved, and Black has.
+    // An unreachable position: White has not moved, but Black has.
     let unreached = game("3x3").parse_position("pp1/2p/PPP w").expect("a position");
     assert_eq!(solution.get(&unreached), None);
 }
@@ -234,7 +235,7 @@ fn what_is_said_to_be_needed_suffices() {
     }
 }
 
-/// Counts the work, and stops after so many units.
+/// Counts units of work, and interrupts after `stop_after` of them.
 struct Watcher {
     announced: AtomicU64,
     done: AtomicU64,

@@ -1,9 +1,9 @@
-//! Fox-and-Hounds and Hasenspiel: the solver by rows against a plain program written from the rules
+//! Compares the solver of Fox-and-Hounds and Hasenspiel with a plain program written from the rules
 //! alone.
 //!
-//! The plain program (`plain`, below) knows squares by their coordinates and positions one by one;
-//! it shares nothing with the solver, nor with the games of the core crate. Positions find each
-//! other through the index of the core crate.
+//! The plain program (module `plain`) identifies squares by coordinates and processes positions one
+//! by one. It shares no code with the solver or with the games of `anser-core`. The index of
+//! `anser-core` maps the positions of one to those of the other.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
@@ -18,12 +18,12 @@ use anser_core::prelude::*;
 use anser_core::{BLOCKED, BySide, Dtw, Next, Observer, Side};
 
 mod plain {
-    //! The rules, and what follows from them, position by position.
+    //! The rules, and values and counts computed from them position by position.
 
     use std::collections::{HashMap, HashSet};
     use std::hash::{BuildHasherDefault, Hasher};
 
-    /// Millions of positions are looked up, and nobody chose them to collide.
+    /// Fast hash for millions of positions, which need no protection against chosen collisions.
     #[derive(Default)]
     pub(super) struct Mix(u64);
 
@@ -50,8 +50,8 @@ mod plain {
     pub(super) type Map<V> = HashMap<Position, V, BuildHasherDefault<Mix>>;
     type Set = HashSet<Position, BuildHasherDefault<Mix>>;
 
-    /// The lone man at (x, y), the pack as bits `8 * y + x`, and whether the lone man is to move.
-    /// Boards up to 8 x 8.
+    /// Square of the lone man, the pack as bits `8 * y + x`, and whether the lone man is to move;
+    /// for boards up to 8 x 8.
     pub(super) type Position = (Square, u64, bool);
 
     pub(super) type Square = (i8, i8);
@@ -64,11 +64,11 @@ mod plain {
         Author,
     }
 
-    /// Size, how the game ends, and the number of hounds or pawns.
+    /// Size of the board, end of the game, and number of hounds or pawns.
     #[derive(Clone, Copy, Debug)]
     pub(super) struct HuntRules(pub(super) i8, pub(super) End, pub(super) i8);
 
-    /// Who wins (true: the lone man), and in how many plies.
+    /// Whether the lone man wins, and the distance in plies.
     pub(super) type Value = (bool, u16);
 
     pub(super) fn bit((x, y): Square) -> u64 {
@@ -104,7 +104,7 @@ mod plain {
             }
         }
 
-        /// The rows that the pack has left to go.
+        /// Returns the number of steps that the pack can still make on an empty board.
         pub(super) fn left(self, position: &Position) -> usize {
             men(position.1).map(|(_, y)| usize::from((self.0 - 1 - y) as u8)).sum()
         }
@@ -128,13 +128,13 @@ mod plain {
                 .collect()
         }
 
-        /// Whether the lone man has won otherwise than by the pack's having no move.
+        /// Whether the lone man has won other than by blocking the pack.
         fn reached_goal(self, &(fox, hounds, _): &Position) -> bool {
             let number = |(x, y): Square| self.0 / 2 * y + x / 2;
             match self.1 {
                 End::Strict => false,
                 End::Escape => {
-                    // A hound reaches what lies above it between its diagonals.
+                    // A hound reaches the squares above it between its diagonals.
                     let reach = |h: Square, (x, y): Square| y >= h.1 && (x - h.0).abs() <= y - h.1;
                     let out = |square| !men(hounds).any(|hound| reach(hound, square));
                     out(fox)
@@ -149,7 +149,8 @@ mod plain {
             }
         }
 
-        /// If the game is over, whether that is by the goal, and whether the lone man wins.
+        /// If the game is over, returns whether it ended by the goal, and whether the lone man
+        /// wins.
         pub(super) fn over(self, position: &Position) -> Option<(bool, bool)> {
             let stuck = || self.moves(position).is_empty().then_some((false, !position.2));
             let goal = || self.reached_goal(position).then_some((true, true));
@@ -168,7 +169,7 @@ mod plain {
             } else {
                 let mover = position.2;
                 let next = self.moves(position).into_iter().map(|next| self.value(&next, known));
-                // A won move before a lost one; the soonest win, the latest loss.
+                // Prefers wins to losses, the shortest win, and the longest loss.
                 let key = |&(lone, plies): &Value| {
                     if lone == mover { i32::from(plies) - 10_000 } else { -i32::from(plies) }
                 };
@@ -179,7 +180,7 @@ mod plain {
             value
         }
 
-        /// All that the start leads to.
+        /// Returns all positions reachable from the start.
         pub(super) fn reachable(self) -> Set {
             let (mut open, mut all) = (vec![self.start()], Set::from_iter([self.start()]));
             while let Some(position) = open.pop() {
@@ -190,9 +191,9 @@ mod plain {
             all
         }
 
-        /// The number of games that end with the lone man's win, and with the pack's. All that lead
-        /// to a position are equally many plies from the start, for the pack's steps can be
-        /// counted.
+        /// Returns the numbers of games that the lone man wins and that the pack wins. All paths to
+        /// a position have the same number of plies, since the number of steps of the pack is the
+        /// same.
         pub(super) fn games(self) -> (u128, u128) {
             let (mut won, mut layer) = ((0, 0), Map::from_iter([(self.start(), 1u128)]));
             while !layer.is_empty() {
@@ -217,7 +218,7 @@ mod plain {
 
 use plain::End;
 
-/// A position as the plain program has it.
+/// Converts a position to that of the plain program.
 fn plainly<R: HuntRules>(game: &Hunt<R>, position: &Position) -> plain::Position {
     let at = |square| {
         let (x, y) = game.board().coordinates(square);
@@ -231,17 +232,17 @@ fn dtw((lone, plies): plain::Value) -> Dtw {
     Dtw::win(if lone { Side::First } else { Side::Second }, plies)
 }
 
-/// The values of every layer, by the index.
+/// Returns the values of every layer, by side to move and rank.
 fn solve(game: &impl Game<Index = impl LayerIndex>, solver: &HoundsSolver) -> Vec<[Vec<Dtw>; 2]> {
     let mut rows: Option<LoneRows> = None;
     let solve = |layer| {
         let index = game.index(layer);
         let mut values = Side::BOTH.map(|side| vec![Dtw::DRAW; index.len(side) as usize]);
         let [first, second] = &mut values;
-        // In the lowest layer of either half all hounds are at the top.
+        // The lowest layer of each half, with all hounds on the top row, depends on no other layer.
         let lower = if game.lower_layers(layer).is_empty() { None } else { rows.as_ref() };
         let own = solver.fill(layer, lower, [first, second], |value| value);
-        // What is written can be gone on with as well as what is in memory.
+        // The rows read back from the values equal those in memory.
         rows = solver.rows(layer, |entry| values[0][entry as usize]);
         assert_eq!(rows, Some(own), "layer {layer}");
         values
@@ -249,7 +250,7 @@ fn solve(game: &impl Game<Index = impl LayerIndex>, solver: &HoundsSolver) -> Ve
     game.layers().map(solve).collect()
 }
 
-/// The same as the report's, position by position.
+/// Computes the census of a report from single positions.
 fn census(game: &impl Game, values: impl IntoIterator<Item = (Side, Dtw, Option<bool>)>) -> Census {
     let (mut all, mut by_goal, mut blocked) =
         (BySide::<BySide<Vec<u64>>>::default(), BySide::default(), BySide::default());
@@ -272,7 +273,7 @@ fn census(game: &impl Game, values: impl IntoIterator<Item = (Side, Dtw, Option<
     Census::of_counts(&all, ends)
 }
 
-/// Every value, everything that is reachable, every count.
+/// Compares every value, every reachable position, and every count.
 fn compare<R: HuntRules>(game: &Hunt<R>, solver: &HoundsSolver, end: End) {
     let rules = plain::HuntRules(game.board().size() as i8, end, game.board().hounds() as i8);
     let solved = solve(game, solver);
@@ -373,7 +374,7 @@ fn on_large_boards_every_value_near_the_end_follows_from_the_moves() {
     }
 }
 
-/// Looks at every position of the lowest layers of a half.
+/// Checks every value of the lowest layers of a half against the values of its successors.
 fn follows<R: HuntRules>(game: &Hunt<R>, solver: &HoundsSolver, layers: Range<u16>) {
     let (mut rows, mut below) = (None, Side::BOTH.map(|_| Vec::new()));
     for layer in layers {
@@ -435,7 +436,7 @@ fn the_published_figures_of_ten_by_ten_reproduce() {
     let report = analyse(10, HoundsOptions::default());
     assert_eq!(report.reachable.positions(), 69_575_678);
     assert_eq!(report.start, Dtw::win(Side::Second, 72));
-    // About 10^55.
+    // About 10^55 games.
     assert_eq!(report.games.expect("asked for").games().to_string().len(), 56);
 }
 

@@ -1,5 +1,4 @@
-//! The tests of the crate in one program: in one of its own each would compile every question for
-//! every game anew.
+//! All integration tests in one program, so that the generic code is compiled only once per game.
 
 mod foxbox;
 mod hexapawn;

@@ -1,4 +1,4 @@
-//! The matchbox learner comes to play Hexapawn without a mistake.
+//! The matchbox learner learns perfect play of Hexapawn.
 
 use anser_analyse::{Advisor, Matchboxes, Random, Solution, Strategy, Style, Teacher, Unknown};
 use anser_core::hexapawn::{BoardSize, Hexapawn};
@@ -22,10 +22,10 @@ fn black_never_loses_on_3x3_once_it_has_learnt() {
     for seed in 0..20 {
         let (mut boxes, mut random) = (Matchboxes::new(&game, 1), Random::new(seed));
         let taught = boxes.train(Side::Second, &Teacher::Random, 1_000, &mut random);
-        // There are no more than this many beads to lose, and some have to be lost.
+        // Every lost game removes a bead. Learning needs at least one, and there are fewer than 60.
         assert!((1..60).contains(&taught.lost), "{taught:?}");
         assert_eq!((taught.drawn, taught.games()), (0, 1_000));
-        // A box behind a bead that goes before the box is met is never opened.
+        // A box is never opened if the bead that leads to it is removed early.
         assert!((15..=19).contains(&boxes.opened(Side::Second)));
         let perfect = Teacher::Perfect(&solution);
         for teacher in [&Teacher::Random, &perfect] {
@@ -51,14 +51,14 @@ fn every_bead_that_wins_stays_and_every_other_goes() {
         for (rated, chance) in moves.iter().zip(chances) {
             let wins =
                 rated.value.and_then(|value| value.outcome.score(Side::Second).into()) == Some(1);
-            // Boxes behind beads that went early are no longer opened, so losing moves may be left
-            // there.
+            // Boxes that are no longer opened, because beads that led to them are gone, may keep
+            // losing moves.
             assert!(!wins || chance > 0.0, "{}", game.format_position(&position));
             compared += 1;
         }
     }
     assert!(compared > 60, "{compared}");
-    // White moves first and is lost, so in the end it resigns at once.
+    // White loses from the start, so it resigns at once in the end.
     let mut white = Matchboxes::new(&game, 1);
     let perfect = Teacher::Perfect(&solution);
     let taught = white.train(Side::First, &perfect, 200, &mut Random::new(3));
@@ -120,6 +120,6 @@ fn a_player_in_this_style_draws_from_the_boxes_of_its_source() {
             .expect("a move");
         drawn.insert(game.format_move(&chosen.mv));
     }
-    // Both captures win; the steps beside the pawn lose.
+    // Both captures win; both steps lose.
     assert_eq!(drawn.into_iter().collect::<Vec<_>>(), ["a3xb2", "c3xb2"]);
 }

@@ -1,5 +1,5 @@
-//! The questions of the documents, with their published answers, and the same answers found the
-//! plain way.
+//! Compares answers to the questions of the documents with the published ones and with plain
+//! searches.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -69,7 +69,7 @@ fn the_opposite_position_is_the_one_drawn_and_takes_the_fox_29_plies() {
         here = next;
     }
     assert_eq!(here, found.position);
-    // The plain way: everything before it in breadth-first order is won for the hounds.
+    // A plain search: all earlier positions in breadth-first order are won for the hounds.
     let before = brute_force::reachable(&game, game.start())
         .into_iter()
         .take_while(|position| *position != found.position);
@@ -141,11 +141,11 @@ fn whoever_moves_loses_with_hounds_on_1_6_9_and_the_hare_on_2() {
     assert!(found.full.first.contains(&(hare, Dtw::win(Side::Second, 18))));
     assert_eq!(all.get(&hounds), Some(Dtw::win(Side::First, 60)));
     assert_eq!(found.full.count, found.full.first.len() as u64);
-    // There are no draws under a budget.
+    // Rules with a budget have no draws.
     assert_eq!(found.one_sided.as_ref().map(|listing| listing.count), BySide::new(0, 0));
 }
 
-/// Zugzwangs, stalemates, longest wins and the census of whole layers, position by position.
+/// Compares zugzwangs, stalemates, longest wins, and the census with single positions.
 fn answers_agree_with_a_plain_look<G: Game>(
     game: &G,
     solution: &Solution<G>,
@@ -313,7 +313,7 @@ fn the_true_figures_of_hasenspiel() {
     }
 }
 
-/// The first ten plies when both sides play the move ranked first.
+/// Returns the first ten plies if both sides play the move ranked first.
 fn policy_line<G: Game>(solution: &Solution<G>) -> Vec<String> {
     let game = solution.game();
     let games = Games::new(solution, &Unobserved).expect("games end");
@@ -344,7 +344,7 @@ fn moves_are_ranked_by_whether_the_opponent_forces_and_then_by_its_share() {
                 (key(&pair[0].rated.next), key(&pair[1].rated.next));
             assert!(!a & b || a == b && won_a * of_b <= won_b * of_a);
         }
-        // Who can force a win does so by playing the first one.
+        // The move ranked first keeps a forced win.
         if solution.get(position).and_then(Dtw::winner) == Some(opponent.other()) {
             assert!(!ranked[0].opponent_forces);
         }

@@ -1,4 +1,4 @@
-//! What a search says without values, compared with the values.
+//! Compares the results of searches with exact values.
 
 use anser_analyse::{Budget, Judgement, Solution, Strategy, Unknown, convert, known_moves, search};
 use anser_core::fox_geese::FoxGeese;
@@ -7,8 +7,8 @@ use anser_core::hexapawn::{BoardSize, Hexapawn};
 use anser_core::prelude::*;
 use anser_core::{Next, Outcome, Side, Value};
 
-/// Every forced win that a search reports is one, and takes at least as long as the truth; small
-/// searches find many of them.
+/// Asserts that every forced win reported by a search is a win, with at least the exact distance.
+/// Returns the number of forced wins reported, and the number of searches.
 fn agrees<G: Game>(game: &G, nodes: u64) -> (usize, usize) {
     let solution = Solution::reachable(game, &game.start()).expect("it is solved");
     let (mut forced, mut all) = (0, 0);
@@ -90,7 +90,7 @@ fn the_same_number_of_positions_gives_the_same_opinion() {
     assert!(one.nodes <= 30_001 && one.nodes == other.nodes, "{}", one.nodes);
 }
 
-/// Knows who wins below the highest layers, and nothing else.
+/// Outcomes of the positions below the highest layers.
 struct LowerLayers<'a>(&'a Solution<FoxHounds>);
 
 impl Probe<FoxHounds> for LowerLayers<'_> {
@@ -133,7 +133,7 @@ fn known_values_are_used_inside_the_search() {
     assert!(with > without + 20, "{with} of {all} with values, {without} without");
 }
 
-/// Knows who wins, and no distances.
+/// Outcomes without distances.
 struct Outcomes<'a>(&'a Solution<FoxHounds>);
 
 impl Probe<FoxHounds> for Outcomes<'_> {
@@ -166,7 +166,7 @@ fn a_win_without_distances_is_brought_to_its_end() {
                     .expect("it is won");
                 opinion.best.iter().position(|&best| best).expect("a move")
             } else {
-                // The loser holds out as long as it can.
+                // The loser delays as long as possible.
                 let plies = |number: &usize| moves[*number].value.and_then(|value| value.plies);
                 (0..moves.len()).max_by_key(plies).expect("a move")
             };

@@ -1,4 +1,4 @@
-//! Every value, every reachable position and every number of games is what a plain search finds.
+//! Compares values, reachable positions, and numbers of games with a plain search.
 
 use std::sync::Mutex;
 
@@ -13,8 +13,7 @@ use anser_core::{BySide, Dtw, Next, Observer, Side, Unobserved};
 use crate::support::brute_force;
 use crate::support::noughts::Noughts;
 
-/// Reachable positions, values and numbers of games from the start of a game in which play can not
-/// go round.
+/// Compares reachable positions, values, and numbers of games from the start of an acyclic game.
 fn agrees_with_the_search<G: Game>(game: &G) {
     let root = game.start();
     let solution = Solution::reachable(game, &root).expect("there is room");
@@ -58,8 +57,7 @@ fn noughts_and_crosses_has_5478_positions_and_255168_games() {
 
 #[test]
 fn symmetric_positions_are_reached_one_by_one() {
-    // A cross in the corner leads to a fraction of what the empty board leads to, but has images
-    // that it does not lead to.
+    // The positions reachable from a cross in the corner are not closed under symmetry.
     let corner = Noughts.parse_position("x2/3/3 o").expect("a position");
     let other = Noughts.parse_position("2x/3/3 o").expect("a position");
     let solution = Solution::reachable(&Noughts, &corner).expect("there is room");
@@ -107,7 +105,7 @@ fn a_hare_that_is_not_hurried_has_no_end_of_games() {
     let Err(AnalyseError::Endless { position }) = count(&solution, &Unobserved) else {
         panic!("play can go round");
     };
-    // The position that is named does come round.
+    // Play returns to the reported position.
     let position = game.parse_position(&position).expect("a position");
     let after = brute_force::nexts(&game, &position).into_iter().filter_map(|next| match next {
         Next::Position(next) => Some(brute_force::reachable(&game, next)),
@@ -132,7 +130,8 @@ fn foxes_and_few_geese_play_as_the_plain_search_says() {
     }
 }
 
-/// Roots in layers of more than 2^25 positions, whose play is over soon.
+/// Asserts that each root in a layer of more than 2^26 positions is part of its own solution. Few
+/// positions are reachable from the roots.
 fn roots_in_large_layers_hold_themselves<G: Game>(game: &G, roots: &[&str]) {
     for text in roots {
         let root = game.parse_position(text).expect("a position");
@@ -153,7 +152,7 @@ fn roots_in_large_layers_hold_themselves<G: Game>(game: &G, roots: &[&str]) {
 
 #[test]
 fn a_root_in_a_large_layer_is_in_its_own_solution() {
-    // A fox that can only capture, one that is trapped, and the same without symmetries.
+    // A fox that can only capture, and a trapped fox; both with and without symmetries.
     let roots = ["3/3/7/g6/g1g4/gg1/Fgg f", "3/3/7/g6/g1g1g2/gg1/Fgg f"];
     let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
     roots_in_large_layers_hold_themselves(&game, &roots);
@@ -198,7 +197,7 @@ fn what_takes_too_much_room_is_refused() {
     assert!(matches!(refused, Err(AnalyseError::Memory { .. })));
 }
 
-/// A piece of work: its description, its units, and the units of every advance.
+/// Description of one stage of work, its units, and the units of every advance.
 type Piece = (String, u64, Vec<u64>);
 
 /// Records every advance, and interrupts after `last` of them.
@@ -252,7 +251,7 @@ fn who_watches_sees_every_layer_and_can_stop_the_work() {
     for last in [0, 3, layers, layers + 2, 2 * layers, 3 * layers - 1] {
         let (counted, work) = watched(last);
         assert_eq!(counted, Err(AnalyseError::Interrupted), "after {last} advances");
-        // Only a layer without positions is done without a check for an interruption.
+        // Only a layer without positions is finished without a check for an interruption.
         assert!(Watch::advances(&work) <= last + 1);
     }
 }

@@ -1,4 +1,4 @@
-//! A player does what the documents say, on every position of small boards.
+//! Compares players with the documents, on every position of small boards.
 
 use anser_analyse::{
     Advisor, AnalyseError, FoxBoxes, Fuzzy, Games, Random, Solution, Strategy, Style, Weights,
@@ -57,7 +57,7 @@ fn a_hard_player_hurries_and_a_lost_one_follows_the_document() {
             .map(|of| best(&style(of), game, &boxes, &position));
         let won = value.outcome() == Outcome::Win(position.to_move());
         assert_eq!(hard, if won { quick.clone() } else { document.clone() });
-        // The quick player plays the best moves by their exact values.
+        // The quick player plays the moves with the best exact values.
         let moves = solution.rated_moves(game, &position).expect("it was solved");
         let before = |rated: &RatedMove<_>| rated.value.and_then(Value::dtw).map(Dtw::before);
         assert!(moves.iter().map(|rated| before(rated) == Some(value)).eq(quick.iter().copied()));

@@ -1,5 +1,5 @@
-//! Plain searches over the rules of any game, to compare the crate with. They share the rules with
-//! the crate, so they are no oracles: those are in `anser-oracle`.
+//! Plain searches over the rules of any game, to compare the crate with. They use the same rules as
+//! the crate; independent ones are in `anser-oracle`.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use anser_core::{Dtw, Game, Next, Outcome, Side};
 use num_bigint::BigUint;
 
-/// Results of the moves of a position.
+/// Returns the results of the moves of a position.
 pub fn nexts<G: Game>(game: &G, position: &G::Position) -> Vec<Next<G::Position>> {
     let mut nexts = Vec::new();
     let _ = game.visit_moves(position, |_, next| {
@@ -17,7 +17,7 @@ pub fn nexts<G: Game>(game: &G, position: &G::Position) -> Vec<Next<G::Position>
     nexts
 }
 
-/// All positions reachable from a root, in breadth-first order.
+/// Returns all positions reachable from a root, in breadth-first order.
 pub fn reachable<G: Game>(game: &G, root: G::Position) -> Vec<G::Position> {
     let mut seen = std::collections::HashSet::from([root]);
     let mut queue = VecDeque::from([root]);
@@ -35,11 +35,11 @@ pub fn reachable<G: Game>(game: &G, root: G::Position) -> Vec<G::Position> {
     order
 }
 
-/// Values of positions of an acyclic game, and the numbers of games from them that the first side
+/// By position of an acyclic game, its value and the numbers of games from it that the first side
 /// wins, that the second side wins, and that are drawn.
 pub type Known<P> = HashMap<P, (Dtw, [BigUint; 3])>;
 
-/// Computes both for a position and all positions reachable from it.
+/// Adds a position and all positions reachable from it to `known`.
 pub fn search<G: Game>(
     game: &G,
     position: &G::Position,
@@ -81,8 +81,8 @@ pub fn search<G: Game>(
     found
 }
 
-/// Values of all positions reachable from a root, of any game: those decided in 0 plies, in 1, in
-/// 2, and so on; the rest is drawn.
+/// Returns the values of all positions reachable from a root, for any game: decides those won in 0
+/// plies, in 1, in 2, and so on; the rest is drawn.
 pub fn values<G: Game>(game: &G, root: G::Position) -> HashMap<G::Position, Dtw> {
     let positions = reachable(game, root);
     let mut values: HashMap<G::Position, Dtw> = HashMap::new();
@@ -92,7 +92,7 @@ pub fn values<G: Game>(game: &G, root: G::Position) -> HashMap<G::Position, Dtw>
         for position in positions.iter().filter(|position| !values.contains_key(position)) {
             let side = game.side_to_move(position);
             let ends = nexts(game, position).into_iter().map(|next| match next {
-                // The end has distance 0, so this position has distance 1.
+                // A move that ends the game gives distance 1, so it does not count in round 0.
                 Next::End(outcome) => Some(Dtw::ended(outcome)).filter(|_| plies > 0),
                 Next::Position(next) => values.get(&next).copied(),
             });

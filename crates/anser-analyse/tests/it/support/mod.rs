@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Code shared by the tests.
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
 pub mod brute_force;

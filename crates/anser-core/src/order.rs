@@ -255,6 +255,21 @@ impl PackingOrder {
         }
     }
 
+    /// Returns the inverse of the order, for [`PlacedRanks::visit_ranks`].
+    pub fn ranks(&self) -> PlacedRanks {
+        let inverse = |permutation: &Permutation| {
+            permutation.inverse().into_iter().map(|number| number as u32).collect()
+        };
+        let grids = self.grids.iter().map(|grid| Placed {
+            start: grid.start,
+            rows: inverse(&grid.rows),
+            columns: inverse(&grid.columns),
+            parts: grid.parts,
+            lens: grid.lens(),
+        });
+        PlacedRanks { grids: grids.collect(), len: self.len }
+    }
+
     /// Returns the entries of each grid, in the order of their ranks.
     pub fn grids(&self) -> impl Iterator<Item = GridEntries> {
         self.grids.iter().map(|grid| GridEntries {
@@ -262,6 +277,89 @@ impl PackingOrder {
             columns: grid.columns.inverse(),
             ranks: grid.start..grid.start + grid.len(),
         })
+    }
+}
+
+/// The inverse of a [`PackingOrder`]: the rank at each place.
+#[derive(Clone, Debug)]
+pub struct PlacedRanks {
+    grids: Vec<Placed>,
+    len: u64,
+}
+
+/// What goes to each place of a grid.
+#[derive(Clone, Debug)]
+struct Placed {
+    start: u64,
+    rows: Vec<u32>,
+    columns: Vec<u32>,
+    /// The place of the first entry of each part, and the number of entries.
+    parts: [u64; 3],
+    lens: [u64; 3],
+}
+
+impl PlacedRanks {
+    /// Visits the rank at each place of `places` in order.
+    ///
+    /// ```
+    /// use anser_core::{PackingOrder, Permutation};
+    /// let rows: Vec<u16> = (0..70).rev().collect();
+    /// let order = PackingOrder::new([(Permutation::Table(rows.into()), Permutation::Identity(3))]);
+    /// let mut ranks = Vec::new();
+    /// order.ranks().visit_ranks(62..66, |rank| ranks.push(rank));
+    /// assert_eq!(ranks, [21, 18, 208, 205]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `places` goes beyond the length of the order.
+    pub fn visit_ranks(&self, places: Range<u64>, mut visit: impl FnMut(u64)) {
+        assert!(places.end <= self.len, "places {places:?} go beyond the {} entries", self.len);
+        for part in 0..3 {
+            for grid in &self.grids {
+                let from = places.start.max(grid.parts[part]);
+                let to = places.end.min(grid.parts[part] + grid.lens[part]);
+                if from < to {
+                    grid.visit(part, from - grid.parts[part]..to - grid.parts[part], &mut visit);
+                }
+            }
+        }
+    }
+}
+
+impl Placed {
+    /// Visits the ranks of entries `at` of a part.
+    fn visit(&self, part: usize, at: Range<u64>, visit: &mut impl FnMut(u64)) {
+        let columns = self.columns.len();
+        let rank = |row: u32, column: u32| {
+            self.start + u64::from(row) * columns as u64 + u64::from(column)
+        };
+        let (whole_rows, whole_columns) =
+            (self.rows.len() / GROUP * GROUP, columns / GROUP * GROUP);
+        let (from, to) = (at.start as usize, at.end as usize);
+        if part == 2 {
+            let left = columns - whole_columns;
+            for at in from..to {
+                let row = self.rows[whole_rows + at / left];
+                visit(rank(row, self.columns[whole_columns + at % left]));
+            }
+            return;
+        }
+        for word in from / GROUP..to.div_ceil(GROUP) {
+            let bits =
+                from.max(word * GROUP) - word * GROUP..to.min((word + 1) * GROUP) - word * GROUP;
+            if part == 0 {
+                let (column, group) = (self.columns[word % columns], word / columns * GROUP);
+                for row in &self.rows[group..group + GROUP][bits] {
+                    visit(rank(*row, column));
+                }
+            } else {
+                let left = self.rows.len() - whole_rows;
+                let (row, group) = (self.rows[whole_rows + word % left], word / left * GROUP);
+                for column in &self.columns[group..group + GROUP][bits] {
+                    visit(rank(row, *column));
+                }
+            }
+        }
     }
 }
 
@@ -299,6 +397,20 @@ mod tests {
                 assert_eq!(Some(place), expected.next().map(|rank| order.place(rank)));
             });
             assert_eq!(expected.next(), None);
+        }
+    }
+
+    #[test]
+    fn the_ranks_at_the_places_are_the_inverse() {
+        let order = order();
+        let ranks = order.ranks();
+        for places in [0..order.len(), 100..9000, 8700..8722, 5..5, 9300..9375] {
+            let mut place = places.start;
+            ranks.visit_ranks(places.clone(), |rank| {
+                assert_eq!(order.place(rank), place);
+                place += 1;
+            });
+            assert_eq!(place, places.end);
         }
     }
 

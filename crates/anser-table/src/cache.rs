@@ -7,7 +7,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
 use crate::error::Defect;
-use crate::format::BlockId;
+use crate::format::{Block, BlockId};
 
 /// Cache of decoded blocks of packed tables and of checked blocks of raw ones that are read.
 ///
@@ -29,10 +29,6 @@ pub struct BlockCache {
 /// The id of an open table, unique in the process, and a block of the table.
 type Key = (u64, BlockId);
 
-/// The words of a block. They stay in their `Box`: moving them into the `Arc` would copy them.
-#[derive(Debug)]
-pub(crate) struct Block(pub(crate) Box<[u64]>);
-
 #[derive(Clone, Copy, Debug)]
 struct Bytes;
 
@@ -43,7 +39,7 @@ impl Bytes {
 
 impl Weighter<Key, Arc<Block>> for Bytes {
     fn weight(&self, _: &Key, block: &Arc<Block>) -> u64 {
-        size_of_val::<[u64]>(&block.0) as u64 + Bytes::OVERHEAD
+        size_of_val(block.words()) as u64 + Bytes::OVERHEAD
     }
 }
 
@@ -76,11 +72,11 @@ impl BlockCache {
         &self,
         table: u64,
         block: BlockId,
-        decode: impl FnOnce() -> Result<Box<[u64]>, Defect>,
+        decode: impl FnOnce() -> Result<Block, Defect>,
     ) -> Result<Arc<Block>, Defect> {
         self.blocks.get_or_insert_with(&(table, block), || {
             self.decoded.fetch_add(1, Ordering::Relaxed);
-            decode().map(|words| Arc::new(Block(words)))
+            decode().map(Arc::new)
         })
     }
 }

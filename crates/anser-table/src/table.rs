@@ -1,5 +1,6 @@
 //! One open table file.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,9 +9,9 @@ use anser_core::{BySide, Dtw, LayerIndex, Outcome, PackingOrder, Side};
 use crate::cache::BlockCache;
 use crate::error::{Damage, Defect, Property, TableError};
 use crate::format::{
-    BlockId, CHECK_BLOCK, ENTRIES_PER_PAIR, Fill, HEADER_LEN, Header, PackedPayload, Packing,
-    RawPayload, Region, expand_codes, get, get_code, group_offset, groups, outcome_of,
-    outcomes_of_group,
+    Block, BlockId, CHECK_BLOCK, ENTRIES_PER_PAIR, Fill, HEADER_LEN, Header, PackedPayload,
+    Packing, RawPayload, Region, expand_codes, group_offset, groups, outcome_of, outcomes_of_group,
+    set_code,
 };
 use crate::kinds::Metric;
 use crate::names::TableName;
@@ -246,7 +247,7 @@ impl Table {
                     // side serves.
                     let block = BlockId { side: Side::First, number };
                     cache.get_or_decode(self.id, block, || {
-                        raw.words(&self.header, &*self.storage, number)
+                        raw.block(&self.header, &*self.storage, number)
                     })
                 }),
             },
@@ -255,7 +256,7 @@ impl Table {
                 let block_entries = u64::from(packing.block_entries);
                 let block = BlockId { side, number: place / block_entries };
                 let block = cache.get_or_decode(self.id, block, || self.decode(block))?;
-                Ok(get_code(&block.0, self.header.bits(), place % block_entries))
+                Ok(block.code(place % block_entries))
             }),
         };
         match code {
@@ -317,6 +318,9 @@ impl Table {
     /// multiple of 64, bypassing the cache. None of them is above [`Header::largest_code`]. Returns
     /// false and reads nothing if the table does not have all of them.
     ///
+    /// Reading all entries of a packed table is faster by blocks; see
+    /// [`read_block`](Table::read_block).
+    ///
     /// # Errors
     /// If a block cannot be read, or is damaged.
     pub fn read_codes(
@@ -325,18 +329,46 @@ impl Table {
         first: u64,
         codes: &mut [u16],
     ) -> Result<bool, TableError> {
-        let (bits, coding) = (self.header.bits(), self.header.coding());
-        let mut words = vec![0; groups(codes.len() as u64) as usize * bits as usize];
         let end = first.saturating_add(codes.len() as u64);
         let fits = first.is_multiple_of(ENTRIES_PER_PAIR) && end <= self.header.entries()[side];
-        let is_dtw = self.header.metric() == Metric::Dtw;
-        if !fits || !is_dtw || !self.read_groups(side, first / ENTRIES_PER_PAIR, &mut words)? {
+        if !fits || self.header.metric() != Metric::Dtw || !self.stores(side) {
             return Ok(false);
         }
+        self.copy_codes(side, first, codes).map(|()| true).map_err(|defect| self.error(defect))
+    }
+
+    fn copy_codes(&self, side: Side, first: u64, codes: &mut [u16]) -> Result<(), Defect> {
+        if let Some(order) = self.order(side)? {
+            let ranks = first..first + codes.len() as u64;
+            return self.visit_places(side, order, ranks, |entry, code| codes[entry] = code);
+        }
+        let (bits, coding) = (self.header.bits(), self.header.coding());
+        let mut words = vec![0; groups(codes.len() as u64) as usize * bits as usize];
+        self.copy_groups(side, first / ENTRIES_PER_PAIR, &mut words)?;
         if words.chunks(bits as usize).any(|group| coding.no_values(group) != 0) {
-            return Err(self.error(Defect::Damaged(Damage::EntryAmong { ranks: first..=end - 1 })));
+            let ranks = first..=first + (codes.len() as u64).saturating_sub(1);
+            return Err(Defect::Damaged(Damage::EntryAmong { ranks }));
         }
         expand_codes(&words, bits, codes);
+        Ok(())
+    }
+
+    /// Fills `codes` with the codes of a block of a packed table, in the order of the file, which
+    /// is that of the ranks or the [`PackingOrder`] of the index. None of them is above
+    /// [`Header::largest_code`]. Returns false and reads nothing if the table has no such block, or
+    /// the block has another number of [entries](Packing::entries_in).
+    ///
+    /// # Errors
+    /// If the block cannot be read, or is damaged.
+    pub fn read_block(&self, block: BlockId, codes: &mut [u16]) -> Result<bool, TableError> {
+        let Payload::Packed(_, packing) = &self.payload else { return Ok(false) };
+        let entries = self.header.entries();
+        if block.number >= packing.blocks(entries)[block.side]
+            || codes.len() != packing.entries_in(entries, block) as usize
+        {
+            return Ok(false);
+        }
+        self.decode(block).map_err(|defect| self.error(defect))?.codes(codes);
         Ok(true)
     }
 
@@ -361,17 +393,22 @@ impl Table {
                 }
             }
             Payload::Packed(_, packing) => {
+                let bits = self.header.bits();
                 if let Some(order) = self.order(side)? {
-                    return self.gather(side, order, packing.block_entries, first, words);
+                    words.fill(0);
+                    let start = first * ENTRIES_PER_PAIR;
+                    let end = start + words.len() as u64 / u64::from(bits) * ENTRIES_PER_PAIR;
+                    let ranks = start..end.min(order.len());
+                    return self.visit_places(side, order, ranks, |entry, code| {
+                        set_code(words, bits, entry as u64, code);
+                    });
                 }
-                let (in_block, bits) = (
-                    u64::from(packing.block_entries) / ENTRIES_PER_PAIR,
-                    self.header.bits() as usize,
-                );
+                let in_block = u64::from(packing.block_entries) / ENTRIES_PER_PAIR;
+                let bits = bits as usize;
                 let (mut group, mut rest) = (first, words);
                 while !rest.is_empty() {
                     let block = self.decode(BlockId { side, number: group / in_block })?;
-                    let source = &block[bits * (group % in_block) as usize..];
+                    let source = &block.words()[bits * (group % in_block) as usize..];
                     let len = source.len().min(rest.len());
                     rest[..len].copy_from_slice(&source[..len]);
                     rest = &mut rest[len..];
@@ -382,37 +419,35 @@ impl Table {
         Ok(())
     }
 
-    /// The same as `copy_groups` for reordered outcomes, whose entries come from several blocks.
-    fn gather(
+    /// Visits the entries of `ranks` in a reordered table, each with its number, from 0, and its
+    /// code. They come from several blocks.
+    fn visit_places(
         &self,
         side: Side,
         order: &PackingOrder,
-        block_entries: u32,
-        first: u64,
-        words: &mut [u64],
+        ranks: Range<u64>,
+        mut visit: impl FnMut(usize, u16),
     ) -> Result<(), Defect> {
         /// Number of decoded blocks that are kept, each in slot `number % KEPT`.
         const KEPT: usize = 64;
-        let mut kept: Vec<(u64, Box<[u64]>)> = vec![(u64::MAX, Box::default()); KEPT];
-        let start = first * ENTRIES_PER_PAIR;
-        let end = (start + words.len() as u64 / 2 * ENTRIES_PER_PAIR).min(order.len());
+        let Payload::Packed(_, packing) = &self.payload else {
+            return Err(Defect::HeaderInvalid("kind"));
+        };
+        let block_entries = u64::from(packing.block_entries);
+        let mut kept: Vec<Option<(u64, Block)>> = (0..KEPT).map(|_| None).collect();
         let (mut entry, mut failed) = (0, None);
-        words.fill(0);
-        order.visit_places(start..end, |place| {
-            let (number, within) =
-                (place / u64::from(block_entries), place % u64::from(block_entries));
-            let (block, decoded) = &mut kept[number as usize % KEPT];
-            if *block != number && failed.is_none() {
+        order.visit_places(ranks, |place| {
+            let (number, within) = (place / block_entries, place % block_entries);
+            let slot = &mut kept[number as usize % KEPT];
+            if slot.as_ref().is_none_or(|(block, _)| *block != number) && failed.is_none() {
                 match self.decode(BlockId { side, number }) {
-                    Ok(words) => (*block, *decoded) = (number, words),
+                    Ok(block) => *slot = Some((number, block)),
                     Err(defect) => failed = Some(defect),
                 }
             }
-            if *block == number {
-                let code = get(decoded, within);
-                let (pair, bit) = (entry / ENTRIES_PER_PAIR * 2, entry % ENTRIES_PER_PAIR);
-                words[pair as usize] |= u64::from(code & 1) << bit;
-                words[pair as usize + 1] |= u64::from(code >> 1) << bit;
+            match slot {
+                Some((block, decoded)) if *block == number => visit(entry, decoded.code(within)),
+                _ => {}
             }
             entry += 1;
         });
@@ -539,7 +574,7 @@ impl Table {
         Ok(())
     }
 
-    fn decode(&self, block: BlockId) -> Result<Box<[u64]>, Defect> {
+    fn decode(&self, block: BlockId) -> Result<Block, Defect> {
         match &self.payload {
             Payload::Packed(payload, packing) => {
                 payload.block(&self.header, packing, &*self.storage, block)

@@ -2,9 +2,12 @@
 
 use anser_core::{BySide, Dtw, Side};
 
-use super::outcomes::{self, ENTRIES_PER_PAIR, gather};
+use super::outcomes::{self, ENTRIES_PER_PAIR};
 use crate::error::Defect;
 use crate::kinds::Metric;
+
+/// Greatest number of words in a group.
+pub(crate) const LONGEST_GROUP: usize = 16;
 
 /// Plies of the longest wins, by side to move and winner; `None` if there is no such win.
 pub type Longest = BySide<BySide<Option<u16>>>;
@@ -115,6 +118,18 @@ pub(crate) fn get_code(words: &[u64], bits: u32, entry: u64) -> u16 {
     code_in_group(words[group..group + bits as usize].iter().copied(), entry)
 }
 
+/// Sets the code of an entry that is 0; `words` begins with the group of entry 0.
+///
+/// # Panics
+/// If `words` ends before the entry's group.
+#[inline]
+pub(crate) fn set_code(words: &mut [u64], bits: u32, entry: u64, code: u16) {
+    let group = (entry / ENTRIES_PER_PAIR) as usize * bits as usize;
+    for (bit, word) in words[group..group + bits as usize].iter_mut().enumerate() {
+        *word |= u64::from(code >> bit & 1) << (entry % ENTRIES_PER_PAIR);
+    }
+}
+
 /// Fills `codes` with the codes of `bits` bits of entry 0 and those after it. Codes beyond the end
 /// of `words` keep their value.
 ///
@@ -122,10 +137,30 @@ pub(crate) fn get_code(words: &[u64], bits: u32, entry: u64) -> u16 {
 /// If `bits` is 0.
 pub fn expand_codes(words: &[u64], bits: u32, codes: &mut [u16]) {
     for (group, codes) in words.chunks(bits as usize).zip(codes.chunks_mut(64)) {
-        for (entry, code) in (0..).zip(codes) {
-            *code = code_in_group(group.iter().copied(), entry);
+        for (byte, codes) in codes.chunks_mut(8).enumerate() {
+            let [low, high] = [0, 8].map(|first| {
+                let planes = group.iter().skip(first).take(8).enumerate();
+                let eight = planes.fold(0, |eight, (plane, word)| {
+                    eight | u64::from(word.to_le_bytes()[byte]) << (8 * plane)
+                });
+                transpose(eight).to_le_bytes()
+            });
+            for (code, (low, high)) in codes.iter_mut().zip(low.into_iter().zip(high)) {
+                *code = u16::from_le_bytes([low, high]);
+            }
         }
     }
+}
+
+/// Transposes a square of eight times eight bits: bit `j` of byte `i` goes to bit `i` of byte `j`.
+const fn transpose(mut square: u64) -> u64 {
+    // Swaps the two off-diagonal quarters of squares of two, four, and eight bits.
+    let mut swap = (square ^ square >> 7) & 0x00aa_00aa_00aa_00aa;
+    square ^= swap ^ swap << 7;
+    swap = (square ^ square >> 14) & 0x0000_cccc_0000_cccc;
+    square ^= swap ^ swap << 14;
+    swap = (square ^ square >> 28) & 0x0000_0000_f0f0_f0f0;
+    square ^ swap ^ swap << 28
 }
 
 /// Packs codes into groups of words of `bits` bits per entry, 1 to 16. Higher bits are lost.
@@ -177,15 +212,19 @@ pub(crate) fn contract_bytes(
     wrong == 0
 }
 
-/// Appends one group of words, eight codes at a time, as `contract_pair` in `outcomes.rs`.
+/// Appends one group of words, eight codes at a time.
 fn push_group(words: &mut Vec<u64>, low: &[u8; 64], high: &[u8; 64], bits: u32) {
-    for bit in 0..bits {
-        let bytes = if bit < 8 { low } else { high };
-        let eights = bytes.as_chunks::<8>().0.iter().enumerate();
-        words.push(eights.fold(0, |word, (byte, eight)| {
-            word | gather(u64::from_le_bytes(*eight) >> (bit % 8)) << (8 * byte)
-        }));
+    let mut group = [0; LONGEST_GROUP];
+    for (first, bytes) in [(0, low), (8, high)] {
+        let planes = (bits as usize).saturating_sub(first).min(8);
+        for (byte, eight) in bytes.as_chunks::<8>().0.iter().enumerate().take(8 * planes.min(1)) {
+            let square = transpose(u64::from_le_bytes(*eight)).to_le_bytes();
+            for (word, plane) in group[first..first + planes].iter_mut().zip(square) {
+                *word |= u64::from(plane) << (8 * byte);
+            }
+        }
     }
+    words.extend(&group[..bits as usize]);
 }
 
 /// Returns the outcomes of a group of distances as a pair of words: the entries that the first side

@@ -6,10 +6,14 @@ use std::fmt;
 use zstd_safe::zstd_sys::ZSTD_ErrorCode;
 use zstd_safe::{CCtx, CParameter, DCtx, DDict, compress_bound, get_error_name};
 
+use anser_core::Side;
+
+use super::block::{Block, Numbering};
 use super::codes::{Coding, contract_bytes, groups};
 use super::outcomes::{self, pairs};
 use super::packed::MAX_BLOCK_ENTRIES;
 use crate::error::{Damage, Defect, Shortage};
+use crate::kinds::Metric;
 
 /// What a frame of a packed table decodes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,17 +26,28 @@ pub enum Content {
     Planes,
     /// One or two bytes per entry, for distances only.
     Distances,
+    /// One or two bytes per entry, for distances only, with the entries in the packing order of
+    /// the index.
+    Plies,
 }
 
 impl Content {
     /// All contents, in the order of their numbers in a header.
-    pub const ALL: [Content; 4] =
-        [Content::Bytes, Content::Pairs, Content::Planes, Content::Distances];
+    pub const ALL: [Content; 5] =
+        [Content::Bytes, Content::Pairs, Content::Planes, Content::Distances, Content::Plies];
 
     /// Whether the entries are in the packing order of the index instead of the order of their
     /// ranks.
     pub const fn is_reordered(self) -> bool {
-        matches!(self, Content::Planes)
+        matches!(self, Content::Planes | Content::Plies)
+    }
+
+    /// Returns the metric of the entries.
+    pub const fn metric(self) -> Metric {
+        match self {
+            Content::Bytes | Content::Pairs | Content::Planes => Metric::Wdl,
+            Content::Distances | Content::Plies => Metric::Dtw,
+        }
     }
 
     /// Returns the length of the longest frame of `entries` entries that an encoder produces.
@@ -40,10 +55,10 @@ impl Content {
         compress_bound(self.len(entries, bits)) + 1
     }
 
-    /// Returns the length of a decoded frame of `entries` entries of `bits` bits.
+    /// Returns the length of the longest decoded frame of `entries` entries of `bits` bits.
     fn len(self, entries: u32, bits: u32) -> usize {
         match self {
-            Content::Distances => entries as usize * bits.div_ceil(8) as usize,
+            Content::Distances | Content::Plies => entries as usize * bits.div_ceil(8) as usize,
             Content::Bytes => entries as usize,
             Content::Pairs | Content::Planes => {
                 (pairs(u64::from(entries)) * outcomes::PAIR_BYTES) as usize
@@ -91,15 +106,15 @@ impl BlockEncoder {
     /// ```
     ///
     /// # Errors
-    /// [`FrameError::NotAValue`] for a code above 2, [`FrameError::Content`] if the content is
-    /// [`Content::Distances`], and the errors of zstd.
+    /// [`FrameError::NotAValue`] for a code above 2, [`FrameError::Content`] if the content is one
+    /// of distances, and the errors of zstd.
     pub fn encode(&mut self, codes: &[u8]) -> Result<Vec<u8>, FrameError> {
         if codes.iter().any(|&code| code >= outcomes::NO_VALUE) {
             return Err(FrameError::NotAValue);
         }
         match self.content {
             Content::Bytes => return self.compress(codes),
-            Content::Distances => return Err(FrameError::Content),
+            Content::Distances | Content::Plies => return Err(FrameError::Content),
             Content::Pairs | Content::Planes => {}
         }
         let mut words = Vec::with_capacity(2 * codes.len().div_ceil(64));
@@ -120,33 +135,47 @@ impl BlockEncoder {
         Ok(shortest.unwrap_or_default())
     }
 
-    /// Encodes a block of distances. `largest` is the largest code of the table.
+    /// Encodes a block of distances with `side` to move, given as their codes. `largest` is the
+    /// largest code of the table.
     ///
     /// ```
-    /// use anser_table::format::{BlockEncoder, Content, bits_of, decode_distances, expand_codes};
-    /// let frame = BlockEncoder::new(Content::Distances, 15, None)?.encode_distances(&[0, 301, 2], 301)?;
-    /// let words = decode_distances(&frame, 301, 3, None)?;
-    /// let mut codes = [0; 3];
-    /// expand_codes(&words, bits_of(301), &mut codes);
-    /// assert_eq!(codes, [0, 301, 2]);
+    /// use anser_core::Side;
+    /// use anser_table::format::{BlockEncoder, Content, decode_distances};
+    /// let (content, side) = (Content::Plies, Side::First);
+    /// let frame = BlockEncoder::new(content, 15, None)?.encode_distances(&[0, 301, 2], side, 301)?;
+    /// assert_eq!(decode_distances(&frame, content, side, 301, 3, None)?, [0, 301, 2]);
     /// # Ok::<(), anser_table::format::FrameError>(())
     /// ```
     ///
     /// # Errors
-    /// [`FrameError::NotAValue`] for a code above `largest`, [`FrameError::Content`] unless the
-    /// content is [`Content::Distances`], and the errors of zstd.
-    pub fn encode_distances(&mut self, codes: &[u16], largest: u16) -> Result<Vec<u8>, FrameError> {
-        if self.content != Content::Distances {
+    /// [`FrameError::NotAValue`] for a code above `largest`, [`FrameError::Content`] if the content
+    /// is one of outcomes, and the errors of zstd.
+    pub fn encode_distances(
+        &mut self,
+        codes: &[u16],
+        side: Side,
+        largest: u16,
+    ) -> Result<Vec<u8>, FrameError> {
+        if self.content.metric() != Metric::Dtw {
             return Err(FrameError::Content);
         }
         if codes.iter().any(|&code| code > largest) {
             return Err(FrameError::NotAValue);
         }
-        let planes = if Coding::dtw(largest).bits > 8 { 2 } else { 1 };
-        let bytes: Vec<u8> = (0..planes)
-            .flat_map(|plane| codes.iter().map(move |code| code.to_le_bytes()[plane]))
-            .collect();
-        self.compress(&bytes)
+        if self.content == Content::Distances {
+            return self.compress(&to_bytes(codes, Coding::dtw(largest).bits > 8));
+        }
+        let numbers = |numbering: Numbering| {
+            codes.iter().map(|&code| numbering.number(code)).collect::<Option<Vec<u16>>>()
+        };
+        let (plies, numbers) = match numbers(Numbering::Plies(side)) {
+            Some(numbers) => (PLIES, numbers),
+            None => (0, codes.to_vec()),
+        };
+        let is_wide = numbers.iter().any(|&number| number > u16::from(u8::MAX));
+        let mut frame = self.compress(&to_bytes(&numbers, is_wide))?;
+        frame.insert(0, plies | if is_wide { WIDE } else { 0 });
+        Ok(frame)
     }
 
     fn compress(&mut self, content: &[u8]) -> Result<Vec<u8>, FrameError> {
@@ -158,6 +187,18 @@ impl BlockEncoder {
 
 /// Number of ways to choose the two planes.
 const PLANES: u8 = 3;
+
+/// Flag of the first byte of a frame of plies: numbers are plies, not codes.
+const PLIES: u8 = 1;
+/// Flag of the first byte of a frame of plies: a number is two bytes.
+const WIDE: u8 = 2;
+
+/// Returns the low bytes of all numbers, then, if they are wide, the high bytes.
+fn to_bytes(numbers: &[u16], is_wide: bool) -> Vec<u8> {
+    (0..if is_wide { 2 } else { 1 })
+        .flat_map(|byte| numbers.iter().map(move |number| number.to_le_bytes()[byte]))
+        .collect()
+}
 
 /// Converts pairs of words to two planes.
 fn to_planes(words: &[u64], planes: u8) -> Vec<u8> {
@@ -249,43 +290,65 @@ pub fn decode_block(
     entries: u32,
     dictionary: Option<&Dictionary>,
 ) -> Result<Box<[u64]>, FrameError> {
-    if content == Content::Distances {
+    if content.metric() != Metric::Wdl {
         return Err(FrameError::Content);
     }
-    decode(frame, content, Coding::WDL, entries, dictionary)
+    // Outcomes do not depend on the side to move.
+    decode(frame, content, Side::First, Coding::WDL, entries, dictionary).map(Block::into_words)
 }
 
-/// Decodes a block of `entries` distances, at most [`MAX_BLOCK_ENTRIES`], into groups of words of
-/// [`bits_of`](super::bits_of)`(largest)` bits, where `largest` is the largest code of the table.
+/// Decodes a block of `entries` distances, at most [`MAX_BLOCK_ENTRIES`], with `side` to move, into
+/// their codes. `largest` is the largest code of the table.
 ///
 /// # Errors
 /// If the frame does not decode to exactly `entries` codes up to `largest`, or memory runs out.
 pub fn decode_distances(
     frame: &[u8],
+    content: Content,
+    side: Side,
     largest: u16,
     entries: u32,
     dictionary: Option<&Dictionary>,
-) -> Result<Box<[u64]>, FrameError> {
-    decode(frame, Content::Distances, Coding::dtw(largest), entries, dictionary)
+) -> Result<Vec<u16>, FrameError> {
+    if content.metric() != Metric::Dtw {
+        return Err(FrameError::Content);
+    }
+    let block = decode(frame, content, side, Coding::dtw(largest), entries, dictionary)?;
+    let mut codes = vec![0; entries as usize];
+    block.codes(&mut codes);
+    Ok(codes)
 }
 
-/// Decodes a block of any metric into groups of words.
+/// Decodes a block of any metric.
 pub(crate) fn decode(
     frame: &[u8],
     content: Content,
+    side: Side,
     coding: Coding,
     entries: u32,
     dictionary: Option<&Dictionary>,
-) -> Result<Box<[u64]>, FrameError> {
+) -> Result<Block, FrameError> {
     if entries > MAX_BLOCK_ENTRIES {
         return Err(FrameError::TooManyEntries(entries));
     }
-    let (planes, frame) = match content {
+    let (form, frame) = match content {
         Content::Bytes | Content::Pairs | Content::Distances => (0, frame),
         Content::Planes => match frame.split_first() {
             Some((&planes, frame)) if planes < PLANES => (planes, frame),
-            _ => return Err(FrameError::Planes),
+            _ => return Err(FrameError::Form),
         },
+        Content::Plies => match frame.split_first() {
+            Some((&flags, frame)) if flags & !(PLIES | WIDE) == 0 => (flags, frame),
+            _ => return Err(FrameError::Form),
+        },
+    };
+    let len = match content {
+        Content::Plies => entries as usize * if form & WIDE == 0 { 1 } else { 2 },
+        content => content.len(entries, coding.bits),
+    };
+    let words = match content {
+        Content::Plies => Block::words_of(len),
+        _ => groups(u64::from(entries)) as usize * coding.bits as usize,
     };
     if !USED.get() {
         let mut memory = Vec::<u8>::new();
@@ -302,21 +365,30 @@ pub(crate) fn decode(
                 content: Vec::new(),
             }),
         };
-        let bytes = decoder.decode(frame, content.len(entries, coding.bits), dictionary)?;
+        let bytes = decoder.decode(frame, len, dictionary)?;
+        let len = words;
         let mut words = Vec::new();
-        words
-            .try_reserve_exact(groups(u64::from(entries)) as usize * coding.bits as usize)
-            .map_err(|_| FrameError::Memory)?;
+        words.try_reserve_exact(len).map_err(|_| FrameError::Memory)?;
         let valid = match content {
+            Content::Plies => {
+                let numbering =
+                    if form & PLIES == 0 { Numbering::Codes } else { Numbering::Plies(side) };
+                return Block::of_numbers(bytes, entries as usize, numbering, coding, words)
+                    .ok_or(FrameError::NotAValue);
+            }
             Content::Bytes => outcomes::contract(bytes, &mut words),
             Content::Pairs => from_pairs(bytes, &mut words),
-            Content::Planes => from_planes(bytes, planes, entries, &mut words),
+            Content::Planes => from_planes(bytes, form, entries, &mut words),
             Content::Distances => {
                 let (low, high) = bytes.split_at(entries as usize);
                 contract_bytes(low, high, coding, &mut words)
             }
         };
-        if valid { Ok(words.into()) } else { Err(FrameError::NotAValue) }
+        if valid {
+            Ok(Block::of_groups(words.into(), coding.bits))
+        } else {
+            Err(FrameError::NotAValue)
+        }
     })
 }
 
@@ -338,8 +410,8 @@ pub enum FrameError {
     Content,
     /// A block has more than [`MAX_BLOCK_ENTRIES`] entries.
     TooManyEntries(u32),
-    /// The frame has planes of an unknown kind.
-    Planes,
+    /// The first byte of the frame names an unknown form.
+    Form,
     /// The content of the frame has another length than its entries need.
     Length {
         /// The length that follows from the number of entries, in bytes.
@@ -362,7 +434,7 @@ impl fmt::Display for FrameError {
             FrameError::NotAValue => f.write_str("a code that is not a value"),
             FrameError::Content => f.write_str("content of another metric"),
             FrameError::TooManyEntries(entries) => write!(f, "a block of {entries} entries"),
-            FrameError::Planes => f.write_str("planes of an unknown kind"),
+            FrameError::Form => f.write_str("an unknown form"),
             FrameError::Length { expected, actual } => {
                 write!(f, "{actual} bytes of content instead of {expected}")
             }

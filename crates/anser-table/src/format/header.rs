@@ -17,7 +17,7 @@ pub const HEADER_LEN: usize = 4096;
 /// The first eight bytes of a table.
 pub const SIGNATURE: [u8; 8] = *b"\x89ANSR\r\n\x1a";
 /// The newest format version that this crate reads and writes.
-pub const FORMAT_VERSION: u16 = 3;
+pub const FORMAT_VERSION: u16 = 4;
 
 /// Counts of positions by side to move and outcome: first side wins, draw, second side wins.
 /// Symmetric positions are counted separately.
@@ -182,23 +182,18 @@ impl Header {
 
     /// Returns the format version of the file: the lowest version that defines everything in it.
     pub fn format_version(&self) -> u16 {
-        match self.metric() {
-            Metric::Dtw => 3,
-            Metric::Wdl
-                if self.packing.as_ref().is_some_and(|packing| packing.content.is_reordered()) =>
-            {
-                2
-            }
-            Metric::Wdl => 1,
+        match (self.metric(), self.packing.as_ref().map(|packing| packing.content)) {
+            (_, Some(Content::Plies)) => 4,
+            (Metric::Dtw, _) => 3,
+            (_, Some(Content::Planes)) => 2,
+            (Metric::Wdl, _) => 1,
         }
     }
 
     /// Whether the newest version would write the table the same way. Packed tables of older
     /// versions are larger.
     pub fn is_current(&self) -> bool {
-        self.packing
-            .as_ref()
-            .is_none_or(|packing| matches!(packing.content, Content::Planes | Content::Distances))
+        self.packing.as_ref().is_none_or(|packing| packing.content.is_reordered())
     }
 
     /// Whether the table is finished. Readers reject unfinished tables.

@@ -1,4 +1,4 @@
-//! The format of table files, versions 1 to 3: its specification, and the parts for programs that
+//! The format of table files, versions 1 to 4: its specification, and the parts for programs that
 //! write or convert tables. Reading takes a [`Tablebase`](crate::Tablebase) only.
 //!
 //! # A table file
@@ -50,7 +50,7 @@
 //! | 288 | 32 | generator and its version, ASCII, padded with zeros |
 //! | 320 | 1 | packed: sides to move that are stored, 1 first + 2 second |
 //! | 321 | 1 | packed: fill, 0 every stored entry holds its value, 1 all but those with a static outcome |
-//! | 322 | 1 | packed: content of a frame, 0 one byte per entry, 1 two bits per entry, 2 two planes in the packing order of the index scheme (since version 2), 3 one or two bytes per entry, for `dtw` (since version 3) |
+//! | 322 | 1 | packed: content of a frame, 0 one byte per entry, 1 two bits per entry, 2 two planes in the packing order of the index scheme (since version 2), 3 one or two bytes per entry, for `dtw` (since version 3), 4 one or two bytes per entry in the packing order, for `dtw` (since version 4) |
 //! | 323 | 1 | packed: zstd level, signed; for information |
 //! | 324 | 4 | packed: entries in a block, a power of two from 64 to 2^20 |
 //! | 328 | 16 | packed: blocks with the first side to move, with the second; 0 for a side that is not stored |
@@ -91,8 +91,8 @@
 //! # Packed payload
 //!
 //! The entries of a stored side to move are cut into blocks of `block_entries`, the last one
-//! shorter. They are taken in the order of their ranks or, with content 2, in the packing order of
-//! the index scheme, which puts similar entries next to each other. Each block is one frame. The
+//! shorter. They are taken in the order of their ranks or, with contents 2 and 4, in the packing
+//! order of the index scheme, which puts similar entries next to each other. Each block is one frame. The
 //! frames follow each other without gaps: those with the first side to move in order, then those
 //! with the second. If the header names a dictionary, every frame needs it.
 //!
@@ -104,7 +104,7 @@
 //! # Frames
 //!
 //! A frame is a zstd frame without a checksum and a dictionary id of its own, preceded by one byte
-//! in content 2. It decodes to:
+//! in contents 2 and 4. It decodes to:
 //!
 //! | content | decoded frame |
 //! |---|---|
@@ -112,6 +112,7 @@
 //! | 1 | the pairs of words of the raw payload |
 //! | 2 | two *planes*: words of 64 entries, one bit each, first all words of plane A, then all of plane B |
 //! | 3 | distances: one byte per entry, its code; for entries of more than eight bits the low bytes of all codes, then the high bytes of all |
+//! | 4 | distances: the low bytes of the *numbers* of all entries, then, if the byte before the frame says so, the high bytes of all |
 //!
 //! In a plane, bit `e % 64` of the little-endian word `e / 64` belongs to entry `e`, and bits
 //! beyond the last entry are zero. The byte before a frame of content 2 names its planes. Let
@@ -126,13 +127,23 @@
 //!
 //! An encoder takes the shortest of the three. Without draws, for example, *decided* costs nothing.
 //!
+//! The byte before a frame of content 4 has two flags, and its other bits are zero:
+//!
+//! | bit | set | not set |
+//! |---|---|---|
+//! | 0 | a number is 0 for a draw, else one more than the plies to the win; the side to move wins if the plies are odd, the other if they are even | a number is a code |
+//! | 1 | a number has two bytes | a number has one byte |
+//!
+//! Sides take turns and the winner moves last, so nearly always the plies name the winner.
+//!
 //! # Omitted values
 //!
 //! If one side to move is not stored, its values follow from the other's by one ply of look-ahead:
 //! unless the game is over, the best value that any legal move leads to, in this layer or a lower
 //! one. If the fill is 1, entries with a static outcome (the game is over, or the side to move wins
-//! at once) are don't-cares: a reader asks the rules before the table. Tables of distances omit
-//! nothing.
+//! at once) are don't-cares: a reader asks the rules before the table. Distances have fill 0, and
+//! omit a side to move in content 4 only. The value with one ply of look-ahead has one ply more than
+//! the value after the best move.
 //!
 //! # Version history
 //!
@@ -141,7 +152,9 @@
 //! | 1 | the first |
 //! | 2 | content 2; a file without it is written as version 1 |
 //! | 3 | metric `dtw` with content 3; a file without them is written as version 1 or 2 |
+//! | 4 | content 4, which may omit a side to move; a file without it is written as version 1, 2, or 3 |
 
+mod block;
 mod codes;
 mod frame;
 mod header;
@@ -163,7 +176,8 @@ pub use packed::{
 };
 pub use raw::{CHECK_BLOCK, checks_len, raw_check};
 
-pub(crate) use codes::{get_code, group_offset, groups};
+pub(crate) use block::Block;
+pub(crate) use codes::{group_offset, groups, set_code};
 pub(crate) use packed::PackedPayload;
 pub(crate) use raw::RawPayload;
 

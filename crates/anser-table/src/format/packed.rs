@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use anser_core::{BySide, Side};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::block::Block;
 use super::frame::{Content, Dictionary, FrameError, decode};
 use super::header::Header;
 use super::layout::Region;
@@ -72,7 +73,6 @@ impl Packing {
     }
 
     pub(crate) fn check(&self, metric: Metric) -> Result<(), Defect> {
-        let of_distances = metric == Metric::Dtw;
         let problem = if self.stored == BySide::new(false, false) {
             "no side to move is stored"
         } else if !self.block_entries.is_power_of_two()
@@ -83,12 +83,12 @@ impl Packing {
             || (self.dictionary_len == 0 && self.dictionary_hash != 0)
         {
             "dictionary"
-        } else if (self.content == Content::Distances) != of_distances {
+        } else if self.content.metric() != metric {
             "content of another metric"
-        } else if of_distances
-            && (self.stored != BySide::new(true, true) || self.fill != Fill::Exact)
-        {
-            "distances that are left out"
+        } else if metric == Metric::Dtw && self.fill != Fill::Exact {
+            "distances of positions with a static outcome that are omitted"
+        } else if self.content == Content::Distances && self.stored != BySide::new(true, true) {
+            "distances in the order of ranks that omit a side to move"
         } else {
             return Ok(());
         };
@@ -124,14 +124,14 @@ struct Loaded {
 }
 
 impl PackedPayload {
-    /// Reads, checks, and decodes a block into groups of words. The table must store `block`.
+    /// Reads, checks, and decodes a block. The table must store it.
     pub(crate) fn block(
         &self,
         header: &Header,
         packing: &Packing,
         storage: &dyn Storage,
         block: BlockId,
-    ) -> Result<Box<[u64]>, Defect> {
+    ) -> Result<Block, Defect> {
         let Loaded { index, dictionary } = self.load(header, packing, storage)?;
         let before = if block.side == Side::First {
             0
@@ -149,12 +149,11 @@ impl PackedPayload {
         if xxh3_64(&frame) != hash {
             return Err(Defect::Damaged(Damage::Frame { block, bytes: region }));
         }
-        decode(&frame, packing.content, header.coding(), entries, dictionary.as_ref()).map_err(
-            |error| match error {
+        decode(&frame, packing.content, block.side, header.coding(), entries, dictionary.as_ref())
+            .map_err(|error| match error {
                 FrameError::Memory => error.into(),
                 error => Defect::Damaged(Damage::Undecodable { block, bytes: region, error }),
-            },
-        )
+            })
     }
 
     /// Compares the index and the dictionary with their checksums.

@@ -7,10 +7,10 @@ use std::sync::{Arc, OnceLock};
 use anser_core::Side;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
-use super::codes::{code_in_group, group_offset};
+use super::block::Block;
+use super::codes::{LONGEST_GROUP, code_in_group, group_offset};
 use super::header::Header;
 use super::layout::Region;
-use crate::cache::Block;
 use crate::error::{Damage, Defect, Shortage, reserve};
 use crate::storage::{Storage, read_region};
 
@@ -97,9 +97,10 @@ impl RawPayload {
         // A group may extend into the next block.
         let mut word = first;
         while word < first + bits {
-            let Block(words) = &*block(word / WORDS)?;
+            let block = block(word / WORDS)?;
             let end = (first + bits).min((word / WORDS + 1) * WORDS);
-            let part = words
+            let part = block
+                .words()
                 .get((word % WORDS) as usize..)
                 .and_then(|words| words.get(..(end - word) as usize));
             let part =
@@ -110,17 +111,17 @@ impl RawPayload {
         Ok(code_in_group(group[..bits as usize].iter().copied(), entry))
     }
 
-    /// Reads and checks a block and returns its words.
-    pub(crate) fn words(
+    /// Reads and checks a block.
+    pub(crate) fn block(
         &self,
         header: &Header,
         storage: &dyn Storage,
         block: u64,
-    ) -> Result<Box<[u64]>, Defect> {
+    ) -> Result<Block, Defect> {
         let (_, bytes) = self.check(header, storage, block)?;
         let mut words = reserve(bytes.len() as u64 / 8, "a block")?;
         words.extend(words_of(&bytes));
-        Ok(words.into())
+        Ok(Block::of_groups(words.into(), header.bits()))
     }
 
     /// Prefetches an entry of a file in memory: nothing depends on the byte that is read here, so
@@ -209,9 +210,6 @@ impl RawPayload {
         Ok(self.loaded.get_or_init(|| Loaded { checks, sound: sound.into() }))
     }
 }
-
-/// Length of the longest group in words.
-const LONGEST_GROUP: usize = 16;
 
 /// The little-endian words of some bytes.
 fn words_of(bytes: &[u8]) -> impl DoubleEndedIterator<Item = u64> {

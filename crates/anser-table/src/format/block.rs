@@ -1,0 +1,178 @@
+//! Decoded blocks of entries.
+
+use anser_core::Side;
+
+use super::codes::{Coding, expand_codes, get_code};
+
+/// A decoded block: a byte or two, or a group of words, for each entry.
+#[derive(Debug)]
+pub(crate) struct Block {
+    /// They stay in their `Box`: moving them into an `Arc` would copy them.
+    words: Box<[u64]>,
+    entries: Entries,
+}
+
+/// How the words of a block hold its entries.
+#[derive(Clone, Copy, Debug)]
+enum Entries {
+    /// As groups of this many words, as in a raw payload.
+    Groups(u32),
+    /// As the bytes of their numbers.
+    Numbers(Numbers),
+}
+
+/// How a block of [`Content::Plies`](super::Content::Plies) holds its entries.
+#[derive(Clone, Copy, Debug)]
+struct Numbers {
+    /// Number of entries: the place of the high bytes.
+    len: usize,
+    is_wide: bool,
+    numbering: Numbering,
+}
+
+/// What the numbers of a block stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Numbering {
+    /// Codes.
+    Codes,
+    /// 0 is a draw, and any other number one more than the plies to the win. The winner is this
+    /// side to move if the plies are odd, and the other if they are even.
+    Plies(Side),
+}
+
+impl Numbering {
+    /// Returns the number of a code; `None` if it has none.
+    pub(crate) fn number(self, code: u16) -> Option<u16> {
+        match self {
+            Numbering::Codes => Some(code),
+            Numbering::Plies(_) => {
+                let number = code.div_ceil(2);
+                (u32::from(code) == self.code(number)).then_some(number)
+            }
+        }
+    }
+
+    /// Returns the code of a number. A greater number has a greater code.
+    #[inline]
+    pub(crate) fn code(self, number: u16) -> u32 {
+        let number = u32::from(number);
+        match self {
+            Numbering::Codes => number,
+            Numbering::Plies(_) if number == 0 => 0,
+            // Code 2 d + 1 or 2 d + 2, where d is one less than the number.
+            Numbering::Plies(side) => 2 * number - 1 + (side as u32 ^ number & 1),
+        }
+    }
+}
+
+impl Block {
+    /// A block of groups of `bits` words.
+    pub(crate) fn of_groups(words: Box<[u64]>, bits: u32) -> Block {
+        Block { words, entries: Entries::Groups(bits) }
+    }
+
+    /// A block of numbers: their low bytes and, if `bytes` is twice as long as there are entries,
+    /// their high bytes. `words` is empty and has memory for all of `bytes`. Returns `None` if a
+    /// code is above the largest one.
+    pub(crate) fn of_numbers(
+        bytes: &[u8],
+        len: usize,
+        numbering: Numbering,
+        coding: Coding,
+        mut words: Vec<u64>,
+    ) -> Option<Block> {
+        let (low, high) = bytes.split_at(len);
+        let largest = if high.is_empty() {
+            low.iter().copied().max().map_or(0, u16::from)
+        } else {
+            let numbers = low.iter().zip(high).map(|(low, high)| u16::from_le_bytes([*low, *high]));
+            numbers.max().unwrap_or(0)
+        };
+        let (eights, rest) = bytes.as_chunks::<8>();
+        words.extend(eights.iter().map(|eight| u64::from_le_bytes(*eight)));
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        words.push(u64::from_le_bytes(last));
+        let numbers = Numbers { len, is_wide: !high.is_empty(), numbering };
+        (numbering.code(largest) <= u32::from(coding.largest))
+            .then(|| Block { words: words.into(), entries: Entries::Numbers(numbers) })
+    }
+
+    /// Returns the number of words for the bytes of [`of_numbers`](Block::of_numbers).
+    pub(crate) const fn words_of(bytes: usize) -> usize {
+        bytes / 8 + 1
+    }
+
+    /// Returns the words, which are groups unless the block is one of numbers.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Returns the words of a block of groups.
+    pub(crate) fn into_words(self) -> Box<[u64]> {
+        self.words
+    }
+
+    /// Returns the code of an entry.
+    ///
+    /// # Panics
+    /// If the block has no such entry.
+    #[inline]
+    pub(crate) fn code(&self, entry: u64) -> u16 {
+        match self.entries {
+            Entries::Groups(bits) => get_code(&self.words, bits, entry),
+            Entries::Numbers(Numbers { len, is_wide, numbering }) => {
+                let byte = |at: usize| (self.words[at / 8] >> (at % 8 * 8)) as u8;
+                let entry = entry as usize;
+                let high = if is_wide { byte(len + entry) } else { 0 };
+                numbering.code(u16::from_le_bytes([byte(entry), high])) as u16
+            }
+        }
+    }
+
+    /// Fills `codes` with the codes of all entries, from the first on.
+    pub(crate) fn codes(&self, codes: &mut [u16]) {
+        match self.entries {
+            Entries::Groups(bits) => expand_codes(&self.words, bits, codes),
+            Entries::Numbers(Numbers { len, is_wide, numbering }) => {
+                let bytes =
+                    |from: usize| self.words.iter().flat_map(|word| word.to_le_bytes()).skip(from);
+                if is_wide {
+                    for (code, (low, high)) in codes.iter_mut().zip(bytes(0).zip(bytes(len))) {
+                        *code = numbering.code(u16::from_le_bytes([low, high])) as u16;
+                    }
+                } else {
+                    let eights = codes.chunks_mut(8).zip(&self.words);
+                    for (codes, word) in eights {
+                        for (code, byte) in codes.iter_mut().zip(word.to_le_bytes()) {
+                            *code = numbering.code(u16::from(byte)) as u16;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anser_core::Dtw;
+
+    use super::*;
+
+    #[test]
+    fn plies_number_the_wins_whose_winner_they_name() {
+        for side in Side::BOTH {
+            let numbering = Numbering::Plies(side);
+            assert_eq!(numbering.number(0), Some(0));
+            for plies in (0..300).chain([Dtw::LONGEST - 1, Dtw::LONGEST]) {
+                let winner = if plies % 2 == 1 { side } else { side.other() };
+                let code = Dtw::win(winner, plies).code();
+                assert_eq!(numbering.number(code), Some(plies + 1));
+                assert_eq!(numbering.code(plies + 1), u32::from(code));
+                assert_eq!(numbering.number(Dtw::win(winner.other(), plies).code()), None);
+            }
+            assert!((0..u16::MAX).all(|n| numbering.code(n) < numbering.code(n + 1)));
+        }
+    }
+}

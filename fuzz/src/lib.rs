@@ -108,7 +108,9 @@ pub fn frame(bytes: &[u8]) {
         }
     }
     for largest in [0, 100, 300] {
-        let _ = decode_distances(bytes, largest, 4096, None);
+        for (content, side) in [Content::Distances, Content::Plies].into_iter().zip(Side::BOTH) {
+            let _ = decode_distances(bytes, content, side, largest, 4096, None);
+        }
     }
 }
 

@@ -33,9 +33,10 @@ pub trait BlockMoves: Sync {
 pub enum Moves<'a> {
     /// Each of these classes has a move to a class of a target block.
     To(Places<'a>, Target<'a>),
-    /// Each of these classes has a move that ends the game with this outcome, or the game is
-    /// already over with it.
+    /// Each of these classes has a move that ends the game with this outcome.
     End(Places<'a>, Outcome),
+    /// The game is over in these classes, with this outcome.
+    Over(Places<'a>, Outcome),
     /// The moves of these classes visited so far are void: the rules allow only those visited
     /// afterwards.
     Only(Places<'a>),

@@ -28,6 +28,7 @@ fn by_block(
     moves.visit(side, block.start, &mut |moves| {
         let (Moves::To(places, _)
         | Moves::End(places, _)
+        | Moves::Over(places, _)
         | Moves::Only(places)
         | Moves::Unlisted(places)) = moves;
         let listed: Vec<(usize, usize)> = match places {
@@ -48,7 +49,7 @@ fn by_block(
                     assert!(after < target.len && target.len <= LONGEST_BLOCK);
                     Ok((target.layer, target.start + after as u64))
                 }
-                Moves::End(_, outcome) => Err(outcome),
+                Moves::End(_, outcome) | Moves::Over(_, outcome) => Err(outcome),
                 Moves::Only(_) => {
                     *of = Some(Vec::new());
                     continue;

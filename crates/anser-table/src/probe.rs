@@ -20,8 +20,8 @@ enum Source<'a, G: Game> {
     Rules(Value),
     /// An entry of the layer's table.
     Entry { layer: &'a OpenLayer<G>, rank: u64 },
-    /// Look-ahead: the layer's table omits the side to move.
-    LookAhead,
+    /// Look-ahead for values of this metric: the layer's table omits the side to move.
+    LookAhead(Metric),
 }
 
 impl<G: Game> Tablebase<G> {
@@ -59,7 +59,8 @@ impl<G: Game> Tablebase<G> {
     }
 
     /// Returns the exact value of a position, from the table of distances of its layer. If the game
-    /// is over, the rules answer without a table.
+    /// is over, the rules answer without a table. A side to move that the table omits is answered
+    /// from the values after each legal move.
     ///
     /// ```
     /// use anser_core::prelude::*;
@@ -75,15 +76,19 @@ impl<G: Game> Tablebase<G> {
     /// ```
     ///
     /// # Errors
-    /// [`ProbeError::MissingLayer`] if the layer has no table of distances, and
-    /// [`ProbeError::Table`] if the table is damaged or cannot be read.
+    /// [`ProbeError::MissingLayer`] if the layer, or a lower one that the answer needs, has no table
+    /// of distances, and [`ProbeError::Table`] if a table is damaged or cannot be read.
     pub fn probe_distance(&self, position: &G::Position) -> Result<Dtw, ProbeError> {
         if let Some(outcome) = self.game.terminal(position) {
             return Ok(Dtw::ended(outcome));
         }
         let layer = self.layer_of(self.game.layer(position), Metric::Dtw)?;
+        let side = self.game.side_to_move(position);
+        if !layer.table.stores(side) {
+            return self.look_ahead_exact(position);
+        }
         let rank = layer.index.rank(position);
-        match layer.table.dtw(self.game.side_to_move(position), rank, &self.cache)? {
+        match layer.table.dtw(side, rank, &self.cache)? {
             Some(value) => Ok(value),
             None => Err(no_entry(layer, rank)),
         }
@@ -94,7 +99,7 @@ impl<G: Game> Tablebase<G> {
         match self.source(position, preferred)? {
             Source::Rules(value) => Ok(value),
             Source::Entry { layer, rank } => self.stored(position, layer, rank),
-            Source::LookAhead => self.look_ahead(position).map(Value::from),
+            Source::LookAhead(metric) => self.look_ahead(position, metric),
         }
     }
 
@@ -151,7 +156,7 @@ impl<G: Game> Tablebase<G> {
         preferred: Metric,
     ) -> impl Iterator<Item = Result<Value, ProbeError>> + use<G> {
         let mut values: Vec<_> = positions.iter().map(|_| None).collect();
-        let (mut stored, mut ahead) = (Vec::new(), Vec::new());
+        let (mut stored, mut ahead) = (Vec::new(), Metric::ALL.map(|_| Vec::new()));
         for (number, position) in positions.iter().enumerate() {
             match self.source(position, preferred) {
                 Ok(Source::Rules(value)) => values[number] = Some(Ok(value)),
@@ -161,7 +166,7 @@ impl<G: Game> Tablebase<G> {
                         (layer.table.header().layer(), side, layer.table.order_in_file(side, rank));
                     stored.push((order, number, layer, rank));
                 }
-                Ok(Source::LookAhead) => ahead.push(number),
+                Ok(Source::LookAhead(metric)) => ahead[metric as usize].push(number),
                 Err(error) => values[number] = Some(Err(error)),
             }
         }
@@ -186,10 +191,12 @@ impl<G: Game> Tablebase<G> {
             }
         }
         // Look-ahead uses batches as well, of a bounded number of positions.
-        for numbers in ahead.chunks(1024) {
-            let ahead: Vec<_> = numbers.iter().map(|&number| positions[number]).collect();
-            for (&number, outcome) in numbers.iter().zip(self.look_ahead_many(&ahead)) {
-                values[number] = Some(outcome.map(Value::from));
+        for metric in Metric::ALL {
+            for numbers in ahead[metric as usize].chunks(1024) {
+                let ahead: Vec<_> = numbers.iter().map(|&number| positions[number]).collect();
+                for (&number, value) in numbers.iter().zip(self.look_ahead_many(&ahead, metric)) {
+                    values[number] = Some(value);
+                }
             }
         }
         values.into_iter().flatten()
@@ -210,7 +217,8 @@ impl<G: Game> Tablebase<G> {
             return Ok(Source::Rules(outcome.into()));
         }
         if !layer.table.stores(self.game.side_to_move(position)) {
-            return Ok(Source::LookAhead);
+            let has_distances = layer.table.header().metric() == Metric::Dtw;
+            return Ok(Source::LookAhead(if has_distances { preferred } else { Metric::Wdl }));
         }
         Ok(Source::Entry { layer, rank: layer.index.rank(position) })
     }
@@ -237,22 +245,42 @@ impl<G: Game> Tablebase<G> {
         value.ok_or_else(|| no_entry(layer, rank))
     }
 
-    /// Returns the best outcome after any move. It ends: each step changes the side to move or
-    /// descends to a lower layer, and every table stores a side.
-    #[cold]
-    fn look_ahead(&self, position: &G::Position) -> Result<Outcome, ProbeError> {
-        let mut best = Best::of(self.game.side_to_move(position));
-        let _ = self.game.visit_moves(position, |_, next| best.or(self.outcome_after(&next)));
-        best.found()
+    /// Returns the exact value that follows from those after each move.
+    fn look_ahead_exact(&self, position: &G::Position) -> Result<Dtw, ProbeError> {
+        // Every value that a distance follows from has one.
+        self.look_ahead(position, Metric::Dtw).map(|value| value.dtw().unwrap_or(Dtw::DRAW))
     }
 
-    fn look_ahead_many(&self, positions: &[G::Position]) -> Vec<Result<Outcome, ProbeError>> {
+    /// Returns the value that follows from those after each move. It ends: each step changes the
+    /// side to move or descends to a lower layer, and every table stores a side.
+    #[cold]
+    fn look_ahead(&self, position: &G::Position, metric: Metric) -> Result<Value, ProbeError> {
+        let mut best = Best::of(self.game.side_to_move(position), metric);
+        let _ = self.game.visit_moves(position, |_, next| {
+            best.or(match (next, metric) {
+                (Next::End(outcome), Metric::Wdl) => Ok(outcome.into()),
+                (Next::End(outcome), Metric::Dtw) => Ok(Value::ended(outcome)),
+                (Next::Position(next), Metric::Wdl) => self.probe_outcome(&next).map(Value::from),
+                (Next::Position(next), Metric::Dtw) => self.probe_distance(&next).map(Value::from),
+            })
+        });
+        self.checked(position, best.found()?)
+    }
+
+    fn look_ahead_many(
+        &self,
+        positions: &[G::Position],
+        metric: Metric,
+    ) -> Vec<Result<Value, ProbeError>> {
         let (mut bests, mut owners, mut successors) =
             (Vec::with_capacity(positions.len()), Vec::new(), Vec::new());
         for (owner, position) in positions.iter().enumerate() {
-            let mut best = Best::of(self.game.side_to_move(position));
+            let mut best = Best::of(self.game.side_to_move(position), metric);
             let _ = self.game.visit_moves(position, |_, next| match next {
-                Next::End(outcome) => best.or(Ok(outcome)),
+                Next::End(outcome) => best.or(Ok(match metric {
+                    Metric::Wdl => outcome.into(),
+                    Metric::Dtw => Value::ended(outcome),
+                })),
                 Next::Position(successor) => {
                     owners.push(owner);
                     successors.push(successor);
@@ -261,10 +289,32 @@ impl<G: Game> Tablebase<G> {
             });
             bests.push(best);
         }
-        for (owner, outcome) in owners.into_iter().zip(self.probe_outcomes(&successors)) {
-            let _ = bests[owner].or(outcome);
+        let values = self.find_many(&successors, metric).zip(&successors);
+        for (owner, (value, successor)) in owners.into_iter().zip(values) {
+            let _ = bests[owner].or(value.and_then(|value| match metric {
+                Metric::Dtw if value.dtw().is_none() => {
+                    // The game is over, or a layer has outcomes alone.
+                    self.probe_distance(successor).map(Value::from)
+                }
+                _ => Ok(value),
+            }));
         }
-        bests.into_iter().map(Best::found).collect()
+        let found = bests.into_iter().map(Best::found).zip(positions);
+        found.map(|(found, position)| self.checked(position, found?)).collect()
+    }
+
+    /// Checks that the header of the table allows a value that look-ahead found.
+    fn checked(&self, position: &G::Position, value: Value) -> Result<Value, ProbeError> {
+        let Some(plies) = value.plies else { return Ok(value) };
+        let layer = self.layer_of(self.game.layer(position), Metric::Dtw)?;
+        let longest = layer.table.header().longest().unwrap_or_default();
+        let of_winner =
+            value.winner().and_then(|side| longest[self.game.side_to_move(position)][side]);
+        if of_winner.is_some_and(|longest| plies <= longest) {
+            return Ok(value);
+        }
+        let rank = layer.index.rank(position);
+        Err(layer.table.error(Defect::Damaged(Damage::Entry { rank })).into())
     }
 
     fn outcome_after(&self, next: &Next<G::Position>) -> Result<Outcome, ProbeError> {
@@ -303,44 +353,60 @@ fn no_entry<G: Game>(layer: &OpenLayer<G>, rank: u64) -> ProbeError {
     layer.table.error(Defect::Damaged(Damage::Rank(rank))).into()
 }
 
-/// The best of several outcomes for a side, some of which may be unknown.
+/// The best for a side of several values, some of which may be unknown.
 struct Best {
     side: Side,
-    outcome: Outcome,
+    metric: Metric,
+    /// The value of the position if no other move is better.
+    value: Value,
     missing: Option<ProbeError>,
     failed: Option<ProbeError>,
 }
 
 impl Best {
     /// A side without a move has lost.
-    fn of(side: Side) -> Best {
-        Best { side, outcome: Outcome::Win(side.other()), missing: None, failed: None }
+    fn of(side: Side, metric: Metric) -> Best {
+        let outcome = Outcome::Win(side.other());
+        let value = match metric {
+            Metric::Wdl => outcome.into(),
+            Metric::Dtw => Value::ended(outcome),
+        };
+        Best { side, metric, value, missing: None, failed: None }
     }
 
-    /// Takes another outcome into account; breaks when no other can be better.
-    fn or(&mut self, outcome: Result<Outcome, ProbeError>) -> ControlFlow<()> {
-        match outcome {
-            Ok(outcome) if outcome.score(self.side) > self.outcome.score(self.side) => {
-                self.outcome = outcome;
+    /// Takes the value after another move into account; breaks when no other can be better.
+    fn or(&mut self, after: Result<Value, ProbeError>) -> ControlFlow<()> {
+        match after {
+            Ok(after) => {
+                let plies = after.plies.map(|plies| plies.saturating_add(1).min(Dtw::LONGEST));
+                let value = Value { plies, ..after };
+                if value.score(self.side) > self.value.score(self.side) {
+                    self.value = value;
+                }
             }
-            Ok(_) => {}
             Err(error @ ProbeError::MissingLayer(_)) => {
                 self.missing = self.missing.take().or(Some(error));
             }
             Err(error) => self.failed = self.failed.take().or(Some(error)),
         }
-        if self.outcome == Outcome::Win(self.side) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        if self.is_best() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// A win is the best whatever the unknown outcomes are. Anything less may not be the best.
-    fn found(self) -> Result<Outcome, ProbeError> {
+    /// Whether no value is better.
+    fn is_best(&self) -> bool {
+        self.value.outcome == Outcome::Win(self.side)
+            && match self.metric {
+                Metric::Wdl => true,
+                Metric::Dtw => self.value.plies == Some(1),
+            }
+    }
+
+    /// The best of all is the best whatever the unknown values are. Anything less may not be.
+    fn found(self) -> Result<Value, ProbeError> {
+        let is_best = self.is_best();
         match self.failed.or(self.missing) {
-            Some(error) if self.outcome != Outcome::Win(self.side) => Err(error),
-            _ => Ok(self.outcome),
+            Some(error) if !is_best => Err(error),
+            _ => Ok(self.value),
         }
     }
 }

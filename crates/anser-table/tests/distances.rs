@@ -5,10 +5,10 @@ mod support;
 
 use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Side, Value};
+use anser_core::{BySide, Dtw, Next, Side, Value};
 use anser_table::error::Property;
 use anser_table::format::{
-    Content, Fill, HEADER_LEN, Header, Packing, bits_of, contract_codes, decode_block,
+    BlockId, Content, Fill, HEADER_LEN, Header, Packing, bits_of, contract_codes, decode_block,
 };
 use anser_table::{
     BlockCache, Defect, ErrorClass, Kind, Mapping, Metric, PositionedReads, ProbeError, Table,
@@ -26,6 +26,7 @@ type Distances = BySide<Vec<u16>>;
 
 fn open(bytes: &[u8]) -> Result<Table, TableError> {
     Table::from_bytes("fox-geese.free.L03.dtw.anser", bytes.to_vec())
+        .map(|table| table.with_index(&FoxGeese::default().index(LAYER)))
 }
 
 /// Tables of every width that matters, raw and packed: what they are called, their codes, their
@@ -37,14 +38,16 @@ fn tables() -> Vec<(String, Distances, Vec<u8>)> {
     for plies in [0, 14, 126, 127, Dtw::LONGEST] {
         let codes = any_distances(&game, LAYER, plies, 1);
         let (raw, header) = raw_distances(&game, LAYER, &codes);
-        let small = Options { block_entries: 1024, ..Options::default() };
-        let with_dictionary = Options { dictionary: dictionary(), ..Options::default() };
-        for (kind, bytes) in [
-            ("raw", raw),
-            ("packed", packed_distances(&header, &codes, &small)),
-            ("packed with a dictionary", packed_distances(&header, &codes, &with_dictionary)),
-        ] {
-            tables.push((format!("{kind}, up to {plies} plies"), codes.clone(), bytes));
+        tables.push((format!("raw, up to {plies} plies"), codes.clone(), raw));
+        for content in [Content::Distances, Content::Plies] {
+            let small = Options { content, block_entries: 1024, ..Options::default() };
+            let with_dictionary =
+                Options { content, dictionary: dictionary(), ..Options::default() };
+            for (kind, options) in [("packed", small), ("with a dictionary", with_dictionary)] {
+                let bytes = packed_distances(&game, &header, &codes, &options);
+                let what = format!("{content:?}, {kind}, up to {plies} plies");
+                tables.push((what, codes.clone(), bytes));
+            }
         }
     }
     tables
@@ -85,7 +88,7 @@ fn every_entry_reads_back_from_every_kind_of_table_and_storage() {
         for table in
             [open(&file), Table::open(&path, &PositionedReads), Table::open(&path, &mapping)]
         {
-            let table = table.unwrap();
+            let table = table.unwrap().with_index(&FoxGeese::default().index(LAYER));
             table.verify().unwrap();
             assert!(!probe(&table, &codes, 0..codes[Side::First].len() as u64, &what));
             let cache = BlockCache::default();
@@ -141,7 +144,8 @@ fn the_header_says_how_long_the_wins_are_and_entries_are_as_narrow_as_that_allow
     for (what, codes, file) in tables() {
         let header = Header::decode(&file).unwrap();
         assert_eq!(header.encode(), file[..HEADER_LEN]);
-        assert_eq!((header.metric(), header.format_version()), (Metric::Dtw, 3), "{what}");
+        let version = if what.starts_with("Plies") { 4 } else { 3 };
+        assert_eq!((header.metric(), header.format_version()), (Metric::Dtw, version), "{what}");
         let largest = codes.as_array().iter().flatten().copied().max().unwrap();
         assert_eq!((header.largest_code(), header.bits()), (largest, bits_of(largest)));
         let plies = Dtw::from_code(largest).unwrap().plies();
@@ -309,21 +313,25 @@ fn distances_and_outcomes_are_packed_each_in_their_own_way() {
     for content in Content::ALL {
         assert_eq!(
             distances.to_packed(packing(content), 0, "x").is_ok(),
-            content == Content::Distances
+            content.metric() == Metric::Dtw
         );
         assert_eq!(
             outcomes.to_packed(packing(content), 0, "x").is_ok(),
-            content != Content::Distances
+            content.metric() == Metric::Wdl
         );
     }
     let one_side = Packing { stored: BySide::new(true, false), ..packing(Content::Distances) };
-    let some_entries = Packing { fill: Fill::StaticDontCare, ..packing(Content::Distances) };
-    assert!(distances.to_packed(one_side, 0, "x").is_err());
-    assert!(distances.to_packed(some_entries, 0, "x").is_err());
-    assert!(decode_block(&[], Content::Distances, 64, None).is_err());
-    // Packed and made raw again, a header is the one it was.
-    let packed = distances.to_packed(packing(Content::Distances), 0, "x").unwrap();
-    assert_eq!(packed.to_raw().unwrap(), distances);
+    assert!(distances.to_packed(one_side.clone(), 0, "x").is_err());
+    let one_side = Packing { content: Content::Plies, ..one_side };
+    assert_eq!(distances.to_packed(one_side, 0, "x").unwrap().format_version(), 4);
+    for content in [Content::Distances, Content::Plies] {
+        let some_entries = Packing { fill: Fill::StaticDontCare, ..packing(content) };
+        assert!(distances.to_packed(some_entries, 0, "x").is_err());
+        assert!(decode_block(&[], content, 64, None).is_err());
+        // Packed and made raw again, a header is the one it was.
+        let packed = distances.to_packed(packing(content), 0, "x").unwrap();
+        assert_eq!(packed.to_raw().unwrap(), distances);
+    }
 }
 
 #[test]
@@ -392,7 +400,8 @@ fn the_moves_of_a_position_go_by_outcome_and_distance() {
     let game = FoxGeese::default();
     let codes = any_distances(&game, 5, 20, 3);
     let (file, header) = raw_distances(&game, 5, &codes);
-    let packed = packed_distances(&header, &codes, &Options::default());
+    let options = Options { content: Content::Distances, ..Options::default() };
+    let packed = packed_distances(&game, &header, &codes, &options);
     let tables = Tablebase::from_tables(game.clone(), [Table::from_bytes("x", packed).unwrap()]);
     let _ = file;
     let index = game.index(5);
@@ -437,4 +446,116 @@ fn a_table_by_the_name_of_another_metric_is_refused() {
     assert!(tables.table(LAYER).is_ok());
     assert!(matches!(tables.table_of(LAYER, Metric::Wdl), Err(ProbeError::Table(error))
         if matches!(error.defect(), Defect::Mismatch { what: Property::Metric, .. })));
+}
+
+/// The values with the second side to move that follow from those of the first, by the rules.
+fn values_ahead(game: &FoxGeese, codes: &[u16]) -> Vec<u16> {
+    let index = game.index(4);
+    (0..index.len(Side::Second))
+        .map(|rank| {
+            let position = index.unrank(Side::Second, rank);
+            if let Some(outcome) = game.terminal(&position) {
+                return Dtw::ended(outcome).code();
+            }
+            let mut best = Dtw::win(Side::First, 0);
+            for (_, next) in game.moves(&position) {
+                let Next::Position(next) = next else { panic!("a goose ends the game") };
+                let after = Dtw::from_code(codes[index.rank(&next) as usize]).unwrap().before();
+                if after.score(Side::Second) > best.score(Side::Second) {
+                    best = after;
+                }
+            }
+            best.code()
+        })
+        .collect()
+}
+
+#[test]
+fn a_side_to_move_that_is_omitted_follows_from_the_other() {
+    let game = FoxGeese::default();
+    let index = game.index(4);
+    let mut codes = any_distances(&game, 4, 20, 7);
+    codes[Side::Second] = values_ahead(&game, &codes[Side::First]);
+    let header = raw_distances(&game, 4, &codes).1;
+    let options = Options {
+        content: Content::Plies,
+        stored: BySide::new(true, false),
+        block_entries: 1024,
+        ..Options::default()
+    };
+    let file = packed_distances(&game, &header, &codes, &options);
+    let table = Table::from_bytes("omitting", file).unwrap().with_index(&index);
+    assert!(table.stores(Side::First) && !table.stores(Side::Second));
+    assert!(!table.read_codes(Side::Second, 0, &mut [0; 64]).unwrap());
+    let tables = Tablebase::from_tables(game.clone(), [table]);
+    let step = |side: Side| if side == Side::First { 31 } else { 17 };
+    for side in Side::BOTH {
+        let ranks: Vec<u64> = (0..index.len(side)).step_by(step(side)).collect();
+        let positions: Vec<_> = ranks.iter().map(|&rank| index.unrank(side, rank)).collect();
+        let values = tables.probe_many(&positions);
+        let outcomes = tables.probe_outcomes(&positions);
+        let batches = values.into_iter().zip(outcomes);
+        for ((position, rank), (value, outcome)) in positions.iter().zip(ranks).zip(batches) {
+            let mut expected = Dtw::from_code(codes[side][rank as usize]).unwrap();
+            if let Some(outcome) = game.terminal(position) {
+                expected = Dtw::ended(outcome);
+            }
+            assert_eq!(tables.probe_distance(position).unwrap(), expected, "{position:?}");
+            assert_eq!(tables.probe(position).unwrap(), Value::from(expected));
+            assert_eq!(value.unwrap(), Value::from(expected));
+            assert_eq!(outcome.unwrap(), expected.outcome());
+        }
+    }
+}
+
+#[test]
+fn a_header_that_denies_a_value_found_by_look_ahead_is_damage() {
+    let game = FoxGeese::default();
+    let index = game.index(4);
+    let mut codes = any_distances(&game, 4, 20, 7);
+    codes[Side::Second] = vec![0; index.len(Side::Second) as usize];
+    let header = raw_distances(&game, 4, &codes).1;
+    let options =
+        Options { content: Content::Plies, stored: BySide::new(true, false), ..Options::default() };
+    let file = packed_distances(&game, &header, &codes, &options);
+    let tables = Tablebase::from_tables(game, [Table::from_bytes("x", file).unwrap()]);
+    let position = index.unrank(Side::Second, 100);
+    let Err(ProbeError::Table(error)) = tables.probe_distance(&position) else { panic!() };
+    assert_eq!(error.class(), ErrorClass::Corrupt);
+    assert!(matches!(tables.probe_many(&[position])[..], [Err(ProbeError::Table(_))]));
+}
+
+#[test]
+fn blocks_read_back_in_the_order_of_the_file() {
+    let game = FoxGeese::default();
+    let ranks = game.index(LAYER).packing_order(Side::First).ranks();
+    for (what, codes, file) in tables() {
+        let table = open(&file).unwrap();
+        let Some(packing) = table.header().packing().cloned() else {
+            let block = BlockId { side: Side::First, number: 0 };
+            assert!(!table.read_block(block, &mut [0; 64]).unwrap());
+            continue;
+        };
+        let entries = table.header().entries();
+        for side in Side::BOTH {
+            let mut place = 0;
+            for number in 0..packing.blocks(entries)[side] {
+                let block = BlockId { side, number };
+                let mut read = vec![9; packing.entries_in(entries, block) as usize];
+                assert!(table.read_block(block, &mut read).unwrap());
+                let mut expected = Vec::new();
+                let places = place..place + read.len() as u64;
+                place = places.end;
+                if packing.content.is_reordered() {
+                    ranks.visit_ranks(places, |rank| expected.push(codes[side][rank as usize]));
+                } else {
+                    expected.extend(&codes[side][places.start as usize..places.end as usize]);
+                }
+                assert_eq!(read, expected, "{what}");
+                assert!(!table.read_block(block, &mut read[1..]).unwrap());
+            }
+            let beyond = BlockId { side, number: packing.blocks(entries)[side] };
+            assert!(!table.read_block(beyond, &mut []).unwrap());
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! Arbitrary bytes at every door: nothing panics, and nothing that is not valid gets in.
 
+use anser_core::{Dtw, Side};
 use anser_table::format::{
-    BlockEncoder, Content, Dictionary, Header, bits_of, decode_block, decode_distances,
-    expand_codes, get,
+    BlockEncoder, Content, Dictionary, Header, bits_of, decode_block, decode_distances, get,
 };
 use anser_table::manifest::Manifest;
 use anser_table::{Kind, Metric, Table, TableName};
@@ -52,29 +52,53 @@ proptest! {
     fn any_bytes_are_a_frame_of_distances_or_an_error(bytes: Vec<u8>, largest: u16, entries: u32) {
         let with_magic = [&[0x28, 0xb5, 0x2f, 0xfd][..], &bytes].concat();
         for bytes in [bytes, with_magic] {
-            let _ = decode_distances(&bytes, largest, entries, None);
-            let _ = decode_distances(&bytes, largest, entries % 4096, None);
+            for content in Content::ALL {
+                for side in Side::BOTH {
+                    let _ = decode_distances(&bytes, content, side, largest, entries, None);
+                    let _ = decode_distances(&bytes, content, side, largest, entries % 4096, None);
+                }
+            }
         }
     }
 
     #[test]
-    fn frames_of_distances_read_back(mut codes in prop::collection::vec(any::<u16>(), 1..3000), largest: u16) {
+    fn frames_of_distances_read_back(mut codes in prop::collection::vec(any::<u16>(), 1..3000), largest: u16, plies: bool, second: bool) {
+        let content = if plies { Content::Plies } else { Content::Distances };
+        let side = if second { Side::Second } else { Side::First };
         for code in &mut codes {
             *code = (u32::from(*code) % (u32::from(largest) + 1)) as u16;
         }
-        let mut encoder = BlockEncoder::new(Content::Distances, 3, None).unwrap();
-        let frame = encoder.encode_distances(&codes, largest).unwrap();
-        let words = decode_distances(&frame, largest, codes.len() as u32, None).unwrap();
-        let mut again = vec![0; codes.len()];
-        expand_codes(&words, bits_of(largest), &mut again);
-        prop_assert_eq!(&again, &codes);
+        let mut encoder = BlockEncoder::new(content, 3, None).unwrap();
+        let frame = encoder.encode_distances(&codes, side, largest).unwrap();
+        let decode = |largest, entries| decode_distances(&frame, content, side, largest, entries, None);
+        let len = codes.len() as u32;
+        prop_assert_eq!(&decode(largest, len).unwrap(), &codes);
         // Neither fewer entries nor more, nor a code that is too large, are accepted.
-        prop_assert!(decode_distances(&frame, largest, codes.len() as u32 + 1, None).is_err());
+        prop_assert!(decode(largest, len + 1).is_err());
+        prop_assert!(decode(largest, len - 1).is_err());
         let greatest = codes.iter().copied().max().unwrap();
         if let Some(less) = greatest.checked_sub(1) {
-            prop_assert!(encoder.encode_distances(&codes, less).is_err());
-            prop_assert!((bits_of(less) > 8) != (bits_of(largest) > 8) || decode_distances(&frame, less, codes.len() as u32, None).is_err());
+            prop_assert!(encoder.encode_distances(&codes, side, less).is_err());
+            prop_assert!(!plies && (bits_of(less) > 8) != (bits_of(largest) > 8) || decode(less, len).is_err());
         }
+    }
+
+    #[test]
+    fn frames_of_plies_read_back(plies in prop::collection::vec(0..600u16, 1..3000), second: bool) {
+        // The side to move wins in odd plies, the other in even plies.
+        let side = if second { Side::Second } else { Side::First };
+        let winner = |plies: u16| if plies % 2 == 1 { side } else { side.other() };
+        let codes: Vec<u16> = plies.iter().map(|&plies| match plies {
+            599 => Dtw::DRAW.code(),
+            plies => Dtw::win(winner(plies), plies).code(),
+        }).collect();
+        let largest = codes.iter().copied().max().unwrap();
+        let frame = BlockEncoder::new(Content::Plies, 3, None).unwrap().encode_distances(&codes, side, largest).unwrap();
+        prop_assert_eq!(frame[0], if largest > 510 { 3 } else { 1 });
+        let decode = |side| decode_distances(&frame, Content::Plies, side, largest + 1, codes.len() as u32, None);
+        prop_assert_eq!(&decode(side).unwrap(), &codes);
+        let decisive = codes.iter().any(|&code| code > 0);
+        prop_assert_eq!(decode(side.other()).unwrap() != codes, decisive);
     }
 
     #[test]

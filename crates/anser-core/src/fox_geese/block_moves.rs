@@ -192,7 +192,7 @@ impl BlockMoves for CrossMoves<'_> {
         match side {
             // The geese have no move, so they have lost.
             Side::First if self.geese < FEWEST_GEESE => {
-                visit(Moves::End(Places::All, Outcome::Win(Side::First)));
+                visit(Moves::Over(Places::All, Outcome::Win(Side::First)));
             }
             Side::Second if self.geese < FEWEST_GEESE => {}
             Side::First => {

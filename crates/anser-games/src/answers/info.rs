@@ -223,6 +223,7 @@ impl PackingAnswer {
                 Content::Pairs => "pairs",
                 Content::Planes => "planes",
                 Content::Distances => "distances",
+                Content::Plies => "plies",
             }
             .into(),
             level: packing.level,

@@ -4,18 +4,19 @@ use std::ops::Range;
 
 use anser_core::{BySide, Dtw, Game, LayerIndex, Outcome, Side, Value};
 use anser_table::format::{
-    ENTRIES_PER_PAIR, Header, Longest, NO_VALUE, code_of, contract_codes, count_slot, get,
-    outcome_of, pairs, set,
+    ENTRIES_PER_PAIR, Header, Longest, NO_VALUE, code_of, contract_codes, count_slot, expand_codes,
+    get, outcome_of, pairs, set,
 };
 use anser_table::{Defect, ProbeError, Table, TableError, Tablebase};
+use rayon::prelude::*;
 
 /// A value that the tables of a metric store: [`Outcome`] or [`Dtw`].
 ///
 /// Verifying, packing, and unpacking are generic over this trait. Each chooses the type in one
 /// `match` on the metric that has no wildcard arm, so the inner loops are compiled once per metric.
-pub(crate) trait Stored: Copy + Into<Value> + Send {
+pub(crate) trait Stored: Copy + Into<Value> + Send + Sync {
     /// Unit of memory for the values of a layer.
-    type Word: Copy + Default + Send + Sync;
+    type Word: Copy + Default + PartialEq + Send + Sync;
 
     /// Returns the number of words of `entries` entries. Every multiple of 64 entries is whole
     /// words.
@@ -50,6 +51,9 @@ pub(crate) trait Stored: Copy + Into<Value> + Send {
 
     /// Converts words to the groups of `bits` words of a raw payload.
     fn into_groups(words: Vec<Self::Word>, bits: u32) -> Vec<u64>;
+
+    /// Converts the groups of `bits` words of a raw payload.
+    fn of_groups(groups: Vec<u64>, bits: u32) -> Vec<Self::Word>;
 
     /// Counts the entries of words by outcome and finds their longest wins.
     fn tally(words: &[Self::Word], entries: u64) -> Summary;
@@ -98,6 +102,10 @@ impl Stored for Outcome {
 
     fn into_groups(words: Vec<u64>, _: u32) -> Vec<u64> {
         words
+    }
+
+    fn of_groups(groups: Vec<u64>, _: u32) -> Vec<u64> {
+        groups
     }
 
     fn tally(words: &[u64], entries: u64) -> Summary {
@@ -155,6 +163,18 @@ impl Stored for Dtw {
 
     fn into_groups(words: Vec<u16>, bits: u32) -> Vec<u64> {
         contract_codes(&words, bits)
+    }
+
+    fn of_groups(groups: Vec<u64>, bits: u32) -> Vec<u16> {
+        /// Number of groups that a thread converts at a time.
+        const GROUPS: usize = 1 << 10;
+        let bits = bits as usize;
+        let mut codes = vec![0; groups.len() / bits * ENTRIES_PER_PAIR as usize];
+        let chunks = codes.par_chunks_mut(GROUPS * ENTRIES_PER_PAIR as usize);
+        chunks.zip(groups.par_chunks(GROUPS * bits)).for_each(|(codes, groups)| {
+            expand_codes(groups, bits as u32, codes);
+        });
+        codes
     }
 
     fn tally(words: &[u16], _: u64) -> Summary {

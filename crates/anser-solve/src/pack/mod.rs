@@ -14,7 +14,7 @@ use std::fs::File;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use anser_core::{Dtw, Game, Outcome, Side};
+use anser_core::{Dtw, Game, LayerIndex, Outcome, Side};
 use anser_table::error::Damage;
 use anser_table::format::{ENTRIES_PER_PAIR, Fill, FrameError, Header, Packing};
 use anser_table::{Kind, Metric, Table, TableError, Tablebase};
@@ -26,7 +26,7 @@ use crate::io::codes::bytes_of;
 use crate::io::writer::TableWriter;
 use crate::observer::RunObserver;
 use crate::pack::convert::{Conversion, Converter, Packed};
-use crate::pack::order::{Ordered, Piece};
+use crate::pack::order::{Ordered, pieces};
 use crate::pack::payload::{Packable, frame};
 use crate::pack::reader::{Probed, RawReader, damaged};
 use crate::system::threads::make_pool;
@@ -151,7 +151,7 @@ impl<G: Game> Packer<'_, G> {
         path: &Path,
     ) -> Result<Header, SolveError> {
         let (header, observer) = (source.header(), self.probed.observer);
-        let (layer, bits) = (header.layer(), header.bits() as usize);
+        let layer = header.layer();
         let mut packing = Packing {
             stored: V::stored_sides(self.game, layer, index),
             fill: Fill::Exact,
@@ -181,28 +181,29 @@ impl<G: Game> Packer<'_, G> {
             };
             if !packing.stored[side] {
                 // The digest is of all values.
-                for ranks in Piece::by_rank(entries) {
+                for ranks in pieces(entries) {
                     self.probed.check_interrupt()?;
                     observer.advance(ranks.end - ranks.start);
                     raw.read::<V>(ranks)?;
                 }
                 continue;
             }
-            let (mut ordered, mut written) = (Ordered::default(), 0);
-            let mut write = |words: Vec<u64>| {
+            let (mut ordered, mut written) = (Ordered::<V>::default(), 0);
+            let mut write = |words: Vec<V::Word>| {
                 for frame in self.frames::<V>(source, side, &words, entries - written)? {
                     frames.extend([packing.payload_len, xxh3_64(&frame)]);
                     packing.payload_len += frame.len() as u64;
                     writer.payload(&frame)?;
                 }
-                written = entries.min(written + (words.len() / bits) as u64 * ENTRIES_PER_PAIR);
+                let groups = words.len() / V::words(ENTRIES_PER_PAIR);
+                written = entries.min(written + groups as u64 * ENTRIES_PER_PAIR);
                 Ok::<_, SolveError>(())
             };
-            Piece::try_for_each(V::CONTENT, index, side, |piece| {
-                let (words, offset) = raw.read::<V>(piece.ranks())?;
-                ordered.add(&piece, &words, offset);
-                write(ordered.take(block_words::<V>(header)))
-            })?;
+            for grid in index.packing_order(side).grids() {
+                let (groups, offset) = raw.read::<V>(grid.ranks.clone())?;
+                ordered.add(&grid, &V::of_groups(groups, header.bits()), offset);
+                write(ordered.take(V::words(V::BLOCK_ENTRIES.into())))?;
+            }
             write(ordered.finish())?;
         }
         finish(source, packing, &digest, frames, writer)
@@ -219,29 +220,24 @@ impl<G: Game> Packer<'_, G> {
         &self,
         source: &Table,
         side: Side,
-        words: &[u64],
+        words: &[V::Word],
         entries: u64,
     ) -> Result<Vec<Vec<u8>>, SolveError> {
         let header = source.header();
         words
-            .par_chunks(block_words::<V>(header))
+            .par_chunks(V::words(V::BLOCK_ENTRIES.into()))
             .enumerate()
             .map(|(number, block)| {
                 self.probed.check_interrupt()?;
                 let left = entries - number as u64 * u64::from(V::BLOCK_ENTRIES);
                 let entries = left.min(u64::from(V::BLOCK_ENTRIES));
-                let frame = frame::<V>(block, entries as u32, header, self.level)
+                let frame = frame::<V>(block, entries as u32, side, header, self.level)
                     .map_err(|error| unpackable(source, side, error))?;
                 self.probed.observer.advance(entries);
                 Ok(frame)
             })
             .collect()
     }
-}
-
-/// Returns the number of words in a block.
-fn block_words<V: Packable>(header: &Header) -> usize {
-    (u64::from(V::BLOCK_ENTRIES) / ENTRIES_PER_PAIR) as usize * header.bits() as usize
 }
 
 /// Writes what follows the payload. `digest` is that of the raw payload that was read, `frames`

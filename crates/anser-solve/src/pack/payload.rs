@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use anser_core::{BySide, Dtw, Game, LayerIndex, Outcome, Side};
+use anser_core::{BySide, Dtw, Game, LayerIndex, Next, Outcome, Side};
 use anser_table::format::{
-    BlockEncoder, Content, FrameError, Header, decode_block, decode_distances, expand, expand_codes,
+    BlockEncoder, Content, FrameError, Header, decode_block, decode_distances, expand, get,
 };
 
 use crate::io::stored::Stored;
@@ -14,7 +14,7 @@ use crate::io::stored::Stored;
 /// The packer depends on a metric only through this trait. A new encoding is a new [`Content`] and
 /// other implementations of these methods.
 pub(crate) trait Packable: Stored {
-    /// What a frame decodes to.
+    /// What a frame decodes to: entries in the packing order of the index.
     const CONTENT: Content;
 
     /// Number of entries in a block.
@@ -27,31 +27,40 @@ pub(crate) trait Packable: Stored {
     /// gives the values of a side that is not stored.
     fn stored_sides<G: Game>(game: &G, layer: u16, index: &G::Index) -> BySide<bool>;
 
-    /// Encodes a block of `entries` entries, given as groups of words of a raw payload with this
-    /// header.
+    /// Copies the values of 64 entries to `group`, which is zero.
+    fn gather(values: &[Self::Word], entries: impl Iterator<Item = u64>, group: &mut [Self::Word]);
+
+    /// Encodes a block of `entries` entries with `side` to move.
     fn encode(
         encoder: &mut BlockEncoder,
-        block: &[u64],
+        block: &[Self::Word],
         entries: u32,
+        side: Side,
         header: &Header,
     ) -> Result<Vec<u8>, FrameError>;
 
     /// Decodes a frame to what was encoded.
-    fn decode(frame: &[u8], entries: u32, header: &Header) -> Result<Box<[u64]>, FrameError>;
+    fn decode(
+        frame: &[u8],
+        entries: u32,
+        side: Side,
+        header: &Header,
+    ) -> Result<Vec<Self::Word>, FrameError>;
 }
 
 /// Encodes a block, and checks that it decodes to the same words.
 pub(crate) fn frame<V: Packable>(
-    block: &[u64],
+    block: &[V::Word],
     entries: u32,
+    side: Side,
     header: &Header,
     level: i8,
 ) -> Result<Vec<u8>, FrameError> {
     // At some levels zstd salts its hashes with what the encoder compressed before, and then finds
     // other matches. A new encoder costs nothing next to the search.
     let mut encoder = BlockEncoder::new(V::CONTENT, level, None)?;
-    let frame = V::encode(&mut encoder, block, entries, header)?;
-    if *V::decode(&frame, entries, header)? == *block {
+    let frame = V::encode(&mut encoder, block, entries, side, header)?;
+    if V::decode(&frame, entries, side, header)? == *block {
         Ok(frame)
     } else {
         Err(FrameError::RoundTrip)
@@ -72,14 +81,23 @@ impl Packable for Outcome {
         if !game.lower_layers(layer).is_empty() {
             return BySide::new(true, true);
         }
-        let [first, second] = Side::BOTH.map(|side| mean_moves(game, index, side));
+        let [first, second] = Side::BOTH.map(|side| sample_moves(game, layer, index, side).mean);
         BySide::new(first > second, first <= second)
+    }
+
+    fn gather(values: &[u64], entries: impl Iterator<Item = u64>, group: &mut [u64]) {
+        for (bit, entry) in entries.enumerate() {
+            let code = get(values, entry);
+            group[0] |= u64::from(code & 1) << bit;
+            group[1] |= u64::from(code >> 1) << bit;
+        }
     }
 
     fn encode(
         encoder: &mut BlockEncoder,
         block: &[u64],
         entries: u32,
+        _: Side,
         _: &Header,
     ) -> Result<Vec<u8>, FrameError> {
         let mut codes = vec![0; entries as usize];
@@ -87,50 +105,75 @@ impl Packable for Outcome {
         encoder.encode(&codes)
     }
 
-    fn decode(frame: &[u8], entries: u32, _: &Header) -> Result<Box<[u64]>, FrameError> {
-        decode_block(frame, Self::CONTENT, entries, None)
+    fn decode(frame: &[u8], entries: u32, _: Side, _: &Header) -> Result<Vec<u64>, FrameError> {
+        decode_block(frame, Self::CONTENT, entries, None).map(Vec::from)
     }
 }
 
-/// Distances: one or two bytes per entry in the order of the ranks, both sides to move.
+/// Distances: numbers of one or two bytes in the packing order of the index. A side to move is
+/// omitted if it has more moves than the other and none of them leads to another layer: it is the
+/// larger one, and one move of look-ahead stays in the table.
 impl Packable for Dtw {
-    const CONTENT: Content = Content::Distances;
-    // A block decodes to as many bytes as one of outcomes, so that a first probe takes as long.
-    const BLOCK_ENTRIES: u32 = 1 << 15;
+    const CONTENT: Content = Content::Plies;
+    // Half as many would make tables 5 to 10 % larger.
+    const BLOCK_ENTRIES: u32 = 1 << 16;
     const SUFFIX: &'static str = ", distances";
 
-    fn stored_sides<G: Game>(_: &G, _: u16, _: &G::Index) -> BySide<bool> {
-        BySide::new(true, true)
+    fn stored_sides<G: Game>(game: &G, layer: u16, index: &G::Index) -> BySide<bool> {
+        let moves = BySide::from_fn(|side| sample_moves(game, layer, index, side));
+        BySide::from_fn(|side| {
+            let (this, other) = (&moves[side], &moves[side.other()]);
+            this.leave || this.mean <= other.mean
+        })
+    }
+
+    fn gather(values: &[u16], entries: impl Iterator<Item = u64>, group: &mut [u16]) {
+        for (code, entry) in group.iter_mut().zip(entries) {
+            *code = values[entry as usize];
+        }
     }
 
     fn encode(
         encoder: &mut BlockEncoder,
-        block: &[u64],
-        entries: u32,
+        block: &[u16],
+        _: u32,
+        side: Side,
         header: &Header,
     ) -> Result<Vec<u8>, FrameError> {
-        let mut codes = vec![0; entries as usize];
-        expand_codes(block, header.bits(), &mut codes);
-        encoder.encode_distances(&codes, header.largest_code())
+        encoder.encode_distances(block, side, header.largest_code())
     }
 
-    fn decode(frame: &[u8], entries: u32, header: &Header) -> Result<Box<[u64]>, FrameError> {
-        decode_distances(frame, header.largest_code(), entries, None)
+    fn decode(
+        frame: &[u8],
+        entries: u32,
+        side: Side,
+        header: &Header,
+    ) -> Result<Vec<u16>, FrameError> {
+        decode_distances(frame, Self::CONTENT, side, header.largest_code(), entries, None)
     }
 }
 
-/// Returns the mean number of moves of at most 256 classes, taken evenly from the layer.
-fn mean_moves<G: Game>(game: &G, index: &G::Index, side: Side) -> f64 {
+/// The moves of a sample of the positions of a layer.
+struct SampledMoves {
+    /// The mean number of moves.
+    mean: f64,
+    /// Whether any of them leads to another layer.
+    leave: bool,
+}
+
+/// Takes at most 256 classes evenly from the layer.
+fn sample_moves<G: Game>(game: &G, layer: u16, index: &G::Index, side: Side) -> SampledMoves {
     const SAMPLE: u64 = 256;
     let len = index.len(side);
     let step = len.div_ceil(SAMPLE).max(1);
-    let (mut classes, mut moves) = (0u64, 0u64);
+    let (mut classes, mut moves, mut leave) = (0u64, 0u64, false);
     for rank in (0..len).step_by(step as usize) {
         classes += 1;
-        let ControlFlow::Continue(()) = game.visit_moves(&index.unrank(side, rank), |_, _| {
+        let ControlFlow::Continue(()) = game.visit_moves(&index.unrank(side, rank), |_, next| {
             moves += 1;
+            leave |= matches!(next, Next::Position(next) if game.layer(&next) != layer);
             ControlFlow::<std::convert::Infallible>::Continue(())
         });
     }
-    moves as f64 / classes.max(1) as f64
+    SampledMoves { mean: moves as f64 / classes.max(1) as f64, leave }
 }

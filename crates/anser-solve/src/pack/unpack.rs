@@ -13,12 +13,14 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::SolveError;
 use crate::error::{TableFault, WrongTable};
 use crate::io::codes::bytes_of;
-use crate::io::stored::{Stored, Summary};
+use crate::io::stored::Summary;
 use crate::io::writer::{Checks, TableWriter};
 use crate::observer::RunObserver;
 use crate::pack::convert::{Conversion, Converter, Packed};
 use crate::pack::reader::Probed;
 use crate::system::threads::make_pool;
+use crate::verify::full::Checked;
+use crate::verify::recompute::Recompute;
 
 /// Least number of entries that a thread unpacks at a time; a block if that is larger.
 const CHUNK: u64 = 1 << 16;
@@ -89,20 +91,39 @@ impl<G: Game> Converter<G> for Unpacker<'_, G> {
         file: &mut File,
         path: &Path,
     ) -> Result<Header, SolveError> {
+        match source.header().metric() {
+            Metric::Wdl => self.write_values::<Outcome>(source, index, file, path),
+            Metric::Dtw => self.write_values::<Dtw>(source, index, file, path),
+        }
+    }
+}
+
+impl<G: Game> Unpacker<'_, G> {
+    fn write_values<V: Checked>(
+        &self,
+        source: &Table,
+        index: &G::Index,
+        file: &mut File,
+        path: &Path,
+    ) -> Result<Header, SolveError> {
         let layer = source.header().layer();
         let mut header =
             source.header().to_raw().map_err(|defect| SolveError::Header { layer, defect })?;
+        let Probed { tables, observer } = self.probed;
+        let recompute = Recompute::new(self.game, layer, index, tables, observer);
+        let mut known = [Vec::new(), Vec::new()];
+        for side in Side::BOTH {
+            known[side.index()] = V::read_stored(&recompute, source, side)?.unwrap_or_default();
+        }
+        let source = Source::<G, V> { table: source, recompute, known };
         let units = header.entries().as_array().iter().sum();
-        self.probed.observer.begin(&format!("unpacking layer {layer}"), units);
-        let unpack = match header.metric() {
-            Metric::Wdl => Self::chunk::<Outcome>,
-            Metric::Dtw => Self::chunk::<Dtw>,
-        };
+        observer.begin(&format!("unpacking layer {layer}"), units);
         let mut writer = TableWriter::new(file, path)?;
         let mut digest = blake3::Hasher::new();
         let mut checks = Checks::default();
         let mut summaries = BySide::<Summary>::default();
         let chunk = source
+            .table
             .header()
             .packing()
             .map_or(CHUNK, |packing| CHUNK.max(u64::from(packing.block_entries)));
@@ -113,13 +134,7 @@ impl<G: Game> Converter<G> for Unpacker<'_, G> {
                 let batch: Vec<Chunk> = (first / chunk..last.div_ceil(chunk))
                     .into_par_iter()
                     .map(|number| {
-                        unpack(
-                            self,
-                            source,
-                            index,
-                            side,
-                            number * chunk..last.min((number + 1) * chunk),
-                        )
+                        self.chunk(&source, side, number * chunk..last.min((number + 1) * chunk))
                     })
                     .collect::<Result<_, SolveError>>()?;
                 for Chunk { bytes, summary } in batch {
@@ -133,11 +148,11 @@ impl<G: Game> Converter<G> for Unpacker<'_, G> {
         let checks = checks.finish();
         let (counts, longest) = (summaries.map(|one| one.counts), summaries.map(|one| one.longest));
         header.finish(counts, *digest.finalize().as_bytes(), xxh3_64(&checks));
-        let promised = source.header();
+        let promised = source.table.header();
         let differs =
             header.payload_digest() != promised.payload_digest() || counts != promised.counts();
         if differs || promised.longest().unwrap_or_default() != longest {
-            return Err(self.wrong(source));
+            return Err(self.wrong(source.table));
         }
         writer.finish(&header, &checks)?;
         Ok(header)
@@ -150,25 +165,38 @@ struct Chunk {
     summary: Summary,
 }
 
+/// A packed table, and what is known of its values.
+struct Source<'a, G: Game, V: Checked> {
+    table: &'a Table,
+    recompute: Recompute<'a, G>,
+    /// The values of the sides to move that were read at once.
+    known: [Vec<V::Word>; 2],
+}
+
 impl<G: Game> Unpacker<'_, G> {
     /// Reads the values of `ranks`, which begin with a block.
-    fn chunk<V: Stored>(
+    fn chunk<V: Checked>(
         &self,
-        source: &Table,
-        index: &G::Index,
+        source: &Source<'_, G, V>,
         side: Side,
         ranks: Range<u64>,
     ) -> Result<Chunk, SolveError> {
         self.probed.check_interrupt()?;
-        let len = ranks.end - ranks.start;
+        let Source { table, recompute, known } = source;
+        let (len, index) = (ranks.end - ranks.start, recompute.index);
+        let [this, other] = [side, side.other()].map(|side| &known[side.index()]);
         let mut words = vec![V::Word::default(); V::words(len)];
-        let stored = V::read(source, side, ranks.start, &mut words)?;
-        if !stored || source.omits_static_outcomes() {
+        if !this.is_empty() {
+            let first = V::words(ranks.start);
+            words.copy_from_slice(&this[first..first + V::words(len)]);
+        } else if !table.stores(side) && !other.is_empty() {
+            V::recompute(recompute, side, ranks.clone(), known, &mut words)?;
+        } else if !V::read(table, side, ranks.start, &mut words)? || table.omits_static_outcomes() {
             words = self.probed.probe::<V>(index, side, ranks.clone())?;
         }
         self.probed.observer.advance(len);
         let summary = Summary::of::<V>(index, side, ranks, &words);
-        Ok(Chunk { bytes: bytes_of(V::into_groups(words, source.header().bits())), summary })
+        Ok(Chunk { bytes: bytes_of(V::into_groups(words, table.header().bits())), summary })
     }
 
     fn wrong(&self, source: &Table) -> SolveError {

@@ -86,24 +86,26 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
         self.blocks.visit(self.side, block.start, &mut |moves| match moves {
             Moves::To(places, target) => {
                 if self.look_at(&target) {
-                    self.gather(len, places, &target);
+                    combine(&mut self.best, &self.after, len, places, &target, |byte, after| {
+                        byte | after
+                    });
                 } else {
                     unlisted = true;
-                    self.set(len, places, |byte| byte | UNLISTED);
+                    change(&mut self.best, len, places, |byte| byte | UNLISTED);
                 }
             }
-            Moves::End(places, outcome) => {
+            Moves::End(places, outcome) | Moves::Over(places, outcome) => {
                 let end = match (outcome.score(self.side), self.view) {
                     (1, _) => WON,
                     (0, _) | (_, View::Static) => DRAWN,
                     _ => LOST,
                 };
-                self.set(len, places, |byte| byte | end);
+                change(&mut self.best, len, places, |byte| byte | end);
             }
-            Moves::Only(places) => self.set(len, places, |_| LOST),
+            Moves::Only(places) => change(&mut self.best, len, places, |_| LOST),
             Moves::Unlisted(places) => {
                 unlisted = true;
-                self.set(len, places, |byte| byte | UNLISTED);
+                change(&mut self.best, len, places, |byte| byte | UNLISTED);
             }
         });
         for place in 0..if unlisted { len } else { 0 } {
@@ -159,46 +161,6 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
         true
     }
 
-    /// Takes moves to the block in `after` into account.
-    fn gather(&mut self, len: usize, places: Places<'_>, target: &Target<'_>) {
-        let (best, after) = (&mut self.best, &self.after);
-        match (places, target.places) {
-            (Places::All, None) => {
-                for (byte, &after) in best[..len].iter_mut().zip(&after[..]) {
-                    *byte |= after;
-                }
-            }
-            (Places::All, Some(places)) => {
-                for (byte, &place) in best[..len].iter_mut().zip(places) {
-                    *byte |= after[usize::from(place) & MASK];
-                }
-            }
-            (Places::Some(list), None) => {
-                for &[from, to] in list {
-                    best[usize::from(from) & MASK] |= after[usize::from(to) & MASK];
-                }
-            }
-            (Places::Some(list), Some(places)) => {
-                for &[from, to] in list {
-                    best[usize::from(from) & MASK] |=
-                        after[usize::from(places[usize::from(to)]) & MASK];
-                }
-            }
-        }
-    }
-
-    fn set(&mut self, len: usize, places: Places<'_>, change: impl Fn(u8) -> u8) {
-        match places {
-            Places::All => self.best[..len].iter_mut().for_each(|byte| *byte = change(*byte)),
-            Places::Some(list) => {
-                for &[from, _] in list {
-                    let byte = &mut self.best[usize::from(from) & MASK];
-                    *byte = change(*byte);
-                }
-            }
-        }
-    }
-
     /// Writes the part of the finished block that lies in `ranks` to `out`, which begins with the
     /// first rank.
     fn store(&self, block: &Range<u64>, ranks: &Range<u64>, out: &mut [u64]) {
@@ -223,6 +185,60 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
                 if rest != 0 {
                     out[at + 2] |= rest;
                 }
+            }
+        }
+    }
+}
+
+/// Takes moves to the target block `after` into account: `best` is what is known, and `combined`
+/// returns the better of two cells.
+pub(crate) fn combine<C: Copy>(
+    best: &mut [C; LONGEST_BLOCK],
+    after: &[C; LONGEST_BLOCK],
+    len: usize,
+    places: Places<'_>,
+    target: &Target<'_>,
+    combined: impl Fn(C, C) -> C,
+) {
+    match (places, target.places) {
+        (Places::All, None) => {
+            for (cell, &after) in best[..len].iter_mut().zip(after) {
+                *cell = combined(*cell, after);
+            }
+        }
+        (Places::All, Some(places)) => {
+            for (cell, &place) in best[..len].iter_mut().zip(places) {
+                *cell = combined(*cell, after[usize::from(place) & MASK]);
+            }
+        }
+        (Places::Some(list), None) => {
+            for &[from, to] in list {
+                let cell = &mut best[usize::from(from) & MASK];
+                *cell = combined(*cell, after[usize::from(to) & MASK]);
+            }
+        }
+        (Places::Some(list), Some(places)) => {
+            for &[from, to] in list {
+                let cell = &mut best[usize::from(from) & MASK];
+                *cell = combined(*cell, after[usize::from(places[usize::from(to)]) & MASK]);
+            }
+        }
+    }
+}
+
+/// Changes the cells of these places.
+pub(crate) fn change<C: Copy>(
+    best: &mut [C; LONGEST_BLOCK],
+    len: usize,
+    places: Places<'_>,
+    changed: impl Fn(C) -> C,
+) {
+    match places {
+        Places::All => best[..len].iter_mut().for_each(|cell| *cell = changed(*cell)),
+        Places::Some(list) => {
+            for &[from, _] in list {
+                let cell = &mut best[usize::from(from) & MASK];
+                *cell = changed(*cell);
             }
         }
     }

@@ -5,12 +5,16 @@
 //! long as possible. In a draw some move draws and none wins.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
 use anser_core::{Dtw, Game, LayerIndex, Outcome, Side};
 use anser_table::Table;
+use anser_table::format::BlockId;
+use rayon::prelude::*;
 
 use crate::SolveError;
 use crate::io::stored::Stored;
+use crate::verify::blockwise_distances::BlockwiseDistances;
 use crate::verify::full::Checked;
 use crate::verify::problem::Problem;
 use crate::verify::recompute::Recompute;
@@ -36,8 +40,45 @@ impl Checked for Dtw {
         self == Dtw::win(side, 1)
     }
 
-    fn prepare<G: Game>(_: &mut Recompute<'_, G>) -> Result<(), SolveError> {
-        Ok(())
+    fn prepare<G: Game>(recompute: &mut Recompute<'_, G>) -> Result<(), SolveError> {
+        recompute.read_codes_below()
+    }
+
+    fn read_stored<G: Game>(
+        recompute: &Recompute<'_, G>,
+        table: &Table,
+        side: Side,
+    ) -> Result<Option<Vec<u16>>, SolveError> {
+        let header = table.header();
+        let Some(packing) = header.packing().filter(|packing| packing.stored[side]) else {
+            return Ok(None);
+        };
+        let entries = header.entries();
+        let order =
+            packing.content.is_reordered().then(|| recompute.index.packing_order(side).ranks());
+        let codes = atomic_codes(entries[side]);
+        recompute.announce("reading", side, entries[side]);
+        (0..packing.blocks(entries)[side]).into_par_iter().try_for_each(|number| {
+            recompute.check_interrupt()?;
+            let block = BlockId { side, number };
+            let mut read = vec![0; packing.entries_in(entries, block) as usize];
+            table.read_block(block, &mut read)?;
+            let first = number * u64::from(packing.block_entries);
+            let places = first..first + read.len() as u64;
+            let mut values = read.iter();
+            let mut put = |rank: u64| {
+                if let Some(&code) = values.next() {
+                    codes[rank as usize].store(code, Relaxed);
+                }
+            };
+            match &order {
+                Some(order) => order.visit_ranks(places, put),
+                None => places.for_each(&mut put),
+            }
+            recompute.observer.advance(read.len() as u64);
+            Ok::<_, SolveError>(())
+        })?;
+        Ok(Some(codes.into_iter().map(AtomicU16::into_inner).collect()))
     }
 
     fn read_chunk<G: Game>(
@@ -59,6 +100,10 @@ impl Checked for Dtw {
         words: &mut [u16],
     ) -> Result<(), SolveError> {
         let successors = &values[side.other().index()];
+        if let Some(blocks) = &recompute.blocks {
+            return BlockwiseDistances::new(recompute, &**blocks, side, successors)
+                .codes(ranks, words);
+        }
         for (entry, rank) in ranks.enumerate() {
             let position = recompute.index.unrank(side, rank);
             let value = recompute.value(&position, side, |rank| Dtw::get(successors, rank))?;
@@ -82,4 +127,9 @@ impl Checked for Dtw {
         // Consistent distances decrease along every win.
         Ok((None, Vec::new()))
     }
+}
+
+/// Codes that several threads set, each those of its own entries.
+fn atomic_codes(entries: u64) -> Vec<AtomicU16> {
+    (0..entries).map(|_| AtomicU16::new(0)).collect()
 }

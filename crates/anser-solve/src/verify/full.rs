@@ -49,6 +49,14 @@ pub(crate) trait Checked: Stored {
     /// Prepares a layer for the methods below, which read lower layers.
     fn prepare<G: Game>(recompute: &mut Recompute<'_, G>) -> Result<(), SolveError>;
 
+    /// Returns all values with `side` to move of a table, if reading them at once is faster than
+    /// reading chunks and the table stores them.
+    fn read_stored<G: Game>(
+        recompute: &Recompute<'_, G>,
+        table: &Table,
+        side: Side,
+    ) -> Result<Option<Vec<Self::Word>>, SolveError>;
+
     /// Fills `words` with the values of `ranks` that a table stores, and those that it omits
     /// because the outcome is static. Returns false if the table does not store the side to move.
     fn read_chunk<G: Game>(

@@ -2,13 +2,14 @@
 //! `well_founded.rs`.
 
 mod blockwise;
+mod blockwise_distances;
 mod distances;
-mod full;
+pub(crate) mod full;
 mod listings;
 mod outcomes;
 pub(crate) mod problem;
 mod reading;
-mod recompute;
+pub(crate) mod recompute;
 mod well_founded;
 
 use std::ops::RangeInclusive;

@@ -49,6 +49,14 @@ impl Checked for Outcome {
         recompute.read_below()
     }
 
+    fn read_stored<G: Game>(
+        _: &Recompute<'_, G>,
+        _: &Table,
+        _: Side,
+    ) -> Result<Option<Vec<u64>>, SolveError> {
+        Ok(None)
+    }
+
     fn read_chunk<G: Game>(
         recompute: &Recompute<'_, G>,
         table: &Table,

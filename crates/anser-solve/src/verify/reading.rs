@@ -1,8 +1,8 @@
 //! Reads the values of a whole side to move, including those that the table omits.
 
-use anser_core::{BlockMoves, Game, LayerIndex, Outcome, Side};
+use anser_core::{BlockMoves, Dtw, Game, LayerIndex, Outcome, Side};
 use anser_table::format::ENTRIES_PER_PAIR;
-use anser_table::{ProbeError, Table};
+use anser_table::{Metric, ProbeError, Table};
 use rayon::prelude::*;
 
 use crate::SolveError;
@@ -34,6 +34,9 @@ impl<G: Game> Recompute<'_, G> {
         side: Side,
         known: &[Vec<V::Word>; 2],
     ) -> Result<Vec<V::Word>, SolveError> {
+        if let Some(words) = V::read_stored(self, table, side)? {
+            return Ok(words);
+        }
         let entries = self.index.len(side);
         let mut words = vec![V::Word::default(); V::words(entries)];
         self.announce("reading", side, entries);
@@ -68,6 +71,32 @@ impl<G: Game> Recompute<'_, G> {
             self.below.push(((layer, side), values));
         }
         Ok(())
+    }
+
+    /// Reads the distances of the lower layers that blocks lead to, if there are blocks.
+    pub(crate) fn read_codes_below(&mut self) -> Result<(), SolveError> {
+        for (layer, side) in self.blocks.as_deref().map(BlockMoves::below).unwrap_or_default() {
+            let codes = self.codes_of(layer, side).map_err(as_probe_error)?;
+            self.below_codes.push(((layer, side), codes));
+        }
+        Ok(())
+    }
+
+    /// Reads the distances of a lower layer with `side` to move.
+    fn codes_of(&self, layer: u16, side: Side) -> Result<Vec<u16>, SolveError> {
+        let table = self.lower.table_of(layer, Metric::Dtw)?;
+        let index = self.game.index(layer);
+        let below = Recompute::new(self.game, layer, &index, self.lower, self.observer);
+        let mut known = [Vec::new(), Vec::new()];
+        if !table.stores(side) {
+            known[side.other().index()] = below.read_side::<Dtw>(table, side.other(), &known)?;
+        }
+        below.read_side::<Dtw>(table, side, &known)
+    }
+
+    /// Returns the distances of a lower layer with `side` to move, if they were read.
+    pub(crate) fn below_codes(&self, layer: u16, side: Side) -> Option<&[u16]> {
+        self.below_codes.iter().find(|(of, _)| *of == (layer, side)).map(|(_, codes)| &codes[..])
     }
 
     /// Returns the outcomes of a lower layer with `side` to move, if they were read.

@@ -21,9 +21,10 @@ pub(crate) struct Recompute<'a, G: Game> {
     pub(crate) lower: &'a Tablebase<G>,
     pub(crate) observer: &'a dyn Observer,
     pub(crate) blocks: Option<Box<dyn BlockMoves + 'a>>,
-    /// Outcomes of the lower layers that blocks lead to, by layer and side to move there, as pairs
-    /// of words.
+    /// Values of the lower layers that blocks lead to, by layer and side to move there: outcomes
+    /// as pairs of words, and distances as codes.
     pub(crate) below: Vec<((u16, Side), Vec<u64>)>,
+    pub(crate) below_codes: Vec<((u16, Side), Vec<u16>)>,
 }
 
 /// Why no further move is looked at.
@@ -45,7 +46,16 @@ impl<'a, G: Game> Recompute<'a, G> {
         observer: &'a dyn Observer,
     ) -> Recompute<'a, G> {
         let blocks = game.block_moves(layer, index);
-        Recompute { game, layer, index, lower, observer, blocks, below: Vec::new() }
+        Recompute {
+            game,
+            layer,
+            index,
+            lower,
+            observer,
+            blocks,
+            below: Vec::new(),
+            below_codes: Vec::new(),
+        }
     }
 
     /// Computes the value of a position with `side` to move from those of its successors.

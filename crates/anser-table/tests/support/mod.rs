@@ -162,17 +162,34 @@ pub fn packed_table(game: &FoxGeese, raw: &Header, codes: &Codes, options: &Opti
 }
 
 /// A packed table of distances; `raw` is the header of the raw table with the same.
-pub fn packed_distances(raw: &Header, codes: &BySide<Vec<u16>>, options: &Options) -> Vec<u8> {
+pub fn packed_distances(
+    game: &FoxGeese,
+    raw: &Header,
+    codes: &BySide<Vec<u16>>,
+    options: &Options,
+) -> Vec<u8> {
     let dictionary = (!options.dictionary.is_empty()).then_some(&options.dictionary[..]);
-    let mut encoder = BlockEncoder::new(Content::Distances, 5, dictionary).unwrap();
+    let mut encoder = BlockEncoder::new(options.content, 5, dictionary).unwrap();
     let (mut payload, mut checks) = (Vec::new(), Vec::new());
-    for block in codes.iter().flat_map(|(_, codes)| codes.chunks(options.block_entries as usize)) {
-        let frame = encoder.encode_distances(block, raw.largest_code()).unwrap();
-        checks.extend((payload.len() as u64).to_le_bytes());
-        checks.extend(xxh3_64(&frame).to_le_bytes());
-        payload.extend(frame);
+    for side in Side::BOTH.into_iter().filter(|&side| options.stored[side]) {
+        let mut codes = codes[side].clone();
+        if options.content.is_reordered() {
+            let by_rank = codes.clone();
+            let ranks = game.index(raw.layer()).packing_order(side).ranks();
+            let mut place = 0;
+            ranks.visit_ranks(0..codes.len() as u64, |rank| {
+                codes[place] = by_rank[rank as usize];
+                place += 1;
+            });
+        }
+        for block in codes.chunks(options.block_entries as usize) {
+            let frame = encoder.encode_distances(block, side, raw.largest_code()).unwrap();
+            checks.extend((payload.len() as u64).to_le_bytes());
+            checks.extend(xxh3_64(&frame).to_le_bytes());
+            payload.extend(frame);
+        }
     }
-    packed_file(raw, &Options { content: Content::Distances, ..options.clone() }, payload, checks)
+    packed_file(raw, options, payload, checks)
 }
 
 fn packed_file(raw: &Header, options: &Options, payload: Vec<u8>, mut checks: Vec<u8>) -> Vec<u8> {

@@ -1,0 +1,205 @@
+//! Distances of whole blocks of classes at once, by tables of moves.
+//!
+//! A block is computed in cells of 16 bits, one per class, that order values for the side to move:
+//! a loss in `d` plies is `d`, a draw lies above all losses, a win in `d` plies is `u16::MAX - d`.
+//! So the best of several moves is the greatest of their cells, and a class without moves is lost
+//! in 0 plies, the least of all. The greatest cell marks classes whose moves are not all listed, and
+//! which are computed singly. It would be a win in 0 plies: the game is over.
+
+use std::ops::Range;
+
+use anser_core::{BlockMoves, Dtw, Game, LONGEST_BLOCK, LayerIndex, Moves, Side, Target};
+
+use crate::SolveError;
+use crate::io::stored::Stored;
+use crate::verify::blockwise::{change, combine};
+use crate::verify::recompute::Recompute;
+
+type Cells = Box<[u16; LONGEST_BLOCK]>;
+
+const LOST: u16 = 0;
+const DRAWN: u16 = 1 << 15;
+const UNLISTED: u16 = u16::MAX;
+
+/// Computes the distances of a run of ranks.
+pub(crate) struct BlockwiseDistances<'r, 'a, G: Game> {
+    recompute: &'r Recompute<'a, G>,
+    blocks: &'r dyn BlockMoves,
+    side: Side,
+    /// The codes of the layer with the other side to move.
+    successors: &'r [u16],
+    /// The block that is computed.
+    best: Cells,
+    /// A target block as the side to move sees it, one ply before, and its layer and first rank.
+    after: Cells,
+    is_after: Option<(u16, u64)>,
+}
+
+impl<'r, 'a, G: Game> BlockwiseDistances<'r, 'a, G> {
+    pub(crate) fn new(
+        recompute: &'r Recompute<'a, G>,
+        blocks: &'r dyn BlockMoves,
+        side: Side,
+        successors: &'r [u16],
+    ) -> BlockwiseDistances<'r, 'a, G> {
+        let cells = || Box::new([DRAWN; LONGEST_BLOCK]);
+        BlockwiseDistances {
+            recompute,
+            blocks,
+            side,
+            successors,
+            best: cells(),
+            after: cells(),
+            is_after: None,
+        }
+    }
+
+    /// Computes the codes of `ranks` into `out`.
+    pub(crate) fn codes(mut self, ranks: Range<u64>, out: &mut [u16]) -> Result<(), SolveError> {
+        let mut at = ranks.start;
+        while at < ranks.end {
+            let block = self.blocks.block(at);
+            at = block.end;
+            let inside = block.start.max(ranks.start)..block.end.min(ranks.end);
+            self.block(&block, &inside)?;
+            let best = &self.best[(inside.start - block.start) as usize..];
+            let out = &mut out[(inside.start - ranks.start) as usize..]
+                [..(inside.end - inside.start) as usize];
+            for (code, &cell) in out.iter_mut().zip(best) {
+                *code = code_of(cell, self.side);
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes a block; classes outside of `wanted` need not be right.
+    fn block(&mut self, block: &Range<u64>, wanted: &Range<u64>) -> Result<(), SolveError> {
+        let len = (block.end - block.start) as usize;
+        self.best[..len].fill(LOST);
+        let mut unlisted = false;
+        self.blocks.visit(self.side, block.start, &mut |moves| match moves {
+            Moves::To(places, target) => {
+                if self.look_at(&target) {
+                    combine(&mut self.best, &self.after, len, places, &target, |best, after| {
+                        best.max(after)
+                    });
+                } else {
+                    unlisted = true;
+                    change(&mut self.best, len, places, |_| UNLISTED);
+                }
+            }
+            Moves::End(places, outcome) => {
+                let end = cell_before(Dtw::ended(outcome).code(), self.side);
+                change(&mut self.best, len, places, |cell| cell.max(end));
+            }
+            Moves::Over(places, outcome) => {
+                let over = cell_of(Dtw::ended(outcome).code(), self.side);
+                // A win in 0 plies has the cell of unlisted classes, which are computed singly.
+                unlisted |= over == UNLISTED;
+                change(&mut self.best, len, places, |_| over);
+            }
+            Moves::Only(places) => change(&mut self.best, len, places, |_| LOST),
+            Moves::Unlisted(places) => {
+                unlisted = true;
+                change(&mut self.best, len, places, |_| UNLISTED);
+            }
+        });
+        if !unlisted {
+            return Ok(());
+        }
+        for rank in wanted.clone() {
+            let cell = &mut self.best[(rank - block.start) as usize];
+            if *cell == UNLISTED {
+                let Recompute { index, .. } = self.recompute;
+                let position = index.unrank(self.side, rank);
+                let value = self
+                    .recompute
+                    .value(&position, self.side, |rank| Dtw::get(self.successors, rank))?;
+                *cell = value.map_or(UNLISTED, |value| cell_of(value.code(), self.side));
+            }
+        }
+        Ok(())
+    }
+
+    /// Spreads a target block to `after`. Returns false if its layer was not read.
+    fn look_at(&mut self, target: &Target<'_>) -> bool {
+        if self.is_after == Some((target.layer, target.start)) {
+            return true;
+        }
+        let codes = if target.layer == self.recompute.layer {
+            Some(self.successors)
+        } else {
+            self.recompute.below_codes(target.layer, self.side.other())
+        };
+        let Some(codes) = codes else { return false };
+        let codes = &codes[target.start as usize..][..target.len];
+        for (cell, &code) in self.after.iter_mut().zip(codes) {
+            *cell = cell_before(code, self.side);
+        }
+        self.is_after = Some((target.layer, target.start));
+        true
+    }
+}
+
+/// Returns the cell of a code for `side` to move.
+fn cell_of(code: u16, side: Side) -> u16 {
+    let plies = code.wrapping_sub(1) / 2;
+    // Odd codes are wins of the first side.
+    match (code, (code & 1 != 0) == (side == Side::First)) {
+        (0, _) => DRAWN,
+        (_, true) => u16::MAX - plies,
+        (_, false) => plies,
+    }
+}
+
+/// Returns the cell of a class for `side` to move with one move, to a position with this code.
+#[inline]
+fn cell_before(code: u16, side: Side) -> u16 {
+    // The plies of a code are at most half of its range, so that one more fits.
+    cell_of(code, side).wrapping_add(match (code, (code & 1 != 0) == (side == Side::First)) {
+        (0, _) => 0,
+        (_, true) => u16::MAX,
+        (_, false) => 1,
+    })
+}
+
+/// Returns the code of a cell of `side` to move; no code if no code stores it.
+fn code_of(cell: u16, side: Side) -> u16 {
+    let (winner, plies) = match cell {
+        DRAWN => return Dtw::DRAW.code(),
+        UNLISTED => return u16::MAX,
+        cell if cell < DRAWN => (side.other(), cell),
+        cell => (side, u16::MAX - cell),
+    };
+    if plies > Dtw::LONGEST { u16::MAX } else { Dtw::win(winner, plies).code() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_in_the_order_of_scores_and_one_ply_before() {
+        let plies = [0, 1, 2, 100, Dtw::LONGEST - 1];
+        let wins = plies.iter().flat_map(|&plies| Side::BOTH.map(|side| Dtw::win(side, plies)));
+        let values: Vec<Dtw> = wins.chain([Dtw::DRAW]).collect();
+        for side in Side::BOTH {
+            for value in &values {
+                let cell = cell_before(value.code(), side);
+                assert_eq!(code_of(cell, side), value.before().code());
+                assert_eq!(cell, cell_of(value.before().code(), side));
+                for other in &values {
+                    assert_eq!(
+                        cell.cmp(&cell_before(other.code(), side)),
+                        value.score(side).cmp(&other.score(side))
+                    );
+                }
+            }
+            assert_eq!(code_of(LOST, side), Dtw::win(side.other(), 0).code());
+            for winner in Side::BOTH {
+                let longest = Dtw::win(winner, Dtw::LONGEST).code();
+                assert_eq!(code_of(cell_before(longest, side), side), u16::MAX);
+            }
+        }
+    }
+}

@@ -6,7 +6,7 @@
     read_table.py TABLE --check FILE   compares the table with the lines of FILE: position,outcome
                                        or position,outcome,plies; # begins a comment
 
-Reads index `cross33` version 1 and table formats 1 to 3. It is written to be read, not to be fast.
+Reads index `cross33` version 1 and table formats 1 to 4. It is written to be read, not to be fast.
 Values that a table omits, those of one side to move or of positions that the rules decide, follow
 from the rules and one ply of look-ahead. Tables of lower layers, for captures, must be in the same
 directory.
@@ -307,7 +307,7 @@ class Table:
         need(head[:8] == b"\x89ANSR\r\n\x1a", "not a table: wrong signature")
         version, kind, complete, length = number(8, "HBBI")
         need(
-            version in (1, 2, 3) and length == 4096 and kind in (0, 1),
+            version in (1, 2, 3, 4) and length == 4096 and kind in (0, 1),
             "unknown version, header length or kind",
         )
         need(complete == 1, "the table is not complete")
@@ -321,7 +321,7 @@ class Table:
         self.largest = max(tops) if self.distances else 2
         need(self.bits == (max(1, self.largest.bit_length())), "wrong number of bits")
         need(self.distances or not any(tops), "distances in a table of outcomes")
-        need((version == 3) == self.distances, "the version is not that of the metric")
+        need((version in (3, 4)) == self.distances, "the version is not that of the metric")
         need((text(128, 16), *number(144, "H")) == ("cross33", 1), "unknown index scheme")
         (order,) = number(146, "H")
         need(order in GROUP_OF_ORDER, "unknown symmetry group")
@@ -347,11 +347,12 @@ class Table:
             self.stored, self.fill, self.content, _, self.block_entries = number(320, "BBBbI")
             self.blocks, (dictionary, dictionary_length) = number(328, "2Q"), number(344, "2Q")
             known = (
-                self.stored in (1, 2, 3) and self.content in (0, 1, 2, 3) and self.fill in (0, 1)
+                self.stored in (1, 2, 3) and self.content in (0, 1, 2, 3, 4) and self.fill in (0, 1)
             )
             need(known, "unknown packing")
-            need(version == (1, 1, 2, 3)[self.content], "the version is not that of the content")
-            need(not self.distances or (self.stored, self.fill) == (3, 0), "distances are omitted")
+            need(version == (1, 1, 2, 3, 4)[self.content], "the version is not that of the content")
+            need(not self.distances or self.fill == 0, "distances are omitted")
+            need(self.content != 3 or self.stored == 3, "distances of a side are omitted")
             need(self.block_entries in [1 << n for n in range(6, 21)], "wrong block size")
             for side in (0, 1):
                 count = (
@@ -398,12 +399,16 @@ class Table:
             self.content, -(-entries // 64) * 16
         )
         data = self.read(self.payload + begin, end - begin)
-        if self.content == 2:
-            need(data[:1] in (b"\0", b"\1", b"\2"), "planes of an unknown kind")
-            planes, data = data[0], data[1:]
+        if self.content in (2, 4):
+            need(data[:1] and data[0] < (3 if self.content == 2 else 4), "an unknown form")
+            form, data = data[0], data[1:]
+        if self.content == 4:
+            length = entries * (2 if form & 2 else 1)
         data = self.zstd.decompress(data, max_output_size=length)
         need(len(data) == length, "a frame has the wrong length")
-        return pairs_of(data, planes) if self.content == 2 else data
+        if self.content == 2:
+            return pairs_of(data, form)
+        return (form, data) if self.content == 4 else data
 
     def code(self, side, entry):
         if not self.packed:
@@ -411,13 +416,19 @@ class Table:
             return code_in_group(
                 self.read(self.payload + 8 * self.bits * group, 8 * self.bits), entry
             )
-        if self.content == 2:
+        if self.content in (2, 4):
             entry = self.index.packed_index(entry)
         number, within = divmod(entry, self.block_entries)
         count = min(self.block_entries, self.entries[side] - number * self.block_entries)
         block = self.block(sum(self.blocks[:side]) + number, count)
         if self.content in (1, 2):
             return code_in_group(block[within // 64 * 16 :][:16], within)
+        if self.content == 4:
+            form, block = block
+            number = block[within] | (block[count + within] << 8 if form & 2 else 0)
+            # One more than the plies: the side to move wins if they are odd.
+            winner = side if number % 2 == 0 else 1 - side
+            return 2 * number - 1 + winner if form & 1 and number else number
         return block[within] | (block[count + within] << 8 if len(block) > count else 0)
 
     def value(self, position):
@@ -433,7 +444,7 @@ class Table:
         if self.fill == 1 and self.moves.wins_at_once(position):
             return OUTCOMES[1 + side], None
         if not self.stored >> side & 1:
-            return self.look_ahead(position), None
+            return self.look_ahead(position)
         code = self.code(side, self.index.rank(fox, geese))
         need(code <= self.largest, "an entry has no value")
         if not self.distances:
@@ -441,13 +452,20 @@ class Table:
         return (OUTCOMES[2 - code % 2], (code - 1) // 2) if code else ("draw", None)
 
     def look_ahead(self, position):
-        """Returns the best outcome for the side to move over all moves."""
+        """Returns the best value for the side to move over all moves, one ply before."""
         side = position[2]
-        found = set()
-        for after in self.moves.successors(*position):
-            found.add("fox" if after is None else self.of_layer(len(after[1])).value_of(after)[0])
-        best_first = ["fox", "draw", "geese"] if side == 0 else ["geese", "draw", "fox"]
-        return next(outcome for outcome in best_first if outcome in found)
+        over = ("fox", 0 if self.distances else None)
+        found = {
+            over if after is None else self.of_layer(len(after[1])).value_of(after)
+            for after in self.moves.successors(*position)
+        }
+        order = ["fox", "draw", "geese"] if side == 0 else ["geese", "draw", "fox"]
+        best = next(outcome for outcome in order if outcome in {outcome for outcome, _ in found})
+        if not self.distances or best == "draw":
+            return best, None
+        # The winner hurries, the loser delays.
+        plies = [plies for outcome, plies in found if outcome == best]
+        return best, 1 + (min(plies) if best == order[0] else max(plies))
 
     def of_layer(self, layer):
         """Returns the table of a layer: this one, or one in the same directory."""
@@ -455,7 +473,7 @@ class Table:
             return self
         if layer not in self.others:
             name = re.sub(
-                r"[.]L%02d[.]wdl[.]anserz?$" % self.layer, ".L%02d.wdl.anser" % layer, self.path
+                r"[.]L%02d[.](wdl|dtw)[.]anserz?$" % self.layer, r".L%02d.\1.anser" % layer, self.path
             )
             found = [
                 name + end for end in ("", "z") if name != self.path and os.path.exists(name + end)

@@ -28,7 +28,7 @@ pub const TARGETS: [(&str, Target); 6] = [
 ];
 
 /// Tables of every format version, raw and packed, with outcomes and with distances.
-pub const TABLES: [&[u8]; 7] = [
+pub const TABLES: [&[u8]; 8] = [
     include_bytes!("../../data/fixtures/v1/fox-geese.first-capture.L03.wdl.anser"),
     include_bytes!("../../data/fixtures/v1/fox-geese.first-capture.L04.wdl.anserz"),
     include_bytes!("../../data/fixtures/v1/fox-geese.free.L05.wdl.anserz"),
@@ -36,6 +36,7 @@ pub const TABLES: [&[u8]; 7] = [
     include_bytes!("../../data/fixtures/v2/fox-geese.free.L05.wdl.anserz"),
     include_bytes!("../../data/fixtures/v3/fox-geese.first-capture.L29.dtw.anser"),
     include_bytes!("../../data/fixtures/v3/fox-geese.first-capture.L29.dtw.anserz"),
+    include_bytes!("../../data/fixtures/v4/fox-geese.first-capture.L29.dtw.anserz"),
 ];
 
 /// Positions, moves, rule sets, and names of tables: valid texts are written and parsed back the

@@ -29,9 +29,12 @@ const V3: [(&str, [[u64; 3]; 2]); 2] = [
     ("fox-geese.first-capture.L29.dtw.anserz", [[41_412, 0, 122_268], [2_880, 0, 160_800]]),
 ];
 
+/// Distances with one side to move.
+const V4: [(&str, [[u64; 3]; 2]); 1] = [V3[1]];
+
 #[test]
 fn every_version_is_read() {
-    for (number, files) in [(1, &V1[..]), (2, &V2), (3, &V3)] {
+    for (number, files) in [(1, &V1[..]), (2, &V2), (3, &V3), (4, &V4)] {
         for (name, counts) in files {
             let table =
                 Table::open(fixtures(&format!("v{number}")).join(name), &PositionedReads).unwrap();
@@ -110,21 +113,25 @@ fn raw_and_packed_tables_of_every_version_give_every_position_the_same_value() {
 #[test]
 fn raw_and_packed_tables_of_distances_give_every_position_the_same_value() {
     let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
-    let [raw, packed] = V3.map(|(name, _)| {
-        let table = Table::open(fixtures("v3").join(name), &PositionedReads).unwrap();
-        assert_eq!(table.header().metric(), Metric::Dtw);
-        assert_eq!(
-            table.header().longest(),
-            Some(BySide::new(BySide::new(Some(3), Some(12)), BySide::new(Some(2), Some(11))))
-        );
-        Tablebase::from_tables(game.clone(), [table])
-    });
+    let [raw, both, packed] =
+        [("v3", V3[0]), ("v3", V3[1]), ("v4", V4[0])].map(|(of, (name, _))| {
+            let table = Table::open(fixtures(of).join(name), &PositionedReads).unwrap();
+            assert_eq!(table.header().metric(), Metric::Dtw);
+            assert_eq!(
+                table.header().longest(),
+                Some(BySide::new(BySide::new(Some(3), Some(12)), BySide::new(Some(2), Some(11))))
+            );
+            Tablebase::from_tables(game.clone(), [table])
+        });
+    assert!(both.table(29).unwrap().stores(Side::Second));
+    assert!(!packed.table(29).unwrap().stores(Side::Second));
     let index = game.index(29);
     let mut longest = 0;
     for side in Side::BOTH {
         for rank in 0..index.len(side) {
             let position = index.unrank(side, rank);
             let value = raw.probe_distance(&position).unwrap();
+            assert_eq!(both.probe_distance(&position).unwrap(), value, "{position}");
             assert_eq!(packed.probe_distance(&position).unwrap(), value, "{position}");
             if value == Dtw::win(Side::Second, 12) {
                 longest += index.orbit(side, rank);

@@ -357,9 +357,9 @@ fn versions_foreign_files_and_unfinished_ones_are_told_apart() {
     let (_, files) = tables();
     for (_, file) in files {
         let defect = |file: &[u8]| open(file).unwrap_err();
-        assert!(matches!(defect(&forge(&file, 8, &[4, 0])).defect(), Defect::UnknownVersion(4)));
+        assert!(matches!(defect(&forge(&file, 8, &[5, 0])).defect(), Defect::UnknownVersion(5)));
         // A version too high or too low for what is in the file.
-        for other in (1..=3).filter(|&version| version != file[8]) {
+        for other in (1..=4).filter(|&version| version != file[8]) {
             assert!(matches!(
                 defect(&forge(&file, 8, &[other, 0])).defect(),
                 Defect::HeaderInvalid(_)

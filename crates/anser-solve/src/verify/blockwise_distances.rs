@@ -42,7 +42,6 @@ impl<'r, 'a, G: Game> BlockwiseDistances<'r, 'a, G> {
         side: Side,
         successors: &'r [u16],
     ) -> BlockwiseDistances<'r, 'a, G> {
-        let cells = || Box::new([DRAWN; LONGEST_BLOCK]);
         BlockwiseDistances {
             recompute,
             blocks,
@@ -139,6 +138,12 @@ impl<'r, 'a, G: Game> BlockwiseDistances<'r, 'a, G> {
         self.is_after = Some((target.layer, target.start));
         true
     }
+}
+
+/// Draws, on the heap from the start.
+fn cells() -> Cells {
+    let cells: Result<Cells, _> = vec![DRAWN; LONGEST_BLOCK].into_boxed_slice().try_into();
+    cells.unwrap_or_else(|_| unreachable!("the lengths are equal"))
 }
 
 /// Returns the cell of a code for `side` to move.

@@ -3,8 +3,9 @@
 //! A block is computed in cells of 16 bits, one per class, that order values for the side to move:
 //! a loss in `d` plies is `d`, a draw lies above all losses, a win in `d` plies is `u16::MAX - d`.
 //! So the best of several moves is the greatest of their cells, and a class without moves is lost
-//! in 0 plies, the least of all. The greatest cell marks classes whose moves are not all listed, and
-//! which are computed singly. It would be a win in 0 plies: the game is over.
+//! in 0 plies, the least of all. The greatest cell marks classes whose moves are not all listed, in
+//! which the game is over, or with a move to a win that is too long to be stored before: each of
+//! them is computed by itself.
 
 use std::ops::Range;
 
@@ -59,23 +60,32 @@ impl<'r, 'a, G: Game> BlockwiseDistances<'r, 'a, G> {
         while at < ranks.end {
             let block = self.blocks.block(at);
             at = block.end;
+            self.block(&block);
             let inside = block.start.max(ranks.start)..block.end.min(ranks.end);
-            self.block(&block, &inside)?;
             let best = &self.best[(inside.start - block.start) as usize..];
-            let out = &mut out[(inside.start - ranks.start) as usize..]
-                [..(inside.end - inside.start) as usize];
-            for (code, &cell) in out.iter_mut().zip(best) {
-                *code = code_of(cell, self.side);
+            let out = &mut out[(inside.start - ranks.start) as usize..];
+            for ((rank, code), &cell) in inside.zip(out).zip(best) {
+                *code = match cell {
+                    UNLISTED => self.code(rank)?,
+                    cell => code_of(cell, self.side),
+                };
             }
         }
         Ok(())
     }
 
-    /// Computes a block; classes outside of `wanted` need not be right.
-    fn block(&mut self, block: &Range<u64>, wanted: &Range<u64>) -> Result<(), SolveError> {
+    /// Computes the code of a class whose moves are not all listed.
+    #[cold]
+    fn code(&self, rank: u64) -> Result<u16, SolveError> {
+        let position = self.recompute.index.unrank(self.side, rank);
+        let value =
+            self.recompute.value(&position, self.side, |rank| Dtw::get(self.successors, rank))?;
+        Ok(value.map_or(u16::MAX, Dtw::code))
+    }
+
+    fn block(&mut self, block: &Range<u64>) {
         let len = (block.end - block.start) as usize;
         self.best[..len].fill(LOST);
-        let mut unlisted = false;
         self.blocks.visit(self.side, block.start, &mut |moves| match moves {
             Moves::To(places, target) => {
                 if self.look_at(&target) {
@@ -83,7 +93,6 @@ impl<'r, 'a, G: Game> BlockwiseDistances<'r, 'a, G> {
                         best.max(after)
                     });
                 } else {
-                    unlisted = true;
                     change(&mut self.best, len, places, |_| UNLISTED);
                 }
             }
@@ -91,33 +100,12 @@ impl<'r, 'a, G: Game> BlockwiseDistances<'r, 'a, G> {
                 let end = cell_before(Dtw::ended(outcome).code(), self.side);
                 change(&mut self.best, len, places, |cell| cell.max(end));
             }
-            Moves::Over(places, outcome) => {
-                let over = cell_of(Dtw::ended(outcome).code(), self.side);
-                // A win in 0 plies has the cell of unlisted classes, which are computed singly.
-                unlisted |= over == UNLISTED;
-                change(&mut self.best, len, places, |_| over);
-            }
-            Moves::Only(places) => change(&mut self.best, len, places, |_| LOST),
-            Moves::Unlisted(places) => {
-                unlisted = true;
+            // The game is over: a win in 0 plies has no cell.
+            Moves::Over(places, _) | Moves::Unlisted(places) => {
                 change(&mut self.best, len, places, |_| UNLISTED);
             }
+            Moves::Only(places) => change(&mut self.best, len, places, |_| LOST),
         });
-        if !unlisted {
-            return Ok(());
-        }
-        for rank in wanted.clone() {
-            let cell = &mut self.best[(rank - block.start) as usize];
-            if *cell == UNLISTED {
-                let Recompute { index, .. } = self.recompute;
-                let position = index.unrank(self.side, rank);
-                let value = self
-                    .recompute
-                    .value(&position, self.side, |rank| Dtw::get(self.successors, rank))?;
-                *cell = value.map_or(UNLISTED, |value| cell_of(value.code(), self.side));
-            }
-        }
-        Ok(())
     }
 
     /// Spreads a target block to `after`. Returns false if its layer was not read.
@@ -146,37 +134,28 @@ fn cells() -> Cells {
     cells.unwrap_or_else(|_| unreachable!("the lengths are equal"))
 }
 
-/// Returns the cell of a code for `side` to move.
-fn cell_of(code: u16, side: Side) -> u16 {
+/// Returns the cell of a class for `side` to move with one move, to a position with this code.
+#[inline]
+fn cell_before(code: u16, side: Side) -> u16 {
+    /// The codes of the longest wins. No code stores one ply more.
+    const LONGEST: u16 = Dtw::win(Side::First, Dtw::LONGEST).code();
     let plies = code.wrapping_sub(1) / 2;
     // Odd codes are wins of the first side.
     match (code, (code & 1 != 0) == (side == Side::First)) {
         (0, _) => DRAWN,
-        (_, true) => u16::MAX - plies,
-        (_, false) => plies,
+        (LONGEST.., _) => UNLISTED,
+        (_, true) => u16::MAX - 1 - plies,
+        (_, false) => plies + 1,
     }
 }
 
-/// Returns the cell of a class for `side` to move with one move, to a position with this code.
-#[inline]
-fn cell_before(code: u16, side: Side) -> u16 {
-    // The plies of a code are at most half of its range, so that one more fits.
-    cell_of(code, side).wrapping_add(match (code, (code & 1 != 0) == (side == Side::First)) {
-        (0, _) => 0,
-        (_, true) => u16::MAX,
-        (_, false) => 1,
-    })
-}
-
-/// Returns the code of a cell of `side` to move; no code if no code stores it.
+/// Returns the code of a cell of `side` to move, of a class whose moves are all listed.
 fn code_of(cell: u16, side: Side) -> u16 {
-    let (winner, plies) = match cell {
-        DRAWN => return Dtw::DRAW.code(),
-        UNLISTED => return u16::MAX,
-        cell if cell < DRAWN => (side.other(), cell),
-        cell => (side, u16::MAX - cell),
-    };
-    if plies > Dtw::LONGEST { u16::MAX } else { Dtw::win(winner, plies).code() }
+    match cell {
+        DRAWN => Dtw::DRAW.code(),
+        cell if cell < DRAWN => Dtw::win(side.other(), cell).code(),
+        cell => Dtw::win(side, u16::MAX - cell).code(),
+    }
 }
 
 #[cfg(test)]
@@ -192,7 +171,6 @@ mod tests {
             for value in &values {
                 let cell = cell_before(value.code(), side);
                 assert_eq!(code_of(cell, side), value.before().code());
-                assert_eq!(cell, cell_of(value.before().code(), side));
                 for other in &values {
                     assert_eq!(
                         cell.cmp(&cell_before(other.code(), side)),
@@ -203,7 +181,7 @@ mod tests {
             assert_eq!(code_of(LOST, side), Dtw::win(side.other(), 0).code());
             for winner in Side::BOTH {
                 let longest = Dtw::win(winner, Dtw::LONGEST).code();
-                assert_eq!(code_of(cell_before(longest, side), side), u16::MAX);
+                assert_eq!(cell_before(longest, side), UNLISTED);
             }
         }
     }

@@ -2,10 +2,13 @@
 //! the game.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use anser_core::{BySide, Dtw, Game, Outcome, Side};
+use anser_core::prelude::*;
+use anser_core::{BySide, Dtw, Observer, Outcome, Side};
 
-use crate::Solution;
+use crate::layers::LayerValues;
+use crate::{LayerError, Solution};
 
 /// Numbers of positions by the side to move; symmetric positions are counted separately.
 ///
@@ -86,7 +89,8 @@ impl Census {
         depths.filter_map(|(_, depths)| depths.keys().next_back().copied()).max().unwrap_or(0)
     }
 
-    fn add(&mut self, other: &Census) {
+    /// Adds the positions of another census.
+    pub fn add(&mut self, other: &Census) {
         for (side, other) in other.to_move.iter() {
             self.to_move[side].add(other);
         }
@@ -122,6 +126,20 @@ impl SideCensus {
     /// [`Notation::ending`](anser_core::Notation::ending), and outcome.
     pub fn ends(&self) -> impl Iterator<Item = (&'static str, Outcome, u64)> + '_ {
         self.ends.iter().map(|(&(kind, outcome), &count)| (kind, outcome, count))
+    }
+
+    /// Returns the census of values by their codes: `counts[code]` positions have the value of
+    /// [`Dtw::from_code`].
+    fn of_codes(counts: &[u64]) -> SideCensus {
+        let mut census = SideCensus::default();
+        for (code, &count) in (0..u16::MAX).zip(counts).filter(|&(_, &count)| count > 0) {
+            let Some(value) = Dtw::from_code(code) else { continue };
+            census.add_outcome(value.outcome(), count);
+            if let (Some(winner), Some(plies)) = (value.winner(), value.plies()) {
+                census.depths[winner].insert(plies, count);
+            }
+        }
+        census
     }
 
     fn add_outcome(&mut self, outcome: Outcome, count: u64) {
@@ -167,4 +185,72 @@ pub fn census<G: Game>(solution: &Solution<G>) -> Census {
         a
     };
     solution.fold_classes(Census::default, add, join)
+}
+
+/// Counts all positions of a layer, whose values are read in parts. The numbers of terminal
+/// positions by kind of end, [`SideCensus::ends`], are left out.
+///
+/// ```
+/// use anser_analyse::{Limits, Solution, census_of_layer};
+/// use anser_core::prelude::*;
+/// use anser_core::{Outcome, Side, Unobserved, fox_geese::FoxGeese};
+///
+/// let game = FoxGeese::default();
+/// let solution = Solution::of_layers(&game, 4..=4, &Limits::default())?;
+/// let census = census_of_layer(&game, &solution, 4, &Unobserved)?;
+/// let fox = census.to_move(Side::First);
+/// assert_eq!(fox.positions(), game.positions(4, Side::First));
+/// // Four geese have trapped the fox in a few positions, and win no other with the fox to move.
+/// assert_eq!(fox.depth(Side::Second, 0), fox.outcome(Outcome::Win(Side::Second)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`LayerError::Interrupted`] if the observer interrupts, [`LayerError::Probe`] for the errors of
+/// `probe`.
+pub fn census_of_layer<G: Game, P: ProbeLayer<G, Error: Send> + Sync + ?Sized>(
+    game: &G,
+    probe: &P,
+    layer: u16,
+    observer: &dyn Observer,
+) -> Result<Census, LayerError<P::Error>> {
+    let values = LayerValues::new(game, probe, layer, observer);
+    let mut census = Census::default();
+    for side in Side::BOTH {
+        let count = |ranks: Range<u64>, codes: &[u16]| positions(&values.index, side, ranks, codes);
+        let join = |mut a: Vec<u64>, b: Vec<u64>| {
+            a.resize(a.len().max(b.len()), 0);
+            a.iter_mut().zip(&b).for_each(|(a, b)| *a += b);
+            a
+        };
+        let counts = values.fold_distances(side, count, join)?;
+        census.to_move[side] = SideCensus::of_codes(&counts.unwrap_or_default());
+    }
+    Ok(census)
+}
+
+/// Returns the number of positions of each code.
+fn positions(index: &impl LayerIndex, side: Side, ranks: Range<u64>, codes: &[u16]) -> Vec<u64> {
+    let largest = codes.iter().max().map_or(0, |&code| usize::from(code) + 1);
+    // An increment waits for the one before it if both are of the same counter, so that runs of
+    // equal values are counted in turn by four.
+    let mut counters = vec![[0_u32; 4]; largest];
+    let (fours, rest) = codes.as_chunks::<4>();
+    for four in fours {
+        for (lane, &code) in four.iter().enumerate() {
+            counters[usize::from(code)][lane] += 1;
+        }
+    }
+    for &code in rest {
+        counters[usize::from(code)][0] += 1;
+    }
+    // Nearly every class has as many positions as there are symmetries.
+    let symmetries = u64::from(index.scheme().symmetries);
+    let classes = counters.iter().map(|lanes| lanes.iter().copied().map(u64::from).sum::<u64>());
+    let mut counts: Vec<u64> = classes.map(|classes| classes * symmetries).collect();
+    let first = ranks.start;
+    index.visit_small_orbits(side, ranks, |rank, orbit| {
+        counts[usize::from(codes[(rank - first) as usize])] -= symmetries - orbit;
+    });
+    counts
 }

@@ -30,6 +30,11 @@ pub enum AnalyseError {
         /// The position, in the game's notation.
         position: String,
     },
+    /// The layer is not among those solved.
+    Unsolved {
+        /// The layer.
+        layer: u16,
+    },
     /// The solution made from a position lacks the position or its value: a defect of the game's
     /// rules or of this library.
     Lost {
@@ -70,6 +75,9 @@ impl fmt::Display for AnalyseError {
                 f,
                 "{position} is not among the solved positions; start from it, or from a position that leads to it"
             ),
+            AnalyseError::Unsolved { layer } => {
+                write!(f, "layer {layer} is not among the solved layers; solve it too")
+            }
             AnalyseError::Lost { position } => write!(
                 f,
                 "the solution made from {position} does not contain that position; this is a defect of the program, please \

@@ -1,8 +1,14 @@
 //! Finds the longest wins.
 
-use anser_core::{Dtw, Game, Side, orbit_members};
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
-use crate::{Listing, Solution};
+use anser_core::prelude::*;
+use anser_core::{BySide, Dtw, Observer, Side, orbit_members};
+
+use crate::layers::LayerValues;
+use crate::{LayerError, Listing, Solution};
 
 /// The positions with the longest win of a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +21,34 @@ pub struct Hardest<P> {
     pub positions: Listing<P>,
     /// Number of symmetry classes of these positions.
     pub classes: u64,
+}
+
+impl<P: Copy> Hardest<P> {
+    /// Returns the longer wins of two results about the same winner, whose positions follow each
+    /// other; both if they are equally long. Lists up to `limit` positions.
+    #[must_use]
+    pub fn join(self, next: Hardest<P>, limit: usize) -> Hardest<P> {
+        match self.plies.cmp(&next.plies) {
+            Ordering::Less => next,
+            Ordering::Greater => self,
+            Ordering::Equal => Hardest {
+                positions: self.positions.join(next.positions, limit),
+                classes: self.classes + next.classes,
+                ..self
+            },
+        }
+    }
+}
+
+fn longer<P: Copy>(
+    a: Option<Hardest<P>>,
+    b: Option<Hardest<P>>,
+    limit: usize,
+) -> Option<Hardest<P>> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.join(b, limit)),
+        (a, b) => a.or(b),
+    }
 }
 
 /// Finds the longest wins of a side among the positions of a solution, and lists up to `limit` of
@@ -42,15 +76,6 @@ pub fn hardest<G: Game>(
     limit: usize,
 ) -> Option<Hardest<G::Position>> {
     let game = solution.game();
-    let join = |a: Option<Hardest<G::Position>>, b: Option<Hardest<G::Position>>| match (a, b) {
-        (Some(a), Some(b)) if a.plies == b.plies => Some(Hardest {
-            positions: a.positions.join(b.positions, limit),
-            classes: a.classes + b.classes,
-            ..a
-        }),
-        (Some(a), Some(b)) => Some(if a.plies > b.plies { a } else { b }),
-        (a, b) => a.or(b),
-    };
     let add = |longest: Option<Hardest<G::Position>>,
                canonical: &G::Position,
                value: Dtw,
@@ -69,9 +94,81 @@ pub fn hardest<G: Game>(
             // Not every member of a class need be reachable.
             let member =
                 orbit_members(game, canonical).into_iter().find(|member| solution.contains(member));
-            longest.positions.first.push((member.unwrap_or(*canonical), value));
+            longest.positions.first.push((member.unwrap_or(*canonical), value.into()));
         }
         Some(longest)
     };
-    solution.fold_classes(|| None, add, join)
+    solution.fold_classes(|| None, add, |a, b| longer(a, b, limit))
+}
+
+/// Finds the longest wins of each side among all positions of a layer, by side to move and winner,
+/// and lists up to `limit` of each, one per symmetry class. The values are read in parts.
+///
+/// ```
+/// use anser_analyse::{Limits, Solution, hardest_of_layer};
+/// use anser_core::prelude::*;
+/// use anser_core::{Side, Unobserved, fox_geese::FoxGeese};
+///
+/// let game = FoxGeese::default();
+/// let solution = Solution::of_layers(&game, 4..=4, &Limits::default())?;
+/// let longest = hardest_of_layer(&game, &solution, 4, 3, &Unobserved)?;
+/// // Four geese trap the fox at once, or not at all.
+/// let geese = longest[Side::Second][Side::Second].as_ref().expect("some positions are won");
+/// assert_eq!((geese.plies, geese.positions.first.len()), (1, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`LayerError::Interrupted`] if the observer interrupts, [`LayerError::Probe`] for the errors of
+/// `probe`.
+pub fn hardest_of_layer<G: Game, P: ProbeLayer<G, Error: Send> + Sync + ?Sized>(
+    game: &G,
+    probe: &P,
+    layer: u16,
+    limit: usize,
+    observer: &dyn Observer,
+) -> Result<BySide<BySide<Option<Hardest<G::Position>>>>, LayerError<P::Error>> {
+    let values = LayerValues::new(game, probe, layer, observer);
+    let mut found = BySide::from_fn(|_| BySide::from_fn(|_| None));
+    for side in Side::BOTH {
+        // The largest codes so far: parts with shorter wins alone are not listed.
+        let largest = [AtomicU16::new(0), AtomicU16::new(0)];
+        let part = |ranks: Range<u64>, codes: &[u16]| {
+            BySide::from_fn(|winner| {
+                let code = longest_code(codes, winner)?;
+                let known = largest[winner.index()].fetch_max(code, Relaxed);
+                let value = Dtw::from_code(code).filter(|_| code >= known)?;
+                let mut longest = Hardest {
+                    winner,
+                    plies: value.plies()?,
+                    positions: Listing::default(),
+                    classes: 0,
+                };
+                for (rank, _) in ranks.clone().zip(codes).filter(|&(_, &other)| other == code) {
+                    longest.classes += 1;
+                    longest.positions.count += values.index.orbit(side, rank);
+                    if longest.positions.first.len() < limit {
+                        let canonical = values.index.unrank(side, rank);
+                        let member = orbit_members(game, &canonical).into_iter().next();
+                        let position = member.unwrap_or(canonical);
+                        longest.positions.first.push((position, value.into()));
+                    }
+                }
+                Some(longest)
+            })
+        };
+        let join = |a: BySide<Option<_>>, b: BySide<Option<_>>| {
+            let ([a0, a1], [b0, b1]) = (a.into_array(), b.into_array());
+            BySide::new(longer(a0, b0, limit), longer(a1, b1, limit))
+        };
+        found[side] = values.fold_distances(side, part, join)?.unwrap_or(BySide::from_fn(|_| None));
+    }
+    Ok(found)
+}
+
+/// Returns the code of the longest win of a side.
+fn longest_code(codes: &[u16], winner: Side) -> Option<u16> {
+    let parity = Dtw::win(winner, 0).code() & 1;
+    let of_winner = codes.iter().map(|&code| if code & 1 == parity { code } else { 0 });
+    of_winner.max().filter(|&code| code > 0)
 }

@@ -3,7 +3,10 @@
 //! A [`Solution`] holds the positions that play can reach from a root, or all positions of some
 //! layers, each with its exact value. Each module answers one kind of question about any
 //! [`Game`](anser_core::Game) and returns plain values. Questions about single positions take the
-//! values from any [`Probe`](anser_core::Probe): a solution, or tables.
+//! values from any [`Probe`](anser_core::Probe): a solution, or tables. Questions about all
+//! positions of a layer, such as [`census_of_layer`], take them from any
+//! [`ProbeLayer`](anser_core::ProbeLayer), and read them in parts: a layer may be larger than the
+//! memory.
 //!
 //! ```
 //! use anser_analyse::{Solution, Tie, best_line, census, count};
@@ -35,6 +38,7 @@ mod foxbox;
 mod fuzz;
 mod graph;
 mod hardest;
+mod layers;
 mod line;
 mod listing;
 mod matchbox;
@@ -62,12 +66,13 @@ pub mod isa;
 pub mod retrograde;
 
 pub use bytes::Bytes;
-pub use census::{Census, SideCensus, census};
+pub use census::{Census, SideCensus, census, census_of_layer};
 pub use count::{Count, Games, Tally, count};
 pub use error::AnalyseError;
 pub use foxbox::{BValue, FoxBoxes, MaxB, is_fox_box};
 pub use fuzz::{Fuzzy, Weights};
-pub use hardest::{Hardest, hardest};
+pub use hardest::{Hardest, hardest, hardest_of_layer};
+pub use layers::LayerError;
 pub use line::{Line, LineEnd, Tie, best_line};
 pub use listing::Listing;
 pub use matchbox::{Matchboxes, Taught, Teacher};
@@ -79,4 +84,4 @@ pub use search::{Budget, Judgement, Opinion, Unknown, convert, search};
 pub use solution::{Limits, Solution};
 pub use strategy::{Advisor, Strategy, Style, known_moves};
 pub use whole::{WholeCensus, WholeGame};
-pub use zugzwang::{Zugzwangs, stalemates, zugzwangs};
+pub use zugzwang::{Zugzwangs, stalemates, zugzwangs, zugzwangs_of_layer};

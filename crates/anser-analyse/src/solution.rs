@@ -427,6 +427,56 @@ impl<G: Game> Probe<G> for Solution<G> {
     }
 }
 
+/// A layer is complete if all its classes are part of the solution. Reading another class is the
+/// error [`AnalyseError::Unknown`].
+impl<G: Game> ProbeLayer<G> for Solution<G> {
+    fn read_distances(
+        &self,
+        layer: u16,
+        side: Side,
+        first: u64,
+        codes: &mut [u16],
+    ) -> Result<(), AnalyseError> {
+        let Some(ordinal) = self.ordinal(layer) else {
+            return Err(AnalyseError::Unsolved { layer });
+        };
+        let part = &self.layers[ordinal].sides[side.index()];
+        for (rank, code) in (first..).zip(codes) {
+            let slot = part.classes.slot(rank);
+            *code = slot.map_or(UNKNOWN, |slot| self.code(ordinal, side, slot));
+            if *code == UNKNOWN {
+                let position = self.layers[ordinal].index.unrank(side, rank);
+                let position = self.game.format_position(&position);
+                return Err(AnalyseError::Unknown { position });
+            }
+        }
+        Ok(())
+    }
+
+    fn read_outcomes(
+        &self,
+        layer: u16,
+        side: Side,
+        first: u64,
+        pairs: &mut [[u64; 2]],
+    ) -> Result<(), AnalyseError> {
+        let mut codes = [0; 64];
+        let classes = self.ordinal(layer).map_or(0, |ordinal| self.layers[ordinal].index.len(side));
+        self.read_distances(layer, side, first, &mut [])?;
+        for (first, pair) in (first..).step_by(codes.len()).zip(pairs) {
+            let codes = &mut codes[..classes.saturating_sub(first).min(64) as usize];
+            self.read_distances(layer, side, first, codes)?;
+            *pair = [0, 0];
+            for (bit, &code) in codes.iter().enumerate() {
+                if let Some(winner) = Dtw::from_code(code).and_then(Dtw::winner) {
+                    pair[winner.index()] |= 1 << bit;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Returns the layers of the game among `layers` and all layers reachable from them, in ascending
 /// order.
 fn descent<G: Game>(game: &G, layers: RangeInclusive<u16>) -> Vec<u16> {

@@ -1,8 +1,13 @@
 //! Zugzwangs: positions in which the side to move would do better to pass; and stalemates.
 
-use anser_core::{BLOCKED, BySide, Dtw, Game, Side};
+use std::ops::Range;
 
-use crate::{Listing, Solution};
+use anser_core::prelude::*;
+use anser_core::{BLOCKED, BySide, Dtw, Observer, Outcome, Side, Value, orbit_members};
+
+use crate::bits::for_each_bit;
+use crate::layers::LayerValues;
+use crate::{LayerError, Listing, Solution};
 
 /// The zugzwangs among the positions of a solution.
 ///
@@ -16,6 +21,38 @@ pub struct Zugzwangs<P> {
     pub full: Listing<P>,
     /// By side: it loses if it is to move, and draws if the other side is.
     pub one_sided: BySide<Listing<P>>,
+}
+
+impl<P> Default for Zugzwangs<P> {
+    fn default() -> Self {
+        let one_sided = BySide::from_fn(|_| Listing::default());
+        Zugzwangs { full: Listing::default(), one_sided }
+    }
+}
+
+impl<P: Copy> Zugzwangs<P> {
+    /// Appends zugzwangs that follow these, and lists up to `limit` of each kind.
+    #[must_use]
+    pub fn join(self, next: Zugzwangs<P>, limit: usize) -> Zugzwangs<P> {
+        let ([a0, a1], [b0, b1]) = (self.one_sided.into_array(), next.one_sided.into_array());
+        Zugzwangs {
+            full: self.full.join(next.full, limit),
+            one_sided: BySide::new(a0.join(b0, limit), a1.join(b1, limit)),
+        }
+    }
+
+    /// Adds a position, which `side` loses if it is to move, if it is a zugzwang by the outcome
+    /// with the other side to move. The game must not be over with either side to move.
+    fn add(&mut self, position: &P, side: Side, value: Value, passed: Outcome, limit: usize) {
+        match passed {
+            // The same arrangement is a full zugzwang for the other side too.
+            Outcome::Win(winner) if winner == side && side == Side::First => {
+                self.full.add(position, value, limit);
+            }
+            Outcome::Win(_) => {}
+            Outcome::Draw => self.one_sided[side].add(position, value, limit),
+        }
+    }
 }
 
 /// Finds all zugzwangs, and lists up to `limit` of each kind.
@@ -34,10 +71,6 @@ pub struct Zugzwangs<P> {
 /// ```
 pub fn zugzwangs<G: Game>(solution: &Solution<G>, limit: usize) -> Zugzwangs<G::Position> {
     let game = solution.game();
-    let empty = || Zugzwangs {
-        full: Listing::default(),
-        one_sided: BySide::from_fn(|_| Listing::default()),
-    };
     let add = |mut found: Zugzwangs<G::Position>, position: &G::Position, value: Dtw| {
         let side = game.side_to_move(position);
         if value.winner() != Some(side.other()) || game.terminal(position).is_some() {
@@ -49,23 +82,140 @@ pub fn zugzwangs<G: Game>(solution: &Solution<G>, limit: usize) -> Zugzwangs<G::
         if game.terminal(&passed).is_some() {
             return found;
         }
-        match solution.get(&passed).map(Dtw::winner) {
-            Some(Some(winner)) if winner == side && side == Side::First => {
-                found.full.add(position, value, limit);
-            }
-            Some(None) => found.one_sided[side].add(position, value, limit),
-            _ => {}
+        if let Some(passed) = solution.get(&passed) {
+            found.add(position, side, value.into(), passed.outcome(), limit);
         }
         found
     };
-    let join = |a: Zugzwangs<G::Position>, b: Zugzwangs<G::Position>| {
-        let ([a0, a1], [b0, b1]) = (a.one_sided.into_array(), b.one_sided.into_array());
-        Zugzwangs {
-            full: a.full.join(b.full, limit),
-            one_sided: BySide::new(a0.join(b0, limit), a1.join(b1, limit)),
-        }
+    solution.fold(Zugzwangs::default, add, |a, b| a.join(b, limit))
+}
+
+/// Finds all zugzwangs among the positions of a layer, and lists up to `limit` of each kind. The
+/// outcomes are read in parts; listed positions have their distances if `probe` has them.
+///
+/// ```
+/// use anser_analyse::{Limits, Solution, zugzwangs_of_layer};
+/// use anser_core::prelude::*;
+/// use anser_core::{Side, Unobserved, fox_geese::FoxGeese};
+///
+/// let game = FoxGeese::default();
+/// let solution = Solution::of_layers(&game, 1..=6, &Limits::default())?;
+/// let found = zugzwangs_of_layer(&game, &solution, 6, 1, &Unobserved)?;
+/// // The fox is glad to pass in some positions, but six geese never lose by having to move.
+/// println!("{} positions, among them {:?}", found.one_sided[Side::First].count, found.full.first);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`LayerError::Interrupted`] if the observer interrupts, [`LayerError::Probe`] for the errors of
+/// `probe`.
+pub fn zugzwangs_of_layer<G: Game, P: ProbeLayer<G, Error: Send> + Sync + ?Sized>(
+    game: &G,
+    probe: &P,
+    layer: u16,
+    limit: usize,
+    observer: &dyn Observer,
+) -> Result<Zugzwangs<G::Position>, LayerError<P::Error>> {
+    let values = LayerValues::new(game, probe, layer, observer);
+    let index = &values.index;
+    let read = |side: Side, ranks: &Range<u64>, pairs: &mut Vec<[u64; 2]>| {
+        pairs.resize((ranks.end - ranks.start).div_ceil(64) as usize, [0; 2]);
+        probe.read_outcomes(layer, side, ranks.start, pairs)
     };
-    solution.fold(empty, add, join)
+    // Adds the zugzwangs among the classes of a pair that `side` loses and whose bits are set.
+    let add = |found: &mut Zugzwangs<G::Position>,
+               side: Side,
+               first: u64,
+               lost: u64,
+               passed: Option<[u64; 2]>| {
+        let mut failed = None;
+        for_each_bit(lost, |bit| {
+            let canonical = index.unrank(side, first + bit);
+            let over = |position: &G::Position| game.terminal(position).is_some();
+            let Some(other) =
+                game.passed(&canonical).filter(|other| !over(&canonical) && !over(other))
+            else {
+                return;
+            };
+            let outcome = match passed {
+                Some(pair) => Ok(outcome_of(pair, bit)),
+                None => probe.value(&other).map(|value| value.outcome),
+            };
+            match outcome {
+                Ok(outcome) => {
+                    let value = Outcome::Win(side.other()).into();
+                    for member in orbit_members(game, &canonical) {
+                        found.add(&member, side, value, outcome, limit);
+                    }
+                }
+                Err(error) => failed = failed.take().or(Some(error)),
+            }
+        });
+        failed.map_or(Ok(()), Err)
+    };
+    let join = |a: Zugzwangs<G::Position>, b: Zugzwangs<G::Position>| a.join(b, limit);
+    let mut found = Zugzwangs::default();
+    if index.shares_ranks() {
+        let classes = index.len(Side::First);
+        let both = |pairs: &mut BySide<Vec<[u64; 2]>>, ranks: Range<u64>| {
+            for side in Side::BOTH {
+                read(side, &ranks, &mut pairs[side])?;
+            }
+            let mut found = Zugzwangs::default();
+            for side in Side::BOTH {
+                let pairs = pairs[side].iter().zip(&pairs[side.other()]);
+                for (first, (here, passed)) in ranks.clone().step_by(64).zip(pairs) {
+                    let drawn = !(passed[0] | passed[1]);
+                    let full = if side == Side::First { passed[side.index()] } else { 0 };
+                    let lost = here[side.other().index()] & (drawn | full);
+                    add(&mut found, side, first, lost, Some(*passed))?;
+                }
+            }
+            Ok(found)
+        };
+        let what = format!("layer {layer}");
+        found = values.fold(&what, classes, both, join)?.unwrap_or(found);
+    } else {
+        for side in Side::BOTH {
+            let part = |pairs: &mut Vec<[u64; 2]>, ranks: Range<u64>| {
+                read(side, &ranks, pairs)?;
+                let mut found = Zugzwangs::default();
+                for (first, here) in ranks.step_by(64).zip(&*pairs) {
+                    add(&mut found, side, first, here[side.other().index()], None)?;
+                }
+                Ok(found)
+            };
+            let what = format!("layer {layer}, {} to move", game.side_name(side));
+            let of_side = values.fold(&what, index.len(side), part, join)?;
+            found = found.join(of_side.unwrap_or_default(), limit);
+        }
+    }
+    let [first, second] = Side::BOTH;
+    for listing in [&mut found.full, &mut found.one_sided[first]] {
+        exact(probe, listing)?;
+    }
+    exact(probe, &mut found.one_sided[second])?;
+    Ok(found)
+}
+
+/// Returns the outcome of a bit of a pair.
+fn outcome_of([first, second]: [u64; 2], bit: u64) -> Outcome {
+    match (first >> bit & 1, second >> bit & 1) {
+        (0, 0) => Outcome::Draw,
+        (0, _) => Outcome::Win(Side::Second),
+        _ => Outcome::Win(Side::First),
+    }
+}
+
+/// Replaces the values of listed positions by those of `probe`, which may have distances.
+fn exact<G: Game, P: Probe<G> + ?Sized>(
+    probe: &P,
+    listing: &mut Listing<G::Position>,
+) -> Result<(), LayerError<P::Error>> {
+    for (position, value) in &mut listing.first {
+        *value = probe.value(position).map_err(LayerError::Probe)?;
+    }
+    Ok(())
 }
 
 /// Finds the positions in which `side` is to move and has no move, and lists up to `limit` of them.
@@ -89,7 +239,7 @@ pub fn stalemates<G: Game>(
     let game = solution.game();
     let add = |mut found: Listing<G::Position>, position: &G::Position, value: Dtw| {
         if game.side_to_move(position) == side && game.ending(position) == Some(BLOCKED) {
-            found.add(position, value, limit);
+            found.add(position, value.into(), limit);
         }
         found
     };

@@ -165,6 +165,11 @@ pub trait LayerIndex: Send + Sync + 'static {
         let _ = (side, rank);
         1
     }
+    /// Whether an arrangement of pieces has the same rank with either side to move. Then a question
+    /// that compares the two reads them side by side.
+    fn shares_ranks(&self) -> bool {
+        false
+    }
     /// Returns the order in which packed tables hold the entries with `side` to move. A good order
     /// makes small tables. It belongs to the scheme: it never changes under the same name and
     /// version.

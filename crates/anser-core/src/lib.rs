@@ -71,11 +71,11 @@ pub use rules::{Game, MoveList, Rules};
 pub use side::{Next, Outcome, Side};
 pub use symmetry::{Group, Symmetry};
 pub use validate::{Violation, validate};
-pub use value::{Probe, RatedMove, Value};
+pub use value::{Probe, ProbeLayer, RatedMove, Value};
 
 /// The traits of games, for programs that call their methods: `use anser_core::prelude::*;`.
 pub mod prelude {
-    pub use crate::{Game, LayerIndex, Layers, Notation, Probe, Rules};
+    pub use crate::{Game, LayerIndex, Layers, Notation, Probe, ProbeLayer, Rules};
 }
 
 /// The examples of the README are compiled with those of the documentation.

@@ -186,10 +186,101 @@ pub trait Probe<G: Game> {
     }
 }
 
+/// A source of the values of whole layers, class after class: a tablebase, a solution in memory.
+///
+/// A layer is read in parts, so that it need not fit into the memory. Any number of threads may
+/// read at the same time.
+///
+/// ```
+/// use std::convert::Infallible;
+/// use anser_core::prelude::*;
+/// use anser_core::{Dtw, Outcome, Side, Value, fox_geese::FoxGeese};
+///
+/// /// Believes that everything is drawn.
+/// struct Drawn;
+///
+/// impl Probe<FoxGeese> for Drawn {
+///     type Error = Infallible;
+///     fn value(&self, _: &<FoxGeese as Rules>::Position) -> Result<Value, Infallible> {
+///         Ok(Value::from(Outcome::Draw))
+///     }
+/// }
+///
+/// impl ProbeLayer<FoxGeese> for Drawn {
+///     fn read_distances(&self, _: u16, _: Side, _: u64, codes: &mut [u16]) -> Result<(), Infallible> {
+///         codes.fill(Dtw::DRAW.code());
+///         Ok(())
+///     }
+///     fn read_outcomes(&self, _: u16, _: Side, _: u64, pairs: &mut [[u64; 2]]) -> Result<(), Infallible> {
+///         pairs.fill([0, 0]);
+///         Ok(())
+///     }
+/// }
+///
+/// let mut codes = [1; 64];
+/// Drawn.read_distances(4, Side::First, 128, &mut codes)?;
+/// assert_eq!(codes, [Dtw::DRAW.code(); 64]);
+/// # Ok::<(), Infallible>(())
+/// ```
+pub trait ProbeLayer<G: Game>: Probe<G> {
+    /// Fills `codes` with the exact values of consecutive classes of `layer` with `side` to move,
+    /// as [`Dtw::code`]. `first` is the rank of the first class, a multiple of 64; there are at
+    /// least `first + codes.len()` classes.
+    ///
+    /// # Errors
+    /// That there are no distances of the layer, also if `codes` is empty; or that they cannot be
+    /// read.
+    fn read_distances(
+        &self,
+        layer: u16,
+        side: Side,
+        first: u64,
+        codes: &mut [u16],
+    ) -> Result<(), Self::Error>;
+
+    /// Fills `pairs` with the outcomes of consecutive classes of `layer` with `side` to move, 64
+    /// classes per pair: the classes that the first side wins, and those that the second side wins,
+    /// one bit per class. `first` is the rank of the first class, a multiple of 64. Bits beyond the
+    /// last class are 0.
+    ///
+    /// # Errors
+    /// That there are no values of the layer, also if `pairs` is empty; or that they cannot be
+    /// read.
+    fn read_outcomes(
+        &self,
+        layer: u16,
+        side: Side,
+        first: u64,
+        pairs: &mut [[u64; 2]],
+    ) -> Result<(), Self::Error>;
+}
+
 impl<G: Game, P: Probe<G> + ?Sized> Probe<G> for &P {
     type Error = P::Error;
 
     fn value(&self, position: &G::Position) -> Result<Value, P::Error> {
         (**self).value(position)
+    }
+}
+
+impl<G: Game, P: ProbeLayer<G> + ?Sized> ProbeLayer<G> for &P {
+    fn read_distances(
+        &self,
+        layer: u16,
+        side: Side,
+        first: u64,
+        codes: &mut [u16],
+    ) -> Result<(), P::Error> {
+        (**self).read_distances(layer, side, first, codes)
+    }
+
+    fn read_outcomes(
+        &self,
+        layer: u16,
+        side: Side,
+        first: u64,
+        pairs: &mut [[u64; 2]],
+    ) -> Result<(), P::Error> {
+        (**self).read_outcomes(layer, side, first, pairs)
     }
 }

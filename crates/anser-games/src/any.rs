@@ -288,6 +288,10 @@ impl LayerIndex for AnyIndex {
         self.0.orbit(side, rank)
     }
 
+    fn shares_ranks(&self) -> bool {
+        self.0.shares_ranks()
+    }
+
     fn packing_order(&self, side: Side) -> PackingOrder {
         self.0.packing_order(side)
     }

@@ -132,6 +132,7 @@ pub(crate) trait ErasedIndex: Send + Sync + 'static {
     fn rank(&self, position: u128) -> u64;
     fn unrank(&self, side: Side, rank: u64) -> u128;
     fn orbit(&self, side: Side, rank: u64) -> u64;
+    fn shares_ranks(&self) -> bool;
     fn packing_order(&self, side: Side) -> PackingOrder;
     fn visit_small_orbits(&self, side: Side, ranks: Range<u64>, visit: &mut dyn FnMut(u64, u64));
 }
@@ -430,6 +431,10 @@ impl<G: Game> ErasedIndex for IndexOf<G> {
 
     fn orbit(&self, side: Side, rank: u64) -> u64 {
         self.index.orbit(side, rank)
+    }
+
+    fn shares_ranks(&self) -> bool {
+        self.index.shares_ranks()
     }
 
     fn packing_order(&self, side: Side) -> PackingOrder {

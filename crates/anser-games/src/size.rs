@@ -1,5 +1,8 @@
 //! How large a game is below a position, which decides whether it is solved on the spot.
 
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
 use anser_core::prelude::*;
 
 use crate::{AnyGame, AnyPosition};
@@ -31,7 +34,14 @@ impl Size {
     /// assert!(!of("fox-geese").is_small());
     /// ```
     pub fn below(game: &AnyGame, position: &AnyPosition) -> Size {
-        let layers = game.descent(game.layer(position));
+        let layer = game.layer(position);
+        Size::of_layers(game, layer..=layer)
+    }
+
+    /// Returns the size of some layers of the game, and of the layers that play can lead to from
+    /// them.
+    pub fn of_layers(game: &AnyGame, layers: RangeInclusive<u16>) -> Size {
+        let layers: BTreeSet<u16> = layers.flat_map(|layer| game.descent(layer)).collect();
         let is_loopy = layers.iter().any(|&layer| game.is_loopy(layer));
         let positions = |&layer: &u16| {
             let [first, second] = anser_core::Side::BOTH.map(|side| game.positions(layer, side));

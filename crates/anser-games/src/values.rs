@@ -2,7 +2,7 @@
 
 use anser_analyse::{AnalyseError, Limits, Solution};
 use anser_core::prelude::*;
-use anser_core::{Dtw, Value};
+use anser_core::{Dtw, Side, Value};
 use anser_table::{Access, ProbeError, TableError, Tablebase};
 use thiserror::Error;
 
@@ -95,6 +95,34 @@ impl Values {
         match self {
             Values::Solution(_) => Ok(()),
             Values::Tables(tables) => Ok(tables.check_unchanged()?),
+        }
+    }
+}
+
+impl ProbeLayer<AnyGame> for Values {
+    fn read_distances(
+        &self,
+        layer: u16,
+        side: Side,
+        first: u64,
+        codes: &mut [u16],
+    ) -> Result<(), ValueError> {
+        match self {
+            Values::Solution(solution) => Ok(solution.read_distances(layer, side, first, codes)?),
+            Values::Tables(tables) => Ok(tables.read_distances(layer, side, first, codes)?),
+        }
+    }
+
+    fn read_outcomes(
+        &self,
+        layer: u16,
+        side: Side,
+        first: u64,
+        pairs: &mut [[u64; 2]],
+    ) -> Result<(), ValueError> {
+        match self {
+            Values::Solution(solution) => Ok(solution.read_outcomes(layer, side, first, pairs)?),
+            Values::Tables(tables) => Ok(tables.read_outcomes(layer, side, first, pairs)?),
         }
     }
 }

@@ -7,6 +7,7 @@ use anser_core::prelude::*;
 use anser_core::{Dtw, Next, Outcome, RatedMove, Side, Value};
 
 use crate::error::{Damage, Defect, ProbeError};
+use crate::format::ENTRIES_PER_PAIR;
 use crate::kinds::Metric;
 use crate::tablebase::{OpenLayer, Tablebase};
 
@@ -345,6 +346,77 @@ impl<G: Game> Probe<G> for Tablebase<G> {
     fn value(&self, position: &G::Position) -> Result<Value, ProbeError> {
         self.probe(position)
     }
+}
+
+/// Parts that a table does not store, and static outcomes that it omits, are looked up position by
+/// position, by one ply of look-ahead where that is needed. Raw tables store everything.
+impl<G: Game> ProbeLayer<G> for Tablebase<G> {
+    fn read_distances(
+        &self,
+        layer: u16,
+        side: Side,
+        first: u64,
+        codes: &mut [u16],
+    ) -> Result<(), ProbeError> {
+        let open = self.layer_of(layer, Metric::Dtw)?;
+        if open.table.read_codes(side, first, codes)? {
+            return Ok(());
+        }
+        for (rank, code) in (first..).zip(codes) {
+            *code = self.probe_distance(&unrank(open, side, rank)?)?.code();
+        }
+        Ok(())
+    }
+
+    fn read_outcomes(
+        &self,
+        layer: u16,
+        side: Side,
+        first: u64,
+        pairs: &mut [[u64; 2]],
+    ) -> Result<(), ProbeError> {
+        let open = self.layer(layer, Metric::Wdl)?;
+        let stored =
+            open.table.read_pairs(side, first / ENTRIES_PER_PAIR, pairs.as_flattened_mut())?;
+        if stored && pairs.iter().any(|[first, second]| first & second != 0) {
+            let last =
+                (first + pairs.len() as u64 * ENTRIES_PER_PAIR).min(open.index.len(side)) - 1;
+            let damage = Damage::EntryAmong { ranks: first..=last };
+            return Err(open.table.error(Defect::Damaged(damage)).into());
+        }
+        if stored && !open.table.omits_static_outcomes() {
+            return Ok(());
+        }
+        let entries = open.index.len(side);
+        for (first, pair) in (first..).step_by(ENTRIES_PER_PAIR as usize).zip(pairs) {
+            let ranks = first..entries.min(first + ENTRIES_PER_PAIR);
+            let positions = ranks.map(|rank| unrank(open, side, rank));
+            let positions = positions.collect::<Result<Vec<_>, _>>()?;
+            let outcomes: Vec<Option<Outcome>> = if stored {
+                positions.iter().map(|position| self.game.static_outcome(position)).collect()
+            } else {
+                let found = self.probe_outcomes(&positions).into_iter();
+                found.map(|outcome| outcome.map(Some)).collect::<Result<_, _>>()?
+            };
+            for (bit, outcome) in outcomes.into_iter().enumerate() {
+                let Some(outcome) = outcome else { continue };
+                for winner in Side::BOTH {
+                    let word = &mut pair[winner.index()];
+                    *word &= !(1 << bit);
+                    *word |= u64::from(outcome == Outcome::Win(winner)) << bit;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the canonical position of a class.
+fn unrank<G: Game>(layer: &OpenLayer<G>, side: Side, rank: u64) -> Result<G::Position, ProbeError> {
+    if rank >= layer.index.len(side) {
+        return Err(no_entry(layer, rank));
+    }
+    Ok(layer.index.unrank(side, rank))
 }
 
 /// The error of a rank beyond the table. The table has as many entries as the index, so the index

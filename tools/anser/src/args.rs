@@ -18,8 +18,7 @@ use crate::games;
 use crate::known;
 use crate::output::note;
 use crate::progress::Progress;
-use parse::LayerRange;
-pub(crate) use parse::{Memory, MetricName};
+pub(crate) use parse::{LayerRange, Memory, MetricName};
 
 /// Arguments that select a game.
 #[derive(Args, Debug)]

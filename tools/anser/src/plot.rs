@@ -35,6 +35,14 @@ impl PlotArgs {
         self.plot || self.svg.is_some()
     }
 
+    /// Fails if a plot is requested, for a question that has plots of layers alone.
+    pub(crate) fn needs_layers(&self) -> Result<(), Failure> {
+        if self.is_requested() {
+            return Err(Failure::usage("only answers about layers have a plot: add --layers A-B"));
+        }
+        Ok(())
+    }
+
     /// Draws the plot to the requested outputs.
     pub(crate) fn show(&self, plot: &Plot) -> Result<(), Failure> {
         if let Some(path) = &self.svg {
@@ -53,8 +61,8 @@ impl PlotArgs {
 pub(crate) enum Kind {
     /// One bar per point; bars of several series at the same x are stacked.
     Bars,
-    /// Lines through the points, on a logarithmic x axis. Points at 0 are omitted.
-    Lines,
+    /// Lines through the points. On a logarithmic x axis points at 0 are omitted.
+    Lines { logarithmic: bool },
 }
 
 /// Series of points, in ascending order of x.
@@ -101,9 +109,13 @@ impl Plot {
         Ok(())
     }
 
+    fn is_logarithmic(&self) -> bool {
+        self.kind == Kind::Lines { logarithmic: true }
+    }
+
     /// Points of a series that the x axis can show.
     fn points<'a>(&self, series: &'a Series) -> impl Iterator<Item = (f64, f64)> + 'a {
-        let logarithmic = self.kind == Kind::Lines;
+        let logarithmic = self.is_logarithmic();
         series.points.iter().copied().filter(move |&(x, _)| !logarithmic || x > 0.0)
     }
 
@@ -117,7 +129,7 @@ impl Plot {
     /// Axis that shows all points and marks.
     fn axis(&self) -> Axis {
         let (low, high) = self.x_range();
-        if self.kind == Kind::Lines && low > 0.0 && low < high {
+        if self.is_logarithmic() && low > 0.0 && low < high {
             // The tolerance absorbs rounding: numbers such as 0.001 have no exact logarithm.
             let ends = [(low.log10() + 0.0005).floor(), (high.log10() - 0.0005).ceil()];
             let ticks = (ends[0] as i32..=ends[1] as i32).map(|power| 10f64.powi(power)).collect();
@@ -135,7 +147,7 @@ impl Plot {
     /// Largest height of a line or a stack of bars.
     fn y_max(&self) -> f64 {
         match self.kind {
-            Kind::Lines => self
+            Kind::Lines { .. } => self
                 .series
                 .iter()
                 .flat_map(|series| &series.points)
@@ -258,7 +270,8 @@ mod tests {
         assert_eq!((plot.x_range().1, plot.y_max()), (3.0, 40_000.0));
     }
 
-    const KINDS: [Kind; 2] = [Kind::Bars, Kind::Lines];
+    const KINDS: [Kind; 3] =
+        [Kind::Bars, Kind::Lines { logarithmic: true }, Kind::Lines { logarithmic: false }];
 
     #[test]
     fn a_terminal_gets_no_line_longer_than_it_is_wide() {
@@ -314,7 +327,7 @@ mod tests {
         let points = vec![(0.0, 0.0), (0.0001, 0.1), (0.01, 0.5), (1.0, 1.0)];
         let series = vec![Series { name: "all".into(), side: None, points }];
         let marks = vec![Mark { x: 0.01, name: "fairest".into(), side: None }];
-        let plot = Plot { series, marks, ..plot(Kind::Lines) };
+        let plot = Plot { series, marks, ..plot(Kind::Lines { logarithmic: true }) };
         let axis = plot.axis();
         assert_eq!(
             axis.ticks.iter().copied().map(number).collect::<Vec<_>>(),
@@ -325,6 +338,16 @@ mod tests {
             assert!(axis.ticks.iter().all(|&tick| shown.contains(&number(tick))), "{shown}");
             assert!(shown.contains("fairest"), "{shown}");
         }
+    }
+
+    #[test]
+    fn a_linear_axis_begins_at_zero() {
+        let points = vec![(4.0, 1.0), (31.0, 250.0)];
+        let series = vec![Series { name: "all".into(), side: None, points }];
+        let plot = Plot { series, marks: Vec::new(), ..plot(Kind::Lines { logarithmic: false }) };
+        let axis = plot.axis();
+        assert_eq!((axis.logarithmic, axis.ends[0], axis.share(0.0)), (false, 0.0, 0.0));
+        assert!(axis.share(31.0) > 0.7 && plot.points(&plot.series[0]).count() == 2);
     }
 
     #[test]

@@ -1,21 +1,27 @@
 //! Driver of the commands that answer a question about a position: reads the game and the position,
 //! shows the progress, and prints the answer.
 
-use anser_analyse::{AnalyseError, Bytes, Limits, Solution};
+use std::ops::RangeInclusive;
+
+use anser_analyse::{AnalyseError, Bytes, LayerError, Limits, Solution};
 use anser_core::fox_hounds::FoxHounds;
 use anser_core::hasenspiel::Hasenspiel;
 use anser_core::hounds::{Hunt, HuntRules};
-use anser_core::{Game, Layers};
+use anser_core::prelude::*;
+use anser_core::{Game, Side};
 use anser_games::answers::ErrorKind;
-use anser_games::{AnyGame, GameInfo};
+use anser_games::{AnyGame, GameInfo, Size, ValueError, Values};
 use clap::Args;
 use serde::Serialize;
 
-use crate::args::{ResourceArgs, SubjectArgs};
+use crate::args::{
+    AccessArg, AccessMode, LayerRange, LayersArg, ResourceArgs, SubjectArgs, TablesArgs,
+};
 use crate::failure::Failure;
 use crate::output::Reply;
 use crate::plot::PlotArgs;
 use crate::progress::Progress;
+use crate::tables;
 
 /// Arguments of a question.
 #[derive(Args, Debug)]
@@ -45,6 +51,32 @@ impl QuestionArgs {
         answer: impl FnOnce(&Question<'_, AnyGame>) -> Result<Reply<A>, Failure> + Send,
     ) -> Result<(), Failure> {
         self.with_game(|game, _| self.print(game, Some(plot), answer))
+    }
+
+    /// Answers a question about all positions of the requested layers, and prints the answer, or
+    /// its plot if that is requested.
+    pub(crate) fn ask_layers<A: Serialize>(
+        &self,
+        source: &LayerSourceArgs,
+        plot: &PlotArgs,
+        answer: impl FnOnce(&LayerQuestion<'_>) -> Result<Reply<A>, Failure> + Send,
+    ) -> Result<(), Failure> {
+        if self.has_position() {
+            return Err(Failure::usage(
+                "a position cannot be used with --layers, which takes all positions of the layers",
+            ));
+        }
+        self.with_game(|game, _| {
+            let progress = Progress::of_answer()?;
+            let layers = LayersArg { range: source.range }.of(game)?;
+            let layers = layers.unwrap_or_else(|| game.layers());
+            let values = source.values(game, layers.clone(), &self.resources.limits(&progress))?;
+            let question = LayerQuestion { game, layers, values, progress: &progress };
+            let reply = answer(&question)?;
+            question.values.check_unchanged()?;
+            drop(progress);
+            self.show(Some(plot), reply)
+        })
     }
 
     /// As [`ask_or_plot`](QuestionArgs::ask_or_plot), for a question about the games of a lone
@@ -90,9 +122,111 @@ impl QuestionArgs {
         let reply =
             answer(&Question { game, position, resources: &self.resources, progress: &progress })?;
         drop(progress);
+        self.show(plot, reply)
+    }
+
+    /// Prints an answer, or its plot if that is requested.
+    fn show<A: Serialize>(&self, plot: Option<&PlotArgs>, reply: Reply<A>) -> Result<(), Failure> {
         match (plot, &reply.plot) {
             (Some(args), Some(plot)) if args.is_requested() => args.show(plot),
             _ => reply.print(self.json),
+        }
+    }
+}
+
+/// Arguments that select whole layers, and the tables that have their values.
+#[derive(Args, Debug)]
+pub(crate) struct LayerSourceArgs {
+    /// All positions of these layers, for example 1-8 or 7, from tables of any size
+    #[arg(long = "layers", value_name = "A-B")]
+    range: Option<LayerRange>,
+    #[command(flatten)]
+    tables: TablesArgs,
+    #[command(flatten)]
+    access: AccessArg,
+}
+
+impl LayerSourceArgs {
+    /// Whether layers are requested.
+    ///
+    /// # Errors
+    /// If tables are given, but no layers.
+    pub(crate) fn is_given(&self) -> Result<bool, Failure> {
+        if self.range.is_none() && (!self.tables.dirs.is_empty() || self.access.mode.is_some()) {
+            return Err(Failure::usage(
+                "--tables and --access are for questions about whole layers: add --layers A-B",
+            ));
+        }
+        Ok(self.range.is_some())
+    }
+
+    /// Finds the values of layers: tables, or a solution in memory if no tables are named and the
+    /// layers are small.
+    fn values(
+        &self,
+        game: &AnyGame,
+        layers: RangeInclusive<u16>,
+        limits: &Limits<'_>,
+    ) -> Result<Values, Failure> {
+        if self.tables.dirs.is_empty() && Size::of_layers(game, layers.clone()).is_small() {
+            return Ok(Values::Solution(game.solution_of_layers(layers, limits)?));
+        }
+        let mode = self.access.mode.unwrap_or(AccessMode::Map);
+        Ok(Values::Tables(tables::open(game, &self.tables, mode)?))
+    }
+}
+
+/// What a question about whole layers is about.
+pub(crate) struct LayerQuestion<'a> {
+    pub(crate) game: &'a AnyGame,
+    pub(crate) layers: RangeInclusive<u16>,
+    pub(crate) values: Values,
+    pub(crate) progress: &'a Progress,
+}
+
+impl LayerQuestion<'_> {
+    /// First line of a text: the game and its rules.
+    pub(crate) fn heading(&self) -> String {
+        format!("{}, rules {}\n", self.game.name(), self.game.rules_id())
+    }
+
+    /// Title of a plot.
+    pub(crate) fn title(&self, what: &str) -> String {
+        let (game, rules) = (self.game.name(), self.game.rules_id());
+        let (first, last) = (self.layers.start(), self.layers.end());
+        let layers =
+            if first == last { format!("layer {first}") } else { format!("layers {first}-{last}") };
+        format!("{game}, rules {rules}, {layers}: {what}")
+    }
+
+    /// Fails if one of these layers has no distances; of several, the error is about the highest.
+    /// Checking first spares hours of reading.
+    pub(crate) fn require_distances(
+        &self,
+        layers: impl IntoIterator<Item = u16, IntoIter: DoubleEndedIterator>,
+    ) -> Result<(), Failure> {
+        layers
+            .into_iter()
+            .rev()
+            .try_for_each(|layer| self.values.read_distances(layer, Side::First, 0, &mut []))
+            .map_err(Failure::from)
+    }
+
+    /// As [`require_distances`](LayerQuestion::require_distances), for outcomes.
+    pub(crate) fn require_outcomes(&self) -> Result<(), Failure> {
+        self.layers
+            .clone()
+            .rev()
+            .try_for_each(|layer| self.values.read_outcomes(layer, Side::First, 0, &mut []))
+            .map_err(Failure::from)
+    }
+}
+
+impl From<LayerError<ValueError>> for Failure {
+    fn from(error: LayerError<ValueError>) -> Failure {
+        match error {
+            LayerError::Interrupted => Failure::interrupted(),
+            LayerError::Probe(error) => error.into(),
         }
     }
 }

@@ -138,7 +138,7 @@ fn whoever_moves_loses_with_hounds_on_1_6_9_and_the_hare_on_2() {
     let found = zugzwangs(&all, usize::MAX);
     let hare = game.position([1, 6, 9], 2, Side::First).expect("a position");
     let hounds = game.passed(&hare).expect("either side can be to move");
-    assert!(found.full.first.contains(&(hare, Dtw::win(Side::Second, 18))));
+    assert!(found.full.first.contains(&(hare, Dtw::win(Side::Second, 18).into())));
     assert_eq!(all.get(&hounds), Some(Dtw::win(Side::First, 60)));
     assert_eq!(found.full.count, found.full.first.len() as u64);
     // Rules with a budget have no draws.
@@ -265,7 +265,7 @@ fn the_hounds_are_stalemated_on_7_8_11_by_a_hare_on_3() {
     let all = Solution::of_layers(&game, game.layers(), &Limits::default()).expect("there is room");
     let found = stalemates(&all, Side::Second, usize::MAX);
     let printed = game.position([7, 8, 11], 3, Side::Second).expect("a position");
-    assert!(found.first.contains(&(printed, Dtw::win(Side::First, 0))));
+    assert!(found.first.contains(&(printed, Dtw::win(Side::First, 0).into())));
     for (position, _) in found.first {
         assert_eq!(brute_force::nexts(&game, &position), []);
     }

@@ -345,6 +345,10 @@ impl LayerIndex for CrossIndex {
         ))
     }
 
+    fn shares_ranks(&self) -> bool {
+        true
+    }
+
     fn visit_small_orbits(&self, side: Side, ranks: Range<u64>, mut visit: impl FnMut(u64, u64)) {
         let symmetries = u64::from(self.symmetry.order());
         for (number, segment) in self.segments.iter().enumerate() {

@@ -54,10 +54,11 @@ pub use position::{
     outcome_name,
 };
 pub use questions::{
-    CensusAnswer, CensusPart, CensusSide, CountAnswer, FoxBoxAnswer, FoxBoxPly, FuzzAnswer,
-    FuzzColumn, FuzzMove, FuzzMovesAnswer, FuzzRow, GamesCounted, HardestAnswer, LongestAnswer,
-    LongestExample, MaxBAnswer, OppositeAnswer, PolicyAnswer, PolicyMove, StartValue,
-    ZugzwangAnswer, ZugzwangKind, ZugzwangKindAnswer,
+    CensusAnswer, CensusPart, CensusSide, CensusValues, CountAnswer, FoxBoxAnswer, FoxBoxPly,
+    FuzzAnswer, FuzzColumn, FuzzMove, FuzzMovesAnswer, FuzzRow, GamesCounted, HardestAnswer,
+    LayerCensus, LayerHardest, LayerZugzwangs, LongestAnswer, LongestExample, MaxBAnswer,
+    OppositeAnswer, PolicyAnswer, PolicyMove, StartValue, ZugzwangAnswer, ZugzwangKind,
+    ZugzwangKindAnswer,
 };
 pub use reproduce::{AsideAnswer, DocumentAnswer, ReproduceAnswer, RowAnswer};
 pub use schema::schema;

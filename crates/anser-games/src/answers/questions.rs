@@ -100,12 +100,23 @@ pub struct CensusAnswer {
     pub game: String,
     /// The rule set.
     pub rules: String,
-    /// Where play begins.
-    pub position: String,
-    /// The positions that play can reach.
-    pub reachable: CensusPart,
+    /// Where play begins; null if layers were requested.
+    pub position: Option<String>,
+    /// The positions that play can reach; null if layers were requested.
+    pub reachable: Option<CensusPart>,
     /// All positions; null if they were not requested or exceed the memory.
     pub all: Option<CensusPart>,
+    /// All positions of the requested layers, the lowest first; null if none were requested.
+    pub layers: Option<Vec<LayerCensus>>,
+}
+
+/// All positions of a layer; symmetric ones are counted apart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LayerCensus {
+    /// The layer.
+    pub layer: u16,
+    /// By side to move.
+    pub to_move: Map<CensusValues>,
 }
 
 /// Counted positions; symmetric ones are counted apart.
@@ -118,12 +129,20 @@ pub struct CensusPart {
 /// Counted positions with one side to move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CensusSide {
+    /// By value.
+    #[serde(flatten)]
+    pub values: CensusValues,
+    /// Positions in which the game is over: by the way in which it is, then by outcome.
+    pub ends: Map<Map<u64>>,
+}
+
+/// Counted positions with one side to move, by value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CensusValues {
     /// By outcome.
     pub outcomes: Map<u64>,
     /// By winner, then by plies to the win.
     pub depths: Map<Map<u64>>,
-    /// Positions in which the game is over: by the way in which it is, then by outcome.
-    pub ends: Map<Map<u64>>,
 }
 
 impl CensusPart {
@@ -136,6 +155,17 @@ impl CensusPart {
 
 impl CensusSide {
     fn new<G: Game>(game: &G, census: &SideCensus) -> CensusSide {
+        let mut ends = BTreeMap::<&'static str, BTreeMap<&'static str, u64>>::new();
+        for (kind, outcome, count) in census.ends() {
+            ends.entry(kind).or_default().insert(outcome_name(game, outcome), count);
+        }
+        let ends = ends.into_iter().map(|(kind, counts)| (kind, counts.into_iter().collect()));
+        CensusSide { values: CensusValues::new(game, census), ends: ends.collect() }
+    }
+}
+
+impl CensusValues {
+    fn new<G: Game>(game: &G, census: &SideCensus) -> CensusValues {
         let outcomes = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
         let outcomes =
             outcomes.map(|outcome| (outcome_name(game, outcome), census.outcome(outcome)));
@@ -144,16 +174,18 @@ impl CensusSide {
                 census.depths(winner).iter().map(|(plies, &count)| (plies.to_string(), count));
             (game.side_name(winner), depths.collect::<Map<u64>>())
         });
-        let mut ends = BTreeMap::<&'static str, BTreeMap<&'static str, u64>>::new();
-        for (kind, outcome, count) in census.ends() {
-            ends.entry(kind).or_default().insert(outcome_name(game, outcome), count);
-        }
-        let ends = ends.into_iter().map(|(kind, counts)| (kind, counts.into_iter().collect()));
-        CensusSide {
+        CensusValues {
             outcomes: outcomes.into_iter().collect(),
             depths: depths.into_iter().collect(),
-            ends: ends.collect(),
         }
+    }
+}
+
+impl LayerCensus {
+    /// Describes a census of a layer.
+    pub fn new<G: Game>(game: &G, layer: u16, census: &Census) -> LayerCensus {
+        let side = |side| (game.side_name(side), CensusValues::new(game, census.to_move(side)));
+        LayerCensus { layer, to_move: Side::BOTH.map(side).into_iter().collect() }
     }
 }
 
@@ -168,9 +200,27 @@ impl CensusAnswer {
         CensusAnswer {
             game: game.name(),
             rules: game.rules_id(),
-            position: game.format_position(position),
-            reachable: CensusPart::new(game, reachable),
+            position: Some(game.format_position(position)),
+            reachable: Some(CensusPart::new(game, reachable)),
             all: all.map(|all| CensusPart::new(game, all)),
+            layers: None,
+        }
+    }
+
+    /// Describes censuses of layers.
+    pub fn of_layers<'a, G: Game>(
+        game: &G,
+        layers: impl IntoIterator<Item = (u16, &'a Census)>,
+    ) -> CensusAnswer {
+        let layers =
+            layers.into_iter().map(|(layer, census)| LayerCensus::new(game, layer, census));
+        CensusAnswer {
+            game: game.name(),
+            rules: game.rules_id(),
+            position: None,
+            reachable: None,
+            all: None,
+            layers: Some(layers.collect()),
         }
     }
 }
@@ -198,6 +248,17 @@ pub struct ZugzwangAnswer {
     pub rules: String,
     /// Where play begins; null if all positions were searched.
     pub position: Option<String>,
+    /// The positions, by kind; in all requested layers together, if layers were requested.
+    pub kinds: Vec<ZugzwangKindAnswer>,
+    /// The positions of each requested layer, the lowest first; null if none were requested.
+    pub layers: Option<Vec<LayerZugzwangs>>,
+}
+
+/// The zugzwangs of a layer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LayerZugzwangs {
+    /// The layer.
+    pub layer: u16,
     /// The positions, by kind.
     pub kinds: Vec<ZugzwangKindAnswer>,
 }
@@ -236,8 +297,8 @@ impl ZugzwangKindAnswer {
         listing: &Listing<G::Position>,
     ) -> ZugzwangKindAnswer {
         let examples = listing.first.iter();
-        let examples = examples
-            .map(|(position, value)| RatedPosition::new(game, position, Some((*value).into())));
+        let examples =
+            examples.map(|(position, value)| RatedPosition::new(game, position, Some(*value)));
         ZugzwangKindAnswer {
             kind,
             to_move: to_move.map(|side| game.side_name(side).into()),
@@ -256,8 +317,20 @@ pub struct HardestAnswer {
     pub rules: String,
     /// Where play begins; null if all positions were searched.
     pub position: Option<String>,
-    /// The longest wins of each side that wins a position.
+    /// The longest wins of each side that wins a position; in all requested layers together, if
+    /// layers were requested.
     pub longest: Vec<LongestAnswer>,
+    /// The longest wins in each requested layer, the lowest first; null if none were requested.
+    pub layers: Option<Vec<LayerHardest>>,
+}
+
+/// The longest wins in a layer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LayerHardest {
+    /// The layer.
+    pub layer: u16,
+    /// By side to move: the longest wins of each side that wins a position.
+    pub to_move: Map<Vec<LongestAnswer>>,
 }
 
 /// The longest wins of a side.

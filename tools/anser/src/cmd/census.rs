@@ -1,6 +1,6 @@
 //! `anser census`: counts of positions by winner and plies to the win.
 
-use anser_analyse::{Census, WholeCensus, WholeGame};
+use anser_analyse::{Census, WholeCensus, WholeGame, census_of_layer};
 use anser_core::prelude::*;
 use anser_core::{Outcome, Side};
 use anser_games::AnyGame;
@@ -11,14 +11,20 @@ use crate::failure::Failure;
 use crate::output::Reply;
 use crate::output::note;
 use crate::plot::{Kind, Plot, PlotArgs, Series};
-use crate::question::{Question, QuestionArgs};
+use crate::question::{LayerQuestion, LayerSourceArgs, Question, QuestionArgs};
 use crate::text::{Columns, grouped, outcome_text, percent, verb, won_for};
 
 const AFTER: &str = "\
 Counts positions by side to move, winner, and plies to the win; symmetric positions are counted apart. Counts those that \
 play can reach from the start (or from a position), and all positions. At 0 plies the game is over.
 
+With --layers, counts all positions of each layer from tables of distances, which may be larger than the memory. \
+`anser solve --metric dtw` makes them. The sum over the depths of a layer is what `anser stats` shows.
+
 Examples:
+  anser census fox-geese --rules first-capture --layers 9-12 --tables DIR
+  anser census fox-geese --layers 1-31 --json | jq '.layers[] | [.layer, .to_move.fox.depths.geese]'
+  anser census fox-geese --layers 13 --plot --svg layer-13.svg
   anser census fox-hounds:8
   anser census hare-hounds --rules unlimited --json
   anser census hexapawn:5x5 --reachable
@@ -31,14 +37,19 @@ pub(crate) struct CensusArgs {
     #[command(flatten)]
     question: QuestionArgs,
     /// Only positions that play can reach
-    #[arg(long)]
+    #[arg(long, conflicts_with = "range")]
     reachable: bool,
+    #[command(flatten)]
+    source: LayerSourceArgs,
     #[command(flatten)]
     plot: PlotArgs,
 }
 
 impl CensusArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
+        if self.source.is_given()? {
+            return self.question.ask_layers(&self.source, &self.plot, of_layers);
+        }
         self.question.ask_or_plot(&self.plot, |question| {
             let (reachable, all) = self.count(question)?;
             let game = question.game;
@@ -48,7 +59,9 @@ impl CensusArgs {
                 text += &format!("\n{}", part_text(game, "all positions", all));
             }
             let answer = CensusAnswer::new(game, &question.position, &reachable, all.as_ref());
-            Ok(Reply::new(answer, text).with_plot(plot(game, &reachable)))
+            let title =
+                format!("{}, rules {}: reachable positions by depth", game.name(), game.rules_id());
+            Ok(Reply::new(answer, text).with_plot(plot(game, title, &reachable)))
         })
     }
 
@@ -68,6 +81,23 @@ impl CensusArgs {
         });
         Ok((reachable, all))
     }
+}
+
+/// Counts all positions of layers.
+fn of_layers(question: &LayerQuestion<'_>) -> Result<Reply<CensusAnswer>, Failure> {
+    let game = question.game;
+    question.require_distances(question.layers.clone())?;
+    let (mut text, mut layers, mut sum) = (question.heading(), Vec::new(), Census::default());
+    for layer in question.layers.clone() {
+        let census = census_of_layer(game, &question.values, layer, question.progress)?;
+        text += &format!("\n{}", part_text(game, &format!("layer {layer}, positions"), &census));
+        sum.add(&census);
+        layers.push((layer, census));
+    }
+    let answer =
+        CensusAnswer::of_layers(game, layers.iter().map(|(layer, census)| (*layer, census)));
+    let title = question.title("positions by depth");
+    Ok(Reply::new(answer, text).with_plot(plot(game, title, &sum)))
 }
 
 const OUTCOMES: [Outcome; 3] =
@@ -106,7 +136,9 @@ fn part_text(game: &AnyGame, title: &str, census: &Census) -> String {
         }
     }
     text += &columns.text();
-    text += "\nhow the game is over there:\n";
+    if Side::BOTH.iter().any(|&side| census.to_move(side).ends().next().is_some()) {
+        text += "\nhow the game is over there:\n";
+    }
     for side in Side::BOTH {
         for (kind, outcome, count) in census.to_move(side).ends() {
             let to_move = game.side_name(side);
@@ -120,7 +152,7 @@ fn part_text(game: &AnyGame, title: &str, census: &Census) -> String {
     text
 }
 
-fn plot(game: &AnyGame, census: &Census) -> Plot {
+fn plot(game: &AnyGame, title: String, census: &Census) -> Plot {
     let series = |winner: Side| Series {
         name: won_for(game, winner),
         side: Some(winner),
@@ -133,7 +165,7 @@ fn plot(game: &AnyGame, census: &Census) -> Plot {
             .collect(),
     };
     Plot {
-        title: format!("{}, rules {}: reachable positions by depth", game.name(), game.rules_id()),
+        title,
         x: "plies to the win".into(),
         y: "positions".into(),
         kind: Kind::Bars,

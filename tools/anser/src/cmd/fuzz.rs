@@ -324,7 +324,7 @@ fn plot<R: HuntRules>(
         ),
         x: "fuzz factor p".into(),
         y: "chance".into(),
-        kind: Kind::Lines,
+        kind: Kind::Lines { logarithmic: true },
         series: series.collect(),
         marks: marks.collect(),
     }

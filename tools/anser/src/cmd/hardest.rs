@@ -1,23 +1,36 @@
 //! `anser hardest`: the longest wins.
 
-use anser_analyse::{best_line, hardest};
+use std::collections::{BTreeMap, BTreeSet};
+
+use anser_analyse::{Hardest, best_line, hardest, hardest_of_layer};
 use anser_core::prelude::*;
 use anser_core::{BySide, Side};
-use anser_games::answers::{HardestAnswer, LongestAnswer, LongestExample, Ply, RatedPosition};
+use anser_games::answers::{
+    HardestAnswer, LayerHardest, LongestAnswer, LongestExample, Ply, RatedPosition,
+};
+use anser_games::{AnyGame, AnyPosition};
 use clap::Args;
 
 use crate::board::board;
 use crate::failure::Failure;
 use crate::output::Reply;
-use crate::question::QuestionArgs;
-use crate::text::{counted, grouped, plies, the, wrap};
+use crate::plot::{Kind, Plot, PlotArgs, Series};
+use crate::question::{LayerQuestion, LayerSourceArgs, QuestionArgs};
+use crate::text::{counted, grouped, plies, the, won_for, wrap};
 use crate::text_style::text_style;
 
 const AFTER: &str = "\
 For each side the wins that take most plies, with a line of best play (the first of equal moves). Searches the positions \
 that play can reach from the start (or from a position), or all positions with --all.
 
+With --layers, searches all positions of each layer, with either side to move, in tables of distances, which may be \
+larger than the memory. The lines lead through the lower layers, whose distances are needed too, unless --list 0 leaves \
+the lines out. `anser solve --metric dtw` makes tables of distances.
+
 Examples:
+  anser hardest fox-geese --rules first-capture --layers 9-12 --tables DIR
+  anser hardest fox-geese --layers 1-13 --list 1 --json
+  anser hardest fox-geese --layers 1-31 --list 0 --svg longest.svg
   anser hardest fox-hounds:8
   anser hardest hare-hounds --rules unlimited --all --list 20
   anser hardest hexapawn:4x4 --json";
@@ -29,8 +42,12 @@ pub(crate) struct HardestArgs {
     #[command(flatten)]
     question: QuestionArgs,
     /// All positions, not only those that play can reach
-    #[arg(long)]
+    #[arg(long, conflicts_with = "range")]
     all: bool,
+    #[command(flatten)]
+    source: LayerSourceArgs,
+    #[command(flatten)]
+    plot: PlotArgs,
     /// Number of positions to list; of mirror images the first one is listed
     #[arg(long, value_name = "N", default_value_t = 3)]
     list: usize,
@@ -43,6 +60,12 @@ impl HardestArgs {
                 "a position cannot be used with --all, which takes all positions",
             ));
         }
+        if self.source.is_given()? {
+            return self
+                .question
+                .ask_layers(&self.source, &self.plot, |question| self.of_layers(question));
+        }
+        self.plot.needs_layers()?;
         self.question.ask(|question| {
             let game = question.game;
             let solution =
@@ -51,46 +74,133 @@ impl HardestArgs {
                 (Vec::new(), format!("{}, rules {}\n", game.name(), game.rules_id()));
             for winner in Side::BOTH {
                 let Some(found) = hardest(&solution, winner, None, self.list) else { continue };
-                let (count, classes) = (found.positions.count, found.classes);
-                let images = match count - classes {
-                    0 => String::new(),
-                    1 => ", 1 of them a mirror image".into(),
-                    images => format!(", {} of them mirror images", grouped(images)),
-                };
-                text += &format!(
-                    "\nlongest win for {}: {}, in {}{images}\n",
-                    the(game, winner),
-                    plies(found.plies),
-                    counted(count, "position", "positions")
-                );
-                let mut examples = Vec::new();
-                for (position, _) in &found.positions.first {
-                    let line = best_line(game, position, BySide::default(), &solution)?;
-                    let moves: Vec<String> =
-                        line.moves.iter().map(|rated| game.format_move(&rated.mv)).collect();
-                    text +=
-                        &format!("\n{}\n{}", game.format_position(position), board(game, position));
-                    text += &wrap(&moves.join(" "), 2, text_style().at_most(100));
-                    examples.push(LongestExample {
-                        rated: RatedPosition::new(game, position, Some(line.value)),
-                        line: Ply::of_line(game, &line),
-                    });
-                }
-                let outcome = game.side_name(winner).into();
-                longest.push(LongestAnswer {
-                    outcome,
-                    dtw: found.plies,
-                    positions: count,
-                    classes,
-                    examples,
-                });
+                let (found, described) = describe(game, &found, None, &solution)?;
+                text += &described;
+                longest.push(found);
             }
             if longest.is_empty() {
                 text += "\nneither side wins any of these positions\n";
             }
             let (name, rules) = (game.name(), game.rules_id());
             let position = (!self.all).then(|| question.position_text());
-            Ok(Reply::new(HardestAnswer { game: name, rules, position, longest }, text))
+            let answer = HardestAnswer { game: name, rules, position, longest, layers: None };
+            Ok(Reply::new(answer, text))
         })
     }
+
+    /// Lists the longest wins of layers.
+    fn of_layers(&self, question: &LayerQuestion<'_>) -> Result<Reply<HardestAnswer>, Failure> {
+        let (game, values) = (question.game, &question.values);
+        let layers = question.layers.clone();
+        if self.list == 0 {
+            question.require_distances(layers.clone())?;
+        } else {
+            let below: BTreeSet<u16> =
+                layers.clone().flat_map(|layer| game.descent(layer)).collect();
+            question.require_distances(below)?;
+        }
+        let mut text = question.heading();
+        let (mut answers, mut all) = (Vec::new(), BySide::from_fn(|_| None));
+        let mut series = Side::BOTH.map(|winner| Series {
+            name: won_for(game, winner),
+            side: Some(winner),
+            points: Vec::new(),
+        });
+        for layer in layers {
+            let found = hardest_of_layer(game, values, layer, self.list, question.progress)?;
+            text += &format!("\nlayer {layer}\n");
+            let mut to_move = BTreeMap::new();
+            for (side, by_winner) in found.iter() {
+                let mut longest = Vec::new();
+                for (_, found) in by_winner.iter() {
+                    let Some(found) = found else { continue };
+                    let (found, described) = describe(game, found, Some(side), values)?;
+                    text += &described;
+                    longest.push(found);
+                }
+                to_move.insert(game.side_name(side), longest);
+            }
+            for winner in Side::BOTH {
+                // The first side to move is listed first, as in every answer.
+                let of_layer =
+                    Side::BOTH.into_iter().filter_map(|side| found[side][winner].clone());
+                let Some(of_layer) = of_layer.reduce(|a, b| a.join(b, self.list)) else { continue };
+                series[winner.index()].points.push((f64::from(layer), f64::from(of_layer.plies)));
+                all[winner] = Some(match all[winner].take() {
+                    None => of_layer,
+                    // Higher layers come first.
+                    Some(lower) => Hardest::join(of_layer, lower, self.list),
+                });
+            }
+            answers.push(LayerHardest { layer, to_move: to_move.into_iter().collect() });
+        }
+        let mut longest = Vec::new();
+        for (_, found) in all.iter() {
+            if let Some(found) = found {
+                longest.push(describe(game, found, None, values)?.0);
+            }
+        }
+        let answer = HardestAnswer {
+            game: game.name(),
+            rules: game.rules_id(),
+            position: None,
+            longest,
+            layers: Some(answers),
+        };
+        let plot = Plot {
+            title: question.title("the longest wins"),
+            x: "layer".into(),
+            y: "plies to the win".into(),
+            kind: Kind::Lines { logarithmic: false },
+            series: series.into(),
+            marks: Vec::new(),
+        };
+        Ok(Reply::new(answer, text).with_plot(plot))
+    }
+}
+
+/// Describes the longest wins of a side, with lines of best play; `to_move` is the side to move if
+/// only that one was searched.
+fn describe<P: Probe<AnyGame>>(
+    game: &AnyGame,
+    found: &Hardest<AnyPosition>,
+    to_move: Option<Side>,
+    values: &P,
+) -> Result<(LongestAnswer, String), Failure>
+where
+    Failure: From<P::Error>,
+{
+    let (count, classes) = (found.positions.count, found.classes);
+    let images = match count - classes {
+        0 => String::new(),
+        1 => ", 1 of them a mirror image".into(),
+        images => format!(", {} of them mirror images", grouped(images)),
+    };
+    let to_move = to_move.map_or_else(String::new, |side| format!(", {} to move", the(game, side)));
+    let mut text = format!(
+        "\nlongest win for {}{to_move}: {}, in {}{images}\n",
+        the(game, found.winner),
+        plies(found.plies),
+        counted(count, "position", "positions")
+    );
+    let mut examples = Vec::new();
+    for (position, _) in &found.positions.first {
+        let line = best_line(game, position, BySide::default(), values)?;
+        let moves: Vec<String> =
+            line.moves.iter().map(|rated| game.format_move(&rated.mv)).collect();
+        text += &format!("\n{}\n{}", game.format_position(position), board(game, position));
+        text += &wrap(&moves.join(" "), 2, text_style().at_most(100));
+        examples.push(LongestExample {
+            rated: RatedPosition::new(game, position, Some(line.value)),
+            line: Ply::of_line(game, &line),
+        });
+    }
+    let answer = LongestAnswer {
+        outcome: game.side_name(found.winner).into(),
+        dtw: found.plies,
+        positions: count,
+        classes,
+        examples,
+    };
+    Ok((answer, text))
 }

@@ -1,23 +1,31 @@
 //! `anser zugzwang`: zugzwangs and stalemates.
 
-use anser_analyse::{Listing, stalemates, zugzwangs};
+use anser_analyse::{Listing, Zugzwangs, stalemates, zugzwangs, zugzwangs_of_layer};
 use anser_core::Side;
 use anser_core::prelude::*;
-use anser_games::answers::{ZugzwangAnswer, ZugzwangKind, ZugzwangKindAnswer};
+use anser_games::answers::{LayerZugzwangs, ZugzwangAnswer, ZugzwangKind, ZugzwangKindAnswer};
 use anser_games::{AnyGame, AnyPosition};
 use clap::Args;
 
 use crate::failure::Failure;
 use crate::output::Reply;
-use crate::question::QuestionArgs;
-use crate::text::{grouped, the, value_text, verb};
+use crate::plot::{self, Plot, PlotArgs, Series};
+use crate::question::{LayerQuestion, LayerSourceArgs, QuestionArgs};
+use crate::text::{Columns, grouped, the, value_text, verb};
 
 const AFTER: &str = "\
 Full zugzwang: the side to move loses, whichever it is, and the game is not over for either. One-sided zugzwang: a side \
 loses if it is to move, and the game is drawn if the other side is. Stalemate: the side to move has no move. All positions \
 of the game are searched, symmetric ones counted apart, unless a position to begin from or --reachable is given.
 
+With --layers, searches all positions of each layer in tables, which may be larger than the memory. Tables of outcomes \
+are enough; with tables of distances the listed positions have their plies. Raw tables are read fastest. Stalemates \
+are not counted: `anser census --layers` has them, as wins in 0 plies.
+
 Examples:
+  anser zugzwang fox-geese --rules first-capture --layers 4-12 --tables DIR
+  anser zugzwang fox-geese --layers 1-13 --json | jq '.layers[] | [.layer, .kinds[0].positions]'
+  anser zugzwang fox-geese --layers 1-31 --plot
   anser zugzwang hare-hounds --rules unlimited
   anser zugzwang hare-hounds --list 100 --json
   anser zugzwang fox-hounds:6";
@@ -29,8 +37,12 @@ pub(crate) struct ZugzwangArgs {
     #[command(flatten)]
     question: QuestionArgs,
     /// Only positions that play can reach
-    #[arg(long)]
+    #[arg(long, conflicts_with = "range")]
     reachable: bool,
+    #[command(flatten)]
+    source: LayerSourceArgs,
+    #[command(flatten)]
+    plot: PlotArgs,
     /// Number of positions of each kind to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     list: usize,
@@ -38,42 +50,138 @@ pub(crate) struct ZugzwangArgs {
 
 impl ZugzwangArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
+        if self.source.is_given()? {
+            return self
+                .question
+                .ask_layers(&self.source, &self.plot, |question| self.of_layers(question));
+        }
+        self.plot.needs_layers()?;
         self.question.ask(|question| {
             let game = question.game;
             let from_root = self.reachable || self.question.has_position();
             let solution =
                 if from_root { question.solution()? } else { question.solution_of_all()? };
-            let found = zugzwangs(&solution, self.list);
-            let mut kinds = vec![(ZugzwangKind::Full, None, found.full)];
-            for (side, listing) in found.one_sided {
-                kinds.push((ZugzwangKind::OneSided, Some(side), listing));
-            }
+            let mut found = kinds(zugzwangs(&solution, self.list));
             for side in Side::BOTH {
-                kinds.push((
-                    ZugzwangKind::Stalemate,
-                    Some(side),
-                    stalemates(&solution, side, self.list),
-                ));
+                let listing = stalemates(&solution, side, self.list);
+                found.push((ZugzwangKind::Stalemate, Some(side), listing));
             }
-            let mut text = format!("{}, rules {}\n", game.name(), game.rules_id());
-            for (kind, side, listing) in &kinds {
-                let (title, count) = (title(game, *kind, *side), grouped(listing.count));
-                text += &format!("\n{title}: {count}\n{}", list_text(game, listing));
-            }
-            let kinds = kinds.iter();
+            let text =
+                format!("{}, rules {}\n{}", game.name(), game.rules_id(), kinds_text(game, &found));
             let answer = ZugzwangAnswer {
                 game: game.name(),
                 rules: game.rules_id(),
                 position: from_root.then(|| question.position_text()),
-                kinds: kinds
-                    .map(|(kind, side, listing)| {
-                        ZugzwangKindAnswer::new(game, *kind, *side, listing)
-                    })
-                    .collect(),
+                kinds: kinds_answer(game, &found),
+                layers: None,
             };
             Ok(Reply::new(answer, text))
         })
     }
+
+    /// Lists the zugzwangs of layers.
+    fn of_layers(&self, question: &LayerQuestion<'_>) -> Result<Reply<ZugzwangAnswer>, Failure> {
+        let game = question.game;
+        question.require_outcomes()?;
+        let mut layers = Vec::new();
+        for layer in question.layers.clone() {
+            let found =
+                zugzwangs_of_layer(game, &question.values, layer, self.list, question.progress)?;
+            layers.push((layer, found));
+        }
+        let all = layers.iter().rev().map(|(_, found)| found.clone());
+        let all = all.reduce(|a, b| a.join(b, self.list)).unwrap_or_default();
+        let layers: Vec<_> =
+            layers.into_iter().map(|(layer, found)| (layer, kinds(found))).collect();
+        let mut text = question.heading();
+        let mut columns = Columns::new(
+            0,
+            ["layer".into(), "full".into()]
+                .into_iter()
+                .chain(Side::BOTH.map(|side| to_move(game, side))),
+        );
+        for (layer, found) in &layers {
+            let counts = found.iter().map(|(_, _, listing)| grouped(listing.count));
+            columns.row([layer.to_string()].into_iter().chain(counts));
+        }
+        text += &format!("\n{}", columns.text());
+        for (layer, found) in &layers {
+            if found.iter().any(|(_, _, listing)| listing.count > 0) {
+                text += &format!("\nlayer {layer}\n{}", kinds_text(game, found));
+            }
+        }
+        let of_layer = |(layer, found): &(u16, Vec<Kind>)| LayerZugzwangs {
+            layer: *layer,
+            kinds: kinds_answer(game, found),
+        };
+        let answer = ZugzwangAnswer {
+            game: game.name(),
+            rules: game.rules_id(),
+            position: None,
+            kinds: kinds_answer(game, &kinds(all)),
+            layers: Some(layers.iter().map(of_layer).collect()),
+        };
+        let series = |number: usize, (kind, side): (ZugzwangKind, Option<Side>)| Series {
+            name: match (kind, side) {
+                (ZugzwangKind::OneSided, Some(side)) => to_move(game, side),
+                _ => "full".into(),
+            },
+            side,
+            points: layers
+                .iter()
+                .map(|(layer, found)| (f64::from(*layer), found[number].2.count as f64))
+                .collect(),
+        };
+        let named = layers.first().map(|(_, found)| {
+            found.iter().map(|(kind, side, _)| (*kind, *side)).collect::<Vec<_>>()
+        });
+        let plot = Plot {
+            title: question.title("zugzwangs"),
+            x: "layer".into(),
+            y: "positions".into(),
+            kind: plot::Kind::Bars,
+            series: named
+                .into_iter()
+                .flatten()
+                .enumerate()
+                .map(|(number, kind)| series(number, kind))
+                .collect(),
+            marks: Vec::new(),
+        };
+        Ok(Reply::new(answer, text).with_plot(plot))
+    }
+}
+
+/// The positions of a kind, with this side to move if that is part of the kind.
+type Kind = (ZugzwangKind, Option<Side>, Listing<AnyPosition>);
+
+/// The kinds of zugzwangs.
+fn kinds(found: Zugzwangs<AnyPosition>) -> Vec<Kind> {
+    let mut kinds = vec![(ZugzwangKind::Full, None, found.full)];
+    for (side, listing) in found.one_sided {
+        kinds.push((ZugzwangKind::OneSided, Some(side), listing));
+    }
+    kinds
+}
+
+fn kinds_answer(game: &AnyGame, kinds: &[Kind]) -> Vec<ZugzwangKindAnswer> {
+    let answer =
+        |(kind, side, listing): &Kind| ZugzwangKindAnswer::new(game, *kind, *side, listing);
+    kinds.iter().map(answer).collect()
+}
+
+fn kinds_text(game: &AnyGame, kinds: &[Kind]) -> String {
+    let mut text = String::new();
+    for (kind, side, listing) in kinds {
+        let (title, count) = (title(game, *kind, *side), grouped(listing.count));
+        text += &format!("\n{title}: {count}\n{}", list_text(game, listing));
+    }
+    text
+}
+
+/// Short name of the one-sided zugzwangs of a side.
+fn to_move(game: &AnyGame, side: Side) -> String {
+    format!("one-sided, {} to move", game.side_name(side))
 }
 
 /// What the positions of a kind are, in words.

@@ -89,7 +89,7 @@ pub(super) fn svg(plot: &Plot) -> String {
                 }
             }
         }
-        Kind::Lines => {
+        Kind::Lines { .. } => {
             for series in &plot.series {
                 let points: Vec<String> = plot
                     .points(series)

@@ -30,12 +30,12 @@ pub(super) fn text(plot: &Plot, width: usize, style: TextStyle) -> String {
     let series = match (plot.kind, style.unicode) {
         (Kind::Bars, true) => SHADES,
         (Kind::Bars, false) => LETTERS,
-        (Kind::Lines, _) => DOTS,
+        (Kind::Lines { .. }, _) => DOTS,
     };
     let marks = Marks { series, vertical: if style.unicode { '┊' } else { ':' } };
     let drawn = match plot.kind {
         Kind::Bars => bars(plot, width, marks, style),
-        Kind::Lines => lines(plot, width, marks, style),
+        Kind::Lines { .. } => lines(plot, width, marks, style),
     };
     let series = plot.series.iter().zip(marks.series.iter().cycle());
     let mut legend: Vec<(Option<Side>, String)> =

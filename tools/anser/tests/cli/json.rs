@@ -40,11 +40,14 @@ const ANSWERED: &[&str] = &[
     "count fox-hounds:4",
     "foxbox fox-hounds:4",
     "census fox-hounds:4",
+    "census fox-geese --layers 4",
     "opposite fox-hounds:6",
     "zugzwang hare-hounds --rules unlimited",
     "zugzwang fox-hounds:4 --reachable",
+    "zugzwang fox-geese --layers 4",
     "hardest fox-hounds:4",
     "hardest fox-hounds:4 --all",
+    "hardest fox-geese --layers 4",
     "fuzz fox-hounds:6 --p 0.5",
     "fuzz fox-hounds:4 --moves 0.5",
     "policy fox-hounds:4 --line 3",
@@ -250,7 +253,7 @@ fn check(line: &str, value: &Value, is_batch: bool) {
                 value.is_u64() || value.is_null()
             }
             "seconds" => value.is_f64(),
-            "layers" => all(value, &["layer"]),
+            "layers" => value.is_null() || all(value, &["layer"]),
             "moves" => all(value, &["move", "outcome", "dtw"]),
             "examples" => all(value, &["position", "to_move", "outcome", "dtw"]),
             "line" if is_batch => value.is_u64(),

@@ -8,6 +8,7 @@ mod export;
 mod faults;
 mod files;
 mod json;
+mod layers;
 mod packing;
 mod places;
 mod play;

@@ -1,7 +1,7 @@
 //! `anser play`, with the input of the person from a pipe.
 
-use crate::support::{CAPTURE, DRAWN, Ran, anser, keys, tables};
-use serde_json::Value;
+use crate::support::{CAPTURE, DRAWN, Ran, anser, distances, keys, run, tables};
+use serde_json::{Value, json};
 
 /// Plays with these words on the command line, and these lines at the prompt.
 fn play(words: &str, lines: &str) -> Ran {
@@ -71,7 +71,7 @@ fn the_computer_punishes_a_move_that_gives_the_win_away() {
     assert!(ran.err.contains("black to move: won for black in 5 plies"), "{}", ran.err);
     assert_eq!(moves(&record), ["b1-b2", "a3-a2", "b2xc3"]);
     assert_eq!(record["line"][1]["gave_away"], true);
-    assert_eq!(record["result"], serde_json::json!({ "outcome": "white", "by": "end" }));
+    assert_eq!(record["result"], json!({ "outcome": "white", "by": "end" }));
 
     // The line to the opposite position of Fox-and-Hounds: "Hounds opening tip: don't play this as
     // your first move!"
@@ -225,7 +225,7 @@ fn a_record_has_all_its_keys() {
     let mut found = keys(&record);
     found.sort_unstable();
     assert_eq!(found, expected);
-    assert_eq!(record["sides"], serde_json::json!({ "white": "person", "black": "computer" }));
+    assert_eq!(record["sides"], json!({ "white": "person", "black": "computer" }));
     assert_eq!((&record["schema"], &record["position"]), (&1.into(), &"ppp/3/PPP w".into()));
     let first = &record["line"][0];
     assert_eq!((first["ply"].as_u64(), first["side"].as_str()), (Some(1), Some("white")));
@@ -251,7 +251,7 @@ fn geese_are_played_from_tables_and_without() {
     assert!(ran.err.contains("best: "), "{}", ran.err);
     // A finished game has no moves.
     let record = play(&format!("fox-geese gFg/1g1/3g3/7/7/3/3 f --json --tables {dir}"), "").json();
-    assert_eq!(record["result"], serde_json::json!({ "outcome": "geese", "by": "end" }));
+    assert_eq!(record["result"], json!({ "outcome": "geese", "by": "end" }));
     // A drawn game ends by repetition.
     let record =
         play(&format!("fox-geese {DRAWN} g --as none --seed 1 --json --tables {dir}"), "").json();
@@ -396,11 +396,7 @@ fn a_win_without_distances_is_converted_by_search() {
         let ran = play(&format!("{words} --json"), "");
         let record = ran.json();
         assert_eq!((&record["outcome"], &record["dtw"]), (&"geese".into(), &Value::Null));
-        assert_eq!(
-            record["result"],
-            serde_json::json!({ "outcome": "geese", "by": "end" }),
-            "{record}"
-        );
+        assert_eq!(record["result"], json!({ "outcome": "geese", "by": "end" }), "{record}");
     }
 }
 
@@ -453,7 +449,7 @@ fn two_persons_can_play() {
     let ran = play("hexapawn --as both --seed 1 --json", "b1-b2\na3xb2\nundo\nc3xb2\nrecord\n");
     let record = ran.json();
     assert_eq!(moves(&record), ["b1-b2", "c3xb2"]);
-    assert_eq!(record["sides"], serde_json::json!({ "white": "person", "black": "person" }));
+    assert_eq!(record["sides"], json!({ "white": "person", "black": "person" }));
     assert!(ran.err.contains("you play white and black"), "{}", ran.err);
     assert!(ran.err.contains("white> ") && ran.err.contains("black> "), "{}", ran.err);
     let ran = play("fox-hounds:4 --as both", "c4-d3\n");
@@ -752,7 +748,7 @@ fn trained_matchboxes_win_as_black_and_untrained_ones_do_not_always() {
     assert_eq!(game(1, ""), game(1, ""), "the training and the game follow from the seed");
     // White loses by every move, and resigns when it has learned that.
     let resigned = game(2, "--train 3000 --train-against perfect");
-    assert_eq!(resigned["result"], serde_json::json!({ "outcome": "black", "by": "resignation" }));
+    assert_eq!(resigned["result"], json!({ "outcome": "black", "by": "resignation" }));
     let winners: Vec<Value> =
         (0..12).map(|seed| game(seed, "--train 0")["result"]["outcome"].clone()).collect();
     assert!(winners.iter().any(|winner| winner == "white"), "{winners:?}");
@@ -761,4 +757,110 @@ fn trained_matchboxes_win_as_black_and_untrained_ones_do_not_always() {
     let ran = play("hare-hounds --style matchbox", "quit\n");
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("anser play hexapawn:3x3 --style matchbox"), "{}", ran.err);
+}
+
+/// Positions of `free` and `first-capture` with the longest wins of layer 5, from tables.
+fn longest_wins(rules: &str) -> Vec<(String, String, u64)> {
+    let words = format!("hardest --rules {rules} --layers 5 --list 2 --json");
+    let answer = run(&words, distances()).json();
+    let of_layer = answer["layers"][0]["to_move"].as_object().expect("sides");
+    let longest = of_layer.values().flat_map(|longest| longest.as_array().expect("a list"));
+    let examples = longest.flat_map(|longest| longest["examples"].as_array().expect("a list"));
+    let found = examples.map(|example| {
+        let text = |key: &str| example[key].as_str().expect("a string").to_owned();
+        (text("position"), text("outcome"), example["dtw"].as_u64().expect("a number"))
+    });
+    found.collect()
+}
+
+#[test]
+fn games_from_tables_last_as_long_as_promised() {
+    let mut captures = 0;
+    for rules in ["free", "first-capture"] {
+        let starts = longest_wins(rules);
+        for winner in ["fox", "geese"] {
+            assert!(starts.iter().any(|(_, outcome, _)| outcome == winner), "{starts:?}");
+        }
+        for (position, outcome, plies) in starts {
+            let words = format!(
+                "play fox-geese {} --rules {rules} --as none --games 3 --random-plies 0 --seed 1 --json",
+                position.replace(' ', "_")
+            );
+            let played = run(&words, distances());
+            assert!(!played.err.contains("anser:"), "{}", played.err);
+            for record in played.json()["played"].as_array().expect("games") {
+                assert_eq!(record["result"], json!({"outcome": outcome, "by": "end"}));
+                assert_eq!((&record["dtw"], &record["plies"]), (&json!(plies), &json!(plies)));
+                let line = record["line"].as_array().expect("a list");
+                let left = (0..plies).rev();
+                assert!(line.iter().zip(left).all(|(ply, left)| ply["dtw"] == left), "{record}");
+                captures += moves(record).iter().filter(|mv| mv.contains('x')).count();
+            }
+            // The line of best play is as long.
+            let line =
+                format!("line fox-geese {} --rules {rules} --json", position.replace(' ', "_"));
+            let line = run(&line, distances()).json();
+            assert_eq!(line["line"].as_array().map(Vec::len), Some(plies as usize));
+            assert_eq!(line["end"], "over");
+        }
+    }
+    assert!(captures > 12, "{captures} captures");
+}
+
+#[test]
+fn without_distances_moves_are_not_ranked_and_the_command_is_named_once() {
+    let winning = |position: &str, dir| {
+        let found = run(&format!("probe {} --json", position.replace(' ', "_")), dir).json();
+        let won = found["moves"].as_array().expect("moves").clone().into_iter();
+        let won = won.filter(|mv| mv["outcome"] == "fox");
+        won.map(|mv| (mv["move"].as_str().expect("a move").to_owned(), mv["dtw"].as_u64()))
+            .collect::<Vec<_>>()
+    };
+    // A position on the way to a win with a fast and a slow win.
+    let answer = run("hardest --layers 5 --list 3 --json", distances()).json();
+    let examples = answer["longest"][0]["examples"].as_array().expect("a list");
+    let plies = examples.iter().flat_map(|example| example["line"].as_array().expect("a list"));
+    let position = plies
+        .map(|ply| ply["position"].as_str().expect("a position"))
+        .find(|position| {
+            let moves = winning(position, distances());
+            position.ends_with('f') && moves.iter().any(|(_, plies)| *plies != moves[0].1)
+        })
+        .expect("a fast and a slow win");
+    let words = format!("play fox-geese {} --as fox --seed 1", position.replace(' ', "_"));
+    let ask = |dir| {
+        let mut command = anser(words.split(' '));
+        command.arg("--tables").arg(dir);
+        Ran::new(&command.write_stdin("hint\nhint\nmoves\nquit\n").output().expect("anser runs"))
+    };
+    // Distances: the fastest wins alone are best, and come first.
+    let (exact, all) = (ask(distances()), winning(position, distances()));
+    assert!(all.is_sorted_by_key(|(_, plies)| *plies), "{all:?}");
+    let fastest: Vec<&str> =
+        all.iter().filter(|(_, plies)| *plies == all[0].1).map(|(mv, _)| mv.as_str()).collect();
+    assert!(
+        exact.text().contains(&format!("best: {} (won for the fox in", fastest.join(", "))),
+        "{}",
+        exact.out
+    );
+    assert!(!exact.err.contains("anser:"), "{}", exact.err);
+    // Outcomes alone: every move that wins is named, in the order of the game.
+    let (outcomes, all) = (ask(tables()), winning(position, tables()));
+    assert!(all.len() > 1 && all.iter().all(|(_, plies)| plies.is_none()), "{all:?}");
+    let names: Vec<&str> = all.iter().map(|(mv, _)| mv.as_str()).collect();
+    let says = format!(
+        "these keep the outcome: {} (won for the fox); distances are not known\n",
+        names.join(", ")
+    );
+    assert_eq!(outcomes.text().matches(&says).count(), 2, "{}", outcomes.out);
+    assert!(!outcomes.out.contains("best: "), "{}", outcomes.out);
+    let notes: Vec<&str> = outcomes.err.lines().filter(|line| line.starts_with("anser:")).collect();
+    let [note] = notes[..] else { panic!("one note: {}", outcomes.err) };
+    for part in [
+        "may not convert a won position",
+        "anser solve fox-geese --rules free --layers ",
+        " --metric dtw",
+    ] {
+        assert!(note.contains(part), "{note}");
+    }
 }

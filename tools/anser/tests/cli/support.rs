@@ -83,28 +83,44 @@ pub(crate) fn keys(value: &Value) -> Vec<&str> {
     value.as_object().expect("an object").keys().map(String::as_str).collect()
 }
 
-/// Solved tables, which tests must not change. They are solved once per build of `anser`, even if
-/// every test is a process.
+/// Solved tables of outcomes, which tests must not change.
 pub(crate) fn tables() -> &'static Path {
     static TABLES: OnceLock<PathBuf> = OnceLock::new();
     TABLES.get_or_init(|| {
-        let modified =
-            fs::metadata(binary()).and_then(|file| file.modified()).expect("the program is there");
-        let age = modified.duration_since(UNIX_EPOCH).expect("it is not that old").as_nanos();
-        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli");
-        let dir = root.join(age.to_string());
-        fs::create_dir_all(&dir).expect("the target directory can be written");
-        let lock = File::create(root.join("lock")).expect("the lock can be made");
-        lock.lock().expect("the lock can be taken");
-        if !dir.join("done").exists() {
-            for words in ["solve --layers 1-5", "solve --rules first-capture --layers 4-5"] {
-                let ran = run(words, &dir);
-                assert_eq!(ran.code, 0, "{}", ran.err);
-            }
-            File::create(dir.join("done")).expect("the directory can be written");
-        }
-        dir
+        solved_once("wdl", &["solve --layers 1-5", "solve --rules first-capture --layers 4-5"])
     })
+}
+
+/// Solved tables of outcomes and of distances, which tests must not change: layers 1 to 5 of
+/// `free`, and layers 4 and 5 of `first-capture`.
+pub(crate) fn distances() -> &'static Path {
+    static TABLES: OnceLock<PathBuf> = OnceLock::new();
+    TABLES.get_or_init(|| {
+        let both = ["--layers 1-5", "--rules first-capture --layers 4-5"]
+            .map(|words| format!("solve {words} --metric wdl,dtw"));
+        solved_once("dtw", &both.each_ref().map(String::as_str))
+    })
+}
+
+/// Runs commands that write into a new directory, once per build of `anser`, even if every test is
+/// a process.
+fn solved_once(name: &str, commands: &[&str]) -> PathBuf {
+    let modified =
+        fs::metadata(binary()).and_then(|file| file.modified()).expect("the program is there");
+    let age = modified.duration_since(UNIX_EPOCH).expect("it is not that old").as_nanos();
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli");
+    let dir = root.join(age.to_string()).join(name);
+    fs::create_dir_all(&dir).expect("the target directory can be written");
+    let lock = File::create(root.join("lock")).expect("the lock can be made");
+    lock.lock().expect("the lock can be taken");
+    if !dir.join("done").exists() {
+        for words in commands {
+            let ran = run(words, &dir);
+            assert_eq!(ran.code, 0, "{}", ran.err);
+        }
+        File::create(dir.join("done")).expect("the directory can be written");
+    }
+    dir
 }
 
 /// Name of a raw table.

@@ -1,5 +1,6 @@
 //! One game, from its first move to its record: the loop of moves and commands.
 
+use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use anser_analyse::{
     Budget, Judgement, Opinion, Random, Strategy, Style, convert, known_moves, search,
 };
 use anser_core::prelude::*;
-use anser_core::{BySide, Next, Outcome, RatedMove, Side};
+use anser_core::{BySide, Next, Outcome, RatedMove, Side, Value};
 use anser_games::answers::EndedBy;
 use anser_games::{AnyGame, AnyMove, AnyPosition};
 
@@ -530,6 +531,22 @@ impl<'a> Session<'a> {
         let quick = Strategy { style: Style::Quick, ..Strategy::default() };
         let best = quick.best(self.game, self.source, side, moves, &self.seen());
         let value = best.iter().position(|&best| best).and_then(|number| moves[number].value);
+        // Of moves with the same outcome, distances alone show which is best, unless one wins now.
+        let winner = value.and_then(Value::winner);
+        let same: Vec<bool> = moves
+            .iter()
+            .map(|rated| rated.value.is_some_and(|value| value.winner() == winner))
+            .collect();
+        let lacks =
+            |rated: &RatedMove<AnyGame>| rated.value.is_some_and(|value| value.dtw().is_none());
+        let wins_now = value.is_some_and(|value| value.plies == Some(0));
+        if !wins_now && moves.iter().zip(&same).any(|(rated, &same)| same && lacks(rated)) {
+            let outcome = move_text(self.game, value.map(|value| value.outcome.into()));
+            return format!(
+                "these keep the outcome: {} ({outcome}); distances are not known\n",
+                named(&same)
+            );
+        }
         format!("best: {} ({})\n", named(&best), move_text(self.game, value))
     }
 
@@ -568,10 +585,10 @@ impl<'a> Session<'a> {
     fn list(&self, position: &AnyPosition, moves: &[RatedMove<AnyGame>]) -> String {
         let side = self.game.side_to_move(position);
         let mut sorted: Vec<&RatedMove<AnyGame>> = moves.iter().collect();
-        sorted.sort_by_key(|rated| {
-            let Some(value) = rated.value else { return (1, 0) };
-            let (score, plies) = (value.outcome.score(side), i32::from(value.plies.unwrap_or(0)));
-            (-2 * score, if score > 0 { plies } else { -plies })
+        // Moves of unknown value come between draws and losses.
+        sorted.sort_by_key(|rated| match rated.value.map(|value| value.score(side)) {
+            None => (1, Reverse(0)),
+            Some((outcome, distance)) => (-2 * outcome, Reverse(distance)),
         });
         let groups = sorted.chunk_by(|a, b| a.value == b.value).map(|group| {
             let names: Vec<String> =

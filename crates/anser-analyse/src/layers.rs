@@ -1,0 +1,102 @@
+//! Reads the values of whole layers in parts, on all threads.
+
+use std::fmt;
+use std::ops::Range;
+
+use anser_core::prelude::*;
+use anser_core::{Observer, Side};
+use rayon::prelude::*;
+
+/// Number of classes that a thread reads at a time: several blocks of a packed table.
+const PART: u64 = 1 << 18;
+
+/// Why a question about a layer has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LayerError<E> {
+    /// The observer interrupted the work.
+    Interrupted,
+    /// Values of the layer are missing, or cannot be read.
+    Probe(E),
+}
+
+impl<E: fmt::Display> fmt::Display for LayerError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LayerError::Interrupted => f.write_str("interrupted before the answer was found"),
+            LayerError::Probe(error) => error.fmt(f),
+        }
+    }
+}
+
+impl<E: std::error::Error> std::error::Error for LayerError<E> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            LayerError::Interrupted => None,
+            LayerError::Probe(error) => error.source(),
+        }
+    }
+}
+
+/// A layer whose values are read in parts.
+pub(crate) struct LayerValues<'a, G: Game, P: ?Sized> {
+    pub(crate) game: &'a G,
+    pub(crate) probe: &'a P,
+    pub(crate) layer: u16,
+    pub(crate) index: G::Index,
+    pub(crate) observer: &'a dyn Observer,
+}
+
+impl<'a, G: Game, P: ProbeLayer<G, Error: Send> + Sync + ?Sized> LayerValues<'a, G, P> {
+    pub(crate) fn new(
+        game: &'a G,
+        probe: &'a P,
+        layer: u16,
+        observer: &'a dyn Observer,
+    ) -> LayerValues<'a, G, P> {
+        LayerValues { game, probe, layer, index: game.index(layer), observer }
+    }
+
+    /// Folds the exact values with `side` to move in parallel: `part` receives the ranks of
+    /// consecutive classes and the codes of their values. `join` combines two results, the first of
+    /// which is that of the smaller ranks. Returns `None` if there are no classes.
+    pub(crate) fn fold_distances<A: Send>(
+        &self,
+        side: Side,
+        part: impl Fn(Range<u64>, &[u16]) -> A + Sync,
+        join: impl Fn(A, A) -> A + Sync,
+    ) -> Result<Option<A>, LayerError<P::Error>> {
+        let what = format!("layer {}, {} to move", self.layer, self.game.side_name(side));
+        let read = |codes: &mut Vec<u16>, ranks: Range<u64>| {
+            codes.resize((ranks.end - ranks.start) as usize, 0);
+            self.probe.read_distances(self.layer, side, ranks.start, codes)?;
+            Ok(part(ranks, codes))
+        };
+        self.fold(&what, self.index.len(side), read, join)
+    }
+
+    /// Folds parts of `0..classes` in parallel: `part` receives ranks, and a buffer that its thread
+    /// reuses.
+    pub(crate) fn fold<A: Send, B: Default>(
+        &self,
+        what: &str,
+        classes: u64,
+        part: impl Fn(&mut B, Range<u64>) -> Result<A, P::Error> + Sync,
+        join: impl Fn(A, A) -> A + Sync,
+    ) -> Result<Option<A>, LayerError<P::Error>> {
+        self.observer.begin(what, classes);
+        let folded = (0..classes.div_ceil(PART))
+            .into_par_iter()
+            .map_init(B::default, |buffer, number| {
+                if self.observer.interrupted() {
+                    return Err(LayerError::Interrupted);
+                }
+                let ranks = number * PART..classes.min((number + 1) * PART);
+                let len = ranks.end - ranks.start;
+                let done = part(buffer, ranks).map_err(LayerError::Probe)?;
+                self.observer.advance(len);
+                Ok(done)
+            })
+            .try_reduce_with(|a, b| Ok(join(a, b)));
+        folded.transpose()
+    }
+}

@@ -1,0 +1,162 @@
+//! Games that the perfect player plays out from tables of distances, against sampled defences: they
+//! last as long as the table promises.
+
+use anser_analyse::{Advisor, Random, Strategy, Style, hardest_of_layer, known_moves};
+use anser_core::prelude::*;
+use anser_core::{BySide, Dtw, Next, Outcome, RatedMove, Side, Unobserved, Value};
+use anser_games::{AnyGame, AnyPosition, Registry, SearchPath};
+use anser_solve::SolveOptions;
+use anser_table::{Metric, PositionedReads, ProbeError, Tablebase};
+
+/// Tables as the players of `anser play` see them.
+struct Tables(Tablebase<AnyGame>);
+
+impl Probe<AnyGame> for Tables {
+    type Error = ProbeError;
+
+    fn value(&self, position: &AnyPosition) -> Result<Value, ProbeError> {
+        self.0.probe(position)
+    }
+}
+
+impl Advisor<AnyGame> for Tables {}
+
+/// How the loser chooses its moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Defence {
+    /// Any of the moves that delay the loss longest.
+    Best,
+    /// Any move.
+    Random,
+    /// One or the other.
+    Mixed,
+}
+
+/// Games played, and what happened in them.
+#[derive(Default)]
+struct Played {
+    /// Games by winner.
+    games: BySide<u32>,
+    /// Captures into a lower layer, played by the winner and by the loser.
+    captures: [u32; 2],
+    /// Games that a bad defence made shorter.
+    shortened: u32,
+}
+
+/// Plays a won position to its end.
+fn play_out(
+    game: &AnyGame,
+    tables: &Tables,
+    start: &AnyPosition,
+    (style, defence): (Style, Defence),
+    random: &mut Random,
+    played: &mut Played,
+) {
+    let promised = tables.value(start).expect("a value").dtw().expect("a distance");
+    let (winner, plies) = (promised.winner().expect("a win"), promised.plies().expect("a win"));
+    let strategy = Strategy { style, ..Strategy::default() };
+    let (mut here, mut seen, mut value) = (*start, Vec::new(), promised);
+    let end = loop {
+        if let Some(outcome) = game.terminal(&here) {
+            break outcome;
+        }
+        let side = game.side_to_move(&here);
+        let optimal = side == winner
+            || match defence {
+                Defence::Best => true,
+                Defence::Random => false,
+                Defence::Mixed => random.bits() % 2 == 0,
+            };
+        let chosen: RatedMove<AnyGame> = if optimal {
+            strategy.choose(game, tables, &here, &seen, random).expect("a move")
+        } else {
+            let moves = known_moves(game, tables, &here);
+            moves[(random.bits() % moves.len() as u64) as usize]
+        };
+        let after = chosen.value.and_then(Value::dtw).expect("distances in every layer");
+        let text = game.format_position(&here);
+        assert_eq!(after.winner(), Some(winner), "{text}: {}", game.format_move(&chosen.mv));
+        if optimal {
+            assert_eq!(after.before(), value, "{text}: {}", game.format_move(&chosen.mv));
+        } else {
+            assert!(after.before().plies() <= value.plies(), "{text}");
+        }
+        seen.push(here);
+        value = after;
+        match chosen.next {
+            Next::End(outcome) => break outcome,
+            Next::Position(next) => {
+                let captured = game.layer(&next) != game.layer(&here);
+                played.captures[usize::from(side != winner)] += u32::from(captured);
+                here = next;
+            }
+        }
+    };
+    assert_eq!(end, Outcome::Win(winner));
+    assert_eq!(value, Dtw::win(winner, 0));
+    let lasted = u16::try_from(seen.len()).expect("a short game");
+    match defence {
+        Defence::Best => assert_eq!(lasted, plies, "{}", game.format_position(start)),
+        _ => assert!(lasted <= plies, "{}", game.format_position(start)),
+    }
+    played.shortened += u32::from(lasted < plies);
+    played.games[winner] += 1;
+}
+
+/// Solves layers, and plays out the longest wins and sampled wins of each.
+fn games_last_as_promised(rules: &str, first: u16, last: u16) -> Played {
+    let registry = Registry::standard();
+    let game = registry.game("fox-geese", Some(rules)).expect("a rule set");
+    let dir = tempfile::tempdir().expect("a directory");
+    let options = SolveOptions {
+        layers: Some(first..=last),
+        metrics: Metric::Dtw.into(),
+        ..SolveOptions::new(dir.path())
+    };
+    game.solve(&options, &Unobserved).expect("solved");
+    let path = SearchPath::directories([dir.path()]);
+    let tables = Tables(path.open(registry, &game, &PositionedReads).expect("tables"));
+    let mut random = Random::new(1);
+    let mut played = Played::default();
+    for layer in first..=last {
+        let longest = hardest_of_layer(&game, &tables.0, layer, 3, &Unobserved).expect("an answer");
+        let longest = longest.iter().flat_map(|(_, by_winner)| {
+            by_winner.iter().flat_map(|(_, found)| found).flat_map(|found| &found.positions.first)
+        });
+        let mut starts: Vec<AnyPosition> = longest.map(|(position, _)| *position).collect();
+        let index = game.index(layer);
+        for side in Side::BOTH {
+            for _ in 0..200 {
+                let position = index.unrank(side, random.bits() % index.len(side));
+                let value = tables.value(&position).expect("a value");
+                // Most wins of a small layer are over in a ply or two.
+                if value.winner().is_some() && value.plies > Some(2) {
+                    starts.push(position);
+                }
+            }
+        }
+        for start in &starts {
+            for defence in [Defence::Best, Defence::Best, Defence::Random, Defence::Mixed] {
+                for style in [Style::Hard, Style::Quick] {
+                    play_out(&game, &tables, start, (style, defence), &mut random, &mut played);
+                }
+            }
+        }
+    }
+    assert!(played.games.iter().all(|(_, &games)| games > 20), "{:?}", played.games);
+    assert!(played.shortened > 0, "no defence was bad");
+    played
+}
+
+#[test]
+fn wins_from_tables_last_as_long_as_promised_across_captures() {
+    let played = games_last_as_promised("free", 1, 6);
+    // The fox captures on its way to a win, and also where it only delays its loss.
+    assert!(played.captures[0] > 20 && played.captures[1] > 0, "{:?}", played.captures);
+}
+
+#[test]
+fn wins_from_tables_last_as_long_as_promised_if_the_first_capture_wins() {
+    let played = games_last_as_promised("first-capture", 4, 6);
+    assert_eq!(played.captures, [0, 0]);
+}

@@ -23,6 +23,9 @@ pub struct Hardest<P> {
     pub classes: u64,
 }
 
+/// The longest wins of a layer by side to move and winner; `None` where a side wins no position.
+pub type HardestOfLayer<P> = BySide<BySide<Option<Hardest<P>>>>;
+
 impl<P: Copy> Hardest<P> {
     /// Returns the longer wins of two results about the same winner, whose positions follow each
     /// other; both if they are equally long. Lists up to `limit` positions.
@@ -127,7 +130,7 @@ pub fn hardest_of_layer<G: Game, P: ProbeLayer<G, Error: Send> + Sync + ?Sized>(
     layer: u16,
     limit: usize,
     observer: &dyn Observer,
-) -> Result<BySide<BySide<Option<Hardest<G::Position>>>>, LayerError<P::Error>> {
+) -> Result<HardestOfLayer<G::Position>, LayerError<P::Error>> {
     let values = LayerValues::new(game, probe, layer, observer);
     let mut found = BySide::from_fn(|_| BySide::from_fn(|_| None));
     for side in Side::BOTH {

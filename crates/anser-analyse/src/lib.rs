@@ -71,7 +71,7 @@ pub use count::{Count, Games, Tally, count};
 pub use error::AnalyseError;
 pub use foxbox::{BValue, FoxBoxes, MaxB, is_fox_box};
 pub use fuzz::{Fuzzy, Weights};
-pub use hardest::{Hardest, hardest, hardest_of_layer};
+pub use hardest::{Hardest, HardestOfLayer, hardest, hardest_of_layer};
 pub use layers::LayerError;
 pub use line::{Line, LineEnd, Tie, best_line};
 pub use listing::Listing;

@@ -70,8 +70,8 @@ fn play_out(
         let chosen: RatedMove<AnyGame> = if optimal {
             strategy.choose(game, tables, &here, &seen, random).expect("a move")
         } else {
-            let moves = known_moves(game, tables, &here);
-            moves[(random.bits() % moves.len() as u64) as usize]
+            let mut moves = known_moves(game, tables, &here);
+            moves.swap_remove((random.bits() % moves.len() as u64) as usize)
         };
         let after = chosen.value.and_then(Value::dtw).expect("distances in every layer");
         let text = game.format_position(&here);
@@ -115,7 +115,7 @@ fn games_last_as_promised(rules: &str, first: u16, last: u16) -> Played {
     };
     game.solve(&options, &Unobserved).expect("solved");
     let path = SearchPath::directories([dir.path()]);
-    let tables = Tables(path.open(registry, &game, &PositionedReads).expect("tables"));
+    let tables = Tables(path.open(&registry, &game, &PositionedReads).expect("tables"));
     let mut random = Random::new(1);
     let mut played = Played::default();
     for layer in first..=last {

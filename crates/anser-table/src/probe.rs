@@ -15,6 +15,9 @@ use crate::tablebase::{OpenLayer, Tablebase};
 /// that all of them fit into the nearest cache.
 const PREFETCHED: usize = 256;
 
+/// Number of positions of a layer that are looked up at a time.
+const BATCH: usize = 4096;
+
 /// The source of a position's value.
 enum Source<'a, G: Game> {
     /// The rules.
@@ -362,8 +365,17 @@ impl<G: Game> ProbeLayer<G> for Tablebase<G> {
         if open.table.read_codes(side, first, codes)? {
             return Ok(());
         }
-        for (rank, code) in (first..).zip(codes) {
-            *code = self.probe_distance(&unrank(open, side, rank)?)?.code();
+        for (first, codes) in (first..).step_by(BATCH).zip(codes.chunks_mut(BATCH)) {
+            let ranks = first..first + codes.len() as u64;
+            let positions = ranks.map(|rank| unrank(open, side, rank));
+            let positions = positions.collect::<Result<Vec<_>, _>>()?;
+            for ((code, position), value) in
+                codes.iter_mut().zip(&positions).zip(self.probe_many(&positions))
+            {
+                // An outcome alone is an error, which the exact probe describes.
+                let exact = value?.dtw().map_or_else(|| self.probe_distance(position), Ok)?;
+                *code = exact.code();
+            }
         }
         Ok(())
     }
@@ -376,8 +388,8 @@ impl<G: Game> ProbeLayer<G> for Tablebase<G> {
         pairs: &mut [[u64; 2]],
     ) -> Result<(), ProbeError> {
         let open = self.layer(layer, Metric::Wdl)?;
-        let stored =
-            open.table.read_pairs(side, first / ENTRIES_PER_PAIR, pairs.as_flattened_mut())?;
+        let stored = first.is_multiple_of(ENTRIES_PER_PAIR)
+            && open.table.read_pairs(side, first / ENTRIES_PER_PAIR, pairs.as_flattened_mut())?;
         if stored && pairs.iter().any(|[first, second]| first & second != 0) {
             let last =
                 (first + pairs.len() as u64 * ENTRIES_PER_PAIR).min(open.index.len(side)) - 1;
@@ -392,6 +404,9 @@ impl<G: Game> ProbeLayer<G> for Tablebase<G> {
             let ranks = first..entries.min(first + ENTRIES_PER_PAIR);
             let positions = ranks.map(|rank| unrank(open, side, rank));
             let positions = positions.collect::<Result<Vec<_>, _>>()?;
+            if !stored {
+                *pair = [0, 0];
+            }
             let outcomes: Vec<Option<Outcome>> = if stored {
                 positions.iter().map(|position| self.game.static_outcome(position)).collect()
             } else {

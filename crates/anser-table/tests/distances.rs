@@ -509,6 +509,54 @@ fn a_side_to_move_that_is_omitted_follows_from_the_other() {
 }
 
 #[test]
+fn layers_are_read_in_parts_whether_a_side_is_stored_or_omitted() {
+    let game = FoxGeese::default();
+    let mut codes = any_distances(&game, 4, 20, 7);
+    codes[Side::Second] = values_ahead(&game, &codes[Side::First]);
+    let header = raw_distances(&game, 4, &codes).1;
+    let stored = BySide::new(true, false);
+    let options =
+        Options { content: Content::Plies, stored, block_entries: 1024, ..Options::default() };
+    let file = packed_distances(&game, &header, &codes, &options);
+    let table = Table::from_bytes("omitting", file).unwrap();
+    let tables = Tablebase::from_tables(game, [table]);
+    for side in Side::BOTH {
+        let codes = &codes[side];
+        let last = codes.len() / 64 * 64;
+        let parts = [(0, 300), (64, 5000), (last - 640, codes.len() - last + 640)];
+        // A first rank within a group is read position by position.
+        let parts = parts.into_iter().chain((side == Side::Second).then_some((61, 130)));
+        for (first, len) in parts {
+            let expected = &codes[first..first + len];
+            let mut read = vec![9; len];
+            tables.read_distances(4, side, first as u64, &mut read).unwrap();
+            assert_eq!(read, expected, "{side:?} from {first}");
+            let mut pairs = vec![[u64::MAX; 2]; len.div_ceil(64)];
+            tables.read_outcomes(4, side, first as u64, &mut pairs).unwrap();
+            let whole = if first + len == codes.len() { len } else { pairs.len() * 64 };
+            for (entry, &code) in codes[first..first + whole].iter().enumerate() {
+                let won = pairs[entry / 64].map(|word| word >> (entry % 64) & 1 != 0);
+                let winner = Dtw::from_code(code).unwrap().winner();
+                assert_eq!(won, Side::BOTH.map(|side| winner == Some(side)));
+            }
+            let beyond = pairs.len() * 64 - whole;
+            assert!(
+                beyond == 0
+                    || pairs[pairs.len() - 1].iter().all(|w| w.leading_zeros() as usize >= beyond)
+            );
+        }
+        // Beyond the end there is nothing to read, and no panic.
+        let end = codes.len() as u64;
+        for first in [end / 64 * 64, end, end + 640] {
+            assert!(tables.read_distances(4, side, first, &mut [0; 128]).is_err());
+        }
+        assert!(tables.read_distances(4, side, 0, &mut []).is_ok());
+        assert!(tables.read_distances(5, side, 0, &mut []).is_err());
+        assert!(tables.read_outcomes(5, side, 0, &mut []).is_err());
+    }
+}
+
+#[test]
 fn a_header_that_denies_a_value_found_by_look_ahead_is_damage() {
     let game = FoxGeese::default();
     let index = game.index(4);

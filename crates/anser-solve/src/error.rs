@@ -61,6 +61,8 @@ pub enum SolveError {
         needed: u64,
         /// The free space, in bytes.
         free: u64,
+        /// Whether tables are packed and raw ones removed as the run goes.
+        packed: bool,
     },
     /// The game does not have a requested layer.
     #[error("there is no layer {layer}: {game} has layers {} to {}", layers.start(), layers.end())]

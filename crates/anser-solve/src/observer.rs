@@ -6,6 +6,8 @@ use anser_core::{Observer, Unobserved};
 
 use crate::Estimate;
 use crate::io::manifest::LayerReport;
+use crate::pack::convert::Packed;
+use anser_table::Metric;
 
 /// Receives the events of a run, beside its progress.
 ///
@@ -76,6 +78,15 @@ pub enum Event {
     },
     /// A table is finished and in place.
     Finished(LayerReport),
+    /// A table of distances that a layer depends on exists only packed, and is unpacked first.
+    Unpacking {
+        /// The layer of the table.
+        layer: u16,
+        /// Its metric.
+        metric: Metric,
+    },
+    /// A finished table is packed; see [`SolveOptions::packed`](crate::SolveOptions::packed).
+    Packed(Packed),
 }
 
 /// Unfinished work that a run cannot use.

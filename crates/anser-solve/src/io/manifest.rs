@@ -1,7 +1,7 @@
 //! Reports of finished layers, and manifests.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use anser_core::Game;
@@ -12,7 +12,7 @@ use anser_table::{Defect, Kind, Metric, Table, TableError, TableName};
 
 use crate::SolveError;
 use crate::error::io_error;
-use crate::io::files::write_atomically;
+use crate::io::files::{check_lock, sync_dir, write_atomically};
 
 /// Name and version of this program, for headers.
 pub(crate) const GENERATOR: &str = concat!("anser ", env!("CARGO_PKG_VERSION"));
@@ -61,6 +61,31 @@ pub(crate) fn record_table<G: Game>(
         entry,
     );
     write_atomically(&dir.join(Manifest::file_name(&name, &rules)), &manifest.to_json())
+}
+
+/// Removes a table from its directory, if it is there, and from the manifest.
+pub(crate) fn remove_table<G: Game>(
+    game: &G,
+    dir: &Path,
+    name: &TableName,
+) -> Result<(), SolveError> {
+    let path = dir.join(name.to_string());
+    check_lock(dir)?;
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        removed => {
+            removed.map_err(io_error(&path, "removing"))?;
+            sync_dir(dir)?;
+        }
+    }
+    // A run that was killed may have removed the file alone.
+    if let Some(mut manifest) = load_manifest(game, dir)?
+        && manifest.remove(&name.to_string()).is_some()
+    {
+        let path = dir.join(Manifest::file_name(&game.name(), &game.rules_id()));
+        write_atomically(&path, &manifest.to_json())?;
+    }
+    Ok(())
 }
 
 /// Loads the manifest of a directory, if there is one. Fails if it is of another game or rule set.

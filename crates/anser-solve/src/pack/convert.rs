@@ -87,7 +87,14 @@ impl<G: Game> Conversion<'_, G> {
         create_dir(self.out)?;
         let _lock = Lock::take(self.out)?;
         remove_leftovers(self.out)?;
-        sources.into_iter().map(|source| self.table(source?, converter)).collect()
+        let convert = |source: Result<&Table, ProbeError>| {
+            let table = self.table(source?, converter)?;
+            if table.kept {
+                self.observer.event(&Event::Kept { layer: table.layer });
+            }
+            Ok(table)
+        };
+        sources.into_iter().map(convert).collect()
     }
 
     /// Returns the tables to convert, lowest layer first.
@@ -125,7 +132,12 @@ impl<G: Game> Conversion<'_, G> {
         Ok(sources)
     }
 
-    fn table(&self, source: &Table, converter: &impl Converter<G>) -> Result<Packed, SolveError> {
+    /// Converts one table. The directory `out` is locked.
+    pub(crate) fn table(
+        &self,
+        source: &Table,
+        converter: &impl Converter<G>,
+    ) -> Result<Packed, SolveError> {
         let started = Instant::now();
         let (layer, metric) = (source.header().layer(), source.header().metric());
         let index = self.game.index(layer);
@@ -135,10 +147,7 @@ impl<G: Game> Conversion<'_, G> {
             .filter(|there| converter.accepts(there, source.header()));
         let kept = there.is_some();
         let header = match there {
-            Some(there) => {
-                self.observer.event(&Event::Kept { layer });
-                there
-            }
+            Some(there) => there,
             None => self.make(&path, source, &index, converter)?,
         };
         self.record(&path, source, &header, kept)?;

@@ -107,6 +107,28 @@ pub fn pack<G: Game>(
     make_pool(options.threads)?.install(|| conversion.run(options.layers.clone(), &packer))
 }
 
+/// Packs a raw table as [`pack`] does by default, into its own directory `out`, which is locked. A
+/// packed table with the same values is kept.
+pub(crate) fn pack_table<G: Game>(
+    game: &G,
+    source: Table,
+    out: &Path,
+    observer: &dyn RunObserver,
+) -> Result<Packed, SolveError> {
+    let (layer, metric) = (source.header().layer(), source.header().metric());
+    let tables = &Tablebase::from_tables(game.clone(), [source]);
+    let metrics = Some(metric);
+    let conversion = Conversion { game, tables, out, to: Kind::Packed, metric: metrics, observer };
+    let packer = Packer {
+        game,
+        probed: Probed { tables, observer },
+        level: LEVEL as i8,
+        level_matters: false,
+        repack: false,
+    };
+    conversion.table(tables.table_of(layer, metric)?, &packer)
+}
+
 struct Packer<'a, G: Game> {
     game: &'a G,
     probed: Probed<'a, G>,

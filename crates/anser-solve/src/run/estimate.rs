@@ -6,9 +6,10 @@ use std::time::Duration;
 use anser_core::{LayerIndex, Side};
 use anser_table::format::Header;
 use anser_table::manifest::Manifest;
-use anser_table::{Kind, Metric};
+use anser_table::{Defect, Kind, Metric};
 
-use super::OpenLayer;
+use super::Todo;
+use super::disk::{Change, Tables, packing_seconds, peak_disk};
 use super::metrics::Metrics;
 use super::options::SolveOptions;
 use crate::SolveError;
@@ -24,6 +25,9 @@ use crate::system::memory::{available_disk, available_memory};
 pub struct Estimate {
     /// The passes over layers, in order.
     pub passes: Vec<PlannedPass>,
+    /// The layers with tables to be packed, in ascending order; empty unless
+    /// [`SolveOptions::packed`] is set.
+    pub packed: Vec<u16>,
     /// The classes of the layers, both sides to move together. Classes of a layer with several
     /// passes count once.
     pub classes: u64,
@@ -88,22 +92,23 @@ impl Estimate {
             return Err(SolveError::Memory { layer, needed, budget });
         }
         if let Some(free) = self.disk_free.filter(|&free| free < self.disk) {
-            return Err(SolveError::Disk { path: dir.to_owned(), needed: self.disk, free });
+            let (path, packed) = (dir.to_owned(), !self.packed.is_empty());
+            return Err(SolveError::Disk { path, needed: self.disk, free, packed });
         }
         Ok(())
     }
 }
 
-/// Estimates a run over these layers.
-pub(crate) fn estimate<G: Solvable>(
+/// Estimates a run.
+pub(super) fn estimate<G: Solvable>(
     game: &G,
     engines: &Engines<G>,
-    dir: &Path,
-    layers: &[OpenLayer],
+    todo: &Todo,
     options: &SolveOptions,
 ) -> Result<Estimate, SolveError> {
+    let dir = &options.dir;
     let mut sizes = Vec::new();
-    for &(layer, metrics) in layers {
+    for &(layer, metrics) in &todo.open {
         let index = game.index(layer);
         for plan in engines.plan(game, layer, &index, metrics)? {
             sizes.push(Size::of(game, dir, layer, &index, &plan));
@@ -111,7 +116,13 @@ pub(crate) fn estimate<G: Solvable>(
     }
     let classes = sizes.chunk_by(|a, b| a.layer == b.layer).map(|passes| passes[0].classes).sum();
     let memory = sizes.iter().map(|size| (size.memory, size.layer)).max().unwrap_or_default();
-    let seconds = seconds(game, engines, dir, &sizes);
+    let tables = Tables { game, dir, packs: options.packed };
+    let packings = tables.packings(todo, options.metrics);
+    let seconds = seconds(game, engines, dir, &sizes) + packing_seconds(&packings);
+    let mut packed: Vec<u16> =
+        packings.iter().filter(|packing| packing.packs()).map(|packing| packing.table.0).collect();
+    packed.dedup();
+    let disk = tables.changes(todo, &sizes, &packings);
     let passes = sizes.iter().map(|size| PlannedPass {
         layer: size.layer,
         metrics: size.metrics,
@@ -121,12 +132,13 @@ pub(crate) fn estimate<G: Solvable>(
     });
     Ok(Estimate {
         passes: passes.collect(),
+        packed,
         classes,
         time: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
         memory,
         memory_budget: memory_budget(options),
         scratch: sizes.iter().filter_map(|size| size.scratch).max().unwrap_or(0),
-        disk: peak_disk(&sizes),
+        disk: peak_disk(disk),
         disk_free: dir.ancestors().find(|dir| dir.is_dir() || dir.as_os_str().is_empty()).and_then(
             |dir| available_disk(if dir.as_os_str().is_empty() { Path::new(".") } else { dir }),
         ),
@@ -140,8 +152,8 @@ pub(crate) fn memory_budget(options: &SolveOptions) -> Option<u64> {
 }
 
 /// Needs of a pass, in bytes.
-struct Size {
-    layer: u16,
+pub(super) struct Size {
+    pub(super) layer: u16,
     metrics: Metrics,
     engine: &'static str,
     classes: u64,
@@ -156,19 +168,37 @@ struct Size {
     table: u64,
 }
 
-/// Returns the most disk space that passes take one after the other, beyond what is taken already.
-fn peak_disk(sizes: &[Size]) -> u64 {
-    let (mut now, mut peak) = (0, 0);
-    for size in sizes {
-        let work = size.work.saturating_add(size.scratch.unwrap_or(0));
-        let [taken, work, table] = [size.taken, work, size.table].map(i128::from);
-        peak = peak.max(now + work - taken);
-        now += table - taken;
+/// Returns the number of classes of a layer, both sides to move together.
+pub(super) fn classes(index: &impl LayerIndex) -> u64 {
+    Side::BOTH.iter().map(|&side| index.len(side)).sum()
+}
+
+/// Returns the header of a raw table before it is solved.
+fn raw_header<G: Solvable>(
+    game: &G,
+    layer: u16,
+    index: &G::Index,
+    metric: Metric,
+) -> Result<Header, Defect> {
+    match metric {
+        Metric::Wdl => Header::new_raw(game, layer, index, GENERATOR),
+        Metric::Dtw => estimated_header(game, layer, index),
     }
-    peak.max(now).try_into().unwrap_or(if peak < 0 { 0 } else { u64::MAX })
+}
+
+/// Returns the length of a raw table before it is solved, in bytes.
+pub(super) fn raw_len<G: Solvable>(game: &G, layer: u16, index: &G::Index, metric: Metric) -> u64 {
+    raw_header(game, layer, index, metric).map_or(u64::MAX, |header| header.layout().file_len())
 }
 
 impl Size {
+    /// Returns how the disk space changes with the pass.
+    pub(super) fn change(&self) -> Change {
+        let work = self.work.saturating_add(self.scratch.unwrap_or(0));
+        let [taken, work, table] = [self.taken, work, self.table].map(i128::from);
+        Change { during: work - taken, after: table - taken }
+    }
+
     fn of<G: Solvable>(
         game: &G,
         dir: &Path,
@@ -177,28 +207,30 @@ impl Size {
         plan: &Plan<'_, G>,
     ) -> Size {
         let &Plan { engine, metrics, memory, scratch, .. } = plan;
-        let classes = Side::BOTH.iter().map(|&side| index.len(side)).sum();
-        let (mut taken, mut work, mut table) = (0, 0, 0_u64);
+        let classes = classes(index);
+        let (mut taken, mut work, mut table, mut snapshot) = (0, 0, 0_u64, 0);
         for metric in metrics.iter() {
             let part = dir.join(table_name(game, layer, metric, Kind::Raw).part());
             taken += std::fs::metadata(part).map_or(0, |file| file.len());
-            let lengths = match metric {
-                Metric::Wdl => Header::new_raw(game, layer, index, GENERATOR).map(|header| {
-                    let len = header.layout().file_len();
-                    let sections = engine.sections(index);
-                    [len, sections.map_or(len, |Sections(sections)| work_len(&header, &sections))]
-                }),
-                Metric::Dtw => estimated_header(game, layer, index).map(|header| {
-                    // A snapshot is written beside the last one.
-                    let snapshots = 2 * engine.snapshot_len(game, layer, index);
-                    let len = header.layout().file_len();
-                    [len, len.saturating_add(snapshots)]
-                }),
-            };
+            let lengths = raw_header(game, layer, index, metric).map(|header| {
+                let len = header.layout().file_len();
+                let unfinished = match metric {
+                    Metric::Wdl => engine
+                        .sections(index)
+                        .map_or(len, |Sections(sections)| work_len(&header, &sections)),
+                    Metric::Dtw => {
+                        snapshot = engine.snapshot_len(game, layer, index);
+                        len
+                    }
+                };
+                [len, unfinished]
+            });
             let [finished, unfinished] = lengths.unwrap_or([u64::MAX; 2]);
             table = table.saturating_add(finished);
             work = unfinished.saturating_add(work);
         }
+        // A snapshot is written beside the last one, and later the tables are.
+        work = work.max(snapshot).saturating_add(snapshot);
         Size { layer, metrics, engine: engine.name(), classes, memory, taken, work, scratch, table }
     }
 }
@@ -206,9 +238,7 @@ impl Size {
 /// Returns roughly the seconds that the passes take: by the layers in the manifest of this
 /// directory, or else by a short measurement in the largest layer of each engine.
 fn seconds<G: Solvable>(game: &G, engines: &Engines<G>, dir: &Path, sizes: &[Size]) -> f64 {
-    // Threads beyond the cores do not make it faster.
-    let threads = rayon::current_num_threads()
-        .min(std::thread::available_parallelism().map_or(1, usize::from));
+    let threads = threads();
     let manifest = Manifest::load(&dir.join(Manifest::file_name(&game.name(), &game.rules_id())))
         .ok()
         .flatten();
@@ -230,6 +260,11 @@ fn seconds<G: Solvable>(game: &G, engines: &Engines<G>, dir: &Path, sizes: &[Siz
         Some(units * per_unit)
     };
     names.into_iter().filter_map(of_engine).sum::<f64>() + SECONDS_PER_LAYER * sizes.len() as f64
+}
+
+/// Returns the number of threads of the run that have a core: others do not make it faster.
+pub(super) fn threads() -> usize {
+    rayon::current_num_threads().min(std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// Seconds for writing, syncing, and renaming the files of a layer of any size.
@@ -304,6 +339,17 @@ mod tests {
         record(1000.0, 2);
         let two = estimate(7, EngineChoice::General);
         assert!((two / expected - 2.0).abs() < 0.01, "{two} {expected}");
+        // Packing takes time for every class.
+        let options = |packed| SolveOptions {
+            layers: Some(1..=7),
+            threads: Some(1),
+            engine: EngineChoice::General,
+            packed,
+            ..SolveOptions::new(dir.path())
+        };
+        let time = |packed| crate::plan(&game, &options(packed)).unwrap().time.as_secs_f64();
+        let packing = (1..=7).map(classes).sum::<f64>() * 20e-9;
+        assert!((time(true) - time(false) - packing).abs() < 0.01, "{packing}");
         // Runs of another engine do not count, nor do very short ones.
         assert!(estimate(5, EngineChoice::Best) < 500.0);
         record(0.001, 1);
@@ -324,6 +370,7 @@ mod tests {
             table,
         };
         let size = |taken, work, table| spilled(None, taken, work, table);
+        let peak_disk = |sizes: &[Size]| peak_disk(sizes.iter().map(Size::change));
         assert_eq!(peak_disk(&[]), 0);
         assert_eq!(peak_disk(&[size(0, 15, 10)]), 15);
         // A run that resumes needs no more space.

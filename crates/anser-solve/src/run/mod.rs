@@ -1,10 +1,12 @@
 //! Solves the layers of a game in ascending order.
 
+mod disk;
 pub(crate) mod estimate;
 mod layer;
 mod lower;
 pub(crate) mod metrics;
 pub(crate) mod options;
+mod packed;
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -16,6 +18,7 @@ use anser_table::{ErrorClass, Kind, Metric, PositionedReads, Table, TableError};
 use self::estimate::{Estimate, estimate, memory_budget};
 use self::metrics::Metrics;
 use self::options::SolveOptions;
+use self::packed::{RawTables, TableOf};
 use crate::SolveError;
 use crate::checkpoint::work_file::check_part;
 use crate::engines::choice::Engines;
@@ -24,7 +27,7 @@ use crate::error::{TableFault, WrongTable, io_error};
 use crate::io::files::{Lock, create_dir, remove_leftovers};
 use crate::io::manifest::{LayerReport, is_listed, load_manifest, record_table, table_name};
 use crate::observer::{Event, RunObserver};
-use crate::pack::convert::check_table;
+use crate::pack::convert::{Packed, check_table};
 use crate::system::threads::{make_pool, on_few_threads};
 
 #[cfg(not(target_endian = "little"))]
@@ -37,9 +40,14 @@ pub struct Solved {
     pub kept: Vec<u16>,
     /// The tables that this run finished, in ascending order of the layers.
     pub finished: Vec<LayerReport>,
+    /// The tables that this run packed, in ascending order of the layers.
+    pub packed: Vec<Packed>,
 }
 
-/// Solves layers of a game into raw tables. Resumes from an earlier run.
+/// Solves layers of a game into raw tables, or into [packed](SolveOptions::packed) ones. Resumes
+/// from an earlier run.
+///
+/// Tables of distances that a layer depends on and that exist only packed are unpacked first.
 ///
 /// ```
 /// use anser_core::fox_geese::FoxGeese;
@@ -87,27 +95,23 @@ pub(crate) fn solve_with<G: Solvable>(
 /// that table.
 pub fn plan<G: Solvable>(game: &G, options: &SolveOptions) -> Result<Estimate, SolveError> {
     let run = Run::new(game, options, &Unobserved);
-    let layers = layers_of(game, options.layers.as_ref())?;
-    run.check_names(layers.clone())?;
-    let mut open = Vec::new();
-    for layer in layers {
-        let mut missing = Vec::new();
-        for metric in options.metrics.iter() {
-            if run.find(layer, metric)?.is_none() {
-                missing.push(metric);
-            }
-        }
-        if !missing.is_empty() {
-            open.push((layer, missing.into_iter().collect()));
-        }
-    }
-    run.check_lower(&open)?;
+    let todo = run.todo(layers_of(game, options.layers.as_ref())?)?;
     // In a pool like that of a run, because the estimated time depends on the number of threads.
-    make_pool(options.threads)?.install(|| run.estimate(&open, options))
+    make_pool(options.threads)?.install(|| run.estimate(&todo, options))
 }
 
 /// A layer to solve, and its metrics without a table.
 type OpenLayer = (u16, Metrics);
+
+/// What a run does.
+struct Todo {
+    /// The requested layers.
+    layers: RangeInclusive<u16>,
+    /// The layers to solve, in ascending order.
+    open: Vec<OpenLayer>,
+    /// The tables to unpack first.
+    unpack: Vec<TableOf>,
+}
 
 struct Run<'a, G: Solvable> {
     game: &'a G,
@@ -130,19 +134,48 @@ impl<'a, G: Solvable> Run<'a, G> {
         }
     }
 
-    fn estimate(&self, open: &[OpenLayer], options: &SolveOptions) -> Result<Estimate, SolveError> {
-        estimate(self.game, &self.engines, self.dir, open, options)
+    fn estimate(&self, todo: &Todo, options: &SolveOptions) -> Result<Estimate, SolveError> {
+        estimate(self.game, &self.engines, todo, options)
+    }
+
+    /// Finds out what is to be done, without changing anything.
+    fn todo(&self, layers: RangeInclusive<u16>) -> Result<Todo, SolveError> {
+        self.check_names(layers.clone())?;
+        let mut open = Vec::new();
+        for layer in layers.clone() {
+            let mut missing = Vec::new();
+            for metric in self.metrics.iter() {
+                if self.find(layer, metric)?.is_none() {
+                    missing.push(metric);
+                }
+            }
+            if !missing.is_empty() {
+                open.push((layer, missing.into_iter().collect()));
+            }
+        }
+        self.check_lower(&open)?;
+        let unpack = self.to_unpack(&open)?;
+        Ok(Todo { layers, open, unpack })
     }
 
     fn run(&self, options: &SolveOptions) -> Result<Solved, SolveError> {
         let layers = layers_of(self.game, options.layers.as_ref())?;
         create_dir(self.dir)?;
-        let _lock = Lock::take(self.dir)?;
+        let mut lock = Lock::take(self.dir)?;
         remove_leftovers(self.dir)?;
-        self.check_names(layers.clone())?;
-        let mut solved = Solved { kept: Vec::new(), finished: Vec::new() };
+        let mut raw = RawTables::default();
+        let todo = self.todo(layers.clone())?;
+        if !todo.unpack.is_empty() {
+            self.estimate(&todo, options)?.check(self.dir)?;
+            // Unpacking locks the directory itself.
+            drop(lock);
+            self.unpack(&todo.unpack)?;
+            todo.unpack.into_iter().for_each(|table| raw.add(table));
+            lock = Lock::take(self.dir)?;
+        }
+        let mut solved = Solved { kept: Vec::new(), finished: Vec::new(), packed: Vec::new() };
         let mut open = Vec::new();
-        for layer in layers {
+        for layer in layers.clone() {
             let metrics = self.keep(layer)?;
             if metrics.is_empty() {
                 self.observer.event(&Event::Kept { layer });
@@ -152,21 +185,43 @@ impl<'a, G: Solvable> Run<'a, G> {
             }
         }
         self.check_lower(&open)?;
-        let estimate = self.estimate(&open, options)?;
+        let todo = Todo { layers, open, unpack: Vec::new() };
+        let estimate = self.estimate(&todo, options)?;
         self.observer.event(&Event::Planned(estimate.clone()));
         estimate.check(self.dir)?;
-        for (layer, metrics) in open {
-            let reports = on_few_threads(self.classes(layer), || self.layer(layer, metrics))??;
-            if reports.is_empty() {
-                self.observer.event(&Event::Kept { layer });
-                solved.kept.push(layer);
+        let mut open = &todo.open[..];
+        for layer in todo.layers {
+            if let [(next, metrics), rest @ ..] = open
+                && *next == layer
+            {
+                self.solve_layer(layer, *metrics, &mut solved)?;
+                open = rest;
             }
-            for report in reports {
-                self.observer.event(&Event::Finished(report.clone()));
-                solved.finished.push(report);
+            if options.packed {
+                solved.packed.extend(self.pack_layer(layer, open, &mut raw)?);
             }
         }
+        drop(lock);
         Ok(solved)
+    }
+
+    /// Solves one layer for these metrics.
+    fn solve_layer(
+        &self,
+        layer: u16,
+        metrics: Metrics,
+        solved: &mut Solved,
+    ) -> Result<(), SolveError> {
+        let reports = on_few_threads(self.classes(layer), || self.layer(layer, metrics))??;
+        if reports.is_empty() {
+            self.observer.event(&Event::Kept { layer });
+            solved.kept.push(layer);
+        }
+        for report in reports {
+            self.observer.event(&Event::Finished(report.clone()));
+            solved.finished.push(report);
+        }
+        Ok(())
     }
 
     /// Adds the existing tables of a layer to the manifest. Returns the metrics without a table.
@@ -228,18 +283,31 @@ impl<'a, G: Solvable> Run<'a, G> {
     /// so that the run does not overwrite it.
     fn find(&self, layer: u16, metric: Metric) -> Result<Option<Table>, SolveError> {
         for kind in Kind::ALL {
-            let path = self.dir.join(table_name(self.game, layer, metric, kind).to_string());
-            if path.try_exists().map_err(io_error(&path, "looking for it"))? {
-                let table = Table::open(&path, &PositionedReads)?;
-                let index = self.game.index(layer);
-                table
-                    .header()
-                    .check_identity(self.game, layer, &index)
-                    .map_err(|defect| TableError::new(path, defect))?;
+            if let Some(table) = self.open_table(layer, metric, kind)? {
                 return Ok(Some(table));
             }
         }
         Ok(None)
+    }
+
+    /// Opens a table of this kind, if it exists. Fails if a file of that name is not that table.
+    fn open_table(
+        &self,
+        layer: u16,
+        metric: Metric,
+        kind: Kind,
+    ) -> Result<Option<Table>, SolveError> {
+        let path = self.dir.join(table_name(self.game, layer, metric, kind).to_string());
+        if !path.try_exists().map_err(io_error(&path, "looking for it"))? {
+            return Ok(None);
+        }
+        let table = Table::open(&path, &PositionedReads)?;
+        let index = self.game.index(layer);
+        table
+            .header()
+            .check_identity(self.game, layer, &index)
+            .map_err(|defect| TableError::new(path, defect))?;
+        Ok(Some(table))
     }
 
     /// Fails if a layer depends on a lower one that has no table and that this run does not solve.

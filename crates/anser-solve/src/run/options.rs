@@ -28,6 +28,10 @@ pub struct SolveOptions {
     /// The metrics to compute. Each has its own tables, and needs the lower tables of the same
     /// metric.
     pub metrics: Metrics,
+    /// Whether each layer is packed once it is solved, as [`pack`](crate::pack) would, and its raw
+    /// tables are removed as soon as no later layer of the run depends on them. Existing raw tables
+    /// of the layers are packed and removed too.
+    pub packed: bool,
 }
 
 /// Choice of engines. The bytes of the tables do not depend on it.
@@ -51,6 +55,7 @@ impl SolveOptions {
             engine: EngineChoice::Best,
             metrics: Metric::Wdl.into(),
             checkpoint_every: Duration::from_mins(1),
+            packed: false,
         }
     }
 }

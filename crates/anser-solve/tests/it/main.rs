@@ -8,6 +8,7 @@ mod distances;
 mod hunts;
 mod oracle;
 mod own_engine;
+mod packed_runs;
 mod packing;
 mod shipped;
 mod solve;

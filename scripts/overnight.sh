@@ -4,9 +4,10 @@
 #
 #   scripts/overnight.sh [RULES [DIR]]        rules: free (the default), first-capture, forward, ...
 #
-# If it is interrupted at any time, run it again: it resumes. With KEEP_RAW=no the raw tables are
-# removed after the full check. ANSER names the program, which is built otherwise; LAYERS names some
-# of the layers, for example LAYERS=1-8. Other variables of anser apply.
+# If it is interrupted at any time, run it again: it resumes. With KEEP_RAW=no each layer is packed
+# once it is solved, and its raw table is removed, which takes a fraction of the disk space. ANSER
+# names the program, which is built otherwise; LAYERS names some of the layers, for example
+# LAYERS=1-8. Other variables of anser apply.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -24,21 +25,26 @@ step() { printf '\n[%s] %s\n' "$(date '+%F %T')" "$*"; }
 some=(--rules "$rules")
 [ -z "$layers" ] || some+=(--layers "$layers")
 
-mkdir -p "$dir/raw" "$dir/ship"
+mkdir -p "$dir/ship"
 if [ -f "$dir/ship/SHA256SUMS" ]; then
     (cd "$dir/ship" && sha256sum --check --quiet SHA256SUMS)
     step "already done: $dir/ship has the checksums of SHA256SUMS"
     exit 0
 fi
 
-step "solving"
-"$anser" solve "${some[@]}" --tables "$dir/raw"
+if [ "${KEEP_RAW:-yes}" = no ]; then
+    step "solving and packing"
+    "$anser" solve "${some[@]}" --tables "$dir/ship" --packed
+else
+    step "solving"
+    "$anser" solve "${some[@]}" --tables "$dir/raw"
 
-step "checking the raw tables"
-"$anser" verify "${some[@]}" --tables "$dir/raw"
+    step "checking the raw tables"
+    "$anser" verify "${some[@]}" --tables "$dir/raw"
 
-step "packing"
-"$anser" pack "${some[@]}" --tables "$dir/raw" --out "$dir/ship"
+    step "packing"
+    "$anser" pack "${some[@]}" --tables "$dir/raw" --out "$dir/ship"
+fi
 
 step "checking every value of the packed tables"
 "$anser" verify "${some[@]}" --tables "$dir/ship" --full
@@ -49,8 +55,5 @@ step "writing checksums"
     sha256sum ./*.anserz ./*.manifest.json > .SHA256SUMS.part
     mv .SHA256SUMS.part SHA256SUMS
 )
-if [ "${KEEP_RAW:-yes}" = no ]; then
-    rm -f "$dir"/raw/*.anser
-fi
 "$anser" info "$dir/ship"
 step "ready to ship: $dir/ship"

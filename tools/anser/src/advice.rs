@@ -116,7 +116,14 @@ fn solve_advice(error: &SolveError) -> Option<Cow<'static, str>> {
         SolveError::Locked { .. } => "wait until it ends, or give this command another --tables".into(),
         SolveError::LockLost { .. } => "give the same command again when no other anser runs there".into(),
         SolveError::Memory { .. } => "raise --memory, or solve fewer layers with --layers".into(),
-        SolveError::Disk { .. } => "free some, solve fewer layers with --layers, or give another --tables".into(),
+        SolveError::Disk { packed: false, .. } => {
+            "free some, remove raw tables along the way with --packed, solve fewer layers with --layers, or give \
+             another --tables"
+                .into()
+        }
+        SolveError::Disk { packed: true, .. } => {
+            "free some, solve fewer layers with --layers, or give another --tables".into()
+        }
         SolveError::MissingLower { metric, first, last, dir, game, rules, .. } => format!(
             "`anser solve {game} --rules {rules} --layers {}{} --tables {}` begins lower, and keeps what is there",
             layers_text(&(*first..=*last)),

@@ -185,6 +185,8 @@ pub struct PlanAnswer {
     pub disk: Need,
     /// Most bytes of scratch files for one layer; included in the disk space.
     pub scratch_bytes: u64,
+    /// Layers with tables to be packed, lowest first; none without `--packed`.
+    pub packed: Vec<u16>,
 }
 
 /// A layer to be solved.

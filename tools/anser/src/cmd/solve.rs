@@ -24,6 +24,11 @@ other than Fox-and-Geese have no checkpoints: their layer in progress begins ane
 If a layer needs more memory than --memory allows, its working space is kept in scratch files beside the tables. The \
 system decides how much of them stays in memory, and the layer takes longer.
 
+With --packed, each layer is packed as soon as it is solved, into the same files as `anser pack` writes, and its raw \
+tables are removed as soon as no later layer needs them. Raw tables that these layers have already are packed and \
+removed, too. Under rules with +chain every layer needs all lower ones, so raw tables stay to the end. Lower tables of \
+distances that exist only packed are unpacked first.
+
 Examples:
   Fox-and-Geese with up to 8 geese, into ./tables:
     anser solve --layers 1-8
@@ -33,6 +38,8 @@ Examples:
     anser solve --tables /big/tables --dry-run
   Outcomes and distances, in tables beside each other:
     anser solve --layers 1-6 --metric wdl,dtw
+  The same in packed tables, with the raw tables of one or two layers at a time:
+    anser solve --layers 1-6 --metric wdl,dtw --packed
   The whole game, with a log:
     nohup anser solve > solve.out 2> solve.log &";
 
@@ -62,6 +69,9 @@ pub(crate) struct SolveArgs {
     /// Engine; all engines write identical tables
     #[arg(long, value_name = "ENGINE", default_value = "best")]
     engine: Engine,
+    /// Pack each layer once it is solved, and remove its raw tables once no later layer needs them
+    #[arg(long)]
+    packed: bool,
     /// Only show the time, memory, and disk that solving takes
     #[arg(long)]
     dry_run: bool,
@@ -101,6 +111,7 @@ impl SolveArgs {
                 Engine::General => EngineChoice::General,
             },
             metrics: metrics.iter().copied().collect(),
+            packed: self.packed,
             ..SolveOptions::new(tables::target(self.tables.as_deref())?)
         };
         if self.dry_run {
@@ -185,5 +196,6 @@ fn plan_answer(
         memory: Need { needed: estimate.memory.0, available: estimate.memory_budget },
         disk: Need { needed: estimate.disk, available: estimate.disk_free },
         scratch_bytes: estimate.scratch,
+        packed: estimate.packed.clone(),
     }
 }

@@ -1,6 +1,6 @@
 //! Messages about the events of a run.
 
-use anser_solve::{Bytes, Discarded, Estimate, Event, LayerReport, threads_of};
+use anser_solve::{Bytes, Discarded, Estimate, Event, LayerReport, Packed, threads_of};
 use anser_table::Metric;
 
 use crate::text::{duration, grouped, ranges, rounds};
@@ -48,6 +48,11 @@ impl Messages {
                 self.layer = None;
                 vec![finished_line(report, &self.won)]
             }
+            Event::Unpacking { layer, metric } => vec![format!(
+                "layer {layer}{}: only packed, unpacking it for the layers above",
+                of_metric(*metric)
+            )],
+            Event::Packed(table) => vec![packed_line(table)],
             _ => Vec::new(),
         }
     }
@@ -68,40 +73,49 @@ impl Messages {
 
 /// Describes what a run will need, in a few lines.
 pub(crate) fn plan_text(estimate: &Estimate, threads: Option<usize>) -> String {
-    let Estimate { passes: _, classes, time, memory, memory_budget, scratch, disk, disk_free } =
-        estimate;
     let (layers, spilled) = (estimate.layers(), estimate.spilled());
-    let (memory, largest) = memory;
-    if layers.is_empty() {
+    let (memory, largest) = estimate.memory;
+    if layers.is_empty() && estimate.packed.is_empty() {
         return "nothing to do: all these layers have tables\n".into();
+    }
+    let of = |total: Option<u64>, what: &str| {
+        total.map(|bytes| format!(" of {} {what}", Bytes(bytes))).unwrap_or_default()
+    };
+    let mut text = String::new();
+    if !layers.is_empty() {
+        text += &format!(
+            "to solve  layers {}, {} classes\nengine    {}\n",
+            ranges(layers),
+            grouped(estimate.classes),
+            engines_text(estimate),
+        );
+    }
+    if !estimate.packed.is_empty() {
+        text += &format!(
+            "to pack   layers {}; raw tables are removed once no later layer needs them\n",
+            ranges(estimate.packed.iter().copied())
+        );
     }
     let threads = threads_of(threads);
     let threads = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
-    let of = |total: &Option<u64>, what: &str| {
-        total.map(|bytes| format!(" of {} {what}", Bytes(bytes))).unwrap_or_default()
-    };
-    let scratch = if spilled.is_empty() {
-        String::new()
-    } else {
+    text += &format!("time      about {} with {threads}\n", duration(estimate.time.as_secs_f64()));
+    if memory > 0 {
+        text += &format!(
+            "memory    {} (layer {largest}){}\n",
+            Bytes(memory),
+            of(estimate.memory_budget, "that may be used"),
+        );
+    }
+    text += &format!("disk      {}{}\n", Bytes(estimate.disk), of(estimate.disk_free, "free"));
+    if !spilled.is_empty() {
         let layers = if spilled.len() == 1 { "layer" } else { "layers" };
-        let which = ranges(spilled.iter().copied());
-        format!(
-            "scratch   up to {} of that disk, because memory is short for {layers} {which}: slower\n",
-            Bytes(*scratch)
-        )
-    };
-    format!(
-        "to solve  layers {}, {} classes\nengine    {}\ntime      about {} with {threads}\n\
-         memory    {} (layer {largest}){}\ndisk      {}{}\n{scratch}",
-        ranges(layers.iter().copied()),
-        grouped(*classes),
-        engines_text(estimate),
-        duration(time.as_secs_f64()),
-        Bytes(*memory),
-        of(memory_budget, "that may be used"),
-        Bytes(*disk),
-        of(disk_free, "free"),
-    )
+        text += &format!(
+            "scratch   up to {} of that disk, because memory is short for {layers} {}: slower\n",
+            Bytes(estimate.scratch),
+            ranges(spilled),
+        );
+    }
+    text
 }
 
 /// Names the engines, with the number of layers of each if there are several.
@@ -132,13 +146,33 @@ fn finished_line(report: &LayerReport, won_for: &str) -> String {
     format!(
         "layer {}{}: done, {} positions, {} {won_for}, {}, {}, {}",
         report.layer,
-        if report.metric == Metric::Dtw { ", distances" } else { "" },
+        of_metric(report.metric),
         grouped(positions),
         grouped(won),
         rounds(report.run.rounds),
         duration(report.run.seconds),
         Bytes(report.bytes),
     )
+}
+
+/// Line about a packed layer.
+fn packed_line(table: &Packed) -> String {
+    format!(
+        "layer {}{}: packed, {} of {}, {}",
+        table.layer,
+        of_metric(table.metric),
+        Bytes(table.bytes),
+        Bytes(table.raw_bytes),
+        duration(table.seconds),
+    )
+}
+
+/// What follows the number of a layer in a line about its table of this metric.
+fn of_metric(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Wdl => "",
+        Metric::Dtw => ", distances",
+    }
 }
 
 /// Line about earlier work on a layer that is not used.

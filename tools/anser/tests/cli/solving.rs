@@ -1,5 +1,6 @@
 //! `anser solve`: output, resumption, refused runs, and concurrent runs.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -14,9 +15,14 @@ use crate::support::{Ran, anser, binary, copies, keys, run, skip, table, tables}
 
 /// Starts to solve layers of `free` with one thread.
 fn start(layers: &str, dir: &Path) -> Child {
+    start_with(&["--layers", layers], dir)
+}
+
+fn start_with(more: &[&str], dir: &Path) -> Child {
     Command::new(binary())
-        .args(["solve", "--threads", "1", "--layers", layers, "--tables"])
+        .args(["solve", "--threads", "1", "--tables"])
         .arg(dir)
+        .args(more)
         .env("ANSER_TABLES", "")
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -85,6 +91,7 @@ fn a_dry_run_plans_and_writes_nothing() {
             "layers",
             "memory",
             "metric",
+            "packed",
             "rules",
             "schema",
             "scratch_bytes",
@@ -188,6 +195,136 @@ fn runs_killed_at_twenty_random_instants_end_with_the_same_bytes() {
         });
         assert_eq!(left.count(), 0);
     }
+}
+
+/// Returns the tables of a directory, by name.
+fn tables_in(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let files = fs::read_dir(dir).unwrap().map(|file| file.unwrap().path());
+    files
+        .filter(|path| path.extension().is_some_and(|end| end == "anser" || end == "anserz"))
+        .map(|path| {
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            (name, fs::read(path).unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn packed_layers_replace_their_raw_tables() {
+    let [dir, packed] = [(); 2].map(|()| TempDir::new().unwrap());
+    let mut command = anser(["pack", "--rules", "free", "--layers", "1-5", "--tables"]);
+    command.arg(tables()).arg("--out").arg(packed.path());
+    Ran::new(&command.output().unwrap()).text();
+    let ran = run("solve --layers 1-5 --packed --json", dir.path());
+    for line in ["to pack   layers 1-5; raw tables are removed", " layer 5: packed, "] {
+        assert!(ran.err.contains(line), "{line}: {}", ran.err);
+    }
+    let bytes = &ran.json()["layers"][4]["bytes"];
+    assert!(bytes["raw"].is_null() && bytes["packed"].is_u64(), "{bytes}");
+    assert!(tables_in(dir.path()) == tables_in(packed.path()));
+    run("verify", dir.path()).text();
+    let again = run("solve --layers 1-5 --packed", dir.path());
+    assert!(again.err.contains("nothing to do"), "{}", again.err);
+    // Tables that were solved before are packed, too.
+    let dir = copies(&[1, 2, 3, 4, 5]);
+    let ran = run("solve --layers 1-5 --packed", dir.path());
+    ran.text();
+    assert!(
+        !ran.err.contains("to solve") && ran.err.contains("to pack   layers 1-5"),
+        "{}",
+        ran.err
+    );
+    assert!(tables_in(dir.path()) == tables_in(packed.path()));
+    // The layer above is solved from them.
+    let six = run("solve --layers 6 --packed", dir.path());
+    assert!(six.text().contains("21,380"), "{}", six.out);
+    // Distances are unpacked first.
+    let dir = TempDir::new().unwrap();
+    run("solve --layers 1-4 --packed --metric dtw", dir.path()).text();
+    let ran = run("solve --layers 1-5 --packed --metric dtw", dir.path());
+    ran.text();
+    assert!(ran.err.contains("layer 4, distances: only packed, unpacking it"), "{}", ran.err);
+    assert!(tables_in(dir.path()).keys().all(|name| name.ends_with(".anserz")));
+}
+
+#[test]
+fn a_dry_run_lists_the_layers_to_be_packed() {
+    let dir = TempDir::new().unwrap();
+    let plan = |more: &str| {
+        run(&format!("solve --layers 1-12 --metric wdl,dtw --dry-run --json{more}"), dir.path())
+            .json()["sets"][0]
+            .take()
+    };
+    let (raw, packed) = (plan(""), plan(" --packed"));
+    assert_eq!(raw["packed"], json!([]));
+    assert_eq!(packed["packed"], json!((1..=12).collect::<Vec<_>>()));
+    let needed = |plan: &Value| plan["disk"]["needed"].as_u64().unwrap();
+    assert!(needed(&packed) < needed(&raw), "{packed} {raw}");
+}
+
+#[test]
+fn packed_runs_killed_at_random_instants_end_with_the_same_bytes() {
+    let more = ["--layers", "1-5", "--metric", "wdl,dtw", "--packed"];
+    let whole = TempDir::new().unwrap();
+    let started = Instant::now();
+    assert!(start_with(&more, whole.path()).wait().unwrap().success());
+    let length = started.elapsed();
+    let expected = tables_in(whole.path());
+    assert_eq!(expected.len(), 10);
+    let mut seed = UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64;
+    println!("seed {seed}");
+    for _ in 0..8 {
+        let dir = TempDir::new().unwrap();
+        // The run resumes until it is done, each time for a random part of its length.
+        for _ in 0..3 {
+            seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            let delay = length.mul_f64((seed >> 40) as f64 / (1u64 << 24) as f64);
+            let mut child = start_with(&more, dir.path());
+            sleep(delay);
+            child.kill().unwrap();
+            child.wait().unwrap();
+            for (name, bytes) in tables_in(dir.path()) {
+                assert!(expected.get(&name).is_none_or(|table| *table == bytes), "{name}");
+            }
+        }
+        assert!(start_with(&more, dir.path()).wait().unwrap().success());
+        assert!(tables_in(dir.path()) == expected);
+        let left = fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().path());
+        assert_eq!(
+            left.filter(|file| file.extension().is_some_and(|end| end == "part")).count(),
+            0
+        );
+        let answer = run("verify --json", dir.path()).json();
+        assert_eq!(answer["tables"].as_array().unwrap().len(), 10, "{answer}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn packing_along_the_way_fits_a_disk_that_raw_tables_do_not() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().to_str().unwrap();
+    let needed = |more: &str| {
+        let plan = run(&format!("solve --layers 1-6 --dry-run --json{more}"), dir.path()).json();
+        plan["disk"]["needed"].as_u64().unwrap()
+    };
+    let size = needed("").midpoint(needed(" --packed"));
+    let script = format!(
+        "mount -t tmpfs -o size={size} none {path} || exit 77
+         {anser} solve --layers 1-6 --tables {path}; echo raw $?
+         {anser} solve --layers 1-6 --tables {path} --packed > /dev/null; echo packed $?
+         ls {path}/*.anserz | wc -l; ls {path}/*.anser | wc -l",
+        anser = binary(),
+    );
+    let Ok(output) = Command::new("unshare").args(["-rm", "sh", "-c", &script]).output() else {
+        return skip("unshare is not installed");
+    };
+    let ran = Ran::new(&output);
+    if ran.code != 0 || !ran.out.contains("raw") {
+        return skip(&format!("file systems cannot be mounted: {}", ran.err));
+    }
+    assert_eq!(ran.out, "raw 4\npacked 0\n6\n0\n", "{}", ran.err);
+    assert!(ran.err.contains("remove raw tables along the way with --packed"), "{}", ran.err);
 }
 
 #[test]

@@ -293,7 +293,8 @@ impl Table {
     }
 
     /// Fills `words` with the groups of [`Header::bits`] words of the raw payload, from group
-    /// number `first` of `side` on. Otherwise the same as [`read_pairs`](Table::read_pairs).
+    /// number `first` of `side` on. No code of distances is above [`Header::largest_code`].
+    /// Otherwise the same as [`read_pairs`](Table::read_pairs).
     ///
     /// # Errors
     /// If a block cannot be read, or is damaged.
@@ -342,13 +343,9 @@ impl Table {
             let ranks = first..first + codes.len() as u64;
             return self.visit_places(side, order, ranks, |entry, code| codes[entry] = code);
         }
-        let (bits, coding) = (self.header.bits(), self.header.coding());
+        let bits = self.header.bits();
         let mut words = vec![0; groups(codes.len() as u64) as usize * bits as usize];
         self.copy_groups(side, first / ENTRIES_PER_PAIR, &mut words)?;
-        if words.chunks(bits as usize).any(|group| coding.no_values(group) != 0) {
-            let ranks = first..=first + (codes.len() as u64).saturating_sub(1);
-            return Err(Defect::Damaged(Damage::EntryAmong { ranks }));
-        }
         expand_codes(&words, bits, codes);
         Ok(())
     }
@@ -372,6 +369,7 @@ impl Table {
         Ok(true)
     }
 
+    /// Fills `words` with groups. Codes of distances are values.
     fn copy_groups(&self, side: Side, first: u64, words: &mut [u64]) -> Result<(), Defect> {
         match &self.payload {
             Payload::Raw(raw) => {
@@ -382,14 +380,22 @@ impl Table {
                     first * ENTRIES_PER_PAIR,
                 );
                 let end = start + words.len() as u64 * 8;
-                let mut words = words.iter_mut();
+                let mut rest = words.iter_mut();
                 for block in start / CHECK_BLOCK..end.div_ceil(CHECK_BLOCK) {
                     // The checked bytes are the bytes that are copied.
                     let (_, bytes) = raw.check(&self.header, &*self.storage, block)?;
                     let skipped = start.saturating_sub(block * CHECK_BLOCK) as usize;
-                    for (bytes, word) in bytes[skipped..].as_chunks().0.iter().zip(&mut words) {
+                    for (bytes, word) in bytes[skipped..].as_chunks().0.iter().zip(&mut rest) {
                         *word = u64::from_le_bytes(*bytes);
                     }
+                }
+                let (bits, coding) = (self.header.bits() as usize, self.header.coding());
+                let is_wrong = |group: &[u64]| coding.no_values(group) != 0;
+                if self.header.metric() == Metric::Dtw && words.chunks(bits).any(is_wrong) {
+                    let first = first * ENTRIES_PER_PAIR;
+                    let end = first + (words.len() / bits) as u64 * ENTRIES_PER_PAIR;
+                    let ranks = first..=end.min(self.header.entries()[side]) - 1;
+                    return Err(Defect::Damaged(Damage::EntryAmong { ranks }));
                 }
             }
             Payload::Packed(_, packing) => {

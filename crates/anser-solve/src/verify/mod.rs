@@ -53,7 +53,8 @@ pub struct VerifyOptions {
 ///
 /// Every check covers the header, all checksums, and the digest of the payload. If a manifest or
 /// `SHA256SUMS` lists the file, its digest is compared too; see [`Verified::compared`]. Problems of
-/// the lists themselves, and listed files that are missing, follow after the tables.
+/// the lists themselves, and listed files that are missing, follow after the tables. All tables of
+/// a layer must count the same outcomes, whatever their metric and kind.
 ///
 /// With `full`, every value is compared with what follows from the values of the successors, and
 /// the counts in the header with the values. With `well_founded`, every win must also be forced in
@@ -147,7 +148,7 @@ fn verify_file<G: Game>(
 ) -> Result<Verified, SolveError> {
     let started = Instant::now();
     let index = game.index(layer);
-    let (mut problems, compared) = check_sums(game, listings, layer, path, &index, observer)?;
+    let (mut problems, compared) = check_sums(game, dirs, listings, layer, path, &index, observer)?;
     let full = options.full || options.well_founded;
     let (mut entries, mut rounds, mut not_recomputed) = (0, None, None);
     // Values that cannot be read cannot be recomputed.
@@ -201,6 +202,7 @@ fn is_unreadable(error: &SolveError) -> bool {
 /// Checks everything that has a checksum.
 fn check_sums<G: Game>(
     game: &G,
+    dirs: &[PathBuf],
     listings: &Listings<'_, G>,
     layer: u16,
     path: &Path,
@@ -230,9 +232,33 @@ fn check_sums<G: Game>(
     if let Err(error) = table.verify_rest() {
         problems.push(problem(error)?);
     }
+    problems.extend(other_counts(game, dirs, layer, index, &table));
     let (differences, compared) = listings.compare(&table)?;
     problems.extend(differences);
     Ok((problems, compared))
+}
+
+/// Compares the counts in the header with those of the other tables of the layer. A table that
+/// cannot be opened is no problem of this one.
+fn other_counts<G: Game>(
+    game: &G,
+    dirs: &[PathBuf],
+    layer: u16,
+    index: &G::Index,
+    table: &Table,
+) -> Vec<Problem> {
+    let header = table.header().counts();
+    let names = Metric::ALL
+        .into_iter()
+        .flat_map(|metric| Kind::ALL.map(|kind| table_name(game, layer, metric, kind).to_string()));
+    let paths = names.flat_map(|name| dirs.iter().map(move |dir| dir.join(&name)));
+    let others = paths.filter(|path| path != table.path()).filter_map(|other| {
+        let found = Table::open(&other, &PositionedReads).ok()?;
+        let counts = found.header().counts();
+        let differs = found.header().check_identity(game, layer, index).is_ok() && counts != header;
+        differs.then_some(Problem::OtherCounts { header, other, counts })
+    });
+    others.collect()
 }
 
 /// Damage of a file is a problem, part of the result. A failure to read it is an error.

@@ -117,6 +117,15 @@ pub enum Problem {
         /// The longest wins of the values.
         values: Longest,
     },
+    /// Another table of the same layer counts other outcomes.
+    OtherCounts {
+        /// The counts in the header.
+        header: Counts,
+        /// The other table.
+        other: PathBuf,
+        /// The counts in the header of the other table.
+        counts: Counts,
+    },
     /// The file is not the one that a list has.
     Differs {
         /// The file.
@@ -220,6 +229,13 @@ impl fmt::Display for Problem {
             }
             Problem::Longest { .. } => {
                 f.write_str("the longest wins are not those that the header states")
+            }
+            Problem::OtherCounts { header, other, counts } => {
+                let (header, counts, other) = (header.as_array(), counts.as_array(), shown(other));
+                write!(
+                    f,
+                    "the header counts {header:?} positions by outcome, that of {other} {counts:?}"
+                )
             }
             Problem::Differs { path, list, properties } => {
                 write!(f, "{}: not the file that {} lists: ", shown(path), list.display())?;

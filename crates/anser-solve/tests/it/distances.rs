@@ -1,24 +1,21 @@
-//! Distances: engines and oracle agree at every position; runs, files, and checks of distances.
+//! Runs, files, and checks of distances. `oracle.rs` compares them with those of the oracle.
 
 use std::collections::HashMap;
 use std::fs;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 
-use anser_core::fox_geese::{Base, FoxGeese, Point, PointSet, Position, RuleSet};
+use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
-use anser_core::{BySide, Dtw, Next, Outcome, Side};
-use anser_oracle::fox_geese as oracle;
+use anser_core::{Dtw, Next, Outcome, Side};
 use anser_solve::{
-    PackOptions, Problem, SolveError, SolveOptions, Unobserved, UnpackOptions, Verified,
-    VerifyOptions, pack, solve, unpack, verify,
+    EngineChoice, PackOptions, Problem, SolveError, SolveOptions, Unobserved, UnpackOptions,
+    Verified, VerifyOptions, pack, solve, unpack, verify,
 };
-use anser_table::format::{HEADER_LEN, Header};
-use anser_table::{Kind, Metric, PositionedReads, TableName, Tablebase};
-use rayon::prelude::*;
+use anser_table::format::{Counts, HEADER_LEN, Header, count_slot};
+use anser_table::{ErrorClass, Kind, Metric, PositionedReads, ProbeError, TableName, Tablebase};
 
 use crate::support::files::{self, forge_distances, remove_manifest};
-use crate::support::oracle_rules;
 use crate::support::runs::{Stopper, tables};
 use crate::support::toy::{self, Toy};
 
@@ -29,126 +26,6 @@ fn options(dir: &Path, layers: RangeInclusive<u16>) -> SolveOptions {
         metrics: Metric::Dtw.into(),
         ..SolveOptions::new(dir)
     }
-}
-
-/// Compares every position of layers 1 to `top` with the oracle; layers up to 4 also without
-/// symmetries. Returns the plies of the longest win of each side.
-fn compare(rules: RuleSet, top: u16) -> BySide<u16> {
-    compare_layers(rules, 1..=top)
-}
-
-fn compare_layers(rules: RuleSet, layers: RangeInclusive<u16>) -> BySide<u16> {
-    let (first, top) = (*layers.start(), *layers.end());
-    let tables: Vec<_> = [FoxGeese::new(rules), FoxGeese::new(rules).without_symmetry()]
-        .into_iter()
-        .zip([top, top.min(first.max(4))])
-        .map(|(game, top)| {
-            let dir = tempfile::tempdir().unwrap();
-            solve(&game, &options(dir.path(), first..=top), &Unobserved).unwrap();
-            let tables = Tablebase::open(game, [dir.path()]).unwrap();
-            (dir, tables, top)
-        })
-        .collect();
-    let (rules_of_oracle, mut lower, mut lower_plies) =
-        (oracle_rules(rules), Vec::new(), Vec::new());
-    let mut longest = BySide::<u16>::default();
-    for layer in layers {
-        let solved = oracle::solve_skipping(rules_of_oracle, usize::from(layer), &lower);
-        let plies = oracle::plies(rules_of_oracle, &solved, &lower, &lower_plies);
-        let positions: Vec<_> = solved.positions().zip(&plies).collect();
-        let of_parts = positions.par_chunks(1 << 14).map(|positions| {
-            let mut longest = BySide::<u16>::default();
-            for &((fox, geese, geese_to_move, value), &plies) in positions {
-                let expected = match value {
-                    oracle::FOX => Dtw::win(Side::First, plies),
-                    oracle::GEESE => Dtw::win(Side::Second, plies),
-                    _ => Dtw::DRAW,
-                };
-                let side = if geese_to_move { Side::Second } else { Side::First };
-                let fox = Point::new(fox as u8).unwrap();
-                let position = Position::new(fox, PointSet::from_bits(geese), side).unwrap();
-                for (_, tables, _) in tables.iter().filter(|(.., top)| *top >= layer) {
-                    assert_eq!(
-                        tables.probe_distance(&position).unwrap(),
-                        expected,
-                        "{rules}: {position}"
-                    );
-                }
-                if let Some(winner) = expected.winner() {
-                    longest[winner] = plies.max(longest[winner]);
-                }
-            }
-            longest
-        });
-        let there = of_parts.reduce(BySide::default, most);
-        longest = most(longest, there);
-        for (_, tables, _) in tables.iter().filter(|(.., top)| *top >= layer) {
-            let counts = tables.table_of(layer, Metric::Dtw).unwrap().header().counts();
-            let won = solved.won_for_geese() as u64;
-            assert_eq!(
-                counts.iter().map(|(_, counts)| counts[2]).sum::<u64>(),
-                won,
-                "{rules}, layer {layer}"
-            );
-        }
-        lower.push(solved);
-        lower_plies.push(plies);
-    }
-    longest
-}
-
-/// Larger of both numbers of each side.
-fn most(a: BySide<u16>, b: BySide<u16>) -> BySide<u16> {
-    BySide::from_fn(|side| a[side].max(b[side]))
-}
-
-fn compare_all(base: Base) {
-    let rule_sets: Vec<RuleSet> = RuleSet::all().filter(|rules| rules.base() == base).collect();
-    rule_sets.into_par_iter().for_each(|rules| {
-        // Rule sets without switches are compared up to layer 5 below.
-        if ![RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD].contains(&rules) {
-            compare(rules, 4);
-        }
-    });
-}
-
-#[test]
-fn free_and_its_switches_to_layer_4() {
-    compare_all(Base::Free);
-}
-
-#[test]
-fn first_capture_and_its_switches_to_layer_4() {
-    compare_all(Base::FirstCapture);
-}
-
-#[test]
-fn forward_and_its_switches_to_layer_4() {
-    compare_all(Base::Forward);
-}
-
-#[test]
-fn free_to_layer_5() {
-    let longest = compare(RuleSet::FREE, 5);
-    // Four or five geese trap only a fox that already stands in the trap. The fox may need a long
-    // detour.
-    assert!(longest[Side::First] > 10 && longest[Side::Second] == 1, "{longest:?}");
-}
-
-#[test]
-fn first_capture_to_layer_5() {
-    compare(RuleSet::FIRST_CAPTURE, 5);
-}
-
-#[test]
-fn forward_to_layer_5() {
-    compare(RuleSet::FORWARD, 5);
-}
-
-#[test]
-fn first_capture_in_its_highest_layers() {
-    // Each of these layers depends on no other, and the geese need many plies to trap the fox.
-    assert_eq!(compare_layers(RuleSet::FIRST_CAPTURE, 29..=31), BySide::new(3, 12));
 }
 
 /// Returns the values of a toy from its moves alone: the least fixpoint, one ply per round.
@@ -268,6 +145,29 @@ fn check<G: Game>(game: &G, dir: &Path) -> Vec<Verified> {
     files::check(game, dir, &options)
 }
 
+/// Number of positions of a layer by side to move and code of the distance.
+fn histogram(tables: &Tablebase<FoxGeese>, layer: u16) -> HashMap<(Side, u16), u64> {
+    let (index, table) = (tables.game().index(layer), tables.table_of(layer, Metric::Dtw).unwrap());
+    let mut histogram = HashMap::new();
+    for side in Side::BOTH {
+        let mut codes = vec![0; index.len(side) as usize];
+        assert!(table.read_codes(side, 0, &mut codes).unwrap());
+        for (rank, code) in (0..).zip(codes) {
+            *histogram.entry((side, code)).or_default() += index.orbit(side, rank);
+        }
+    }
+    histogram
+}
+
+/// Sums of a histogram by side to move and outcome.
+fn sums(histogram: &HashMap<(Side, u16), u64>) -> Counts {
+    let mut counts = Counts::default();
+    for (&(side, code), &positions) in histogram {
+        counts[side][count_slot(Dtw::from_code(code).unwrap().outcome())] += positions;
+    }
+    counts
+}
+
 #[test]
 fn tables_of_both_metrics_in_one_directory_verify() {
     for rules in [RuleSet::FREE, RuleSet::FORWARD] {
@@ -287,6 +187,8 @@ fn tables_of_both_metrics_in_one_directory_verify() {
             ..PackOptions::default()
         };
         assert_eq!(pack(&game, &pack_options, &Unobserved).unwrap().len(), 10);
+        let tables = Tablebase::open(game.clone(), [dir.path()]).unwrap();
+        let counts: Vec<Counts> = (1..=5).map(|layer| sums(&histogram(&tables, layer))).collect();
         let all = VerifyOptions { full: true, ..VerifyOptions::default() };
         for dir in [dir.path(), packed.path()] {
             let verified =
@@ -303,9 +205,11 @@ fn tables_of_both_metrics_in_one_directory_verify() {
             assert_eq!(check(&game, dir).len(), 5);
             let tables = Tablebase::open(game.clone(), [dir]).unwrap();
             for layer in 1..=5 {
-                let [wdl, dtw] = Metric::ALL
-                    .map(|metric| tables.table_of(layer, metric).unwrap().header().counts());
-                assert_eq!(wdl, dtw);
+                for metric in Metric::ALL {
+                    let header = tables.table_of(layer, metric).unwrap().header();
+                    let counts = counts[usize::from(layer) - 1];
+                    assert_eq!(header.counts(), counts, "{rules}, layer {layer}");
+                }
             }
         }
     }
@@ -396,6 +300,134 @@ fn a_forged_distance_is_found_wherever_it_is_and_so_is_a_damaged_file() {
         ..PackOptions::default()
     };
     assert!(matches!(pack(&game, &pack_options, &Unobserved), Err(SolveError::Table(_))));
+}
+
+#[test]
+fn distances_on_packed_lower_tables_have_the_bytes_of_those_on_raw_ones() {
+    // With chains the captures lead through all lower layers.
+    for rules in ["free", "forward+chain+compulsory"] {
+        let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(rules.parse().unwrap()));
+        let [raw, packed] = ["raw", "packed"].map(|name| dir.path().join(name));
+        solve(&game, &options(&raw, 1..=5), &Unobserved).unwrap();
+        let pack_options = PackOptions {
+            from: vec![raw.clone()],
+            out: packed.clone(),
+            layers: Some(1..=4),
+            ..PackOptions::default()
+        };
+        assert_eq!(pack(&game, &pack_options, &Unobserved).unwrap().len(), 4);
+        for engine in [EngineChoice::Best, EngineChoice::General] {
+            let options = SolveOptions { engine, ..options(&packed, 5..=5) };
+            solve(&game, &options, &Unobserved).unwrap();
+            let (name, bytes) = tables(&packed).pop_first().unwrap();
+            assert!(tables(&packed).len() == 1 && bytes == tables(&raw)[&name], "{rules}");
+            fs::remove_file(packed.join(name)).unwrap();
+        }
+    }
+}
+
+/// Whether an error states that a table is corrupt.
+fn is_corrupt(error: &SolveError) -> bool {
+    match error {
+        SolveError::Table(error) | SolveError::Probe(ProbeError::Table(error)) => {
+            error.class() == ErrorClass::Corrupt
+        }
+        _ => false,
+    }
+}
+
+#[test]
+fn damage_of_a_lower_table_of_distances_never_leads_to_wrong_values() {
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::default());
+    let [raw, packed] = ["raw", "packed"].map(|name| dir.path().join(name));
+    solve(&game, &options(&raw, 4..=5), &Unobserved).unwrap();
+    let pack_options = PackOptions {
+        from: vec![raw.clone()],
+        out: packed.clone(),
+        layers: Some(4..=4),
+        ..PackOptions::default()
+    };
+    pack(&game, &pack_options, &Unobserved).unwrap();
+    let name =
+        |layer, kind| TableName::new("fox-geese", "free", layer, Metric::Dtw, kind).to_string();
+    let expected = fs::read(raw.join(name(5, Kind::Raw))).unwrap();
+    let sound = Tablebase::open(game.clone(), [&raw]).unwrap();
+    let index = game.index(4);
+    let mut random = 7_u64;
+    for (kind, from) in [(Kind::Raw, &raw), (Kind::Packed, &packed)] {
+        let file = fs::read(from.join(name(4, kind))).unwrap();
+        let cuts = [0, 1, HEADER_LEN - 1, HEADER_LEN, file.len() / 2, file.len() - 1];
+        let flips = (0..12).map(|_| {
+            random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            let (at, bit) = ((random >> 24) as usize % file.len(), random >> 60 & 7);
+            let mut bytes = file.clone();
+            bytes[at] ^= 1 << bit;
+            bytes
+        });
+        let (mut refused, mut wrong_probes) = (0, 0);
+        for (number, bytes) in cuts.iter().map(|&len| file[..len].to_vec()).chain(flips).enumerate()
+        {
+            let dir = tempfile::tempdir().unwrap();
+            fs::write(dir.path().join(name(4, kind)), &bytes).unwrap();
+            let verified = files::check(&game, dir.path(), &VerifyOptions::default());
+            assert!(!verified[0].problems.is_empty(), "{kind:?} {number}");
+            match solve(&game, &options(dir.path(), 5..=5), &Unobserved) {
+                // What is damaged was not read: padding, or the other side to move.
+                Ok(_) => {
+                    assert!(fs::read(dir.path().join(name(5, Kind::Raw))).unwrap() == expected);
+                }
+                Err(error) => {
+                    assert!(is_corrupt(&error), "{kind:?} {number}: {error:?}");
+                    assert!(!dir.path().join(name(5, Kind::Raw)).exists());
+                    refused += 1;
+                }
+            }
+            let Ok(tables) = Tablebase::open(game.clone(), [dir.path()]) else { continue };
+            for (side, rank) in Side::BOTH
+                .into_iter()
+                .flat_map(|side| (0..index.len(side)).step_by(97).map(move |rank| (side, rank)))
+            {
+                let position = index.unrank(side, rank);
+                match tables.probe_distance(&position) {
+                    Ok(found) => assert_eq!(found, sound.probe_distance(&position).unwrap()),
+                    Err(_) => wrong_probes += 1,
+                }
+            }
+        }
+        assert!(refused > 8 && wrong_probes > 0, "{kind:?}: {refused} refused, {wrong_probes}");
+    }
+}
+
+#[test]
+fn a_code_above_the_largest_of_the_header_is_an_error() {
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FORWARD));
+    solve(&game, &options(dir.path(), 4..=4), &Unobserved).unwrap();
+    remove_manifest(&game, dir.path());
+    let path = dir
+        .path()
+        .join(TableName::new("fox-geese", "forward", 4, Metric::Dtw, Kind::Raw).to_string());
+    let sound = fs::read(&path).unwrap();
+    let header = Header::decode(&sound).unwrap();
+    assert!(u32::from(header.largest_code()) + 1 < 1 << header.bits(), "there are other codes");
+    let index = game.index(4);
+    for rank in [0, 12_345, index.len(Side::Second) - 1] {
+        fs::write(&path, &sound).unwrap();
+        forge_distances(&path, |codes| {
+            codes[Side::Second][rank as usize] = header.largest_code() + 1;
+        });
+        for engine in [EngineChoice::Best, EngineChoice::General] {
+            let options = SolveOptions { engine, ..options(dir.path(), 5..=5) };
+            let error = solve(&game, &options, &Unobserved).unwrap_err();
+            assert!(is_corrupt(&error), "{engine:?}: {error:?}");
+        }
+        let tables = Tablebase::open(game.clone(), [dir.path()]).unwrap();
+        let position = index.unrank(Side::Second, rank);
+        assert!(
+            tables.probe_distance(&position).is_err() && tables.probe_outcome(&position).is_err()
+        );
+        assert!(!check(&game, dir.path())[0].problems.is_empty());
+        fs::write(&path, &sound).unwrap();
+    }
 }
 
 #[test]

@@ -1,109 +1,143 @@
-//! Engines and oracle agree on the outcome of every position.
+//! Engines and oracle agree on the outcome and the distance of every position.
 
 use std::ops::RangeInclusive;
+use std::time::Instant;
 
 use anser_core::fox_geese::{Base, FoxGeese, Point, PointSet, Position, RuleSet};
 use anser_core::prelude::*;
-use anser_core::{Outcome, Side, orbit_members};
+use anser_core::{BySide, Dtw, Side};
 use anser_oracle::fox_geese as oracle;
-use anser_solve::{SolveOptions, Unobserved, solve};
-use anser_table::Tablebase;
-use anser_table::format::{Counts, count_slot};
+use anser_solve::{EngineChoice, Metrics, SolveOptions, Unobserved, solve};
+use anser_table::format::{Counts, Longest, count_slot, pairs};
+use anser_table::{Metric, Tablebase};
 use rayon::prelude::*;
 
 use crate::support::oracle_rules;
+use crate::support::runs;
 
-fn outcome(value: u8) -> Outcome {
+fn distance((value, plies): (u8, u16)) -> Dtw {
     match value {
-        oracle::FOX => Outcome::Win(Side::First),
-        oracle::GEESE => Outcome::Win(Side::Second),
-        _ => Outcome::Draw,
+        oracle::FOX => Dtw::win(Side::First, plies),
+        oracle::GEESE => Dtw::win(Side::Second, plies),
+        _ => Dtw::DRAW,
     }
 }
 
-/// Returns every set of `geese` points, in ascending order of the bits.
-fn goose_sets(geese: u16) -> impl Iterator<Item = PointSet> {
-    let first = (1u64 << geese) - 1;
-    std::iter::successors(Some(first), |&bits| {
-        // The top bit of the lowest run of ones moves up; the other bits of the run move to the
-        // bottom.
-        let lowest = bits & bits.wrapping_neg();
-        let moved = bits + lowest;
-        Some((((moved ^ bits) >> 2) / lowest) | moved)
-    })
-    .take_while(|&bits| bits < 1 << 33)
-    .map(PointSet::from_bits)
+/// Solves layers into a new directory.
+fn solved_by(
+    game: &FoxGeese,
+    layers: RangeInclusive<u16>,
+    metrics: Metrics,
+    engine: EngineChoice,
+) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let options = SolveOptions {
+        layers: Some(layers),
+        threads: Some(2),
+        metrics,
+        engine,
+        ..SolveOptions::new(dir.path())
+    };
+    solve(game, &options, &Unobserved).unwrap();
+    dir
 }
 
-/// Solves layers into a new directory.
+/// Solves layers for outcomes and distances into a new directory, in one run of the engine for
+/// distances. The engine for outcomes gives the same bytes, and so does the general engine, which is
+/// not run without symmetry because that takes too long.
 fn solved(
     game: &FoxGeese,
     layers: RangeInclusive<u16>,
 ) -> (tempfile::TempDir, Tablebase<FoxGeese>) {
-    let dir = tempfile::tempdir().unwrap();
-    let options =
-        SolveOptions { layers: Some(layers), threads: Some(2), ..SolveOptions::new(dir.path()) };
-    solve(game, &options, &Unobserved).unwrap();
+    let both = Metrics::from_iter(Metric::ALL);
+    let dir = solved_by(game, layers.clone(), both, EngineChoice::Best);
+    let mut found = runs::tables(dir.path());
+    assert_eq!(found.len(), 2 * layers.len());
+    if game.symmetries() > 1 {
+        let general = solved_by(game, layers.clone(), both, EngineChoice::General);
+        assert!(runs::tables(general.path()) == found, "{}: general engine", game.rules());
+    }
+    let outcomes = solved_by(game, layers, Metric::Wdl.into(), EngineChoice::Best);
+    found.retain(|name, _| name.contains(".wdl."));
+    assert!(runs::tables(outcomes.path()) == found, "{}: outcomes alone", game.rules());
     // SAFETY: the directory is this test's own.
     let tables = unsafe { Tablebase::open_mapped(game.clone(), [dir.path()]) }.unwrap();
     (dir, tables)
 }
 
-/// Compares every position of a layer, and the counts in the header.
+/// Layers from this one on are compared class by class, which takes a third of the time.
+const BY_CLASS: u16 = 5;
+
+/// Compares every position of a layer, and what the headers state of them.
 fn compare_layer(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase<FoxGeese>) {
-    let layer = expected.geese as u16;
-    let mut counts = Counts::default();
-    for (_, _, geese_to_move, value) in expected.positions() {
-        counts[Side::BOTH[usize::from(geese_to_move)]][count_slot(outcome(value))] += 1;
+    let layer = expected.geese() as u16;
+    let (mut counts, mut longest) = (Counts::default(), Longest::default());
+    for (_, _, geese_to_move, value, plies) in expected.positions() {
+        let (side, value) = (Side::BOTH[usize::from(geese_to_move)], distance((value, plies)));
+        counts[side][count_slot(value.outcome())] += 1;
+        if let Some(winner) = value.winner() {
+            longest[side][winner] = longest[side][winner].max(value.plies());
+        }
     }
-    assert_eq!(tables.table(layer).unwrap().header().counts(), counts, "{rules}, layer {layer}");
+    for metric in Metric::ALL {
+        let header = tables.table_of(layer, metric).unwrap().header();
+        assert_eq!(header.counts(), counts, "{rules}, layer {layer}, {}", metric.id());
+        let found = header.longest();
+        assert_eq!(found, (metric == Metric::Dtw).then_some(longest), "{rules}, layer {layer}");
+    }
     if layer >= BY_CLASS {
         compare_classes(rules, expected, tables);
         return;
     }
-    Point::all().collect::<Vec<_>>().into_par_iter().for_each(|fox| {
-        for geese in goose_sets(layer).filter(|geese| !geese.contains(fox)) {
-            for to_move in Side::BOTH {
-                let position = Position::new(fox, geese, to_move).unwrap();
-                let value = expected.get(fox.number(), geese.bits(), to_move == Side::Second);
-                assert_eq!(
-                    tables.probe_outcome(&position).unwrap(),
-                    outcome(value),
-                    "{rules}: {position}"
-                );
-            }
-        }
+    let positions: Vec<_> = expected.positions().collect();
+    positions.into_par_iter().for_each(|(fox, geese, geese_to_move, value, plies)| {
+        let (point, side) = (Point::new(fox as u8).unwrap(), [Side::First, Side::Second]);
+        let side = side[usize::from(geese_to_move)];
+        let position = Position::new(point, PointSet::from_bits(geese), side).unwrap();
+        let value = distance((value, plies));
+        assert_eq!(tables.probe_distance(&position).unwrap(), value, "{rules}: {position}");
+        assert_eq!(tables.probe_outcome(&position).unwrap(), value.outcome());
     });
 }
 
-/// Layers from this one on are compared class by class, which takes a third of the time.
-const BY_CLASS: u16 = 6;
-
-/// Compares the value of every class with those of all its members. The members of all classes are
+/// Compares the values of every class with those of all its members. The members of all classes are
 /// all positions of the layer.
 fn compare_classes(rules: RuleSet, expected: &oracle::Layer, tables: &Tablebase<FoxGeese>) {
     /// Classes per task.
     const CHUNK: u64 = 1 << 12;
-    let (game, layer) = (tables.game(), expected.geese as u16);
-    let (index, table) = (game.index(layer), tables.table(layer).unwrap());
+    let (game, layer) = (tables.game(), expected.geese() as u16);
+    let index = game.index(layer);
+    let [outcomes, distances] =
+        [Metric::Wdl, Metric::Dtw].map(|metric| tables.table_of(layer, metric).unwrap());
     for side in Side::BOTH {
         let classes = index.len(side);
         let chunks = (0..classes.div_ceil(CHUNK)).into_par_iter().map(|chunk| {
             let ranks = chunk * CHUNK..classes.min((chunk + 1) * CHUNK);
-            let compared = ranks.map(|rank| {
-                let found = table.outcome(side, rank, tables.cache()).unwrap().unwrap();
-                let members = orbit_members(game, &index.unrank(side, rank));
-                for position in &members {
-                    let geese_to_move = position.to_move() == Side::Second;
-                    let (fox, geese) = (position.fox().number(), position.geese().bits());
-                    let value = expected.get(fox, geese, geese_to_move);
-                    assert_eq!(found, outcome(value), "{rules}: {position}");
+            let mut codes = vec![0; (ranks.end - ranks.start) as usize];
+            assert!(distances.read_codes(side, ranks.start, &mut codes).unwrap());
+            let pairs = [outcomes, distances].map(|table| {
+                let mut words = vec![0; 2 * pairs(codes.len() as u64) as usize];
+                assert!(table.read_pairs(side, ranks.start / 64, &mut words).unwrap());
+                words
+            });
+            assert!(pairs[0] == pairs[1], "{rules}: outcomes are those of the distances");
+            let compared = ranks.zip(codes).map(|(rank, code)| {
+                let found = Dtw::from_code(code).unwrap();
+                let position = index.unrank(side, rank);
+                let mut fixing = 0;
+                for symmetry in 0..game.symmetries() {
+                    let member = game.image(&position, symmetry);
+                    let (fox, geese) = (member.fox().number(), member.geese().bits());
+                    let value = distance(expected.get(fox, geese, side == Side::Second));
+                    assert_eq!(found, value, "{rules}: {member}");
+                    fixing += usize::from(member == position);
                 }
-                members.len()
+                // The members of the class, each of which was compared as often as the others.
+                game.symmetries() / fixing
             });
             compared.sum::<usize>()
         });
-        assert_eq!(chunks.sum::<usize>(), expected.value.len() / 2, "{rules}, layer {layer}");
+        assert_eq!(chunks.sum::<usize>(), expected.values().len() / 2, "{rules}, layer {layer}");
     }
 }
 
@@ -112,123 +146,127 @@ fn compare(rules: RuleSet, games: &[(FoxGeese, u16)]) -> Vec<usize> {
     let tables: Vec<_> = games.iter().map(|(game, top)| (solved(game, 1..=*top), *top)).collect();
     let mut lower = Vec::new();
     for layer in 1..=tables.iter().map(|&(_, top)| top).max().unwrap_or(0) {
-        lower.push(oracle::solve_skipping(oracle_rules(rules), usize::from(layer), &lower));
+        lower.push(oracle::solve(oracle_rules(rules), usize::from(layer), &lower));
         for ((_dir, tables), _) in tables.iter().filter(|&&(_, top)| top >= layer) {
             compare_layer(rules, lower.last().unwrap(), tables);
         }
     }
-    lower.iter().map(oracle::Layer::won_for_geese).collect()
-}
-
-fn compare_all(rule_sets: impl Iterator<Item = RuleSet>) {
-    rule_sets.collect::<Vec<_>>().into_par_iter().for_each(|rules| {
-        let game = FoxGeese::new(rules);
-        // Three of them are compared up to layer 6 below, with the known answers.
-        let top = if [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD].contains(&rules) {
-            5
-        } else {
-            6
-        };
-        compare(rules, &[(game.clone(), top), (game.without_symmetry(), 5)]);
-    });
-}
-
-/// Compares sweeps over all positions with sweeps that skip positions without decided neighbors, in
-/// layers 1 to `top`.
-fn compare_sweeps(rules: RuleSet, top: usize) {
-    let mut lower = Vec::new();
-    for layer in 1..=top {
-        let all = oracle::solve(oracle_rules(rules), layer, &lower);
-        let skipping = oracle::solve_skipping(oracle_rules(rules), layer, &lower);
-        assert_eq!(
-            (&all.value, all.rounds),
-            (&skipping.value, skipping.rounds),
-            "{rules}, layer {layer}"
-        );
-        lower.push(all);
-    }
-}
-
-#[test]
-fn skipping_positions_without_decided_neighbors_changes_no_value_and_no_number_of_sweeps() {
-    RuleSet::all().collect::<Vec<_>>().into_par_iter().for_each(|rules| compare_sweeps(rules, 4));
-}
-
-#[test]
-#[ignore = "takes half a minute"]
-fn skipping_positions_changes_nothing_in_layer_5() {
-    for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD] {
-        compare_sweeps(rules, 5);
-    }
-}
-
-#[test]
-fn free_and_its_switches_to_layer_6_and_without_symmetry_to_layer_5() {
-    compare_all(RuleSet::all().filter(|rules| rules.base() == Base::Free));
-}
-
-#[test]
-fn first_capture_and_its_switches_to_layer_6_and_without_symmetry_to_layer_5() {
-    compare_all(RuleSet::all().filter(|rules| rules.base() == Base::FirstCapture));
-}
-
-#[test]
-fn forward_and_its_switches_to_layer_6_and_without_symmetry_to_layer_5() {
-    compare_all(RuleSet::all().filter(|rules| rules.base() == Base::Forward));
+    lower.iter().map(|layer| oracle::won_for_geese(layer.values())).collect()
 }
 
 /// Edelkamp and Messerschmidt, "Strongly Solving Fox-and-Geese on Multi-core CPU" (KI 2010), Table
 /// 1.
 const WON_FOR_THE_GEESE: [usize; 6] = [0, 0, 0, 40, 1_280, 21_380];
 
-#[test]
-fn free_to_layer_6_with_the_known_answers() {
-    assert_eq!(compare(RuleSet::FREE, &[(FoxGeese::default(), 6)]), WON_FOR_THE_GEESE);
+fn compare_all(base: Base) {
+    let rule_sets: Vec<RuleSet> = RuleSet::all().filter(|rules| rules.base() == base).collect();
+    rule_sets.into_par_iter().for_each(|rules| {
+        let game = FoxGeese::new(rules);
+        let won = compare(rules, &[(game.clone(), 6), (game.without_symmetry(), 4)]);
+        if [RuleSet::FREE, RuleSet::FIRST_CAPTURE].contains(&rules) {
+            assert_eq!(won, WON_FOR_THE_GEESE, "{rules}");
+        }
+    });
 }
 
 #[test]
-fn first_capture_to_layer_6_with_the_known_answers() {
-    let game = FoxGeese::new(RuleSet::FIRST_CAPTURE);
-    assert_eq!(compare(RuleSet::FIRST_CAPTURE, &[(game, 6)]), WON_FOR_THE_GEESE);
+fn free_and_its_switches_to_layer_6_and_without_symmetry_to_layer_4() {
+    compare_all(Base::Free);
+}
+
+#[test]
+fn first_capture_and_its_switches_to_layer_6_and_without_symmetry_to_layer_4() {
+    compare_all(Base::FirstCapture);
+}
+
+#[test]
+fn forward_and_its_switches_to_layer_6_and_without_symmetry_to_layer_4() {
+    compare_all(Base::Forward);
+}
+
+/// Compares the values of the oracle with those of sweeps over all positions, in layers 1 to `top`.
+fn compare_sweeps(rules: RuleSet, top: usize) {
+    let mut lower = Vec::new();
+    for geese in 1..=top {
+        let layer = oracle::solve(oracle_rules(rules), geese, &lower);
+        let (values, _) = oracle::sweep(oracle_rules(rules), geese, &lower);
+        assert!(values == layer.values(), "{rules}, layer {geese}");
+        lower.push(layer);
+    }
+}
+
+#[test]
+fn the_oracle_by_distance_has_the_values_of_sweeps_over_all_positions() {
+    RuleSet::all().collect::<Vec<_>>().into_par_iter().for_each(|rules| compare_sweeps(rules, 4));
+}
+
+#[test]
+#[ignore = "takes half a minute"]
+fn the_oracle_by_distance_has_the_values_of_sweeps_in_layer_5() {
+    for rules in [RuleSet::FREE, RuleSet::FIRST_CAPTURE, RuleSet::FORWARD] {
+        compare_sweeps(rules, 5);
+    }
 }
 
 #[test]
 fn first_capture_in_its_highest_layers() {
-    // Each of these layers depends on no other.
+    // Each of these layers depends on no other, and the geese need many plies to trap the fox.
     let rules = RuleSet::FIRST_CAPTURE;
     let (_dir, tables) = solved(&FoxGeese::new(rules), 28..=31);
     for layer in 28..=31 {
-        compare_layer(rules, &oracle::solve_skipping(oracle_rules(rules), layer, &[]), &tables);
+        compare_layer(rules, &oracle::solve(oracle_rules(rules), layer, &[]), &tables);
+    }
+    let longest = tables.table_of(28, Metric::Dtw).unwrap().header().longest().unwrap();
+    assert_eq!(longest[Side::First], BySide::new(Some(5), Some(18)));
+}
+
+/// Prints the rows of `data/results/oracle.csv`; see `scripts/oracle.sh`.
+fn compare_layers_7_and_8(rules: RuleSet) {
+    let game = FoxGeese::new(rules);
+    let (_dir, tables) = solved(&game, 1..=8);
+    let mut lower = Vec::new();
+    for layer in 1..=8 {
+        let started = Instant::now();
+        lower.push(oracle::solve(oracle_rules(rules), layer, &lower));
+        let (seconds, layer) = (started.elapsed().as_secs(), &lower[layer - 1]);
+        if layer.geese() < 7 {
+            continue;
+        }
+        compare_layer(rules, layer, &tables);
+        let header = tables.table_of(layer.geese() as u16, Metric::Dtw).unwrap().header();
+        let longest = header.longest().unwrap();
+        let longest = Side::BOTH.map(|winner| {
+            Side::BOTH.iter().filter_map(|&side| longest[side][winner]).max().unwrap_or(0)
+        });
+        let counts = header.counts();
+        let counts = [0, 1, 2].map(|slot| Side::BOTH.map(|side| counts[side][slot]).iter().sum());
+        let [fox, draw, geese]: [u64; 3] = counts;
+        println!(
+            "{rules},{},{},{fox},{draw},{geese},{},{},{seconds}",
+            layer.geese(),
+            layer.values().len(),
+            longest[0],
+            longest[1]
+        );
     }
 }
 
-/// See `scripts/oracle.sh`.
-fn first_capture_in_layer(layer: usize) {
-    let rules = RuleSet::FIRST_CAPTURE;
-    let (_dir, tables) = solved(&FoxGeese::new(rules), layer as u16..=layer as u16);
-    let expected = oracle::solve_skipping(oracle_rules(rules), layer, &[]);
-    compare_layer(rules, &expected, &tables);
-    println!(
-        "layer {layer}: {} positions won for the geese, every position equal",
-        expected.won_for_geese()
-    );
+#[test]
+#[ignore = "takes minutes"]
+fn free_in_layers_7_and_8() {
+    compare_layers_7_and_8(RuleSet::FREE);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn first_capture_in_layer_7() {
-    first_capture_in_layer(7);
+fn first_capture_in_layers_7_and_8() {
+    compare_layers_7_and_8(RuleSet::FIRST_CAPTURE);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn first_capture_in_layer_8() {
-    first_capture_in_layer(8);
-}
-
-#[test]
-fn forward_to_layer_6() {
-    compare(RuleSet::FORWARD, &[(FoxGeese::new(RuleSet::FORWARD), 6)]);
+fn forward_in_layers_7_and_8() {
+    compare_layers_7_and_8(RuleSet::FORWARD);
 }
 
 /// Readers in other languages, such as `scripts/read_table.py`, are compared with the same file.
@@ -244,9 +282,10 @@ fn the_known_positions_have_the_outcomes_that_oracle_and_engine_give_them() {
         let (text, known) = row.split_once(',').unwrap();
         let position = game.parse_position(text).unwrap();
         let geese_to_move = position.to_move() == Side::Second;
-        let value = expected.get(position.fox().number(), position.geese().bits(), geese_to_move);
+        let (value, plies) =
+            expected.get(position.fox().number(), position.geese().bits(), geese_to_move);
         assert_eq!(["draw", "fox", "geese"][usize::from(value)], known, "{text}");
-        assert_eq!(tables.probe_outcome(&position).unwrap(), outcome(value), "{text}");
+        assert_eq!(tables.probe_distance(&position).unwrap(), distance((value, plies)), "{text}");
         count += 1;
     }
     assert_eq!(count, 482);

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::{Outcome, Side};
-use anser_solve::{Problem, SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify};
+use anser_solve::{
+    Metrics, Problem, SolveOptions, Unobserved, Verified, VerifyOptions, solve, verify,
+};
 use anser_table::format::{Header, code_of};
-use anser_table::{Kind, PositionedReads};
+use anser_table::{Kind, Metric, PositionedReads};
 
 use crate::support::files::{self, forge_outcomes, outcomes, remove_manifest};
 
@@ -104,6 +106,39 @@ fn forged_counts_and_a_changed_file_are_found() {
         problems.iter().any(|problem| matches!(problem, Problem::Counts { .. })),
         "{problems:?}"
     );
+}
+
+#[test]
+fn tables_of_a_layer_that_count_different_outcomes_are_found_without_recomputing() {
+    let (dir, game) = (tempfile::tempdir().unwrap(), FoxGeese::new(RuleSet::FIRST_CAPTURE));
+    let metrics = Metrics::from_iter(Metric::ALL);
+    let options = SolveOptions { layers: Some(4..=4), metrics, ..SolveOptions::new(dir.path()) };
+    solve(&game, &options, &Unobserved).unwrap();
+    remove_manifest(&game, dir.path());
+    let found = |options: VerifyOptions| {
+        let verified = files::check(&game, dir.path(), &options);
+        verified
+            .iter()
+            .flat_map(|table| &table.problems)
+            .filter(|problem| matches!(problem, Problem::OtherCounts { .. }))
+            .map(Problem::to_string)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found(VerifyOptions::default()), Vec::<String>::new());
+    let path = table(&game, dir.path(), 4);
+    let mut bytes = fs::read(&path).unwrap();
+    let mut header = Header::decode(&bytes).unwrap();
+    let mut counts = header.counts();
+    counts[Side::Second][1] -= 8;
+    counts[Side::Second][2] += 8;
+    header.finish(counts, *header.payload_digest(), header.checks_hash());
+    bytes[..anser_table::format::HEADER_LEN].copy_from_slice(&header.encode());
+    fs::write(&path, bytes).unwrap();
+    // Either table may be the wrong one.
+    let both = found(VerifyOptions::default());
+    assert!(both.len() == 2 && both[0].contains(".dtw.") && both[1].contains(".wdl."), "{both:?}");
+    let one = found(VerifyOptions { metric: Some(Metric::Dtw), ..VerifyOptions::default() });
+    assert_eq!(one, both[1..]);
 }
 
 #[test]

@@ -329,6 +329,48 @@ fn packing_along_the_way_fits_a_disk_that_raw_tables_do_not() {
 
 #[test]
 #[cfg(unix)]
+fn runs_for_both_metrics_that_are_stopped_again_and_again_end_with_the_same_bytes() {
+    let solve = |more: &str, dir: &Path| {
+        let mut command = Command::new(binary());
+        command.args("solve --rules free --layers 1-5 --metric wdl,dtw".split(' '));
+        command.args(more.split(' ')).arg("--tables").arg(dir).env("ANSER_TABLES", "");
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let whole = TempDir::new().unwrap();
+    let started = Instant::now();
+    assert!(solve("--threads 1", whole.path()).wait().unwrap().success());
+    let (length, expected) = (started.elapsed(), tables_in(whole.path()));
+    assert_eq!(expected.len(), 10);
+    let mut seed = UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64;
+    println!("seed {seed}");
+    let mut interrupted = 0;
+    // Layer 5 needs scratch files with 20 MiB.
+    let runs = ["--threads 1", "--threads 2", "--threads 3 --memory 20MiB"];
+    for stopped in 0..6 {
+        let dir = TempDir::new().unwrap();
+        for (number, run) in runs.iter().cycle().skip(stopped).take(4).enumerate() {
+            seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            let delay = length.mul_f64((seed >> 40) as f64 / (1u64 << 24) as f64);
+            let mut child = solve(run, dir.path());
+            sleep(delay);
+            let signal = if (stopped + number) % 2 == 0 { "-INT" } else { "-KILL" };
+            // The run may have ended.
+            let _ = Command::new("kill").args([signal, &child.id().to_string()]).status();
+            interrupted += u32::from(!child.wait().unwrap().success());
+            for (name, bytes) in tables_in(dir.path()) {
+                assert!(bytes == expected[&name], "{name}: {run}, {signal} after {delay:?}");
+            }
+        }
+        assert!(solve(runs[stopped % 3], dir.path()).wait().unwrap().success());
+        assert!(tables_in(dir.path()) == expected, "seed {seed}");
+        // Ten tables, the manifest, and the lock: no unfinished work and no scratch files.
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 12);
+    }
+    assert!(interrupted > 0, "every run ended before it was stopped");
+}
+
+#[test]
+#[cfg(unix)]
 fn an_interrupted_run_reports_that_and_resumes() {
     for signal in ["-INT", "-TERM"] {
         let dir = copies(&[1, 2, 3, 4, 5]);

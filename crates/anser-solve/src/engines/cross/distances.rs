@@ -13,11 +13,11 @@
 //! they are found by the first pass, for the geese to move, in which the fox has not won anywhere
 //! yet.
 
-use anser_core::fox_geese::{Base, FEWEST_GEESE, FoxGeese};
+use anser_core::fox_geese::{Base, CrossIndex, FEWEST_GEESE, FoxGeese};
 use anser_core::prelude::*;
 use anser_core::{BySide, Dtw, Side};
-use anser_table::format::{Header, pairs};
-use anser_table::{Kind, Metric, Tablebase};
+use anser_table::format::{ENTRIES_PER_PAIR, Header, contract_codes, pairs};
+use anser_table::{Kind, Metric, Table, Tablebase};
 use rayon::prelude::*;
 
 use super::bound::Bound;
@@ -84,6 +84,28 @@ fn number_planes(
     // All rounds, and a number for draws that is no round; and the top plane.
     let rounds = most.div_ceil(2) + 1;
     Ok((u16::BITS - rounds.leading_zeros()) as usize + 1)
+}
+
+/// Returns `len` groups of codes of a lower layer with the geese to move, from group `start` on, as
+/// in a raw payload. Every code is a value.
+fn groups_of_geese(
+    tables: &Tablebase<FoxGeese>,
+    table: &Table,
+    index: &CrossIndex,
+    start: u64,
+    len: usize,
+) -> Result<Vec<u64>, SolveError> {
+    let (side, bits) = (Side::Second, table.header().bits());
+    if !table.stores(side) {
+        let end = index.len(side).min((start + len as u64) * ENTRIES_PER_PAIR);
+        let codes = (start * ENTRIES_PER_PAIR..end)
+            .map(|entry| Ok(tables.probe_distance(&index.unrank(side, entry))?.code()));
+        return Ok(contract_codes(&codes.collect::<Result<Vec<u16>, SolveError>>()?, bits));
+    }
+    let mut groups = vec![0; len * bits as usize];
+    let read = table.read_groups(side, start, &mut groups)?;
+    assert!(read, "the side is stored, and these are groups of it");
+    Ok(groups)
 }
 
 impl Layer<'_, '_> {
@@ -347,9 +369,7 @@ impl Layer<'_, '_> {
                 task.check_interrupt()?;
                 let len = planes[0].len();
                 let start = first + (chunk * CHUNK) as u64;
-                let mut groups = vec![0; len * bits];
-                let read = table.read_groups(Side::Second, start, &mut groups)?;
-                assert!(read, "both sides are stored in tables that are solved from");
+                let groups = groups_of_geese(tables, table, &index, start, len)?;
                 let (top, low) = planes.split_last_mut().expect("there is a top plane");
                 for (at, group) in groups.chunks_exact(bits).enumerate() {
                     // Codes are 4 r + 1 where the fox wins in 2 r plies, 4 r where the geese win in

@@ -58,7 +58,8 @@ fn read_tables(game: &FoxGeese, top: u16, metrics: Metrics, dir: &Path) -> Vec<V
     names.map(|name| std::fs::read(dir.join(name)).unwrap()).collect()
 }
 
-/// Compares outcomes and distances of one run with those of the general engine.
+/// Compares outcomes and distances of one run with those of the general engine. `tests/it/oracle.rs`
+/// does so under every rule set.
 fn compare_distances(game: &FoxGeese, top: u16, levels: impl IntoIterator<Item = Level>) {
     let both = Metrics::from_iter([Metric::Wdl, Metric::Dtw]);
     let expected = tables_of(game, top, both, Box::new(GeneralDistances));
@@ -71,24 +72,10 @@ fn compare_distances(game: &FoxGeese, top: u16, levels: impl IntoIterator<Item =
 }
 
 #[test]
-fn distances_have_the_bytes_of_the_general_engine_under_every_rule_set() {
-    for rules in RuleSet::all() {
-        compare_distances(&FoxGeese::new(rules), 5, [Level::best()]);
-    }
-}
-
-#[test]
 fn distances_have_the_bytes_of_the_general_engine_without_symmetry() {
     for rules in ["free", "first-capture+orthogonal", "forward+chain+compulsory"] {
         let game = FoxGeese::new(rules.parse().unwrap()).without_symmetry();
         compare_distances(&game, 4, Level::available());
-    }
-}
-
-#[test]
-fn distances_of_layer_6_have_the_bytes_of_the_general_engine() {
-    for rules in ["first-capture", "free+chain"] {
-        compare_distances(&FoxGeese::new(rules.parse().unwrap()), 6, [Level::best()]);
     }
 }
 

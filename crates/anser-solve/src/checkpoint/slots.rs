@@ -37,6 +37,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::SolveError;
+use crate::checkpoint::is_due;
 use crate::error::io_error;
 
 /// Number of words of a record that belong to the engine.
@@ -55,10 +56,6 @@ const PAGE: u64 = 4096;
 
 /// Number of blocks after which the memory of the mapping is released: 64 MiB.
 const BATCH: usize = 4096;
-
-/// Least time between two checkpoints, as a multiple of the time of the last one: writing takes at
-/// most 4 % of a run.
-const PAUSE_PER_COST: u32 = 25;
 
 /// Places of the slots and their records in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -228,7 +225,7 @@ impl Slots {
     /// Returns whether a checkpoint is due.
     pub(crate) fn is_due(&self) -> bool {
         let state = self.state();
-        state.last.elapsed() >= self.every.max(state.took.saturating_mul(PAUSE_PER_COST))
+        is_due(state.last, state.took, self.every)
     }
 
     /// Begins a checkpoint that changes the newest one: copies it to the other slot, and returns

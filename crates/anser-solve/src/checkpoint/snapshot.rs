@@ -27,6 +27,7 @@ use anser_table::format::SIGNATURE;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::SolveError;
+use crate::checkpoint::is_due;
 use crate::checkpoint::slots::MARK;
 use crate::checkpoint::work_file::check_part;
 use crate::error::io_error;
@@ -43,10 +44,6 @@ const MOST_STATE: u64 = 1 << 10;
 
 /// Bytes that are read or written at a time.
 const BUFFER: usize = 1 << 20;
-
-/// Time between two checkpoints, as a multiple of what the last one took: writing takes at most 4 %
-/// of the time.
-const PAUSE_PER_COST: u32 = 25;
 
 /// Where checkpoints of a layer go.
 pub(crate) struct Snapshots {
@@ -125,7 +122,7 @@ impl Snapshots {
     /// Returns whether it is time for a checkpoint.
     pub(crate) fn is_due(&self) -> bool {
         let last = lock(&self.last);
-        last.at.elapsed() >= self.every.max(last.took.saturating_mul(PAUSE_PER_COST))
+        is_due(last.at, last.took, self.every)
     }
 
     /// Writes a checkpoint.

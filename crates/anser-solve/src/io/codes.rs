@@ -1,24 +1,20 @@
-//! Tables from distances in memory: the header, and the file.
+//! Tables from distances in memory.
 
 use std::path::Path;
+use std::sync::atomic::Ordering::Relaxed;
 
-use anser_core::{BySide, Dtw, Game, LayerIndex, Side};
+use anser_core::{BySide, Dtw, Game, Side};
 use anser_table::Defect;
 use anser_table::format::Header;
 use rayon::prelude::*;
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::SolveError;
-use crate::io::files::AtomicFile;
 use crate::io::manifest::GENERATOR;
+use crate::io::raw_file::RawFile;
 use crate::io::stored::{Stored, Summary};
-use crate::io::writer::{Checks, TableWriter};
 
 /// Number of entries that a thread takes at a time, a multiple of 64.
 const CHUNK: usize = 1 << 16;
-
-/// Number of chunks that are converted between two writes.
-const BATCH: usize = 64;
 
 /// Bits per entry that are assumed before a layer is solved: distances of up to 2,046 plies.
 pub(crate) const ASSUMED_BITS: u32 = 12;
@@ -40,49 +36,32 @@ pub(crate) fn estimated_header<G: Game>(
     )
 }
 
-/// Writes the table of `V` of a layer, given as codes of distances by side to move, to the file
-/// `path`, which appears complete or not at all.
-pub(crate) fn write_table<V: Stored, G: Game>(
+/// Returns the table of `V` of a layer, given as codes of distances by side to move. The table gets
+/// its name, `path`, when it is finished.
+pub(crate) fn table_of<V: Stored, G: Game>(
     game: &G,
     layer: u16,
     index: &G::Index,
     codes: &[Vec<u16>; 2],
     path: &Path,
-) -> Result<Header, SolveError> {
-    let summaries = BySide::from_fn(|side| summarize(index, side, &codes[side.index()]));
-    let mut header =
-        V::new_header(game, layer, index, summaries.map(|summary| summary.longest), GENERATOR)
-            .map_err(|defect| SolveError::Header { layer, defect })?;
+) -> Result<RawFile, SolveError> {
+    let longest = |side: Side| {
+        let codes = codes[side.index()].par_chunks(CHUNK);
+        let parts = codes.map(|codes| <Dtw as Stored>::tally(codes, codes.len() as u64));
+        parts.reduce(Summary::default, Summary::merge).longest
+    };
+    let header = V::new_header(game, layer, index, BySide::from_fn(longest), GENERATOR)
+        .map_err(|defect| SolveError::Header { layer, defect })?;
     let bits = header.bits();
-    let mut file = AtomicFile::create(path)?;
-    let mut writer = TableWriter::new(file.file(), path)?;
-    let (mut digest, mut checks) = (blake3::Hasher::new(), Checks::default());
-    for batch in codes.iter().flat_map(|codes| codes.chunks(BATCH * CHUNK)) {
-        let parts: Vec<Vec<u8>> = batch
-            .par_chunks(CHUNK)
-            .map(|codes| bytes_of(V::into_groups(V::of_distances(codes), bits)))
-            .collect();
-        for bytes in parts {
-            digest.update(&bytes);
-            checks.update(&bytes);
-            writer.payload(&bytes)?;
-        }
+    let table = RawFile::create(path, header)?;
+    for side in Side::BOTH {
+        let groups = table.groups(side).par_chunks(CHUNK / 64 * bits as usize);
+        groups.zip(codes[side.index()].par_chunks(CHUNK)).for_each(|(words, codes)| {
+            let groups = V::into_groups(V::of_distances(codes), bits);
+            words.iter().zip(groups).for_each(|(word, group)| word.store(group, Relaxed));
+        });
     }
-    let checks = checks.finish();
-    let counts = summaries.map(|summary| summary.counts);
-    header.finish(counts, *digest.finalize().as_bytes(), xxh3_64(&checks));
-    writer.finish(&header, &checks)?;
-    file.commit()?;
-    Ok(header)
-}
-
-/// Summarizes the distances with `side` to move.
-fn summarize(index: &impl LayerIndex, side: Side, codes: &[u16]) -> Summary {
-    let parts = codes.par_chunks(CHUNK).enumerate().map(|(chunk, codes)| {
-        let first = (chunk * CHUNK) as u64;
-        Summary::of::<Dtw>(index, side, first..first + codes.len() as u64, codes)
-    });
-    parts.reduce(Summary::default, Summary::merge)
+    Ok(table)
 }
 
 /// Returns words as the bytes of a raw payload.

@@ -79,28 +79,19 @@ impl RawFile {
     }
 
     /// Counts the positions by outcome.
-    fn counts(&self, index: &impl LayerIndex, observer: &dyn Observer) -> Counts {
-        /// Groups per task.
-        const CHUNK: usize = 1 << 12;
+    fn counts(
+        &self,
+        index: &impl LayerIndex,
+        observer: &dyn Observer,
+    ) -> Result<Counts, SolveError> {
         let bits = self.header.bits() as usize;
         let mut counts = Counts::default();
         for side in Side::BOTH {
-            let entries = self.header.entries()[side];
-            observer.begin("counts", entries);
-            let chunks = self.groups(side).par_chunks(CHUNK * bits).enumerate();
-            counts[side] = chunks
-                .map(|(chunk, groups)| {
-                    let pairs: Vec<[u64; 2]> =
-                        groups.chunks_exact(bits).map(|group| self.pair(group)).collect();
-                    let start = (chunk * CHUNK) as u64 * ENTRIES_PER_PAIR;
-                    let ranks = start..entries.min(start + pairs.len() as u64 * ENTRIES_PER_PAIR);
-                    observer.advance(ranks.end - ranks.start);
-                    Summary::of::<Outcome>(index, side, ranks, pairs.as_flattened())
-                })
-                .reduce(Summary::default, Summary::merge)
-                .counts;
+            let groups = self.groups(side);
+            let pair = |at: usize| self.pair(&groups[at * bits..][..bits]);
+            counts[side] = count_side(index, side, observer, pair, || Ok(()))?;
         }
-        counts
+        Ok(counts)
     }
 
     /// Returns the outcomes of a group.
@@ -137,7 +128,7 @@ impl RawFile {
         index: &impl LayerIndex,
         observer: &dyn Observer,
     ) -> Result<Header, SolveError> {
-        let counts = self.counts(index, observer);
+        let counts = self.counts(index, observer)?;
         let layout = *self.header.layout();
         let (mut digest, mut checks, mut bytes) = (blake3::Hasher::new(), Vec::new(), Vec::new());
         observer.begin("checksums", layout.payload.len);
@@ -171,4 +162,28 @@ impl RawFile {
         file.commit()?;
         Ok(header)
     }
+}
+
+/// Counts the positions with `side` to move by outcome. `pair` returns the outcomes of 64 entries.
+/// `check` fails if the work is interrupted.
+pub(crate) fn count_side(
+    index: &impl LayerIndex,
+    side: Side,
+    observer: &dyn Observer,
+    pair: impl Fn(usize) -> [u64; 2] + Sync,
+    check: impl Fn() -> Result<(), SolveError> + Sync,
+) -> Result<[u64; 3], SolveError> {
+    /// Entries per task.
+    const CHUNK: u64 = ENTRIES_PER_PAIR << 11;
+    let entries = index.len(side);
+    observer.begin("counts", entries);
+    let parts = (0..entries.div_ceil(CHUNK)).into_par_iter().map(|chunk| {
+        check()?;
+        let ranks = chunk * CHUNK..entries.min((chunk + 1) * CHUNK);
+        let at = ranks.start / ENTRIES_PER_PAIR..pairs(ranks.end);
+        let words: Vec<[u64; 2]> = at.map(|at| pair(at as usize)).collect();
+        observer.advance(ranks.end - ranks.start);
+        Ok::<_, SolveError>(Summary::of::<Outcome>(index, side, ranks, words.as_flattened()))
+    });
+    Ok(parts.try_reduce(Summary::default, |a, b| Ok(a.merge(b)))?.counts)
 }

@@ -1,14 +1,13 @@
 //! Solves one layer: runs engines over it, and writes the tables.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use anser_core::{BySide, Dtw, LayerIndex, Observer, Outcome, Side, validate};
-use anser_table::format::{Counts, ENTRIES_PER_PAIR, Header};
+use anser_table::format::{Counts, Header};
 use anser_table::manifest::RunInfo;
 use anser_table::{Defect, Kind, Metric};
-use rayon::prelude::*;
 
 use super::Run;
 use super::lower::LowerTables;
@@ -20,10 +19,9 @@ use crate::checkpoint::work_file::{Job, Opened, WorkFile, check_part};
 use crate::engines::choice::Plan;
 use crate::engines::engine::{Filled, FilledValues, Sections, Solvable, Task};
 use crate::error::io_error;
-use crate::io::codes::write_table;
+use crate::io::codes::table_of;
 use crate::io::manifest::{GENERATOR, LayerReport, record_table, table_name};
-use crate::io::raw_file::RawFile;
-use crate::io::stored::Summary;
+use crate::io::raw_file::{RawFile, count_side};
 use crate::observer::Event;
 
 /// Number of classes of a layer to validate before it is solved.
@@ -126,7 +124,14 @@ impl<G: Solvable> Pass<'_, '_, G> {
             (None, FilledValues::Codes(codes)) => {
                 self.check(&codes)?;
                 for metric in plan.metrics.iter() {
-                    tables.push(self.write(metric, &codes, rounds)?);
+                    let path = run.table_path(layer, metric);
+                    let table = match metric {
+                        Metric::Wdl => {
+                            table_of::<Outcome, G>(run.game, layer, index, &codes, &path)
+                        }
+                        Metric::Dtw => table_of::<Dtw, G>(run.game, layer, index, &codes, &path),
+                    };
+                    tables.push(self.finish(table?, rounds, elapsed)?);
                 }
             }
             (None, FilledValues::Distances(distances)) => {
@@ -134,9 +139,9 @@ impl<G: Solvable> Pass<'_, '_, G> {
                     let header = self.header(Header::new_raw(run.game, layer, index, GENERATOR))?;
                     let outcomes = RawFile::create(&run.table_path(layer, Metric::Wdl), header)?;
                     outcomes.fill_outcomes(&distances);
-                    tables.push(self.finish(outcomes, rounds, elapsed())?);
+                    tables.push(self.finish(outcomes, rounds, elapsed)?);
                 }
-                tables.push(self.finish(*distances, rounds, elapsed())?);
+                tables.push(self.finish(*distances, rounds, elapsed)?);
             }
             (None, FilledValues::Checkpoint) => {
                 let metric = plan.metrics.iter().next().unwrap_or(Metric::Wdl);
@@ -190,16 +195,16 @@ impl<G: Solvable> Pass<'_, '_, G> {
         header.map_err(|defect| SolveError::Header { layer: self.layer, defect })
     }
 
-    /// Finishes a table that was filled in place.
+    /// Finishes a table that was filled in place. `elapsed` returns the time that the layer took.
     fn finish(
         &self,
         table: RawFile,
         rounds: u64,
-        elapsed: Duration,
+        elapsed: impl Fn() -> Duration,
     ) -> Result<LayerReport, SolveError> {
         let Pass { run, layer, index, .. } = *self;
         let header = table.finish(index, run.observer)?;
-        self.record(&header, &run.table_path(layer, header.metric()), self.info(rounds, elapsed))
+        self.record(&header, &run.table_path(layer, header.metric()), self.info(rounds, elapsed()))
     }
 
     /// Opens the checkpoints of the table of distances.
@@ -245,22 +250,6 @@ impl<G: Solvable> Pass<'_, '_, G> {
         Ok(self.report(&header, info))
     }
 
-    /// Writes the table of a metric from the values in memory.
-    fn write(
-        &self,
-        metric: Metric,
-        codes: &[Vec<u16>; 2],
-        rounds: u64,
-    ) -> Result<LayerReport, SolveError> {
-        let Pass { run, layer, index, .. } = *self;
-        let path = run.table_path(layer, metric);
-        let header = match metric {
-            Metric::Wdl => write_table::<Outcome, G>(run.game, layer, index, codes, &path)?,
-            Metric::Dtw => write_table::<Dtw, G>(run.game, layer, index, codes, &path)?,
-        };
-        self.record(&header, &path, self.info(rounds, self.started.elapsed()))
-    }
-
     fn info(&self, rounds: u64, elapsed: Duration) -> RunInfo {
         RunInfo {
             engine: self.plan.engine.name().into(),
@@ -304,35 +293,13 @@ fn count(
     index: &impl LayerIndex,
     work: &WorkFile,
 ) -> Result<Counts, SolveError> {
-    /// Number of pairs of words per unit of parallel work.
-    const CHUNK: usize = 1024;
-    let read = |[first, second]: &[AtomicU64; 2]| [first.load(Relaxed), second.load(Relaxed)];
+    let check = || if observer.interrupted() { Err(SolveError::Interrupted) } else { Ok(()) };
     let planes = work.planes();
     let mut counts = Counts::default();
     for side in Side::BOTH {
-        let entries = planes.entries(side);
-        observer.begin("counts", entries);
-        counts[side] = planes
-            .pairs(side)
-            .par_chunks(CHUNK)
-            .enumerate()
-            .map(|(chunk, pairs)| {
-                if observer.interrupted() {
-                    return Err(SolveError::Interrupted);
-                }
-                let pairs: Vec<[u64; 2]> = pairs.iter().map(read).collect();
-                let start = (chunk * CHUNK) as u64 * ENTRIES_PER_PAIR;
-                let ranks = start..entries.min(start + pairs.len() as u64 * ENTRIES_PER_PAIR);
-                observer.advance(ranks.end - ranks.start);
-                Ok::<_, SolveError>(Summary::of::<Outcome>(
-                    index,
-                    side,
-                    ranks,
-                    pairs.as_flattened(),
-                ))
-            })
-            .try_reduce(Summary::default, |a, b| Ok(a.merge(b)))?
-            .counts;
+        let pairs = planes.pairs(side);
+        let pair = |at: usize| pairs[at].each_ref().map(|word| word.load(Relaxed));
+        counts[side] = count_side(index, side, observer, pair, check)?;
         work.evict();
     }
     Ok(counts)

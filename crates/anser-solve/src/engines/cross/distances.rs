@@ -30,7 +30,7 @@ use super::report::Report;
 use super::runs::Source;
 use super::shape::Shape;
 use super::store::Words;
-use super::symmetry::{block_orbits, fill_field, transpose_field};
+use super::symmetry::{fill_field, transpose_field};
 use crate::SolveError;
 use crate::checkpoint::snapshot::{Snapshot, Snapshots};
 use crate::engines::engine::Filled;
@@ -111,10 +111,8 @@ fn groups_of_geese(
 impl Layer<'_, '_> {
     /// Computes the distances, and writes them into a table.
     pub(super) fn solve_distances(&self) -> Result<Filled, SolveError> {
-        let Layer { task, shape, foxes, .. } = self;
-        let orbits: Vec<Vec<Vec<usize>>> =
-            foxes.par_iter().map(|fox| block_orbits(shape, fox)).collect();
-        let mut codes = Codes::new(self.store(), shape, foxes, &orbits);
+        let Layer { task, shape, foxes, orbits, .. } = self;
+        let mut codes = Codes::new(self.store(), shape, foxes, orbits);
         let mut reached = Reached::START;
         if let Some(found) = task.snapshots.and_then(Snapshots::take_found) {
             reached = restore(found, &mut codes)?;
@@ -122,12 +120,12 @@ impl Layer<'_, '_> {
         if reached.bounds_done < Bound::BOTH.len() {
             let mut captures = self.timed_captures()?;
             for (number, bound) in Bound::BOTH.into_iter().enumerate().skip(reached.bounds_done) {
-                let fixpoint = self.fixpoint(bound, reached.plies, captures, codes, &orbits)?;
+                let fixpoint = self.fixpoint(bound, reached.plies, captures, codes)?;
                 (captures, codes) = self.find(bound, fixpoint, reached)?;
                 reached = Reached { bounds_done: number + 1, plies: None };
             }
         }
-        let table = match self.write_codes(&codes, &orbits) {
+        let table = match self.write_codes(&codes) {
             Err(SolveError::Interrupted) => {
                 self.save(reached, &codes)?;
                 return Err(SolveError::Interrupted);
@@ -152,9 +150,8 @@ impl Layer<'_, '_> {
         plies: Option<u16>,
         mut captures: Captures,
         codes: Codes<'f>,
-        orbits: &[Vec<Vec<usize>>],
     ) -> Result<Fixpoint<'f>, SolveError> {
-        let Layer { shape, foxes, level, .. } = self;
+        let Layer { shape, foxes, orbits, level, .. } = self;
         let store = self.store();
         let all = ones(store, shape)?;
         if let Some(releases) = &captures.releases {
@@ -163,7 +160,7 @@ impl Layer<'_, '_> {
         let members = |class: usize, side: Side| match (plies, bound) {
             (None, Bound::Least) => store.zeros(shape.words),
             (None, Bound::Greatest) => store.copy(&all),
-            (Some(_), _) => self.members(bound, side, class, &codes, &orbits[class], &all),
+            (Some(_), _) => self.members(bound, side, class, &codes, &all),
         };
         let known =
             (0..foxes.len()).map(|class| members(class, Side::First)).collect::<Result<_, _>>()?;
@@ -183,7 +180,8 @@ impl Layer<'_, '_> {
         };
         drop(all);
         let mut fixpoint =
-            Fixpoint::new(store, shape, foxes, *level, bound, captures, known)?.with_codes(codes);
+            Fixpoint::new(store, shape, (foxes, orbits), *level, bound, captures, known)?
+                .with_codes(codes);
         if let (Some(geese), Some(plies)) = (geese, plies) {
             fixpoint = fixpoint.with_geese(geese);
             for round in 0..=plies / 2 {
@@ -201,11 +199,10 @@ impl Layer<'_, '_> {
         side: Side,
         class: usize,
         codes: &Codes<'_>,
-        orbits: &[Vec<usize>],
         all: &[u64],
     ) -> Result<Words, SolveError> {
-        let Layer { shape, foxes, level, .. } = self;
-        let (store, fox) = (self.store(), &foxes[class]);
+        let Layer { shape, foxes, orbits, level, .. } = self;
+        let (store, fox, orbits) = (self.store(), &foxes[class], &orbits[class]);
         let plane = |bit: usize| {
             let block = |orbit: usize| codes.block(side, class, bit, orbit);
             fill_field(store, shape, *level, fox, orbits, orientation(fox, side), block)
@@ -395,12 +392,8 @@ impl Layer<'_, '_> {
     }
 
     /// Writes the recorded codes into a raw table.
-    fn write_codes(
-        &self,
-        codes: &Codes<'_>,
-        orbits: &[Vec<Vec<usize>>],
-    ) -> Result<RawFile, SolveError> {
-        let Layer { task, shape, foxes, order, level, .. } = self;
+    fn write_codes(&self, codes: &Codes<'_>) -> Result<RawFile, SolveError> {
+        let Layer { task, shape, foxes, orbits, order, level, .. } = self;
         let (game, layer) = (task.game, task.layer);
         let header = Header::new_raw_dtw(game, layer, task.index, codes.longest(), GENERATOR)
             .map_err(|defect| SolveError::Header { layer, defect })?;

@@ -24,7 +24,7 @@ use super::releases::Releases;
 use super::report::Report;
 use super::shape::Shape;
 use super::store::{Store, Words};
-use super::symmetry::{block_orbits, transpose_field};
+use super::symmetry::transpose_field;
 use crate::SolveError;
 use anser_analyse::isa::{Level, dispatch};
 
@@ -82,7 +82,7 @@ pub(super) struct Fixpoint<'a> {
     /// Whether the iteration started from the empty set, which no goose move leads to.
     from_empty: bool,
     /// By class: the orbits of the blocks under the symmetries of the fox.
-    orbits: Vec<Vec<Vec<usize>>>,
+    orbits: &'a [Vec<Vec<usize>>],
     /// By class: the orbits that can contain a good position with the fox to move. In the others
     /// every fox has a capture that is not good for the geese.
     live: Vec<Vec<usize>>,
@@ -121,18 +121,16 @@ impl<'a> Outputs<'a> {
 
 impl<'a> Fixpoint<'a> {
     /// Starts from `known`, positions with the fox to move in orientation 0: a subset of the
-    /// fixpoint from below, a superset from above.
+    /// fixpoint from below, a superset from above. `orbits` holds the orbits of the blocks, by class.
     pub(super) fn new(
         store: Store<'_>,
         shape: &'a Shape,
-        foxes: &'a [Fox],
+        (foxes, orbits): (&'a [Fox], &'a [Vec<Vec<usize>>]),
         level: Level,
         bound: Bound,
         captures: Captures,
         known: Vec<Words>,
     ) -> Result<Self, SolveError> {
-        let orbits: Vec<Vec<Vec<usize>>> =
-            foxes.par_iter().map(|fox| block_orbits(shape, fox)).collect();
         let live = orbits
             .par_iter()
             .zip(&captures.allowed)
@@ -278,7 +276,7 @@ impl<'a> Fixpoint<'a> {
             ref fox,
             ref mut geese,
             ref changed,
-            ref orbits,
+            orbits,
             ref mut codes,
             ..
         } = *self;
@@ -395,7 +393,7 @@ impl<'a> Fixpoint<'a> {
             ref mut fox,
             ref geese,
             ref changed,
-            ref orbits,
+            orbits,
             ref live,
             ref released,
             ref mut codes,

@@ -19,6 +19,7 @@ use super::order::{Layouts, Order};
 use super::report::Report;
 use super::shape::Shape;
 use super::store::{Store, Words};
+use super::symmetry::all_block_orbits;
 use crate::checkpoint::progress::{Phase, Reached};
 use crate::checkpoint::work_file::Staged;
 use crate::engines::engine::Task;
@@ -31,6 +32,8 @@ pub(super) struct Layer<'t, 'a> {
     pub(super) order: Order,
     pub(super) shape: Shape,
     pub(super) foxes: Vec<Fox>,
+    /// Orbits of the blocks, by class.
+    pub(super) orbits: Vec<Vec<Vec<usize>>>,
     /// Approximate number of decided classes.
     decided: Cell<u64>,
 }
@@ -39,7 +42,9 @@ impl<'t, 'a> Layer<'t, 'a> {
     pub(super) fn new(task: &'t Task<'a, FoxGeese>, level: Level) -> Self {
         let shape = Shape::new(usize::from(task.layer));
         let foxes = Fox::all(task.game, task.index);
-        Layer { task, level, order: Order::new(level), shape, foxes, decided: Cell::new(0) }
+        let orbits = all_block_orbits(&shape, &foxes);
+        let order = Order::new(level);
+        Layer { task, level, order, shape, foxes, orbits, decided: Cell::new(0) }
     }
 
     /// Returns the store for fields.
@@ -58,7 +63,7 @@ impl<'t, 'a> Layer<'t, 'a> {
     }
 
     fn compute(&self, part: usize, bound: Bound) -> Result<(), SolveError> {
-        let Layer { task, shape, foxes, level, .. } = self;
+        let Layer { task, shape, foxes, orbits, level, .. } = self;
         let store = self.store();
         let progress = task.progress();
         let captures = self.fold_captures(bound)?;
@@ -75,7 +80,8 @@ impl<'t, 'a> Layer<'t, 'a> {
             }
         };
         let (mut useful, mut saved) = (round, round);
-        let mut fixpoint = Fixpoint::new(store, shape, foxes, *level, bound, captures, known)?;
+        let mut fixpoint =
+            Fixpoint::new(store, shape, (foxes, orbits), *level, bound, captures, known)?;
         // Needed on resume too: a checkpoint has the fox to move only.
         self.pass(&mut fixpoint, bound, Side::First, round);
         fixpoint.begin_rounds();
@@ -309,8 +315,9 @@ pub(super) fn seconds_per_word(
     let allowed = without_capture(store, game, &shape, &foxes)?;
     let known = store.copies(&allowed)?;
     let captures = Captures { allowed, forced: Vec::new(), releases: None };
+    let (orbits, bound) = (all_block_orbits(&shape, &foxes), Bound::Greatest);
     let mut fixpoint =
-        Fixpoint::new(store, &shape, &foxes, level, Bound::Greatest, captures, known)?;
+        Fixpoint::new(store, &shape, (&foxes, &orbits), level, bound, captures, known)?;
     let started = Instant::now();
     fixpoint.geese_pass(&Report::none());
     let threads = rayon::current_num_threads().min(available_cores()) as f64;

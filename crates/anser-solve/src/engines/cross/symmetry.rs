@@ -19,6 +19,11 @@ fn image_number(shape: &Shape, symmetry: Symmetry, block: &Block) -> usize {
         .expect("symmetries keep the number of geese")
 }
 
+/// Returns the [orbits of the blocks](block_orbits) of every class.
+pub(super) fn all_block_orbits(shape: &Shape, foxes: &[Fox]) -> Vec<Vec<Vec<usize>>> {
+    foxes.par_iter().map(|fox| block_orbits(shape, fox)).collect()
+}
+
 /// Returns the orbits of the blocks under the symmetries of a fox. Each block after the first is
 /// the image of an earlier one under a generator, and the blocks are in the order in which this
 /// search finds them.

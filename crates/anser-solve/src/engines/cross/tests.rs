@@ -16,7 +16,9 @@ use super::report::Report;
 use super::sets::{PointBit, SETS};
 use super::shape::{Block, Shape};
 use super::store::Store;
-use super::symmetry::{block_orbits, image_field, symmetrize_field, transpose_field};
+use super::symmetry::{
+    all_block_orbits, block_orbits, image_field, symmetrize_field, transpose_field,
+};
 use super::transpose::transpose;
 use super::{Cross, CrossDistances};
 use crate::engines::distances::GeneralDistances;
@@ -500,6 +502,7 @@ fn deltas_and_full_passes_give_the_same_fixpoints_in_as_many_rounds() {
         let game = FoxGeese::new(rules.parse().unwrap());
         let (index, shape) = (game.index(7), Shape::new(7));
         let foxes = Fox::all(&game, &index);
+        let orbits = all_block_orbits(&shape, &foxes);
         for bound in [Bound::Least, Bound::Greatest] {
             let run = |words_per_change: u64| {
                 let store = Store::MEMORY;
@@ -511,8 +514,9 @@ fn deltas_and_full_passes_give_the_same_fixpoints_in_as_many_rounds() {
                     Bound::Greatest => store.copies(&allowed).unwrap(),
                 };
                 let captures = Captures { allowed, forced: Vec::new(), releases: None };
+                let classes = (&*foxes, &*orbits);
                 let fixpoint =
-                    Fixpoint::new(store, &shape, &foxes, Level::best(), bound, captures, known);
+                    Fixpoint::new(store, &shape, classes, Level::best(), bound, captures, known);
                 let mut fixpoint = fixpoint.unwrap().with_words_per_change(words_per_change);
                 fixpoint.fox_pass(&Report::none());
                 fixpoint.begin_rounds();

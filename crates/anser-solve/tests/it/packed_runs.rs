@@ -152,7 +152,7 @@ impl RunObserver for Watch {
         self.measure();
         match event {
             Event::Layer { layer, .. } => {
-                let raw = tables(&self.dir).into_keys().filter(|name| name.ends_with(".anser"));
+                let raw = tables(&self.dir).into_keys().filter(|name| is_raw(name));
                 self.raw.lock().unwrap().push((*layer, raw.collect()));
             }
             Event::Unpacking { layer, .. } => self.unpacked.lock().unwrap().push(*layer),
@@ -402,4 +402,9 @@ fn the_estimated_disk_space_suffices_and_is_less_than_for_raw_tables() {
         let error = refused.check(dir.path()).unwrap_err();
         assert!(matches!(error, SolveError::Disk { packed: true, .. }), "{error}");
     }
+}
+
+/// Whether a file name is that of a raw table.
+fn is_raw(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "anser")
 }

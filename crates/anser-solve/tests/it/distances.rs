@@ -319,9 +319,13 @@ fn distances_on_packed_lower_tables_have_the_bytes_of_those_on_raw_ones() {
         for engine in [EngineChoice::Best, EngineChoice::General] {
             let options = SolveOptions { engine, ..options(&packed, 5..=5) };
             solve(&game, &options, &Unobserved).unwrap();
-            let (name, bytes) = tables(&packed).pop_first().unwrap();
-            assert!(tables(&packed).len() == 1 && bytes == tables(&raw)[&name], "{rules}");
-            fs::remove_file(packed.join(name)).unwrap();
+            // Lower tables were unpacked first, so they are here as well.
+            let (solved, expected) = (tables(&packed), tables(&raw));
+            assert!(solved.keys().any(|name| name.contains(".L05.")), "{rules}");
+            for (name, bytes) in solved {
+                assert!(bytes == expected[&name], "{rules}, {engine:?}: {name}");
+                fs::remove_file(packed.join(name)).unwrap();
+            }
         }
     }
 }

@@ -32,6 +32,7 @@ mod position;
 mod registry;
 mod size;
 mod standard;
+mod statistics;
 mod values;
 mod work;
 
@@ -44,7 +45,8 @@ pub use registry::{
     GameInfo, NoRuleSet, Opening, Registry, RuleSetFamily, RuleSetInfo, START, Sizes,
 };
 pub use size::Size;
-pub use values::{ValueError, Values};
+pub use statistics::{LayerStats, Statistics, TableStats};
+pub use values::{Exact, ValueError, Values, missing_among};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,9 +1,9 @@
 //! The values of positions, from tables or from a solution in memory.
 
-use anser_analyse::{AnalyseError, Limits, Solution};
+use anser_analyse::{AnalyseError, Limits, Solution, best_first};
 use anser_core::prelude::*;
-use anser_core::{Dtw, Side, Value};
-use anser_table::{Access, ProbeError, TableError, Tablebase};
+use anser_core::{Dtw, Next, RatedMove, Side, Value};
+use anser_table::{Access, MissingLayer, ProbeError, TableError, Tablebase};
 use thiserror::Error;
 
 use crate::{AnyGame, AnyPosition, Registry, SearchPath, Size};
@@ -86,6 +86,28 @@ impl Values {
         }
     }
 
+    /// Returns the legal moves with their values, best first; those whose values need a table that
+    /// does not exist have none, and come last.
+    ///
+    /// # Errors
+    /// [`ValueError::Probe`] if a table is damaged or cannot be read, [`ValueError::Analyse`] if a
+    /// position is not part of the solution.
+    pub fn probe_moves(
+        &self,
+        game: &AnyGame,
+        position: &AnyPosition,
+    ) -> Result<Vec<RatedMove<AnyGame>>, ValueError> {
+        match self {
+            Values::Solution(solution) => Ok(best_first(game, position, solution)?),
+            Values::Tables(tables) => Ok(tables.probe_moves(position)?),
+        }
+    }
+
+    /// Exact values alone: where only an outcome is known, there is no value.
+    pub fn exact(&self) -> Exact<'_> {
+        Exact(self)
+    }
+
     /// Compares open tables with their files; a solution in memory is never changed.
     ///
     /// # Errors
@@ -97,6 +119,46 @@ impl Values {
             Values::Tables(tables) => Ok(tables.check_unchanged()?),
         }
     }
+}
+
+/// The exact values of [`Values`]: an outcome without a distance is an error.
+#[derive(Clone, Copy)]
+pub struct Exact<'a>(&'a Values);
+
+impl Probe<AnyGame> for Exact<'_> {
+    type Error = ValueError;
+
+    fn value(&self, position: &AnyPosition) -> Result<Value, ValueError> {
+        self.0.distance(position).map(Value::from)
+    }
+}
+
+/// Returns the layers whose absence leaves moves without an outcome, or without a distance if the
+/// position's own layer has distances, each once.
+pub fn missing_among(
+    tables: &Tablebase<AnyGame>,
+    position: &AnyPosition,
+    moves: &[RatedMove<AnyGame>],
+) -> Vec<MissingLayer> {
+    let layer = tables.game().layer(position);
+    let distances = tables.layers_with_distances().any(|with| with == layer);
+    let mut found: Vec<MissingLayer> = Vec::new();
+    for rated in moves {
+        let Next::Position(next) = &rated.next else { continue };
+        let probed = match rated.value {
+            None => tables.probe_outcome(next).map(drop),
+            Some(value) if distances && value.dtw().is_none() => {
+                tables.probe_distance(next).map(drop)
+            }
+            Some(_) => continue,
+        };
+        if let Err(ProbeError::MissingLayer(missing)) = probed
+            && found.iter().all(|other| other.layer != missing.layer)
+        {
+            found.push(*missing);
+        }
+    }
+    found
 }
 
 impl ProbeLayer<AnyGame> for Values {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use anser_analyse::{Census, Count, Listing, SideCensus, Tally};
-use anser_core::{Game, Outcome, Side};
+use anser_analyse::{Census, Count, Hardest, Listing, SideCensus, Tally, best_line};
+use anser_core::{BySide, Game, Outcome, Probe, Side};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -346,6 +346,35 @@ pub struct LongestAnswer {
     pub classes: u64,
     /// Some of them, no two of them symmetric.
     pub examples: Vec<LongestExample>,
+}
+
+impl LongestAnswer {
+    /// Describes the longest wins of a side, with lines of best play; of equal moves the first is
+    /// played.
+    ///
+    /// # Errors
+    /// Those of `values`.
+    pub fn new<G: Game, P: Probe<G> + ?Sized>(
+        game: &G,
+        found: &Hardest<G::Position>,
+        values: &P,
+    ) -> Result<LongestAnswer, P::Error> {
+        let mut examples = Vec::new();
+        for (position, _) in &found.positions.first {
+            let line = best_line(game, position, BySide::default(), values)?;
+            examples.push(LongestExample {
+                rated: RatedPosition::new(game, position, Some(line.value)),
+                line: Ply::of_line(game, &line),
+            });
+        }
+        Ok(LongestAnswer {
+            outcome: game.side_name(found.winner).into(),
+            dtw: found.plies,
+            positions: found.positions.count,
+            classes: found.classes,
+            examples,
+        })
+    }
 }
 
 /// A longest win.

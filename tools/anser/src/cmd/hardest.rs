@@ -2,12 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anser_analyse::{Hardest, best_line, hardest, hardest_of_layer};
+use anser_analyse::{Hardest, hardest, hardest_of_layer};
 use anser_core::prelude::*;
 use anser_core::{BySide, Side};
-use anser_games::answers::{
-    HardestAnswer, LayerHardest, LongestAnswer, LongestExample, Ply, RatedPosition,
-};
+use anser_games::answers::{HardestAnswer, LayerHardest, LongestAnswer};
 use anser_games::{AnyGame, AnyPosition};
 use clap::Args;
 
@@ -183,24 +181,11 @@ where
         plies(found.plies),
         counted(count, "position", "positions")
     );
-    let mut examples = Vec::new();
-    for (position, _) in &found.positions.first {
-        let line = best_line(game, position, BySide::default(), values)?;
-        let moves: Vec<String> =
-            line.moves.iter().map(|rated| game.format_move(&rated.mv)).collect();
-        text += &format!("\n{}\n{}", game.format_position(position), board(game, position));
+    let answer = LongestAnswer::new(game, found, values)?;
+    for ((position, _), example) in found.positions.first.iter().zip(&answer.examples) {
+        let moves: Vec<&str> = example.line.iter().map(|ply| &*ply.mv).collect();
+        text += &format!("\n{}\n{}", example.rated.position, board(game, position));
         text += &wrap(&moves.join(" "), 2, text_style().at_most(100));
-        examples.push(LongestExample {
-            rated: RatedPosition::new(game, position, Some(line.value)),
-            line: Ply::of_line(game, &line),
-        });
     }
-    let answer = LongestAnswer {
-        outcome: game.side_name(found.winner).into(),
-        dtw: found.plies,
-        positions: count,
-        classes,
-        examples,
-    };
     Ok((answer, text))
 }

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use anser_analyse::{Line, LineEnd, Tie, best_line};
 use anser_core::prelude::*;
-use anser_core::{BySide, Next, Side, Value};
+use anser_core::{BySide, Next, Side};
 use anser_games::answers::LineAnswer;
-use anser_games::{AnyGame, AnyPosition, GameInfo, ValueError, Values};
+use anser_games::{AnyGame, AnyPosition, GameInfo, Values};
 use anser_table::ProbeError;
 use clap::Args;
 
@@ -140,23 +140,12 @@ impl LineArgs {
                 Values::Solution(_) => break distances,
             }
         };
-        let line = best_line(game, &position, ties, &Exact(&distances))?;
+        let line = best_line(game, &position, ties, &distances.exact())?;
         distances.check_unchanged()?;
         if self.json {
             return print_json(&LineAnswer::new(game, &position, &line));
         }
         print(&text(game, &position, &line))
-    }
-}
-
-/// Exact values: an outcome without a distance is an error.
-struct Exact<'a>(&'a Values);
-
-impl Probe<AnyGame> for Exact<'_> {
-    type Error = ValueError;
-
-    fn value(&self, position: &AnyPosition) -> Result<Value, ValueError> {
-        self.0.distance(position).map(Value::from)
     }
 }
 

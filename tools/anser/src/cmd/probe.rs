@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use anser_analyse::{Limits, best_first};
 use anser_core::prelude::*;
-use anser_core::{Next, RatedMove, Value};
+use anser_core::{RatedMove, Value};
 use anser_games::answers::ProbeAnswer;
-use anser_games::{AnyGame, AnyPosition, GameInfo, Size};
-use anser_table::{ProbeError, Tablebase};
+use anser_games::{AnyGame, AnyPosition, GameInfo, Size, missing_among};
+use anser_table::{Metric, ProbeError, Tablebase};
 use clap::{Args, ValueHint};
 
 use crate::advice::Advised;
@@ -148,31 +148,15 @@ fn solved(
     Ok((solution.require(position)?.into(), best_first(game, position, &solution)?))
 }
 
-/// Names the layers whose absence leaves moves without an outcome, or without a distance if the
-/// position's own layer has distances, each once.
+/// Names the layers whose absence leaves moves without an outcome or a distance, each once.
 fn note_missing_layers(
     tables: &Tablebase<AnyGame>,
     position: &AnyPosition,
     moves: &[RatedMove<AnyGame>],
 ) {
-    let layer = tables.game().layer(position);
-    let distances = tables.layers_with_distances().any(|with| with == layer);
-    let mut named = Vec::new();
-    for rated in moves {
-        let Next::Position(next) = &rated.next else { continue };
-        let (what, found) = match rated.value {
-            None => ("outcome", tables.probe_outcome(next).map(drop)),
-            Some(value) if distances && value.dtw().is_none() => {
-                ("distance", tables.probe_distance(next).map(drop))
-            }
-            Some(_) => continue,
-        };
-        if let Err(ProbeError::MissingLayer(missing)) = found
-            && !named.contains(&missing.layer)
-        {
-            note(format_args!("some moves have no {what}: {}", missing.advised()));
-            named.push(missing.layer);
-        }
+    for missing in missing_among(tables, position, moves) {
+        let what = if missing.metric == Metric::Wdl { "outcome" } else { "distance" };
+        note(format_args!("some moves have no {what}: {}", missing.advised()));
     }
 }
 

@@ -2,15 +2,11 @@
 
 use anser_core::Side;
 use anser_core::prelude::*;
-use anser_games::answers::{
-    LayerAnswer, LayerBytes, StatsAnswer, TableRun, longest_wins, position_counts,
-};
-use anser_games::{AnyGame, GameInfo, SearchPath};
+use anser_games::answers::StatsAnswer;
+use anser_games::{AnyGame, GameInfo, LayerStats, SearchPath, Statistics, TableStats};
 use anser_reproduce::table_1;
 use anser_solve::Bytes;
-use anser_table::format::{Counts, Longest, hex};
-use anser_table::manifest::RunInfo;
-use anser_table::{Kind, Metric, TableError};
+use anser_table::Metric;
 use clap::Args;
 
 use crate::advice::Advised;
@@ -48,34 +44,6 @@ pub(crate) struct StatsArgs {
     json: bool,
 }
 
-/// Statistics of one layer.
-pub(crate) struct LayerStats {
-    pub(crate) layer: u16,
-    /// Statistics by metric, at least one.
-    tables: [Option<TableStats>; Metric::ALL.len()],
-}
-
-/// Statistics of the tables of one layer and metric.
-struct TableStats {
-    classes: u64,
-    /// Longest wins, in plies, if the values are distances.
-    longest: Option<Longest>,
-    counts: Counts,
-    digest: [u8; 32],
-    /// The lengths of the files.
-    raw: Option<u64>,
-    packed: Option<u64>,
-    run: Option<RunInfo>,
-}
-
-/// Statistics of the tables found.
-pub(crate) struct Gathered {
-    /// Layers with tables, lowest first.
-    pub(crate) layers: Vec<LayerStats>,
-    /// Unusable files with the name of a table, by layer.
-    pub(crate) rejected: Vec<(u16, TableError)>,
-}
-
 impl StatsArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let (path, metric) = (self.tables.search_path(), self.metric.get());
@@ -91,7 +59,7 @@ fn count(
     path: &SearchPath,
     wanted: Option<Metric>,
 ) -> Result<Reply<StatsAnswer>, Failure> {
-    let Gathered { layers, rejected } =
+    let Statistics { layers, rejected, .. } =
         gather(game, path, |metric| wanted.is_none_or(|wanted| wanted == metric))?;
     for (_, error) in &rejected {
         note(error.advised());
@@ -112,142 +80,43 @@ fn count(
 }
 
 /// Reads the headers of all tables of a game on a search path, of the metrics that `wanted`
-/// accepts.
+/// accepts, and notes the tables that are ignored.
 pub(crate) fn gather(
     game: &AnyGame,
     path: &SearchPath,
     wanted: impl Fn(Metric) -> bool,
-) -> Result<Gathered, Failure> {
-    let mut gathered = Gathered { layers: Vec::new(), rejected: Vec::new() };
-    for directory in path.list(games::registry())? {
-        for found in directory
-            .tables
-            .into_iter()
-            .filter(|found| found.is_of(game) && wanted(found.name.metric))
-        {
-            let table = match found.open_as(game) {
-                Ok(table) => table,
-                Err(error) => {
-                    gathered.rejected.push((found.name.layer, error));
-                    continue;
-                }
-            };
-            let header = table.header();
-            let number = gathered.layers.binary_search_by_key(&header.layer(), |layer| layer.layer);
-            let number = number.unwrap_or_else(|number| {
-                gathered.layers.insert(
-                    number,
-                    LayerStats { layer: header.layer(), tables: Metric::ALL.map(|_| None) },
-                );
-                number
-            });
-            let layer = gathered.layers[number].tables[header.metric() as usize]
-                .get_or_insert_with(|| TableStats {
-                    classes: header.entries().as_array().iter().sum(),
-                    longest: header.longest(),
-                    counts: header.counts(),
-                    digest: *header.payload_digest(),
-                    raw: None,
-                    packed: None,
-                    run: None,
-                });
-            if layer.digest != *header.payload_digest() {
-                note(format_args!(
-                    "{}: ignored, because it differs from the first table of this layer",
-                    found.path.display()
-                ));
-                continue;
-            }
-            let bytes = match header.kind() {
-                Kind::Raw => &mut layer.raw,
-                Kind::Packed => &mut layer.packed,
-            };
-            bytes.get_or_insert(found.bytes);
-            layer.run = layer.run.take().or_else(|| {
-                found.manifest_entry(&game.name(), &game.rules_id()).and_then(|entry| entry.run)
-            });
-        }
+) -> Result<Statistics, Failure> {
+    let gathered = path.statistics(games::registry(), game, wanted)?;
+    for ignored in &gathered.differing {
+        note(format_args!(
+            "{}: ignored, because it differs from the first table of this layer",
+            ignored.display()
+        ));
     }
     Ok(gathered)
 }
 
-impl TableStats {
-    fn positions(&self) -> u64 {
-        self.counts.as_array().iter().flatten().sum()
-    }
+/// Cells of a row that all metrics have.
+fn cells(layer: u16, table: &TableStats) -> Vec<String> {
+    let bytes = |bytes: Option<u64>| or_none(bytes.map(|bytes| Bytes(bytes).to_string()));
+    let won = table.won(Side::Second);
+    vec![
+        layer.to_string(),
+        grouped(table.positions()),
+        bytes(table.raw),
+        bytes(table.packed),
+        or_none(table.run.as_ref().map(|run| grouped(run.rounds))),
+        grouped(won),
+        percent(won, table.positions()),
+    ]
+}
 
-    /// Positions that the second side wins, with either side to move.
-    fn won(&self) -> u64 {
-        self.counts.iter().map(|(_, outcomes)| outcomes[2]).sum()
-    }
-
-    /// Longest win of `winner` in plies, with either side to move.
-    fn longest_win(&self, winner: Side) -> Option<u16> {
-        self.longest?.iter().filter_map(|(_, longest)| longest[winner]).max()
-    }
-
-    fn answer(&self) -> TableRun {
-        TableRun {
-            rounds: self.run.as_ref().map(|run| run.rounds),
-            seconds: self.run.as_ref().map(|run| run.seconds),
-            bytes: LayerBytes { raw: self.raw, packed: self.packed },
-            blake3: hex(&self.digest),
-        }
-    }
-
-    /// Cells of a row that all metrics have.
-    fn cells(&self, layer: u16) -> Vec<String> {
-        let bytes = |bytes: Option<u64>| or_none(bytes.map(|bytes| Bytes(bytes).to_string()));
-        vec![
-            layer.to_string(),
-            grouped(self.positions()),
-            bytes(self.raw),
-            bytes(self.packed),
-            or_none(self.run.as_ref().map(|run| grouped(run.rounds))),
-            grouped(self.won()),
-            percent(self.won(), self.positions()),
-        ]
-    }
-
-    fn time(&self) -> String {
-        or_none(self.run.as_ref().map(|run| duration(run.seconds)))
-    }
+fn time(table: &TableStats) -> String {
+    or_none(table.run.as_ref().map(|run| duration(run.seconds)))
 }
 
 fn or_none(text: Option<String>) -> String {
     text.unwrap_or_else(|| "-".into())
-}
-
-impl LayerStats {
-    /// Positions that the second side wins, with either side to move.
-    pub(crate) fn won(&self) -> u64 {
-        self.tables.iter().flatten().next().map_or(0, TableStats::won)
-    }
-
-    pub(crate) fn answer(&self, game: &AnyGame) -> LayerAnswer {
-        let [wdl, dtw] = &self.tables;
-        // Either metric counts the positions; there is one at least.
-        let counts = wdl.as_ref().or(dtw.as_ref()).map(|table| (table.counts, table.classes));
-        let (counts, classes) = counts.unwrap_or_default();
-        let table = wdl.as_ref().or(dtw.as_ref()).map(TableStats::answer).unwrap_or_default();
-        let longest = dtw
-            .as_ref()
-            .and_then(|table| table.longest)
-            .map(|longest| longest_wins(game, &longest));
-        LayerAnswer {
-            layer: self.layer,
-            positions: counts.as_array().iter().flatten().sum(),
-            to_move: position_counts(game, &counts),
-            classes,
-            table,
-            longest,
-            dtw: dtw.as_ref().map(TableStats::answer),
-        }
-    }
-
-    fn of(&self, metric: Metric) -> Option<&TableStats> {
-        self.tables[metric as usize].as_ref()
-    }
 }
 
 /// Text: a table like Table 1 of the paper, and one of distances if there are any.
@@ -281,12 +150,12 @@ fn outcomes_text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> Stri
     for (layer, table) in
         layers.iter().filter_map(|layer| Some((layer.layer, layer.of(Metric::Wdl)?)))
     {
-        let mut row = table.cells(layer);
-        row.push(table.time());
+        let mut row = cells(layer, table);
+        row.push(time(table));
         if paper.is_some() {
             let printed = table_1::won(layer);
             row.push(or_none(printed.map(grouped)));
-            row.push(or_none(printed.map(|printed| compared(table.won(), printed))));
+            row.push(or_none(printed.map(|printed| compared(table.won(Side::Second), printed))));
         }
         columns.row(row);
     }
@@ -306,12 +175,12 @@ fn distances_text(game: &AnyGame, info: &GameInfo, layers: &[LayerStats]) -> Str
     for (layer, table) in
         layers.iter().filter_map(|layer| Some((layer.layer, layer.of(Metric::Dtw)?)))
     {
-        let mut row = table.cells(layer);
+        let mut row = cells(layer, table);
         row.extend(
             Side::BOTH
                 .map(|winner| or_none(table.longest_win(winner).map(|plies| plies.to_string()))),
         );
-        row.push(table.time());
+        row.push(time(table));
         columns.row(row);
     }
     format!("\ndistances (metric dtw), the longest wins in plies\n\n{}", columns.text())

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use anser_core::Side;
 use anser_core::fox_geese::{FoxGeese, RuleSet};
 use anser_core::prelude::*;
 use anser_games::{AnyGame, SearchPath};
@@ -62,5 +63,5 @@ fn counts(game: &AnyGame, path: &SearchPath) -> Result<BTreeMap<u16, u64>, Failu
     for (_, error) in &gathered.rejected {
         note(format_args!("{}: {}", game.name(), error.advised()));
     }
-    Ok(gathered.layers.iter().map(|layer| (layer.layer, layer.won())).collect())
+    Ok(gathered.layers.iter().map(|layer| (layer.layer, layer.won(Side::Second))).collect())
 }

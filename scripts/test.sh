@@ -24,6 +24,8 @@ step "the reader with each of its features alone"
 for features in "" mmap manifest; do
     cargo check -p anser-table --no-default-features --features "$features" --locked
 done
+step "the command line without the server"
+cargo check -p anser --no-default-features --locked
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 # The tests of anser-checks compare docs/api with the libraries and apply deny.toml.

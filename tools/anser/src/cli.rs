@@ -3,6 +3,8 @@
 
 use clap::{Parser, Subcommand};
 
+#[cfg(all(feature = "server", unix))]
+use crate::cmd::serve::ServeArgs;
 use crate::cmd::{
     census::CensusArgs, completions::CompletionsArgs, count::CountArgs, export::ExportArgs,
     foxbox::FoxBoxArgs, fuzz::FuzzArgs, games::GamesArgs, hardest::HardestArgs, info::InfoArgs,
@@ -76,6 +78,8 @@ pub(crate) enum Command {
     Play(PlayArgs),
     Reproduce(ReproduceArgs),
     Export(ExportArgs),
+    #[cfg(all(feature = "server", unix))]
+    Serve(ServeArgs),
     Games(GamesArgs),
     Rules(RulesArgs),
     Completions(CompletionsArgs),

@@ -19,6 +19,8 @@ pub(crate) mod policy;
 pub(crate) mod probe;
 pub(crate) mod reproduce;
 pub(crate) mod rules;
+#[cfg(all(feature = "server", unix))]
+pub(crate) mod serve;
 pub(crate) mod solve;
 pub(crate) mod stats;
 pub(crate) mod verify;
@@ -49,6 +51,8 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
         Command::Play(args) => args.run(),
         Command::Reproduce(args) => args.run(),
         Command::Export(args) => args.run(),
+        #[cfg(all(feature = "server", unix))]
+        Command::Serve(args) => args.run(),
         Command::Games(args) => args.run(),
         Command::Rules(args) => args.run(),
         Command::Completions(args) => args.run(),

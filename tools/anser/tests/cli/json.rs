@@ -14,6 +14,9 @@ use crate::support::{CAPTURE, Ran, anser, binary, copies, keys, table, tables};
 /// Commands that print text for other programs.
 const WITHOUT_JSON: [&str; 3] = ["completions", "man", "help"];
 
+/// The command whose answers are over HTTP, which a feature of the package adds.
+const SERVER: Option<&str> = if cfg!(all(feature = "server", unix)) { Some("serve") } else { None };
+
 /// Command lines with an answer, as words separated by spaces. Every command has a line. `TABLES`
 /// is a directory of tables, `TABLE` one of them, `OUT` a new directory, `POSITION` a position of
 /// the tables, and `POSITIONS` a file of positions.
@@ -131,6 +134,7 @@ fn every_command_has_a_line() {
     let asked: BTreeSet<String> = ANSWERED
         .iter()
         .chain(&WITHOUT_JSON)
+        .chain(&SERVER)
         .filter_map(|line| Some(line.split(' ').next()?.to_owned()))
         .collect();
     assert_eq!(asked, commands());

@@ -16,6 +16,8 @@ mod questions;
 mod reproduce;
 mod results;
 mod schema;
+#[cfg(all(feature = "server", unix))]
+mod serve;
 mod solving;
 mod specification;
 mod support;

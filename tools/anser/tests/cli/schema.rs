@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 /// A schema with the definitions that it refers to.
-pub(crate) struct Schema(Value);
+pub(crate) struct Schema(pub(crate) Value);
 
 impl Schema {
     /// The schema of all answers in `docs`.
@@ -22,13 +22,26 @@ impl Schema {
         self.refers(&format!("#/$defs/{}", definition.replace(' ', "%20")), value, "")
     }
 
-    fn refers(&self, reference: &str, value: &Value, at: &str) -> Result<(), String> {
+    /// Checks a value against the definition at a reference.
+    ///
+    /// # Errors
+    /// As [`Schema::check`].
+    pub(crate) fn refers(&self, reference: &str, value: &Value, at: &str) -> Result<(), String> {
         let pointer = reference.trim_start_matches('#').replace("%20", " ");
         let schema = self.0.pointer(&pointer).and_then(Value::as_object);
         self.matches(schema.ok_or_else(|| format!("{at}: no definition {reference}"))?, value, at)
     }
 
-    fn matches(&self, schema: &Map<String, Value>, value: &Value, at: &str) -> Result<(), String> {
+    /// Checks a value against a schema whose references lead into this one.
+    ///
+    /// # Errors
+    /// As [`Schema::check`].
+    pub(crate) fn matches(
+        &self,
+        schema: &Map<String, Value>,
+        value: &Value,
+        at: &str,
+    ) -> Result<(), String> {
         for (keyword, argument) in schema {
             let holds = match (keyword.as_str(), argument) {
                 ("type", Value::String(name)) => is_of(name, value),
@@ -41,6 +54,12 @@ impl Schema {
                 }
                 ("maximum", most) => {
                     value.as_f64().zip(most.as_f64()).is_none_or(|(value, most)| value <= most)
+                }
+                ("minItems", least) => {
+                    value.as_array().is_none_or(|items| Some(items.len() as u64) >= least.as_u64())
+                }
+                ("maxItems", most) => {
+                    value.as_array().is_none_or(|items| Some(items.len() as u64) <= most.as_u64())
                 }
                 ("const", constant) => value == constant,
                 ("enum", Value::Array(values)) => values.contains(value),

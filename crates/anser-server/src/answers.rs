@@ -1,0 +1,261 @@
+//! What a server adds to the answers of the command line: positions after moves, boards, and why a
+//! value is not known.
+
+use anser_core::prelude::*;
+use anser_core::{Noun, Picture, Side};
+use anser_games::AnyGame;
+use anser_games::answers::{
+    BatchAnswer, BatchError, ErrorAnswer, GameAnswer, MoveAnswer, Name, PositionAnswer,
+    RuleSetAnswer,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A position with its moves: the answer of `anser probe`, and what a page needs to draw it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ServedProbe {
+    /// The position with its value.
+    #[serde(flatten)]
+    pub root: PositionAnswer,
+    /// The layer of the position.
+    pub layer: u16,
+    /// The piece on each point of the board, in the order of the board's points: its letter in the
+    /// notation, or `.` for an empty point. Null for games without a board.
+    pub pieces: Option<String>,
+    /// How the game is over, in words; null if it goes on, or if there is nothing to add to the
+    /// outcome.
+    pub ending: Option<Name>,
+    /// The possible moves, best first; those of unknown value last.
+    pub moves: Vec<ServedMove>,
+    /// Why outcomes or distances are null, by layer; empty if nothing is missing.
+    pub unknown: Vec<Unknown>,
+}
+
+/// A possible move with the value and the position after it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ServedMove {
+    /// The move with the value after it.
+    #[serde(flatten)]
+    pub rated: MoveAnswer,
+    /// The position after the move; null if the move itself ends the game.
+    pub position: Option<String>,
+}
+
+/// Values that are not known, because a layer is not served.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unknown {
+    /// The layer.
+    pub layer: u16,
+    /// What is missing: `wdl` for outcomes and distances, `dtw` for distances alone.
+    pub metric: Name,
+    /// The same in a sentence.
+    pub reason: String,
+}
+
+/// Positions to be answered together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BatchRequest {
+    /// The game, with its size if it has sizes.
+    pub game: String,
+    /// The rule set; the game's default if it is left out.
+    #[serde(default)]
+    pub rules: Option<String>,
+    /// The positions, in the notation of the game.
+    pub positions: Vec<String>,
+    /// Whether the moves of each position are wanted too.
+    #[serde(default)]
+    pub moves: bool,
+}
+
+/// One answer per position, in the order of the request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BatchReply {
+    /// The answers; `line` counts the positions from 1.
+    pub answers: Vec<BatchItem>,
+}
+
+/// The answer to one position of a batch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum BatchItem {
+    /// The position with its value.
+    Answered(BatchAnswer),
+    /// Why it has none.
+    Failed(BatchError),
+}
+
+/// The games that are served.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ServedGames {
+    /// The games.
+    pub games: Vec<ServedGame>,
+    /// What clients may ask for.
+    pub limits: ServedLimits,
+}
+
+/// What clients may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ServedLimits {
+    /// Number of positions in a batch that is not streamed.
+    pub batch: usize,
+    /// Number of lines in a streamed batch.
+    pub stream: u64,
+    /// Length of a body in bytes, except for streamed batches.
+    pub body_bytes: usize,
+    /// Seconds for a request.
+    pub request_seconds: u64,
+}
+
+/// A game, its board, and what is known of it here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ServedGame {
+    /// The game.
+    #[serde(flatten)]
+    pub game: GameAnswer,
+    /// The first and the second side.
+    pub sides: Vec<ServedSide>,
+    /// The board; null for games without one.
+    pub board: Option<Board>,
+    /// The rule sets, with the layers whose values are at hand.
+    pub sets: Vec<ServedSet>,
+}
+
+/// A side of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ServedSide {
+    /// The name.
+    pub name: Name,
+    /// Whether the name is a word in the `singular` or the `plural`, or a `name` without an
+    /// article.
+    pub noun: Name,
+    /// The letter of its pieces in the notation.
+    pub piece: String,
+    /// The letter of the side in a position in which it is to move.
+    pub to_move: String,
+}
+
+/// A board for drawing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Board {
+    /// The points or squares that pieces can stand on.
+    pub points: Vec<BoardPoint>,
+    /// The lines between points, as pairs of numbers of points from 0; empty on a board of squares.
+    pub lines: Vec<[usize; 2]>,
+    /// The names of the columns from the left; empty if they have none.
+    pub columns: Vec<String>,
+    /// The names of the rows from the bottom; empty if they have none.
+    pub rows: Vec<String>,
+}
+
+/// A point of a board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BoardPoint {
+    /// The column, from 0 at the left.
+    pub x: usize,
+    /// The row, from 0 at the bottom.
+    pub y: usize,
+    /// The name in moves.
+    pub name: String,
+}
+
+/// A rule set of a game, with what is known of it here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ServedSet {
+    /// The rule set.
+    #[serde(flatten)]
+    pub rules: RuleSetAnswer,
+    /// The layers whose values are at hand, by metric.
+    pub layers: ServedLayers,
+}
+
+/// Layers whose values are at hand.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ServedLayers {
+    /// Layers with outcomes in tables.
+    pub wdl: Vec<u16>,
+    /// Layers with distances in tables.
+    pub dtw: Vec<u16>,
+    /// Layers that are solved in memory on demand, with outcomes and distances.
+    pub solved: Vec<u16>,
+}
+
+/// An error, as RFC 9457 describes it, with the error object of the command line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProblemAnswer {
+    /// Always `about:blank`: the status says it all.
+    #[serde(rename = "type")]
+    pub kind: Name,
+    /// The status in words.
+    pub title: Name,
+    /// The status.
+    pub status: u16,
+    /// What happened.
+    pub detail: String,
+    /// The same with what to do next.
+    #[serde(flatten)]
+    pub error: ErrorAnswer,
+}
+
+/// The state of a server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Health {
+    /// Always `ok`.
+    pub status: Name,
+    /// The version of the program.
+    pub version: Name,
+}
+
+impl Board {
+    /// Describes the board of a picture.
+    pub fn new(picture: Picture) -> Board {
+        let Picture { points, lines, columns, rows } = picture;
+        let points = points.into_iter().map(|point| {
+            let usual = || match (columns.get(point.x), rows.get(point.y)) {
+                (Some(column), Some(row)) => format!("{column}{row}"),
+                _ => String::new(),
+            };
+            BoardPoint { x: point.x, y: point.y, name: point.name.unwrap_or_else(usual) }
+        });
+        Board { points: points.collect(), lines, columns, rows }
+    }
+}
+
+impl ServedSide {
+    /// Describes a side, whose letters are those in the notation of the start of the game.
+    pub fn new(game: &AnyGame, side: Side) -> ServedSide {
+        let start = game.start();
+        let pieces = game.picture(&start).map(|picture| picture.points).unwrap_or_default();
+        let mut letters = pieces.iter().filter_map(|point| point.piece);
+        let piece = letters.find(|(of, _)| *of == side).map(|(_, letter)| letter.to_string());
+        // Both sides are to move somewhere near the start.
+        let texts =
+            std::iter::once(start).chain(game.moves(&start).into_iter().filter_map(|(_, next)| {
+                match next {
+                    anser_core::Next::Position(next) => Some(next),
+                    anser_core::Next::End(_) => None,
+                }
+            }));
+        let mut texts = texts.filter(|position| game.side_to_move(position) == side);
+        let to_move = texts.next().and_then(|position| {
+            let text = game.format_position(&position);
+            text.split(' ').nth(1).map(str::to_owned)
+        });
+        let noun = match game.noun(side) {
+            Noun::Singular => "singular",
+            Noun::Plural => "plural",
+            Noun::Name => "name",
+        };
+        ServedSide {
+            name: game.side_name(side).into(),
+            noun: noun.into(),
+            piece: piece.unwrap_or_default(),
+            to_move: to_move.unwrap_or_default(),
+        }
+    }
+}
+
+/// The piece on each point of a picture.
+pub(crate) fn pieces(picture: &Picture) -> String {
+    picture.points.iter().map(|point| point.piece.map_or('.', |(_, letter)| letter)).collect()
+}

@@ -1,0 +1,12 @@
+//! The endpoints of version 1: what each is asked, and its answer. Each runs on a thread that may
+//! block.
+
+mod games;
+mod layers;
+mod probe;
+mod random;
+
+pub(crate) use games::games;
+pub(crate) use layers::{census, hardest, stats};
+pub(crate) use probe::{answer_many, batch, line, probe};
+pub(crate) use random::random;

@@ -1,0 +1,97 @@
+//! The games, and what is known of them here.
+
+use std::collections::BTreeSet;
+
+use anser_core::Side;
+use anser_core::prelude::*;
+use anser_games::answers::{GameAnswer, RuleSetAnswer, RulesAnswer};
+use anser_table::Metric;
+use serde::Deserialize;
+
+use crate::answers::{
+    Board, ServedGame, ServedGames, ServedLayers, ServedLimits, ServedSet, ServedSide,
+};
+use crate::http::App;
+use crate::problem::Problem;
+use crate::reply::{Keep, Reply};
+
+/// Which games.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GamesQuery {
+    pub(crate) game: Option<String>,
+}
+
+/// `GET /api/v1/games`.
+pub(crate) fn games(app: &App, asked: &GamesQuery) -> Result<Reply, Problem> {
+    let with_tables = app.store.with_tables();
+    let names = asked.game.clone().map_or_else(|| names(app, &with_tables), |game| vec![game]);
+    let games = names
+        .iter()
+        .map(|name| served_game(app, name, &with_tables))
+        .collect::<Result<Vec<_>, Problem>>()?;
+    let limits = ServedLimits {
+        batch: app.limits.batch,
+        stream: app.limits.stream,
+        body_bytes: app.limits.body,
+        request_seconds: app.limits.request.as_secs(),
+    };
+    Reply::new(&ServedGames { games, limits }, Keep::Now)
+}
+
+/// The names of all games in their default sizes, and in other sizes that have tables.
+fn names(app: &App, with_tables: &[(String, String)]) -> Vec<String> {
+    let registry = &app.store.registry;
+    let mut names: Vec<String> =
+        registry.games().iter().map(anser_games::GameInfo::default_name).collect();
+    let others: BTreeSet<&String> = with_tables.iter().map(|(game, _)| game).collect();
+    for game in others {
+        // Files may have names of games that this program does not know.
+        if !names.contains(game) && registry.game(game, None).is_ok() {
+            names.push(game.clone());
+        }
+    }
+    names
+}
+
+fn served_game(
+    app: &App,
+    name: &str,
+    with_tables: &[(String, String)],
+) -> Result<ServedGame, Problem> {
+    let registry = &app.store.registry;
+    let (info, _) = registry.find(name)?;
+    let game = registry.game(name, None)?;
+    let mut rule_sets = RulesAnswer::new(info).rule_sets;
+    // Members of families of rule sets that have tables.
+    let listed: BTreeSet<String> = rule_sets.iter().map(|set| set.id.clone()).collect();
+    let others =
+        with_tables.iter().filter(|(of, rules)| *of == game.name() && !listed.contains(rules));
+    for (_, rules) in others {
+        if registry.game(name, Some(rules)).is_ok() {
+            let meaning = String::new();
+            rule_sets.push(RuleSetAnswer { id: rules.clone(), default: false, meaning });
+        }
+    }
+    let sets = rule_sets
+        .into_iter()
+        .map(|rules| {
+            let set = app.store.set(name, Some(&rules.id))?;
+            let with = |metric| -> Vec<u16> {
+                set.game.layers().filter(|&layer| set.has(layer, metric)).collect()
+            };
+            let layers = ServedLayers {
+                wdl: with(Metric::Wdl),
+                dtw: with(Metric::Dtw),
+                solved: set.solved_layers(),
+            };
+            Ok(ServedSet { rules, layers })
+        })
+        .collect::<Result<Vec<_>, Problem>>()?;
+    Ok(ServedGame {
+        sides: Side::BOTH.map(|side| ServedSide::new(&game, side)).into(),
+        board: game.picture(&game.start()).map(Board::new),
+        game: GameAnswer::new(&game, info),
+        sets,
+    })
+}

@@ -1,0 +1,195 @@
+//! Positions: their values, their moves, and best play.
+
+use std::sync::Arc;
+
+use anser_analyse::best_line;
+use anser_core::prelude::*;
+use anser_core::{BySide, Value};
+use anser_games::answers::{
+    BatchAnswer, BatchError, LineAnswer, MoveAnswer, PositionAnswer, ProbeAnswer,
+};
+use anser_games::{AnyPosition, ValueError, Values};
+use anser_table::{Metric, ProbeError};
+use axum::http::StatusCode;
+use serde::Deserialize;
+
+use crate::answers::{
+    BatchItem, BatchReply, BatchRequest, ServedMove, ServedProbe, Unknown, pieces,
+};
+use crate::http::App;
+use crate::problem::{Problem, missing_text};
+use crate::reply::{Keep, Reply};
+use crate::store::{Set, position_after};
+
+/// Length of the longest position that is looked at, in bytes.
+const LONGEST: usize = 1000;
+
+/// A position of a game.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ProbeQuery {
+    pub(crate) game: String,
+    pub(crate) rules: Option<String>,
+    pub(crate) position: String,
+}
+
+/// Reads a position.
+pub(crate) fn parse(set: &Set, text: &str) -> Result<AnyPosition, Problem> {
+    if text.len() > LONGEST {
+        return Err(Problem::usage(format!("a position has at most {LONGEST} characters")));
+    }
+    Ok(set.game.parse_position(text)?)
+}
+
+/// `GET /api/v1/probe`.
+pub(crate) fn probe(app: &App, asked: &ProbeQuery) -> Result<Reply, Problem> {
+    app.with_set(&asked.game, asked.rules.as_deref(), |set| {
+        let position = parse(set, &asked.position)?;
+        let answer = served(app, set, &position)?;
+        app.metrics.probed(1);
+        let keep = if answer.unknown.is_empty() { Keep::Known } else { Keep::Not };
+        Reply::new(&answer, keep)
+    })
+}
+
+/// A position with its moves, as a page needs it.
+pub(crate) fn served(app: &App, set: &Set, position: &AnyPosition) -> Result<ServedProbe, Problem> {
+    let game = &set.game;
+    let found = app.store.probe(set, position)?;
+    let moves = found.moves.iter().map(|rated| ServedMove {
+        rated: MoveAnswer::new(game, rated),
+        position: position_after(game, &rated.next),
+    });
+    let unknown = found.missing.iter().map(|missing| Unknown {
+        layer: missing.layer,
+        metric: missing.metric.id().into(),
+        reason: missing_text(missing),
+    });
+    let ending = game.terminal(position).and_then(|_| game.ending(position));
+    Ok(ServedProbe {
+        root: PositionAnswer::new(game, position, found.value),
+        layer: game.layer(position),
+        pieces: game.picture(position).map(|picture| pieces(&picture)),
+        ending: ending.map(Into::into),
+        moves: moves.collect(),
+        unknown: unknown.collect(),
+    })
+}
+
+/// `GET /api/v1/line`.
+pub(crate) fn line(app: &App, asked: &ProbeQuery) -> Result<Reply, Problem> {
+    app.with_set(&asked.game, asked.rules.as_deref(), |set| {
+        let position = parse(set, &asked.position)?;
+        let found = app.store.find(set, &position)?;
+        let game = &set.game;
+        let line = best_line(game, &position, BySide::default(), &found.values()?.exact())?;
+        app.metrics.probed(1);
+        Reply::new(&LineAnswer::new(game, &position, &line), Keep::Known)
+    })
+}
+
+/// `POST /api/v1/probe` with one JSON object.
+pub(crate) fn batch(app: &App, asked: &BatchRequest) -> Result<Reply, Problem> {
+    let most = app.limits.batch;
+    if asked.positions.len() > most {
+        let message = format!("{} positions are more than {most}", asked.positions.len());
+        return Err(Problem::usage(message)
+            .status(StatusCode::PAYLOAD_TOO_LARGE)
+            .hint("send several requests, or stream lines as application/x-ndjson"));
+    }
+    app.with_set(&asked.game, asked.rules.as_deref(), |set| {
+        let texts: Vec<&str> = asked.positions.iter().map(String::as_str).collect();
+        let answers = answer_many(app, set, 0, &texts, asked.moves);
+        Reply::new(&BatchReply { answers }, Keep::Not)
+    })
+}
+
+/// Answers positions that follow `before` others, in their order.
+pub(crate) fn answer_many(
+    app: &App,
+    set: &Arc<Set>,
+    before: u64,
+    texts: &[&str],
+    moves: bool,
+) -> Vec<BatchItem> {
+    let parsed: Vec<Result<AnyPosition, Problem>> =
+        texts.iter().map(|text| parse(set, text)).collect();
+    let positions: Vec<AnyPosition> = parsed.iter().flatten().copied().collect();
+    let mut values = values_of(app, set, &positions).into_iter();
+    app.metrics.probed(positions.len() as u64);
+    let mut items = Vec::with_capacity(texts.len());
+    for ((number, text), parsed) in (before + 1..).zip(texts).zip(parsed) {
+        let answer = parsed.and_then(|position| {
+            let value = values.next().unwrap_or_else(|| Err(Problem::busy("no value")))?;
+            let root = PositionAnswer::new(&set.game, &position, Some(value));
+            let moves = if moves {
+                let moves = app.store.probe(set, &position)?.moves;
+                Some(ProbeAnswer::new(&set.game, &position, Some(value), &moves).moves)
+            } else {
+                None
+            };
+            Ok(BatchAnswer { line: number, root, moves })
+        });
+        items.push(match answer {
+            Ok(answer) => BatchItem::Answered(answer),
+            Err(problem) => {
+                app.failed(set, &problem);
+                let input = text.chars().take(LONGEST).collect();
+                BatchItem::Failed(BatchError { line: number, input, error: problem.error })
+            }
+        });
+    }
+    items
+}
+
+/// The values of positions, in their order.
+fn values_of(app: &App, set: &Set, positions: &[AnyPosition]) -> Vec<Result<Value, Problem>> {
+    let from_tables = |values: &Values| match values {
+        Values::Tables(tables) => Some(tables.probe_many(positions)),
+        Values::Solution(_) => None,
+    };
+    let mut probed = set.with_any_tables().and_then(from_tables).map(Vec::into_iter);
+    let mut solution = None;
+    let mut values = Vec::with_capacity(positions.len());
+    for position in positions {
+        let from_table = probed.as_mut().and_then(Iterator::next);
+        values.push(match (set.game.terminal(position), from_table) {
+            (Some(outcome), _) => Ok(Value::ended(outcome)),
+            (None, Some(Ok(value))) => Ok(value),
+            (None, Some(Err(error @ ProbeError::Table(_)))) => Err(error.into()),
+            (None, Some(Err(ProbeError::MissingLayer(_))) | None) => {
+                // Neighbors in a batch are often of the same layer.
+                let layer = set.game.layer(position);
+                if solution.as_ref().is_none_or(|(of, _)| *of != layer) {
+                    solution = Some((layer, app.store.find_layer(set, layer)));
+                }
+                match &solution {
+                    Some((_, Ok(found))) => found
+                        .values()
+                        .and_then(|values| values.value(position).map_err(Problem::from)),
+                    Some((_, Err(problem))) => Err(problem.clone()),
+                    None => Err(Problem::busy("no value")),
+                }
+            }
+        });
+    }
+    values
+}
+
+impl Problem {
+    /// The missing layer of an error, or else the problem that it is.
+    pub(crate) fn from_value(error: ValueError) -> Result<anser_table::MissingLayer, Problem> {
+        match error {
+            ValueError::Probe(ProbeError::MissingLayer(missing)) => Ok(*missing),
+            error => Err(error.into()),
+        }
+    }
+}
+
+impl Set {
+    /// The tables, if there are any.
+    fn with_any_tables(&self) -> Option<&Values> {
+        let mut layers = self.game.layers();
+        layers.any(|layer| self.has(layer, Metric::Wdl)).then(|| self.tables())
+    }
+}

@@ -1,0 +1,143 @@
+//! Positions drawn at random: puzzles.
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::time::{Duration, Instant};
+
+use anser_analyse::Random;
+use anser_core::prelude::*;
+use anser_core::{Outcome, RatedMove, Side, Value};
+use anser_games::answers::outcome_name;
+use anser_games::{AnyGame, AnyPosition};
+use anser_table::Metric;
+use serde::Deserialize;
+
+use super::probe::served;
+use crate::http::App;
+use crate::problem::Problem;
+use crate::reply::{Keep, Reply};
+use crate::store::Set;
+
+/// Number of positions that are drawn for one answer.
+const DRAWS: u32 = 20_000;
+
+/// Time after which no more positions are drawn.
+const LONGEST: Duration = Duration::from_millis(500);
+
+/// What a position is to be like.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RandomQuery {
+    pub(crate) game: String,
+    pub(crate) rules: Option<String>,
+    pub(crate) layer: Option<u16>,
+    pub(crate) outcome: Option<String>,
+    pub(crate) min_plies: Option<u16>,
+    /// Exactly one move keeps what the side to move has.
+    #[serde(default)]
+    pub(crate) only_move: bool,
+    pub(crate) seed: Option<u64>,
+}
+
+/// `GET /api/v1/random`.
+pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
+    app.with_set(&asked.game, asked.rules.as_deref(), |set| {
+        let game = &set.game;
+        let wanted = asked.outcome.as_deref().map(|name| outcome_of(game, name)).transpose()?;
+        let mut random = Random::new(asked.seed.unwrap_or_else(|| RandomState::new().hash_one(0)));
+        let layer = match asked.layer {
+            Some(layer) if game.layers().contains(&layer) => layer,
+            Some(layer) => {
+                return Err(Problem::usage(format!(
+                    "layer {layer} is none of {}: its layers are {} to {}",
+                    game.name(),
+                    game.layers().start(),
+                    game.layers().end()
+                )));
+            }
+            None => any_layer(set, &mut random)?,
+        };
+        let found = app.store.find_layer(set, layer)?;
+        let values = found.values()?;
+        let index = set.index(layer);
+        let counts = Side::BOTH.map(|side| index.len(side));
+        let all: u64 = counts.iter().sum();
+        let began = Instant::now();
+        for _ in 0..DRAWS {
+            if all == 0 || began.elapsed() > LONGEST {
+                break;
+            }
+            let number = random.bits() % all;
+            let position = match number.checked_sub(counts[0]) {
+                None => index.unrank(Side::First, number),
+                Some(number) => index.unrank(Side::Second, number),
+            };
+            let symmetry = (random.bits() % game.symmetries() as u64) as usize;
+            let position = game.image(&position, symmetry);
+            if game.terminal(&position).is_some() {
+                continue;
+            }
+            let value = values.value(&position)?;
+            app.metrics.probed(1);
+            if wanted.is_some_and(|wanted| wanted != value.outcome)
+                || asked
+                    .min_plies
+                    .is_some_and(|least| value.plies.is_none_or(|plies| plies < least))
+            {
+                continue;
+            }
+            if asked.only_move
+                && !is_only_move(game, &position, value, &values.probe_moves(game, &position)?)
+            {
+                continue;
+            }
+            return Reply::new(&served(app, set, &position)?, Keep::Not);
+        }
+        Err(Problem::missing(format!(
+            "no such position of layer {layer} was found among those drawn at random"
+        ))
+        .hint("ask for fewer plies, for another layer, or again"))
+    })
+}
+
+/// The outcome of a name.
+fn outcome_of(game: &AnyGame, name: &str) -> Result<Outcome, Problem> {
+    let all = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
+    let names = all.map(|outcome| outcome_name(game, outcome));
+    match names.iter().position(|known| *known == name) {
+        Some(at) => Ok(all[at]),
+        None => Err(Problem::usage(format!(
+            "no outcome is called {name:?}; write {}",
+            names.join(", ")
+        ))),
+    }
+}
+
+/// Draws one of the layers at hand; of some with distances, if there are any.
+fn any_layer(set: &Set, random: &mut Random) -> Result<u16, Problem> {
+    let game = &set.game;
+    let with = |metric| game.layers().filter(|&layer| set.has(layer, metric)).collect();
+    let at_hand: [Vec<u16>; 3] = [with(Metric::Dtw), set.solved_layers(), with(Metric::Wdl)];
+    let Some(layers) = at_hand.iter().find(|layers| !layers.is_empty()) else {
+        let (name, rules) = (game.name(), game.rules_id());
+        return Err(Problem::missing(format!("nothing is known of {name} (rules {rules}) here"))
+            .hint("GET /api/v1/games lists what is"));
+    };
+    Ok(layers[(random.bits() % layers.len() as u64) as usize])
+}
+
+/// Whether exactly one of several moves keeps a win, or else a draw, for the side to move.
+fn is_only_move(
+    game: &AnyGame,
+    position: &AnyPosition,
+    value: Value,
+    moves: &[RatedMove<AnyGame>],
+) -> bool {
+    let side = game.side_to_move(position);
+    let keeps = |rated: &&RatedMove<AnyGame>| {
+        rated.value.is_some_and(|after| after.outcome == value.outcome)
+    };
+    let is_lost = value.outcome == Outcome::Win(side.other());
+    let all_known = moves.iter().all(|rated| rated.value.is_some());
+    !is_lost && all_known && moves.len() > 1 && moves.iter().filter(keeps).count() == 1
+}

@@ -1,0 +1,162 @@
+//! Accepts connections, within bounds of number and time.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, Sleep, sleep};
+
+use crate::http::App;
+
+/// Length of the longest head of a request, in bytes.
+const LONGEST_HEAD: usize = 16 << 10;
+
+/// Number of headers of a request.
+const MOST_HEADERS: usize = 64;
+
+/// Time for open requests when the server stops.
+const FAREWELL: Duration = Duration::from_secs(10);
+
+/// What a client is told when too many connections are open.
+const REFUSAL: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\
+    Connection: close\r\n\r\n";
+
+/// Serves until `stop` completes, and then until open requests are answered.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    app: Arc<App>,
+    router: Router,
+    stop: impl Future<Output = ()>,
+) {
+    let room = Arc::new(Semaphore::new(app.limits.connections));
+    let graceful = GracefulShutdown::new();
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        // Whichever is ready first.
+        let accepted = std::future::poll_fn(|context| {
+            if stop.as_mut().poll(context).is_ready() {
+                return Poll::Ready(None);
+            }
+            listener.poll_accept(context).map(Some)
+        });
+        let stream = match accepted.await {
+            None => break,
+            Some(Ok((stream, _))) => stream,
+            Some(Err(_)) => {
+                // Too many open files, or a connection that ended at once.
+                sleep(Duration::from_millis(20)).await;
+                continue;
+            }
+        };
+        let Ok(permit) = room.clone().try_acquire_owned() else {
+            app.metrics.refused();
+            // A new connection has room for these bytes.
+            let _ = stream.try_write(REFUSAL);
+            continue;
+        };
+        let _ = stream.set_nodelay(true);
+        let io = TokioIo::new(Unstalled::new(stream, app.limits.stall));
+        let mut http = http1::Builder::new();
+        http.timer(TokioTimer::new())
+            .header_read_timeout(app.limits.head)
+            .max_buf_size(LONGEST_HEAD)
+            .max_headers(MOST_HEADERS);
+        let service = TowerToHyperService::new(router.clone());
+        let connection = graceful.watch(http.serve_connection(io, service));
+        let app = app.clone();
+        app.metrics.opened();
+        tokio::spawn(async move {
+            // Errors of a connection concern its client alone.
+            let _ = connection.await;
+            app.metrics.closed();
+            drop(permit);
+        });
+    }
+    drop(listener);
+    let _ = tokio::time::timeout(FAREWELL, graceful.shutdown()).await;
+}
+
+/// A connection that fails if its client accepts no byte for too long.
+struct Unstalled {
+    stream: TcpStream,
+    limit: Duration,
+    /// Set while a write waits.
+    waiting: Option<Pin<Box<Sleep>>>,
+}
+
+impl Unstalled {
+    fn new(stream: TcpStream, limit: Duration) -> Unstalled {
+        Unstalled { stream, limit, waiting: None }
+    }
+
+    /// Fails a write that waits for too long.
+    fn bound<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.waiting = None;
+            return written;
+        }
+        let limit = self.limit;
+        let waiting = self
+            .waiting
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + limit)));
+        ready!(waiting.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for Unstalled {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Unstalled {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.bound(context, written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffers: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, buffers);
+        self.bound(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,294 @@
+//! From requests to answers: routes, bounds, and headers.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anser_games::answers::ErrorKind;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{MatchedPath, Query, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde::de::DeserializeOwned;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::cors::{Any as AnyOrigin, CorsLayer};
+
+use crate::answers::{BatchRequest, Health};
+use crate::api;
+use crate::batch::{self, StreamQuery};
+use crate::gate::Gate;
+use crate::metrics::{ENDPOINTS, Metrics};
+use crate::openapi;
+use crate::options::{Limits, Log, LogEntry, Options};
+use crate::problem::Problem;
+use crate::reply::{Keep, Reply, with_tag};
+use crate::store::{Set, Store};
+
+/// Length of the longest query, in bytes.
+const LONGEST_QUERY: usize = 4000;
+
+/// What all requests share.
+pub(crate) struct App {
+    pub(crate) store: Store,
+    pub(crate) gate: Gate,
+    pub(crate) metrics: Metrics,
+    pub(crate) limits: Limits,
+    pub(crate) memory: u64,
+    log: Option<Log>,
+    openapi: Vec<u8>,
+}
+
+impl App {
+    pub(crate) fn new(store: Store, options: &Options) -> App {
+        App {
+            store,
+            gate: Gate::new(&options.limits),
+            metrics: Metrics::default(),
+            limits: options.limits,
+            memory: options.memory,
+            log: options.log.clone(),
+            openapi: openapi::document().to_string().into_bytes(),
+        }
+    }
+
+    /// Answers from the values of a game under a rule set. If a table was replaced meanwhile, opens
+    /// the tables again and answers from them.
+    pub(crate) fn with_set(
+        &self,
+        game: &str,
+        rules: Option<&str>,
+        work: impl Fn(&Arc<Set>) -> Result<Reply, Problem>,
+    ) -> Result<Reply, Problem> {
+        let set = self.store.set(game, rules)?;
+        let mut answer = work(&set);
+        if let Err(problem) = &answer {
+            self.failed(&set, problem);
+            if problem.is_stale {
+                answer = work(&self.store.set(game, rules)?);
+            }
+        }
+        answer
+    }
+
+    /// Counts a damaged table, and forgets tables that were replaced.
+    pub(crate) fn failed(&self, set: &Arc<Set>, problem: &Problem) {
+        if problem.error.kind == ErrorKind::Corrupt {
+            self.metrics.damaged();
+        }
+        if problem.is_stale {
+            self.store.close(set);
+        }
+    }
+
+    /// Runs work on a thread that may block, once there is room for it.
+    async fn blocking(
+        self: &Arc<App>,
+        work: impl FnOnce(&App) -> Result<Reply, Problem> + Send + 'static,
+    ) -> Result<Reply, Problem> {
+        let Ok(permit) = self.gate.enter().await else {
+            self.metrics.shed();
+            return Err(Problem::busy("too many requests wait for an answer"));
+        };
+        let app = self.clone();
+        let worked = tokio::task::spawn_blocking(move || {
+            // Held until the work is done, also if the client has left.
+            let _permit = permit;
+            work(&app)
+        });
+        worked.await.unwrap_or_else(|_| Err(defect()))
+    }
+}
+
+/// The answer to work that panicked.
+fn defect() -> Problem {
+    Problem::new(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        ErrorKind::Io,
+        "the answer was not found because of a defect of the program",
+    )
+    .hint("please report it")
+}
+
+/// The query of a request, or what is wrong with it.
+type Asked<Q> = Result<Query<Q>, QueryRejection>;
+
+/// Answers a question about what a query names.
+async fn answer<Q: DeserializeOwned + Send + 'static>(
+    app: Arc<App>,
+    headers: HeaderMap,
+    asked: Asked<Q>,
+    work: fn(&App, &Q) -> Result<Reply, Problem>,
+) -> Response {
+    let asked = match asked {
+        Ok(Query(asked)) => asked,
+        Err(rejection) => return Problem::from(rejection).into_response(),
+    };
+    match app.blocking(move |app| work(app, &asked)).await {
+        Ok(reply) => reply.respond(&headers),
+        Err(problem) => problem.into_response(),
+    }
+}
+
+/// Answers a batch: one JSON object, or lines of JSON.
+async fn answer_batch(app: Arc<App>, request: Request) -> Result<Response, Problem> {
+    let (parts, body) = request.into_parts();
+    let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let kind = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    match kind {
+        "application/json" => {
+            let body = read_body(&app, body).await?;
+            let asked: BatchRequest = serde_json::from_slice(&body)
+                .map_err(|error| Problem::usage(format!("this is not a batch: {error}")))?;
+            let reply = app.blocking(move |app| api::batch(app, &asked)).await?;
+            Ok(reply.respond(&parts.headers))
+        }
+        "application/x-ndjson" => {
+            let Query(asked): Query<StreamQuery> = Query::try_from_uri(&parts.uri)?;
+            batch::stream(app, asked, body).await
+        }
+        _ => Err(Problem::usage(
+            "the body has another type than application/json and application/x-ndjson",
+        )
+        .status(StatusCode::UNSUPPORTED_MEDIA_TYPE)),
+    }
+}
+
+/// Reads a body of bounded length.
+async fn read_body(app: &App, body: Body) -> Result<axum::body::Bytes, Problem> {
+    let most = app.limits.body;
+    let read = Limited::new(body, most).collect();
+    match tokio::time::timeout(app.limits.request / 2, read).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            Err(Problem::usage(format!("the body is longer than {most} bytes"))
+                .status(StatusCode::PAYLOAD_TOO_LARGE)
+                .hint("send several requests, or stream lines as application/x-ndjson"))
+        }
+        Ok(Err(error)) => Err(Problem::usage(format!("the body could not be read: {error}"))),
+        Err(_) => Err(Problem::usage("the body did not arrive in time")
+            .status(StatusCode::REQUEST_TIMEOUT)
+            .hint("send it faster, or in parts")),
+    }
+}
+
+/// What crawlers may visit: not billions of positions.
+const ROBOTS: &str = "User-agent: *\nAllow: /$\nDisallow: /\n";
+
+/// The routes of the server.
+pub(crate) fn router(app: Arc<App>) -> Router {
+    type Shared = State<Arc<App>>;
+    let cors = CorsLayer::new()
+        .allow_origin(AnyOrigin)
+        .allow_methods([Method::GET, Method::HEAD, Method::POST])
+        .allow_headers([header::CONTENT_TYPE]);
+    let api = Router::new()
+        .route(
+            "/api/v1/games",
+            get(|State(app): Shared, headers, asked| answer(app, headers, asked, api::games)),
+        )
+        .route(
+            "/api/v1/probe",
+            get(|State(app): Shared, headers, asked| answer(app, headers, asked, api::probe))
+                .post(|State(app): Shared, request: Request| answer_batch(app, request)),
+        )
+        .route(
+            "/api/v1/line",
+            get(|State(app): Shared, headers, asked| answer(app, headers, asked, api::line)),
+        )
+        .route(
+            "/api/v1/stats",
+            get(|State(app): Shared, headers, asked| answer(app, headers, asked, api::stats)),
+        )
+        .route(
+            "/api/v1/census",
+            get(|State(app): Shared, headers, asked| answer(app, headers, asked, api::census)),
+        )
+        .route(
+            "/api/v1/hardest",
+            get(|State(app): Shared, headers, asked| answer(app, headers, asked, api::hardest)),
+        )
+        .route(
+            "/api/v1/random",
+            get(|State(app): Shared, headers, asked| answer(app, headers, asked, api::random)),
+        )
+        .route("/openapi.json", get(openapi_document))
+        .layer(cors);
+    Router::new()
+        .merge(api)
+        .route("/healthz", get(health))
+        .route("/metrics", get(metrics))
+        .route("/robots.txt", get(|| async { ROBOTS }))
+        .fallback(|| async { Problem::no_such_path() })
+        .method_not_allowed_fallback(|| async {
+            Problem::usage("this path has no such method").status(StatusCode::METHOD_NOT_ALLOWED)
+        })
+        .layer(CompressionLayer::new())
+        .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| defect().into_response()))
+        .layer(from_fn_with_state(app.clone(), around))
+        .with_state(app)
+}
+
+async fn openapi_document(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
+    let keep = HeaderValue::from_static("no-cache");
+    with_tag(&headers, "application/json", keep, app.openapi.clone())
+}
+
+async fn health() -> Result<Response, Problem> {
+    let health = Health { status: "ok".into(), version: env!("CARGO_PKG_VERSION").into() };
+    Ok(Reply::new(&health, Keep::Not)?.respond(&HeaderMap::new()))
+}
+
+async fn metrics(State(app): State<Arc<App>>) -> Response {
+    let kind = "text/plain; version=0.0.4; charset=utf-8";
+    ([(header::CONTENT_TYPE, kind)], app.metrics.text(app.store.decoded())).into_response()
+}
+
+/// Bounds the time of a request, completes the headers of its answer, and counts it.
+async fn around(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let began = Instant::now();
+    let path = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let method = request.method().clone();
+    let query = request.uri().query().map_or(0, str::len);
+    let mut response = if query > LONGEST_QUERY {
+        Problem::usage(format!("the query is longer than {LONGEST_QUERY} bytes"))
+            .status(StatusCode::URI_TOO_LONG)
+            .into_response()
+    } else {
+        match tokio::time::timeout(app.limits.request, next.run(request)).await {
+            Ok(response) => response,
+            Err(_) => Problem::busy("the answer was not found in time").into_response(),
+        }
+    };
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    let known = |name: &&&'static str| path.as_deref() == Some(**name);
+    let endpoint = ENDPOINTS.iter().find(known).copied().unwrap_or("other");
+    let (status, time) = (response.status().as_u16(), began.elapsed());
+    app.metrics.answered(endpoint, status, time);
+    if let Some(log) = &app.log {
+        log(&LogEntry { method: method.to_string(), endpoint, status, time });
+    }
+    response
+}
+
+/// Headers of every answer: the page loads nothing from elsewhere, and no other page embeds it.
+const HEADERS: [(HeaderName, &str); 6] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("x-robots-tag"), "noindex, nofollow"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()"),
+];

@@ -1,0 +1,48 @@
+//! HTTP API and web page of Anser: the value of any position of a solved game, and of its moves.
+//!
+//! A [`Server`] answers from tables of a [`SearchPath`](anser_games::SearchPath), and from solutions
+//! in memory where a game is small. Its answers are those of [`anser_games::answers`], the types
+//! that the command line writes with `--json`; [`answers`] has what a server adds to them.
+//! `GET /openapi.json` describes every endpoint.
+//!
+//! ```
+//! use std::net::TcpListener;
+//!
+//! use anser_games::{Registry, SearchPath};
+//! use anser_server::{Options, Server};
+//!
+//! let server = Server::new(Registry::standard(), &Options::new(SearchPath::embedded()))?;
+//! let handle = server.handle();
+//! let listener = TcpListener::bind("127.0.0.1:0")?;
+//! println!("http://{}", listener.local_addr()?);
+//! // Another thread, or a signal handler, stops the server.
+//! std::thread::spawn(move || handle.stop());
+//! server.run(listener)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Limits
+//! [`Limits`] bound what clients can take: connections, the time of a request, work that runs and
+//! waits, positions of a batch. A server that has no room left answers 503 with `Retry-After`.
+//! No part of a request becomes part of a path in the file system.
+
+pub mod answers;
+mod api;
+mod batch;
+mod connections;
+mod gate;
+mod http;
+mod metrics;
+mod openapi;
+mod options;
+mod problem;
+mod reply;
+mod server;
+mod store;
+
+pub use options::{Limits, Log, LogEntry, Options};
+pub use server::{Handle, Server};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,162 @@
+//! Counters, in the text format of Prometheus.
+
+use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// The endpoints that are counted apart.
+pub(crate) const ENDPOINTS: [&str; 15] = [
+    "/api/v1/games",
+    "/api/v1/probe",
+    "/api/v1/line",
+    "/api/v1/stats",
+    "/api/v1/census",
+    "/api/v1/hardest",
+    "/api/v1/random",
+    "/openapi.json",
+    "/api",
+    "/healthz",
+    "/metrics",
+    "/robots.txt",
+    "/assets/{name}",
+    "page",
+    "other",
+];
+
+/// Upper bounds of the classes of latencies, in microseconds.
+const BOUNDS: [u64; 10] =
+    [100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 10_000_000];
+
+/// Counters of one endpoint.
+#[derive(Default)]
+struct Endpoint {
+    /// By the first digit of the status.
+    statuses: [AtomicU64; 6],
+    latencies: [AtomicU64; BOUNDS.len() + 1],
+    micros: AtomicU64,
+}
+
+/// Counters of a server.
+#[derive(Default)]
+pub(crate) struct Metrics {
+    endpoints: [Endpoint; ENDPOINTS.len()],
+    probes: AtomicU64,
+    shed: AtomicU64,
+    refused: AtomicU64,
+    damaged: AtomicU64,
+    connections: AtomicU64,
+}
+
+impl Metrics {
+    /// Counts a request.
+    pub(crate) fn answered(&self, endpoint: &'static str, status: u16, time: Duration) {
+        let number = ENDPOINTS.iter().position(|name| *name == endpoint);
+        let endpoint = &self.endpoints[number.unwrap_or(ENDPOINTS.len() - 1)];
+        let class = usize::from(status / 100).min(endpoint.statuses.len() - 1);
+        endpoint.statuses[class].fetch_add(1, Relaxed);
+        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        endpoint.latencies[BOUNDS.partition_point(|bound| *bound < micros)].fetch_add(1, Relaxed);
+        endpoint.micros.fetch_add(micros, Relaxed);
+    }
+
+    /// Counts positions that were looked up.
+    pub(crate) fn probed(&self, count: u64) {
+        self.probes.fetch_add(count, Relaxed);
+    }
+
+    /// Counts a request that was refused because too many others wait.
+    pub(crate) fn shed(&self) {
+        self.shed.fetch_add(1, Relaxed);
+    }
+
+    /// Counts a connection that was refused because too many are open.
+    pub(crate) fn refused(&self) {
+        self.refused.fetch_add(1, Relaxed);
+    }
+
+    /// Counts an answer that a damaged table prevented.
+    pub(crate) fn damaged(&self) {
+        self.damaged.fetch_add(1, Relaxed);
+    }
+
+    /// Counts a connection that was opened.
+    pub(crate) fn opened(&self) {
+        self.connections.fetch_add(1, Relaxed);
+    }
+
+    /// Counts a connection that was closed.
+    pub(crate) fn closed(&self) {
+        self.connections.fetch_sub(1, Relaxed);
+    }
+
+    /// All counters as text; `decoded` is the number of blocks of tables that were decoded.
+    pub(crate) fn text(&self, decoded: u64) -> String {
+        let mut text = String::new();
+        let single = [
+            ("anser_probes_total", "counter", "Positions looked up.", &self.probes),
+            ("anser_shed_total", "counter", "Requests refused because too many wait.", &self.shed),
+            (
+                "anser_refused_connections_total",
+                "counter",
+                "Connections refused because too many are open.",
+                &self.refused,
+            ),
+            (
+                "anser_damaged_total",
+                "counter",
+                "Answers that a damaged table prevented.",
+                &self.damaged,
+            ),
+            ("anser_connections", "gauge", "Open connections.", &self.connections),
+            (
+                "anser_blocks_read_total",
+                "counter",
+                "Blocks of tables that were decoded or checked because the cache lacked them.",
+                &AtomicU64::new(decoded),
+            ),
+        ];
+        for (name, kind, help, value) in single {
+            let value = value.load(Relaxed);
+            let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}");
+        }
+        text += "# HELP anser_requests_total Requests by endpoint and class of status.\n\
+                 # TYPE anser_requests_total counter\n";
+        for (name, endpoint) in ENDPOINTS.iter().zip(&self.endpoints) {
+            for (class, count) in endpoint.statuses.iter().enumerate() {
+                let count = count.load(Relaxed);
+                if count > 0 {
+                    let _ = writeln!(
+                        text,
+                        "anser_requests_total{{endpoint=\"{name}\",status=\"{class}xx\"}} {count}"
+                    );
+                }
+            }
+        }
+        text += "# HELP anser_request_seconds Time until an answer began.\n\
+                 # TYPE anser_request_seconds histogram\n";
+        for (name, endpoint) in ENDPOINTS.iter().zip(&self.endpoints) {
+            let counts = endpoint.latencies.each_ref().map(|count| count.load(Relaxed));
+            let all: u64 = counts.iter().sum();
+            if all == 0 {
+                continue;
+            }
+            let mut below = 0;
+            for (bound, count) in BOUNDS.iter().zip(counts) {
+                below += count;
+                let seconds = *bound as f64 / 1e6;
+                let _ = writeln!(
+                    text,
+                    "anser_request_seconds_bucket{{endpoint=\"{name}\",le=\"{seconds}\"}} {below}"
+                );
+            }
+            let seconds = endpoint.micros.load(Relaxed) as f64 / 1e6;
+            let _ = writeln!(
+                text,
+                "anser_request_seconds_bucket{{endpoint=\"{name}\",le=\"+Inf\"}} {all}\n\
+                 anser_request_seconds_sum{{endpoint=\"{name}\"}} {seconds}\n\
+                 anser_request_seconds_count{{endpoint=\"{name}\"}} {all}"
+            );
+        }
+        text
+    }
+}

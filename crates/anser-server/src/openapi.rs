@@ -1,0 +1,228 @@
+//! The description of all endpoints, as OpenAPI 3.1: its schemas are those of the answers' types.
+
+use anser_games::answers::{
+    BatchAnswer, BatchError, CensusAnswer, HardestAnswer, LineAnswer, StatsAnswer, Versioned,
+};
+use schemars::JsonSchema;
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use serde_json::{Map, Value as Json, json};
+
+use crate::answers::{BatchReply, BatchRequest, Health, ProblemAnswer, ServedGames, ServedProbe};
+
+/// A parameter of a query.
+struct Parameter {
+    name: &'static str,
+    required: bool,
+    kind: &'static str,
+    about: &'static str,
+}
+
+const fn required(name: &'static str, about: &'static str) -> Parameter {
+    Parameter { name, required: true, kind: "string", about }
+}
+
+const fn optional(name: &'static str, kind: &'static str, about: &'static str) -> Parameter {
+    Parameter { name, required: false, kind, about }
+}
+
+const GAME: Parameter =
+    required("game", "The game, with its size if it has sizes: fox-geese, fox-hounds:8");
+const RULES: Parameter =
+    optional("rules", "string", "The rule set; the game's default if left out");
+const POSITION: Parameter =
+    required("position", "The position in the notation of the game; _ may stand for the space");
+
+/// The schema of a type.
+type Form = fn(&mut SchemaGenerator) -> Json;
+
+/// The schema of a type, with the version of the vocabulary.
+fn versioned<A: JsonSchema>(generator: &mut SchemaGenerator) -> Json {
+    generator.subschema_for::<Versioned<A>>().to_value()
+}
+
+/// An endpoint that answers GET in JSON.
+struct Endpoint {
+    path: &'static str,
+    about: &'static str,
+    parameters: &'static [Parameter],
+    answer: Form,
+}
+
+const ENDPOINTS: &[Endpoint] = &[
+    Endpoint {
+        path: "/api/v1/games",
+        about: "The games, their boards and rule sets, and the layers whose values are at hand",
+        parameters: &[optional("game", "string", "This game alone, of any size")],
+        answer: versioned::<ServedGames>,
+    },
+    Endpoint {
+        path: "/api/v1/probe",
+        about: "The value of a position, and of its moves, best first. Values of layers that are not served are null, with the reason",
+        parameters: &[GAME, RULES, POSITION],
+        answer: versioned::<ServedProbe>,
+    },
+    Endpoint {
+        path: "/api/v1/line",
+        about: "Best play from a position to the end; needs distances",
+        parameters: &[GAME, RULES, POSITION],
+        answer: versioned::<LineAnswer>,
+    },
+    Endpoint {
+        path: "/api/v1/stats",
+        about: "Counts of positions by layer and outcome, from the headers of tables",
+        parameters: &[GAME, RULES],
+        answer: versioned::<StatsAnswer>,
+    },
+    Endpoint {
+        path: "/api/v1/census",
+        about: "Counts of the positions of a small game by outcome and plies to the win",
+        parameters: &[GAME, RULES],
+        answer: versioned::<CensusAnswer>,
+    },
+    Endpoint {
+        path: "/api/v1/hardest",
+        about: "The longest wins of a small game, with their lines",
+        parameters: &[
+            GAME,
+            RULES,
+            optional("all", "boolean", "All positions, not only those that play can reach"),
+        ],
+        answer: versioned::<HardestAnswer>,
+    },
+    Endpoint {
+        path: "/api/v1/random",
+        about: "A position drawn at random: a puzzle",
+        parameters: &[
+            GAME,
+            RULES,
+            optional("layer", "integer", "A layer; one of those at hand if left out"),
+            optional("outcome", "string", "The side that wins, or draw"),
+            optional("min_plies", "integer", "The least distance"),
+            optional("only_move", "boolean", "Exactly one move keeps the win or the draw"),
+            optional("seed", "integer", "The same seed draws the same position"),
+        ],
+        answer: versioned::<ServedProbe>,
+    },
+    Endpoint {
+        path: "/healthz",
+        about: "Whether the server runs",
+        parameters: &[],
+        answer: versioned::<Health>,
+    },
+];
+
+fn content(schema: &Json) -> Json {
+    json!({ "application/json": { "schema": schema } })
+}
+
+/// The answers that any endpoint may give instead.
+fn problems(schema: &Json) -> Vec<(&'static str, Json)> {
+    let problem = |about: &str| json!({ "description": about, "content": { "application/problem+json": { "schema": schema } } });
+    vec![
+        ("400", problem("The request or the position is wrong")),
+        ("404", problem("There is no answer, or no such path")),
+        ("414", problem("The query is too long")),
+        ("500", problem("A table is damaged or cannot be read")),
+        (
+            "503",
+            problem(
+                "The server has no room for another request; Retry-After says when to try again",
+            ),
+        ),
+    ]
+}
+
+/// The description of all endpoints.
+pub(crate) fn document() -> Json {
+    let mut settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.definitions_path = "/components/schemas".into();
+    let mut generator = settings.into_generator();
+    let problem = versioned::<ProblemAnswer>(&mut generator);
+    let mut paths = Map::new();
+    for Endpoint { path, about, parameters, answer } in ENDPOINTS {
+        let parameters: Vec<Json> = parameters
+            .iter()
+            .map(|Parameter { name, required, kind, about }| {
+                json!({ "name": name, "in": "query", "required": required, "description": about,
+                        "schema": { "type": kind } })
+            })
+            .collect();
+        let mut responses = Map::new();
+        let schema = answer(&mut generator);
+        responses.insert(
+            "200".into(),
+            json!({ "description": "The answer", "content": content(&schema) }),
+        );
+        responses
+            .extend(problems(&problem).into_iter().map(|(status, it)| (status.to_owned(), it)));
+        let get = json!({ "summary": about, "parameters": parameters, "responses": responses });
+        paths.insert((*path).to_owned(), json!({ "get": get }));
+    }
+    paths["/api/v1/probe"]["post"] = batch(&mut generator, &problem);
+    for (path, kind, about) in [
+        ("/openapi.json", "application/json", "This document"),
+        ("/metrics", "text/plain", "Counters, in the text format of Prometheus"),
+    ] {
+        let answer = json!({ "200": { "description": "The answer", "content": { kind: {} } } });
+        paths.insert(path.into(), json!({ "get": { "summary": about, "responses": answer } }));
+    }
+    let schemas: Map<String, Json> = generator.take_definitions(true).into_iter().collect();
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Anser",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "The values of positions of solved games. Answers are the JSON of the command line; keys may be added within a version.",
+            "license": { "name": "MIT OR Apache-2.0" },
+        },
+        "paths": paths,
+        "components": { "schemas": schemas },
+    })
+}
+
+/// `POST /api/v1/probe`.
+fn batch(generator: &mut SchemaGenerator, problem: &Json) -> Json {
+    let asked = generator.subschema_for::<BatchRequest>().to_value();
+    let answer = versioned::<BatchReply>(generator);
+    let line = json!({ "anyOf": [versioned::<BatchAnswer>(generator), versioned::<BatchError>(generator)] });
+    let mut responses = Map::new();
+    responses.insert(
+        "200".into(),
+        json!({
+            "description": "One answer per position, in their order. A connection that ends without the last chunk was cut off.",
+            "content": {
+                "application/json": { "schema": answer },
+                "application/x-ndjson": { "schema": line },
+            },
+        }),
+    );
+    responses.extend(problems(problem).into_iter().map(|(status, it)| (status.to_owned(), it)));
+    for (status, about) in [
+        ("408", "The body did not arrive in time"),
+        ("413", "The body is too long, or has too many positions"),
+        ("415", "The body has another type"),
+    ] {
+        let content = json!({ "application/problem+json": { "schema": problem } });
+        responses.insert(status.into(), json!({ "description": about, "content": content }));
+    }
+    let string_or_object = json!({ "anyOf": [
+        { "type": "string" },
+        { "type": "object", "required": ["position"], "properties": { "position": { "type": "string" } } },
+    ] });
+    json!({
+        "summary": "The values of many positions: an object with all of them, or a line of JSON for each, which is answered while others still arrive",
+        "parameters": [
+            { "name": "game", "in": "query", "required": false, "schema": { "type": "string" },
+              "description": "The game; for application/x-ndjson alone, where it is required" },
+            { "name": "rules", "in": "query", "required": false, "schema": { "type": "string" },
+              "description": "The rule set; for application/x-ndjson alone" },
+            { "name": "moves", "in": "query", "required": false, "schema": { "type": "boolean" },
+              "description": "Whether the moves of each position are wanted too; for application/x-ndjson alone" },
+        ],
+        "requestBody": { "required": true, "content": {
+            "application/json": { "schema": asked },
+            "application/x-ndjson": { "schema": string_or_object },
+        } },
+        "responses": responses,
+    })
+}

@@ -1,0 +1,109 @@
+//! What a server serves, and within which bounds.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anser_games::SearchPath;
+use anser_table::{Access, PositionedReads};
+
+/// Options of a [`Server`](crate::Server).
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Options {
+    /// Where tables are found.
+    pub path: SearchPath,
+    /// How tables are read. [`PositionedReads`] notice tables that are replaced while the server
+    /// runs.
+    pub access: Arc<dyn Access + Send + Sync>,
+    /// Memory for blocks of tables and for solutions, in bytes; half of it for either.
+    pub memory: u64,
+    /// Number of threads that handle connections; `None` for one per core.
+    pub threads: Option<usize>,
+    /// Bounds of what clients can take.
+    pub limits: Limits,
+    /// Receives an entry for every request.
+    pub log: Option<Log>,
+}
+
+/// Bounds of what clients can take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Number of open connections.
+    pub connections: usize,
+    /// Number of requests that are worked on at a time.
+    pub running: usize,
+    /// Number of requests that wait for their turn.
+    pub waiting: usize,
+    /// Time for the head of a request, which also bounds how long a connection may be idle.
+    pub head: Duration,
+    /// Time for a request, from its head to its answer; streamed batches too.
+    pub request: Duration,
+    /// Time for which a client may accept no byte of an answer.
+    pub stall: Duration,
+    /// Length of a body in bytes, except for streamed batches.
+    pub body: usize,
+    /// Number of positions in a batch that is not streamed.
+    pub batch: usize,
+    /// Number of lines in a streamed batch.
+    pub stream: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            connections: 4096,
+            running: 64,
+            waiting: 1024,
+            head: Duration::from_secs(10),
+            request: Duration::from_secs(30),
+            stall: Duration::from_secs(20),
+            body: 2 << 20,
+            batch: 10_000,
+            stream: 10_000_000,
+        }
+    }
+}
+
+impl Options {
+    /// Serves the tables of `path` by positioned reads, in 1 GiB of memory, without a log.
+    pub fn new(path: SearchPath) -> Options {
+        Options {
+            path,
+            access: Arc::new(PositionedReads),
+            memory: 1 << 30,
+            threads: None,
+            limits: Limits::default(),
+            log: None,
+        }
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("path", &self.path)
+            .field("memory", &self.memory)
+            .field("threads", &self.threads)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Receives an entry for every request.
+pub type Log = Arc<dyn Fn(&LogEntry) + Send + Sync>;
+
+/// A request that was answered. It has no address of the client, and no position.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LogEntry {
+    /// The method.
+    pub method: String,
+    /// The endpoint, such as `/api/v1/probe`; `other` for paths that are none.
+    pub endpoint: &'static str,
+    /// The status.
+    pub status: u16,
+    /// Time until the answer began.
+    pub time: Duration,
+}

@@ -1,0 +1,190 @@
+//! Errors as answers: `application/problem+json` (RFC 9457) around the error object that the
+//! command line writes.
+
+use anser_analyse::AnalyseError;
+use anser_core::NotationError;
+use anser_games::answers::{ErrorAnswer, ErrorKind, ErrorObject, Version, Versioned};
+use anser_games::{NameError, ValueError};
+use anser_table::{Defect, ErrorClass, Metric, MissingLayer, ProbeError, TableError};
+use axum::extract::rejection::QueryRejection;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::answers::ProblemAnswer;
+
+/// Why there is no answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    pub(crate) status: StatusCode,
+    pub(crate) error: ErrorObject,
+    /// Seconds after which another attempt may succeed.
+    retry_after: Option<u32>,
+    /// Whether a table was replaced since it was opened.
+    pub(crate) is_stale: bool,
+}
+
+/// Where the endpoints are described.
+const DESCRIBED: &str = "GET /openapi.json describes the endpoints and their parameters";
+
+impl Problem {
+    pub(crate) fn new(status: StatusCode, kind: ErrorKind, message: impl Into<String>) -> Problem {
+        let error = ErrorObject::new(kind, message);
+        Problem { status, error, retry_after: None, is_stale: false }
+    }
+
+    pub(crate) fn usage(message: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::BAD_REQUEST, ErrorKind::Usage, message).hint(DESCRIBED)
+    }
+
+    pub(crate) fn missing(message: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::NOT_FOUND, ErrorKind::Missing, message)
+    }
+
+    /// The server has no room for another request, or not in time.
+    pub(crate) fn busy(message: impl Into<String>) -> Problem {
+        let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, ErrorKind::Io, message);
+        Problem { retry_after: Some(1), ..problem }
+            .hint("send the request again after the seconds that Retry-After names")
+    }
+
+    pub(crate) fn no_such_path() -> Problem {
+        Problem::missing("there is nothing at this path").hint(DESCRIBED)
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Problem {
+        self.error.hint = Some(hint.into());
+        self
+    }
+
+    pub(crate) fn status(self, status: StatusCode) -> Problem {
+        Problem { status, ..self }
+    }
+
+    fn title(&self) -> &'static str {
+        self.status.canonical_reason().unwrap_or("Error")
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let answer = ProblemAnswer {
+            kind: "about:blank".into(),
+            title: self.title().into(),
+            status: self.status.as_u16(),
+            detail: self.error.message.clone(),
+            error: ErrorAnswer { error: self.error },
+        };
+        let body = serde_json::to_vec(&Versioned { schema: Version, answer }).unwrap_or_default();
+        let headers = [
+            (header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json")),
+            (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        ];
+        let mut response = (self.status, headers, body).into_response();
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        response
+    }
+}
+
+/// What a missing table would tell, for people.
+pub(crate) fn missing_text(missing: &MissingLayer) -> String {
+    let what = match missing.metric {
+        Metric::Wdl => "outcomes",
+        Metric::Dtw => "distances",
+    };
+    let MissingLayer { game, rules, layer, .. } = missing;
+    format!("the {what} of layer {layer} of {game} (rules {rules}) are not served here")
+}
+
+impl From<MissingLayer> for Problem {
+    fn from(missing: MissingLayer) -> Problem {
+        Problem::missing(missing_text(&missing)).hint("GET /api/v1/games lists the layers that are")
+    }
+}
+
+impl From<QueryRejection> for Problem {
+    fn from(rejection: QueryRejection) -> Problem {
+        Problem::usage(rejection.body_text())
+    }
+}
+
+impl From<NameError> for Problem {
+    fn from(error: NameError) -> Problem {
+        Problem::usage(error.to_string()).hint("GET /api/v1/games lists games and rule sets")
+    }
+}
+
+impl From<NotationError> for Problem {
+    fn from(error: NotationError) -> Problem {
+        let message =
+            format!("this is not a position: column {}: {}", error.column(), error.problem());
+        let mut problem =
+            Problem::usage(message).hint(format!("a right one looks like \"{}\"", error.example()));
+        problem.error.column = Some(error.column());
+        problem
+    }
+}
+
+impl From<ProbeError> for Problem {
+    fn from(error: ProbeError) -> Problem {
+        match error {
+            ProbeError::MissingLayer(missing) => (*missing).into(),
+            ProbeError::Table(error) => error.into(),
+        }
+    }
+}
+
+impl From<TableError> for Problem {
+    fn from(error: TableError) -> Problem {
+        // Clients learn the name of the file, and not where it is.
+        let file = error.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let defect = error.defect();
+        match error.class() {
+            ErrorClass::Missing => Problem::missing(format!("{file}: {defect}")),
+            ErrorClass::Corrupt => Problem::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                ErrorKind::Corrupt,
+                format!("{file}: {defect}"),
+            )
+            .hint(
+                "other positions are still answered; who runs the server has to replace the file",
+            ),
+            ErrorClass::Resources => Problem::busy("the server is short of memory or files"),
+            ErrorClass::Io if matches!(defect, Defect::Changed(_)) => {
+                let problem = Problem::busy(format!("{file} was replaced while it was read"));
+                Problem { is_stale: true, ..problem }
+            }
+            ErrorClass::Io => Problem::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                ErrorKind::Io,
+                format!("{file} could not be read"),
+            )
+            .hint("who runs the server has to look at the disk"),
+        }
+    }
+}
+
+impl From<AnalyseError> for Problem {
+    fn from(error: AnalyseError) -> Problem {
+        match error {
+            AnalyseError::Interrupted => Problem::busy("the server is stopping"),
+            error => {
+                Problem::missing(error.to_string()).hint("GET /api/v1/games lists what is answered")
+            }
+        }
+    }
+}
+
+impl From<ValueError> for Problem {
+    fn from(error: ValueError) -> Problem {
+        match error {
+            ValueError::Probe(error) => error.into(),
+            ValueError::Table(error) => error.into(),
+            ValueError::Analyse(error) => error.into(),
+            error => {
+                Problem::new(StatusCode::INTERNAL_SERVER_ERROR, ErrorKind::Io, error.to_string())
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Answers as responses: JSON, validators, and how long an answer may be kept.
+
+use anser_games::answers::Versioned;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::problem::Problem;
+
+/// How long an answer may be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// The values are exact, and exact values never change.
+    Known,
+    /// It depends on the tables that are served now, and is compared before it is used again.
+    Now,
+    /// Not at all.
+    Not,
+}
+
+impl Keep {
+    fn header(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Keep::Known => "public, max-age=86400",
+            Keep::Now => "no-cache",
+            Keep::Not => "no-store",
+        })
+    }
+}
+
+/// An answer in JSON.
+pub(crate) struct Reply {
+    body: Vec<u8>,
+    keep: Keep,
+}
+
+impl Reply {
+    /// Writes an answer with the version of the vocabulary.
+    pub(crate) fn new(answer: &impl Serialize, keep: Keep) -> Result<Reply, Problem> {
+        match serde_json::to_vec(&Versioned::new(answer)) {
+            Ok(body) => Ok(Reply { body, keep }),
+            Err(error) => Err(Problem::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                anser_games::answers::ErrorKind::Io,
+                error.to_string(),
+            )),
+        }
+    }
+
+    /// An answer that is written already.
+    pub(crate) fn written(body: Vec<u8>, keep: Keep) -> Reply {
+        Reply { body, keep }
+    }
+
+    pub(crate) fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// The response to a request with these headers.
+    pub(crate) fn respond(self, request: &HeaderMap) -> Response {
+        with_tag(request, "application/json", self.keep.header(), self.body)
+    }
+}
+
+/// A response with a validator, without a body if the client has it already.
+pub(crate) fn with_tag(
+    request: &HeaderMap,
+    content_type: &'static str,
+    cache_control: HeaderValue,
+    body: impl Into<axum::body::Bytes>,
+) -> Response {
+    let body = body.into();
+    // Weak, because the body may be sent compressed.
+    let tag = format!("W/\"{:016x}\"", xxh3_64(&body));
+    let mut headers = HeaderMap::new();
+    headers.insert(header::CACHE_CONTROL, cache_control);
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    let known = request.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    if known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag)) {
+        return (StatusCode::NOT_MODIFIED, headers).into_response();
+    }
+    (headers, body).into_response()
+}

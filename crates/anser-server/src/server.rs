@@ -1,0 +1,107 @@
+//! A server, and the handle that controls it from other threads.
+
+use std::fmt;
+use std::io;
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use anser_games::Registry;
+use anser_table::TableError;
+use tokio::runtime::Builder;
+use tokio::sync::watch;
+
+use crate::connections;
+use crate::http::{App, router};
+use crate::options::Options;
+use crate::store::Store;
+
+/// Serves the values of games over HTTP.
+pub struct Server {
+    app: Arc<App>,
+    threads: Option<usize>,
+    stop: watch::Sender<bool>,
+}
+
+/// Controls a [`Server`] from other threads.
+#[derive(Clone)]
+pub struct Handle {
+    app: Arc<App>,
+    stop: watch::Sender<bool>,
+}
+
+impl Server {
+    /// Lists the tables of `options.path`. They are opened when they are first needed.
+    ///
+    /// # Errors
+    /// If a directory of tables cannot be read.
+    pub fn new(registry: Registry, options: &Options) -> Result<Server, TableError> {
+        let store = Store::new(registry, options)?;
+        let app = Arc::new(App::new(store, options));
+        Ok(Server { app, threads: options.threads, stop: watch::Sender::new(false) })
+    }
+
+    /// A handle that controls the server while it runs.
+    pub fn handle(&self) -> Handle {
+        Handle { app: self.app.clone(), stop: self.stop.clone() }
+    }
+
+    /// Serves the connections of `listener` until [`Handle::stop`] is called, and then until open
+    /// requests are answered, for at most ten seconds.
+    ///
+    /// # Errors
+    /// If threads cannot be started, or the listener cannot be used.
+    pub fn run(self, listener: TcpListener) -> io::Result<()> {
+        let Server { app, threads, stop } = self;
+        let mut builder = Builder::new_multi_thread();
+        if let Some(threads) = threads {
+            builder.worker_threads(threads.max(1));
+        }
+        let runtime = builder
+            .thread_name("anser-server")
+            // A streamed batch uses two.
+            .max_blocking_threads(2 * app.limits.running.max(1) + 2)
+            .enable_all()
+            .build()?;
+        listener.set_nonblocking(true)?;
+        let mut stopped = stop.subscribe();
+        runtime.block_on(async move {
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            let router = router(app.clone());
+            let stopped = async move {
+                // The sender lives in `stop` until the end.
+                let _ = stopped.wait_for(|stop| *stop).await;
+            };
+            connections::serve(listener, app, router, stopped).await;
+            drop(stop);
+            Ok(())
+        })
+    }
+}
+
+impl Handle {
+    /// Stops the server. Open requests are answered before [`Server::run`] returns.
+    pub fn stop(&self) {
+        self.stop.send_replace(true);
+    }
+
+    /// Lists the tables again, and opens them again when they are next needed, so that new and
+    /// replaced tables are served.
+    ///
+    /// # Errors
+    /// If a directory of tables cannot be read; then everything stays as it was.
+    pub fn rescan(&self) -> Result<(), TableError> {
+        self.app.store.rescan()
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handle").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,437 @@
+//! Where values come from: tables of the search path, opened on first use, and solutions of small
+//! games in memory.
+
+use std::collections::BTreeSet;
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use anser_analyse::{AnalyseError, Limits, WholeCensus, WholeGame};
+use anser_core::prelude::*;
+use anser_core::{Next, RatedMove, Value};
+use anser_games::{
+    AnyGame, AnyIndex, AnyPosition, Registry, SearchPath, Size, Values, missing_among,
+};
+use anser_table::{Access, Metric, MissingLayer, ProbeError, TableError};
+
+use crate::options::Options;
+use crate::problem::Problem;
+
+/// Number of games under a rule set that are held at a time.
+const MOST_SETS: usize = 64;
+
+/// Bytes of a solution per symmetry class, about.
+const SOLUTION_BYTES: u64 = 16;
+
+/// How long a request waits for games that others have solved.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
+/// How often open tables are compared with their files.
+const CHECKED_EVERY: Duration = Duration::from_secs(1);
+
+/// The values of all games.
+pub(crate) struct Store {
+    pub(crate) registry: Registry,
+    path: SearchPath,
+    access: Arc<dyn Access + Send + Sync>,
+    memory: u64,
+    sets: RwLock<Sets>,
+    began: Instant,
+    /// Held while a game is solved: one at a time.
+    solving: Mutex<()>,
+    /// Blocks that were decoded for sets that are no longer held.
+    decoded_before: AtomicU64,
+}
+
+/// The sets that are held, and when each was used.
+#[derive(Default)]
+struct Sets {
+    /// Games, as in file names, and rule sets that have tables.
+    with_tables: BTreeSet<(String, String)>,
+    open: HashMap<(String, String), (Arc<Set>, AtomicU64)>,
+    uses: AtomicU64,
+}
+
+/// A solution in memory, once it is found, or why there is none.
+type Solution = Arc<OnceLock<Result<Values, AnalyseError>>>;
+
+/// A game under a rule set.
+pub(crate) struct Set {
+    pub(crate) game: AnyGame,
+    /// Always [`Values::Tables`], with no layer at all where there are no tables.
+    tables: Values,
+    /// Milliseconds after which the tables are compared with their files again.
+    check_at: AtomicU64,
+    solutions: Mutex<HashMap<Solved, Solution>>,
+    indexes: Mutex<HashMap<u16, AnyIndex>>,
+    /// Answers that take long, by their endpoint.
+    pub(crate) kept: Mutex<HashMap<&'static str, Arc<Vec<u8>>>>,
+}
+
+/// What is solved in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Solved {
+    Whole,
+    Below(u16),
+}
+
+/// Values of one position and of what follows it.
+pub(crate) enum Found<'a> {
+    Tables(&'a Values),
+    Solution(Solution),
+}
+
+/// A position with its moves, as far as they are known.
+pub(crate) struct Probed {
+    pub(crate) value: Option<Value>,
+    pub(crate) moves: Vec<RatedMove<AnyGame>>,
+    pub(crate) missing: Vec<MissingLayer>,
+}
+
+impl Store {
+    /// Lists the tables of the search path.
+    pub(crate) fn new(registry: Registry, options: &Options) -> Result<Store, TableError> {
+        let store = Store {
+            registry,
+            path: options.path.clone(),
+            access: options.access.clone(),
+            memory: options.memory,
+            sets: RwLock::default(),
+            began: Instant::now(),
+            solving: Mutex::new(()),
+            decoded_before: AtomicU64::new(0),
+        };
+        store.rescan()?;
+        Ok(store)
+    }
+
+    /// Lists the tables again, and opens them again on their next use.
+    pub(crate) fn rescan(&self) -> Result<(), TableError> {
+        let mut with_tables = BTreeSet::new();
+        for directory in self.path.list(&self.registry)? {
+            let sets = directory.tables.into_iter().map(|file| (file.name.game, file.name.rules));
+            with_tables.extend(sets);
+        }
+        let sets = Sets { with_tables, ..Sets::default() };
+        let before = std::mem::replace(
+            &mut *self.sets.write().unwrap_or_else(PoisonError::into_inner),
+            sets,
+        );
+        let decoded: u64 = before.open.values().map(|(set, _)| set.decoded()).sum();
+        self.decoded_before.fetch_add(decoded, Relaxed);
+        Ok(())
+    }
+
+    /// Games with tables, as on the command line, and rule sets.
+    pub(crate) fn with_tables(&self) -> Vec<(String, String)> {
+        let sets = self.sets.read().unwrap_or_else(PoisonError::into_inner);
+        let names = sets.with_tables.iter();
+        names.map(|(game, rules)| (self.registry.name_in_files(game), rules.clone())).collect()
+    }
+
+    /// Blocks of tables that were decoded or checked.
+    pub(crate) fn decoded(&self) -> u64 {
+        let sets = self.sets.read().unwrap_or_else(PoisonError::into_inner);
+        let now: u64 = sets.open.values().map(|(set, _)| set.decoded()).sum();
+        self.decoded_before.load(Relaxed) + now
+    }
+
+    /// Statistics of the tables of a game.
+    pub(crate) fn statistics(&self, game: &AnyGame) -> Result<anser_games::Statistics, TableError> {
+        self.path.statistics(&self.registry, game, |_| true)
+    }
+
+    /// Returns the values of a game under a rule set, or under its default one.
+    pub(crate) fn set(&self, game: &str, rules: Option<&str>) -> Result<Arc<Set>, Problem> {
+        let game = self.registry.game(game, rules)?;
+        let key = (game.name(), game.rules_id());
+        if let Some(set) = self.held(&key) {
+            if !self.is_stale(&set) {
+                return Ok(set);
+            }
+            self.close(&set);
+        }
+        let tables = self.path.open(&self.registry, &game, &*self.access)?;
+        let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
+        let share = self.memory / 2 / (sets.with_tables.len().max(1) as u64);
+        let set = Arc::new(Set {
+            game,
+            tables: Values::Tables(tables.with_cache_bytes(share)),
+            check_at: AtomicU64::new(self.millis() + CHECKED_EVERY.as_millis() as u64),
+            solutions: Mutex::default(),
+            indexes: Mutex::default(),
+            kept: Mutex::default(),
+        });
+        if sets.open.len() >= MOST_SETS {
+            let oldest = sets.open.iter().min_by_key(|(_, (_, used))| used.load(Relaxed));
+            if let Some(oldest) = oldest.map(|(key, _)| key.clone())
+                && let Some((set, _)) = sets.open.remove(&oldest)
+            {
+                self.decoded_before.fetch_add(set.decoded(), Relaxed);
+            }
+        }
+        let now = sets.uses.fetch_add(1, Relaxed);
+        let held = sets.open.entry(key).or_insert((set, AtomicU64::new(now)));
+        Ok(held.0.clone())
+    }
+
+    fn held(&self, key: &(String, String)) -> Option<Arc<Set>> {
+        let sets = self.sets.read().unwrap_or_else(PoisonError::into_inner);
+        let (set, used) = sets.open.get(key)?;
+        used.store(sets.uses.fetch_add(1, Relaxed), Relaxed);
+        Some(set.clone())
+    }
+
+    fn millis(&self) -> u64 {
+        self.began.elapsed().as_millis() as u64
+    }
+
+    /// Whether a table of the set was replaced; looks at most once per [`CHECKED_EVERY`].
+    fn is_stale(&self, set: &Set) -> bool {
+        let (now, at) = (self.millis(), set.check_at.load(Relaxed));
+        let next = now + CHECKED_EVERY.as_millis() as u64;
+        let checks = now >= at && set.check_at.compare_exchange(at, next, Relaxed, Relaxed).is_ok();
+        checks && set.tables.check_unchanged().is_err()
+    }
+
+    /// Forgets a set, so that its tables are opened again on the next use.
+    pub(crate) fn close(&self, set: &Arc<Set>) {
+        let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
+        let key = (set.game.name(), set.game.rules_id());
+        if sets.open.get(&key).is_some_and(|(held, _)| Arc::ptr_eq(held, set)) {
+            sets.open.remove(&key);
+            self.decoded_before.fetch_add(set.decoded(), Relaxed);
+        }
+    }
+
+    /// Finds the values of a position: tables that have its layer, or a solution in memory.
+    pub(crate) fn find<'s>(
+        &self,
+        set: &'s Set,
+        position: &AnyPosition,
+    ) -> Result<Found<'s>, Problem> {
+        self.find_layer(set, set.game.layer(position))
+    }
+
+    /// As [`find`](Store::find), for all positions of a layer.
+    pub(crate) fn find_layer<'s>(&self, set: &'s Set, layer: u16) -> Result<Found<'s>, Problem> {
+        if set.has(layer, Metric::Wdl) {
+            return Ok(Found::Tables(&set.tables));
+        }
+        let game = &set.game;
+        if Size::of_layers(game, game.layers()).is_small() {
+            return Ok(Found::Solution(self.solved(set, Solved::Whole, game.layers())?));
+        }
+        if Size::of_layers(game, layer..=layer).is_small() {
+            return Ok(Found::Solution(self.solved(set, Solved::Below(layer), layer..=layer)?));
+        }
+        Ok(Found::Tables(&set.tables))
+    }
+
+    /// Solves all positions of a small game, whose answers need them all.
+    pub(crate) fn whole<'s>(&self, set: &'s Set) -> Result<Found<'s>, Problem> {
+        Ok(Found::Solution(self.solved(set, Solved::Whole, set.game.layers())?))
+    }
+
+    fn solved(
+        &self,
+        set: &Set,
+        key: Solved,
+        layers: RangeInclusive<u16>,
+    ) -> Result<Solution, Problem> {
+        let until = Instant::now() + LONGEST_WAIT;
+        loop {
+            let mut solutions = set.solutions.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(solution) = solutions.get(&key).cloned() {
+                drop(solutions);
+                wait(&solution, until)?;
+                return Ok(solution);
+            }
+            let Ok(_solving) = self.solving.try_lock() else {
+                drop(solutions);
+                pause(until)?;
+                continue;
+            };
+            self.make_room(set, &mut solutions, layers.clone());
+            let solution = Arc::new(OnceLock::new());
+            solutions.insert(key, solution.clone());
+            drop(solutions);
+            let limits = Limits { memory: self.memory / 2, ..Limits::default() };
+            let solved = set.game.solution_of_layers(layers, &limits).map(Values::Solution);
+            // Nobody else fills the solution that this call added.
+            let _ = solution.set(solved);
+            return Ok(solution);
+        }
+    }
+
+    /// Forgets solutions until another one fits.
+    fn make_room(
+        &self,
+        set: &Set,
+        solutions: &mut HashMap<Solved, Solution>,
+        layers: RangeInclusive<u16>,
+    ) {
+        let needed = Size::of_layers(&set.game, layers).classes * SOLUTION_BYTES;
+        let room = (self.memory / 2).saturating_sub(needed);
+        let size = |values: &Solution| match values.get() {
+            Some(Ok(Values::Solution(solution))) => solution.len() * SOLUTION_BYTES,
+            _ => 0,
+        };
+        let sets = self.sets.read().unwrap_or_else(PoisonError::into_inner);
+        let mut others: Vec<(u64, &Arc<Set>)> = sets
+            .open
+            .values()
+            .filter(|(other, _)| !std::ptr::eq(Arc::as_ptr(other), set))
+            .map(|(other, used)| (used.load(Relaxed), other))
+            .collect();
+        others.sort_by_key(|(used, _)| *used);
+        let mut held: u64 = solutions.values().map(size).sum();
+        // A set whose solutions are in use at this moment is left alone.
+        let mut locked: Vec<_> =
+            others.iter().filter_map(|(_, other)| other.solutions.try_lock().ok()).collect();
+        held += locked.iter().flat_map(|solutions| solutions.values()).map(size).sum::<u64>();
+        for solutions in &mut locked {
+            if held <= room {
+                return;
+            }
+            held -= solutions.values().map(size).sum::<u64>();
+            solutions.clear();
+        }
+        if held > room {
+            solutions.clear();
+        }
+    }
+
+    /// Looks up a position with its moves.
+    pub(crate) fn probe(&self, set: &Set, position: &AnyPosition) -> Result<Probed, Problem> {
+        let found = self.find(set, position)?;
+        let values = found.values()?;
+        let game = &set.game;
+        let mut missing: Vec<MissingLayer> = Vec::new();
+        let value = match game.terminal(position) {
+            Some(outcome) => Some(Value::ended(outcome)),
+            None => known(values.value(position).map_err(Problem::from_value), &mut missing)?,
+        };
+        let moves = values.probe_moves(game, position)?;
+        if let Values::Tables(tables) = values {
+            if value.is_some_and(|value| value.dtw().is_none())
+                && tables.layers_with_distances().next().is_some()
+                && let Err(ProbeError::MissingLayer(layer)) = tables.probe_distance(position)
+            {
+                missing.push(*layer);
+            }
+            for layer in missing_among(tables, position, &moves) {
+                if missing.iter().all(|other| other.layer != layer.layer) {
+                    missing.push(layer);
+                }
+            }
+        }
+        Ok(Probed { value, moves, missing })
+    }
+}
+
+/// Waits until another request has solved a game.
+fn wait(solution: &Solution, until: Instant) -> Result<(), Problem> {
+    while solution.get().is_none() {
+        pause(until)?;
+    }
+    Ok(())
+}
+
+/// Waits for a moment, while another request solves a game.
+fn pause(until: Instant) -> Result<(), Problem> {
+    if Instant::now() > until {
+        return Err(Problem::busy("a game is being solved"));
+    }
+    std::thread::sleep(Duration::from_millis(5));
+    Ok(())
+}
+
+/// The value, or none if its layer is missing, which is then listed.
+fn known(
+    value: Result<Value, Result<MissingLayer, Problem>>,
+    missing: &mut Vec<MissingLayer>,
+) -> Result<Option<Value>, Problem> {
+    match value {
+        Ok(value) => Ok(Some(value)),
+        Err(Ok(layer)) => {
+            missing.push(layer);
+            Ok(None)
+        }
+        Err(Err(problem)) => Err(problem),
+    }
+}
+
+impl Found<'_> {
+    /// The values.
+    pub(crate) fn values(&self) -> Result<&Values, Problem> {
+        match self {
+            Found::Tables(values) => Ok(values),
+            Found::Solution(solution) => match solution.get() {
+                Some(Ok(values)) => Ok(values),
+                Some(Err(error)) => Err(error.clone().into()),
+                None => Err(Problem::busy("the game is being solved")),
+            },
+        }
+    }
+}
+
+impl Set {
+    /// The tables.
+    pub(crate) fn tables(&self) -> &Values {
+        &self.tables
+    }
+
+    /// Whether tables have the values of a layer.
+    pub(crate) fn has(&self, layer: u16, metric: Metric) -> bool {
+        match (&self.tables, metric) {
+            (Values::Tables(tables), Metric::Wdl) => tables.layers().any(|with| with == layer),
+            (Values::Tables(tables), Metric::Dtw) => {
+                tables.layers_with_distances().any(|with| with == layer)
+            }
+            _ => false,
+        }
+    }
+
+    /// Layers that are solved in memory on demand.
+    pub(crate) fn solved_layers(&self) -> Vec<u16> {
+        let is_whole = Size::of_layers(&self.game, self.game.layers()).is_small();
+        let is_small =
+            |&layer: &u16| is_whole || Size::of_layers(&self.game, layer..=layer).is_small();
+        self.game.layers().filter(|&layer| !self.has(layer, Metric::Wdl)).filter(is_small).collect()
+    }
+
+    /// Whether all of the game is solved in memory.
+    pub(crate) fn is_small(&self) -> bool {
+        Size::of_layers(&self.game, self.game.layers()).is_small()
+    }
+
+    /// The index of a layer.
+    pub(crate) fn index(&self, layer: u16) -> AnyIndex {
+        let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
+        indexes.entry(layer).or_insert_with(|| self.game.index(layer)).clone()
+    }
+
+    /// Counts the positions of a small game by outcome and depth.
+    pub(crate) fn census(&self, memory: u64) -> Result<WholeCensus, AnalyseError> {
+        let limits = Limits { memory, ..Limits::default() };
+        self.game.census(&self.game.start(), true, &limits)
+    }
+
+    fn decoded(&self) -> u64 {
+        match &self.tables {
+            Values::Tables(tables) => tables.cache().decoded(),
+            Values::Solution(_) => 0,
+        }
+    }
+}
+
+/// The position after a move.
+pub(crate) fn position_after(game: &AnyGame, next: &Next<AnyPosition>) -> Option<String> {
+    match next {
+        Next::Position(next) => Some(game.format_position(next)),
+        Next::End(_) => None,
+    }
+}

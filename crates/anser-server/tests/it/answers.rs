@@ -1,0 +1,182 @@
+//! The server's answers are those of the library, on thousands of positions of all games.
+
+use std::fmt::Write;
+
+use anser_analyse::{Limits, Random, best_first, best_line};
+use anser_core::prelude::*;
+use anser_core::{BySide, RatedMove, Side, Value};
+use anser_games::answers::{BatchAnswer, LineAnswer, PositionAnswer, ProbeAnswer, Versioned};
+use anser_games::{AnyGame, AnyPosition, Registry, SearchPath, Size};
+use anser_table::PositionedReads;
+use serde_json::{Value as Json, json};
+
+use crate::support::shared;
+
+const LINES: &str = "content-type: application/x-ndjson\r\n";
+
+/// About `count` positions of layers, drawn at random; some are terminal.
+fn drawn(game: &AnyGame, layers: impl Iterator<Item = u16>, count: usize) -> Vec<AnyPosition> {
+    let mut random = Random::new(7);
+    let layers: Vec<u16> = layers.collect();
+    let each = count.div_ceil(2 * layers.len());
+    let mut positions = Vec::new();
+    for layer in layers {
+        let index = game.index(layer);
+        for side in Side::BOTH.into_iter().filter(|&side| index.len(side) > 0) {
+            for _ in 0..each {
+                let position = index.unrank(side, random.bits() % index.len(side));
+                let symmetry = random.bits() % game.symmetries() as u64;
+                positions.push(game.image(&position, symmetry as usize));
+            }
+        }
+    }
+    positions
+}
+
+fn in_query(text: &str) -> String {
+    text.replace('+', "%2B").replace(' ', "_")
+}
+
+/// Compares a batch, streamed lines, and single probes with what the library finds.
+fn compare(
+    game: &AnyGame,
+    positions: &[AnyPosition],
+    find: impl Fn(&AnyPosition) -> (Value, Vec<RatedMove<AnyGame>>),
+) {
+    let (name, rules) = (game.name(), game.rules_id());
+    let texts: Vec<String> =
+        positions.iter().map(|position| game.format_position(position)).collect();
+    let answers = shared().batch(&name, &rules, &texts);
+    assert_eq!(answers.len(), positions.len());
+    let (mut lines, mut body) = (Vec::new(), String::new());
+    for (number, (position, answer)) in positions.iter().zip(&answers).enumerate() {
+        let (value, moves) = find(position);
+        let probe = ProbeAnswer::new(game, position, Some(value), &moves);
+        let line = number as u64 + 1;
+        let moves = Some(probe.moves.clone());
+        let expected = BatchAnswer { line, root: probe.root.clone(), moves };
+        assert_eq!(*answer, json!(expected), "{name} {rules}");
+        lines.push(json!(Versioned::new(BatchAnswer { moves: None, ..expected })));
+        let text = &texts[number];
+        let _ = match number % 2 {
+            0 => writeln!(body, "{}", json!(text)),
+            _ => write!(body, "{}\r\n", json!({ "position": text })),
+        };
+        if number % 16 == 0 {
+            compare_one(game, &texts[number], &probe, &find);
+        }
+    }
+    let target = format!("/api/v1/probe?game={name}&rules={}", in_query(&rules));
+    let streamed = shared().send("POST", &target, LINES, body.as_bytes());
+    assert_eq!(streamed.status, 200);
+    assert!(streamed.lines() == lines, "{name} {rules}");
+}
+
+/// Compares a single probe.
+fn compare_one(
+    game: &AnyGame,
+    text: &str,
+    probe: &ProbeAnswer,
+    find: impl Fn(&AnyPosition) -> (Value, Vec<RatedMove<AnyGame>>),
+) {
+    let (name, rules) = (game.name(), game.rules_id());
+    let (rules, position) = (in_query(&rules), in_query(text));
+    let target = format!("/api/v1/probe?game={name}&rules={rules}&position={position}");
+    let served = shared().get(&target).json();
+    let expected = json!(Versioned::new(probe));
+    let keys = expected.as_object().expect("an object").iter().filter(|(key, _)| *key != "moves");
+    for (key, value) in keys {
+        assert_eq!(served[key], *value, "{target}: {key}");
+    }
+    let moves = served["moves"].as_array().expect("a list");
+    assert_eq!(moves.len(), probe.moves.len());
+    for (served, expected) in moves.iter().zip(&probe.moves) {
+        let rated = json!({
+            "move": served["move"], "outcome": served["outcome"], "dtw": served["dtw"],
+        });
+        assert_eq!(rated, json!(expected));
+        // The position after a move has the value that the move has.
+        if let Some(after) = served["position"].as_str() {
+            let after = game.parse_position(after).expect("it is a position");
+            let after = PositionAnswer::new(game, &after, Some(find(&after).0));
+            assert_eq!(json!(after.rated.outcome), served["outcome"]);
+        }
+    }
+}
+
+#[test]
+fn answers_from_tables_are_those_of_the_library() {
+    let registry = Registry::standard();
+    for rules in ["free", "first-capture", "forward"] {
+        let game = registry.game("fox-geese", Some(rules)).expect("it is registered");
+        let tables = SearchPath::embedded()
+            .open(&registry, &game, &PositionedReads)
+            .expect("the embedded tables are sound");
+        compare(&game, &drawn(&game, 1..=7, 1400), |position| {
+            let value = tables.probe(position).expect("the layer is there");
+            (value, tables.probe_moves(position).expect("the tables are sound"))
+        });
+    }
+}
+
+#[test]
+fn answers_about_small_games_are_those_of_the_library() {
+    let registry = Registry::standard();
+    for (name, rules) in [
+        ("fox-hounds:8", "escape"),
+        ("fox-hounds:6", "strict"),
+        ("hasenspiel", "literal"),
+        ("hare-hounds", "budget-60"),
+        ("hare-hounds", "unlimited"),
+        ("hexapawn:3x3", "standard"),
+        ("hexapawn:4x4", "standard"),
+    ] {
+        let game = registry.game(name, Some(rules)).expect("it is registered");
+        assert!(Size::of_layers(&game, game.layers()).is_small(), "{name}");
+        let solution = game
+            .solution_of_layers(game.layers(), &Limits::default())
+            .expect("it fits into the memory");
+        let positions = drawn(&game, game.layers(), 600);
+        compare(&game, &positions, |position| {
+            let solved = || solution.require(position).expect("it is solved").into();
+            let value = game.terminal(position).map_or_else(solved, Value::ended);
+            (value, best_first(&game, position, &solution).expect("it is solved"))
+        });
+        for position in positions.iter().step_by(40) {
+            let text = in_query(&game.format_position(position));
+            let target = format!("/api/v1/line?game={name}&rules={rules}&position={text}");
+            let line = best_line(&game, position, BySide::default(), &solution).expect("solved");
+            let expected = json!(Versioned::new(LineAnswer::new(&game, position, &line)));
+            assert_eq!(shared().get(&target).json(), expected, "{target}");
+        }
+    }
+}
+
+#[test]
+fn lines_of_a_batch_keep_their_order_and_errors_stand_inline() {
+    let lines = [
+        "\"ppp/3/PPP w\"",
+        "",
+        "nonsense",
+        "{\"position\":\"ppp/3/PPP_b\"}",
+        "\"ppp/3/PPP x\"",
+        "7",
+        "\"ppp/3/PPP w\"",
+    ];
+    let target = "/api/v1/probe?game=hexapawn&moves=true";
+    let reply = shared().send("POST", target, LINES, lines.join("\n").as_bytes());
+    let answers = reply.lines();
+    // Empty lines are no questions.
+    let is_error: Vec<bool> = answers.iter().map(|answer| answer["error"].is_object()).collect();
+    assert_eq!(is_error, [false, true, false, true, true, false]);
+    assert!(answers.iter().zip(1..).all(|(answer, line): (&Json, u64)| answer["line"] == line));
+    assert_eq!(answers[0]["moves"].as_array().map(Vec::len), Some(3));
+    let long = format!("\"{}\"\n", "p".repeat(1500));
+    let reply = shared().send("POST", target, LINES, long.as_bytes());
+    assert!(reply.text().contains("at most 1000 characters"), "{}", reply.text());
+    let endless = "p".repeat(100_000);
+    let reply = shared().send("POST", target, LINES, endless.as_bytes());
+    assert!(reply.text().contains("too long"), "{}", reply.text());
+    let none = shared().send("POST", "/api/v1/probe?game=chess", LINES, b"");
+    none.fails(400, "usage", "chess");
+}

@@ -1,0 +1,196 @@
+//! Every endpoint with good and bad input.
+
+use std::io::{BufReader, Write};
+use std::time::{Duration, Instant};
+
+use anser_games::SearchPath;
+use anser_server::Options;
+use serde_json::{Value, json};
+
+use crate::support::{Reply, shared, start};
+
+const OPENING: &str = "/api/v1/probe?game=fox-geese&position=3/3/7/3F3/ggggggg/ggg/ggg_f";
+
+fn list(value: &Value) -> &Vec<Value> {
+    value.as_array().expect("a list")
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a string")
+}
+
+#[test]
+fn games_tell_what_is_at_hand() {
+    let answer = shared().get("/api/v1/games").json();
+    let games = list(&answer["games"]);
+    assert_eq!(games.len(), 5);
+    let geese = &games[0];
+    assert_eq!((text(&geese["game"]), list(&geese["board"]["points"]).len()), ("fox-geese", 33));
+    assert_eq!(geese["sets"][0]["layers"]["wdl"], json!([1, 2, 3, 4, 5, 6, 7]));
+    assert_eq!(geese["sides"][1]["noun"], "plural");
+    for game in games {
+        for side in list(&game["sides"]) {
+            assert_eq!((text(&side["piece"]).len(), text(&side["to_move"]).len()), (1, 1));
+            assert!(text(&side["to_move"]).chars().all(char::is_lowercase), "{side}");
+        }
+        let has = |set: &Value, metric: &str| !list(&set["layers"][metric]).is_empty();
+        let is_known = |set: &Value| has(set, "wdl") || has(set, "solved");
+        assert!(list(&game["sets"]).iter().any(is_known), "{game}");
+        assert!(
+            list(&game["board"]["points"]).iter().all(|point| !text(&point["name"]).is_empty())
+        );
+    }
+    let six = shared().get("/api/v1/games?game=fox-hounds:6").json();
+    assert_eq!(six["games"][0]["game"], "fox-hounds:6");
+    shared().get("/api/v1/games?game=chess").fails(400, "usage", "no game is called \"chess\"");
+    shared().get("/api/v1/games?name=x").fails(400, "usage", "unknown field");
+}
+
+#[test]
+fn missing_layers_are_null_with_a_reason() {
+    let reply = shared().get(OPENING);
+    assert_eq!((reply.status, reply.header("cache-control")), (200, Some("no-store")));
+    let answer = reply.json();
+    assert!(answer["outcome"].is_null() && answer["dtw"].is_null());
+    assert_eq!(list(&answer["moves"]).len(), 5);
+    assert_eq!(
+        (&answer["unknown"][0]["layer"], &answer["unknown"][0]["metric"]),
+        (&json!(13), &json!("wdl"))
+    );
+    let line = "/api/v1/line?game=fox-geese&position=3/3/7/3F3/ggggggg/ggg/ggg_f";
+    shared().get(line).fails(404, "missing", "distances of layer 13");
+    // Where the game is over, the rules answer without a table: the fox cannot move.
+    let over = "/api/v1/probe?game=fox-geese&position=Fgg/ggg/ggggggg/7/7/3/3_f";
+    let answer = shared().get(over).json();
+    assert_eq!((&answer["outcome"], &answer["dtw"]), (&json!("geese"), &json!(0)), "{answer}");
+    // A capture leads to a layer that is there.
+    let capture = "/api/v1/probe?game=fox-geese&position=3/3/7/3F3/ggg1ggg/2g/3_f";
+    let answer = shared().get(capture).json();
+    assert!(answer["unknown"].as_array().is_some_and(Vec::is_empty), "{answer}");
+}
+
+#[test]
+fn positions_and_games_that_are_none() {
+    let server = shared();
+    let bad = server.get("/api/v1/probe?game=fox-geese&position=3/3_f");
+    bad.fails(400, "usage", "column 4");
+    assert_eq!(bad.json()["error"]["column"], 4);
+    for (target, status, kind, says) in [
+        ("/api/v1/probe?game=fox-geese", 400, "usage", "position"),
+        ("/api/v1/probe?game=fox-geese&rules=none&position=x", 400, "usage", "none"),
+        ("/api/v1/probe?game=../../etc&position=x", 400, "usage", "no game"),
+        ("/api/v1/probe?game=hexapawn:99x99&position=x", 400, "usage", ""),
+        ("/api/v1/stats?game=hexapawn", 404, "missing", "no tables"),
+        ("/api/v1/census?game=fox-geese", 404, "missing", "too large"),
+        ("/api/v1/hardest?game=fox-geese", 404, "missing", "too large"),
+        ("/api/v1/random?game=fox-geese&layer=99", 400, "usage", "layer 99"),
+        ("/api/v1/random?game=fox-geese&layer=1&outcome=hounds", 400, "usage", "fox, draw, geese"),
+        ("/api/v1/random?game=fox-geese&layer=1&outcome=geese", 404, "missing", "at random"),
+        ("/api/v1/random?game=fox-geese&layer=31", 404, "missing", "layer 31"),
+        ("/nothing/here", 404, "missing", "nothing at this path"),
+        ("/../../etc/passwd", 404, "missing", "nothing at this path"),
+    ] {
+        server.get(target).fails(status, kind, says);
+    }
+    server.send("DELETE", "/healthz", "", b"").fails(405, "usage", "method");
+    let long = format!("/api/v1/probe?game=fox-geese&position={}", "g".repeat(5000));
+    server.get(&long).fails(414, "usage", "longer");
+    let kind = "content-type: application/json\r\n";
+    server.send("POST", "/api/v1/probe", kind, b"{").fails(400, "usage", "not a batch");
+    server.send("POST", "/api/v1/probe", "", b"{}").fails(415, "usage", "another type");
+    let many = json!({ "game": "hexapawn", "positions": vec!["x"; 10_001] }).to_string();
+    server.send("POST", "/api/v1/probe", kind, many.as_bytes()).fails(413, "usage", "10001");
+    server.send("POST", "/api/v1/probe", kind, &vec![b' '; 3 << 20]).fails(413, "usage", "longer");
+}
+
+#[test]
+fn whole_games_and_puzzles() {
+    let server = shared();
+    let census = server.get("/api/v1/census?game=hexapawn:3x3").json();
+    assert_eq!(census["position"], "ppp/3/PPP w");
+    assert_eq!(server.get("/api/v1/census?game=hexapawn:3x3").json(), census, "the kept answer");
+    let reachable = server.get("/api/v1/hardest?game=fox-hounds:4").json();
+    let longest = &reachable["longest"][0];
+    let line = list(&longest["examples"][0]["line"]);
+    assert_eq!(Some(line.len() as u64), longest["dtw"].as_u64());
+    let all = server.get("/api/v1/hardest?game=fox-hounds:4&all=true").json();
+    assert!(all["longest"][0]["dtw"].as_u64() >= longest["dtw"].as_u64());
+    let stats = server.get("/api/v1/stats?game=fox-geese&rules=first-capture").json();
+    assert_eq!(list(&stats["layers"]).len(), 7);
+    for seed in 0..20 {
+        let target = format!("/api/v1/random?game=fox-geese&layer=7&only_move=true&seed={seed}");
+        let puzzle = server.get(&target);
+        assert_eq!((puzzle.status, puzzle.header("cache-control")), (200, Some("no-store")));
+        let puzzle = puzzle.json();
+        let keeps = |mv: &&Value| mv["outcome"] == puzzle["outcome"];
+        assert_eq!(list(&puzzle["moves"]).iter().filter(keeps).count(), 1, "{puzzle}");
+        assert_eq!(server.get(&target).json(), puzzle, "the same seed draws the same position");
+    }
+    let target = "/api/v1/random?game=fox-hounds:8&min_plies=20&outcome=hounds&layer=28";
+    let long = server.get(target).json();
+    assert!(long["dtw"].as_u64() >= Some(20) && long["outcome"] == "hounds", "{long}");
+}
+
+#[test]
+fn validators_compression_and_headers() {
+    let server = shared();
+    let target = "/api/v1/probe?game=hexapawn&position=ppp/3/PPP_w";
+    let first = server.get(target);
+    assert_eq!(first.header("cache-control"), Some("public, max-age=86400"));
+    let tag = first.header("etag").expect("answers have validators");
+    let again = server.send("GET", target, &format!("if-none-match: \"x\", {tag}\r\n"), b"");
+    assert_eq!((again.status, again.body.len()), (304, 0));
+    let head = server.send("HEAD", target, "", b"");
+    assert_eq!((head.status, head.header("etag")), (200, Some(tag)));
+    let packed = server.send("GET", target, "accept-encoding: gzip\r\n", b"");
+    assert_eq!(packed.header("content-encoding"), Some("gzip"));
+    assert!(packed.body.starts_with(&[0x1f, 0x8b]) && packed.body.len() < first.body.len());
+    for target in [target, "/healthz", "/metrics", "/none", "/openapi.json"] {
+        let reply = server.get(target);
+        let policy = reply.header("content-security-policy").expect("every answer has a policy");
+        assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"));
+        assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
+    }
+    let origin = "origin: https://example.org\r\n";
+    let reply = server.send("GET", target, origin, b"");
+    assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
+    let reply = server.send("GET", "/metrics", origin, b"");
+    assert_eq!(reply.header("access-control-allow-origin"), None);
+    assert!(server.get("/robots.txt").text().ends_with("Disallow: /\n"));
+    let metrics = server.get("/metrics");
+    let requests = "anser_requests_total{endpoint=\"/api/v1/probe\",status=\"2xx\"} ";
+    for name in ["anser_probes_total ", requests] {
+        let value = metrics.text().lines().find_map(|line| line.strip_prefix(name));
+        assert!(value.is_some_and(|value| value.parse::<u64>().is_ok_and(|value| value > 0)));
+    }
+}
+
+#[test]
+fn a_server_without_room_says_so_and_one_that_stops_answers_first() {
+    let mut options = Options::new(SearchPath::embedded());
+    options.limits.running = 1;
+    options.limits.waiting = 0;
+    let mut server = start(&options);
+    // A streamed batch takes the only place while its body is open.
+    let mut stream = server.connect();
+    let head = "POST /api/v1/probe?game=hexapawn HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+                transfer-encoding: chunked\r\ncontent-type: application/x-ndjson\r\n\r\n";
+    stream.write_all(head.as_bytes()).expect("it reads");
+    stream.write_all(b"e\r\n\"ppp/3/PPP w\"\n\r\n").expect("it reads");
+    let mut answers = BufReader::new(stream.try_clone().expect("a handle"));
+    let began = Instant::now();
+    let refused = loop {
+        let reply = server.get(OPENING);
+        if reply.status != 200 || began.elapsed() > Duration::from_secs(5) {
+            break reply;
+        }
+    };
+    refused.fails(503, "io", "too many requests");
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    assert_eq!(server.get("/healthz").status, 200, "what needs no room is answered");
+    server.handle.stop();
+    stream.write_all(b"0\r\n\r\n").expect("it reads");
+    let reply = Reply::read(&mut answers, false).expect("it answers");
+    assert_eq!(reply.json()["dtw"], 6);
+    server.stop().expect("it stops");
+}

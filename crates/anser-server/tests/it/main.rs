@@ -1,0 +1,11 @@
+//! The server over real connections, on loopback.
+
+mod answers;
+mod damage;
+mod endpoints;
+mod hostile;
+mod openapi;
+#[path = "../../../../tools/anser/tests/cli/schema.rs"]
+#[allow(dead_code, reason = "some of it is for the command line")]
+mod schema;
+mod support;

@@ -1,0 +1,135 @@
+//! `anser serve`: the HTTP API, and the web page.
+
+use std::io::{self, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+
+use anser_server::{LogEntry, Options, Server};
+use clap::{Args, ValueEnum};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::advice::Advised;
+use crate::args::{AccessArg, AccessMode, ResourceArgs, TablesArgs};
+use crate::failure::Failure;
+use crate::games::registry;
+use crate::output::{note, print};
+
+const AFTER: &str = "\
+Serves all games: from the tables found, and from solutions in memory where a game is small. Answers are those of --json; \
+http://ADDRESS/openapi.json describes the endpoints.
+
+Signals: SIGHUP looks for new and replaced tables, SIGTERM and Ctrl-C stop after open requests are answered.
+
+Examples:
+  anser serve
+  anser serve --tables big/tables --listen 0.0.0.0:8031 --memory 8GiB --log text
+  curl 'http://127.0.0.1:8031/api/v1/probe?game=fox-hounds:8&position=2F1/4/4/4/4/4/4/hhhh_f'";
+
+/// Serve the values of all games over HTTP
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct ServeArgs {
+    /// Address and port; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8031")]
+    listen: SocketAddr,
+    #[command(flatten)]
+    tables: TablesArgs,
+    #[command(flatten)]
+    access: AccessArg,
+    #[command(flatten)]
+    resources: ResourceArgs,
+    /// Log of requests on standard error, without addresses and positions
+    #[arg(long, value_enum, default_value_t = LogFormat::Off)]
+    log: LogFormat,
+}
+
+/// How requests are logged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LogFormat {
+    /// No log
+    Off,
+    /// A line of text per request
+    Text,
+    /// An object in JSON per request
+    Json,
+}
+
+/// Memory for blocks of tables and for solutions, unless it is given.
+const MEMORY: u64 = 1 << 30;
+
+impl ServeArgs {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let mut options = Options::new(self.tables.search_path());
+        // Tables may be replaced while the server runs.
+        options.access = Arc::new(self.access.mode.unwrap_or(AccessMode::Read));
+        options.memory = self.resources.given_memory().unwrap_or(MEMORY);
+        options.threads = self.resources.threads();
+        options.limits.connections = options.limits.connections.min(raise_open_files());
+        options.log = match self.log {
+            LogFormat::Off => None,
+            LogFormat::Text => Some(Arc::new(log_text)),
+            LogFormat::Json => Some(Arc::new(log_json)),
+        };
+        let server = Server::new(registry().clone(), &options)?;
+        let listener = TcpListener::bind(self.listen).map_err(|error| {
+            Failure::io(format!("{} cannot be used: {error}", self.listen))
+                .advice("choose another address with --listen")
+        })?;
+        let address = listener
+            .local_addr()
+            .map_err(|error| Failure::io(format!("the address is not known: {error}")))?;
+        let failed = |error: io::Error| Failure::io(format!("the server failed: {error}"));
+        let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(failed)?;
+        let handle = server.handle();
+        let is_stopping = signals.handle();
+        let watcher = std::thread::spawn(move || {
+            for signal in &mut signals {
+                if signal != SIGHUP {
+                    handle.stop();
+                } else if let Err(error) = handle.rescan() {
+                    note(format_args!("tables stay as they were: {}", error.advised()));
+                }
+            }
+        });
+        print(&format!("http://{address}\n"))?;
+        let served = server.run(listener).map_err(failed);
+        is_stopping.close();
+        let _ = watcher.join();
+        served
+    }
+}
+
+fn log_text(entry: &LogEntry) {
+    let LogEntry { method, endpoint, status, time, .. } = entry;
+    // A closed standard error is no failure.
+    let _ =
+        writeln!(io::stderr(), "{method} {endpoint} {status} {:.3} ms", time.as_secs_f64() * 1e3);
+}
+
+fn log_json(entry: &LogEntry) {
+    let LogEntry { method, endpoint, status, time, .. } = entry;
+    let line = serde_json::json!({
+        "method": method, "endpoint": endpoint, "status": status, "seconds": time.as_secs_f64(),
+    });
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Raises the number of files that the process may open as far as the system allows; returns the
+/// number of connections that this is enough for.
+fn raise_open_files() -> usize {
+    /// Files that are no connections: tables.
+    const OTHERS: u64 = 256;
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the pointer is valid for the call, which writes one value of this type.
+    if unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) } != 0 {
+        return usize::MAX;
+    }
+    let raised = libc::rlimit { rlim_cur: limit.rlim_max.min(1 << 16), ..limit };
+    if raised.rlim_cur > limit.rlim_cur {
+        // SAFETY: the pointer is valid for the call, which reads one value of this type.
+        let failed = unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const raised) } != 0;
+        limit = if failed { limit } else { raised };
+    }
+    usize::try_from(limit.rlim_cur.saturating_sub(OTHERS).max(16)).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,50 @@
+//! Errors.
+
+use std::io;
+use std::path::PathBuf;
+
+use anser_analyse::AnalyseError;
+
+/// Error of training, of a model, or of grading.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LearnError {
+    /// A network computed a number that is not finite, so its training has diverged.
+    #[error("the network computed a number that is not finite: its training has diverged")]
+    NotFinite,
+    /// A model file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// A file is no model, or a damaged one.
+    #[error("{}: not a sound model: {problem}", path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A model was trained for something else.
+    #[error("the model was trained for {what} {found}, not {expected}")]
+    Mismatch {
+        /// What differs, in a word or two.
+        what: &'static str,
+        /// That of the model.
+        found: String,
+        /// That of the game at hand.
+        expected: String,
+    },
+    /// The values of the positions are missing.
+    #[error(transparent)]
+    Analyse(#[from] AnalyseError),
+    /// The work was interrupted. What was learned up to the last checkpoint is kept.
+    #[error("interrupted")]
+    Interrupted,
+    /// The tensor library failed.
+    #[error("tensors: {0}")]
+    Tensor(#[from] candle_core::Error),
+}

@@ -1,0 +1,167 @@
+//! Evaluations of positions: a score per legal move, and a value.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use anser_core::prelude::*;
+use anser_core::{Next, Outcome, Side};
+
+use crate::encoding::Encoding;
+use crate::network::Network;
+use crate::{LearnError, Sample};
+
+/// What is thought of a position before any search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// A score per legal move, in generation order. The softmax of the scores is the policy.
+    pub scores: Vec<f32>,
+    /// The value for the side to move, of -1 to 1.
+    pub value: f32,
+}
+
+/// Whatever evaluates positions: a network, or in tests the exact values.
+pub trait Evaluator<G: Game> {
+    /// Evaluates positions in which the game is not over.
+    ///
+    /// # Errors
+    /// What stands in the way.
+    fn evaluate(&mut self, positions: &[G::Position]) -> Result<Vec<Evaluation>, LearnError>;
+}
+
+/// Returns the value of an outcome for `side`: 1, 0, or -1.
+pub(crate) fn value_for(outcome: Outcome, side: Side) -> f32 {
+    match outcome {
+        Outcome::Win(winner) if winner == side => 1.0,
+        Outcome::Win(_) => -1.0,
+        Outcome::Draw => 0.0,
+    }
+}
+
+/// Returns the softmax of scores.
+pub(crate) fn softmax(scores: &[f32]) -> Vec<f32> {
+    let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let powers: Vec<f32> = scores.iter().map(|score| (score - highest).exp()).collect();
+    let all: f32 = powers.iter().sum();
+    powers.iter().map(|power| power / all).collect()
+}
+
+/// What a network is shown of a position.
+pub(crate) struct View {
+    pub(crate) inputs: Vec<f32>,
+    /// The action of each legal move, in generation order.
+    pub(crate) actions: Vec<u16>,
+}
+
+impl View {
+    /// Views a position, or if `symmetric` the least of its images: so a network gives symmetric
+    /// positions the same evaluation, and need not learn the symmetries.
+    pub(crate) fn new<G: Game>(
+        game: &G,
+        encoding: &dyn Encoding<G>,
+        position: &G::Position,
+        symmetric: bool,
+    ) -> View {
+        let symmetry = if symmetric {
+            let images = (0..game.symmetries()).map(|symmetry| game.image(position, symmetry));
+            let least = images.enumerate().min_by_key(|&(_, image)| image);
+            least.map_or(0, |(symmetry, _)| symmetry)
+        } else {
+            0
+        };
+        let image = game.image(position, symmetry);
+        let mut inputs = vec![0.0; encoding.inputs()];
+        encoding.encode(&image, &mut inputs);
+        let mut actions = Vec::new();
+        encoding.push_actions(&image, &mut actions);
+        if symmetry != 0 {
+            let images: Vec<_> = results(game, &image);
+            actions = results(game, position)
+                .into_iter()
+                .map(|next| {
+                    let next = match next {
+                        Next::Position(next) => Next::Position(game.image(&next, symmetry)),
+                        end @ Next::End(_) => end,
+                    };
+                    let number = images.iter().position(|&image| image == next);
+                    actions[number.expect("an image has the images of the moves")]
+                })
+                .collect();
+        }
+        View { inputs, actions }
+    }
+
+    /// A sample for training with a share per legal move.
+    pub(crate) fn sample(self, shares: &[f32], value: f32) -> Sample {
+        Sample {
+            inputs: self.inputs,
+            policy: self.actions.into_iter().zip(shares.iter().copied()).collect(),
+            value,
+        }
+    }
+}
+
+/// Returns what the legal moves lead to, in generation order.
+pub(crate) fn results<G: Rules>(game: &G, position: &G::Position) -> Vec<Next<G::Position>> {
+    let mut results = Vec::new();
+    let _ = game.visit_moves(position, |_, next| {
+        results.push(next);
+        ControlFlow::<()>::Continue(())
+    });
+    results
+}
+
+/// Evaluations of one network, kept while it is not trained further.
+pub struct NetworkEvaluator<'a, G: Game> {
+    game: &'a G,
+    encoding: &'a dyn Encoding<G>,
+    network: &'a Network,
+    symmetric: bool,
+    kept: HashMap<u128, Evaluation>,
+    /// Positions that the network evaluated.
+    pub(crate) evaluated: u64,
+}
+
+/// Evaluations kept at most; a few hundred bytes each.
+const KEPT: usize = 1 << 18;
+
+impl<'a, G: Game> NetworkEvaluator<'a, G> {
+    /// Evaluates with a network. If `symmetric`, symmetric positions get the same evaluation.
+    pub fn new(
+        game: &'a G,
+        encoding: &'a dyn Encoding<G>,
+        network: &'a Network,
+        symmetric: bool,
+    ) -> NetworkEvaluator<'a, G> {
+        NetworkEvaluator { game, encoding, network, symmetric, kept: HashMap::new(), evaluated: 0 }
+    }
+}
+
+impl<G: Game> Evaluator<G> for NetworkEvaluator<'_, G> {
+    fn evaluate(&mut self, positions: &[G::Position]) -> Result<Vec<Evaluation>, LearnError> {
+        let codes: Vec<u128> =
+            positions.iter().map(|position| self.game.encode(position)).collect();
+        if self.kept.len() + positions.len() > KEPT {
+            self.kept.clear();
+        }
+        let (mut inputs, mut views) = (Vec::new(), Vec::new());
+        for (position, &code) in positions.iter().zip(&codes) {
+            let is_new = !self.kept.contains_key(&code)
+                && !views.iter().any(|&(other, _): &(u128, _)| other == code);
+            if is_new {
+                let view = View::new(self.game, self.encoding, position, self.symmetric);
+                inputs.extend_from_slice(&view.inputs);
+                views.push((code, view.actions));
+            }
+        }
+        if !views.is_empty() {
+            self.evaluated += views.len() as u64;
+            let (scores, values) = self.network.evaluate(inputs)?;
+            let scores = scores.chunks(self.network.shape().actions);
+            for (((code, actions), scores), value) in views.into_iter().zip(scores).zip(values) {
+                let scores = actions.iter().map(|&action| scores[usize::from(action)]).collect();
+                self.kept.insert(code, Evaluation { scores, value });
+            }
+        }
+        Ok(codes.iter().map(|code| self.kept[code].clone()).collect())
+    }
+}

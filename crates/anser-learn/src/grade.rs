@@ -1,0 +1,369 @@
+//! Grades of players against the exact value of every position.
+//!
+//! A *decision* is a position that play can reach, in which the game is not over and there is more
+//! than one legal move. A move is *wrong* if it makes the outcome worse for the mover, and
+//! *imperfect* if it keeps the outcome but is not the fastest win or the longest defence.
+
+use std::collections::HashSet;
+
+use anser_analyse::Solution;
+use anser_core::prelude::*;
+use anser_core::{Dtw, Next, Observer, Side};
+
+use crate::LearnError;
+use crate::evaluate::{Evaluator, results, softmax, value_for};
+use crate::search::{Search, Searched, first_greatest, search};
+
+/// A player: for each position a move, with how it came to it.
+pub trait Player<G: Game> {
+    /// Chooses a move in each position; the game is over in none.
+    ///
+    /// # Errors
+    /// What stands in the way.
+    fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError>;
+}
+
+/// An evaluator as a player, with or without a search. Without one it plays the move of the
+/// greatest score.
+pub struct Searcher<'a, G, E> {
+    game: &'a G,
+    evaluator: E,
+    search: Option<Search>,
+}
+
+impl<'a, G: Game, E: Evaluator<G>> Searcher<'a, G, E> {
+    /// Creates a player.
+    pub fn new(game: &'a G, evaluator: E, search: Option<Search>) -> Searcher<'a, G, E> {
+        Searcher { game, evaluator, search: search.filter(|search| search.simulations > 0) }
+    }
+}
+
+impl<G: Game, E: Evaluator<G>> Player<G> for Searcher<'_, G, E> {
+    fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError> {
+        if let Some(settings) = self.search {
+            return search(self.game, settings, positions, &mut self.evaluator);
+        }
+        let evaluations = self.evaluator.evaluate(positions)?.into_iter();
+        Ok(evaluations
+            .map(|evaluation| Searched {
+                choice: first_greatest(evaluation.scores.iter().copied()),
+                shares: softmax(&evaluation.scores),
+                value: evaluation.value,
+            })
+            .collect())
+    }
+}
+
+/// The perfect player: it hurries to win and delays losses.
+pub struct Perfect<'a, G: Game>(pub &'a Solution<G>);
+
+impl<G: Game> Player<G> for Perfect<'_, G> {
+    fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError> {
+        let choose = |position: &G::Position| {
+            let rated = Rated::new(self.0, position)?;
+            let best: Vec<bool> = rated.scores.iter().map(|&score| score == rated.best).collect();
+            let count = best.iter().filter(|best| **best).count() as f32;
+            Ok(Searched {
+                choice: best.iter().position(|best| *best).unwrap_or(0),
+                shares: best.iter().map(|&best| if best { 1.0 / count } else { 0.0 }).collect(),
+                value: value_for(self.0.require(position)?.outcome(), rated.side),
+            })
+        };
+        positions.iter().map(choose).collect()
+    }
+}
+
+/// The player that draws every move with the same chance. Its choice is the first move.
+pub struct Uniform<'a, G>(pub &'a G);
+
+impl<G: Game> Player<G> for Uniform<'_, G> {
+    fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError> {
+        let choose = |position: &G::Position| {
+            let moves = results(self.0, position).len();
+            Searched { choice: 0, shares: vec![1.0 / moves as f32; moves], value: 0.0 }
+        };
+        Ok(positions.iter().map(choose).collect())
+    }
+}
+
+/// The exact values of the legal moves of a position.
+struct Rated {
+    side: Side,
+    /// The exact score of each move for the mover, in generation order.
+    scores: Vec<i32>,
+    /// The outcome of each move for the mover: the greater, the better.
+    outcomes: Vec<i32>,
+    best: i32,
+    best_outcome: i32,
+}
+
+impl Rated {
+    fn new<G: Game>(solution: &Solution<G>, position: &G::Position) -> Result<Rated, LearnError> {
+        let game = solution.game();
+        let side = game.side_to_move(position);
+        let mut values: Vec<Dtw> = Vec::new();
+        for next in results(game, position) {
+            values.push(match next {
+                Next::Position(next) => solution.require(&next)?,
+                Next::End(outcome) => Dtw::ended(outcome),
+            });
+        }
+        let scores: Vec<i32> = values.iter().map(|value| value.score(side)).collect();
+        let outcomes: Vec<i32> = values.iter().map(|value| value.outcome().score(side)).collect();
+        let greatest = |numbers: &[i32]| numbers.iter().copied().max().unwrap_or(i32::MIN);
+        Ok(Rated {
+            side,
+            best: greatest(&scores),
+            best_outcome: greatest(&outcomes),
+            scores,
+            outcomes,
+        })
+    }
+
+    fn is_wrong(&self, choice: usize) -> bool {
+        self.outcomes[choice] < self.best_outcome
+    }
+
+    fn is_imperfect(&self, choice: usize) -> bool {
+        !self.is_wrong(choice) && self.scores[choice] < self.best
+    }
+}
+
+/// Counts over some decisions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Counts {
+    /// The number of decisions, symmetric ones counted separately.
+    pub decisions: u64,
+    /// Decisions in which the player's move is wrong.
+    pub wrong: u64,
+    /// Decisions in which the player's move is imperfect.
+    pub imperfect: u64,
+    /// The sum over the decisions of the shares of wrong moves: the expected number of wrong moves
+    /// of a player that draws its moves by these shares.
+    pub wrong_shares: f64,
+}
+
+impl Counts {
+    fn add(&mut self, rated: &Rated, searched: &Searched) {
+        self.decisions += 1;
+        self.wrong += u64::from(rated.is_wrong(searched.choice));
+        self.imperfect += u64::from(rated.is_imperfect(searched.choice));
+        let wrong =
+            searched.shares.iter().enumerate().filter(|&(number, _)| rated.is_wrong(number));
+        self.wrong_shares += wrong.map(|(_, &share)| f64::from(share)).sum::<f64>();
+    }
+}
+
+/// How much of a game a player has solved.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Solved {
+    /// It makes a wrong move from the start, against some reply of the opponent.
+    No,
+    /// From the start it makes no wrong move, whatever the opponent plays.
+    Weakly,
+    /// It makes no wrong move in any position that can come up while one side plays perfectly, and
+    /// none from the start.
+    SemiStrongly,
+    /// It makes no wrong move in any decision.
+    Strongly,
+}
+
+/// Grade of a player.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grade<G: Game> {
+    /// All decisions.
+    pub all: Counts,
+    /// Decisions of which the position is the least of its symmetric images, each once.
+    pub classes: Counts,
+    /// Decisions that can come up while one side plays perfectly.
+    pub near_perfect: Counts,
+    /// All decisions by the number of legal moves, from 2.
+    pub by_moves: Vec<(usize, Counts)>,
+    /// Decisions by the plies to the win; draws have none.
+    pub by_plies: Vec<(Option<u16>, Counts)>,
+    /// Decisions in which the player's value has the wrong sign; draws are not counted.
+    pub wrong_signs: u64,
+    /// The mean distance of the player's value from the true one.
+    pub value_error: f64,
+    /// How much of the game is solved.
+    pub solved: Solved,
+    /// Some of the wrong moves, the shortest distances first: the position, and the number of the
+    /// chosen move in generation order.
+    pub worst: Vec<(G::Position, usize)>,
+}
+
+/// Decisions that a player is asked for at once.
+const BATCH: usize = 256;
+/// Wrong moves that a grade lists.
+const LISTED: usize = 10;
+
+/// Grades a player over all decisions of a solution from its root.
+///
+/// ```
+/// use anser_analyse::Solution;
+/// use anser_core::prelude::*;
+/// use anser_core::{Unobserved, hexapawn::Hexapawn};
+/// use anser_learn::{Perfect, Solved, grade};
+/// let game = Hexapawn::default();
+/// let solution = Solution::reachable(&game, &game.start())?;
+/// let grade = grade(&solution, &mut Perfect(&solution), &Unobserved)?;
+/// assert_eq!((grade.all.wrong, grade.all.imperfect), (0, 0));
+/// assert_eq!(grade.solved, Solved::Strongly);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of the player, [`LearnError::Interrupted`], and that a value is missing.
+pub fn grade<G: Game>(
+    solution: &Solution<G>,
+    player: &mut dyn Player<G>,
+    observer: &dyn Observer,
+) -> Result<Grade<G>, LearnError> {
+    let game = solution.game();
+    let decisions: Vec<(G::Position, Dtw)> = solution
+        .layers()
+        .flat_map(|layer| solution.positions(layer))
+        .filter(|(position, _)| {
+            game.terminal(position).is_none() && results(game, position).len() > 1
+        })
+        .collect();
+    let near_perfect = near_perfect(solution)?;
+    let mut grade = Grade {
+        all: Counts::default(),
+        classes: Counts::default(),
+        near_perfect: Counts::default(),
+        by_moves: Vec::new(),
+        by_plies: Vec::new(),
+        wrong_signs: 0,
+        value_error: 0.0,
+        solved: Solved::Strongly,
+        worst: Vec::new(),
+    };
+    let mut wrong = Vec::new();
+    observer.begin("decisions", decisions.len() as u64);
+    for batch in decisions.chunks(BATCH) {
+        if observer.interrupted() {
+            return Err(LearnError::Interrupted);
+        }
+        let positions: Vec<G::Position> = batch.iter().map(|&(position, _)| position).collect();
+        let chosen = player.choose(&positions)?;
+        for ((position, value), searched) in batch.iter().zip(&chosen) {
+            let rated = Rated::new(solution, position)?;
+            grade.all.add(&rated, searched);
+            if near_perfect.contains(position) {
+                grade.near_perfect.add(&rated, searched);
+            }
+            let images = (0..game.symmetries()).map(|symmetry| game.image(position, symmetry));
+            if images.min() == Some(*position) {
+                grade.classes.add(&rated, searched);
+            }
+            entry(&mut grade.by_moves, rated.scores.len()).add(&rated, searched);
+            entry(&mut grade.by_plies, value.plies()).add(&rated, searched);
+            let truth = value_for(value.outcome(), rated.side);
+            grade.wrong_signs += u64::from(truth * searched.value < 0.0);
+            grade.value_error += f64::from((truth - searched.value).abs());
+            if rated.is_wrong(searched.choice) {
+                wrong.push((value.plies(), *position, searched.choice));
+            }
+        }
+        observer.advance(batch.len() as u64);
+    }
+    grade.by_moves.sort_unstable_by_key(|&(moves, _)| moves);
+    grade.by_plies.sort_unstable_by_key(|&(plies, _)| plies);
+    grade.value_error /= decisions.len().max(1) as f64;
+    wrong.sort_unstable();
+    let mistakes: HashSet<G::Position> = wrong.iter().map(|&(_, position, _)| position).collect();
+    grade.solved = if mistakes.is_empty() {
+        Solved::Strongly
+    } else if !weakly(solution, player, &mistakes)? {
+        Solved::No
+    } else if grade.near_perfect.wrong > 0 {
+        Solved::Weakly
+    } else {
+        Solved::SemiStrongly
+    };
+    let listed = wrong.into_iter().take(LISTED);
+    grade.worst = listed.map(|(_, position, choice)| (position, choice)).collect();
+    Ok(grade)
+}
+
+/// Returns the counts of a key, which are zeros at first.
+fn entry<K: PartialEq>(entries: &mut Vec<(K, Counts)>, key: K) -> &mut Counts {
+    let at = entries.iter().position(|(other, _)| *other == key).unwrap_or_else(|| {
+        entries.push((key, Counts::default()));
+        entries.len() - 1
+    });
+    &mut entries[at].1
+}
+
+/// Visits the positions from the start, one side choosing among the moves that `allowed` returns
+/// and the other playing everything. Returns the positions with either side to move.
+fn walk<G: Game>(
+    solution: &Solution<G>,
+    chooser: Side,
+    mut allowed: impl FnMut(&[G::Position]) -> Result<Vec<Vec<usize>>, LearnError>,
+) -> Result<HashSet<G::Position>, LearnError> {
+    let game = solution.game();
+    let root = solution.root().copied().unwrap_or_else(|| game.start());
+    let (mut seen, mut open) = (HashSet::from([root]), vec![root]);
+    while !open.is_empty() {
+        open.retain(|position| game.terminal(position).is_none());
+        let (own, others): (Vec<_>, Vec<_>) =
+            open.drain(..).partition(|position| game.side_to_move(position) == chooser);
+        let mut next: Vec<Next<G::Position>> =
+            others.iter().flat_map(|position| results(game, position)).collect();
+        for (position, choices) in own.iter().zip(allowed(&own)?) {
+            let results = results(game, position);
+            next.extend(choices.into_iter().map(|choice| results[choice]));
+        }
+        for next in next {
+            if let Next::Position(next) = next
+                && seen.insert(next)
+            {
+                open.push(next);
+            }
+        }
+    }
+    Ok(seen)
+}
+
+/// Returns the positions that can come up while one side plays perfectly.
+fn near_perfect<G: Game>(solution: &Solution<G>) -> Result<HashSet<G::Position>, LearnError> {
+    let mut all = HashSet::new();
+    for side in Side::BOTH {
+        all.extend(walk(solution, side, |positions| {
+            let best = |position: &G::Position| {
+                let rated = Rated::new(solution, position)?;
+                let best = rated.scores.iter().enumerate();
+                let best = best.filter(|&(_, &score)| score == rated.best);
+                Ok(best.map(|(number, _)| number).collect())
+            };
+            positions.iter().map(best).collect()
+        })?);
+    }
+    Ok(all)
+}
+
+/// Whether a player that plays one side from the start, whichever it is, never makes one of its
+/// mistakes.
+fn weakly<G: Game>(
+    solution: &Solution<G>,
+    player: &mut dyn Player<G>,
+    mistakes: &HashSet<G::Position>,
+) -> Result<bool, LearnError> {
+    for side in Side::BOTH {
+        let seen = walk(solution, side, |positions| {
+            let chosen = player.choose(positions)?;
+            Ok(chosen.into_iter().map(|searched| vec![searched.choice]).collect())
+        })?;
+        let game = solution.game();
+        let is_own = |position: &&G::Position| game.side_to_move(position) == side;
+        if seen.iter().filter(is_own).any(|position| mistakes.contains(position)) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,272 @@
+//! The loop: games of a network against itself, training, and a match if the settings ask for one.
+
+use anser_analyse::Random;
+use anser_core::prelude::*;
+use anser_core::{Observer, Outcome, Side};
+
+use crate::LearnError;
+use crate::encoding::Encoding;
+use crate::network::{Network, Shape};
+use crate::self_play::Games;
+use crate::settings::Settings;
+use crate::train::{Adam, Gradient, Sample};
+use crate::workers::Workers;
+
+/// What an iteration did.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Iteration {
+    /// The number of games that the network played against itself, and of their plies.
+    pub games: u64,
+    /// Plies of these games.
+    pub plies: u64,
+    /// Positions that networks evaluated, those of a match included.
+    pub evaluated: u64,
+    /// Training steps.
+    pub steps: u64,
+    /// The mean loss of the training steps.
+    pub loss: f64,
+    /// The match, if there was one.
+    pub arena: Option<Match>,
+}
+
+/// Result of a match, for the network after training.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Match {
+    /// Games won as the first side, and as the second.
+    pub won: [u32; 2],
+    /// Games played as each side.
+    pub games: u32,
+    /// Whether it replaced the network before it.
+    pub accepted: bool,
+}
+
+/// A training: the network, and everything that the next iteration depends on.
+pub struct Learner<'a, G: Game> {
+    pub(crate) game: &'a G,
+    pub(crate) encoding: &'a dyn Encoding<G>,
+    pub(crate) settings: Settings,
+    pub(crate) seed: u64,
+    /// Positions that games may start from.
+    scattered: &'a [G::Position],
+    pub(crate) network: Network,
+    pub(crate) adam: Adam,
+    pub(crate) samples: Vec<Sample>,
+    pub(crate) history: Vec<Iteration>,
+}
+
+/// Returns the seed of a purpose: different for each number.
+fn seed_of(seed: u64, numbers: [u64; 2]) -> u64 {
+    let mut random = Random::new(seed);
+    for number in numbers {
+        random = Random::new(random.bits() ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    }
+    random.bits()
+}
+
+impl<'a, G: Game> Learner<'a, G> {
+    /// Begins a training. `scattered` has the positions that games may start from; only those in
+    /// which the game is not over are used.
+    ///
+    /// # Errors
+    /// What the tensor library reports.
+    pub fn new(
+        game: &'a G,
+        encoding: &'a dyn Encoding<G>,
+        settings: Settings,
+        seed: u64,
+        scattered: &'a [G::Position],
+    ) -> Result<Learner<'a, G>, LearnError> {
+        let shape = Shape {
+            inputs: encoding.inputs(),
+            hidden: settings.hidden.clone(),
+            actions: encoding.actions(),
+        };
+        let network = Network::new(&shape, seed_of(seed, [0, 0]))?;
+        let adam = Adam::new(&network)?;
+        let (samples, history) = (Vec::new(), Vec::new());
+        Ok(Learner { game, encoding, settings, seed, scattered, network, adam, samples, history })
+    }
+
+    /// Returns the network that plays.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// Returns what each iteration did.
+    pub fn history(&self) -> &[Iteration] {
+        &self.history
+    }
+
+    /// Whether all iterations are done.
+    pub fn is_done(&self) -> bool {
+        self.history.len() >= self.settings.iterations as usize
+    }
+
+    /// Runs one iteration with `threads` threads. Their number does not change what is learned.
+    ///
+    /// # Errors
+    /// [`LearnError::Interrupted`], after which the iteration can be run again;
+    /// [`LearnError::NotFinite`]; and what the tensor library reports.
+    pub fn iterate(
+        &mut self,
+        threads: usize,
+        observer: &dyn Observer,
+    ) -> Result<&Iteration, LearnError> {
+        let (number, workers) = (self.history.len() as u64, Workers::new(threads));
+        let network = &self.network;
+        let games = Games {
+            game: self.game,
+            encoding: self.encoding,
+            play: self.settings.play,
+            starts: self.starts(number),
+            players: &|_| [network, network],
+            learning: true,
+        };
+        let played = games.play(&workers, observer)?;
+        let mut iteration = Iteration {
+            games: played.outcomes.len() as u64,
+            plies: played.samples.len() as u64,
+            evaluated: played.evaluated,
+            ..Iteration::default()
+        };
+        let before = self.samples.len();
+        self.samples.extend(played.samples);
+        if let Err(error) = self.train(number, &mut iteration, &workers, observer) {
+            self.samples.truncate(before);
+            return Err(error);
+        }
+        if let Some(window) = self.settings.window {
+            let old = self.samples.len().saturating_sub(window);
+            self.samples.drain(..old);
+        }
+        self.history.push(iteration);
+        Ok(&self.history[self.history.len() - 1])
+    }
+
+    /// The positions that the games of an iteration start from, with their seeds.
+    fn starts(&self, iteration: u64) -> Vec<(G::Position, u64)> {
+        let open: Vec<&G::Position> =
+            self.scattered.iter().filter(|it| self.game.terminal(it).is_none()).collect();
+        (0..u64::from(self.settings.games))
+            .map(|number| {
+                let mut random = Random::new(seed_of(self.seed, [iteration + 1, number]));
+                let scattered = random.unit() < self.settings.scattered && !open.is_empty();
+                let start = if scattered {
+                    *open[(random.bits() % open.len() as u64) as usize]
+                } else {
+                    self.game.start()
+                };
+                (start, random.bits())
+            })
+            .collect()
+    }
+
+    fn train(
+        &mut self,
+        number: u64,
+        iteration: &mut Iteration,
+        workers: &Workers,
+        observer: &dyn Observer,
+    ) -> Result<(), LearnError> {
+        let trained = self.network.copy()?;
+        // The document begins every training anew.
+        let mut adam = match self.settings.arena {
+            Some(_) => Adam::new(&trained)?,
+            None => self.adam.on(&trained),
+        };
+        let mut random = Random::new(seed_of(self.seed, [number + 1, u64::MAX]));
+        let done = number as f64 / f64::from(self.settings.iterations.max(2) - 1);
+        let [first, last] = self.settings.rate;
+        let rate =
+            last + (first - last) * (1.0 + (std::f64::consts::PI * done.min(1.0)).cos()) / 2.0;
+        observer.begin("training steps", u64::from(self.settings.steps));
+        for _ in 0..self.settings.steps {
+            if observer.interrupted() {
+                return Err(LearnError::Interrupted);
+            }
+            let all = self.samples.len() as u64;
+            let samples: Vec<&Sample> = match self.settings.batch {
+                None => self.samples.iter().collect(),
+                Some(batch) => {
+                    (0..batch).map(|_| &self.samples[(random.bits() % all) as usize]).collect()
+                }
+            };
+            let gradient = Gradient::new(&trained, &samples, self.settings.masked, workers)?;
+            adam.step(&gradient, rate)?;
+            iteration.loss += f64::from(gradient.loss);
+            iteration.steps += 1;
+            observer.advance(1);
+        }
+        iteration.loss /= iteration.steps.max(1) as f64;
+        if let Some(arena) = self.settings.arena {
+            let seed = seed_of(self.seed, [number + 1, u64::MAX - 1]);
+            let (mut found, evaluated) =
+                self.compare_with([&trained, &self.network], arena.games, seed, workers, observer)?;
+            iteration.evaluated += evaluated;
+            let won = f64::from(found.won[0] + found.won[1]);
+            found.accepted = won > arena.share * f64::from(2 * found.games);
+            iteration.arena = Some(found);
+            if !found.accepted {
+                return Ok(());
+            }
+            if self.settings.window.is_none() {
+                self.samples.clear();
+            }
+        }
+        (self.network, self.adam) = (trained, adam);
+        Ok(())
+    }
+
+    /// Plays a match between two networks. Returns the result for `network`.
+    ///
+    /// # Errors
+    /// As [`Learner::iterate`].
+    pub fn compare(
+        &self,
+        network: &Network,
+        other: &Network,
+        games: u32,
+        seed: u64,
+        threads: usize,
+        observer: &dyn Observer,
+    ) -> Result<Match, LearnError> {
+        let workers = Workers::new(threads);
+        Ok(self.compare_with([network, other], games, seed, &workers, observer)?.0)
+    }
+
+    /// Plays a match between two networks. Returns the result for the first, and how many positions
+    /// were evaluated.
+    fn compare_with(
+        &self,
+        [network, other]: [&Network; 2],
+        games: u32,
+        seed: u64,
+        workers: &Workers,
+        observer: &dyn Observer,
+    ) -> Result<(Match, u64), LearnError> {
+        let each = games / 2;
+        let starts = (0..u64::from(2 * each))
+            .map(|number| (self.game.start(), seed_of(seed, [number, 1])))
+            .collect();
+        let side = |number: usize| if number < each as usize { Side::First } else { Side::Second };
+        let played = Games {
+            game: self.game,
+            encoding: self.encoding,
+            play: self.settings.play,
+            starts,
+            players: &|number| match side(number) {
+                Side::First => [network, other],
+                Side::Second => [other, network],
+            },
+            learning: false,
+        }
+        .play(workers, observer)?;
+        let mut found = Match { games: each, ..Match::default() };
+        for (number, outcome) in played.outcomes.iter().enumerate() {
+            if *outcome == Some(Outcome::Win(side(number))) {
+                found.won[side(number).index()] += 1;
+            }
+        }
+        Ok((found, played.evaluated))
+    }
+}

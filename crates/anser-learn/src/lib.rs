@@ -1,0 +1,36 @@
+//! Players of hunt games that learn from their own games, in the way of `AlphaZero`, and are graded
+//! against the exact value of every position.
+//!
+//! A [`Network`] evaluates what an [`Encoding`] shows it of a position; a [`Search`] improves on
+//! it; a [`Learner`] trains it on the games that it plays against itself. [`grade`] counts the
+//! positions that a player gets wrong.
+//!
+//! # Errors
+//! [`LearnError`] describes what stands in the way.
+
+mod encoding;
+mod error;
+mod evaluate;
+mod grade;
+mod learner;
+mod model;
+mod network;
+mod search;
+mod self_play;
+mod settings;
+mod train;
+mod workers;
+
+pub use encoding::{
+    DocumentEncoding, Encoding, HareEncoding, HexapawnEncoding, HuntEncoding, Recoded,
+};
+pub use error::LearnError;
+pub use evaluate::{Evaluation, Evaluator, NetworkEvaluator};
+pub use grade::{Counts, Grade, Perfect, Player, Searcher, Solved, Uniform, grade};
+pub use learner::{Iteration, Learner, Match};
+pub use model::{Description, Model};
+pub use network::{Network, Shape};
+pub use search::{Search, Searched, Selection, search};
+pub use self_play::Play;
+pub use settings::{Arena, Settings};
+pub use train::Sample;

@@ -1,0 +1,417 @@
+//! Model files: a network with everything that is needed to use it, or a training to go on with.
+//!
+//! A model is a `safetensors` file. Its metadata describes game, encoding, sizes, and training in
+//! JSON, and has the BLAKE3 digest of the tensors. A checkpoint of a training is a model with the
+//! state of the optimizer and the samples.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anser_core::prelude::*;
+use safetensors::tensor::{Dtype, SafeTensors, View};
+
+use crate::LearnError;
+use crate::encoding::Encoding;
+use crate::learner::{Iteration, Learner};
+use crate::network::{Network, Shape, check_finite, numbers};
+use crate::settings::Settings;
+use crate::train::{Adam, Sample};
+
+/// Version of the format.
+const FORMAT: u32 = 1;
+
+/// Description of a model.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Description {
+    /// The version of the format.
+    pub format: u32,
+    /// The name of the game.
+    pub game: String,
+    /// The id of the rule set.
+    pub rules: String,
+    /// Everything in the rules that a value can depend on.
+    pub fingerprint: String,
+    /// The name of the encoding.
+    pub encoding: String,
+    /// The sizes of the network.
+    pub shape: Shape,
+    /// The settings of the training.
+    pub settings: Settings,
+    /// The seed of the training.
+    pub seed: u64,
+    /// What each iteration of the training did.
+    pub history: Vec<Iteration>,
+}
+
+/// A network with its description.
+pub struct Model {
+    /// What it was trained for, and how.
+    pub description: Description,
+    /// The network.
+    pub network: Network,
+}
+
+/// Names of the entries of the metadata.
+const DESCRIPTION: &str = "anser.model";
+const DIGEST: &str = "anser.blake3";
+
+impl Model {
+    /// Reads a model, or the model of a checkpoint.
+    ///
+    /// # Errors
+    /// [`LearnError::File`] and [`LearnError::Corrupt`].
+    pub fn read(path: &Path) -> Result<Model, LearnError> {
+        let bytes = fs::read(path).map_err(|source| file_error(path, source))?;
+        Model::from_bytes(&bytes, path)
+    }
+
+    /// Reads a model from memory; `path` names it in errors.
+    ///
+    /// # Errors
+    /// [`LearnError::Corrupt`].
+    pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Model, LearnError> {
+        let (description, tensors) = parse(bytes, path)?;
+        let network = network(&description.shape, &tensors, path)?;
+        Ok(Model { description, network })
+    }
+
+    /// Checks that the model is for a game and an encoding.
+    ///
+    /// # Errors
+    /// [`LearnError::Mismatch`].
+    pub fn check<G: Rules>(&self, game: &G, encoding: &dyn Encoding<G>) -> Result<(), LearnError> {
+        self.description.check(game, encoding)
+    }
+}
+
+impl Description {
+    fn check<G: Rules>(&self, game: &G, encoding: &dyn Encoding<G>) -> Result<(), LearnError> {
+        let shape =
+            |inputs: usize, actions: usize| format!("{inputs} inputs and {actions} actions");
+        let checks = [
+            ("game", &self.game, game.name()),
+            ("rules", &self.rules, game.rules_id()),
+            ("rules", &self.fingerprint, game.fingerprint()),
+            ("encoding", &self.encoding, encoding.name().to_owned()),
+            (
+                "sizes",
+                &shape(self.shape.inputs, self.shape.actions),
+                shape(encoding.inputs(), encoding.actions()),
+            ),
+        ];
+        for (what, found, expected) in checks {
+            if *found != expected {
+                return Err(LearnError::Mismatch { what, found: found.clone(), expected });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'a, G: Game> Learner<'a, G> {
+    /// Writes the network as a model, which replaces the file at once or not at all.
+    ///
+    /// # Errors
+    /// [`LearnError::File`], and what the tensor library reports.
+    pub fn write_model(&self, path: &Path) -> Result<(), LearnError> {
+        write(&self.description(), self.network_tensors()?, path)
+    }
+
+    /// Writes everything that the next iteration depends on, which replaces the file at once or not
+    /// at all. [`Learner::resume`] goes on to the same model.
+    ///
+    /// # Errors
+    /// As [`Learner::write_model`].
+    pub fn write_checkpoint(&self, path: &Path) -> Result<(), LearnError> {
+        let mut tensors = self.network_tensors()?;
+        for (number, moments) in self.adam.moments.iter().enumerate() {
+            for (name, moment) in MOMENTS.iter().zip(moments) {
+                tensors.push(Stored::floats(format!("adam.{number}.{name}"), &numbers(moment)?));
+            }
+        }
+        tensors.push(Stored::words("adam.steps".into(), &[self.adam.steps]));
+        let mut inputs = Vec::new();
+        let (mut lengths, mut actions, mut shares, mut values) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for sample in &self.samples {
+            inputs.extend_from_slice(&sample.inputs);
+            lengths.push(sample.policy.len() as u32);
+            actions.extend(sample.policy.iter().map(|&(action, _)| u32::from(action)));
+            shares.extend(sample.policy.iter().map(|&(_, share)| share));
+            values.push(sample.value);
+        }
+        tensors.extend([
+            Stored::floats("samples.inputs".into(), &inputs),
+            Stored::words("samples.moves".into(), &lengths),
+            Stored::words("samples.actions".into(), &actions),
+            Stored::floats("samples.shares".into(), &shares),
+            Stored::floats("samples.values".into(), &values),
+        ]);
+        write(&self.description(), tensors, path)
+    }
+
+    /// Goes on with the training of a checkpoint. `scattered` is that of [`Learner::new`].
+    ///
+    /// # Errors
+    /// [`LearnError::File`]; [`LearnError::Corrupt`]; [`LearnError::Mismatch`] if the checkpoint is
+    /// of another game, encoding, seed, or other settings.
+    pub fn resume(
+        game: &'a G,
+        encoding: &'a dyn Encoding<G>,
+        settings: Settings,
+        seed: u64,
+        scattered: &'a [G::Position],
+        path: &Path,
+    ) -> Result<Learner<'a, G>, LearnError> {
+        let bytes = fs::read(path).map_err(|source| file_error(path, source))?;
+        let (description, tensors) = parse(&bytes, path)?;
+        description.check(game, encoding)?;
+        let text = |settings: &Settings| format!("{settings:?}");
+        for (what, found, expected) in [
+            ("seed", description.seed.to_string(), seed.to_string()),
+            ("settings", text(&description.settings), text(&settings)),
+        ] {
+            if found != expected {
+                return Err(LearnError::Mismatch { what, found, expected });
+            }
+        }
+        let mut learner = Learner::new(game, encoding, settings, seed, scattered)?;
+        learner.network = network(&description.shape, &tensors, path)?;
+        learner.adam = adam(&learner.network, &tensors, path)?;
+        learner.samples = samples(&description.shape, &tensors, path)?;
+        learner.history = description.history;
+        Ok(learner)
+    }
+
+    /// Describes the network as it is.
+    pub fn description(&self) -> Description {
+        Description {
+            format: FORMAT,
+            game: self.game.name(),
+            rules: self.game.rules_id(),
+            fingerprint: self.game.fingerprint(),
+            encoding: self.encoding.name().to_owned(),
+            shape: self.network.shape().clone(),
+            settings: self.settings.clone(),
+            seed: self.seed,
+            history: self.history.clone(),
+        }
+    }
+
+    fn network_tensors(&self) -> Result<Vec<Stored>, LearnError> {
+        let tensor = |(name, var): (String, &candle_core::Var)| {
+            Ok(Stored::floats(format!("network.{name}"), &numbers(var)?))
+        };
+        self.network.parameters().map(tensor).collect()
+    }
+}
+
+const MOMENTS: [&str; 2] = ["first", "second"];
+
+/// A tensor of a file.
+struct Stored {
+    name: String,
+    dtype: Dtype,
+    shape: [usize; 1],
+    bytes: Vec<u8>,
+}
+
+impl Stored {
+    fn floats(name: String, numbers: &[f32]) -> Stored {
+        let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        Stored { name, dtype: Dtype::F32, shape: [numbers.len()], bytes }
+    }
+
+    fn words(name: String, numbers: &[u32]) -> Stored {
+        let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        Stored { name, dtype: Dtype::U32, shape: [numbers.len()], bytes }
+    }
+}
+
+impl View for &Stored {
+    fn dtype(&self) -> Dtype {
+        self.dtype
+    }
+
+    fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    fn data(&self) -> Cow<'_, [u8]> {
+        Cow::Borrowed(&self.bytes)
+    }
+
+    fn data_len(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+/// Returns the digest of a description and tensors, which are sorted by their names.
+fn digest<'t>(description: &str, tensors: impl Iterator<Item = (&'t str, &'t [u8])>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let mut part = |bytes: &[u8]| {
+        hasher.update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
+    };
+    part(description.as_bytes());
+    for (name, bytes) in tensors {
+        part(name.as_bytes());
+        part(bytes);
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+fn write(
+    description: &Description,
+    mut tensors: Vec<Stored>,
+    path: &Path,
+) -> Result<(), LearnError> {
+    tensors.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    let description =
+        serde_json::to_string(description).map_err(|error| file_error(path, error.into()))?;
+    let digest = digest(&description, tensors.iter().map(|it| (&it.name[..], &it.bytes[..])));
+    let metadata =
+        HashMap::from([(DESCRIPTION.to_owned(), description), (DIGEST.to_owned(), digest)]);
+    let views = tensors.iter().map(|tensor| (&tensor.name, tensor));
+    let bytes = safetensors::serialize(views, Some(metadata))
+        .map_err(|error| file_error(path, std::io::Error::other(error)))?;
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let replace = || {
+        let mut file = tempfile::NamedTempFile::new_in(dir)?;
+        file.write_all(&bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    };
+    replace().map_err(|source| file_error(path, source))
+}
+
+/// Reads a file and checks its digest.
+fn parse<'b>(bytes: &'b [u8], path: &Path) -> Result<(Description, SafeTensors<'b>), LearnError> {
+    let no_model =
+        |error: &dyn std::fmt::Display| corrupt(path, format!("it cannot be read ({error})"));
+    let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|error| no_model(&error))?;
+    let tensors = SafeTensors::deserialize(bytes).map_err(|error| no_model(&error))?;
+    let entry = |name: &str| {
+        let entries = metadata.metadata().as_ref();
+        let entry = entries.and_then(|entries| entries.get(name));
+        entry.ok_or_else(|| corrupt(path, "it is not a model of anser".into()))
+    };
+    let (description, expected) = (entry(DESCRIPTION)?, entry(DIGEST)?);
+    let mut sorted = tensors.tensors();
+    sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    if digest(description, sorted.iter().map(|(name, view)| (&name[..], view.data()))) != *expected
+    {
+        return Err(corrupt(path, "its checksum is not that of its contents".into()));
+    }
+    let format = serde_json::from_str::<serde_json::Value>(description)
+        .ok()
+        .and_then(|description| description.get("format")?.as_u64());
+    if format != Some(u64::from(FORMAT)) {
+        let problem = match format {
+            Some(format) => {
+                format!("it has format version {format}, and this program reads {FORMAT}")
+            }
+            None => "it has no format version".into(),
+        };
+        return Err(corrupt(path, problem));
+    }
+    let description = serde_json::from_str(description).map_err(|error| no_model(&error))?;
+    Ok((description, tensors))
+}
+
+fn network(shape: &Shape, tensors: &SafeTensors<'_>, path: &Path) -> Result<Network, LearnError> {
+    let network = Network::with(shape, |name, _, count| {
+        floats(tensors, &format!("network.{name}"), Some(count), path)
+    })?;
+    Ok(network)
+}
+
+fn adam(network: &Network, tensors: &SafeTensors<'_>, path: &Path) -> Result<Adam, LearnError> {
+    let mut adam = Adam::new(network)?;
+    for (number, moments) in adam.moments.iter_mut().enumerate() {
+        for (name, moment) in MOMENTS.iter().zip(moments) {
+            let count = moment.elem_count();
+            let stored = floats(tensors, &format!("adam.{number}.{name}"), Some(count), path)?;
+            *moment = candle_core::Tensor::from_vec(stored, moment.shape(), moment.device())?;
+        }
+    }
+    adam.steps = *words(tensors, "adam.steps", path)?
+        .first()
+        .ok_or_else(|| corrupt(path, "the optimizer has no number of steps".into()))?;
+    Ok(adam)
+}
+
+fn samples(
+    shape: &Shape,
+    tensors: &SafeTensors<'_>,
+    path: &Path,
+) -> Result<Vec<Sample>, LearnError> {
+    let inputs = floats(tensors, "samples.inputs", None, path)?;
+    let moves = words(tensors, "samples.moves", path)?;
+    let actions = words(tensors, "samples.actions", path)?;
+    let shares = floats(tensors, "samples.shares", Some(actions.len()), path)?;
+    let values = floats(tensors, "samples.values", Some(moves.len()), path)?;
+    let all: u64 = moves.iter().copied().map(u64::from).sum();
+    let sound = inputs.len() == moves.len() * shape.inputs
+        && all == actions.len() as u64
+        && actions.iter().all(|&action| (action as usize) < shape.actions);
+    if !sound {
+        return Err(corrupt(path, "its samples do not fit together".into()));
+    }
+    let mut policies = actions.iter().map(|&action| action as u16).zip(shares);
+    let samples = inputs.chunks(shape.inputs).zip(moves).zip(values);
+    Ok(samples
+        .map(|((inputs, moves), value)| Sample {
+            inputs: inputs.to_vec(),
+            policy: policies.by_ref().take(moves as usize).collect(),
+            value,
+        })
+        .collect())
+}
+
+/// Returns the bytes of a tensor of this type and, if given, length.
+fn bytes<'t>(
+    tensors: &'t SafeTensors<'_>,
+    name: &str,
+    dtype: Dtype,
+    count: Option<usize>,
+    path: &Path,
+) -> Result<&'t [u8], LearnError> {
+    let problem = || corrupt(path, format!("tensor {name} is missing or has another size"));
+    let view = tensors.tensor(name).map_err(|_| problem())?;
+    let sound = view.dtype() == dtype && count.is_none_or(|count| view.data().len() == 4 * count);
+    if sound { Ok(view.data()) } else { Err(problem()) }
+}
+
+fn floats(
+    tensors: &SafeTensors<'_>,
+    name: &str,
+    count: Option<usize>,
+    path: &Path,
+) -> Result<Vec<f32>, LearnError> {
+    let bytes = bytes(tensors, name, Dtype::F32, count, path)?;
+    let numbers: Vec<f32> = quads(bytes).map(f32::from_le_bytes).collect();
+    match check_finite(&numbers) {
+        Ok(()) => Ok(numbers),
+        Err(_) => Err(corrupt(path, format!("tensor {name} has a number that is not finite"))),
+    }
+}
+
+fn words(tensors: &SafeTensors<'_>, name: &str, path: &Path) -> Result<Vec<u32>, LearnError> {
+    Ok(quads(bytes(tensors, name, Dtype::U32, None, path)?).map(u32::from_le_bytes).collect())
+}
+
+fn quads(bytes: &[u8]) -> impl Iterator<Item = [u8; 4]> {
+    bytes.as_chunks().0.iter().copied()
+}
+
+fn file_error(path: &Path, source: std::io::Error) -> LearnError {
+    LearnError::File { path: PathBuf::from(path), source }
+}
+
+fn corrupt(path: &Path, problem: String) -> LearnError {
+    LearnError::Corrupt { path: PathBuf::from(path), problem }
+}

@@ -1,0 +1,492 @@
+//! Monte Carlo tree search guided by evaluations.
+//!
+//! A tree runs simulations until it needs an evaluation, and goes on when it gets one; so many trees
+//! wait for the same batch. With [`Search::exact`], values that follow from ends of the game are
+//! propagated as certain: a position with a move to a certain win is a certain win, one whose moves
+//! are all certain is as good as the best of them.
+
+use anser_analyse::Random;
+use anser_core::Next;
+use anser_core::prelude::*;
+
+use crate::LearnError;
+use crate::evaluate::{Evaluation, Evaluator, results, softmax, value_for};
+
+/// How a tree is searched.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Search {
+    /// The number of times that a move of the root is tried. The evaluation of the root is not
+    /// counted.
+    pub simulations: u32,
+    /// Which move a simulation follows.
+    pub selection: Selection,
+    /// Whether certain values are propagated.
+    pub exact: bool,
+}
+
+/// Which move of a position a simulation follows.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Selection {
+    /// The move with the greatest sum of its mean value Q and `c * P * sqrt(N) / (1 + n)`: P its
+    /// share of the policy, n its visits, N those of the position.
+    Puct {
+        /// The weight of the policy against the values.
+        c: f32,
+        /// What a move without visits counts as: the mean value of the position less this, or 0 for
+        /// `None`.
+        reduction: Option<f32>,
+        /// The part of the root's policy that is replaced by noise in self-play.
+        noise: f32,
+    },
+    /// Gumbel `AlphaZero` (Danihelka et al. 2022): at the root sequential halving over the moves that
+    /// a random sample without replacement draws, below it the visits follow the improved policy.
+    Gumbel {
+        /// The number of moves that the root considers at most.
+        considered: u32,
+        /// The weight of the values against the scores.
+        scale: f32,
+    },
+}
+
+/// A certain value for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Certain {
+    /// 1, 0, or -1.
+    sign: i8,
+    /// Plies to the end as far as known.
+    plies: u16,
+}
+
+impl Certain {
+    /// The key that a side to move prefers: quick wins, slow losses.
+    fn key(self) -> i32 {
+        i32::from(self.sign) * (1 << 17) - i32::from(self.sign.signum()) * i32::from(self.plies)
+    }
+
+    /// The value one ply before, for the other side.
+    fn before(self) -> Certain {
+        Certain { sign: -self.sign, plies: self.plies + 1 }
+    }
+}
+
+struct Edge<P> {
+    next: Next<P>,
+    /// The value of the end of the game for the mover, if the move ends it.
+    end: Option<f32>,
+    node: Option<u32>,
+    score: f32,
+    share: f32,
+    visits: u32,
+    total: f32,
+    certain: Option<Certain>,
+}
+
+impl<P> Edge<P> {
+    fn mean(&self) -> Option<f32> {
+        match self.certain {
+            Some(certain) => Some(f32::from(certain.sign)),
+            None => (self.visits > 0).then(|| self.total / self.visits as f32),
+        }
+    }
+
+    fn is_lost(&self) -> bool {
+        self.certain.is_some_and(|certain| certain.sign < 0)
+    }
+}
+
+struct Node<P> {
+    position: P,
+    /// The evaluation, for the side to move.
+    value: f32,
+    edges: Vec<Edge<P>>,
+    certain: Option<Certain>,
+}
+
+impl<P> Node<P> {
+    fn visits(&self) -> u32 {
+        self.edges.iter().map(|edge| edge.visits).sum()
+    }
+
+    /// The mean of the evaluation and all simulations.
+    fn mean(&self) -> f32 {
+        if let Some(certain) = self.certain {
+            return f32::from(certain.sign);
+        }
+        let total: f32 = self.edges.iter().map(|edge| edge.total).sum();
+        (self.value + total) / (1 + self.visits()) as f32
+    }
+
+    /// Moves that may be worth a visit: those that are not certainly lost.
+    fn open(&self) -> impl Iterator<Item = (usize, &Edge<P>)> {
+        self.edges.iter().enumerate().filter(|(_, edge)| !edge.is_lost())
+    }
+
+    /// The mean value of each move, and for moves without visits the mean over the visited ones by
+    /// their shares, mixed with the evaluation.
+    fn completed(&self) -> Vec<f32> {
+        let visits = self.visits() as f32;
+        let tried = self.edges.iter().filter(|edge| edge.visits > 0);
+        let (share, sum) = tried.fold((0.0, 0.0), |(share, sum), edge| {
+            (share + edge.share, sum + edge.share * edge.mean().unwrap_or(0.0))
+        });
+        let mixed = if share > 0.0 {
+            (self.value + visits * sum / share) / (1.0 + visits)
+        } else {
+            self.value
+        };
+        self.edges.iter().map(|edge| edge.mean().unwrap_or(mixed)).collect()
+    }
+
+    /// The scores improved by the values: those of the policy that the search arrived at.
+    fn improved(&self, scale: f32) -> Vec<f32> {
+        let most = self.edges.iter().map(|edge| edge.visits).max().unwrap_or(0);
+        let weight = (50.0 + most as f32) * scale;
+        let values = self.completed();
+        self.edges.iter().zip(values).map(|(edge, value)| edge.score + weight * value).collect()
+    }
+
+    fn update_certain(&mut self) {
+        let best = self.edges.iter().filter_map(|edge| edge.certain).max_by_key(|it| it.key());
+        let all = self.edges.iter().all(|edge| edge.certain.is_some());
+        self.certain = best.filter(|best| all || best.sign > 0);
+    }
+}
+
+/// Result of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Searched {
+    /// The number of the chosen move, in generation order.
+    pub choice: usize,
+    /// The share of each move in the policy that the search arrived at.
+    pub shares: Vec<f32>,
+    /// The value for the side to move, of -1 to 1.
+    pub value: f32,
+}
+
+/// The tree of one position.
+pub(crate) struct Tree<G: Game> {
+    search: Search,
+    nodes: Vec<Node<G::Position>>,
+    root: G::Position,
+    /// Gumbel noise by move of the root, or noise shares; empty without noise.
+    noise: Vec<f32>,
+    /// The visits that the moves tried next have, by simulation.
+    schedule: Vec<u32>,
+    path: Vec<(u32, u16)>,
+    done: u32,
+}
+
+impl<G: Game> Tree<G> {
+    pub(crate) fn new(search: Search, root: G::Position) -> Tree<G> {
+        Tree {
+            search,
+            nodes: Vec::new(),
+            root,
+            noise: Vec::new(),
+            schedule: Vec::new(),
+            path: Vec::new(),
+            done: 0,
+        }
+    }
+
+    /// Simulates until an evaluation is needed, and returns its position; `None` once the search is
+    /// done.
+    pub(crate) fn run(&mut self, game: &G) -> Option<G::Position> {
+        if self.nodes.is_empty() {
+            return Some(self.root);
+        }
+        while self.done < self.search.simulations && self.nodes[0].certain.is_none() {
+            let mut at = 0;
+            self.path.clear();
+            loop {
+                let number = self.select(at);
+                self.path.push((at, number as u16));
+                let edge = &self.nodes[at as usize].edges[number];
+                let side = game.side_to_move(&self.nodes[at as usize].position);
+                if let Some(end) = edge.end {
+                    self.back_up(end);
+                    break;
+                }
+                match (edge.node, &edge.next) {
+                    (Some(node), _) => match self.nodes[node as usize].certain {
+                        Some(certain) => {
+                            self.back_up(-f32::from(certain.sign));
+                            break;
+                        }
+                        None => at = node,
+                    },
+                    (None, Next::Position(next)) => return Some(*next),
+                    (None, Next::End(outcome)) => {
+                        self.back_up(value_for(*outcome, side));
+                        break;
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Takes the evaluation of the position that [`Tree::run`] returned.
+    pub(crate) fn take(&mut self, game: &G, evaluation: Evaluation, random: Option<&mut Random>) {
+        let position = match self.path.last() {
+            Some(&(at, number)) if !self.nodes.is_empty() => {
+                match &self.nodes[at as usize].edges[usize::from(number)].next {
+                    Next::Position(next) => *next,
+                    Next::End(_) => unreachable!("ends are not evaluated"),
+                }
+            }
+            _ => self.root,
+        };
+        let node = self.node(game, position, evaluation);
+        let (value, number) = (node.mean(), self.nodes.len() as u32);
+        self.nodes.push(node);
+        if number == 0 {
+            self.begin(random);
+        } else {
+            let &(at, edge) = self.path.last().expect("a leaf has a path");
+            self.nodes[at as usize].edges[usize::from(edge)].node = Some(number);
+            self.back_up(-value);
+        }
+    }
+
+    fn node(&self, game: &G, position: G::Position, evaluation: Evaluation) -> Node<G::Position> {
+        let side = game.side_to_move(&position);
+        let shares = softmax(&evaluation.scores);
+        let edge = |((next, score), share)| {
+            let outcome = match &next {
+                Next::Position(next) => game.terminal(next),
+                Next::End(outcome) => Some(*outcome),
+            };
+            let end = outcome.map(|outcome| value_for(outcome, side));
+            let certain = end
+                .filter(|_| self.search.exact)
+                .map(|end: f32| Certain { sign: end as i8, plies: 1 });
+            Edge { next, end, node: None, score, share, visits: 0, total: 0.0, certain }
+        };
+        let edges = results(game, &position).into_iter().zip(evaluation.scores).zip(shares);
+        let mut node = Node {
+            position,
+            value: evaluation.value,
+            edges: edges.map(edge).collect(),
+            certain: None,
+        };
+        if self.search.exact {
+            node.update_certain();
+        }
+        node
+    }
+
+    /// Prepares the root.
+    fn begin(&mut self, random: Option<&mut Random>) {
+        let root = &mut self.nodes[0];
+        match self.search.selection {
+            Selection::Puct { noise, .. } => {
+                if let Some(random) = random.filter(|_| noise > 0.0) {
+                    // Exponential numbers over their sum: Dirichlet noise with all parameters 1.
+                    let drawn = root.edges.iter().map(|_| -(1.0 - random.unit()).ln() as f32);
+                    let drawn: Vec<f32> = drawn.collect();
+                    let all: f32 = drawn.iter().sum();
+                    for (edge, drawn) in root.edges.iter_mut().zip(drawn) {
+                        edge.share = (1.0 - noise) * edge.share + noise * drawn / all;
+                    }
+                }
+            }
+            Selection::Gumbel { considered, .. } => {
+                let moves = root.open().count().max(1) as u32;
+                self.schedule = schedule(considered.min(moves), self.search.simulations);
+                if let Some(random) = random {
+                    let gumbel = |unit: f64| -(-(unit.max(1e-12)).ln()).ln() as f32;
+                    self.noise = root.edges.iter().map(|_| gumbel(random.unit())).collect();
+                }
+            }
+        }
+    }
+
+    fn select(&self, at: u32) -> usize {
+        let node = &self.nodes[at as usize];
+        let best = |key: &dyn Fn(usize, &Edge<G::Position>) -> f32| {
+            let mut best = (0, f32::NEG_INFINITY);
+            for (number, edge) in node.open() {
+                let key = key(number, edge);
+                if key > best.1 {
+                    best = (number, key);
+                }
+            }
+            best.0
+        };
+        match self.search.selection {
+            Selection::Puct { c, reduction, .. } => {
+                let root = (1.0 + node.visits() as f32).sqrt();
+                let first = reduction.map_or(0.0, |reduction| node.mean() - reduction);
+                best(&|_, edge| {
+                    edge.mean().unwrap_or(first) + c * edge.share * root / (1 + edge.visits) as f32
+                })
+            }
+            Selection::Gumbel { scale, .. } => {
+                let improved = node.improved(scale);
+                if at == 0 {
+                    let visits = self.schedule[self.done as usize];
+                    // Moves that turned out to be lost leave visits to others.
+                    let nearest = node
+                        .open()
+                        .map(|(_, edge)| edge.visits)
+                        .min_by_key(|&it| (it.abs_diff(visits), it))
+                        .unwrap_or(0);
+                    best(&|number, edge| {
+                        let noise = self.noise.get(number).copied().unwrap_or(0.0);
+                        if edge.visits == nearest { improved[number] + noise } else { f32::MIN }
+                    })
+                } else {
+                    let shares = softmax(&improved);
+                    let all = (1 + node.visits()) as f32;
+                    best(&|number, edge| shares[number] - edge.visits as f32 / all)
+                }
+            }
+        }
+    }
+
+    /// Counts a simulation. `value` is that of the last position of the path, for its mover.
+    fn back_up(&mut self, mut value: f32) {
+        self.done += 1;
+        for step in (0..self.path.len()).rev() {
+            let (at, number) = self.path[step];
+            let child = self.nodes[at as usize].edges[usize::from(number)].node;
+            let certain = child.and_then(|child| self.nodes[child as usize].certain);
+            let node = &mut self.nodes[at as usize];
+            let edge = &mut node.edges[usize::from(number)];
+            edge.visits += 1;
+            edge.total += value;
+            if let Some(certain) = certain
+                && edge.certain.is_none()
+            {
+                edge.certain = Some(certain.before());
+                node.update_certain();
+            }
+            value = -node.certain.map_or(value, |certain| f32::from(certain.sign));
+        }
+    }
+
+    /// Returns the result of a search that is done.
+    pub(crate) fn searched(&self) -> Searched {
+        let root = &self.nodes[0];
+        let value = root.mean();
+        if let Some(certain) = root.certain {
+            // Only the best of the certain moves; the others may be unknown.
+            let best = |edge: &Edge<_>| edge.certain.is_some_and(|it| it.key() == certain.key());
+            let count = root.edges.iter().filter(|edge| best(edge)).count() as f32;
+            let share = |edge| if best(edge) { 1.0 / count } else { 0.0 };
+            let shares: Vec<f32> = root.edges.iter().map(share).collect();
+            // Of equals, the one that the evaluation prefers.
+            let choice =
+                first_greatest(root.edges.iter().zip(&shares).map(|(edge, &share)| {
+                    if share > 0.0 { edge.score } else { f32::NEG_INFINITY }
+                }));
+            return Searched { choice, shares, value };
+        }
+        match self.search.selection {
+            Selection::Puct { .. } => {
+                let open: Vec<f32> = root
+                    .edges
+                    .iter()
+                    .map(|edge| if edge.is_lost() { 0.0 } else { edge.visits as f32 })
+                    .collect();
+                let all: f32 = open.iter().sum();
+                let shares: Vec<f32> = if all > 0.0 {
+                    open.iter().map(|visits| visits / all).collect()
+                } else {
+                    root.edges.iter().map(|edge| edge.share).collect()
+                };
+                Searched { choice: first_greatest(shares.iter().copied()), shares, value }
+            }
+            Selection::Gumbel { scale, .. } => {
+                let mut improved = root.improved(scale);
+                for (score, edge) in improved.iter_mut().zip(&root.edges) {
+                    if edge.is_lost() {
+                        *score = f32::NEG_INFINITY;
+                    }
+                }
+                let most = root.open().map(|(_, edge)| edge.visits).max().unwrap_or(0);
+                let choice = first_greatest(root.edges.iter().enumerate().map(|(number, edge)| {
+                    let noise = self.noise.get(number).copied().unwrap_or(0.0);
+                    if edge.visits == most { improved[number] + noise } else { f32::NEG_INFINITY }
+                }));
+                Searched { choice, shares: softmax(&improved), value }
+            }
+        }
+    }
+}
+
+/// Returns the place of the first of the greatest numbers.
+pub(crate) fn first_greatest(numbers: impl Iterator<Item = f32>) -> usize {
+    let mut best = (0, f32::NEG_INFINITY);
+    for (place, number) in numbers.enumerate() {
+        if number > best.1 {
+            best = (place, number);
+        }
+    }
+    best.0
+}
+
+/// Returns the visits that moves tried at the root have, by simulation, for sequential halving: all
+/// considered moves equally often, then the better half of them, and so on to two.
+fn schedule(considered: u32, simulations: u32) -> Vec<u32> {
+    if considered <= 1 {
+        return (0..simulations).collect();
+    }
+    let rounds = considered.next_power_of_two().ilog2();
+    let (mut visits, mut left, mut schedule) =
+        (vec![0; considered as usize], considered, Vec::new());
+    while schedule.len() < simulations as usize {
+        for _ in 0..(simulations / (rounds * left)).max(1) {
+            schedule.extend_from_slice(&visits[..left as usize]);
+            visits[..left as usize].iter_mut().for_each(|visits| *visits += 1);
+        }
+        left = (left / 2).max(2);
+    }
+    schedule.truncate(simulations as usize);
+    schedule
+}
+
+/// Searches positions side by side.
+///
+/// # Errors
+/// Those of the evaluator.
+pub fn search<G: Game>(
+    game: &G,
+    search: Search,
+    positions: &[G::Position],
+    evaluator: &mut impl Evaluator<G>,
+) -> Result<Vec<Searched>, LearnError> {
+    let mut trees: Vec<Tree<G>> =
+        positions.iter().map(|&position| Tree::new(search, position)).collect();
+    run_all(game, &mut trees, evaluator, None)?;
+    Ok(trees.iter().map(Tree::searched).collect())
+}
+
+/// Runs trees to their ends, with one batch of evaluations for all of them at a time. `randoms` has a
+/// generator per tree for the noise at its root.
+pub(crate) fn run_all<G: Game>(
+    game: &G,
+    trees: &mut [Tree<G>],
+    evaluator: &mut impl Evaluator<G>,
+    mut randoms: Option<&mut [Random]>,
+) -> Result<(), LearnError> {
+    let mut open: Vec<usize> = (0..trees.len()).collect();
+    loop {
+        let mut positions = Vec::with_capacity(open.len());
+        open.retain(|&number| {
+            let position = trees[number].run(game);
+            positions.extend(position);
+            position.is_some()
+        });
+        if open.is_empty() {
+            return Ok(());
+        }
+        let evaluations = evaluator.evaluate(&positions)?;
+        for (&number, evaluation) in open.iter().zip(evaluations) {
+            let random = randoms.as_deref_mut().map(|randoms| &mut randoms[number]);
+            trees[number].take(game, evaluation, random);
+        }
+    }
+}

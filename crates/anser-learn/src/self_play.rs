@@ -1,0 +1,199 @@
+//! Games of a network against itself.
+
+use anser_analyse::Random;
+use anser_core::prelude::*;
+use anser_core::{Next, Observer, Outcome};
+
+use crate::encoding::Encoding;
+use crate::evaluate::{NetworkEvaluator, View, results, value_for};
+use crate::network::Network;
+use crate::search::{Search, Searched, Tree, run_all};
+use crate::workers::Workers;
+use crate::{LearnError, Sample};
+
+/// How games are played.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Play {
+    /// The search before every move.
+    pub search: Search,
+    /// The plies of each game in which moves are drawn by their shares; then the best is played.
+    pub drawn: u32,
+    /// A game that is not over after this many plies counts as drawn.
+    pub plies: u32,
+    /// Whether symmetric positions get the same evaluation.
+    pub symmetric: bool,
+    /// The part of the result in the value that a network is trained on; the rest is the value that
+    /// the search arrived at.
+    pub result: f32,
+}
+
+/// Games that one thread plays side by side. Games are divided among threads in such groups, so the
+/// number of threads does not change what is played.
+const GROUP: usize = 64;
+
+/// What was played.
+#[derive(Default)]
+pub(crate) struct Played {
+    /// A sample per ply, in the order of games and plies.
+    pub(crate) samples: Vec<Sample>,
+    /// The outcome of each game; `None` if it reached the greatest number of plies.
+    pub(crate) outcomes: Vec<Option<Outcome>>,
+    /// Positions that the network evaluated.
+    pub(crate) evaluated: u64,
+}
+
+/// A game that is played.
+struct Match<G: Game> {
+    position: G::Position,
+    random: Random,
+    ply: u32,
+    /// Positions with their searches.
+    history: Vec<(G::Position, Searched)>,
+    end: Option<End>,
+}
+
+/// Why a game is no longer played.
+#[derive(Clone, Copy)]
+enum End {
+    /// It is over.
+    Over(Outcome),
+    /// It has the greatest number of plies.
+    Unfinished,
+}
+
+/// Games to play: where they start, and the seed of each.
+pub(crate) struct Games<'a, G: Game> {
+    pub(crate) game: &'a G,
+    pub(crate) encoding: &'a dyn Encoding<G>,
+    pub(crate) play: Play,
+    pub(crate) starts: Vec<(G::Position, u64)>,
+    /// The networks that play the first and the second side, by game.
+    pub(crate) players: &'a (dyn Fn(usize) -> [&'a Network; 2] + Sync),
+    /// Whether the games add to what is learned: noise at the root, and samples.
+    pub(crate) learning: bool,
+}
+
+impl<G: Game> Games<'_, G> {
+    /// Plays all games.
+    pub(crate) fn play(
+        &self,
+        workers: &Workers,
+        observer: &dyn Observer,
+    ) -> Result<Played, LearnError> {
+        let numbers: Vec<usize> = (0..self.starts.len()).collect();
+        let groups: Vec<&[usize]> = numbers.chunks(GROUP).collect();
+        let mut all = Played::default();
+        for played in workers.map(&groups, |group| self.group(group, observer)) {
+            let played = played?;
+            all.samples.extend(played.samples);
+            all.outcomes.extend(played.outcomes);
+            all.evaluated += played.evaluated;
+        }
+        Ok(all)
+    }
+
+    fn group(&self, numbers: &[usize], observer: &dyn Observer) -> Result<Played, LearnError> {
+        let Games { game, encoding, play, .. } = *self;
+        let mut matches: Vec<Match<G>> = numbers
+            .iter()
+            .map(|&number| {
+                let (start, seed) = self.starts[number];
+                Match {
+                    position: start,
+                    random: Random::new(seed),
+                    ply: 0,
+                    history: Vec::new(),
+                    end: game.terminal(&start).map(End::Over),
+                }
+            })
+            .collect();
+        let players: Vec<[&Network; 2]> =
+            numbers.iter().map(|&number| (self.players)(number)).collect();
+        // One evaluator per network, so that what it evaluated is kept.
+        let mut networks: Vec<&Network> = Vec::new();
+        for &player in players.iter().flatten() {
+            if !networks.iter().any(|&network| std::ptr::eq(network, player)) {
+                networks.push(player);
+            }
+        }
+        let mut evaluators: Vec<_> = networks
+            .iter()
+            .map(|network| NetworkEvaluator::new(game, encoding, network, play.symmetric))
+            .collect();
+        loop {
+            if observer.interrupted() {
+                return Err(LearnError::Interrupted);
+            }
+            let mut left = 0;
+            for (network, evaluator) in networks.iter().zip(&mut evaluators) {
+                let mut at: Vec<&mut Match<G>> = matches
+                    .iter_mut()
+                    .zip(&players)
+                    .filter(|(it, players)| {
+                        let side = game.side_to_move(&it.position);
+                        it.end.is_none() && std::ptr::eq(*network, players[side.index()])
+                    })
+                    .map(|(it, _)| it)
+                    .collect();
+                if at.is_empty() {
+                    continue;
+                }
+                left += at.len();
+                let mut trees: Vec<Tree<G>> =
+                    at.iter().map(|it| Tree::new(play.search, it.position)).collect();
+                let mut randoms: Vec<Random> = at.iter().map(|it| it.random.clone()).collect();
+                let noise = self.learning.then_some(&mut randoms[..]);
+                run_all(game, &mut trees, evaluator, noise)?;
+                for ((it, tree), random) in at.iter_mut().zip(trees).zip(randoms) {
+                    it.random = random;
+                    it.play(game, &play, tree.searched(), self.learning);
+                }
+            }
+            if left == 0 {
+                break;
+            }
+        }
+        let mut played = Played {
+            evaluated: evaluators.iter().map(|evaluator| evaluator.evaluated).sum(),
+            ..Played::default()
+        };
+        for it in matches {
+            let outcome = match it.end {
+                Some(End::Over(outcome)) => Some(outcome),
+                Some(End::Unfinished) | None => None,
+            };
+            played.outcomes.push(outcome);
+            for (position, searched) in it.history {
+                let side = game.side_to_move(&position);
+                let result = outcome.map_or(0.0, |outcome| value_for(outcome, side));
+                let value = play.result * result + (1.0 - play.result) * searched.value;
+                let view = View::new(game, encoding, &position, play.symmetric);
+                played.samples.push(view.sample(&searched.shares, value));
+            }
+        }
+        Ok(played)
+    }
+}
+
+impl<G: Game> Match<G> {
+    /// Plays a move.
+    fn play(&mut self, game: &G, play: &Play, searched: Searched, learning: bool) {
+        let shares: Vec<f64> = searched.shares.iter().map(|&share| f64::from(share)).collect();
+        let drawn = (self.ply < play.drawn).then(|| self.random.weighted(&shares)).flatten();
+        let next = results(game, &self.position)[drawn.unwrap_or(searched.choice)];
+        if learning {
+            self.history.push((self.position, searched));
+        }
+        self.ply += 1;
+        match next {
+            Next::End(outcome) => self.end = Some(End::Over(outcome)),
+            Next::Position(next) => {
+                self.position = next;
+                self.end = match game.terminal(&next) {
+                    Some(outcome) => Some(End::Over(outcome)),
+                    None => (self.ply >= play.plies).then_some(End::Unfinished),
+                };
+            }
+        }
+    }
+}

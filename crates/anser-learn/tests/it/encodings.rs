@@ -1,0 +1,104 @@
+//! Encodings: positions and moves are told apart, and symmetric positions are treated alike.
+
+use std::collections::HashMap;
+
+use anser_analyse::Solution;
+use anser_core::fox_hounds::{self, FoxHounds};
+use anser_core::hare_hounds::{self, HareHounds};
+use anser_core::hasenspiel::{self, Hasenspiel};
+use anser_core::prelude::*;
+use anser_core::{Side, hexapawn::Hexapawn};
+use anser_learn::{
+    DocumentEncoding, Encoding, Evaluator, HareEncoding, HexapawnEncoding, HuntEncoding, Network,
+    NetworkEvaluator, Recoded, Shape,
+};
+
+use crate::{hexapawn, positions};
+
+fn inputs<G: Rules>(encoding: &dyn Encoding<G>, position: &G::Position) -> Vec<u32> {
+    let mut inputs = vec![0.0_f32; encoding.inputs()];
+    encoding.encode(position, &mut inputs);
+    inputs.into_iter().map(f32::to_bits).collect()
+}
+
+/// Positions of one side to move have different inputs, and the moves of a position different
+/// actions, in whatever type the game is.
+fn check<G: Game, E: Encoding<G> + Clone>(game: &G, encoding: &E) {
+    let solution = Solution::reachable(game, &game.start()).unwrap();
+    let recoded = Recoded::new(game.clone(), game.clone(), encoding.clone());
+    let mut seen: HashMap<(Side, Vec<u32>), G::Position> = HashMap::new();
+    for position in positions(&solution) {
+        let key = (game.side_to_move(&position), inputs(encoding, &position));
+        assert_eq!(inputs(&recoded, &position), key.1);
+        assert_eq!(seen.insert(key, position), None, "{position:?} looks like another");
+        let (mut actions, mut again) = (Vec::new(), Vec::new());
+        encoding.push_actions(&position, &mut actions);
+        recoded.push_actions(&position, &mut again);
+        assert_eq!(actions, again);
+        assert_eq!(actions.len(), game.moves(&position).len());
+        assert!(actions.iter().all(|&action| usize::from(action) < encoding.actions()));
+        actions.sort_unstable();
+        actions.dedup();
+        assert_eq!(actions.len(), again.len(), "two moves of {position:?} have one action");
+    }
+}
+
+#[test]
+fn positions_and_moves_are_told_apart_in_all_games() {
+    for (columns, rows) in [(3, 3), (4, 3), (3, 4)] {
+        let game = hexapawn(columns, rows);
+        check(&game, &HexapawnEncoding::new(&game));
+        check(&game, &DocumentEncoding::new(&game));
+    }
+    let game = FoxHounds::new(6, fox_hounds::RuleSet::Escape).unwrap();
+    check(&game, &HuntEncoding::new(&game));
+    let game = Hasenspiel::new(hasenspiel::RuleSet::all().next().unwrap());
+    check(&game, &HuntEncoding::new(&game));
+    for rules in hare_hounds::RuleSet::all() {
+        let game = HareHounds::new(rules);
+        check(&game, &HareEncoding::new(&game));
+    }
+}
+
+#[test]
+fn the_encoding_of_the_document_is_the_one_that_it_prints() {
+    let game = Hexapawn::default();
+    let encoding = DocumentEncoding::new(&game);
+    assert_eq!((encoding.inputs(), encoding.actions()), (21, 28));
+    // Its example has another number of pawns than play can lead to, so it is one without that.
+    let position = game.parse_position("pp1/1Pp/P1P w").unwrap();
+    let printed = [0, 0, 0, 0, 1, 0, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1];
+    let expected: Vec<u32> = printed.into_iter().map(|bit: u8| f32::from(bit).to_bits()).collect();
+    assert_eq!(inputs(&encoding, &position), expected);
+}
+
+#[test]
+fn symmetric_positions_get_the_same_evaluation() {
+    let game = hexapawn(4, 3);
+    let solution = Solution::reachable(&game, &game.start()).unwrap();
+    let encoding = HexapawnEncoding::new(&game);
+    let shape = Shape { inputs: encoding.inputs(), hidden: vec![16], actions: encoding.actions() };
+    let network = Network::new(&shape, 5).unwrap();
+    let open: Vec<_> =
+        positions(&solution).into_iter().filter(|it| game.terminal(it).is_none()).collect();
+    let images: Vec<_> = open.iter().map(|position| game.image(position, 1)).collect();
+    let evaluate = |positions: &[_]| {
+        NetworkEvaluator::new(&game, &encoding, &network, true).evaluate(positions).unwrap()
+    };
+    let (ours, theirs) = (evaluate(&open), evaluate(&images));
+    for (((position, image), ours), theirs) in open.iter().zip(&images).zip(ours).zip(theirs) {
+        if position == image {
+            continue;
+        }
+        // Rows of a batch may be rounded differently.
+        assert!((ours.value - theirs.value).abs() < 1e-5);
+        let after = |position: &_| -> Vec<_> {
+            let moves = game.moves(position).into_iter();
+            moves.map(|(_, next)| crate::after(next)).collect()
+        };
+        let theirs: HashMap<_, _> = after(image).into_iter().zip(theirs.scores).collect();
+        for (next, score) in after(position).into_iter().zip(ours.scores) {
+            assert!((score - theirs[&game.image(&next, 1)]).abs() < 1e-5);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Tests of the learner: encodings, search, training, grades, and model files.
+
+mod encodings;
+mod grades;
+mod models;
+mod searches;
+mod training;
+
+use anser_analyse::Solution;
+use anser_core::Next;
+use anser_core::hexapawn::{BoardSize, Hexapawn};
+use anser_core::prelude::*;
+
+/// Hexapawn on a board of this size.
+fn hexapawn(columns: u8, rows: u8) -> Hexapawn {
+    Hexapawn::new(BoardSize::new(columns, rows).unwrap())
+}
+
+/// The positions that play can reach from the start.
+fn positions<G: Game>(solution: &Solution<G>) -> Vec<G::Position> {
+    let layers = solution.layers().flat_map(|layer| solution.positions(layer));
+    layers.map(|(position, _)| position).collect()
+}
+
+/// The position after a move of a game that does not end without one.
+fn after<P>(next: Next<P>) -> P {
+    match next {
+        Next::Position(next) => next,
+        Next::End(outcome) => panic!("{outcome:?} has no position"),
+    }
+}

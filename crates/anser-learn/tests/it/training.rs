@@ -1,0 +1,126 @@
+//! Training: it learns, and the same again.
+
+use anser_analyse::Solution;
+use anser_core::hexapawn::Hexapawn;
+use anser_core::prelude::*;
+use anser_core::{Observer, Unobserved};
+use anser_learn::{
+    DocumentEncoding, Encoding, HexapawnEncoding, LearnError, Learner, NetworkEvaluator, Searcher,
+    Settings,
+};
+
+use crate::{grades, hexapawn, positions};
+
+fn trained<'a>(
+    game: &'a Hexapawn,
+    encoding: &'a HexapawnEncoding,
+    starts: &'a [<Hexapawn as Rules>::Position],
+    seed: u64,
+    iterations: u32,
+    threads: usize,
+) -> Learner<'a, Hexapawn> {
+    let settings = Settings { iterations, ..Settings::standard(starts.len() as u64) };
+    let mut learner = Learner::new(game, encoding, settings, seed, starts).unwrap();
+    while !learner.is_done() {
+        learner.iterate(threads, &Unobserved).unwrap();
+    }
+    learner
+}
+
+/// The bits of a network's scores in some positions.
+fn bits<G: Game>(
+    learner: &Learner<'_, G>,
+    encoding: &dyn Encoding<G>,
+    at: &[G::Position],
+) -> Vec<u32> {
+    let mut inputs = vec![0.0; at.len() * encoding.inputs()];
+    for (position, inputs) in at.iter().zip(inputs.chunks_mut(encoding.inputs())) {
+        encoding.encode(position, inputs);
+    }
+    let (scores, values) = learner.network().evaluate(inputs).unwrap();
+    scores.into_iter().chain(values).map(f32::to_bits).collect()
+}
+
+#[test]
+fn the_small_board_is_learned_without_a_wrong_move() {
+    let game = hexapawn(3, 3);
+    let solution = Solution::reachable(&game, &game.start()).unwrap();
+    let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game));
+    for seed in 1..=3 {
+        let learner = trained(&game, &encoding, &starts, seed, 20, 2);
+        let evaluator = NetworkEvaluator::new(&game, &encoding, learner.network(), true);
+        let mut player = Searcher::new(&game, evaluator, None);
+        assert_eq!(grades::wrong(&solution, &mut player), 0, "seed {seed}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bits_with_any_number_of_threads_and_after_a_resume() {
+    let game = hexapawn(3, 3);
+    let solution = Solution::reachable(&game, &game.start()).unwrap();
+    let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game));
+    let whole = trained(&game, &encoding, &starts, 7, 4, 2);
+    let expected = bits(&whole, &encoding, &starts);
+    let alone = trained(&game, &encoding, &starts, 7, 4, 1);
+    assert!(bits(&alone, &encoding, &starts) == expected);
+    let other = trained(&game, &encoding, &starts, 8, 4, 2);
+    assert!(bits(&other, &encoding, &starts) != expected, "the seed has an effect");
+
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("checkpoint");
+    let settings = Settings { iterations: 4, ..Settings::standard(starts.len() as u64) };
+    let mut first = Learner::new(&game, &encoding, settings.clone(), 7, &starts).unwrap();
+    for _ in 0..2 {
+        first.iterate(2, &Unobserved).unwrap();
+    }
+    first.write_checkpoint(&path).unwrap();
+    let mut second = Learner::resume(&game, &encoding, settings, 7, &starts, &path).unwrap();
+    assert_eq!(second.history(), first.history());
+    while !second.is_done() {
+        second.iterate(2, &Unobserved).unwrap();
+    }
+    assert!(bits(&second, &encoding, &starts) == expected);
+    assert_eq!(second.history(), whole.history());
+}
+
+/// Interrupts at once.
+struct Interrupted;
+
+impl Observer for Interrupted {
+    fn interrupted(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn an_interrupted_iteration_can_be_run_again() {
+    let game = hexapawn(3, 3);
+    let solution = Solution::reachable(&game, &game.start()).unwrap();
+    let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game));
+    let settings = Settings { iterations: 2, ..Settings::standard(starts.len() as u64) };
+    let mut learner = Learner::new(&game, &encoding, settings, 7, &starts).unwrap();
+    let expected = trained(&game, &encoding, &starts, 7, 2, 2);
+    while !learner.is_done() {
+        let error = learner.iterate(2, &Interrupted).unwrap_err();
+        assert!(matches!(error, LearnError::Interrupted));
+        learner.iterate(2, &Unobserved).unwrap();
+    }
+    assert!(bits(&learner, &encoding, &starts) == bits(&expected, &encoding, &starts));
+}
+
+#[test]
+fn the_learner_of_the_document_plays_its_matches() {
+    let game = hexapawn(3, 3);
+    let encoding = DocumentEncoding::new(&game);
+    let settings = Settings { iterations: 2, ..Settings::document() };
+    let mut learner = Learner::new(&game, &encoding, settings, 1, &[]).unwrap();
+    assert_eq!(learner.network().shape().parameters(), 56_093);
+    while !learner.is_done() {
+        let before = bits(&learner, &encoding, &[game.start()]);
+        let iteration = learner.iterate(2, &Unobserved).unwrap();
+        let arena = iteration.arena.expect("a match is played");
+        assert_eq!((iteration.games, iteration.steps, arena.games), (20, 128, 10));
+        assert_eq!(arena.accepted, arena.won.iter().sum::<u32>() > 10);
+        assert_eq!(bits(&learner, &encoding, &[game.start()]) != before, arena.accepted);
+    }
+}

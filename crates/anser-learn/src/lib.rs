@@ -34,3 +34,7 @@ pub use search::{Search, Searched, Selection, search};
 pub use self_play::Play;
 pub use settings::{Arena, Settings};
 pub use train::Sample;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

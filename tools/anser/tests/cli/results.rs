@@ -201,3 +201,108 @@ fn the_page_of_openings_quotes_the_outcomes() {
         }
     }
 }
+
+/// The distances of a rule set, if they are kept.
+fn distances(rules: &str) -> Option<Vec<Value>> {
+    let path = format!("data/results/fox-geese-{rules}-dtw.json");
+    root().join(&path).exists().then(|| layers(&read(&path)))
+}
+
+/// The histogram of a side to move and a winner: plies with their counts.
+fn histogram(layer: &Value, side: &str, winner: &str) -> BTreeMap<u64, u64> {
+    let depths = layer["to_move"][side]["depths"][winner].as_object().expect("a histogram");
+    let entry = |(plies, count): (&String, &Value)| {
+        (plies.parse().expect("plies"), count.as_u64().expect("a count"))
+    };
+    depths.iter().map(entry).collect()
+}
+
+#[test]
+fn kept_distances_agree_with_the_kept_outcomes_and_with_each_other() {
+    let mut compared = 0;
+    for rules in RULES {
+        let Some(found) = distances(rules) else { continue };
+        for (layer, outcomes) in found.iter().zip(run(rules)) {
+            let name = format!("{rules}, layer {}", layer["layer"]);
+            assert_eq!(layer["layer"], outcomes["layer"]);
+            // Solved together with the distances, the outcomes are those of a run for them alone.
+            assert_eq!(layer["tables"]["wdl"]["payload_blake3"], outcomes["blake3"], "{name}");
+            assert_eq!(layer["tables"]["wdl"]["bytes"], outcomes["bytes"]["packed"], "{name}");
+            for side in ["fox", "geese"] {
+                for winner in ["fox", "geese"] {
+                    let depths = histogram(layer, side, winner);
+                    assert_eq!(
+                        depths.values().sum::<u64>(),
+                        count(&outcomes, side, winner),
+                        "{name}"
+                    );
+                    let longest = layer["longest"][side].as_array().expect("a list");
+                    let longest = longest.iter().find(|win| win["outcome"] == winner);
+                    assert_eq!(
+                        depths.last_key_value().map(|(&plies, &count)| (plies, count)),
+                        longest.map(|win| {
+                            let number = |key: &str| win[key].as_u64().expect("a number");
+                            (number("dtw"), number("positions"))
+                        }),
+                        "{name}, {side} to move, won by {winner}"
+                    );
+                    // The parity of the plies and the side to move name the winner.
+                    assert!(depths.keys().all(|plies| (plies % 2 == 1) == (side == winner)));
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared >= 4 * 31, "{compared}");
+}
+
+#[test]
+fn pages_of_distances_quote_the_longest_wins() {
+    for rules in RULES {
+        let Some(found) = distances(rules) else { continue };
+        let page = read(&format!("data/results/distances-{rules}.md"));
+        let rows = &tables(&format!("data/results/distances-{rules}.md"))[0];
+        let mut quoted = 0;
+        for layer in &found {
+            for winner in ["fox", "geese"] {
+                let longest = ["fox", "geese"].map(|side| {
+                    histogram(layer, side, winner).last_key_value().map(|(&plies, _)| plies)
+                });
+                let Some(plies) = longest.into_iter().flatten().max() else { continue };
+                let cells = [layer["layer"].to_string(), winner.into(), plies.to_string()];
+                assert!(rows.iter().any(|row| row[..3] == cells), "{rules}: {cells:?}");
+                quoted += 1;
+            }
+        }
+        assert_eq!(rows.len(), quoted, "{rules}");
+        let sha256 =
+            |layer: &Value| layer["tables"]["dtw"]["sha256"].as_str().expect("a digest").to_owned();
+        assert!(found.iter().all(|layer| page.contains(&sha256(layer))));
+    }
+}
+
+#[test]
+fn the_script_of_distances_solves_and_asks_as_it_did() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut python = Command::new("python3");
+    python
+        .arg(root().join("scripts/distances.py"))
+        .args(["--rules", "first-capture", "--layers", "1-5", "--anser", binary(), "--out"])
+        .args([dir.path(), &dir.path().join("run")]);
+    let Ok(output) = python.env("ANSER_TABLES", "").output() else {
+        return skip("python3 is not installed");
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let written = fs::read_to_string(dir.path().join("fox-geese-first-capture-dtw.json"));
+    let found = layers(&written.expect("the script wrote it"));
+    assert_eq!(found.len(), 5);
+    for (found, kept) in found.iter().zip(distances("first-capture").expect("they are kept")) {
+        for key in ["layer", "to_move", "longest", "zugzwangs"] {
+            assert_eq!(found[key], kept[key], "layer {}: {key}", kept["layer"]);
+        }
+        for metric in ["wdl", "dtw"] {
+            let digest = |layer: &Value| layer["tables"][metric]["sha256"].clone();
+            assert_eq!(digest(found), digest(&kept), "layer {}: {metric}", kept["layer"]);
+        }
+    }
+}

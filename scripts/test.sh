@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every check that must pass before a change lands: format, lints, documentation, tests,
-# examples in the documentation, public API files, licenses and sources of dependencies, fuzz
+# the page in a browser, examples in the documentation, public API files, licenses and sources of dependencies, fuzz
 # targets, and the packing of published packages. scripts/slow-tests.sh runs the tests that take
 # minutes each.
 #
@@ -28,6 +28,20 @@ step "the command line without the server"
 cargo check -p anser --no-default-features --locked
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+step "a browser, for the tests of the page"
+if ! command -v chromedriver >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium chromium-driver >/dev/null
+fi
+if ! command -v chromedriver >/dev/null; then
+    echo "skipped: install chromium and chromium-driver"
+    [ "${CI:-}" != true ] || { echo "with CI=true a browser is required" >&2; exit 1; }
+fi
+# axe-core checks the accessibility of the page, where npm can fetch it.
+if command -v npm >/dev/null && mkdir -p target/axe && (cd target/axe && npm pack --silent axe-core@4.10.3 >/dev/null 2>&1); then
+    tar -xzf target/axe/axe-core-4.10.3.tgz -C target/axe package/axe.min.js
+    export ANSER_AXE=$PWD/target/axe/package/axe.min.js
+fi
 # The tests of anser-checks compare docs/api with the libraries and apply deny.toml.
 step "tests, and examples in the documentation"
 cargo test --workspace --locked

@@ -8,7 +8,7 @@ use anser_games::answers::ErrorKind;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{MatchedPath, Query, Request, State};
+use axum::extract::{MatchedPath, Path, Query, RawPathParams, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -21,6 +21,7 @@ use tower_http::cors::{Any as AnyOrigin, CorsLayer};
 
 use crate::answers::{BatchRequest, Health};
 use crate::api;
+use crate::assets::Assets;
 use crate::batch::{self, StreamQuery};
 use crate::gate::Gate;
 use crate::metrics::{ENDPOINTS, Metrics};
@@ -42,6 +43,7 @@ pub(crate) struct App {
     pub(crate) memory: u64,
     log: Option<Log>,
     openapi: Vec<u8>,
+    assets: Assets,
 }
 
 impl App {
@@ -54,6 +56,7 @@ impl App {
             memory: options.memory,
             log: options.log.clone(),
             openapi: openapi::document().to_string().into_bytes(),
+            assets: Assets::new(),
         }
     }
 
@@ -224,6 +227,11 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/healthz", get(health))
         .route("/metrics", get(metrics))
         .route("/robots.txt", get(|| async { ROBOTS }))
+        .route("/assets/{version}/{name}", get(asset))
+        .route("/", get(home))
+        .route("/{game}", get(page))
+        .route("/{game}/{rules}", get(page))
+        .route("/{game}/{rules}/{position}", get(page))
         .fallback(|| async { Problem::no_such_path() })
         .method_not_allowed_fallback(|| async {
             Problem::usage("this path has no such method").status(StatusCode::METHOD_NOT_ALLOWED)
@@ -237,6 +245,25 @@ pub(crate) fn router(app: Arc<App>) -> Router {
 async fn openapi_document(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
     let keep = HeaderValue::from_static("no-cache");
     with_tag(&headers, "application/json", keep, app.openapi.clone())
+}
+
+/// The page, at the address of a position; the page reads the position itself.
+async fn page(State(app): State<Arc<App>>, names: RawPathParams, headers: HeaderMap) -> Response {
+    let name = |key| names.iter().find(|(name, _)| *name == key).map(|(_, value)| value);
+    let game = app.store.registry.game(name("game").unwrap_or_default(), name("rules"));
+    if game.is_ok() { app.assets.page(&headers) } else { Problem::no_such_path().into_response() }
+}
+
+async fn home(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
+    app.assets.page(&headers)
+}
+
+async fn asset(
+    State(app): State<Arc<App>>,
+    Path((version, name)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Response {
+    app.assets.file(&headers, &version, &name)
 }
 
 async fn health() -> Result<Response, Problem> {
@@ -270,7 +297,13 @@ async fn around(State(app): State<Arc<App>>, request: Request, next: Next) -> Re
         headers.insert(name, HeaderValue::from_static(value));
     }
     let known = |name: &&&'static str| path.as_deref() == Some(**name);
-    let endpoint = ENDPOINTS.iter().find(known).copied().unwrap_or("other");
+    let endpoint = match ENDPOINTS.iter().find(known) {
+        Some(endpoint) => endpoint,
+        None if path.as_deref().is_some_and(|path| path == "/" || path.starts_with("/{game}")) => {
+            "page"
+        }
+        None => "other",
+    };
     let (status, time) = (response.status().as_u16(), began.elapsed());
     app.metrics.answered(endpoint, status, time);
     if let Some(log) = &app.log {

@@ -28,6 +28,7 @@
 
 pub mod answers;
 mod api;
+mod assets;
 mod batch;
 mod connections;
 mod gate;

@@ -21,8 +21,11 @@ use crate::store::Set;
 /// Number of positions that are drawn for one answer.
 const DRAWS: u32 = 20_000;
 
+/// Number of layers that they are drawn from, if none is named.
+const LAYERS_TRIED: u32 = 20;
+
 /// Time after which no more positions are drawn.
-const LONGEST: Duration = Duration::from_millis(500);
+const LONGEST: Duration = Duration::from_millis(800);
 
 /// What a position is to be like.
 #[derive(Debug, Deserialize)]
@@ -45,8 +48,8 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
         let game = &set.game;
         let wanted = asked.outcome.as_deref().map(|name| outcome_of(game, name)).transpose()?;
         let mut random = Random::new(asked.seed.unwrap_or_else(|| RandomState::new().hash_one(0)));
-        let layer = match asked.layer {
-            Some(layer) if game.layers().contains(&layer) => layer,
+        let (layers, draws) = match asked.layer {
+            Some(layer) if game.layers().contains(&layer) => (vec![layer], DRAWS),
             Some(layer) => {
                 return Err(Problem::usage(format!(
                     "layer {layer} is none of {}: its layers are {} to {}",
@@ -55,49 +58,66 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
                     game.layers().end()
                 )));
             }
-            None => any_layer(set, &mut random)?,
+            None => (at_hand(set)?, DRAWS / LAYERS_TRIED),
         };
-        let found = app.store.find_layer(set, layer)?;
-        let values = found.values()?;
-        let index = set.index(layer);
-        let counts = Side::BOTH.map(|side| index.len(side));
-        let all: u64 = counts.iter().sum();
-        let began = Instant::now();
-        for _ in 0..DRAWS {
-            if all == 0 || began.elapsed() > LONGEST {
-                break;
-            }
-            let number = random.bits() % all;
-            let position = match number.checked_sub(counts[0]) {
-                None => index.unrank(Side::First, number),
-                Some(number) => index.unrank(Side::Second, number),
-            };
-            let symmetry = (random.bits() % game.symmetries() as u64) as usize;
-            let position = game.image(&position, symmetry);
-            if game.terminal(&position).is_some() {
-                continue;
-            }
-            let value = values.value(&position)?;
-            app.metrics.probed(1);
-            if wanted.is_some_and(|wanted| wanted != value.outcome)
-                || asked
-                    .min_plies
-                    .is_some_and(|least| value.plies.is_none_or(|plies| plies < least))
+        let until = Instant::now() + LONGEST;
+        for _ in 0..DRAWS / draws {
+            let layer = layers[(random.bits() % layers.len() as u64) as usize];
+            if let Some(position) =
+                draw(app, set, asked, (layer, wanted), &mut random, draws, until)?
             {
-                continue;
+                return Reply::new(&served(app, set, &position)?, Keep::Not);
             }
-            if asked.only_move
-                && !is_only_move(game, &position, value, &values.probe_moves(game, &position)?)
-            {
-                continue;
-            }
-            return Reply::new(&served(app, set, &position)?, Keep::Not);
         }
-        Err(Problem::missing(format!(
-            "no such position of layer {layer} was found among those drawn at random"
-        ))
-        .hint("ask for fewer plies, for another layer, or again"))
+        Err(Problem::missing("no such position was found among those drawn at random")
+            .hint("ask for fewer plies, for another layer, or again"))
     })
+}
+
+/// Draws positions of a layer until one is as it was asked for, if any is.
+fn draw(
+    app: &App,
+    set: &Set,
+    asked: &RandomQuery,
+    (layer, wanted): (u16, Option<Outcome>),
+    random: &mut Random,
+    draws: u32,
+    until: Instant,
+) -> Result<Option<AnyPosition>, Problem> {
+    let game = &set.game;
+    let found = app.store.find_layer(set, layer)?;
+    let values = found.values()?;
+    let index = set.index(layer);
+    let counts = Side::BOTH.map(|side| index.len(side));
+    let all: u64 = counts.iter().sum();
+    for _ in 0..if all == 0 { 0 } else { draws } {
+        if Instant::now() > until {
+            break;
+        }
+        let number = random.bits() % all;
+        let position = match number.checked_sub(counts[0]) {
+            None => index.unrank(Side::First, number),
+            Some(number) => index.unrank(Side::Second, number),
+        };
+        let symmetry = (random.bits() % game.symmetries() as u64) as usize;
+        let position = game.image(&position, symmetry);
+        if game.terminal(&position).is_some() {
+            continue;
+        }
+        let value = values.value(&position)?;
+        app.metrics.probed(1);
+        if wanted.is_some_and(|wanted| wanted != value.outcome)
+            || asked.min_plies.is_some_and(|least| value.plies.is_none_or(|plies| plies < least))
+        {
+            continue;
+        }
+        if !asked.only_move
+            || is_only_move(game, &position, value, &values.probe_moves(game, &position)?)
+        {
+            return Ok(Some(position));
+        }
+    }
+    Ok(None)
 }
 
 /// The outcome of a name.
@@ -113,17 +133,16 @@ fn outcome_of(game: &AnyGame, name: &str) -> Result<Outcome, Problem> {
     }
 }
 
-/// Draws one of the layers at hand; of some with distances, if there are any.
-fn any_layer(set: &Set, random: &mut Random) -> Result<u16, Problem> {
+/// The layers at hand: those with distances, if there are any.
+fn at_hand(set: &Set) -> Result<Vec<u16>, Problem> {
     let game = &set.game;
     let with = |metric| game.layers().filter(|&layer| set.has(layer, metric)).collect();
     let at_hand: [Vec<u16>; 3] = [with(Metric::Dtw), set.solved_layers(), with(Metric::Wdl)];
-    let Some(layers) = at_hand.iter().find(|layers| !layers.is_empty()) else {
+    at_hand.into_iter().find(|layers| !layers.is_empty()).ok_or_else(|| {
         let (name, rules) = (game.name(), game.rules_id());
-        return Err(Problem::missing(format!("nothing is known of {name} (rules {rules}) here"))
-            .hint("GET /api/v1/games lists what is"));
-    };
-    Ok(layers[(random.bits() % layers.len() as u64) as usize])
+        Problem::missing(format!("nothing is known of {name} (rules {rules}) here"))
+            .hint("GET /api/v1/games lists what is")
+    })
 }
 
 /// Whether exactly one of several moves keeps a win, or else a draw, for the side to move.

@@ -126,6 +126,13 @@ fn whole_games_and_puzzles() {
         assert_eq!(list(&puzzle["moves"]).iter().filter(keeps).count(), 1, "{puzzle}");
         assert_eq!(server.get(&target).json(), puzzle, "the same seed draws the same position");
     }
+    // Without a layer, one that has such positions is found.
+    for game in ["fox-geese", "fox-hounds:8", "hasenspiel", "hare-hounds", "hexapawn:4x4"] {
+        for seed in 0..5 {
+            let target = format!("/api/v1/random?game={game}&only_move=true&seed={seed}");
+            assert_eq!(server.get(&target).status, 200, "{target}");
+        }
+    }
     let target = "/api/v1/random?game=fox-hounds:8&min_plies=20&outcome=hounds&layer=28";
     let long = server.get(target).json();
     assert!(long["dtw"].as_u64() >= Some(20) && long["outcome"] == "hounds", "{long}");

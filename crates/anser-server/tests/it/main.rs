@@ -5,7 +5,9 @@ mod damage;
 mod endpoints;
 mod hostile;
 mod openapi;
+mod page;
 #[path = "../../../../tools/anser/tests/cli/schema.rs"]
 #[allow(dead_code, reason = "some of it is for the command line")]
 mod schema;
 mod support;
+mod webdriver;

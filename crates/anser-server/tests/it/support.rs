@@ -27,8 +27,13 @@ pub(crate) struct Reply {
 
 /// Starts a server.
 pub(crate) fn start(options: &Options) -> Running {
+    start_at(options, SocketAddr::from(([127, 0, 0, 1], 0)))
+}
+
+/// Starts a server at an address.
+pub(crate) fn start_at(options: &Options, address: SocketAddr) -> Running {
     let server = Server::new(Registry::standard(), options).expect("the tables can be listed");
-    let listener = TcpListener::bind("127.0.0.1:0").expect("there is a free port");
+    let listener = TcpListener::bind(address).expect("the port is free");
     let address = listener.local_addr().expect("it has an address");
     let handle = server.handle();
     let thread = Some(std::thread::spawn(move || server.run(listener)));

@@ -26,7 +26,7 @@ Examples:
   anser serve --tables big/tables --listen 0.0.0.0:8031 --memory 8GiB --log text
   curl 'http://127.0.0.1:8031/api/v1/probe?game=fox-hounds:8&position=2F1/4/4/4/4/4/4/hhhh_f'";
 
-/// Serve the values of all games over HTTP
+/// Serve a web page, and the values of all games over HTTP
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct ServeArgs {

@@ -1,0 +1,91 @@
+// The server's answers, kept in memory: a position that was seen once is shown again offline.
+
+/**
+ * @typedef {{name: string, noun: string, piece: string, to_move: string}} Side
+ * @typedef {{x: number, y: number, name: string}} Point
+ * @typedef {{points: Point[], lines: number[][], columns: string[], rows: string[]}} Board
+ * @typedef {{rules: string, default: boolean, meaning: string,
+ *   layers: {wdl: number[], dtw: number[], solved: number[]}}} Rules
+ * @typedef {{game: string, about: string, layer_unit: string, default_rules: string,
+ *   openings: {opening: string, position: string, about: string}[],
+ *   sides: Side[], board: Board | null, sets: Rules[]}} Game
+ * @typedef {{move: string, outcome: string | null, dtw: number | null, position: string | null}} Move
+ * @typedef {{game: string, rules: string, position: string, to_move: string,
+ *   outcome: string | null, dtw: number | null, layer: number, pieces: string | null,
+ *   ending: string | null, moves: Move[],
+ *   unknown: {layer: number, metric: string, reason: string}[]}} Probe
+ * @typedef {{ply: number, side: string, move: string, position: string | null}} Ply
+ */
+
+/** An error with what to do next. */
+export class Problem extends Error {
+  /** @param {string} message @param {string | null} hint @param {number} status */
+  constructor(message, hint, status) {
+    super(message);
+    this.hint = hint;
+    this.status = status;
+  }
+}
+
+/** @type {Map<string, any>} */
+const kept = new Map();
+const MOST_KEPT = 5000;
+
+/** @param {number} ms */
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Asks the server. While it is busy, asks again.
+ * @param {string} path
+ * @param {Record<string, string>} query
+ * @param {AbortSignal | null} signal
+ * @param {boolean} keep
+ */
+async function ask(path, query, signal, keep = true) {
+  const url = `/api/v1/${path}?${new URLSearchParams(query)}`;
+  if (kept.has(url)) return kept.get(url);
+  for (let attempt = 0; ; attempt += 1) {
+    let response;
+    try {
+      response = await fetch(url, { signal });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new Problem("", null, 0);
+    }
+    if (response.status === 503 && attempt < 20) {
+      await wait(500);
+      if (signal?.aborted) throw new DOMException("", "AbortError");
+      continue;
+    }
+    const answer = await response.json();
+    if (!response.ok) throw new Problem(answer.detail, answer.error?.hint ?? null, response.status);
+    if (keep) {
+      if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value ?? "");
+      kept.set(url, answer);
+      // The server writes a position in one way, however it was asked.
+      if (path === "probe") kept.set(`/api/v1/probe?${new URLSearchParams({ ...query, position: answer.position })}`, answer);
+    }
+    return answer;
+  }
+}
+
+/** @param {string | null} game @returns {Promise<Game[]>} */
+export const games = async (game) =>
+  (await ask("games", game === null ? {} : { game }, null)).games;
+
+/** @param {string} game @param {string} rules @param {string} position @param {AbortSignal | null} signal @returns {Promise<Probe>} */
+export const probe = (game, rules, position, signal = null) =>
+  ask("probe", { game, rules, position }, signal);
+
+/** @param {string} game @param {string} rules @param {string} position @returns {Promise<{line: Ply[], end: string}>} */
+export const line = (game, rules, position) => ask("line", { game, rules, position }, null);
+
+/** @param {string} game @param {string} rules @returns {Promise<any>} */
+export const stats = (game, rules) => ask("stats", { game, rules }, null);
+
+/** @param {string} game @param {string} rules @returns {Promise<Probe>} */
+export const puzzle = (game, rules) => ask("random", { game, rules, only_move: "true" }, null, false);
+
+/** What was looked up before. @param {string} game @param {string} rules @param {string} position @returns {Probe | null} */
+export const seen = (game, rules, position) =>
+  kept.get(`/api/v1/probe?${new URLSearchParams({ game, rules, position })}`) ?? null;

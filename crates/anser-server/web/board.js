@@ -1,0 +1,407 @@
+// The board: points, lines, pieces, and arrows, drawn from the geometry that the server sends.
+
+import { h, s } from "./dom.js";
+import { text } from "./strings.js";
+
+/**
+ * @typedef {import("./api.js").Board} Board
+ * @typedef {import("./api.js").Game} Game
+ * @typedef {import("./api.js").Probe} Probe
+ * @typedef {import("./api.js").Move} Move
+ */
+
+/** Distance of neighboring points. */
+const STEP = 100;
+
+/** Names of the points of a move: d4xd6xf6 is d4, d6, f6. @param {string} move */
+export const pointsOf = (move) => move.split(/[-x]/);
+
+/**
+ * What a move does for the side that plays it.
+ * @param {Probe} probe
+ * @param {Move} move
+ * @returns {"win" | "draw" | "loss" | "unknown"}
+ */
+export function result(probe, move) {
+  if (move.outcome === null) return "unknown";
+  if (move.outcome === "draw") return "draw";
+  return move.outcome === probe.to_move ? "win" : "loss";
+}
+
+/** Shapes of pieces around the origin, by letter. @type {Record<string, () => SVGElement[]>} */
+const SHAPES = {
+  F: () => [
+    s("path", { class: "body", d: "M-30 -34 L-12 -22 Q0 -26 12 -22 L30 -34 L28 -6 Q26 22 0 36 Q-26 22 -28 -6 Z" }),
+    s("path", { class: "detail", d: "M-13 -3 h6 M7 -3 h6 M-4 22 L0 26 L4 22" }),
+  ],
+  g: () => [
+    s("circle", { class: "body", r: 29 }),
+    s("path", { class: "bill", d: "M-9 2 Q0 -6 9 2 L0 18 Z" }),
+    s("path", { class: "detail", d: "M-11 -8 h1 M10 -8 h1" }),
+  ],
+  h: () => [
+    s("path", { class: "body", d: "M-20 -24 Q0 -34 20 -24 Q34 -22 33 4 Q26 10 21 2 Q20 30 0 32 Q-20 30 -21 2 Q-26 10 -33 4 Q-34 -22 -20 -24 Z" }),
+    s("path", { class: "detail", d: "M-10 -6 h1 M9 -6 h1 M-5 14 L0 19 L5 14 Z" }),
+  ],
+  R: () => [
+    s("path", { class: "body", d: "M-8 -10 Q-24 -40 -12 -42 Q-2 -40 0 -14 Q2 -40 12 -42 Q24 -40 8 -10 Q28 0 24 16 Q18 34 0 34 Q-18 34 -24 16 Q-28 0 -8 -10 Z" }),
+    s("path", { class: "detail", d: "M-10 8 h1 M9 8 h1 M-3 20 h6" }),
+  ],
+  pawn: () => [
+    s("path", { class: "body", d: "M0 -34 A13 13 0 0 1 9 -11 Q18 -4 8 2 Q10 18 24 26 L24 33 L-24 33 L-24 26 Q-10 18 -8 2 Q-18 -4 -9 -11 A13 13 0 0 1 0 -34 Z" }),
+  ],
+};
+SHAPES.W = SHAPES.R;
+
+/** The board of one game, on which one acts by pointer and keyboard. */
+export class BoardView {
+  /**
+   * @param {Game} game
+   * @param {{move: (move: Move) => void, say: (words: string) => void}} does
+   */
+  constructor(game, does) {
+    this.game = game;
+    this.does = does;
+    /** @type {Board} */
+    this.board = game.board ?? { points: [], lines: [], columns: [], rows: [] };
+    this.flipped = false;
+    /** @type {Probe | null} */
+    this.probe = null;
+    /** Whether values may be shown. */
+    this.values = true;
+    /** Whether a person may move now. */
+    this.free = true;
+    /** @type {number | null} */
+    this.from = null;
+    this.at = 0;
+    /** @type {string | null} */
+    this.marked = null;
+    const { points } = this.board;
+    /** Room around the outermost points: squares need half of one, and names. */
+    this.margin = this.board.lines.length === 0 ? 84 : 64;
+    this.width = Math.max(...points.map((point) => point.x));
+    this.height = Math.max(...points.map((point) => point.y));
+    this.number = new Map(points.map((point, number) => [point.name, number]));
+    this.lines = s("g", { class: "lines", "aria-hidden": "true" });
+    this.arrows = s("g", { class: "arrows", "aria-hidden": "true" });
+    this.pieces = s("g", { class: "pieces", "aria-hidden": "true" });
+    this.spots = s("g", { class: "spots" });
+    this.svg = s(
+      "svg",
+      { class: "board", role: "group", "aria-label": text.board, preserveAspectRatio: "xMidYMid meet" },
+      this.lines,
+      this.pieces,
+      this.arrows,
+      this.spots,
+    );
+    this.element = h("div", { class: "board-box" }, this.svg);
+    this.svg.addEventListener("keydown", (event) => this.key(event));
+    this.svg.addEventListener("pointerup", (event) => this.dropped(event));
+    this.draw();
+  }
+
+  /** Where a point is drawn. @param {number} number */
+  place(number) {
+    const point = this.board.points[number];
+    const [x, y] = this.flipped ? [this.width - point.x, point.y] : [point.x, this.height - point.y];
+    return { x: this.margin + x * STEP, y: this.margin + y * STEP };
+  }
+
+  /** Draws what stays: squares or lines, names, and the points to act on. */
+  draw() {
+    const { points, lines, columns, rows } = this.board;
+    const [width, height] = [2 * this.margin + this.width * STEP, 2 * this.margin + this.height * STEP];
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.element.style.setProperty("--ratio", String(width / height));
+    this.element.style.setProperty("--most", `${width * 1.3}px`);
+    this.lines.replaceChildren();
+    if (lines.length === 0) {
+      const all = new Set(points.map((point) => `${point.x} ${point.y}`));
+      for (let x = 0; x <= this.width; x += 1) {
+        for (let y = 0; y <= this.height; y += 1) {
+          const [left, top] = this.flipped ? [this.width - x, y] : [x, this.height - y];
+          this.lines.append(
+            s("rect", {
+              class: all.has(`${x} ${y}`) && (all.size < (this.width + 1) * (this.height + 1) || (x + y) % 2 === 0) ? "square dark" : "square",
+              x: this.margin + left * STEP - STEP / 2,
+              y: this.margin + top * STEP - STEP / 2,
+              width: STEP,
+              height: STEP,
+            }),
+          );
+        }
+      }
+    }
+    for (const [a, b] of lines) {
+      const [from, to] = [this.place(a), this.place(b)];
+      this.lines.append(s("line", { x1: from.x, y1: from.y, x2: to.x, y2: to.y }));
+    }
+    if (lines.length > 0) {
+      points.forEach((_, number) => {
+        const { x, y } = this.place(number);
+        this.lines.append(s("circle", { class: "well", cx: x, cy: y, r: 9 }));
+      });
+    }
+    columns.forEach((name, x) => {
+      const left = this.flipped ? this.width - x : x;
+      this.lines.append(s("text", { x: this.margin + left * STEP, y: height - 8 }, name));
+    });
+    rows.forEach((name, y) => {
+      const top = this.flipped ? y : this.height - y;
+      this.lines.append(s("text", { x: 14, y: this.margin + top * STEP + 8 }, name));
+    });
+    if (columns.length === 0) {
+      points.forEach((point, number) => {
+        const { x, y } = this.place(number);
+        this.lines.append(s("text", { x: x + 40, y: y - 30 }, point.name));
+      });
+    }
+    this.spots.replaceChildren(
+      ...points.map((_, number) => {
+        const { x, y } = this.place(number);
+        return s(
+          "g",
+          {
+            class: "spot",
+            role: "button",
+            transform: `translate(${x} ${y})`,
+            tabindex: number === this.at ? 0 : -1,
+            onpointerdown: (/** @type {PointerEvent} */ event) => {
+              event.preventDefault();
+              this.focus(number);
+              this.chosen(number);
+              this.dragged = this.from === number ? number : null;
+            },
+            onfocus: () => {
+              this.at = number;
+            },
+          },
+          s("circle", { class: "hit", r: 46 }),
+          s("circle", { class: "ring", r: 42 }),
+        );
+      }),
+    );
+  }
+
+  /** Shows a position. @param {Probe | null} probe */
+  show(probe) {
+    if (probe?.position !== this.probe?.position) this.from = null;
+    const before = this.probe;
+    this.probe = probe;
+    this.paint(before);
+  }
+
+  /** Moves of the chosen piece, or all. */
+  moves() {
+    const moves = this.probe?.moves ?? [];
+    const { from } = this;
+    return from === null ? moves : moves.filter((move) => this.number.get(pointsOf(move.move)[0]) === from);
+  }
+
+  /** Draws what changes. @param {Probe | null} before */
+  paint(before = this.probe) {
+    const { probe } = this;
+    const letters = [...(probe?.pieces ?? "")];
+    const old = [...(before?.pieces ?? "")];
+    const [first] = this.game.sides;
+    const shapes = letters.flatMap((letter, number) => {
+      if (letter === ".") return [];
+      const { x, y } = this.place(number);
+      const side = letter === first.piece ? "first" : "second";
+      const piece = s(
+        "g",
+        { class: `piece ${side}${number === this.from ? " picked" : ""}`, transform: `translate(${x} ${y})` },
+        s("g", { class: "inner" }, ...(SHAPES[letter] ?? SHAPES.pawn)()),
+      );
+      // A piece that came from another point slides.
+      if (old.length === letters.length && old[number] !== letter) {
+        const left = old.findIndex((was, other) => was === letter && letters[other] !== letter);
+        if (left >= 0) {
+          const from = this.place(left);
+          const inner = /** @type {SVGElement} */ (piece.firstChild);
+          inner.animate?.(
+            [{ transform: `translate(${from.x - x}px, ${from.y - y}px)` }, { transform: "none" }],
+            { duration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 150, easing: "ease-out" },
+          );
+        }
+      }
+      return [piece];
+    });
+    this.pieces.replaceChildren(...shapes);
+    this.paintArrows();
+    const targets = new Set(this.from === null ? [] : this.moves().map((move) => this.target(move)));
+    const movable = new Set((probe?.moves ?? []).map((move) => this.number.get(pointsOf(move.move)[0])));
+    [...this.spots.children].forEach((spot, number) => {
+      const { name } = this.board.points[number];
+      const side = this.game.sides.find((owner) => owner.piece === letters[number]);
+      const words = [side ? side.name : text.point.empty];
+      if (targets.has(number)) words.push(text.point.target);
+      else if (this.free && movable.has(number)) words.push(text.point.movable);
+      spot.setAttribute("aria-label", text.point.label(name, words.join(", ")));
+      spot.setAttribute("aria-pressed", String(number === this.from));
+      spot.classList.toggle("target", targets.has(number));
+      spot.classList.toggle("movable", this.free && movable.has(number));
+    });
+  }
+
+  /** Where a move ends. @param {Move} move */
+  target(move) {
+    const points = pointsOf(move.move);
+    return this.number.get(points[points.length - 1]);
+  }
+
+  /** Draws an arrow for each move; those that give something away fade. */
+  paintArrows() {
+    const { probe } = this;
+    this.arrows.replaceChildren();
+    if (probe === null || !this.free) return;
+    const moves = this.moves();
+    const best = moves.length > 0 ? result(probe, moves[0]) : "unknown";
+    // The marked move is drawn last, on top of the others.
+    const order = [...moves].reverse().sort((a, b) => Number(a.move === this.marked) - Number(b.move === this.marked));
+    const mover = probe.to_move === this.game.sides[0].name ? "first" : "second";
+    for (const move of order) {
+      const kind = this.values ? result(probe, move) : "unknown";
+      const weak = this.values && kind !== best && this.from === null;
+      const isMarked = move.move === this.marked;
+      if (!this.values && this.from === null && !isMarked) continue;
+      this.arrows.append(this.arrow(pointsOf(move.move), `${kind} ${mover}${weak ? " weak" : ""}${isMarked ? " marked" : ""}`));
+    }
+  }
+
+  /** @param {string[]} names @param {string} kind */
+  arrow(names, kind) {
+    const places = names.flatMap((name) => {
+      const number = this.number.get(name);
+      return number === undefined ? [] : [this.place(number)];
+    });
+    const group = s("g", { class: `arrow ${kind}` });
+    if (places.length < 2) return group;
+    const [last, end] = places.slice(-2);
+    const length = Math.hypot(end.x - last.x, end.y - last.y) || 1;
+    const [dx, dy] = [(end.x - last.x) / length, (end.y - last.y) / length];
+    const [first, second] = places;
+    const span = Math.hypot(second.x - first.x, second.y - first.y) || 1;
+    const tip = { x: end.x - dx * 22, y: end.y - dy * 22 };
+    const neck = { x: tip.x - dx * 20, y: tip.y - dy * 20 };
+    const path = [
+      { x: first.x + ((second.x - first.x) / span) * 34, y: first.y + ((second.y - first.y) / span) * 34 },
+      ...places.slice(1, -1),
+      neck,
+    ];
+    group.append(
+      s("polyline", { points: path.map(({ x, y }) => `${x},${y}`).join(" ") }),
+      s("path", {
+        d: `M${tip.x} ${tip.y} L${neck.x - dy * 12} ${neck.y + dx * 12} L${neck.x + dy * 12} ${neck.y - dx * 12} Z`,
+      }),
+    );
+    return group;
+  }
+
+  /** Marks a move, as the list does. @param {string | null} move */
+  mark(move) {
+    if (this.marked === move) return;
+    this.marked = move;
+    this.paintArrows();
+  }
+
+  flip() {
+    this.flipped = !this.flipped;
+    this.draw();
+    this.paint();
+  }
+
+  /** Goes to a point. @param {number} number */
+  focus(number) {
+    this.spots.children[this.at]?.setAttribute("tabindex", "-1");
+    this.at = number;
+    const spot = /** @type {SVGElement} */ (this.spots.children[number]);
+    spot.setAttribute("tabindex", "0");
+    spot.focus({ preventScroll: true });
+  }
+
+  /** Picks up the piece of a point, or puts the picked one down there. @param {number} number */
+  chosen(number) {
+    const { probe } = this;
+    if (probe === null || !this.free) return;
+    const { points } = this.board;
+    if (this.from !== null && number !== this.from) {
+      const moves = this.moves().filter((move) => this.target(move) === number);
+      if (moves.length === 1) {
+        this.from = null;
+        this.does.move(moves[0]);
+        return;
+      }
+      if (moves.length > 1) {
+        this.does.say(text.several);
+        return;
+      }
+    }
+    const side = this.game.sides.find((owner) => owner.name === probe.to_move);
+    const letter = [...(probe.pieces ?? "")][number];
+    if (this.from === number) {
+      this.letGo();
+    } else if (probe.moves.some((move) => this.number.get(pointsOf(move.move)[0]) === number)) {
+      this.from = number;
+      this.does.say(text.picked(points[number].name));
+    } else if (this.from !== null) {
+      this.does.say(text.illegal(points[this.from].name, points[number].name));
+    } else if (side && probe.moves.length > 0) {
+      this.does.say(letter === side.piece ? text.stuck : text.notTheirs(side));
+    }
+    this.paint();
+  }
+
+  letGo() {
+    if (this.from === null) return;
+    this.from = null;
+    this.does.say(text.letGo);
+    this.paint();
+  }
+
+  /** Ends a drag. @param {PointerEvent} event */
+  dropped(event) {
+    const { dragged } = this;
+    this.dragged = null;
+    if (dragged === null || dragged === undefined || this.from !== dragged) return;
+    const matrix = this.svg.getScreenCTM();
+    if (matrix === null) return;
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+    const near = this.board.points.findIndex((_, number) => {
+      const { x, y } = this.place(number);
+      return Math.hypot(x - at.x, y - at.y) < STEP / 2;
+    });
+    if (near >= 0 && near !== dragged) this.chosen(near);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const directions = /** @type {Record<string, [number, number]>} */ ({
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+    });
+    const direction = directions[event.key];
+    if (direction) {
+      event.preventDefault();
+      event.stopPropagation();
+      const here = this.place(this.at);
+      let [nearest, least] = [this.at, Infinity];
+      this.board.points.forEach((_, number) => {
+        const { x, y } = this.place(number);
+        const along = (x - here.x) * direction[0] + (y - here.y) * direction[1];
+        const aside = Math.abs((x - here.x) * direction[1]) + Math.abs((y - here.y) * direction[0]);
+        // Sideways counts three times, so that straight lines are followed.
+        if (along > 0 && along + 3 * aside < least) [nearest, least] = [number, along + 3 * aside];
+      });
+      this.focus(nearest);
+    } else if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      this.chosen(this.at);
+    } else if (event.key === "Escape") {
+      event.stopPropagation();
+      this.letGo();
+    }
+  }
+}

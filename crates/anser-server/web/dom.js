@@ -1,0 +1,56 @@
+// Elements without a framework.
+
+/**
+ * Makes an element.
+ * @param {string} name
+ * @param {Record<string, any>} attributes
+ * @param {...(Node | string | null)} children
+ */
+export function h(name, attributes = {}, ...children) {
+  return fill(document.createElement(name), attributes, children);
+}
+
+/**
+ * Makes an element of SVG.
+ * @template {keyof SVGElementTagNameMap} N
+ * @param {N} name
+ * @param {Record<string, any>} attributes
+ * @param {...(Node | string | null)} children
+ */
+export function s(name, attributes = {}, ...children) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+}
+
+/**
+ * @template {Element} E
+ * @param {E} element
+ * @param {Record<string, any>} attributes
+ * @param {(Node | string | null)[]} children
+ * @returns {E}
+ */
+function fill(element, attributes, children) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else element.setAttribute(key, value === true ? "" : String(value));
+  }
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+/**
+ * A choice with a label.
+ * @param {string} label
+ * @param {string} id
+ * @param {{value: string, text: string}[]} options
+ * @param {string} value
+ * @param {(value: string) => void} change
+ */
+export function choice(label, id, options, value, change) {
+  const select = h(
+    "select",
+    { id, onchange: (/** @type {Event} */ event) => change(/** @type {HTMLSelectElement} */ (event.target).value) },
+    ...options.map((option) => h("option", { value: option.value, selected: option.value === value }, option.text)),
+  );
+  return h("span", { class: "choice" }, h("label", { for: id }, label), select);
+}

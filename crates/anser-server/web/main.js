@@ -1,0 +1,496 @@
+// The page: what is shown, what was played, and what is asked next.
+
+import * as api from "./api.js";
+import { BoardView } from "./board.js";
+import { choice, h } from "./dom.js";
+import { movesTable, problemNote, verdict } from "./explore.js";
+import { graph, mistakesOf, PlayPanel } from "./play.js";
+import { PuzzlePanel, statisticsPanel } from "./puzzles.js";
+import { text } from "./strings.js";
+
+/**
+ * @typedef {import("./api.js").Game} Game
+ * @typedef {import("./api.js").Probe} Probe
+ * @typedef {import("./api.js").Move} Move
+ * @typedef {{move: string, side: string, position: string}} Played
+ * @typedef {"explore" | "play" | "puzzles" | "statistics"} Mode
+ */
+
+/** @type {[Mode, string][]} */
+const MODES = [
+  ["explore", text.explore],
+  ["play", text.play],
+  ["puzzles", text.puzzles],
+  ["statistics", text.statistics],
+];
+
+/** @param {string} position */
+const inPath = (position) => position.replaceAll("/", "_").replaceAll(" ", "_");
+
+class App {
+  /** @param {Game[]} games */
+  constructor(games) {
+    this.games = games;
+    this.game = games[0];
+    this.rules = this.game.default_rules;
+    /** The position that the moves begin from. */
+    this.start = "";
+    /** @type {Played[]} */
+    this.played = [];
+    this.at = 0;
+    /** @type {Probe | null} */
+    this.probe = null;
+    /** @type {Mode} */
+    this.mode = "explore";
+    /** @type {AbortController | null} */
+    this.asking = null;
+    this.play = new PlayPanel(this);
+    this.puzzles = new PuzzlePanel(this);
+    this.status = h("p", { class: "status", role: "status", "aria-live": "polite" });
+    this.panel = h("section", { class: "panel", "aria-label": text.panel });
+    this.left = h("section", { class: "left", "aria-label": text.board });
+    this.body = h("div", { class: "panel" });
+    this.board = new BoardView(this.game, this.does());
+    this.frame();
+    addEventListener("popstate", () => this.arrive());
+    addEventListener("keydown", (event) => this.key(event));
+  }
+
+  does() {
+    return {
+      move: (/** @type {Move} */ move) => this.chosen(move),
+      say: (/** @type {string} */ words) => this.say(words),
+    };
+  }
+
+  /** Writes into the line of status; `more` is spoken, but stands elsewhere on the page. @param {string} words @param {string} more */
+  say(words, more = "") {
+    this.status.replaceChildren(words, h("span", { class: "away" }, ` ${more}`));
+  }
+
+  /** The position that is shown. */
+  get position() {
+    return this.at === 0 ? this.start : this.played[this.at - 1].position;
+  }
+
+  get set() {
+    return this.game.sets.find((set) => set.rules === this.rules);
+  }
+
+  /** Draws what stays while a game is looked at. */
+  frame() {
+    const top = /** @type {HTMLElement} */ (document.getElementById("top"));
+    const sets = this.game.sets.map(({ rules }) => ({ value: rules, text: rules }));
+    if (!this.set) sets.push({ value: this.rules, text: this.rules });
+    const names = [...this.games];
+    if (!names.includes(this.game)) names.push(this.game);
+    top.replaceChildren(
+      h("a", { class: "away skip", href: "#moves" }, text.skip),
+      h("h1", {}, text.title),
+      choice(text.game, "game", names.map(({ game }) => ({ value: game, text: game })), this.game.game, (name) => {
+        const game = names.find((other) => other.game === name);
+        if (game) this.open(game, game.default_rules, opening(game, game.default_rules));
+      }),
+      choice(text.rules, "rules", sets, this.rules, (rules) => this.open(this.game, rules, opening(this.game, rules))),
+      h("span", { class: "space" }),
+      h("a", { href: "/openapi.json", title: text.apiAbout }, text.api),
+      h("button", { class: "plain", type: "button", onclick: () => this.help() }, text.keys),
+      h("button", { class: "plain", type: "button", onclick: () => theme(true) }, text.theme),
+    );
+    this.board.element.remove();
+    const flipped = this.board.flipped;
+    this.board = new BoardView(this.game, this.does());
+    if (flipped) this.board.flip();
+    const button = (/** @type {string} */ sign, /** @type {string} */ label, /** @type {() => void} */ act) =>
+      h("button", { type: "button", "aria-label": label, title: label, onclick: act }, sign);
+    this.left.replaceChildren(
+      this.board.element,
+      this.status,
+      h(
+        "div",
+        { class: "bar" },
+        button("«", text.first, () => this.go(0)),
+        button("‹", text.back, () => this.go(this.at - 1)),
+        button("›", text.forward, () => this.go(this.at + 1)),
+        button("»", text.last, () => this.go(this.played.length)),
+        button("⇅", text.flip, () => this.board.flip()),
+        h("button", { type: "button", onclick: () => this.copy(this.position) }, text.copyPosition),
+        h("button", { type: "button", onclick: () => this.copy(location.href) }, text.copyLink),
+      ),
+    );
+    const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+    main.replaceChildren(this.left, this.panel);
+    this.tabs();
+  }
+
+  tabs() {
+    this.panel.replaceChildren(
+      h(
+        "nav",
+        { class: "tabs", "aria-label": text.modes },
+        ...MODES.map(([mode, name]) =>
+          h("button", { type: "button", "aria-pressed": String(mode === this.mode), onclick: () => this.enter(mode) }, name),
+        ),
+      ),
+      this.body,
+    );
+  }
+
+  /** @param {Mode} mode */
+  enter(mode) {
+    this.mode = mode;
+    this.tabs();
+    this.play.stop();
+    if (mode === "puzzles") this.puzzles.begin();
+    else this.show();
+  }
+
+  /** @param {string} words */
+  async copy(words) {
+    try {
+      await navigator.clipboard.writeText(words);
+      this.say(text.copied);
+    } catch {
+      this.say(text.notCopied);
+    }
+  }
+
+  /** Opens a position of a game, as a new place in the browser's history. @param {Game} game @param {string} rules @param {string} position */
+  open(game, rules, position) {
+    const isNew = game !== this.game || rules !== this.rules;
+    [this.game, this.rules, this.start, this.played, this.at] = [game, rules, position, [], 0];
+    this.play.stop();
+    if (isNew) this.frame();
+    if (isNew && this.mode === "puzzles") this.mode = "explore";
+    if (isNew) this.tabs();
+    this.note(true);
+    return this.show();
+  }
+
+  /** Writes the place into the address bar. @param {boolean} isNew */
+  note(isNew) {
+    const path = `/${this.game.game}/${this.rules}/${inPath(this.position)}`;
+    const state = { start: this.start, played: this.played, at: this.at };
+    history[isNew ? "pushState" : "replaceState"](state, "", path);
+    document.title = `${text.title}: ${this.game.game} ${this.position}`;
+  }
+
+  /** Shows what the address bar names. */
+  async arrive() {
+    const [name, rules, place] = location.pathname.slice(1).split("/").map(decodeURIComponent);
+    let game = this.games.find((other) => other.game === name);
+    if (!game && name) [game] = await api.games(name);
+    if (!game) {
+      const first = this.games.find((other) => isKnown(other, other.default_rules, other.openings[0].position));
+      const start = first ?? this.games[0];
+      [this.game, this.rules, this.start] = [start, start.default_rules, opening(start, start.default_rules)];
+      [this.played, this.at] = [[], 0];
+    } else {
+      [this.game, this.rules] = [game, rules || game.default_rules];
+      const state = history.state;
+      if (state && place) {
+        [this.start, this.played, this.at] = [state.start, state.played, state.at];
+      } else {
+        this.start = place ? outOfPath(game, place) : opening(game, this.rules);
+        [this.played, this.at] = [[], 0];
+      }
+    }
+    this.play.stop();
+    this.frame();
+    this.note(false);
+    await this.show();
+  }
+
+  /** Goes to a place in the moves that were played. @param {number} at */
+  go(at) {
+    const to = Math.max(0, Math.min(this.played.length, at));
+    if (to === this.at) return;
+    this.at = to;
+    this.play.stop();
+    this.note(false);
+    this.show();
+  }
+
+  /** A person chose a move. @param {Move} move */
+  chosen(move) {
+    if (this.mode === "puzzles" && this.puzzles.answered(move)) return;
+    this.make(move, true);
+  }
+
+  /** Plays a move. @param {Move} move @param {boolean} isNew */
+  make(move, isNew) {
+    const { probe } = this;
+    if (probe === null) return;
+    if (move.position === null) {
+      this.say(text.ends(move.move));
+      return;
+    }
+    const next = this.played[this.at];
+    if (!next || next.position !== move.position) this.played.length = this.at;
+    this.played[this.at] = { move: move.move, side: probe.to_move, position: move.position };
+    this.at += 1;
+    this.note(isNew);
+    this.show();
+  }
+
+  takeBack() {
+    let at = this.at - 1;
+    // Back to a move of a person's own.
+    while (this.mode === "play" && at > 0 && this.play.isComputers(this.played[at].side)) at -= 1;
+    this.go(at);
+  }
+
+  /** Asks for the position that is shown, and draws the answer. */
+  async show() {
+    this.asking?.abort();
+    const asking = new AbortController();
+    this.asking = asking;
+    this.probe = null;
+    this.body.setAttribute("aria-busy", "true");
+    const late = setTimeout(() => this.say(text.loading), 400);
+    try {
+      const probe = await api.probe(this.game.game, this.rules, this.position, asking.signal);
+      if (asking.signal.aborted) return;
+      clearTimeout(late);
+      this.probe = probe;
+      // The server writes positions in one way.
+      if (this.at === 0) this.start = probe.position;
+      this.note(false);
+      this.board.values = this.showsValues();
+      this.board.free = this.mode !== "play" || this.play.isPersons(probe);
+      this.board.marked = null;
+      this.board.show(probe);
+      this.announce(probe);
+      await this.draw(probe);
+      if (this.mode === "play") this.play.act(probe);
+    } catch (error) {
+      clearTimeout(late);
+      if (asking.signal.aborted) return;
+      this.say("");
+      this.body.replaceChildren(problemNote(error, () => this.show()), this.typed());
+    } finally {
+      this.body.removeAttribute("aria-busy");
+    }
+  }
+
+  /** Whether the values of moves may be seen. */
+  showsValues() {
+    if (this.mode === "puzzles") return this.puzzles.isDone();
+    return this.mode !== "play" || this.play.hints;
+  }
+
+  /** Speaks the move and what it led to. @param {Probe} probe */
+  announce(probe) {
+    const last = this.at > 0 ? this.played[this.at - 1] : null;
+    const side = this.game.sides.find((owner) => owner.name === probe.to_move);
+    const words = [];
+    if (probe.moves.length > 0 && side) words.push(text.toMove(side));
+    if (this.showsValues()) words.push(verdict(this.game, probe).words);
+    this.say(last ? text.played(last.side, last.move) : "", words.join(" "));
+  }
+
+  /** Draws the panel. @param {Probe} probe */
+  async draw(probe) {
+    const scroll = this.body.scrollTop;
+    if (this.mode === "play") this.body.replaceChildren(...this.play.draw(probe), this.record());
+    else if (this.mode === "puzzles") this.body.replaceChildren(...this.puzzles.draw(probe));
+    else if (this.mode === "statistics") this.body.replaceChildren(...(await statisticsPanel(this)));
+    else this.body.replaceChildren(...this.explore(probe));
+    this.body.scrollTop = scroll;
+  }
+
+  /** @param {Probe} probe */
+  explore(probe) {
+    const { words, tone } = verdict(this.game, probe);
+    const side = this.game.sides.find((owner) => owner.name === probe.to_move);
+    const parts = [
+      h("div", {}, h("p", { class: `verdict ${tone}` }, words),
+        side && probe.moves.length > 0 ? h("p", { class: "turn" }, text.toMove(side)) : null,
+        ...probe.unknown.map(({ reason }) => h("p", { class: "note" }, `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`))),
+      movesTable(this, probe),
+    ];
+    if (probe.dtw !== null && probe.moves.length > 0) parts.push(this.line());
+    parts.push(this.record(), this.typed(), this.about());
+    return parts;
+  }
+
+  /** Best play to the end, on request. */
+  line() {
+    const out = h("div", {});
+    const ask = async () => {
+      try {
+        const { line, end } = await api.line(this.game.game, this.rules, this.position);
+        const from = this.at;
+        out.replaceChildren(
+          h("h2", {}, text.line),
+          h("ol", { class: "record" },
+            ...line.map((ply, number) =>
+              h("li", {}, h("button", {
+                type: "button",
+                onclick: () => {
+                  const rest = line.flatMap(({ move, side, position }) => (position === null ? [] : [{ move, side, position }]));
+                  this.played = [...this.played.slice(0, from), ...rest];
+                  this.at = from;
+                  this.go(from + number + 1);
+                },
+              }, ply.move)))),
+          h("p", { class: "note" }, end === "repeats" ? text.lineRepeats : ""),
+        );
+      } catch (error) {
+        out.replaceChildren(problemNote(error, ask));
+      }
+    };
+    out.append(h("button", { type: "button", onclick: ask }, text.lineShow));
+    return out;
+  }
+
+  /** The moves that were played. */
+  record() {
+    if (this.played.length === 0) return h("div", {});
+    const gave = this.showsValues() ? mistakesOf(this) : new Map();
+    const item = (/** @type {string} */ words, /** @type {number} */ at) =>
+      h("li", {}, h("button", {
+        type: "button",
+        class: gave.has(at) ? "gave" : null,
+        title: gave.get(at) ?? null,
+        "aria-current": at === this.at ? "step" : null,
+        onclick: () => this.go(at),
+      }, words));
+    return h("section", { "aria-label": text.history },
+      h("h2", {}, text.history),
+      h("ol", { class: "record" }, item(text.start, 0), ...this.played.map(({ move }, number) => item(`${number + 1}. ${move}`, number + 1))),
+      this.showsValues() && this.played.length > 1 ? graph(this) : null);
+  }
+
+  /** Where moves and positions are typed. */
+  typed() {
+    const input = h("input", { id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+    return h("form", {
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        const words = /** @type {HTMLInputElement} */ (input).value.trim();
+        const move = this.probe?.moves.find((other) => other.move === words);
+        if (move && this.board.free) this.chosen(move);
+        else if (words.includes("/")) this.open(this.game, this.rules, words);
+        else if (words !== "") this.say(text.noMove(words));
+      },
+    }, h("label", { for: "typed" }, text.typed), input, h("button", { type: "submit" }, text.go));
+  }
+
+  /** What the rules are, and what is known. */
+  about() {
+    const openings = this.game.openings;
+    const { set } = this;
+    return h("div", {},
+      openings.length > 1
+        ? choice(text.opening, "opening", [{ value: "", text: "–" }, ...openings.map(({ opening: name, about }) => ({ value: name, text: `${name}: ${about}` }))], "",
+            (name) => {
+              const found = openings.find((other) => other.opening === name);
+              if (found) this.open(this.game, this.rules, found.position);
+            })
+        : null,
+      h("details", {}, h("summary", {}, text.rulesOf),
+        h("p", {}, `${this.game.about}.`),
+        h("p", {}, set?.meaning ?? ""),
+        set ? h("p", { class: "note" }, text.known(knownLayers(this.game, set))) : null));
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+    if (document.querySelector("dialog[open]")) return;
+    const acts = /** @type {Record<string, () => void>} */ ({
+      ArrowLeft: () => this.go(this.at - 1),
+      ArrowRight: () => this.go(this.at + 1),
+      f: () => this.board.flip(),
+      u: () => this.takeBack(),
+      h: () => this.play.toggleHints(),
+      "?": () => this.help(),
+      Escape: () => this.board.letGo(),
+    });
+    const act = acts[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  help() {
+    const dialog = /** @type {HTMLDialogElement} */ (
+      h("dialog", { "aria-labelledby": "keys" },
+        h("h2", { id: "keys" }, text.keys),
+        h("dl", {}, ...text.help.flatMap(([key, about]) => [h("dt", {}, key), h("dd", {}, about)])),
+        h("button", { type: "button", onclick: () => dialog.close() }, text.close)));
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+}
+
+/** Layers as text: 1-7, 9. @param {Game} game @param {import("./api.js").Rules} set */
+function knownLayers(game, set) {
+  const ranges = (/** @type {number[]} */ layers) => {
+    /** @type {number[][]} */
+    const found = [];
+    for (const layer of layers) {
+      const last = found.at(-1);
+      if (last && last[1] === layer - 1) last[1] = layer;
+      else found.push([layer, layer]);
+    }
+    return found.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(", ");
+  };
+  const { wdl, dtw, solved } = set.layers;
+  const parts = [];
+  if (wdl.length > 0) parts.push(text.outcomesOf(`${ranges(wdl)} ${game.layer_unit}`));
+  if (dtw.length > 0) parts.push(text.distancesOf(`${ranges(dtw)} ${game.layer_unit}`));
+  if (solved.length > 0) parts.push(text.solvedOf(`${ranges(solved)} ${game.layer_unit}`));
+  return parts.join("; ") || text.nothing;
+}
+
+/** Whether the value of an opening is at hand. @param {Game} game @param {string} rules @param {string} position */
+function isKnown(game, rules, position) {
+  const set = game.sets.find((other) => other.rules === rules);
+  if (!set) return false;
+  const { wdl, solved } = set.layers;
+  // Only the layers of Fox-and-Geese are told by the pieces; other games have all layers or none.
+  const [, second] = game.sides;
+  const count = [...position.split(" ")[0]].filter((letter) => letter === second.piece).length;
+  return solved.length > 0 || wdl.includes(count);
+}
+
+/** The position that a game begins with here. @param {Game} game @param {string} rules */
+function opening(game, rules) {
+  return (game.openings.find(({ position }) => isKnown(game, rules, position)) ?? game.openings[0]).position;
+}
+
+/** A position from its form in the address, in which _ stands for / and for the space. @param {Game} game @param {string} place */
+function outOfPath(game, place) {
+  const parts = place.split("_");
+  const rows = game.openings[0].position.split(" ")[0].split("/").length;
+  return `${parts.slice(0, rows).join("/")} ${parts.slice(rows).join(" ")}`.trim();
+}
+
+/** Light or dark, as the system or the reader wants it. @param {boolean} change */
+function theme(change) {
+  let wanted = localStorage.getItem("theme");
+  if (change) {
+    const isDark = wanted ? wanted === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    wanted = isDark ? "light" : "dark";
+    localStorage.setItem("theme", wanted);
+  }
+  if (wanted) document.documentElement.dataset.theme = wanted;
+}
+
+theme(false);
+const begin = async () => {
+  try {
+    const app = new App(await api.games(null));
+    await app.arrive();
+  } catch (error) {
+    document.getElementById("main")?.replaceChildren(problemNote(error, begin));
+  }
+};
+begin();
+
+/** @typedef {App} AppType */
+export { App };

@@ -1,0 +1,169 @@
+// Playing against perfection, and what was given away.
+
+import * as api from "./api.js";
+import { result } from "./board.js";
+import { choice, h, s } from "./dom.js";
+import { verdict } from "./explore.js";
+import { capital, text } from "./strings.js";
+
+/**
+ * @typedef {import("./main.js").App} App
+ * @typedef {import("./api.js").Probe} Probe
+ * @typedef {import("./api.js").Move} Move
+ */
+
+/** How long the computer waits before it moves, in milliseconds. */
+const PAUSE = 450;
+
+/** Who plays, and how well. */
+export class PlayPanel {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    /** Whether the computer plays the first side, and the second. */
+    this.computer = [false, true];
+    /** Share of moves in which the computer errs, in percent. */
+    this.errs = 0;
+    this.hints = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+  }
+
+  /** Whether the computer plays a side. @param {string} name */
+  isComputers(name) {
+    return this.computer[this.app.game.sides.findIndex((side) => side.name === name)];
+  }
+
+  /** Whether a person moves next. @param {Probe} probe */
+  isPersons(probe) {
+    return !this.isComputers(probe.to_move);
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+  }
+
+  toggleHints() {
+    if (this.app.mode !== "play") return;
+    this.hints = !this.hints;
+    this.app.show();
+  }
+
+  /** Moves for the computer, if it is its turn at the end of the moves. @param {Probe} probe */
+  act(probe) {
+    const { app } = this;
+    this.stop();
+    if (this.isPersons(probe) || probe.moves.length === 0 || app.at < app.played.length) return;
+    this.timer = setTimeout(() => {
+      if (app.probe === probe && app.mode === "play") app.make(this.choose(probe), false);
+    }, PAUSE);
+  }
+
+  /** The computer's move: one of the best, or one that errs. @param {Probe} probe */
+  choose(probe) {
+    const { moves } = probe;
+    const [best] = moves;
+    const isBest = (/** @type {Move} */ move) => move.outcome === best.outcome && move.dtw === best.dtw;
+    const among = Math.random() * 100 < this.errs || best.outcome === null ? moves : moves.filter(isBest);
+    return among[Math.floor(Math.random() * among.length)];
+  }
+
+  /** @param {Probe} probe @returns {Node[]} */
+  draw(probe) {
+    const { app } = this;
+    const over = probe.moves.length === 0;
+    const side = app.game.sides.find((other) => other.name === probe.to_move);
+    const shown = this.hints || over ? verdict(app.game, probe) : { words: side ? text.toMove(side) : "", tone: "" };
+    const players = app.game.sides.map((owner, number) =>
+      choice(capital(owner.name), `player-${number}`, [{ value: "person", text: text.person }, { value: "computer", text: text.computer }],
+        this.computer[number] ? "computer" : "person",
+        (value) => {
+          this.computer[number] = value === "computer";
+          app.show();
+        }));
+    const strengths = [0, 5, 10, 25, 50].map((percent) => ({ value: String(percent), text: percent === 0 ? text.perfect : text.errs(percent) }));
+    const hints = h("button", { type: "button", "aria-pressed": String(this.hints), onclick: () => this.toggleHints() }, text.hints);
+    return [
+      h("p", { class: `verdict ${shown.tone}` }, shown.words),
+      !this.isPersons(probe) && !over ? h("p", { class: "turn" }, probe.outcome === null ? text.blind : text.thinking) : h("p", { class: "turn" }, over && probe.ending ? text.over(probe.ending) : ""),
+      h("div", { class: "settings" }, ...players,
+        choice(text.strength, "strength", strengths, String(this.errs), (value) => {
+          this.errs = Number(value);
+        })),
+      h("div", { class: "bar" },
+        h("button", { type: "button", disabled: app.at === 0, onclick: () => app.takeBack() }, text.takeBack),
+        hints,
+        h("button", { type: "button", onclick: () => app.open(app.game, app.rules, app.start) }, text.newGame)),
+      ...(over && app.played.length > 0 && !this.hints ? [this.review()] : []),
+    ];
+  }
+
+  /** What was given away, after the game. */
+  review() {
+    const list = [...mistakesOf(this.app).values()];
+    return h("section", { "aria-label": text.mistakes },
+      h("h2", {}, text.mistakes),
+      list.length === 0 ? h("p", {}, text.noMistakes) : h("ul", {}, ...list.map((words) => h("li", {}, words))),
+      graph(this.app));
+  }
+}
+
+/** What was looked up of the positions of the game. @param {App} app @returns {(Probe | null)[]} */
+const probes = (app) =>
+  [app.start, ...app.played.map(({ position }) => position)].map((position) => api.seen(app.game.game, app.rules, position));
+
+/**
+ * The moves that gave the outcome away, by their number.
+ * @param {App} app
+ * @returns {Map<number, string>}
+ */
+export function mistakesOf(app) {
+  const found = new Map();
+  const before = probes(app);
+  const worth = { win: 2, draw: 1, loss: 0, unknown: -1 };
+  app.played.forEach(({ move }, number) => {
+    const probe = before[number];
+    const made = probe?.moves.find((other) => other.move === move);
+    if (!probe || !made || probe.moves[0].outcome === null || made.outcome === null) return;
+    const [best] = probe.moves;
+    if (worth[result(probe, made)] < worth[result(probe, best)]) {
+      found.set(number + 1, text.mistake(number + 1, move, best.move));
+    }
+  });
+  return found;
+}
+
+/** The value after each move, as a curve: wins by their distance. @param {App} app */
+export function graph(app) {
+  const found = probes(app);
+  const [first] = app.game.sides;
+  const [width, height] = [360, 90];
+  const longest = Math.max(2, ...found.map((probe) => probe?.dtw ?? 0));
+  const step = width / Math.max(1, found.length - 1);
+  const points = found.map((probe, number) => {
+    if (!probe || probe.outcome === null) return null;
+    const sign = probe.outcome === "draw" ? 0 : probe.outcome === first.name ? 1 : -1;
+    // A win is the higher the nearer it is.
+    const part = probe.dtw === null ? 0.6 : 1 - (0.75 * probe.dtw) / longest;
+    return { x: number * step, y: height / 2 - sign * part * (height / 2 - 4), number };
+  });
+  const known = points.flatMap((point) => (point === null ? [] : [point]));
+  const path = known.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
+  const gave = mistakesOf(app);
+  const area = (/** @type {string} */ kind, /** @type {(y: number) => number} */ clip) =>
+    known.length < 2 ? null : s("polygon", { class: kind, points: `${known[0].x},${height / 2} ${known.map(({ x, y }) => `${x.toFixed(1)},${clip(y).toFixed(1)}`).join(" ")} ${known[known.length - 1].x},${height / 2}` });
+  const svg = s("svg", {
+    class: "graph", viewBox: `-4 -4 ${width + 8} ${height + 8}`, role: "img", "aria-label": `${text.graph}. ${text.graphAbout}`,
+    onclick: (/** @type {MouseEvent} */ event) => {
+      const box = svg.getBoundingClientRect();
+      app.go(Math.round(((event.clientX - box.left) / box.width) * (found.length - 1)));
+    },
+  },
+    area("up", (y) => Math.min(y, height / 2)),
+    area("down", (y) => Math.max(y, height / 2)),
+    s("line", { class: "axis", x1: 0, y1: height / 2, x2: width, y2: height / 2 }),
+    s("polyline", { class: "curve", points: path }),
+    s("line", { class: "here", x1: app.at * step, y1: 0, x2: app.at * step, y2: height }),
+    ...known.filter(({ number }) => gave.has(number)).map(({ x, y }) => s("circle", { class: "gave", cx: x, cy: y, r: 5 })));
+  return svg;
+}

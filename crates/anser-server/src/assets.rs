@@ -23,7 +23,7 @@ macro_rules! embed {
 }
 
 const SCRIPTS: &[Asset] = &embed!("text/javascript; charset=utf-8": "api.js", "board.js", "dom.js",
-    "explore.js", "main.js", "play.js", "puzzles.js", "strings.js");
+    "edit.js", "explore.js", "main.js", "play.js", "puzzles.js", "strings.js");
 const STYLES: &[Asset] = &embed!("text/css; charset=utf-8": "style.css");
 const IMAGES: &[Asset] = &embed!("image/svg+xml": "icon.svg");
 const INDEX: &str = include_str!("../web/index.html");
@@ -47,6 +47,11 @@ impl Assets {
         let version = format!("{:016x}", hasher.digest());
         let index = INDEX.replace(FOLDER, &format!("/assets/{version}/"));
         Assets { version, index }
+    }
+
+    /// The address of a file.
+    pub(crate) fn address(&self, name: &str) -> String {
+        format!("/assets/{}/{name}", self.version)
     }
 
     /// The page, at every position.

@@ -43,11 +43,14 @@ pub(crate) struct App {
     pub(crate) memory: u64,
     log: Option<Log>,
     openapi: Vec<u8>,
+    /// The same for people.
+    api_page: String,
     assets: Assets,
 }
 
 impl App {
     pub(crate) fn new(store: Store, options: &Options) -> App {
+        let (assets, document) = (Assets::new(), openapi::document());
         App {
             store,
             gate: Gate::new(&options.limits),
@@ -55,8 +58,13 @@ impl App {
             limits: options.limits,
             memory: options.memory,
             log: options.log.clone(),
-            openapi: openapi::document().to_string().into_bytes(),
-            assets: Assets::new(),
+            api_page: openapi::page(
+                &document,
+                &assets.address("style.css"),
+                &assets.address("icon.svg"),
+            ),
+            openapi: document.to_string().into_bytes(),
+            assets,
         }
     }
 
@@ -228,6 +236,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/metrics", get(metrics))
         .route("/robots.txt", get(|| async { ROBOTS }))
         .route("/assets/{version}/{name}", get(asset))
+        .route("/api", get(api_page))
         .route("/", get(home))
         .route("/{game}", get(page))
         .route("/{game}/{rules}", get(page))
@@ -252,6 +261,11 @@ async fn page(State(app): State<Arc<App>>, names: RawPathParams, headers: Header
     let name = |key| names.iter().find(|(name, _)| *name == key).map(|(_, value)| value);
     let game = app.store.registry.game(name("game").unwrap_or_default(), name("rules"));
     if game.is_ok() { app.assets.page(&headers) } else { Problem::no_such_path().into_response() }
+}
+
+async fn api_page(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
+    let keep = HeaderValue::from_static("no-cache");
+    with_tag(&headers, "text/html; charset=utf-8", keep, app.api_page.clone())
 }
 
 async fn home(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {

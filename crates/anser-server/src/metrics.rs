@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 /// The endpoints that are counted apart.
-pub(crate) const ENDPOINTS: [&str; 14] = [
+pub(crate) const ENDPOINTS: [&str; 15] = [
     "/api/v1/games",
     "/api/v1/probe",
     "/api/v1/line",
@@ -14,6 +14,7 @@ pub(crate) const ENDPOINTS: [&str; 14] = [
     "/api/v1/hardest",
     "/api/v1/random",
     "/openapi.json",
+    "/api",
     "/healthz",
     "/metrics",
     "/robots.txt",

@@ -1,5 +1,7 @@
 //! The description of all endpoints, as OpenAPI 3.1: its schemas are those of the answers' types.
 
+use std::fmt::Write;
+
 use anser_games::answers::{
     BatchAnswer, BatchError, CensusAnswer, HardestAnswer, LineAnswer, StatsAnswer, Versioned,
 };
@@ -225,4 +227,40 @@ fn batch(generator: &mut SchemaGenerator, problem: &Json) -> Json {
         } },
         "responses": responses,
     })
+}
+
+/// The description as a page for people, with the style sheet and the icon at these addresses.
+pub(crate) fn page(document: &Json, style: &str, icon: &str) -> String {
+    let mut page = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Anser: API</title>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <link rel=\"icon\" href=\"{icon}\" type=\"image/svg+xml\">\n<link rel=\"stylesheet\" href=\"{style}\">\n</head>\n<body class=\"document\">\n<main>\n\
+         <h1>Anser: answers over HTTP</h1>\n<p>{}</p>\n<p><a href=\"/openapi.json\">openapi.json</a> has \
+         this, and the answers in full; <a href=\"/\">the board</a> shows them.</p>\n",
+        escaped(document["info"]["description"].as_str().unwrap_or_default())
+    );
+    for (path, methods) in document["paths"].as_object().into_iter().flatten() {
+        for (method, about) in methods.as_object().into_iter().flatten() {
+            let summary = escaped(about["summary"].as_str().unwrap_or_default());
+            let name = format!("{} {}", method.to_uppercase(), escaped(path));
+            let _ = write!(page, "<section>\n<h2><code>{name}</code></h2>\n<p>{summary}.</p>\n");
+            let parameters = about["parameters"].as_array().map_or(&[][..], Vec::as_slice);
+            if !parameters.is_empty() {
+                page += "<dl>\n";
+            }
+            for parameter in parameters {
+                let text = |key: &str| escaped(parameter[key].as_str().unwrap_or_default());
+                let required = if parameter["required"] == true { "" } else { " (optional)" };
+                let (name, about) = (text("name"), text("description"));
+                let _ = writeln!(page, "<dt><code>{name}</code>{required}</dt><dd>{about}.</dd>");
+            }
+            page += if parameters.is_empty() { "</section>\n" } else { "</dl>\n</section>\n" };
+        }
+    }
+    page + "</main>\n</body>\n</html>\n"
+}
+
+/// Text for HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

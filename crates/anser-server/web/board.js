@@ -71,6 +71,8 @@ export class BoardView {
     this.values = true;
     /** Whether a person may move now. */
     this.free = true;
+    /** Takes the points that are chosen while a position is set up. @type {((number: number) => void) | null} */
+    this.edits = null;
     /** @type {number | null} */
     this.from = null;
     this.at = 0;
@@ -305,6 +307,13 @@ export class BoardView {
     this.paintArrows();
   }
 
+  /** Takes no moves until the next position is shown. */
+  wait() {
+    this.from = null;
+    this.free = false;
+    this.paint();
+  }
+
   flip() {
     this.flipped = !this.flipped;
     this.draw();
@@ -323,6 +332,10 @@ export class BoardView {
   /** Picks up the piece of a point, or puts the picked one down there. @param {number} number */
   chosen(number) {
     const { probe } = this;
+    if (this.edits !== null) {
+      this.edits(number);
+      return;
+    }
     if (probe === null || !this.free) return;
     const { points } = this.board;
     if (this.from !== null && number !== this.from) {

@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { BoardView } from "./board.js";
 import { choice, h } from "./dom.js";
+import { EditPanel } from "./edit.js";
 import { movesTable, problemNote, verdict } from "./explore.js";
 import { graph, mistakesOf, PlayPanel } from "./play.js";
 import { PuzzlePanel, statisticsPanel } from "./puzzles.js";
@@ -13,13 +14,14 @@ import { text } from "./strings.js";
  * @typedef {import("./api.js").Probe} Probe
  * @typedef {import("./api.js").Move} Move
  * @typedef {{move: string, side: string, position: string}} Played
- * @typedef {"explore" | "play" | "puzzles" | "statistics"} Mode
+ * @typedef {"explore" | "play" | "edit" | "puzzles" | "statistics"} Mode
  */
 
 /** @type {[Mode, string][]} */
 const MODES = [
   ["explore", text.explore],
   ["play", text.play],
+  ["edit", text.edit],
   ["puzzles", text.puzzles],
   ["statistics", text.statistics],
 ];
@@ -46,6 +48,7 @@ class App {
     this.asking = null;
     this.play = new PlayPanel(this);
     this.puzzles = new PuzzlePanel(this);
+    this.edit = new EditPanel(this);
     this.status = h("p", { class: "status", role: "status", "aria-live": "polite" });
     this.panel = h("section", { class: "panel", "aria-label": text.panel });
     this.left = h("section", { class: "left", "aria-label": text.board });
@@ -93,7 +96,7 @@ class App {
       }),
       choice(text.rules, "rules", sets, this.rules, (rules) => this.open(this.game, rules, opening(this.game, rules))),
       h("span", { class: "space" }),
-      h("a", { href: "/openapi.json", title: text.apiAbout }, text.api),
+      h("a", { href: "/api", title: text.apiAbout }, text.api),
       h("button", { class: "plain", type: "button", onclick: () => this.help() }, text.keys),
       h("button", { class: "plain", type: "button", onclick: () => theme(true) }, text.theme),
     );
@@ -114,8 +117,6 @@ class App {
         button("›", text.forward, () => this.go(this.at + 1)),
         button("»", text.last, () => this.go(this.played.length)),
         button("⇅", text.flip, () => this.board.flip()),
-        h("button", { type: "button", onclick: () => this.copy(this.position) }, text.copyPosition),
-        h("button", { type: "button", onclick: () => this.copy(location.href) }, text.copyLink),
       ),
     );
     const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -143,6 +144,13 @@ class App {
     this.play.stop();
     if (mode === "puzzles") this.puzzles.begin();
     else this.show();
+  }
+
+  /** Leaves the editor with a position. @param {string} position */
+  use(position) {
+    this.mode = "explore";
+    this.tabs();
+    return this.open(this.game, this.rules, position);
   }
 
   /** @param {string} words */
@@ -246,6 +254,7 @@ class App {
     const asking = new AbortController();
     this.asking = asking;
     this.probe = null;
+    this.board.wait();
     this.body.setAttribute("aria-busy", "true");
     const late = setTimeout(() => this.say(text.loading), 400);
     try {
@@ -259,8 +268,14 @@ class App {
       this.board.values = this.showsValues();
       this.board.free = this.mode !== "play" || this.play.isPersons(probe);
       this.board.marked = null;
+      this.board.edits = this.mode === "edit" ? (number) => this.edit.put(number) : null;
       this.board.show(probe);
       this.announce(probe);
+      if (this.mode === "edit") {
+        this.edit.begin(probe);
+        await this.edit.check();
+        return;
+      }
       await this.draw(probe);
       if (this.mode === "play") this.play.act(probe);
     } catch (error) {
@@ -381,7 +396,10 @@ class App {
   about() {
     const openings = this.game.openings;
     const { set } = this;
-    return h("div", {},
+    return h("div", { class: "panel" },
+      h("div", { class: "bar" },
+        h("button", { type: "button", onclick: () => this.copy(this.position) }, text.copyPosition),
+        h("button", { type: "button", onclick: () => this.copy(location.href) }, text.copyLink)),
       openings.length > 1
         ? choice(text.opening, "opening", [{ value: "", text: "–" }, ...openings.map(({ opening: name, about }) => ({ value: name, text: `${name}: ${about}` }))], "",
             (name) => {

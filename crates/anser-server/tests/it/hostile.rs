@@ -112,17 +112,16 @@ fn idle_and_slow_clients_are_cut_off_and_others_are_answered() {
     let chunk = format!("{:x}\r\n{lines}\r\n", lines.len()).into_bytes();
     // What is left of a chunk that was not taken whole.
     let mut rest: &[u8] = &chunk;
-    let (began, mut worst) = (Instant::now(), Duration::ZERO);
+    let (began, mut answered) = (Instant::now(), 0);
     while began.elapsed() < Duration::from_secs(4) {
         if let Ok(written) = greedy.write(rest) {
             rest = if written == rest.len() { &chunk } else { &rest[written..] };
         }
-        let asked = Instant::now();
         assert_eq!(server.get(GOOD).status, 200);
-        worst = worst.max(asked.elapsed());
+        answered += 1;
         std::thread::sleep(Duration::from_millis(2));
     }
-    assert!(worst < Duration::from_secs(1), "{worst:?}");
+    assert!(answered > 20, "others get {answered} answers in four seconds");
     for (number, mut stream) in held.into_iter().enumerate() {
         stream.set_read_timeout(Some(Duration::from_secs(5))).expect("there are timeouts");
         let mut answer = Vec::new();

@@ -1,0 +1,120 @@
+// Setting a position up: pieces on and off, and whose turn it is.
+
+import * as api from "./api.js";
+import { choice, h } from "./dom.js";
+import { verdict } from "./explore.js";
+import { capital, text } from "./strings.js";
+
+/**
+ * @typedef {import("./main.js").App} App
+ * @typedef {import("./api.js").Board} Board
+ * @typedef {import("./api.js").Probe} Probe
+ */
+
+/**
+ * The notation of a board: rows from the top, runs of empty points as numbers, and the side to move.
+ * @param {Board} board
+ * @param {string[]} letters
+ * @param {string} toMove
+ */
+export function notation(board, letters, toMove) {
+  /** @type {Map<number, {x: number, letter: string}[]>} */
+  const rows = new Map();
+  board.points.forEach(({ x, y }, number) => {
+    rows.set(y, [...(rows.get(y) ?? []), { x, letter: letters[number] }]);
+  });
+  const texts = [...rows.entries()]
+    .sort(([a], [b]) => b - a)
+    .map(([, row]) => {
+      const line = row.sort((a, b) => a.x - b.x).map(({ letter }) => letter).join("");
+      return line.replace(/\.+/g, (empty) => String(empty.length));
+    });
+  return `${texts.join("/")} ${toMove}`;
+}
+
+/** The board as it is being set up. */
+export class EditPanel {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    /** @type {string[]} */
+    this.letters = [];
+    this.toMove = "";
+    /** What a point becomes: a piece, or empty. */
+    this.brush = ".";
+    /** @type {AbortController | null} */
+    this.asking = null;
+  }
+
+  /** Begins with the position that is shown. @param {Probe} probe */
+  begin(probe) {
+    const { sides } = this.app.game;
+    this.letters = [...(probe.pieces ?? "")];
+    this.toMove = (sides.find((side) => side.name === probe.to_move) ?? sides[0]).to_move;
+    this.brush = sides[1].piece;
+  }
+
+  /** Puts a piece on a point, or takes it off. @param {number} number */
+  put(number) {
+    this.letters[number] = this.letters[number] === this.brush ? "." : this.brush;
+    this.check();
+  }
+
+  /** Draws what is set up, and asks what is wrong with it. */
+  async check() {
+    const { app } = this;
+    const { sides } = app.game;
+    const position = notation(app.board.board, this.letters, this.toMove);
+    const side = sides.find((other) => other.to_move === this.toMove) ?? sides[0];
+    app.board.show({
+      game: app.game.game, rules: app.rules, position, to_move: side.name, outcome: null, dtw: null,
+      layer: 0, pieces: this.letters.join(""), ending: null, moves: [], unknown: [],
+    });
+    this.asking?.abort();
+    const asking = new AbortController();
+    this.asking = asking;
+    try {
+      const probe = await api.probe(app.game.game, app.rules, position, asking.signal);
+      if (!asking.signal.aborted && app.mode === "edit") this.draw(position, verdict(app.game, probe).words, true);
+    } catch (error) {
+      if (asking.signal.aborted || app.mode !== "edit") return;
+      const words = error instanceof Error && error.message !== "" ? error.message : text.offline;
+      this.draw(position, capital(words), false);
+    }
+  }
+
+  /** @param {string} position @param {string} words @param {boolean} isValid */
+  draw(position, words, isValid) {
+    const { app } = this;
+    const { sides } = app.game;
+    const brushes = [...sides.map((side) => ({ letter: side.piece, name: capital(side.name) })), { letter: ".", name: text.eraser }];
+    app.body.replaceChildren(
+      h("p", { class: isValid ? "verdict" : "problem", role: "status" }, words),
+      h("p", { class: "note" }, text.editAbout),
+      h("div", { class: "bar", role: "group", "aria-label": text.brush },
+        ...brushes.map(({ letter, name }) =>
+          h("button", {
+            type: "button",
+            "aria-pressed": String(letter === this.brush),
+            onclick: () => {
+              this.brush = letter;
+              this.draw(position, words, isValid);
+            },
+          }, name))),
+      h("div", { class: "settings" },
+        choice(text.whoMoves, "edit-side", sides.map((side) => ({ value: side.to_move, text: capital(side.name) })), this.toMove, (value) => {
+          this.toMove = value;
+          this.check();
+        })),
+      h("div", { class: "bar" },
+        h("button", { type: "button", onclick: () => this.all(".") }, text.clear),
+        h("button", { type: "button", disabled: !isValid, onclick: () => app.use(position) }, text.use)),
+    );
+  }
+
+  /** @param {string} letter */
+  all(letter) {
+    this.letters = this.letters.map(() => letter);
+    this.check();
+  }
+}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs every check that must pass before a change lands: format, lints, documentation, tests,
-# the page in a browser, examples in the documentation, public API files, licenses and sources of dependencies, fuzz
-# targets, and the packing of published packages. scripts/slow-tests.sh runs the tests that take
-# minutes each.
+# Runs every check that must pass before a change lands: format, lints, documentation, tests, the
+# page of the server in a browser, examples in the documentation, public API files, licenses and
+# sources of dependencies, fuzz targets, and the packing of published packages.
+# scripts/slow-tests.sh runs the tests that take minutes each.
 #
 # With CI=true a missing tool is an error.
 set -euo pipefail

@@ -317,7 +317,6 @@ impl Store {
         let moves = values.probe_moves(game, position)?;
         if let Values::Tables(tables) = values {
             if value.is_some_and(|value| value.dtw().is_none())
-                && tables.layers_with_distances().next().is_some()
                 && let Err(ProbeError::MissingLayer(layer)) = tables.probe_distance(position)
             {
                 missing.push(*layer);

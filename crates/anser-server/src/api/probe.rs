@@ -6,7 +6,7 @@ use anser_analyse::best_line;
 use anser_core::prelude::*;
 use anser_core::{BySide, Value};
 use anser_games::answers::{
-    BatchAnswer, BatchError, LineAnswer, MoveAnswer, PositionAnswer, ProbeAnswer,
+    BatchAnswer, BatchError, LineAnswer, MoveAnswer, Name, PositionAnswer, ProbeAnswer,
 };
 use anser_games::{AnyPosition, ValueError, Values};
 use anser_table::{Metric, ProbeError};
@@ -47,9 +47,21 @@ pub(crate) fn probe(app: &App, asked: &ProbeQuery) -> Result<Reply, Problem> {
         let position = parse(set, &asked.position)?;
         let answer = served(app, set, &position)?;
         app.metrics.probed(1);
-        let keep = if answer.unknown.is_empty() { Keep::Known } else { Keep::Not };
-        Reply::new(&answer, keep)
+        Reply::new(&answer, keep(&answer))
     })
+}
+
+/// How long an answer may be kept: values that are not known yet may be known later.
+fn keep(answer: &ServedProbe) -> Keep {
+    let is_exact = |outcome: &Option<Name>, plies: Option<u16>| {
+        outcome.as_ref().is_some_and(|outcome| outcome == "draw" || plies.is_some())
+    };
+    let root = &answer.root.rated;
+    let mut moves = answer.moves.iter().map(|served| &served.rated);
+    if is_exact(&root.outcome, root.dtw) && moves.all(|rated| is_exact(&rated.outcome, rated.dtw)) {
+        return Keep::Known;
+    }
+    if root.outcome.is_some() { Keep::Now } else { Keep::Not }
 }
 
 /// A position with its moves, as a page needs it.

@@ -246,8 +246,13 @@ fn kept_distances_agree_with_the_kept_outcomes_and_with_each_other() {
                         }),
                         "{name}, {side} to move, won by {winner}"
                     );
-                    // The parity of the plies and the side to move name the winner.
-                    assert!(depths.keys().all(|plies| (plies % 2 == 1) == (side == winner)));
+                    // The parity of the plies and the side to move name the winner, except where
+                    // too few geese have lost with either side to move.
+                    let parity = |plies: &u64| (plies % 2 == 1) == (side == winner);
+                    assert!(
+                        layer["layer"].as_u64() < Some(4) || depths.keys().all(parity),
+                        "{name}"
+                    );
                     compared += 1;
                 }
             }

@@ -1,4 +1,5 @@
 //! Hostile input: the server answers all of it or cuts it off, and answers others meanwhile.
+//! `ANSER_HOSTILE_REQUESTS` is the number of fuzzed requests.
 
 use std::collections::BTreeMap;
 use std::io::{BufReader, ErrorKind, Read, Write};
@@ -66,7 +67,9 @@ fn fuzzed_requests_are_answered_or_cut_off() {
     let server = start(&options);
     let mut random = Random::new(11);
     let mut statuses: BTreeMap<u16, u32> = BTreeMap::new();
-    for number in 0..3000 {
+    let requests = std::env::var("ANSER_HOSTILE_REQUESTS").ok();
+    let requests = requests.and_then(|count| count.parse().ok()).unwrap_or(3000);
+    for number in 0..requests {
         let mut stream = server.connect();
         let _ = stream.write_all(&any_request(&mut random, number));
         // Anything at all may be the beginning of a request, whose rest the server would wait for.
@@ -78,7 +81,7 @@ fn fuzzed_requests_are_answered_or_cut_off() {
         }
     }
     assert!(statuses.keys().all(|status| *status < 500 || *status == 503), "{statuses:?}");
-    assert!(statuses.values().sum::<u32>() > 2000, "{statuses:?}");
+    assert!(statuses.values().sum::<u32>() > requests / 3 * 2, "{statuses:?}");
     assert_eq!(server.get(GOOD).status, 200);
 }
 

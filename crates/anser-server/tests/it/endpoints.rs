@@ -147,6 +147,44 @@ fn whole_games_and_puzzles() {
 }
 
 #[test]
+fn the_page_is_at_every_position_and_its_files_are_kept() {
+    let server = shared();
+    let page = server.get("/");
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    for path in [
+        "/fox-geese",
+        "/hexapawn:4x4/standard",
+        "/fox-geese/free+orthogonal/3_3_7_3F3_ggggggg_ggg_ggg_f",
+        "/fox-geese/free/no-position",
+    ] {
+        assert_eq!(
+            (server.get(path).status, server.get(path).text()),
+            (200, page.text()),
+            "{path}"
+        );
+    }
+    for path in ["/chess", "/fox-geese/none", "/fox-geese/free/x/y", "/assets/0/main.js"] {
+        server.get(path).fails(404, "missing", "nothing at this path");
+    }
+    let files: Vec<&str> =
+        page.text().split('"').filter(|text| text.starts_with("/assets/")).collect();
+    assert_eq!(files.len(), 3);
+    for file in files {
+        let reply = server.get(file);
+        assert_eq!(reply.status, 200, "{file}");
+        assert!(reply.header("cache-control").is_some_and(|keep| keep.contains("immutable")));
+        // The modules that a file imports are there too.
+        let imports = reply.text().split("from \"./").skip(1);
+        for name in imports.filter_map(|rest| rest.split('"').next()) {
+            let (folder, _) = file.rsplit_once('/').expect("a folder");
+            assert_eq!(server.get(&format!("{folder}/{name}")).status, 200, "{name}");
+        }
+    }
+    let description = server.get("/api");
+    assert!(description.text().contains("<code>POST /api/v1/probe</code>"));
+}
+
+#[test]
 fn validators_compression_and_headers() {
     let server = shared();
     let target = "/api/v1/probe?game=hexapawn&position=ppp/3/PPP_w";

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,10 @@ use serde_json::{Value, json};
 use crate::support::Reply;
 
 /// Longest wait for something to appear on the page.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(40);
+
+/// Chromium of Debian.
+const DEBIAN: &str = "/usr/bin/chromium";
 
 /// A browser with one page; closed when it is dropped.
 pub(crate) struct Browser {
@@ -50,14 +54,19 @@ impl Browser {
             }
         };
         let mut browser = Browser { driver, _output: output, port, session: String::new() };
+        let mut chromium = json!({ "args": [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            "--window-size=1280,860", "--hide-scrollbars", "--disable-background-networking",
+            "--disable-component-update", "--no-first-run",
+        ] });
+        // Elsewhere the driver finds its browser.
+        if Path::new(DEBIAN).exists() {
+            chromium["binary"] = json!(DEBIAN);
+        }
         let capabilities = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome",
             "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
-            "goog:chromeOptions": { "binary": "/usr/bin/chromium", "args": [
-                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                "--window-size=1280,860", "--hide-scrollbars", "--disable-background-networking",
-                "--disable-component-update", "--no-first-run",
-            ] },
+            "goog:chromeOptions": chromium,
         } } });
         let session = browser.call("POST", "/session", &capabilities);
         let id = session["sessionId"].as_str().expect("a session").to_owned();

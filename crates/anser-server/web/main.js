@@ -392,21 +392,25 @@ class App {
     }, h("label", { for: "typed" }, text.typed), input, h("button", { type: "submit" }, text.go));
   }
 
+  /** A choice of the game's openings, if it has several. */
+  openings() {
+    const { openings } = this.game;
+    if (openings.length < 2) return null;
+    const options = openings.map(({ opening: name, about }) => ({ value: name, text: `${name}: ${about}` }));
+    return choice(text.opening, "opening", [{ value: "", text: "–" }, ...options], "", (name) => {
+      const found = openings.find((other) => other.opening === name);
+      if (found) this.open(this.game, this.rules, found.position);
+    });
+  }
+
   /** What the rules are, and what is known. */
   about() {
-    const openings = this.game.openings;
     const { set } = this;
     return h("div", { class: "panel" },
       h("div", { class: "bar" },
         h("button", { type: "button", onclick: () => this.copy(this.position) }, text.copyPosition),
         h("button", { type: "button", onclick: () => this.copy(location.href) }, text.copyLink)),
-      openings.length > 1
-        ? choice(text.opening, "opening", [{ value: "", text: "–" }, ...openings.map(({ opening: name, about }) => ({ value: name, text: `${name}: ${about}` }))], "",
-            (name) => {
-              const found = openings.find((other) => other.opening === name);
-              if (found) this.open(this.game, this.rules, found.position);
-            })
-        : null,
+      this.openings(),
       h("details", {}, h("summary", {}, text.rulesOf),
         h("p", {}, `${this.game.about}.`),
         h("p", {}, set?.meaning ?? ""),

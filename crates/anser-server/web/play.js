@@ -89,7 +89,8 @@ export class PlayPanel {
       h("div", { class: "settings" }, ...players,
         choice(text.strength, "strength", strengths, String(this.errs), (value) => {
           this.errs = Number(value);
-        })),
+        }),
+        app.openings()),
       h("div", { class: "bar" },
         h("button", { type: "button", disabled: app.at === 0, onclick: () => app.takeBack() }, text.takeBack),
         hints,

@@ -1,5 +1,9 @@
 //! Every command works on a game that another program registers.
 
+#[cfg(all(unix, feature = "server"))]
+use std::io::{BufRead, BufReader, Read, Write};
+#[cfg(all(unix, feature = "server"))]
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -92,6 +96,30 @@ fn every_command_works_on_a_registered_game() {
     for command in commands.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()) {
         let named = |args: &str| args.split(' ').next() == Some(command);
         let used = RUNS.iter().any(|run| named(run.0)) || REFUSED.iter().any(|run| named(run.0));
-        assert!(used || ["", "help"].contains(&command), "{command} is not run");
+        // The server runs until it is stopped: it has a test of its own.
+        assert!(used || ["", "help", "serve"].contains(&command), "{command} is not run");
     }
+}
+
+#[cfg(all(unix, feature = "server"))]
+#[test]
+fn the_server_answers_about_a_registered_game() {
+    let mut server = Command::new(program())
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .env_remove("ANSER_TABLES")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("http://").expect("a URL");
+    let mut stream = TcpStream::connect(address).unwrap();
+    let target = format!("/api/v1/probe?game=leopard&position={}", POSITION.replace(' ', "_"));
+    write!(stream, "GET {target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let expected = format!("\"position\":\"{POSITION}\"");
+    assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains(&expected), "{answer}");
 }

@@ -169,7 +169,7 @@ impl<'a, G: Game> Learner<'a, G> {
         observer: &dyn Observer,
     ) -> Result<(), LearnError> {
         let trained = self.network.copy()?;
-        // The document begins every training anew.
+        // A network that may be rejected gets an optimizer of its own.
         let mut adam = match self.settings.arena {
             Some(_) => Adam::new(&trained)?,
             None => self.adam.on(&trained),

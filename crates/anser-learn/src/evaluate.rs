@@ -1,7 +1,6 @@
 //! Evaluations of positions: a score per legal move, and a value.
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 
 use anser_core::prelude::*;
 use anser_core::{Next, Outcome, Side};
@@ -30,11 +29,7 @@ pub trait Evaluator<G: Game> {
 
 /// Returns the value of an outcome for `side`: 1, 0, or -1.
 pub(crate) fn value_for(outcome: Outcome, side: Side) -> f32 {
-    match outcome {
-        Outcome::Win(winner) if winner == side => 1.0,
-        Outcome::Win(_) => -1.0,
-        Outcome::Draw => 0.0,
-    }
+    outcome.score(side) as f32
 }
 
 /// Returns the softmax of scores.
@@ -102,12 +97,7 @@ impl View {
 
 /// Returns what the legal moves lead to, in generation order.
 pub(crate) fn results<G: Rules>(game: &G, position: &G::Position) -> Vec<Next<G::Position>> {
-    let mut results = Vec::new();
-    let _ = game.visit_moves(position, |_, next| {
-        results.push(next);
-        ControlFlow::<()>::Continue(())
-    });
-    results
+    game.moves(position).into_iter().map(|(_, next)| next).collect()
 }
 
 /// Evaluations of one network, kept while it is not trained further.

@@ -96,7 +96,6 @@ impl<P> Edge<P> {
 }
 
 struct Node<P> {
-    position: P,
     /// The evaluation, for the side to move.
     value: f32,
     edges: Vec<Edge<P>>,
@@ -192,7 +191,7 @@ impl<G: Game> Tree<G> {
 
     /// Simulates until an evaluation is needed, and returns its position; `None` once the search is
     /// done.
-    pub(crate) fn run(&mut self, game: &G) -> Option<G::Position> {
+    pub(crate) fn run(&mut self) -> Option<G::Position> {
         if self.nodes.is_empty() {
             return Some(self.root);
         }
@@ -203,7 +202,6 @@ impl<G: Game> Tree<G> {
                 let number = self.select(at);
                 self.path.push((at, number as u16));
                 let edge = &self.nodes[at as usize].edges[number];
-                let side = game.side_to_move(&self.nodes[at as usize].position);
                 if let Some(end) = edge.end {
                     self.back_up(end);
                     break;
@@ -217,10 +215,7 @@ impl<G: Game> Tree<G> {
                         None => at = node,
                     },
                     (None, Next::Position(next)) => return Some(*next),
-                    (None, Next::End(outcome)) => {
-                        self.back_up(value_for(*outcome, side));
-                        break;
-                    }
+                    (None, Next::End(_)) => unreachable!("a move that ends the game has its value"),
                 }
             }
         }
@@ -265,12 +260,8 @@ impl<G: Game> Tree<G> {
             Edge { next, end, node: None, score, share, visits: 0, total: 0.0, certain }
         };
         let edges = results(game, &position).into_iter().zip(evaluation.scores).zip(shares);
-        let mut node = Node {
-            position,
-            value: evaluation.value,
-            edges: edges.map(edge).collect(),
-            certain: None,
-        };
+        let mut node =
+            Node { value: evaluation.value, edges: edges.map(edge).collect(), certain: None };
         if self.search.exact {
             node.update_certain();
         }
@@ -476,7 +467,7 @@ pub(crate) fn run_all<G: Game>(
     loop {
         let mut positions = Vec::with_capacity(open.len());
         open.retain(|&number| {
-            let position = trees[number].run(game);
+            let position = trees[number].run();
             positions.extend(position);
             position.is_some()
         });

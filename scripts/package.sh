@@ -4,13 +4,25 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=()
-while read -r package; do packages+=(-p "$package"); done < <(cargo run --quiet --locked -p anser-checks -- packages)
+names=()
+while read -r name; do names+=("$name"); done < <(cargo run --quiet --locked -p anser-checks -- packages)
 
 # Includes uncommitted changes. Nothing is published.
-if [ "${1:-}" = --all ]; then
-    cargo package --locked --allow-dirty "${packages[@]}"
-else
-    cargo package --locked --allow-dirty --no-verify "${packages[@]}"
-    cargo package --locked --allow-dirty -p anser-core -p anser-table
-fi
+cargo package --quiet --locked --allow-dirty --no-verify "${names[@]/#/--package=}"
+
+# Cargo would build them from a registry of its own. But it unpacks an archive into its cache only
+# once per version, so that it would build an older state of the packages below without a word.
+[ "${1:-}" = --all ] || names=(anser-core anser-table)
+unpacked=$(mktemp -d)
+trap 'rm -rf "$unpacked"' EXIT
+{
+    printf '[workspace]\nresolver = "3"\nmembers = ["*-*"]\n[patch.crates-io]\n'
+    for name in "${names[@]}"; do
+        archive=(target/package/"$name"-[0-9]*.crate)
+        tar --extract --touch --gzip --file "${archive[-1]}" --directory "$unpacked"
+        printf '%s.path = "%s"\n' "$name" "$(basename "${archive[-1]}" .crate)"
+    done
+} >"$unpacked/Cargo.toml"
+# The same versions of dependencies.
+cp Cargo.lock "$unpacked"
+CARGO_TARGET_DIR=$PWD/target cargo build --lib --manifest-path "$unpacked/Cargo.toml" --workspace

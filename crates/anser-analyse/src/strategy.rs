@@ -25,9 +25,9 @@ pub trait Advisor<G: Game>: Probe<G> {
         None
     }
 
-    /// Returns the chance of each move of a position, in generation order, by the beads of a
-    /// [learner](crate::Matchboxes): all zero where it resigns. `None` without a learner.
-    fn beads(&self, position: &G::Position) -> Option<Vec<f64>> {
+    /// Returns the chance of each move of a position, in generation order, by a learner such as
+    /// [`Matchboxes`](crate::Matchboxes): all zero where it resigns. `None` without a learner.
+    fn learned(&self, position: &G::Position) -> Option<Vec<f64>> {
         let _ = position;
         None
     }
@@ -99,9 +99,19 @@ pub enum Style {
     Document,
     /// Wins as fast as possible, and loses as late as possible.
     Quick,
-    /// Draws a bead from the box of the position, where the advisor has [beads](Advisor::beads),
-    /// and resigns if the box is empty; elsewhere as [`Hard`](Style::Hard).
+    /// Draws a bead from the box of the position, where the advisor has [learned](Advisor::learned)
+    /// its chances, and resigns if the box is empty; elsewhere as [`Hard`](Style::Hard).
     Matchbox,
+    /// Plays what a trained network chooses, where the advisor has [learned](Advisor::learned) it;
+    /// elsewhere as [`Hard`](Style::Hard).
+    Model,
+}
+
+impl Style {
+    /// Whether it plays what was learned, and not by values.
+    pub fn is_learner(self) -> bool {
+        matches!(self, Style::Matchbox | Style::Model)
+    }
 }
 
 /// A player.
@@ -138,10 +148,10 @@ impl Strategy {
         random: &mut Random,
     ) -> Option<RatedMove<G>> {
         let mut moves = known_moves(game, advisor, position);
-        if self.style == Style::Matchbox
-            && let Some(beads) = advisor.beads(position)
+        if self.style.is_learner()
+            && let Some(chances) = advisor.learned(position)
         {
-            let chosen = random.weighted(&beads)?;
+            let chosen = random.weighted(&chances)?;
             return (chosen < moves.len()).then(|| moves.swap_remove(chosen));
         }
         let best = self.best(game, advisor, game.side_to_move(position), &moves, seen);
@@ -194,7 +204,7 @@ impl Strategy {
         let document = || keys(&keeps, moves, |rated| preference(advisor, rated).map(Preferred));
         let documented = match (self.style, result) {
             (Style::Document, Class::Won | Class::Lost)
-            | (Style::Hard | Style::Matchbox, Class::Lost) => document(),
+            | (Style::Hard | Style::Matchbox | Style::Model, Class::Lost) => document(),
             _ => None,
         };
         if let Some(best) = documented {

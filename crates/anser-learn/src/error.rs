@@ -38,6 +38,17 @@ pub enum LearnError {
         /// That of the game at hand.
         expected: String,
     },
+    /// Settings that no training can have.
+    #[error("settings: {0}")]
+    Settings(String),
+    /// No network can be shown the positions of a game.
+    #[error(
+        "there is no encoding of {game} for this; encodings exist for hexapawn, fox-hounds, hasenspiel, and hare-hounds"
+    )]
+    NoEncoding {
+        /// The name of the game.
+        game: String,
+    },
     /// The values of the positions are missing.
     #[error(transparent)]
     Analyse(#[from] AnalyseError),

@@ -1,5 +1,6 @@
 //! Evaluations of positions: a score per legal move, and a value.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use anser_core::prelude::*;
@@ -7,6 +8,7 @@ use anser_core::{Next, Outcome, Side};
 
 use crate::encoding::Encoding;
 use crate::network::Network;
+use crate::workers::Workers;
 use crate::{LearnError, Sample};
 
 /// What is thought of a position before any search.
@@ -109,6 +111,8 @@ pub struct NetworkEvaluator<'a, G: Game> {
     kept: HashMap<u128, Evaluation>,
     /// Positions that the network evaluated.
     pub(crate) evaluated: u64,
+    /// Computes where the thread at hand would share its tensors with others.
+    alone: OnceCell<Workers>,
 }
 
 /// Evaluations kept at most; a few hundred bytes each.
@@ -122,7 +126,15 @@ impl<'a, G: Game> NetworkEvaluator<'a, G> {
         network: &'a Network,
         symmetric: bool,
     ) -> NetworkEvaluator<'a, G> {
-        NetworkEvaluator { game, encoding, network, symmetric, kept: HashMap::new(), evaluated: 0 }
+        NetworkEvaluator {
+            game,
+            encoding,
+            network,
+            symmetric,
+            kept: HashMap::new(),
+            evaluated: 0,
+            alone: OnceCell::new(),
+        }
     }
 }
 
@@ -145,7 +157,13 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<'_, G> {
         }
         if !views.is_empty() {
             self.evaluated += views.len() as u64;
-            let (scores, values) = self.network.evaluate(inputs)?;
+            let network = self.network;
+            let (scores, values) = if rayon::current_num_threads() == 1 {
+                network.evaluate(inputs)?
+            } else {
+                let alone = self.alone.get_or_init(|| Workers::new(1));
+                alone.alone(|| network.evaluate(inputs))?
+            };
             let scores = scores.chunks(self.network.shape().actions);
             for (((code, actions), scores), value) in views.into_iter().zip(scores).zip(values) {
                 let scores = actions.iter().map(|&action| scores[usize::from(action)]).collect();

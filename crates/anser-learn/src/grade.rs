@@ -6,12 +6,13 @@
 
 use std::collections::HashSet;
 
-use anser_analyse::Solution;
+use anser_analyse::{Advisor, AnalyseError, Solution, Strategy, known_moves};
 use anser_core::prelude::*;
 use anser_core::{Dtw, Next, Observer, Side};
 
 use crate::LearnError;
 use crate::evaluate::{Evaluator, results, softmax, value_for};
+use crate::exact::Rated;
 use crate::search::{Search, Searched, first_greatest, search};
 
 /// A player: for each position a move, with how it came to it.
@@ -54,25 +55,6 @@ impl<G: Game, E: Evaluator<G>> Player<G> for Searcher<'_, G, E> {
     }
 }
 
-/// The perfect player: it hurries to win and delays losses.
-pub struct Perfect<'a, G: Game>(pub &'a Solution<G>);
-
-impl<G: Game> Player<G> for Perfect<'_, G> {
-    fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError> {
-        let choose = |position: &G::Position| {
-            let rated = Rated::new(self.0, position)?;
-            let best: Vec<bool> = rated.scores.iter().map(|&score| score == rated.best).collect();
-            let count = best.iter().filter(|best| **best).count() as f32;
-            Ok(Searched {
-                choice: best.iter().position(|best| *best).unwrap_or(0),
-                shares: best.iter().map(|&best| if best { 1.0 / count } else { 0.0 }).collect(),
-                value: value_for(self.0.require(position)?.outcome(), rated.side),
-            })
-        };
-        positions.iter().map(choose).collect()
-    }
-}
-
 /// The player that draws every move with the same chance. Its choice is the first move.
 pub struct Uniform<'a, G>(pub &'a G);
 
@@ -86,46 +68,30 @@ impl<G: Game> Player<G> for Uniform<'_, G> {
     }
 }
 
-/// The exact values of the legal moves of a position.
-struct Rated {
-    side: Side,
-    /// The exact score of each move for the mover, in generation order.
-    scores: Vec<i32>,
-    /// The outcome of each move for the mover: the greater, the better.
-    outcomes: Vec<i32>,
-    best: i32,
-    best_outcome: i32,
+/// A player that chooses by known values, and by what the document of a game prefers.
+pub struct Advised<'a, G, A: ?Sized> {
+    /// The game.
+    pub game: &'a G,
+    /// What is known.
+    pub advisor: &'a A,
+    /// How it chooses.
+    pub strategy: Strategy,
 }
 
-impl Rated {
-    fn new<G: Game>(solution: &Solution<G>, position: &G::Position) -> Result<Rated, LearnError> {
-        let game = solution.game();
-        let side = game.side_to_move(position);
-        let mut values: Vec<Dtw> = Vec::new();
-        for next in results(game, position) {
-            values.push(match next {
-                Next::Position(next) => solution.require(&next)?,
-                Next::End(outcome) => Dtw::ended(outcome),
-            });
-        }
-        let scores: Vec<i32> = values.iter().map(|value| value.score(side)).collect();
-        let outcomes: Vec<i32> = values.iter().map(|value| value.outcome().score(side)).collect();
-        let greatest = |numbers: &[i32]| numbers.iter().copied().max().unwrap_or(i32::MIN);
-        Ok(Rated {
-            side,
-            best: greatest(&scores),
-            best_outcome: greatest(&outcomes),
-            scores,
-            outcomes,
-        })
-    }
-
-    fn is_wrong(&self, choice: usize) -> bool {
-        self.outcomes[choice] < self.best_outcome
-    }
-
-    fn is_imperfect(&self, choice: usize) -> bool {
-        !self.is_wrong(choice) && self.scores[choice] < self.best
+impl<G: Game, A: Advisor<G, Error = AnalyseError> + ?Sized> Player<G> for Advised<'_, G, A> {
+    fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError> {
+        let choose = |position: &G::Position| {
+            let side = self.game.side_to_move(position);
+            let moves = known_moves(self.game, self.advisor, position);
+            let best = self.strategy.best(self.game, self.advisor, side, &moves, &[]);
+            let chances = self.strategy.chances(&best);
+            Ok(Searched {
+                choice: best.iter().position(|best| *best).unwrap_or(0),
+                shares: chances.into_iter().map(|chance| chance as f32).collect(),
+                value: value_for(self.advisor.value(position)?.outcome, side),
+            })
+        };
+        positions.iter().map(choose).collect()
     }
 }
 

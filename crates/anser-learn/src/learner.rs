@@ -68,7 +68,7 @@ impl<'a, G: Game> Learner<'a, G> {
     /// which the game is not over are used.
     ///
     /// # Errors
-    /// What the tensor library reports.
+    /// [`LearnError::Settings`], and what the tensor library reports.
     pub fn new(
         game: &'a G,
         encoding: &'a dyn Encoding<G>,
@@ -76,6 +76,7 @@ impl<'a, G: Game> Learner<'a, G> {
         seed: u64,
         scattered: &'a [G::Position],
     ) -> Result<Learner<'a, G>, LearnError> {
+        settings.check()?;
         let shape = Shape {
             inputs: encoding.inputs(),
             hidden: settings.hidden.clone(),
@@ -85,6 +86,13 @@ impl<'a, G: Game> Learner<'a, G> {
         let adam = Adam::new(&network)?;
         let (samples, history) = (Vec::new(), Vec::new());
         Ok(Learner { game, encoding, settings, seed, scattered, network, adam, samples, history })
+    }
+
+    /// Adds samples to those of the games, before the first iteration.
+    #[must_use]
+    pub fn with_samples(mut self, samples: Vec<Sample>) -> Learner<'a, G> {
+        self.samples.extend(samples);
+        self
     }
 
     /// Returns the network that plays.
@@ -180,7 +188,8 @@ impl<'a, G: Game> Learner<'a, G> {
         let rate =
             last + (first - last) * (1.0 + (std::f64::consts::PI * done.min(1.0)).cos()) / 2.0;
         observer.begin("training steps", u64::from(self.settings.steps));
-        for _ in 0..self.settings.steps {
+        let steps = if self.samples.is_empty() { 0 } else { self.settings.steps };
+        for _ in 0..steps {
             if observer.interrupted() {
                 return Err(LearnError::Interrupted);
             }
@@ -217,21 +226,22 @@ impl<'a, G: Game> Learner<'a, G> {
         Ok(())
     }
 
-    /// Plays a match between two networks. Returns the result for `network`.
+    /// Plays a match of the network against one that is not trained. Returns the result for the
+    /// network; none is accepted.
     ///
     /// # Errors
     /// As [`Learner::iterate`].
-    pub fn compare(
+    pub fn play_untrained(
         &self,
-        network: &Network,
-        other: &Network,
         games: u32,
-        seed: u64,
         threads: usize,
         observer: &dyn Observer,
     ) -> Result<Match, LearnError> {
+        let [weights, games_seed] = [1, 2].map(|number| seed_of(self.seed, [u64::MAX, number]));
+        let untrained = Network::new(self.network.shape(), weights)?;
         let workers = Workers::new(threads);
-        Ok(self.compare_with([network, other], games, seed, &workers, observer)?.0)
+        let networks = [&self.network, &untrained];
+        Ok(self.compare_with(networks, games, games_seed, &workers, observer)?.0)
     }
 
     /// Plays a match between two networks. Returns the result for the first, and how many positions

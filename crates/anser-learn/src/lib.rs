@@ -11,6 +11,7 @@
 mod encoding;
 mod error;
 mod evaluate;
+mod exact;
 mod grade;
 mod learner;
 mod model;
@@ -22,17 +23,18 @@ mod train;
 mod workers;
 
 pub use encoding::{
-    DocumentEncoding, Encoding, HareEncoding, HexapawnEncoding, HuntEncoding, Recoded,
+    DocumentEncoding, Encoding, HareEncoding, HexapawnEncoding, HuntEncoding, Recoded, encodings_of,
 };
 pub use error::LearnError;
 pub use evaluate::{Evaluation, Evaluator, NetworkEvaluator};
-pub use grade::{Counts, Grade, Perfect, Player, Searcher, Solved, Uniform, grade};
+pub use exact::{Perfect, exact_samples};
+pub use grade::{Advised, Counts, Grade, Player, Searcher, Solved, Uniform, grade};
 pub use learner::{Iteration, Learner, Match};
 pub use model::{Description, Model};
 pub use network::{Network, Shape};
 pub use search::{Search, Searched, Selection, search};
 pub use self_play::Play;
-pub use settings::{Arena, Settings};
+pub use settings::{Arena, Preset, Settings};
 pub use train::Sample;
 
 #[cfg(doctest)]

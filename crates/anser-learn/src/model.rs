@@ -8,13 +8,16 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anser_core::prelude::*;
+use anser_games::AnyGame;
 use safetensors::tensor::{Dtype, SafeTensors, View};
 
 use crate::LearnError;
-use crate::encoding::Encoding;
+use crate::encoding::{Encoding, encodings_of};
 use crate::learner::{Iteration, Learner};
 use crate::network::{Network, Shape, check_finite, numbers};
 use crate::settings::Settings;
@@ -54,9 +57,9 @@ pub struct Model {
     pub network: Network,
 }
 
-/// Names of the entries of the metadata.
-const DESCRIPTION: &str = "anser.model";
-const DIGEST: &str = "anser.blake3";
+/// Name of the one entry of the metadata: the digest in hexadecimal, a space, and the description.
+/// The library writes several entries in any order.
+const MODEL: &str = "anser.model";
 
 impl Model {
     /// Reads a model, or the model of a checkpoint.
@@ -78,6 +81,40 @@ impl Model {
         Ok(Model { description, network })
     }
 
+    /// Returns the encoding of the model for a game, after a [check](Model::check).
+    ///
+    /// # Errors
+    /// [`LearnError::Mismatch`]; [`LearnError::NoEncoding`] if the game has none.
+    pub fn encoding(&self, game: &AnyGame) -> Result<Box<dyn Encoding<AnyGame>>, LearnError> {
+        let mut encodings = encodings_of(game);
+        let name = &self.description.encoding;
+        let number = encodings.iter().position(|it| it.name() == name).unwrap_or(0);
+        if encodings.is_empty() {
+            return Err(LearnError::NoEncoding { game: game.name() });
+        }
+        let encoding = encodings.swap_remove(number);
+        self.check(game, &*encoding)?;
+        Ok(encoding)
+    }
+
+    /// Returns the model of a game that is part of this crate, if it has one: Hexapawn on 3x3 and
+    /// 4x4.
+    ///
+    /// ```
+    /// use anser_games::Registry;
+    /// use anser_learn::Model;
+    /// let game = Registry::standard().game("hexapawn:3x3", None)?;
+    /// let model = Model::shipped(&game).expect("it is part of the crate");
+    /// assert_eq!(model.description.shape.parameters(), 10_771);
+    /// assert!(model.encoding(&game).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn shipped(game: &AnyGame) -> Option<Model> {
+        let (name, rules) = (game.name(), game.rules_id());
+        let (file, bytes) = SHIPPED.iter().find(|(file, _)| **file == model_name(&name, &rules))?;
+        Model::from_bytes(bytes, Path::new(file)).ok()
+    }
+
     /// Checks that the model is for a game and an encoding.
     ///
     /// # Errors
@@ -85,6 +122,23 @@ impl Model {
     pub fn check<G: Rules>(&self, game: &G, encoding: &dyn Encoding<G>) -> Result<(), LearnError> {
         self.description.check(game, encoding)
     }
+}
+
+/// Models that are part of this crate, by their names.
+const SHIPPED: &[(&str, &[u8])] = &[
+    (
+        "hexapawn-3x3.standard.model.safetensors",
+        include_bytes!("../models/hexapawn-3x3.standard.model.safetensors"),
+    ),
+    (
+        "hexapawn-4x4.standard.model.safetensors",
+        include_bytes!("../models/hexapawn-4x4.standard.model.safetensors"),
+    ),
+];
+
+/// Returns the file name of a model of a game.
+fn model_name(game: &str, rules: &str) -> String {
+    format!("{}.{rules}.model.safetensors", game.replace(':', "-"))
 }
 
 impl Description {
@@ -186,6 +240,18 @@ impl<'a, G: Game> Learner<'a, G> {
         Ok(learner)
     }
 
+    /// Goes on from a model that this training wrote, to use it: what a training needs besides is
+    /// not in it.
+    ///
+    /// # Errors
+    /// [`LearnError::Mismatch`] if the model is of another game or encoding.
+    pub fn trained(mut self, model: Model) -> Result<Learner<'a, G>, LearnError> {
+        model.check(self.game, self.encoding)?;
+        self.network = model.network;
+        self.history = model.description.history;
+        Ok(self)
+    }
+
     /// Describes the network as it is.
     pub fn description(&self) -> Description {
         Description {
@@ -272,8 +338,7 @@ fn write(
     let description =
         serde_json::to_string(description).map_err(|error| file_error(path, error.into()))?;
     let digest = digest(&description, tensors.iter().map(|it| (&it.name[..], &it.bytes[..])));
-    let metadata =
-        HashMap::from([(DESCRIPTION.to_owned(), description), (DIGEST.to_owned(), digest)]);
+    let metadata = HashMap::from([(MODEL.to_owned(), format!("{digest} {description}"))]);
     let views = tensors.iter().map(|tensor| (&tensor.name, tensor));
     let bytes = safetensors::serialize(views, Some(metadata))
         .map_err(|error| file_error(path, std::io::Error::other(error)))?;
@@ -281,6 +346,9 @@ fn write(
     let replace = || {
         let mut file = tempfile::NamedTempFile::new_in(dir)?;
         file.write_all(&bytes)?;
+        // Temporary files are for their owner alone.
+        #[cfg(unix)]
+        file.as_file().set_permissions(PermissionsExt::from_mode(0o644))?;
         file.as_file().sync_all()?;
         file.persist(path).map_err(|error| error.error)?;
         Ok(())
@@ -294,16 +362,13 @@ fn parse<'b>(bytes: &'b [u8], path: &Path) -> Result<(Description, SafeTensors<'
         |error: &dyn std::fmt::Display| corrupt(path, format!("it cannot be read ({error})"));
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|error| no_model(&error))?;
     let tensors = SafeTensors::deserialize(bytes).map_err(|error| no_model(&error))?;
-    let entry = |name: &str| {
-        let entries = metadata.metadata().as_ref();
-        let entry = entries.and_then(|entries| entries.get(name));
-        entry.ok_or_else(|| corrupt(path, "it is not a model of anser".into()))
-    };
-    let (description, expected) = (entry(DESCRIPTION)?, entry(DIGEST)?);
+    let entry = metadata.metadata().as_ref().and_then(|entries| entries.get(MODEL));
+    let (expected, description) = entry
+        .and_then(|entry| entry.split_once(' '))
+        .ok_or_else(|| corrupt(path, "it is not a model of anser".into()))?;
     let mut sorted = tensors.tensors();
     sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-    if digest(description, sorted.iter().map(|(name, view)| (&name[..], view.data()))) != *expected
-    {
+    if digest(description, sorted.iter().map(|(name, view)| (&name[..], view.data()))) != expected {
         return Err(corrupt(path, "its checksum is not that of its contents".into()));
     }
     let format = serde_json::from_str::<serde_json::Value>(description)

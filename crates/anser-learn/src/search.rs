@@ -14,6 +14,7 @@ use crate::evaluate::{Evaluation, Evaluator, results, softmax, value_for};
 
 /// How a tree is searched.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Search {
     /// The number of times that a move of the root is tried. The evaluation of the root is not
     /// counted.

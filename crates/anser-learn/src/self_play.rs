@@ -13,6 +13,7 @@ use crate::{LearnError, Sample};
 
 /// How games are played.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Play {
     /// The search before every move.
     pub search: Search,

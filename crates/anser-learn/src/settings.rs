@@ -1,10 +1,63 @@
 //! Settings of a training, and the presets.
 
+use anser_core::prelude::*;
+use anser_games::AnyGame;
+
+use crate::encoding::{Encoding, encodings_of};
 use crate::self_play::Play;
-use crate::{Search, Selection};
+use crate::{LearnError, Search, Selection};
+
+/// Settings and an encoding that go together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Preset {
+    /// The learner of this crate: [`Settings::standard`].
+    #[default]
+    Standard,
+    /// The learner of the document "Mastering Hexapawn AlphaZero-style": [`Settings::document`],
+    /// for Hexapawn alone.
+    Document,
+    /// No learner but its ceiling: the network of the standard one, trained on exact values.
+    Exact,
+}
+
+impl Preset {
+    /// All presets.
+    pub const ALL: [Preset; 3] = [Preset::Standard, Preset::Document, Preset::Exact];
+
+    /// Returns the name, as on the command line and in file names.
+    pub fn id(self) -> &'static str {
+        match self {
+            Preset::Standard => "standard",
+            Preset::Document => "document",
+            Preset::Exact => "exact",
+        }
+    }
+
+    /// Returns the encoding.
+    ///
+    /// # Errors
+    /// [`LearnError::NoEncoding`] if the preset has none for this game.
+    pub fn encoding(self, game: &AnyGame) -> Result<Box<dyn Encoding<AnyGame>>, LearnError> {
+        let number = usize::from(self == Preset::Document);
+        encodings_of(game)
+            .into_iter()
+            .nth(number)
+            .ok_or_else(|| LearnError::NoEncoding { game: game.name() })
+    }
+
+    /// Returns the settings for a game of this many positions that play can reach.
+    pub fn settings(self, positions: u64) -> Settings {
+        match self {
+            Preset::Standard => Settings::standard(positions),
+            Preset::Document => Settings::document(),
+            Preset::Exact => Settings { games: 0, window: None, ..Settings::standard(positions) },
+        }
+    }
+}
 
 /// Everything that decides what is learned, besides the game and the seed.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The units of each hidden layer.
     pub hidden: Vec<usize>,
@@ -34,6 +87,7 @@ pub struct Settings {
 
 /// A match between the network before and after training.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Arena {
     /// The number of games, half of them with each side.
     pub games: u32,
@@ -41,7 +95,56 @@ pub struct Arena {
     pub share: f64,
 }
 
+/// The units of a hidden layer at most, and other sizes that memory would not hold.
+const LARGEST: usize = 1 << 20;
+
 impl Settings {
+    /// Checks that a training can have these settings.
+    ///
+    /// # Errors
+    /// [`LearnError::Settings`].
+    pub fn check(&self) -> Result<(), LearnError> {
+        let Settings { hidden, games, play, scattered, window, batch, rate, arena, .. } = self;
+        let share = |number: f64| (0.0..=1.0).contains(&number);
+        let selection = match play.search.selection {
+            Selection::Puct { c, reduction, noise } => {
+                c >= 0.0
+                    && c.is_finite()
+                    && reduction.unwrap_or(0.0).is_finite()
+                    && share(noise.into())
+            }
+            Selection::Gumbel { considered, scale } => {
+                considered > 0 && scale > 0.0 && scale.is_finite()
+            }
+        };
+        let sound = [
+            (
+                hidden.iter().all(|units| (1..=LARGEST / 64).contains(units)) && hidden.len() <= 64,
+                "hidden: up to 64 layers of 1 to 16,384 units each",
+            ),
+            (*games as usize <= LARGEST, "games: up to 1,048,576"),
+            (selection, "play.search.selection: positive finite weights, noise of 0 to 1"),
+            (
+                play.search.simulations as usize <= LARGEST,
+                "play.search.simulations: up to 1,048,576",
+            ),
+            (play.plies > 0, "play.plies: 1 or more"),
+            (share(play.result.into()), "play.result: of 0 to 1"),
+            (share(*scattered), "scattered: of 0 to 1"),
+            (*window != Some(0), "window: 1 or more"),
+            (batch.is_none_or(|batch| (1..=LARGEST).contains(&batch)), "batch: 1 to 1,048,576"),
+            (rate.iter().all(|rate| (0.0..=1.0).contains(rate)), "rate: of 0 to 1"),
+            (
+                arena.is_none_or(|arena| share(arena.share) && arena.games > 1),
+                "arena: 2 games or more, and a share of 0 to 1",
+            ),
+        ];
+        match sound.iter().find(|(sound, _)| !sound) {
+            Some((_, expected)) => Err(LearnError::Settings((*expected).to_owned())),
+            None => Ok(()),
+        }
+    }
+
     /// The learner of the document "Mastering Hexapawn AlphaZero-style", with its own
     /// [encoding](crate::DocumentEncoding).
     pub fn document() -> Settings {

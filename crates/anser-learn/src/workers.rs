@@ -23,6 +23,11 @@ impl Workers {
         Workers { pools }
     }
 
+    /// Does some work on one of the threads.
+    pub(crate) fn alone<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        self.pools[0].install(work)
+    }
+
     /// Does some work for every item. Returns the results in the order of the items.
     pub(crate) fn map<T: Sync, R: Send>(
         &self,

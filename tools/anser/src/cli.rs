@@ -13,6 +13,8 @@ use crate::cmd::{
     rules::RulesArgs, solve::SolveArgs, stats::StatsArgs, verify::VerifyArgs,
     zugzwang::ZugzwangArgs,
 };
+#[cfg(feature = "learn")]
+use crate::cmd::{grade::GradeArgs, learn::LearnArgs};
 
 const AFTER: &str = "\
 Examples:
@@ -76,6 +78,10 @@ pub(crate) enum Command {
     Fuzz(FuzzArgs),
     Policy(PolicyArgs),
     Play(PlayArgs),
+    #[cfg(feature = "learn")]
+    Learn(LearnArgs),
+    #[cfg(feature = "learn")]
+    Grade(GradeArgs),
     Reproduce(ReproduceArgs),
     Export(ExportArgs),
     #[cfg(all(feature = "server", unix))]

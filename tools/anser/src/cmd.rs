@@ -8,8 +8,12 @@ pub(crate) mod export;
 pub(crate) mod foxbox;
 pub(crate) mod fuzz;
 pub(crate) mod games;
+#[cfg(feature = "learn")]
+pub(crate) mod grade;
 pub(crate) mod hardest;
 pub(crate) mod info;
+#[cfg(feature = "learn")]
+pub(crate) mod learn;
 pub(crate) mod line;
 pub(crate) mod man;
 pub(crate) mod opposite;
@@ -49,6 +53,10 @@ pub(crate) fn run(command: Command) -> Result<(), Failure> {
         Command::Fuzz(args) => args.run(),
         Command::Policy(args) => args.run(),
         Command::Play(args) => args.run(),
+        #[cfg(feature = "learn")]
+        Command::Learn(args) => args.run(),
+        #[cfg(feature = "learn")]
+        Command::Grade(args) => args.run(),
         Command::Reproduce(args) => args.run(),
         Command::Export(args) => args.run(),
         #[cfg(all(feature = "server", unix))]

@@ -22,6 +22,8 @@ mod failure;
 mod faults;
 mod games;
 mod known;
+#[cfg(feature = "learn")]
+mod learned;
 mod offer;
 mod output;
 mod plot;

@@ -11,6 +11,7 @@ use anser_core::prelude::*;
 use anser_core::{Game, Side};
 use anser_games::answers::ErrorKind;
 use anser_games::{AnyGame, GameInfo, Size, ValueError, Values};
+use anser_table::{Metric, Table};
 use clap::Args;
 use serde::Serialize;
 
@@ -18,7 +19,7 @@ use crate::args::{
     AccessArg, AccessMode, LayerRange, LayersArg, ResourceArgs, SubjectArgs, TablesArgs,
 };
 use crate::failure::Failure;
-use crate::output::Reply;
+use crate::output::{Reply, note};
 use crate::plot::PlotArgs;
 use crate::progress::Progress;
 use crate::tables;
@@ -72,6 +73,7 @@ impl QuestionArgs {
             let layers = layers.unwrap_or_else(|| game.layers());
             let values = source.values(game, layers.clone(), &self.resources.limits(&progress))?;
             let question = LayerQuestion { game, layers, values, progress: &progress };
+            question.note_look_ahead();
             let reply = answer(&question)?;
             question.values.check_unchanged()?;
             drop(progress);
@@ -184,7 +186,32 @@ pub(crate) struct LayerQuestion<'a> {
     pub(crate) progress: &'a Progress,
 }
 
+/// Layers with more entries than this take minutes if values are found by look-ahead.
+const LONG_LOOK_AHEAD: u64 = 20_000_000;
+
 impl LayerQuestion<'_> {
+    /// Notes which layers take long because their packed tables store one side to move.
+    fn note_look_ahead(&self) {
+        let Values::Tables(tables) = &self.values else { return };
+        let is_long = |table: &Table| {
+            let entries = table.header().entries();
+            Side::BOTH
+                .into_iter()
+                .any(|side| !table.stores(side) && entries[side] > LONG_LOOK_AHEAD)
+        };
+        let any_long = |layer: &u16| {
+            Metric::ALL.into_iter().any(|metric| tables.table_of(*layer, metric).is_ok_and(is_long))
+        };
+        let long: Vec<u16> = self.layers.clone().filter(any_long).collect();
+        let (Some(first), Some(last)) = (long.first(), long.last()) else { return };
+        let (game, rules) = (self.game.name(), self.game.rules_id());
+        note(format_args!(
+            "packed tables store one side to move, and the values of the other take hours in large \
+             layers; `anser unpack {game} --rules {rules} --layers {first}-{last} --out DIR` \
+             first, then --tables DIR before the others, takes minutes"
+        ));
+    }
+
     /// First line of a text: the game and its rules.
     pub(crate) fn heading(&self) -> String {
         format!("{}, rules {}\n", self.game.name(), self.game.rules_id())

@@ -1,8 +1,9 @@
 //! The session in the README is real: every command in it runs, and prints the output shown.
 //!
 //! Blocks marked `console` are run from top to bottom in one new directory, with standard output
-//! and standard error together. Seconds, and free memory and disk, may differ. `ANSER_README=update
-//! cargo test -p anser --test readme` writes the output into the README.
+//! and standard error together; those marked `console learn` too, with the feature `learn`. Seconds,
+//! and free memory and disk, may differ. `ANSER_README=update cargo test -p anser --features learn
+//! --test readme` writes the output into the README.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -77,7 +78,8 @@ fn the_session_in_the_readme_is_real() {
     let mut lines = written.lines().peekable();
     while let Some(line) = lines.next() {
         writeln!(real, "{line}").unwrap();
-        if line != "```console" {
+        let is_run = line == "```console" || cfg!(feature = "learn") && line == "```console learn";
+        if !is_run {
             continue;
         }
         while let Some(line) = lines.next_if(|line| *line != "```") {

@@ -103,7 +103,7 @@ fn a_player_in_this_style_draws_from_the_boxes_of_its_source() {
         }
     }
     impl Advisor<Hexapawn> for Boxes {
-        fn beads(&self, position: &<Hexapawn as Rules>::Position) -> Option<Vec<f64>> {
+        fn learned(&self, position: &<Hexapawn as Rules>::Position) -> Option<Vec<f64>> {
             Some(self.0.chances(position))
         }
     }

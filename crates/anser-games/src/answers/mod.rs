@@ -23,6 +23,7 @@ mod batch;
 mod error;
 mod games;
 mod info;
+mod learn;
 mod line;
 mod map;
 mod position;
@@ -44,6 +45,10 @@ pub use info::{
     DirectoryAnswer, FileAnswer, IndexAnswer, LayerFiles, LooseFile, ManifestAnswer, PackingAnswer,
     RegionAnswer, RunAnswer, SetOfTables, TotalAnswer, TotalBytes,
 };
+pub use learn::{
+    ArenaAnswer, CountsAnswer, CountsByMoves, CountsByPlies, GradeAnswer, IterationAnswer,
+    LearnAnswer, ModelAnswer, PlayerAnswer, WrongMove,
+};
 pub use line::{
     EndedBy, GameResult, LineAnswer, LineEnd, MatchAnswer, PlayedLineAnswer, PlayedPly, Player,
     RecordAnswer,
@@ -60,7 +65,9 @@ pub use questions::{
     OppositeAnswer, PolicyAnswer, PolicyMove, StartValue, ZugzwangAnswer, ZugzwangKind,
     ZugzwangKindAnswer,
 };
-pub use reproduce::{AsideAnswer, DocumentAnswer, ReproduceAnswer, RowAnswer};
+pub use reproduce::{
+    AsideAnswer, DocumentAnswer, LearnerFigureAnswer, LearnerRunsAnswer, ReproduceAnswer, RowAnswer,
+};
 pub use schema::schema;
 pub use tables::{
     ComparedAnswer, LayerAnswer, LayerBytes, LongestWins, Need, PackAnswer, PackedTable,

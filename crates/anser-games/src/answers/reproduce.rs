@@ -26,6 +26,9 @@ pub struct DocumentAnswer {
     pub year: Option<u16>,
     /// The figures, in the order of the data files.
     pub rows: Vec<RowAnswer>,
+    /// The run of a learner that the document prints, beside runs of the same system; null for
+    /// documents without a learner.
+    pub learner: Option<LearnerRunsAnswer>,
     /// Printed figures that are not computed.
     pub not_judged: Vec<AsideAnswer>,
     /// Number of figures for which the printed figure is the computed one.
@@ -74,6 +77,28 @@ pub struct RowAnswer {
     pub reason: Option<String>,
     /// Further remarks.
     pub note: Option<String>,
+}
+
+/// Figures of a learner over many seeds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LearnerRunsAnswer {
+    /// Whether the runs are kept ones, and not made for this answer.
+    pub kept: bool,
+    /// The seeds.
+    pub seeds: Vec<u64>,
+    /// The figures.
+    pub figures: Vec<LearnerFigureAnswer>,
+}
+
+/// A figure of a learner.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LearnerFigureAnswer {
+    /// What it is.
+    pub figure: String,
+    /// The figure of the printed run; null if it is not told.
+    pub printed: Option<u32>,
+    /// The least, the quartiles, and the greatest over the seeds.
+    pub spread: [f64; 5],
 }
 
 /// A printed figure that is not computed.

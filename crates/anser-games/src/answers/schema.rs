@@ -6,10 +6,10 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{
     BatchAnswer, BatchError, CensusAnswer, CountAnswer, DirectoryAnswer, ErrorAnswer, ExportAnswer,
-    FileAnswer, FoxBoxAnswer, FuzzAnswer, FuzzMovesAnswer, GamesAnswer, HardestAnswer, LineAnswer,
-    MatchAnswer, OppositeAnswer, PackAnswer, PlanAnswer, PlayedLineAnswer, PolicyAnswer,
-    ProbeAnswer, RecordAnswer, ReproduceAnswer, RulesAnswer, SetAnswer, SetsAnswer, SolveAnswer,
-    StatsAnswer, VerifyAnswer, Version, Versioned, ZugzwangAnswer,
+    FileAnswer, FoxBoxAnswer, FuzzAnswer, FuzzMovesAnswer, GamesAnswer, GradeAnswer, HardestAnswer,
+    LearnAnswer, LineAnswer, MatchAnswer, OppositeAnswer, PackAnswer, PlanAnswer, PlayedLineAnswer,
+    PolicyAnswer, ProbeAnswer, RecordAnswer, ReproduceAnswer, RulesAnswer, SetAnswer, SetsAnswer,
+    SolveAnswer, StatsAnswer, VerifyAnswer, Version, Versioned, ZugzwangAnswer,
 };
 
 /// The schema of an answer with its version, described as the answer is.
@@ -56,6 +56,8 @@ const COMMANDS: &[(&str, &[Form])] = &[
     ("info FILE", &[object::<FileAnswer>]),
     ("info DIR", &[object::<DirectoryAnswer>]),
     ("reproduce", &[object::<ReproduceAnswer>]),
+    ("learn", &[object::<LearnAnswer>]),
+    ("grade", &[object::<GradeAnswer>]),
     ("export", &[object::<ExportAnswer>]),
     ("games", &[object::<GamesAnswer>]),
     ("rules", &[object::<RulesAnswer>]),

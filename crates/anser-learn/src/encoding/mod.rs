@@ -1,11 +1,13 @@
 //! What a network sees of a position, and the numbers of its moves.
 
+mod any;
 mod hare;
 mod hexapawn;
 mod hunt;
 
 use anser_core::prelude::*;
 
+pub use any::encodings_of;
 pub use hare::HareEncoding;
 pub use hexapawn::{DocumentEncoding, HexapawnEncoding};
 pub use hunt::HuntEncoding;

@@ -3,6 +3,8 @@
 mod entry;
 mod input;
 mod matchbox;
+#[cfg(feature = "learn")]
+mod model;
 mod players;
 mod record;
 mod score;
@@ -18,7 +20,7 @@ use anser_analyse::{Advisor, FoxBoxes, Games, Solution, Strategy, Style, Weights
 use anser_core::fox_hounds::FoxHounds;
 use anser_core::hasenspiel::Hasenspiel;
 use anser_core::prelude::*;
-use anser_core::{BySide, Outcome, Side, Unobserved, Value};
+use anser_core::{BySide, Outcome, Unobserved, Value};
 use anser_games::answers::{ErrorKind, MatchAnswer};
 use anser_games::{AnyGame, AnyPosition};
 use clap::{Args, ValueEnum};
@@ -66,6 +68,7 @@ win aim at the greatest maxB; in Hasenspiel it leaves the opponent the smallest 
   quick     wins as fast as possible, and delays a loss
   matchbox  Hexapawn only: the learner of matchboxes and beads, which knows only the games of its training (--train); it \
 draws a bead at random, and resigns if a box is empty
+  model     a network that `anser learn` trained, with its search; in an anser that is built with the feature learn
 In drawn positions it sets traps: it chooses moves after which most replies lose.
 
 Small games are solved in memory, and so are others if --memory is given; otherwise the values come from tables. If a \
@@ -87,6 +90,9 @@ Examples:
     anser play fox-hounds:8 --as none --games 20 --style fox=document,hounds=quick --random-plies 4 --seed 1
   Against the matchboxes after ten games of training, which still err:
     anser play hexapawn:3x3 --style matchbox --train 10
+  Against a trained network, and the network against perfect play:
+    anser play hexapawn:4x4 --style model
+    anser play hexapawn:4x4 --as none --style white=model,black=hard --games 20
   Continue a saved game:
     anser play --load game.json
   A demonstration, with a record for another program:
@@ -107,8 +113,9 @@ pub(crate) struct PlayArgs {
     /// [default: the side to move]
     #[arg(long = "as", value_name = "SIDE")]
     side: Option<String>,
-    /// Style of the computer among moves that keep the outcome: hard, document, quick, matchbox;
-    /// per side as in fox=hard,geese=quick [default: hard; document with --fuzz]
+    /// Style of the computer among moves that keep the outcome: hard, document, quick, matchbox,
+    /// model; per side as in fox=hard,geese=quick [default: hard; document with --fuzz, model with
+    /// --model]
     #[arg(long, value_name = "STYLE", value_parser = players::styles)]
     style: Option<Styles>,
     /// Fuzz factor: how often the computer deviates from its best moves, 0 to 1
@@ -146,6 +153,9 @@ pub(crate) struct PlayArgs {
     save: Option<PathBuf>,
     #[command(flatten)]
     train: TrainArgs,
+    #[cfg(feature = "learn")]
+    #[command(flatten)]
+    model: model::ModelPlayArgs,
     #[command(flatten)]
     offer: OfferArgs,
     #[command(flatten)]
@@ -158,7 +168,7 @@ enum WeightsArg {
     Literal,
 }
 
-fn fuzz(text: &str) -> Result<f64, String> {
+pub(super) fn fuzz(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
     number.ok_or_else(|| "write a number from 0 (never) to 1 (every move is random)".into())
 }
@@ -171,6 +181,15 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 impl PlayArgs {
+    /// The style of sides without one.
+    fn usual_style(&self) -> Style {
+        #[cfg(feature = "learn")]
+        if self.model.is_given() {
+            return Style::Model;
+        }
+        if self.fuzz.is_some() { Style::Document } else { Style::default() }
+    }
+
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let subject = &self.subject;
         if self.save.is_some() && self.games > 1 {
@@ -232,9 +251,6 @@ impl Play<'_> {
     fn run(self, game: &AnyGame) -> Result<(), Failure> {
         let setup = self.setup(game)?;
         let values = self.values(game)?;
-        if setup.strategies.iter().any(|(_, strategy)| strategy.style == Style::Matchbox) {
-            return self.matchboxes(game, &setup, &values);
-        }
         match values {
             PlayValues::Solution(solution) if uses_document(&setup) => {
                 if let Some(hunt) = game.downcast_ref::<FoxHounds>() {
@@ -269,18 +285,22 @@ impl Play<'_> {
         self.games(game, setup, &InOwnType { game: hunt, source: boxes }, None)
     }
 
-    /// Trains matchboxes for the sides in this style, and plays with them.
-    fn matchboxes(self, game: &AnyGame, setup: &Setup, values: &PlayValues) -> Result<(), Failure> {
-        let is_trained = |&side: &Side| {
-            matches!(setup.players[side], Player::Computer(Strategy { style: Style::Matchbox, .. }))
-        };
-        let sides: Vec<Side> = Side::BOTH.into_iter().filter(is_trained).collect();
-        let (trained, lines) =
-            Trained::new(game, values.source(), &sides, &self.args.train, self.seed);
+    /// Trains matchboxes for the sides in this style.
+    fn matchboxes<'a>(
+        self,
+        game: &AnyGame,
+        setup: &Setup,
+        source: &'a PlayAdvisor<'a>,
+    ) -> Option<Trained<'a>> {
+        let sides = setup.computers(Style::Matchbox);
+        if !setup.has_style(Style::Matchbox) {
+            return None;
+        }
+        let (trained, lines) = Trained::new(game, source, &sides, &self.args.train, self.seed);
         for line in &lines {
             note(line);
         }
-        self.games(game, setup, &trained, values.tables())
+        Some(trained)
     }
 
     /// Start of the game, and the moves of the record.
@@ -305,6 +325,16 @@ impl Play<'_> {
         source: &PlayAdvisor<'_>,
         tables: Option<&values::Tables>,
     ) -> Result<(), Failure> {
+        let trained = self.matchboxes(game, setup, source);
+        let source = trained.as_ref().map_or(source, |trained| trained as &PlayAdvisor<'_>);
+        #[cfg(feature = "learn")]
+        let model = self.args.model.load(game, setup)?;
+        #[cfg(feature = "learn")]
+        let networked = model
+            .as_ref()
+            .map(|model| model::Networked::new(game, source, setup, model, &self.args.model));
+        #[cfg(feature = "learn")]
+        let source = networked.as_ref().map_or(source, |it| it as &PlayAdvisor<'_>);
         let (start, played) = self.beginning(game)?;
         let stop: Arc<AtomicBool> = stop_flag()?;
         let of = Match { game, source, tables, setup, stop: &stop, start };
@@ -360,7 +390,7 @@ impl Play<'_> {
             None => recorded
                 .unwrap_or_else(|| BySide::from_fn(|side| side == game.side_to_move(&start))),
         };
-        let usual = if args.fuzz.is_some() { Style::Document } else { Style::default() };
+        let usual = args.usual_style();
         let styles = args
             .style
             .as_ref()
@@ -435,9 +465,9 @@ fn interrupted(stopped: Stop, session: &Session<'_>) -> Result<(), Failure> {
 }
 
 /// Values of a game in its own type, for positions of the same game as an [`AnyGame`].
-struct InOwnType<'a, G, S> {
-    game: &'a G,
-    source: S,
+pub(super) struct InOwnType<'a, G, S> {
+    pub(super) game: &'a G,
+    pub(super) source: S,
 }
 
 impl<G: Game, S> InOwnType<'_, G, S> {
@@ -459,8 +489,8 @@ impl<G: Game, S: Advisor<G>> Advisor<AnyGame> for InOwnType<'_, G, S> {
         self.source.preference(&self.at(after), outcome)
     }
 
-    fn beads(&self, position: &AnyPosition) -> Option<Vec<f64>> {
-        self.source.beads(&self.at(position))
+    fn learned(&self, position: &AnyPosition) -> Option<Vec<f64>> {
+        self.source.learned(&self.at(position))
     }
 }
 

@@ -2,10 +2,13 @@
 
 mod answer;
 mod geese_won;
+mod learner;
 mod text;
 
 pub(crate) use answer::row_answer;
 pub(crate) use text::tables;
+
+use learner::LearnerRuns;
 
 use anser_games::answers::ReproduceAnswer;
 use anser_reproduce::{Document, Options, ReproduceError, Reproduction, Row, reproduce};
@@ -35,6 +38,7 @@ Examples:
   anser reproduce
   anser reproduce hasenspiel
   anser reproduce fox-hounds --large
+  anser reproduce hexapawn --run 20
   anser reproduce fox-geese --tables /big/tables --json";
 
 /// Compute the figures that documents print, and compare them
@@ -47,6 +51,10 @@ pub(crate) struct ReproduceArgs {
     /// Include Fox-and-Hounds on 10 x 10, which takes half a minute
     #[arg(long)]
     large: bool,
+    /// Train the learner of the document on Hexapawn again, with the seeds 1 to N, instead of
+    /// showing kept runs; takes about two seconds per seed, and the feature learn
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    run: Option<u64>,
     #[command(flatten)]
     tables: TablesArgs,
     #[command(flatten)]
@@ -66,23 +74,32 @@ impl ReproduceArgs {
         }
         if self.json {
             print_json(&ReproduceAnswer {
-                documents: all.iter().map(answer::document_answer).collect(),
+                documents: all
+                    .iter()
+                    .map(|(of, learner)| answer::document_answer(of, learner.as_ref()))
+                    .collect(),
             })?;
         } else {
-            let texts: Vec<String> = all.iter().map(text::document).collect();
+            let texts: Vec<String> =
+                all.iter().map(|(of, learner)| text::document(of, learner.as_ref())).collect();
             print(&texts.join("\n\n"))?;
         }
-        conclusion(all.iter().flat_map(Reproduction::failures))
+        conclusion(all.iter().flat_map(|(of, _)| of.failures()))
     }
 
-    fn reproduce(&self, document: Document) -> Result<Reproduction, Failure> {
+    fn reproduce(
+        &self,
+        document: Document,
+    ) -> Result<(Reproduction, Option<LearnerRuns>), Failure> {
         let progress = Progress::of_answer()?;
         let mut options = Options { large: self.large, ..Options::default() };
         if document == Document::FoxGeese {
             options.geese_won = self.geese_won(&progress)?;
         }
-        self.resources
-            .on_threads(|| Ok(reproduce(document, &options, &self.resources.limits(&progress))?))
+        self.resources.on_threads(|| {
+            let figures = reproduce(document, &options, &self.resources.limits(&progress))?;
+            Ok((figures, LearnerRuns::of(document, self.run, &progress)?))
+        })
     }
 }
 

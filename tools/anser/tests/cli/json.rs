@@ -58,6 +58,10 @@ const ANSWERED: &[&str] = &[
     "play fox-hounds:4 --as none --seed 1",
     "play hexapawn:3x3 --as none --seed 1",
     "play hexapawn:3x3 --as none --seed 1 --games 2",
+    #[cfg(feature = "learn")]
+    "learn hexapawn:3x3 --settings {\"iterations\":1} --out OUT",
+    #[cfg(feature = "learn")]
+    "grade hexapawn:3x3",
     "reproduce hexapawn",
     "export hexapawn:1x3 --reachable",
     "games",
@@ -190,6 +194,8 @@ fn answer_of(line: &str, object: &Value) -> (&'static str, fn(&str) -> String) {
         "policy" => ("policy", reread::<answers::PolicyAnswer>),
         "play" if has("--games") => ("play --games", reread::<answers::MatchAnswer>),
         "play" => ("play", reread::<answers::RecordAnswer>),
+        "learn" => ("learn", reread::<answers::LearnAnswer>),
+        "grade" => ("grade", reread::<answers::GradeAnswer>),
         "stats" => ("stats", reread_sets::<answers::StatsAnswer>(sets)),
         "solve" if has("--dry-run") => {
             ("solve --dry-run", reread_sets::<answers::PlanAnswer>(sets))

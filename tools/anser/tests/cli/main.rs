@@ -9,6 +9,8 @@ mod faults;
 mod files;
 mod json;
 mod layers;
+#[cfg(feature = "learn")]
+mod learn;
 mod packing;
 mod places;
 mod play;

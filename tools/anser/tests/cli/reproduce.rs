@@ -40,6 +40,7 @@ fn the_answer_in_json_has_a_row_for_each_figure() {
             "document",
             "fails",
             "kept",
+            "learner",
             "not_computed",
             "not_judged",
             "not_printed",
@@ -60,6 +61,20 @@ fn the_answer_in_json_has_a_row_for_each_figure() {
     assert_eq!(who_wins["verdict"], "agrees");
     assert_eq!(who_wins["computed"], serde_json::json!({"outcome": "black", "dtw": 6}));
     assert_eq!(answer["not_judged"][0]["figure"], "learner");
+    // The run that the document prints, beside kept runs.
+    let learner = &answer["learner"];
+    assert_eq!((&learner["kept"], &learner["figures"][0]["printed"]), (&true.into(), &14.into()));
+    assert!(learner["seeds"].as_array().map_or(0, Vec::len) >= 20);
+    assert!(json("hasenspiel")["learner"].is_null());
+    #[cfg(feature = "learn")]
+    {
+        let again = run("reproduce hexapawn --run 2 --json", tables()).json();
+        let again = &again["documents"][0]["learner"];
+        assert_eq!((&again["kept"], &again["seeds"]), (&false.into(), &serde_json::json!([1, 2])));
+        assert_eq!(again["figures"].as_array().map(Vec::len), Some(10));
+    }
+    #[cfg(not(feature = "learn"))]
+    run("reproduce hexapawn --run 2", tables()).fails(2, &["--run", "--features learn"]);
     let parts = [
         "28 possible moves",
         "24 matchboxes",

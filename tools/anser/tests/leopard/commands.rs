@@ -62,12 +62,16 @@ const RUNS: &[(&str, &str)] = &[
     ("completions bash", "leopard"),
     ("man", "anser"),
     ("reproduce hexapawn", "agree"),
+    #[cfg(feature = "learn")]
+    ("grade leopard --player random", "leopard"),
 ];
 
 /// Questions without an answer for this game, each with its exit status and the reason.
 const REFUSED: &[(&str, i32, &str)] = &[
     ("count leopard", 1, "infinitely many games"),
     ("policy leopard", 1, "infinitely many games"),
+    #[cfg(feature = "learn")]
+    ("learn leopard", 2, "no encoding"),
     ("foxbox leopard", 2, "a pack that encloses it"),
     ("fuzz leopard", 2, "a pack that encloses it"),
 ];

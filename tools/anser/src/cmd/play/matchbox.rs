@@ -84,7 +84,7 @@ impl Advisor<AnyGame> for Trained<'_> {
         self.values.preference(after, outcome)
     }
 
-    fn beads(&self, position: &AnyPosition) -> Option<Vec<f64>> {
+    fn learned(&self, position: &AnyPosition) -> Option<Vec<f64>> {
         Some(self.boxes.chances(position))
     }
 }

@@ -30,6 +30,8 @@ pub(super) enum StyleArg {
     Document,
     Quick,
     Matchbox,
+    #[cfg(feature = "learn")]
+    Model,
 }
 
 impl StyleArg {
@@ -39,6 +41,8 @@ impl StyleArg {
             StyleArg::Document => Style::Document,
             StyleArg::Quick => Style::Quick,
             StyleArg::Matchbox => Style::Matchbox,
+            #[cfg(feature = "learn")]
+            StyleArg::Model => Style::Model,
         }
     }
 }
@@ -50,6 +54,7 @@ pub(super) fn style_id(style: Style) -> &'static str {
         Style::Document => "document",
         Style::Quick => "quick",
         Style::Matchbox => "matchbox",
+        Style::Model => "model",
     }
 }
 

@@ -48,6 +48,20 @@ pub(super) struct Setup {
     pub(super) quiet: bool,
 }
 
+impl Setup {
+    /// Whether some side has this style.
+    pub(super) fn has_style(&self, style: Style) -> bool {
+        self.strategies.iter().any(|(_, strategy)| strategy.style == style)
+    }
+
+    /// Sides that the computer plays in this style.
+    pub(super) fn computers(&self, style: Style) -> Vec<Side> {
+        let plays =
+            |&side: &Side| matches!(self.players[side], Player::Computer(it) if it.style == style);
+        Side::BOTH.into_iter().filter(plays).collect()
+    }
+}
+
 /// Move of a game, with the position before it and its result.
 pub(crate) struct Played {
     pub(crate) from: AnyPosition,
@@ -279,7 +293,9 @@ impl<'a> Session<'a> {
     ) -> Result<Option<Ending>, Failure> {
         let moves = known_moves(self.game, self.source, position);
         let side = self.game.side_to_move(position);
-        let chosen = if Strategy::is_open(&moves, side) {
+        let chosen = if strategy.style.is_learner() {
+            strategy.choose(self.game, self.source, position, &self.seen(), &mut self.random)
+        } else if Strategy::is_open(&moves, side) {
             if !self.searched {
                 self.searched = true;
                 note(format_args!(

@@ -3,8 +3,10 @@
 use anser_games::answers::{AsideAnswer, DocumentAnswer, RowAnswer};
 use anser_reproduce::{Reproduction, Row, Verdict};
 
-/// Describes a document with its figures.
-pub(super) fn document_answer(of: &Reproduction) -> DocumentAnswer {
+use super::learner::LearnerRuns;
+
+/// Describes a document with its figures, and the runs of its learner.
+pub(super) fn document_answer(of: &Reproduction, learner: Option<&LearnerRuns>) -> DocumentAnswer {
     let aside = of.aside.iter().map(|aside| AsideAnswer {
         figure: aside.figure.clone(),
         source: aside.source.clone(),
@@ -17,6 +19,7 @@ pub(super) fn document_answer(of: &Reproduction) -> DocumentAnswer {
         author: of.document.author().map(Into::into),
         year: of.document.year(),
         rows: of.rows.iter().map(row_answer).collect(),
+        learner: learner.map(LearnerRuns::answer),
         not_judged: aside.collect(),
         agrees: of.count(|verdict| verdict == Verdict::Agrees),
         differs_as_known: of.count(|verdict| verdict == Verdict::DiffersAsKnown),

@@ -5,6 +5,7 @@ use num_bigint::BigUint;
 use serde_json::{Map, Value as Json};
 
 use super::answer::document_answer;
+use super::learner::LearnerRuns;
 use crate::text::{Columns, big, grouped, wrap};
 use crate::text_style::text_style;
 
@@ -35,7 +36,7 @@ impl Notes {
 }
 
 /// The figures of a document.
-pub(super) fn document(reproduction: &Reproduction) -> String {
+pub(super) fn document(reproduction: &Reproduction, learner: Option<&LearnerRuns>) -> String {
     let document = reproduction.document;
     let mut text = document.title().to_owned();
     for more in document
@@ -48,6 +49,7 @@ pub(super) fn document(reproduction: &Reproduction) -> String {
     }
     text.push('\n');
     text += &tables(&reproduction.rows);
+    text += &learner.map_or(String::new(), LearnerRuns::text);
     if !reproduction.aside.is_empty() {
         text += "\nNot judged:\n";
     }
@@ -64,7 +66,7 @@ pub(super) fn document(reproduction: &Reproduction) -> String {
 
 /// Number of figures of each verdict, and how to compute the missing ones.
 fn summary(reproduction: &Reproduction) -> String {
-    let (answer, document) = (document_answer(reproduction), reproduction.document.id());
+    let (answer, document) = (document_answer(reproduction, None), reproduction.document.id());
     let mut summary = format!("{document}: {} agree", answer.agrees);
     for (count, what) in [
         (answer.differs_as_known, "differ as known"),

@@ -1,0 +1,111 @@
+//! Exact values: of the moves of a position, as a player, and as what a network is trained on.
+
+use anser_analyse::Solution;
+use anser_core::prelude::*;
+use anser_core::{Dtw, Next, Side};
+
+use crate::encoding::Encoding;
+use crate::evaluate::{View, results, value_for};
+use crate::grade::Player;
+use crate::search::Searched;
+use crate::{LearnError, Sample};
+
+/// The exact values of the legal moves of a position.
+pub(crate) struct Rated {
+    pub(crate) side: Side,
+    /// The exact score of each move for the mover, in generation order.
+    pub(crate) scores: Vec<i32>,
+    /// The outcome of each move for the mover: the greater, the better.
+    outcomes: Vec<i32>,
+    pub(crate) best: i32,
+    best_outcome: i32,
+}
+
+impl Rated {
+    pub(crate) fn new<G: Game>(
+        solution: &Solution<G>,
+        position: &G::Position,
+    ) -> Result<Rated, LearnError> {
+        let game = solution.game();
+        let side = game.side_to_move(position);
+        let mut values: Vec<Dtw> = Vec::new();
+        for next in results(game, position) {
+            values.push(match next {
+                Next::Position(next) => solution.require(&next)?,
+                Next::End(outcome) => Dtw::ended(outcome),
+            });
+        }
+        let scores: Vec<i32> = values.iter().map(|value| value.score(side)).collect();
+        let outcomes: Vec<i32> = values.iter().map(|value| value.outcome().score(side)).collect();
+        let greatest = |numbers: &[i32]| numbers.iter().copied().max().unwrap_or(i32::MIN);
+        Ok(Rated {
+            side,
+            best: greatest(&scores),
+            best_outcome: greatest(&outcomes),
+            scores,
+            outcomes,
+        })
+    }
+
+    pub(crate) fn is_wrong(&self, choice: usize) -> bool {
+        self.outcomes[choice] < self.best_outcome
+    }
+
+    pub(crate) fn is_imperfect(&self, choice: usize) -> bool {
+        !self.is_wrong(choice) && self.scores[choice] < self.best
+    }
+
+    /// Equal shares of the best moves.
+    pub(crate) fn best_shares(&self) -> Vec<f32> {
+        let count = self.scores.iter().filter(|&&score| score == self.best).count() as f32;
+        let share = |&score: &i32| if score == self.best { 1.0 / count } else { 0.0 };
+        self.scores.iter().map(share).collect()
+    }
+}
+
+/// The perfect player: it hurries to win and delays losses.
+pub struct Perfect<'a, G: Game>(pub &'a Solution<G>);
+
+impl<G: Game> Player<G> for Perfect<'_, G> {
+    fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError> {
+        let choose = |position: &G::Position| {
+            let rated = Rated::new(self.0, position)?;
+            Ok(Searched {
+                choice: rated.scores.iter().position(|&score| score == rated.best).unwrap_or(0),
+                shares: rated.best_shares(),
+                value: value_for(self.0.require(position)?.outcome(), rated.side),
+            })
+        };
+        positions.iter().map(choose).collect()
+    }
+}
+
+/// Returns a sample per position of a solution in which the game is not over: its value, and equal
+/// shares of its best moves. If `symmetric`, of symmetric positions there is one.
+///
+/// A network that is trained on them shows what a learner can reach at most.
+///
+/// # Errors
+/// If a value is missing.
+pub fn exact_samples<G: Game>(
+    solution: &Solution<G>,
+    encoding: &dyn Encoding<G>,
+    symmetric: bool,
+) -> Result<Vec<Sample>, LearnError> {
+    let game = solution.game();
+    let mut samples = Vec::new();
+    for (position, value) in solution.layers().flat_map(|layer| solution.positions(layer)) {
+        let mut images = (0..game.symmetries()).map(|symmetry| game.image(&position, symmetry));
+        if game.terminal(&position).is_some()
+            || results(game, &position).is_empty()
+            || symmetric && images.any(|image| image < position)
+        {
+            continue;
+        }
+        let rated = Rated::new(solution, &position)?;
+        let value = value_for(value.outcome(), rated.side);
+        let view = View::new(game, encoding, &position, symmetric);
+        samples.push(view.sample(&rated.best_shares(), value));
+    }
+    Ok(samples)
+}

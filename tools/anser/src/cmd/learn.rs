@@ -1,0 +1,518 @@
+//! `anser learn`: trains a network on its own games.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anser_core::prelude::*;
+use anser_core::{Observer, Side, Unobserved};
+use anser_games::answers::{
+    ArenaAnswer, CountsAnswer, ErrorKind, IterationAnswer, LearnAnswer, PlayerAnswer,
+};
+use anser_games::{AnyGame, AnyPosition};
+use anser_learn::{
+    Encoding, Iteration, LearnError, Learner, Match, Model, Network, NetworkEvaluator, Preset,
+    Sample, Searcher, Settings, exact_samples,
+};
+use clap::{Args, ValueEnum, ValueHint};
+use serde_json::Value as Json;
+
+use crate::failure::Failure;
+use crate::learned::{graded, grades_text, model_answer};
+use crate::output::{Reply, note};
+use crate::plot::{Kind, Plot, PlotArgs, Series};
+use crate::progress::Progress;
+use crate::question::{Question, QuestionArgs};
+use crate::shell::shell_word;
+use crate::text::{Columns, duration, grouped, percent};
+
+const AFTER: &str = "\
+The network plays against itself, is trained on these games, and plays better: no exact value is used. The game is solved \
+as well, but only to grade the network, and for the positions that games start from. `anser grade` grades it further, \
+`anser play --model` plays against it.
+
+Presets:
+  standard  Gumbel search, symmetric positions as one, starts from random positions, a window of games
+  document  the learner of the document on Hexapawn, as it is printed there
+  exact     the network of standard, trained on exact values: what its learner can reach at most
+
+Writes into --out: the model, a log of the iterations, and until the end a checkpoint. Interrupt it at any time: the same \
+command resumes. The same seed gives the same model on the same machine, with any number of threads and interruptions.
+
+Examples:
+  anser learn hexapawn:3x3
+  anser learn hexapawn:4x4 --seed 7 --out models
+  anser learn fox-hounds:6 --minutes 30 --svg curve.svg
+  anser learn hexapawn:4x4 --settings '{\"iterations\":50,\"hidden\":[64,64]}'";
+
+/// Train a network that learns a game by playing against itself
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct LearnArgs {
+    #[command(flatten)]
+    question: QuestionArgs,
+    /// Learner
+    #[arg(long, value_enum, default_value_t = PresetArg::Standard)]
+    preset: PresetArg,
+    /// Seed of the training
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Time after which the training pauses, in minutes; the same command resumes it
+    #[arg(long, value_name = "M", value_parser = minutes)]
+    minutes: Option<Duration>,
+    /// Settings other than those of the preset, as JSON
+    #[arg(long, value_name = "JSON", value_parser = object)]
+    settings: Option<Json>,
+    /// Iterations between two grades in the log
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    grade_every: u64,
+    /// Directory of the model, made if it is missing
+    #[arg(long, value_name = "DIR", default_value = "models", value_hint = ValueHint::DirPath)]
+    out: PathBuf,
+    #[command(flatten)]
+    plot: PlotArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PresetArg {
+    /// The learner of anser
+    Standard,
+    /// The learner of the document
+    Document,
+    /// Exact values instead of games
+    Exact,
+}
+
+fn minutes(text: &str) -> Result<Duration, String> {
+    let minutes = text.parse::<f64>().ok().filter(|minutes| *minutes > 0.0);
+    let time = minutes.and_then(|minutes| Duration::try_from_secs_f64(minutes * 60.0).ok());
+    time.ok_or_else(|| "write a number of minutes, such as 0.5 or 10".into())
+}
+
+fn object(text: &str) -> Result<Json, String> {
+    match serde_json::from_str(text) {
+        Ok(object @ Json::Object(_)) => Ok(object),
+        Ok(_) => Err("write an object, such as {\"iterations\":50}".into()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+impl LearnArgs {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        if self.question.has_position() {
+            return Err(Failure::usage(
+                "learners play from the usual start, so a position cannot be given",
+            ));
+        }
+        self.question.ask_or_plot(&self.plot, |question| self.learn(question))
+    }
+
+    fn preset(&self) -> Preset {
+        match self.preset {
+            PresetArg::Standard => Preset::Standard,
+            PresetArg::Document => Preset::Document,
+            PresetArg::Exact => Preset::Exact,
+        }
+    }
+
+    /// The settings of the preset with those that replace them.
+    fn settings(&self, positions: u64) -> Result<Settings, Failure> {
+        let settings = self.preset().settings(positions);
+        let Some(changes) = &self.settings else { return Ok(settings) };
+        let mut all = serde_json::to_value(settings).map_err(Failure::usage)?;
+        replace(&mut all, changes);
+        let settings: Settings = serde_json::from_value(all)
+            .map_err(|error| Failure::usage(format!("--settings: {error}")))?;
+        settings.check()?;
+        Ok(settings)
+    }
+
+    fn learn(&self, question: &Question<'_, AnyGame>) -> Result<Reply<LearnAnswer>, Failure> {
+        let game = question.game;
+        let encoding = self.preset().encoding(game)?;
+        let files = Files::new(&self.out, game, self.preset(), self.seed)?;
+        let solution = question.solution()?;
+        let positions: Vec<_> = solution
+            .layers()
+            .flat_map(|layer| solution.positions(layer))
+            .map(|(position, _)| position)
+            .collect();
+        let settings = self.settings(solution.len())?;
+        let (play, iterations) = (settings.play, settings.iterations);
+        let grade = |network: &Network, simulations: u32, list| {
+            let evaluator = NetworkEvaluator::new(game, &*encoding, network, play.symmetric);
+            let search = anser_learn::Search { simulations, ..play.search };
+            let mut player = Searcher::new(game, evaluator, Some(search));
+            graded(&solution, &mut player, "model", Some(simulations), list, question.progress)
+        };
+        let exact = || match self.preset() {
+            Preset::Exact => exact_samples(&solution, &*encoding, play.symmetric),
+            Preset::Standard | Preset::Document => Ok(Vec::new()),
+        };
+        let (mut learner, mut log) =
+            self.begin(&files, game, &*encoding, &settings, &positions, exact)?;
+        let begun = Instant::now();
+        let (mut time, mut saved) = (Duration::ZERO, Instant::now());
+        let before = log.last().map_or(0.0, |last| last.seconds);
+        let threads = rayon::current_num_threads();
+        while !learner.is_done() && self.minutes.is_none_or(|minutes| begun.elapsed() < minutes) {
+            let started = Instant::now();
+            let done = learner.history().len() as u64;
+            question.progress.begin("iterations", iterations.into());
+            question.progress.advance(done);
+            let result = learner.iterate(threads, &Quiet(question.progress));
+            if let Err(error) = result {
+                let failure = interrupted(&error, done, iterations);
+                if let LearnError::Interrupted = error {
+                    files.save(&learner, &log)?;
+                }
+                return Err(failure.unwrap_or_else(|| error.into()));
+            }
+            time += started.elapsed();
+            let number = done + 1;
+            let mut entry = iteration_answer(number, &learner.history()[done as usize]);
+            entry.seconds = (1000.0 * (before + time.as_secs_f64())).round() / 1000.0;
+            if number.is_multiple_of(self.grade_every) || learner.is_done() {
+                entry.graded = Some(grade(learner.network(), 0, 0)?.all);
+                note(log_line(&entry, iterations));
+            }
+            log.push(entry);
+            if saved.elapsed() > SAVE_EVERY {
+                files.save(&learner, &log)?;
+                saved = Instant::now();
+            }
+        }
+        files.save(&learner, &log)?;
+        if learner.is_done() {
+            files.finish()?;
+        }
+        let mut players = vec![grade(learner.network(), 0, 3)?];
+        if play.search.simulations > 0 {
+            players.push(grade(learner.network(), play.search.simulations, 3)?);
+        }
+        let untrained = match self.preset() {
+            Preset::Document if learner.is_done() => {
+                let quiet = Quiet(question.progress);
+                Some(learner.play_untrained(UNTRAINED_GAMES, threads, &quiet)?)
+            }
+            _ => None,
+        };
+        self.reply(question, &learner, &files, log, (players, untrained))
+    }
+
+    /// Begins a training, or resumes it from its checkpoint, with the log so far.
+    fn begin<'a>(
+        &self,
+        files: &Files,
+        game: &'a AnyGame,
+        encoding: &'a dyn Encoding<AnyGame>,
+        settings: &Settings,
+        positions: &'a [AnyPosition],
+        samples: impl FnOnce() -> Result<Vec<Sample>, LearnError>,
+    ) -> Result<(Learner<'a, AnyGame>, Vec<IterationAnswer>), Failure> {
+        let other = |error| match error {
+            LearnError::Mismatch { .. } => Failure::usage(format!(
+                "{} is a training with other settings, or of another version",
+                files.checkpoint.display()
+            ))
+            .advice("choose another --out, or remove it"),
+            error => error.into(),
+        };
+        if files.checkpoint.exists() {
+            let learner = Learner::resume(
+                game,
+                encoding,
+                settings.clone(),
+                self.seed,
+                positions,
+                &files.checkpoint,
+            )
+            .map_err(other)?;
+            let log = files.log(learner.history())?;
+            note(format_args!("resumes after iteration {} of {}", log.len(), settings.iterations));
+            return Ok((learner, log));
+        }
+        let learner = Learner::new(game, encoding, settings.clone(), self.seed, positions)?;
+        if !files.model.exists() {
+            return Ok((learner.with_samples(samples()?), Vec::new()));
+        }
+        let model = Model::read(&files.model)?;
+        let is_same = model.description.settings == *settings
+            && model.description.history.len() >= settings.iterations as usize;
+        if !is_same {
+            return Err(Failure::usage(format!(
+                "{} is a model with other settings",
+                files.model.display()
+            ))
+            .advice("choose another --out, or remove it"));
+        }
+        note(format_args!("{} is trained already", files.model.display()));
+        let learner = learner.trained(model)?;
+        let log = files.log(learner.history())?;
+        Ok((learner, log))
+    }
+
+    fn reply(
+        &self,
+        question: &Question<'_, AnyGame>,
+        learner: &Learner<'_, AnyGame>,
+        files: &Files,
+        log: Vec<IterationAnswer>,
+        (players, untrained): (Vec<PlayerAnswer>, Option<Match>),
+    ) -> Result<Reply<LearnAnswer>, Failure> {
+        let game = question.game;
+        let model = model_answer(&learner.description(), Some(&files.model));
+        let mut text = format!(
+            "{}, rules {}, preset {}, seed {}, {} parameters\n",
+            game.name(),
+            game.rules_id(),
+            self.preset().id(),
+            self.seed,
+            grouped(model.parameters)
+        );
+        let seconds = log.last().map_or(0.0, |last| last.seconds);
+        let evaluated: u64 = log.iter().map(|it| it.evaluated).sum();
+        let games: u64 = log.iter().map(|it| it.games_played).sum();
+        text += &format!(
+            "{} iterations in {}: {} games, {} positions evaluated\n\n",
+            log.len(),
+            duration(seconds),
+            grouped(games),
+            grouped(evaluated)
+        );
+        text += &iterations_text(&log);
+        text += &format!("\n{}", grades_text(game, &players, false)?);
+        if let Some(played) = untrained {
+            let [first, second] = Side::BOTH.map(|side| {
+                format!(
+                    "{} of {} as {}",
+                    played.won[side.index()],
+                    played.games,
+                    game.side_name(side)
+                )
+            });
+            text += &format!("\nagainst an untrained network: won {first}, {second}\n");
+        }
+        text += &format!("\nmodel: {}\n", shell_word(&files.model));
+        if !learner.is_done() {
+            text += "the same command resumes the training\n";
+        }
+        let plot = curve(question, &log);
+        let answer = LearnAnswer {
+            game: game.name(),
+            rules: game.rules_id(),
+            preset: self.preset().id().into(),
+            model,
+            done: learner.is_done(),
+            untrained: untrained.map(match_answer),
+            iterations: log,
+            players,
+        };
+        Ok(Reply::new(answer, text).with_plot(plot))
+    }
+}
+
+/// Time between checkpoints.
+const SAVE_EVERY: Duration = Duration::from_secs(30);
+
+/// Games against an untrained network, as in the document.
+pub(crate) const UNTRAINED_GAMES: u32 = 50;
+
+/// Passes on interruptions alone: the bar shows iterations.
+pub(crate) struct Quiet<'a>(pub(crate) &'a Progress);
+
+impl Observer for Quiet<'_> {
+    fn begin(&self, what: &str, units: u64) {
+        Unobserved.begin(what, units);
+    }
+
+    fn advance(&self, units: u64) {
+        Unobserved.advance(units);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.0.interrupted()
+    }
+}
+
+fn interrupted(error: &LearnError, done: u64, iterations: u32) -> Option<Failure> {
+    matches!(error, LearnError::Interrupted).then(|| {
+        let message =
+            format!("interrupted after iteration {done} of {iterations}; the same command resumes");
+        Failure::new(ErrorKind::Interrupted, message)
+    })
+}
+
+/// Replaces members of an object by those of another.
+fn replace(all: &mut Json, changes: &Json) {
+    match (all, changes) {
+        // An object with another key alone is another choice, as of `selection`.
+        (Json::Object(all), Json::Object(changes))
+            if all.len() > 1 || changes.keys().eq(all.keys()) =>
+        {
+            for (name, change) in changes {
+                replace(all.entry(name.clone()).or_insert(Json::Null), change);
+            }
+        }
+        (all, change) => *all = change.clone(),
+    }
+}
+
+/// The files of a training.
+struct Files {
+    model: PathBuf,
+    checkpoint: PathBuf,
+    log: PathBuf,
+}
+
+impl Files {
+    fn new(dir: &Path, game: &AnyGame, preset: Preset, seed: u64) -> Result<Files, Failure> {
+        fs::create_dir_all(dir)
+            .map_err(|error| Failure::io(format!("making {} failed: {error}", dir.display())))?;
+        let name = game.name().replace(':', "-");
+        let name = format!("{name}.{}.{}.seed-{seed}", game.rules_id(), preset.id());
+        let file = |end: &str| dir.join(format!("{name}.{end}"));
+        Ok(Files {
+            model: file("safetensors"),
+            checkpoint: file("checkpoint"),
+            log: file("log.jsonl"),
+        })
+    }
+
+    /// Writes the state of a training. The checkpoint comes last: what the log and the model have
+    /// beyond it, the training does again.
+    fn save(&self, learner: &Learner<'_, AnyGame>, log: &[IterationAnswer]) -> Result<(), Failure> {
+        let failed = |error| Failure::io(format!("writing {} failed: {error}", self.log.display()));
+        let mut text = String::new();
+        for entry in log {
+            text += &serde_json::to_string(entry).map_err(|error| failed(error.into()))?;
+            text.push('\n');
+        }
+        // What a cut log lacks, the checkpoint and the model have, but for grades and times.
+        fs::write(&self.log, text).map_err(failed)?;
+        learner.write_checkpoint(&self.checkpoint)?;
+        Ok(learner.write_model(&self.model)?)
+    }
+
+    /// Removes the checkpoint of a training that is done.
+    fn finish(&self) -> Result<(), Failure> {
+        fs::remove_file(&self.checkpoint).map_err(|error| {
+            Failure::io(format!("removing {} failed: {error}", self.checkpoint.display()))
+        })
+    }
+
+    /// The log of these iterations; what it lacks is taken from them.
+    fn log(&self, history: &[Iteration]) -> Result<Vec<IterationAnswer>, Failure> {
+        let text = match fs::read_to_string(&self.log) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => {
+                return Err(Failure::io(format!("{}: {error}", self.log.display())));
+            }
+        };
+        let mut lines = text.lines().map(|line| serde_json::from_str::<IterationAnswer>(line).ok());
+        let mut log: Vec<IterationAnswer> = Vec::new();
+        for (number, iteration) in (1..).zip(history) {
+            let before = log.last().map_or(0.0, |last| last.seconds);
+            let plain = IterationAnswer { seconds: before, ..iteration_answer(number, iteration) };
+            let logged = lines.next().flatten().filter(|logged| logged.iteration == number);
+            log.push(match logged {
+                Some(IterationAnswer { seconds, graded, .. }) => {
+                    IterationAnswer { seconds, graded, ..plain }
+                }
+                None => plain,
+            });
+        }
+        Ok(log)
+    }
+}
+
+/// Describes an iteration.
+fn iteration_answer(number: u64, iteration: &Iteration) -> IterationAnswer {
+    let Iteration { games, plies, evaluated, steps, loss, arena } = *iteration;
+    IterationAnswer {
+        iteration: number,
+        games_played: games,
+        plies,
+        evaluated,
+        steps,
+        loss,
+        arena: arena.map(match_answer),
+        seconds: 0.0,
+        graded: None,
+    }
+}
+
+/// Describes a match.
+fn match_answer(played: Match) -> ArenaAnswer {
+    ArenaAnswer {
+        games_each: played.games,
+        won_first: played.won[0],
+        won_second: played.won[1],
+        accepted: played.accepted,
+    }
+}
+
+fn log_line(entry: &IterationAnswer, iterations: u32) -> String {
+    let graded = entry.graded.as_ref().map_or(String::new(), |graded| {
+        format!(", {} of {} decisions wrong", grouped(graded.wrong), grouped(graded.decisions))
+    });
+    format!(
+        "iteration {} of {iterations}, {}: loss {:.3}{graded}",
+        entry.iteration,
+        duration(entry.seconds),
+        entry.loss
+    )
+}
+
+/// The iterations that were graded, or that had a match, as a table.
+fn iterations_text(log: &[IterationAnswer]) -> String {
+    let mut columns =
+        Columns::new(0, ["iteration", "plies", "evaluated", "loss", "match", "wrong", "share"]);
+    for entry in log.iter().filter(|it| it.graded.is_some() || it.arena.is_some()) {
+        let arena = entry.arena.as_ref().map_or(String::new(), |arena| {
+            let result = if arena.accepted { "accepted" } else { "rejected" };
+            format!(
+                "{}+{} of {}, {result}",
+                arena.won_first,
+                arena.won_second,
+                2 * arena.games_each
+            )
+        });
+        let graded = |text: &dyn Fn(&CountsAnswer) -> String| {
+            entry.graded.as_ref().map_or(String::new(), text)
+        };
+        columns.row([
+            entry.iteration.to_string(),
+            grouped(entry.plies),
+            grouped(entry.evaluated),
+            format!("{:.3}", entry.loss),
+            arena,
+            graded(&|it| grouped(it.wrong)),
+            graded(&|it| percent(it.wrong, it.decisions)),
+        ]);
+    }
+    columns.text()
+}
+
+/// The wrong moves of the network alone against the positions that it evaluated.
+fn curve(question: &Question<'_, AnyGame>, log: &[IterationAnswer]) -> Plot {
+    let (mut evaluated, mut points) = (0, Vec::new());
+    for entry in log {
+        evaluated += entry.evaluated;
+        if let Some(graded) = &entry.graded {
+            // Samples of exact values are not evaluated: their cost is the training steps.
+            let cost = if evaluated > 0 { evaluated as f64 } else { entry.iteration as f64 };
+            points.push((cost, 100.0 * graded.wrong as f64 / graded.decisions as f64));
+        }
+    }
+    let (game, rules) = (question.game.name(), question.game.rules_id());
+    Plot {
+        title: format!("{game}, rules {rules}: wrong moves of the network alone"),
+        x: if evaluated > 0 { "positions evaluated" } else { "iterations" }.into(),
+        y: "wrong moves, percent".into(),
+        kind: Kind::Lines { logarithmic: true },
+        series: vec![Series { name: "wrong moves".into(), side: None, points }],
+        marks: Vec::new(),
+    }
+}

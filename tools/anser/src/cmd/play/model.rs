@@ -1,0 +1,109 @@
+//! A trained network as a player.
+
+use std::cell::RefCell;
+
+use anser_analyse::{Advisor, AnalyseError, Style};
+use anser_core::prelude::*;
+use anser_core::{BySide, Outcome, Value};
+use anser_games::{AnyGame, AnyPosition};
+use anser_learn::{NetworkEvaluator, Player, Searcher};
+use clap::Args;
+
+use super::session::Setup;
+use super::values::PlayAdvisor;
+use crate::failure::Failure;
+use crate::learned::{LoadedModel, ModelArg};
+use crate::output::note;
+
+/// Arguments for a computer that plays by a model.
+#[derive(Args, Debug)]
+pub(super) struct ModelPlayArgs {
+    #[command(flatten)]
+    pub(super) model: ModelArg,
+    /// With --style model: simulations of its search before each move; 0 for none [default: those
+    /// of its training]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    simulations: Option<u32>,
+}
+
+impl ModelPlayArgs {
+    /// Whether one of these arguments was given.
+    pub(super) fn is_given(&self) -> bool {
+        self.model.path.is_some() || self.simulations.is_some()
+    }
+
+    /// Reads the model, if a side plays by it.
+    pub(super) fn load(
+        &self,
+        game: &AnyGame,
+        setup: &Setup,
+    ) -> Result<Option<LoadedModel>, Failure> {
+        match (setup.has_style(Style::Model), self.is_given()) {
+            (true, _) => self.model.load(game).map(Some),
+            (false, false) => Ok(None),
+            (false, true) => Err(Failure::usage(
+                "--model and --simulations are for --style model, which no side has",
+            )),
+        }
+    }
+}
+
+/// Advisor with the values of the game and a trained network.
+pub(super) struct Networked<'a> {
+    game: &'a AnyGame,
+    /// What the other side plays by.
+    source: &'a PlayAdvisor<'a>,
+    /// The sides that play by the network.
+    sides: BySide<bool>,
+    player: RefCell<Searcher<'a, AnyGame, NetworkEvaluator<'a, AnyGame>>>,
+}
+
+impl<'a> Networked<'a> {
+    pub(super) fn new(
+        game: &'a AnyGame,
+        source: &'a PlayAdvisor<'a>,
+        setup: &Setup,
+        model: &'a LoadedModel,
+        args: &ModelPlayArgs,
+    ) -> Networked<'a> {
+        let simulations = args.simulations.unwrap_or_else(|| model.simulations());
+        Networked {
+            game,
+            source,
+            sides: setup.strategies.map(|strategy| strategy.style == Style::Model),
+            player: RefCell::new(model.player(game, simulations)),
+        }
+    }
+}
+
+impl Probe<AnyGame> for Networked<'_> {
+    type Error = AnalyseError;
+
+    fn value(&self, position: &AnyPosition) -> Result<Value, AnalyseError> {
+        self.source.value(position)
+    }
+}
+
+impl Advisor<AnyGame> for Networked<'_> {
+    fn preference(&self, after: &AnyPosition, outcome: Outcome) -> Option<f64> {
+        self.source.preference(after, outcome)
+    }
+
+    /// All of the chance for the move that the network chooses.
+    fn learned(&self, position: &AnyPosition) -> Option<Vec<f64>> {
+        if !self.sides[self.game.side_to_move(position)] {
+            return self.source.learned(position);
+        }
+        match self.player.borrow_mut().choose(&[*position]) {
+            Ok(chosen) => {
+                let chosen = chosen.into_iter().next()?;
+                let chance = |number| if number == chosen.choice { 1.0 } else { 0.0 };
+                Some((0..chosen.shares.len()).map(chance).collect())
+            }
+            Err(error) => {
+                note(format_args!("{error}; the computer plays by the values instead"));
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The run of a learner that a document prints, beside runs of the same system with many seeds.
+
+use anser_games::answers::{LearnerFigureAnswer, LearnerRunsAnswer};
+use anser_reproduce::{
+    Document, LearnerFigure, LearnerRun, ReproduceError, kept_learner_runs, learner_figures,
+};
+
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::text::Columns;
+
+/// Runs of a learner.
+pub(super) struct LearnerRuns {
+    /// Whether they are kept ones.
+    kept: bool,
+    runs: Vec<LearnerRun>,
+}
+
+impl LearnerRuns {
+    /// Returns the runs for a document that prints one: the kept ones, or as many new ones as
+    /// requested, with the seeds from 1 on.
+    pub(super) fn of(
+        document: Document,
+        requested: Option<u64>,
+        progress: &Progress,
+    ) -> Result<Option<LearnerRuns>, Failure> {
+        if document != Document::Hexapawn {
+            return Ok(None);
+        }
+        let runs = match requested {
+            Some(count) => run(count, progress)?,
+            None => kept_learner_runs().map_err(ReproduceError::from)?,
+        };
+        Ok(Some(LearnerRuns { kept: requested.is_none(), runs }))
+    }
+
+    pub(super) fn answer(&self) -> LearnerRunsAnswer {
+        let figure = |LearnerFigure { figure, printed, spread }| LearnerFigureAnswer {
+            figure,
+            printed,
+            spread,
+        };
+        LearnerRunsAnswer {
+            kept: self.kept,
+            seeds: self.runs.iter().map(|run| run.seed).collect(),
+            figures: learner_figures(&self.runs).into_iter().map(figure).collect(),
+        }
+    }
+
+    /// The figures as a table.
+    pub(super) fn text(&self) -> String {
+        let count = self.runs.len();
+        let kept = if self.kept { ", kept" } else { "" };
+        let head = ["learner", "printed run", "least", "quartiles", "greatest"];
+        let mut columns = Columns::new(1, head.map(str::to_owned));
+        for LearnerFigure { figure, printed, spread } in learner_figures(&self.runs) {
+            let [least, first, median, third, greatest] = spread;
+            columns.row([
+                figure,
+                printed.map_or("not told".into(), |printed| printed.to_string()),
+                least.to_string(),
+                format!("{first} {median} {third}"),
+                greatest.to_string(),
+            ]);
+        }
+        format!("\nThe learner, {count} runs{kept}:\n{}", columns.text())
+    }
+}
+
+/// Trains the system of the document with the seeds from 1 on.
+#[cfg(feature = "learn")]
+fn run(count: u64, progress: &Progress) -> Result<Vec<LearnerRun>, Failure> {
+    use anser_analyse::Limits;
+    use anser_core::{Observer, prelude::*};
+    use anser_learn::{Learner, NetworkEvaluator, Preset, Search, Searcher, grade};
+
+    use crate::cmd::learn::{Quiet, UNTRAINED_GAMES};
+    use crate::games::registry;
+
+    let game = registry().game("hexapawn:3x3", None)?;
+    let encoding = Preset::Document.encoding(&game)?;
+    let solution = game.solution(&game.start(), &Limits::default())?;
+    let settings = Preset::Document.settings(solution.len());
+    let (threads, quiet) = (rayon::current_num_threads(), Quiet(progress));
+    progress.begin("seeds", count);
+    let train = |seed: u64| {
+        let mut learner = Learner::new(&game, &*encoding, settings.clone(), seed, &[])?;
+        while !learner.is_done() {
+            learner.iterate(threads, &quiet)?;
+        }
+        let untrained = learner.play_untrained(UNTRAINED_GAMES, threads, &quiet)?;
+        let wrong = |search: Option<Search>| {
+            let evaluator = NetworkEvaluator::new(
+                &game,
+                &*encoding,
+                learner.network(),
+                settings.play.symmetric,
+            );
+            grade(&solution, &mut Searcher::new(&game, evaluator, search), &quiet)
+        };
+        let (bare, searched) = (wrong(None)?, wrong(Some(settings.play.search))?);
+        let matches = || learner.history().iter().filter_map(|it| it.arena);
+        progress.advance(1);
+        Ok(LearnerRun {
+            seed,
+            matches: matches().map(|it| it.won[0] + it.won[1]).collect(),
+            accepted: matches().filter(|it| it.accepted).count() as u32,
+            untrained: untrained.won,
+            decisions: bare.all.decisions as u32,
+            wrong: bare.all.wrong as u32,
+            wrong_searched: searched.all.wrong as u32,
+        })
+    };
+    (1..=count).map(train).collect()
+}
+
+#[cfg(not(feature = "learn"))]
+fn run(_: u64, _: &Progress) -> Result<Vec<LearnerRun>, Failure> {
+    Err(Failure::usage("--run trains learners, which this anser cannot")
+        .advice("build it with `cargo build --release -p anser --features learn`"))
+}

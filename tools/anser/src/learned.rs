@@ -1,0 +1,238 @@
+//! Models, and grades of players, for the commands about learners.
+
+use std::path::{Path, PathBuf};
+
+use anser_analyse::{Solution, known_moves};
+use anser_core::prelude::*;
+use anser_games::AnyGame;
+use anser_games::answers::{
+    CountsAnswer, CountsByMoves, CountsByPlies, ErrorKind, ModelAnswer, MoveAnswer, PlayerAnswer,
+    WrongMove, outcome_name,
+};
+use anser_learn::{
+    Counts, Description, Encoding, Grade, LearnError, Model, NetworkEvaluator, Player, Search,
+    Searcher, Solved, grade,
+};
+use clap::{Args, ValueHint};
+
+use crate::board::board;
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::text::{Columns, grouped, percent};
+
+/// Argument that selects a model.
+#[derive(Args, Debug)]
+pub(crate) struct ModelArg {
+    /// Model, as written by `anser learn` [default: the one that is part of anser, for
+    /// hexapawn:3x3 and hexapawn:4x4]
+    #[arg(long = "model", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) path: Option<PathBuf>,
+}
+
+impl ModelArg {
+    /// Reads the model, or the one that is part of the program.
+    pub(crate) fn load(&self, game: &AnyGame) -> Result<LoadedModel, Failure> {
+        let model = match &self.path {
+            Some(path) => Model::read(path)?,
+            None => Model::shipped(game).ok_or_else(|| {
+                let name = game.name();
+                Failure::missing(format!("no model of {name} is part of anser"))
+                    .advice(format_args!("`anser learn {name}` trains one; --model FILE reads it"))
+            })?,
+        };
+        let encoding = model.encoding(game)?;
+        Ok(LoadedModel { model, encoding, path: self.path.clone() })
+    }
+}
+
+/// A model that fits the game at hand.
+pub(crate) struct LoadedModel {
+    model: Model,
+    encoding: Box<dyn Encoding<AnyGame>>,
+    path: Option<PathBuf>,
+}
+
+impl LoadedModel {
+    /// As a player that searches with this many simulations before each move, in the way of its
+    /// training.
+    pub(crate) fn player<'a>(
+        &'a self,
+        game: &'a AnyGame,
+        simulations: u32,
+    ) -> Searcher<'a, AnyGame, NetworkEvaluator<'a, AnyGame>> {
+        let play = self.model.description.settings.play;
+        let evaluator =
+            NetworkEvaluator::new(game, &*self.encoding, &self.model.network, play.symmetric);
+        Searcher::new(game, evaluator, Some(Search { simulations, ..play.search }))
+    }
+
+    /// The simulations of its training.
+    pub(crate) fn simulations(&self) -> u32 {
+        self.model.description.settings.play.search.simulations
+    }
+
+    pub(crate) fn answer(&self) -> ModelAnswer {
+        model_answer(&self.model.description, self.path.as_deref())
+    }
+}
+
+/// Describes a model.
+pub(crate) fn model_answer(model: &Description, path: Option<&Path>) -> ModelAnswer {
+    ModelAnswer {
+        file: path.map(|path| path.display().to_string()),
+        encoding: model.encoding.clone(),
+        parameters: model.shape.parameters() as u64,
+        seed: model.seed,
+        iterations: model.history.len() as u64,
+    }
+}
+
+/// Describes counted decisions.
+pub(crate) fn counts_answer(counts: &Counts) -> CountsAnswer {
+    let Counts { decisions, wrong, imperfect, wrong_shares } = *counts;
+    CountsAnswer { decisions, wrong, imperfect, wrong_shares }
+}
+
+/// Grades a player; lists up to `list` wrong moves.
+pub(crate) fn graded(
+    solution: &Solution<AnyGame>,
+    player: &mut dyn Player<AnyGame>,
+    name: &'static str,
+    simulations: Option<u32>,
+    list: usize,
+    progress: &Progress,
+) -> Result<PlayerAnswer, Failure> {
+    let grade: Grade<AnyGame> = grade(solution, player, progress)?;
+    let game = solution.game();
+    let mut worst = Vec::new();
+    for (position, choice) in grade.worst.iter().take(list) {
+        let value = solution.require(position)?;
+        let moves = known_moves(game, solution, position);
+        let side = game.side_to_move(position);
+        let score = |number: usize| moves[number].value.map(|value| value.score(side));
+        let best = (0..moves.len()).map(score).max().flatten();
+        let best = (0..moves.len()).filter(|&number| score(number) == best);
+        worst.push(WrongMove {
+            position: game.format_position(position),
+            outcome: outcome_name(game, value.outcome()).into(),
+            dtw: value.plies(),
+            played: MoveAnswer::new(game, &moves[*choice]),
+            best: best.map(|number| game.format_move(&moves[number].mv)).collect(),
+        });
+    }
+    let by_moves = grade.by_moves.iter().map(|(moves, counts)| CountsByMoves {
+        choices: *moves as u64,
+        counts: counts_answer(counts),
+    });
+    let by_plies = grade
+        .by_plies
+        .iter()
+        .map(|(plies, counts)| CountsByPlies { dtw: *plies, counts: counts_answer(counts) });
+    Ok(PlayerAnswer {
+        player: name.into(),
+        simulations,
+        all: counts_answer(&grade.all),
+        up_to_symmetry: counts_answer(&grade.classes),
+        near_perfect: counts_answer(&grade.near_perfect),
+        by_moves: by_moves.collect(),
+        by_plies: by_plies.collect(),
+        wrong_signs: grade.wrong_signs,
+        value_error: grade.value_error,
+        solved: solved_id(grade.solved).into(),
+        worst,
+    })
+}
+
+/// How much of a game is solved, in JSON.
+fn solved_id(solved: Solved) -> &'static str {
+    match solved {
+        Solved::No => "no",
+        Solved::Weakly => "weakly",
+        Solved::SemiStrongly => "semi-strongly",
+        Solved::Strongly => "strongly",
+    }
+}
+
+/// The name of a player with its search.
+pub(crate) fn player_name(player: &PlayerAnswer) -> String {
+    match player.simulations {
+        Some(0) => format!("{}, no search", player.player),
+        Some(1) => format!("{}, 1 simulation", player.player),
+        Some(simulations) => {
+            format!("{}, {} simulations", player.player, grouped(simulations.into()))
+        }
+        None => player.player.to_string(),
+    }
+}
+
+/// Grades as a table, and the wrong moves of the last player that has some.
+pub(crate) fn grades_text(
+    game: &AnyGame,
+    players: &[PlayerAnswer],
+    with_boards: bool,
+) -> Result<String, Failure> {
+    let head = [
+        "player",
+        "wrong",
+        "of",
+        "share",
+        "drawn by shares",
+        "imperfect",
+        "near-perfect play",
+        "value error",
+        "solved",
+    ];
+    let mut columns = Columns::new(1, head);
+    for player in players {
+        let all = &player.all;
+        columns.row([
+            player_name(player),
+            grouped(all.wrong),
+            grouped(all.decisions),
+            percent(all.wrong, all.decisions),
+            format!("{:.1}", all.wrong_shares),
+            grouped(all.imperfect),
+            grouped(player.near_perfect.wrong),
+            format!("{:.3}", player.value_error),
+            player.solved.to_string(),
+        ]);
+    }
+    let mut text = columns.text();
+    let worst = players.iter().rev().find(|player| !player.worst.is_empty());
+    if let Some(player) = worst.filter(|_| with_boards) {
+        text += &format!("\nwrong moves of {}:\n", player_name(player));
+        for wrong in &player.worst {
+            let position = game.parse_position(&wrong.position)?;
+            let plies = wrong.dtw.map_or(String::new(), |plies| format!(" in {plies}"));
+            text += &format!(
+                "\n{}\n{}won for {}{plies}; it plays {}, best {}\n",
+                wrong.position,
+                board(game, &position),
+                wrong.outcome,
+                wrong.played.mv,
+                wrong.best.join(" ")
+            )
+            .replace("won for draw", "drawn");
+        }
+    }
+    Ok(text)
+}
+
+impl From<LearnError> for Failure {
+    fn from(error: LearnError) -> Failure {
+        match error {
+            LearnError::Analyse(error) => error.into(),
+            LearnError::Interrupted => Failure::interrupted(),
+            LearnError::File { .. } => Failure::io(error),
+            LearnError::Corrupt { .. } => {
+                Failure::new(ErrorKind::Corrupt, error).advice("`anser learn` trains a model again")
+            }
+            LearnError::Mismatch { .. }
+            | LearnError::NoEncoding { .. }
+            | LearnError::Settings(_) => Failure::usage(error),
+            LearnError::NotFinite => Failure::corrupt(error)
+                .advice("train with a smaller learning rate, or another seed"),
+            error => Failure::io(error),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! `anser learn`, `anser grade`, and `anser play --model`.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{Ran, anser, binary};
+
+/// Runs with these words, `OUT` being a directory.
+fn run(words: &str, out: &Path) -> Ran {
+    let words = words.split(' ').map(|word| match word {
+        "OUT" => out.display().to_string(),
+        "MODEL" => model(out, 3).display().to_string(),
+        word => word.to_owned(),
+    });
+    Ran::new(&anser(words).output().expect("anser runs"))
+}
+
+/// The model of the learner with seed 3.
+fn model(out: &Path, rows: u8) -> std::path::PathBuf {
+    out.join(format!("hexapawn-3x{rows}.standard.standard.seed-3.safetensors"))
+}
+
+const LEARN: &str = r#"learn hexapawn:3x3 --seed 3 --settings {"iterations":8} --out OUT"#;
+
+/// Wrong moves of each player of an answer.
+fn wrong(answer: &Value) -> Vec<u64> {
+    let players = answer["players"].as_array().expect("a list");
+    players.iter().map(|player| player["all"]["wrong"].as_u64().expect("a number")).collect()
+}
+
+#[test]
+fn a_learner_solves_3x3_and_its_model_is_graded_and_plays() {
+    let dir = TempDir::new().expect("there is a temporary directory");
+    let out = dir.path();
+    let learned = run(&format!("{LEARN} --grade-every 4 --json"), out).json();
+    assert_eq!(learned["done"], true);
+    assert_eq!(wrong(&learned), [0, 0]);
+    assert_eq!(learned["iterations"].as_array().map(Vec::len), Some(8));
+    let graded: Vec<bool> = learned["iterations"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|iteration| iteration["graded"].is_object())
+        .collect();
+    assert_eq!(graded, [false, false, false, true, false, false, false, true]);
+    let mut files: Vec<String> = fs::read_dir(out)
+        .expect("it was made")
+        .map(|entry| entry.expect("it can be read").file_name().into_string().expect("text"))
+        .collect();
+    files.sort();
+    let name = "hexapawn-3x3.standard.standard.seed-3";
+    assert_eq!(files, [format!("{name}.log.jsonl"), format!("{name}.safetensors")]);
+
+    // The same command trains nothing.
+    let again = run(&format!("{LEARN} --grade-every 4 --json"), out);
+    assert!(again.err.contains("is trained already"), "{}", again.err);
+    assert_eq!(again.json(), learned);
+    let other = run(&LEARN.replace('8', "9"), out);
+    other.fails(2, &["other settings", "choose another --out"]);
+
+    let graded = run("grade hexapawn:3x3 --model MODEL --json", out).json();
+    assert_eq!(wrong(&graded), [0; 5]);
+    assert_eq!(graded["players"][0]["solved"], "strongly");
+    assert_eq!(graded["reachable"], 135);
+    let text = run("grade hexapawn:3x3 --model MODEL --simulations 0", out);
+    assert!(text.text().contains("model, no search"), "{}", text.out);
+
+    let game = "hexapawn:3x3 --as none --seed 1 --json --style white=hard,black=model";
+    let played = run(&format!("play {game} --model MODEL --simulations 0"), out).json();
+    assert_eq!(played["result"]["outcome"], "black");
+    assert_eq!(played["style"], "white=hard,black=model");
+}
+
+#[test]
+fn interrupted_trainings_resume_to_the_same_model() {
+    let dir = TempDir::new().expect("there is a temporary directory");
+    let whole = dir.path().join("whole");
+    assert_eq!(run(LEARN, &whole).code, 0);
+    let expected = fs::read(model(&whole, 3)).expect("it was written");
+
+    // A pause after the first iteration.
+    let paused = dir.path().join("paused");
+    let answer = run(&format!("{LEARN} --minutes 0.00001 --json"), &paused).json();
+    assert_eq!(answer["done"], false);
+    assert_eq!(answer["iterations"].as_array().map(Vec::len), Some(1));
+    assert_eq!(answer["model"]["iterations"], 1);
+    let resumed = run(&format!("{LEARN} --threads 1"), &paused);
+    assert!(resumed.err.contains("resumes after iteration 1 of 8"), "{}", resumed.err);
+    assert!(fs::read(model(&paused, 3)).expect("it was written") == expected);
+    run(&format!("{LEARN} --seed 4"), &paused).fails(2, &["cannot be used multiple times"]);
+
+    // Interruptions at any time.
+    let stopped = dir.path().join("stopped");
+    for pause in [5, 100, 200, 300] {
+        let words = LEARN.split(' ').map(|word| match word {
+            "OUT" => stopped.display().to_string(),
+            word => word.to_owned(),
+        });
+        let child = Command::new(binary())
+            .args(words)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("anser runs");
+        std::thread::sleep(Duration::from_millis(pause));
+        let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(sent.is_ok());
+        let done = child.wait_with_output().expect("it ends");
+        let error = String::from_utf8_lossy(&done.stderr);
+        match done.status.code() {
+            Some(0) => break,
+            Some(130) => assert!(!error.contains("panicked"), "{error}"),
+            // Before the program watches signals, they end it.
+            None => {}
+            other => panic!("{other:?}: {error}"),
+        }
+    }
+    assert_eq!(run(LEARN, &stopped).code, 0);
+    assert!(fs::read(model(&stopped, 3)).expect("it was written") == expected);
+}
+
+#[test]
+fn models_that_do_not_fit_and_damaged_ones_are_refused() {
+    let dir = TempDir::new().expect("there is a temporary directory");
+    let out = dir.path();
+    let learn = LEARN.replace('8', "1");
+    assert_eq!(run(&learn, out).code, 0);
+    run("grade hexapawn:4x4 --model MODEL", out)
+        .fails(2, &["trained for game hexapawn:3x3, not hexapawn:4x4"]);
+    run("play fox-hounds:4 --as none --model MODEL", out).fails(2, &["hexapawn:3x3"]);
+    run("grade fox-hounds:4", out).fails(1, &["no model", "`anser learn fox-hounds:4`"]);
+    run("play hexapawn:3x3 --as none --style hard --model MODEL", out).fails(2, &["--style model"]);
+    run("grade hexapawn:3x3 --model MODEL --player random", out).fails(2, &["--player model"]);
+    run("grade hexapawn:3x3 --model OUT/nothing", out).fails(4, &["nothing"]);
+    run("grade hexapawn:3x3 --player document", out).fails(2, &["fox-hounds or hasenspiel"]);
+    run("learn fox-geese --layers 1", out).fails(2, &[]);
+    run("learn fox-geese --out OUT", out).fails(2, &["no encoding", "hexapawn"]);
+    run("learn fox-hounds:4 --preset document --out OUT", out).fails(2, &["no encoding"]);
+    run("learn hexapawn:3x3 ppp/3/PPP_w", out).fails(2, &["usual start"]);
+    for (settings, says) in [
+        (r#"{"iteration":1}"#, "unknown field"),
+        (r#"{"hidden":[0]}"#, "hidden"),
+        (r#"{"play":{"plies":0}}"#, "play.plies"),
+        (r#"{"batch":0}"#, "batch"),
+        ("{", "--settings"),
+    ] {
+        let words = format!("learn hexapawn:3x3 --out OUT --settings {settings}");
+        run(&words, out).fails(2, &[says]);
+    }
+    let path = model(out, 3);
+    let mut bytes = fs::read(&path).expect("it was written");
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    fs::write(&path, bytes).expect("it can be written");
+    run("grade hexapawn:3x3 --model MODEL", out).fails(3, &["checksum", "`anser learn`"]);
+    fs::write(&path, "no model").expect("it can be written");
+    run("grade hexapawn:3x3 --model MODEL", out).fails(3, &["not a sound model"]);
+}
+
+#[test]
+fn players_by_rule_are_graded() {
+    let dir = TempDir::new().expect("there is a temporary directory");
+    let graded = |words: &str| run(&format!("grade {words} --json"), dir.path()).json();
+    for game in ["hexapawn:3x4", "fox-hounds:4", "hare-hounds"] {
+        let answer = graded(&format!("{game} --player quick --player random"));
+        let players = answer["players"].as_array().expect("a list");
+        assert_eq!((wrong(&answer)[0], &players[0]["solved"]), (0, &"strongly".into()), "{game}");
+        assert_eq!(players[0]["all"]["imperfect"], 0, "{game}");
+        assert!(wrong(&answer)[1] > 0, "{game}");
+        for player in players {
+            let sum = |key: &str, part: &str| -> u64 {
+                let parts = player[key].as_array().expect("a list");
+                parts.iter().map(|it| it[part].as_u64().expect("a number")).sum()
+            };
+            for part in ["decisions", "wrong", "imperfect"] {
+                assert_eq!(sum("by_moves", part), player["all"][part], "{game}: {part}");
+                assert_eq!(sum("by_plies", part), player["all"][part], "{game}: {part}");
+            }
+        }
+        let worst = &players[1]["worst"][0];
+        assert_ne!(worst["outcome"], worst["played"]["outcome"], "{worst}");
+    }
+    // The strategies of documents keep the outcome; errors show in the shares.
+    let answer = graded("fox-hounds:6 --player document --fuzz 0.25");
+    assert_eq!(wrong(&answer), [0]);
+    assert!(answer["players"][0]["all"]["wrong_shares"].as_f64().expect("a number") > 1.0);
+}

@@ -36,7 +36,7 @@ ABLATIONS = {
     },
     "no certain values": {"play": {"search": {"exact": False}}},
     "symmetric positions apart": {"play": {"symmetric": False}},
-    "starts from the opening alone": {"scattered": 0.0, "play": {"drawn": 6}},
+    "starts from the opening alone": {"random_starts": 0.0, "play": {"drawn": 6}},
     "targets of results alone": {"play": {"result": 1.0}},
     "targets of searches alone": {"play": {"result": 0.0}},
     "all actions in the loss": {"masked": False},

@@ -19,15 +19,15 @@ step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 step "format"
 cargo fmt --all --check
 step "lints, of examples and benchmarks as well"
-cargo clippy --workspace --all-targets --locked -- -D warnings
+cargo clippy --workspace --all-targets --features anser/learn --locked -- -D warnings
 step "the reader with each of its features alone"
 for features in "" mmap manifest; do
     cargo check -p anser-table --no-default-features --features "$features" --locked
 done
-step "the command line without the server"
+step "the command line without the server and learners"
 cargo check -p anser --no-default-features --locked
 step "documentation"
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --features anser/learn --locked
 step "a browser, for the tests of the page"
 if ! command -v chromedriver >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     apt-get update -qq
@@ -44,7 +44,7 @@ if command -v npm >/dev/null && mkdir -p target/axe && (cd target/axe && npm pac
 fi
 # The tests of anser-checks compare docs/api with the libraries and apply deny.toml.
 step "tests, and examples in the documentation"
-cargo test --workspace --locked
+cargo test --workspace --features anser/learn --locked
 step "the specification, with a reader in Python"
 if command -v python3 >/dev/null; then
     python3 scripts/read_table.py data/fixtures/v1/fox-geese.first-capture.L04.wdl.anser \

@@ -47,7 +47,7 @@ pub struct Learner<'a, G: Game> {
     pub(crate) settings: Settings,
     pub(crate) seed: u64,
     /// Positions that games may start from.
-    scattered: &'a [G::Position],
+    starts: &'a [G::Position],
     pub(crate) network: Network,
     pub(crate) adam: Adam,
     pub(crate) samples: Vec<Sample>,
@@ -64,7 +64,7 @@ fn seed_of(seed: u64, numbers: [u64; 2]) -> u64 {
 }
 
 impl<'a, G: Game> Learner<'a, G> {
-    /// Begins a training. `scattered` has the positions that games may start from; only those in
+    /// Begins a training. `starts` has the positions that games may start from; only those in
     /// which the game is not over are used.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ impl<'a, G: Game> Learner<'a, G> {
         encoding: &'a dyn Encoding<G>,
         settings: Settings,
         seed: u64,
-        scattered: &'a [G::Position],
+        starts: &'a [G::Position],
     ) -> Result<Learner<'a, G>, LearnError> {
         settings.check()?;
         let shape = Shape {
@@ -85,7 +85,7 @@ impl<'a, G: Game> Learner<'a, G> {
         let network = Network::new(&shape, seed_of(seed, [0, 0]))?;
         let adam = Adam::new(&network)?;
         let (samples, history) = (Vec::new(), Vec::new());
-        Ok(Learner { game, encoding, settings, seed, scattered, network, adam, samples, history })
+        Ok(Learner { game, encoding, settings, seed, starts, network, adam, samples, history })
     }
 
     /// Adds samples to those of the games, before the first iteration.
@@ -154,12 +154,12 @@ impl<'a, G: Game> Learner<'a, G> {
     /// The positions that the games of an iteration start from, with their seeds.
     fn starts(&self, iteration: u64) -> Vec<(G::Position, u64)> {
         let open: Vec<&G::Position> =
-            self.scattered.iter().filter(|it| self.game.terminal(it).is_none()).collect();
+            self.starts.iter().filter(|it| self.game.terminal(it).is_none()).collect();
         (0..u64::from(self.settings.games))
             .map(|number| {
                 let mut random = Random::new(seed_of(self.seed, [iteration + 1, number]));
-                let scattered = random.unit() < self.settings.scattered && !open.is_empty();
-                let start = if scattered {
+                let elsewhere = random.unit() < self.settings.random_starts && !open.is_empty();
+                let start = if elsewhere {
                     *open[(random.bits() % open.len() as u64) as usize]
                 } else {
                     self.game.start()

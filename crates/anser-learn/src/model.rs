@@ -207,7 +207,7 @@ impl<'a, G: Game> Learner<'a, G> {
         write(&self.description(), tensors, path)
     }
 
-    /// Goes on with the training of a checkpoint. `scattered` is that of [`Learner::new`].
+    /// Goes on with the training of a checkpoint. `starts` is that of [`Learner::new`].
     ///
     /// # Errors
     /// [`LearnError::File`]; [`LearnError::Corrupt`]; [`LearnError::Mismatch`] if the checkpoint is
@@ -217,7 +217,7 @@ impl<'a, G: Game> Learner<'a, G> {
         encoding: &'a dyn Encoding<G>,
         settings: Settings,
         seed: u64,
-        scattered: &'a [G::Position],
+        starts: &'a [G::Position],
         path: &Path,
     ) -> Result<Learner<'a, G>, LearnError> {
         let bytes = fs::read(path).map_err(|source| file_error(path, source))?;
@@ -232,7 +232,7 @@ impl<'a, G: Game> Learner<'a, G> {
                 return Err(LearnError::Mismatch { what, found, expected });
             }
         }
-        let mut learner = Learner::new(game, encoding, settings, seed, scattered)?;
+        let mut learner = Learner::new(game, encoding, settings, seed, starts)?;
         learner.network = network(&description.shape, &tensors, path)?;
         learner.adam = adam(&learner.network, &tensors, path)?;
         learner.samples = samples(&description.shape, &tensors, path)?;

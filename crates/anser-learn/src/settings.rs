@@ -69,7 +69,7 @@ pub struct Settings {
     pub play: Play,
     /// The part of the games that start from a random position that play can reach; the others
     /// start from where play usually does.
-    pub scattered: f64,
+    pub random_starts: f64,
     /// The number of samples that are kept, the latest; `None` keeps all until a match is won.
     pub window: Option<usize>,
     /// The number of training steps per iteration.
@@ -104,7 +104,7 @@ impl Settings {
     /// # Errors
     /// [`LearnError::Settings`].
     pub fn check(&self) -> Result<(), LearnError> {
-        let Settings { hidden, games, play, scattered, window, batch, rate, arena, .. } = self;
+        let Settings { hidden, games, play, random_starts, window, batch, rate, arena, .. } = self;
         let share = |number: f64| (0.0..=1.0).contains(&number);
         let selection = match play.search.selection {
             Selection::Puct { c, reduction, noise } => {
@@ -130,7 +130,7 @@ impl Settings {
             ),
             (play.plies > 0, "play.plies: 1 or more"),
             (share(play.result.into()), "play.result: of 0 to 1"),
-            (share(*scattered), "scattered: of 0 to 1"),
+            (share(*random_starts), "random_starts: of 0 to 1"),
             (*window != Some(0), "window: 1 or more"),
             (batch.is_none_or(|batch| (1..=LARGEST).contains(&batch)), "batch: 1 to 1,048,576"),
             (rate.iter().all(|rate| (0.0..=1.0).contains(rate)), "rate: of 0 to 1"),
@@ -164,7 +164,7 @@ impl Settings {
                 symmetric: false,
                 result: 1.0,
             },
-            scattered: 0.0,
+            random_starts: 0.0,
             window: None,
             steps: 128,
             batch: None,
@@ -192,7 +192,7 @@ impl Settings {
                 symmetric: true,
                 result: 0.5,
             },
-            scattered: 0.75,
+            random_starts: 0.75,
             window: Some(if small { 2_000 } else { 40_000 }),
             steps: if small { 50 } else { 150 },
             batch: Some(if small { 128 } else { 256 }),

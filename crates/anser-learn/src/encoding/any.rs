@@ -16,7 +16,7 @@ use super::{DocumentEncoding, Encoding, HareEncoding, HexapawnEncoding, HuntEnco
 /// use anser_learn::encodings_of;
 /// let registry = Registry::standard();
 /// let encodings = encodings_of(&registry.game("hexapawn:4x4", None)?);
-/// assert_eq!((encodings[0].inputs(), encodings[0].actions()), (32, 48));
+/// assert_eq!((encodings[0].inputs(), encodings[0].actions()), (32, 36));
 /// assert!(encodings_of(&registry.game("fox-geese", None)?).is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every check that must pass before a change lands: format, lints, documentation, tests, the
 # page of the server in a browser, examples in the documentation, public API files, licenses and
-# sources of dependencies, fuzz targets, and the packing of published packages.
+# sources of dependencies, the Python package, fuzz targets, and the packing of published packages.
 # scripts/slow-tests.sh runs the tests that take minutes each.
 #
 # With CI=true a missing tool is an error.
@@ -53,6 +53,8 @@ else
     echo "skipped: python3 is missing"
     [ "${CI:-}" != true ] || { echo "with CI=true python3 is required" >&2; exit 1; }
 fi
+step "the Python package"
+scripts/test-python.sh
 step "fuzz targets, as cargo-fuzz builds them but without the fuzzer"
 cargo check --manifest-path fuzz/Cargo.toml --no-default-features --locked
 step "packages"

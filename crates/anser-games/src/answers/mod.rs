@@ -56,7 +56,7 @@ pub use line::{
 pub use map::Map;
 pub use position::{
     ExportAnswer, LineError, MoveAnswer, Ply, PositionAnswer, ProbeAnswer, RatedPosition,
-    outcome_name,
+    outcome_name, plies,
 };
 pub use questions::{
     CensusAnswer, CensusPart, CensusSide, CensusValues, CountAnswer, FoxBoxAnswer, FoxBoxPly,

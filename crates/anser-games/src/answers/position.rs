@@ -16,6 +16,12 @@ pub fn outcome_name<G: Game>(game: &G, outcome: Outcome) -> &'static str {
     }
 }
 
+/// Returns the plies of a position with a known value, as in [`RatedPosition::dtw`]: 0 where the
+/// game is over, also by a draw or if only the outcome is stored.
+pub fn plies<G: Game>(game: &G, position: &G::Position, value: Value) -> Option<u16> {
+    value.plies.or_else(|| game.terminal(position).map(|_| 0))
+}
+
 /// Outcome and distance of a position; the distance is 0 where the game is over, also by a draw.
 fn value_keys<G: Game>(
     game: &G,

@@ -1,0 +1,289 @@
+//! Games.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
+
+use anser_analyse::Random;
+use anser_core::prelude::*;
+use anser_core::{Outcome, Side};
+use anser_games::answers::outcome_name;
+use anser_games::{AnyGame, AnyPosition, GameInfo, Registry, START};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyRange, PyString};
+
+use crate::arrays::{self, Codes};
+use crate::errors::{Answer, Failure};
+use crate::position::PyPosition;
+
+/// The games that are known by name.
+pub(crate) fn registry() -> &'static Registry {
+    static REGISTRY: OnceLock<Registry> = OnceLock::new();
+    REGISTRY.get_or_init(Registry::standard)
+}
+
+/// Returns the names of all games, with the default size where a game has sizes.
+#[pyfunction]
+pub(crate) fn games() -> Vec<String> {
+    registry().games().iter().map(GameInfo::default_name).collect()
+}
+
+/// Returns the rule sets of a game, as a dict from id to meaning.
+///
+/// Raises InvalidArgument for an unknown name.
+#[pyfunction]
+pub(crate) fn rule_sets<'py>(py: Python<'py>, game: &str) -> Answer<Bound<'py, PyDict>> {
+    let (info, _) = registry().find(game)?;
+    let sets = PyDict::new(py);
+    for set in &info.rule_sets {
+        sets.set_item(&set.id, &set.meaning)?;
+    }
+    Ok(sets)
+}
+
+/// A game with its size, under a rule set: `Game("fox-geese", rules="free")`, `Game("fox-hounds:8")`,
+/// `Game("hexapawn:4x4")`. `games()` lists the names, and `rule_sets(name)` the rule sets.
+///
+/// Games compare equal if name and rule set are equal. They can be pickled and shared by threads.
+///
+/// Raises InvalidArgument for an unknown name, size, or rule set.
+#[pyclass(frozen, name = "Game", module = "anser")]
+pub(crate) struct PyGame {
+    pub(crate) game: AnyGame,
+}
+
+impl PyGame {
+    /// The info of the registry.
+    fn info(&self) -> Answer<&'static GameInfo> {
+        Ok(registry().find(&self.game.name())?.0)
+    }
+
+    /// A layer of the game.
+    fn checked(&self, layer: u16) -> Answer<u16> {
+        checked_layer(&self.game, layer)
+    }
+
+    /// The sides that an argument stands for: the one that it names, or both.
+    fn sides_of(&self, to_move: Option<&str>) -> Answer<Vec<Side>> {
+        let Some(name) = to_move else { return Ok(Side::BOTH.to_vec()) };
+        let side = Side::BOTH.into_iter().find(|&side| self.game.side_name(side) == name);
+        let side = side.ok_or_else(|| {
+            let [first, second] = Side::BOTH.map(|side| self.game.side_name(side));
+            Failure::argument(format!("no side is called {name:?}; write {first:?} or {second:?}"))
+        })?;
+        Ok(vec![side])
+    }
+}
+
+/// Checks that the game has a layer.
+pub(crate) fn checked_layer(game: &AnyGame, layer: u16) -> Answer<u16> {
+    let layers = game.layers();
+    if layers.contains(&layer) {
+        return Ok(layer);
+    }
+    Err(Failure::argument(format!(
+        "{} has no layer {layer}; it has layers {} to {}",
+        game.name(),
+        layers.start(),
+        layers.end()
+    )))
+}
+
+/// Whether two games are the same game under the same rules.
+pub(crate) fn same(one: &AnyGame, other: &AnyGame) -> bool {
+    (one.name(), one.rules_id()) == (other.name(), other.rules_id())
+}
+
+/// Reads a position: a text, or a position of the game.
+pub(crate) fn position_of(game: &AnyGame, given: &Bound<'_, PyAny>) -> Answer<AnyPosition> {
+    if let Ok(text) = given.cast::<PyString>() {
+        return game.parse_position(&text.to_cow()?).map_err(Failure::Position);
+    }
+    if let Ok(position) = given.cast::<PyPosition>() {
+        return position.get().of(game);
+    }
+    let problem =
+        format!("a position is a str or an anser.Position, not {}", given.get_type().name()?);
+    Err(pyo3::exceptions::PyTypeError::new_err(problem).into())
+}
+
+#[pymethods]
+impl PyGame {
+    #[new]
+    #[pyo3(signature = (name, rules=None))]
+    fn new(name: &str, rules: Option<&str>) -> Answer<PyGame> {
+        Ok(PyGame { game: registry().game(name, rules)? })
+    }
+
+    /// The name with its size: `fox-hounds:8`.
+    #[getter]
+    fn name(&self) -> String {
+        self.game.name()
+    }
+
+    /// The id of the rule set.
+    #[getter]
+    fn rules(&self) -> String {
+        self.game.rules_id()
+    }
+
+    /// The names of the two sides. Outcomes in arrays are 1 and -1 for them, in this order.
+    #[getter]
+    fn sides(&self) -> [&'static str; 2] {
+        Side::BOTH.map(|side| self.game.side_name(side))
+    }
+
+    /// The names of outcomes by their numbers in arrays: `{1: "fox", 0: "draw", -1: "geese"}`.
+    #[getter]
+    fn outcomes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let names = PyDict::new(py);
+        for outcome in [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)] {
+            names.set_item(arrays::outcome_number(outcome), outcome_name(&self.game, outcome))?;
+        }
+        Ok(names)
+    }
+
+    /// The layers. No move leads to a higher layer.
+    #[getter]
+    fn layers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyRange>> {
+        let layers = self.game.layers();
+        PyRange::new(py, *layers.start() as isize, *layers.end() as isize + 1)
+    }
+
+    /// What a layer number counts: `geese`.
+    #[getter]
+    fn layer_unit(&self) -> Answer<&'static str> {
+        Ok(self.info()?.layer_unit)
+    }
+
+    /// The order of the symmetry group of the rules.
+    #[getter]
+    fn symmetries(&self) -> usize {
+        self.game.symmetries()
+    }
+
+    /// The position where play usually starts.
+    #[getter]
+    fn start(&self) -> PyPosition {
+        PyPosition::new(&self.game, self.game.start())
+    }
+
+    /// The names of all openings, for `opening`.
+    #[getter]
+    fn openings(&self) -> Answer<Vec<&'static str>> {
+        let named = self.info()?.openings.iter().map(|opening| opening.name);
+        Ok([START].into_iter().chain(named).collect())
+    }
+
+    /// Returns the opening of a name.
+    ///
+    /// Raises InvalidArgument for an unknown name.
+    fn opening(&self, name: &str) -> Answer<PyPosition> {
+        let position = self.info()?.opening(&self.game, name)?;
+        Ok(PyPosition::new(&self.game, position))
+    }
+
+    /// Reads a position in the notation of the game.
+    ///
+    /// Raises InvalidPosition, with the column of the mistake.
+    fn position(&self, text: &str) -> Answer<PyPosition> {
+        let position = self.game.parse_position(text).map_err(Failure::Position)?;
+        Ok(PyPosition::new(&self.game, position))
+    }
+
+    /// Returns the number of positions of a layer, symmetric ones counted separately; with `to_move`
+    /// only those with this side to move.
+    ///
+    /// Raises InvalidArgument if there is no such layer or side.
+    #[pyo3(signature = (layer, to_move=None))]
+    fn count(&self, py: Python<'_>, layer: u16, to_move: Option<&str>) -> Answer<u64> {
+        let (layer, sides) = (self.checked(layer)?, self.sides_of(to_move)?);
+        Ok(py.detach(|| sides.into_iter().map(|side| self.game.positions(layer, side)).sum()))
+    }
+
+    /// Returns the codes of positions as an array of shape (n, 2) and type uint64.
+    ///
+    /// A row is one position: the lower and the upper 64 bits of `Position.code`. `positions` is a
+    /// sequence of str and Position, or an array of codes, which is checked and copied.
+    ///
+    /// Raises InvalidPosition if a position is malformed or belongs to another game.
+    fn encode<'py>(&self, positions: &Bound<'py, PyAny>) -> Answer<Bound<'py, PyAny>> {
+        let py = positions.py();
+        let given = arrays::Given::new(positions, &self.game)?;
+        let codes: Codes =
+            py.detach(|| given.positions(&self.game))?.iter().map(|at| at.code()).collect();
+        Ok(codes.into_array(py)?)
+    }
+
+    /// Returns the positions of an array of codes, as `encode` makes it.
+    ///
+    /// Raises InvalidPosition if a code is none of this game.
+    fn decode(&self, codes: &Bound<'_, PyAny>) -> Answer<Vec<PyPosition>> {
+        let positions = arrays::Given::new(codes, &self.game)?.positions(&self.game)?;
+        Ok(positions.into_iter().map(|at| PyPosition::new(&self.game, at)).collect())
+    }
+
+    /// Returns the codes of `count` random positions of a layer, drawn independently, as an array of
+    /// shape (count, 2). All positions of the layer have the same chance; with `to_move` all those
+    /// with this side to move. The same seed gives the same positions.
+    ///
+    /// Raises InvalidArgument if there is no such layer or side, or no position in it.
+    #[pyo3(signature = (layer, count, seed=0, to_move=None))]
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        layer: u16,
+        count: usize,
+        seed: u64,
+        to_move: Option<&str>,
+    ) -> Answer<Bound<'py, PyAny>> {
+        let (layer, sides) = (self.checked(layer)?, self.sides_of(to_move)?);
+        let codes = py.detach(|| sample(&self.game, layer, &sides, count, seed))?;
+        Ok(codes.into_array(py)?)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Game('{}', rules='{}')", self.game.name(), self.game.rules_id())
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<PyGame>().is_ok_and(|other| same(&self.game, &other.get().game))
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.game.name(), self.game.rules_id()).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __getnewargs__(&self) -> (String, String) {
+        (self.game.name(), self.game.rules_id())
+    }
+}
+
+/// Draws positions of a layer.
+fn sample(game: &AnyGame, layer: u16, sides: &[Side], count: usize, seed: u64) -> Answer<Codes> {
+    let index = game.index(layer);
+    let classes: u64 = sides.iter().map(|&side| index.len(side)).sum();
+    if classes == 0 {
+        return Err(Failure::argument(format!("layer {layer} has no such position")));
+    }
+    let symmetries = game.symmetries() as u64;
+    let mut random = Random::new(seed);
+    // The bias of the multiplication is below 2^-20 for every layer.
+    let mut below = |bound: u64| ((u128::from(random.bits()) * u128::from(bound)) >> 64) as u64;
+    let mut codes = Codes::with_capacity(count);
+    while codes.len() < count {
+        let (mut rank, mut side) = (below(classes), sides[0]);
+        if rank >= index.len(side) {
+            rank -= index.len(side);
+            side = side.other();
+        }
+        // Classes with fewer positions are accepted less often.
+        if below(symmetries) < index.orbit(side, rank) {
+            let canonical = index.unrank(side, rank);
+            codes.push(game.image(&canonical, below(symmetries) as usize).code());
+        }
+    }
+    Ok(codes)
+}

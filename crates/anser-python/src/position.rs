@@ -1,0 +1,167 @@
+//! Positions.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use anser_core::prelude::*;
+use anser_core::{Next, Outcome};
+use anser_games::answers::outcome_name;
+use anser_games::{AnyGame, AnyMove, AnyPosition, Position};
+use pyo3::prelude::*;
+
+use crate::errors::{Answer, Failure};
+use crate::game::{PyGame, same};
+use crate::svg::svg;
+
+/// A position of a game: an arrangement of pieces and the side to move. `Game.position` reads one,
+/// and `str` writes it in the notation of the game.
+///
+/// Positions cannot be changed. They are hashable, compare equal within one game and rule set, and
+/// can be pickled and shared by threads.
+#[pyclass(frozen, name = "Position", module = "anser")]
+pub(crate) struct PyPosition {
+    position: Position,
+}
+
+impl PyPosition {
+    pub(crate) fn new(game: &AnyGame, at: AnyPosition) -> PyPosition {
+        PyPosition { position: Position::new(game, at) }
+    }
+
+    /// The position as one of `game`.
+    pub(crate) fn of(&self, game: &AnyGame) -> Answer<AnyPosition> {
+        let own = self.position.game();
+        if same(own, game) {
+            return Ok(*self.position.at());
+        }
+        let problem = format!(
+            "this is a position of {} (rules {}), not of {} (rules {})",
+            own.name(),
+            own.rules_id(),
+            game.name(),
+            game.rules_id()
+        );
+        Err(Failure::argument(problem))
+    }
+
+    fn outcome_name(&self, outcome: Outcome) -> &'static str {
+        outcome_name(self.position.game(), outcome)
+    }
+
+    fn legal(&self, mv: &str) -> Answer<(AnyMove, Next<AnyPosition>)> {
+        let game = self.position.game();
+        let read = game.parse_move(self.position.at(), mv).map_err(Failure::Move)?;
+        let legal = self.position.moves().into_iter().find(|(legal, _)| *legal == read);
+        legal.ok_or_else(|| Failure::argument(format!("{mv} is not a legal move")))
+    }
+}
+
+#[pymethods]
+impl PyPosition {
+    /// The game.
+    #[getter]
+    fn game(&self) -> PyGame {
+        PyGame { game: self.position.game().clone() }
+    }
+
+    /// The name of the side to move.
+    #[getter]
+    fn to_move(&self) -> &'static str {
+        self.position.game().side_name(self.position.side_to_move())
+    }
+
+    /// The layer.
+    #[getter]
+    fn layer(&self) -> u16 {
+        self.position.layer()
+    }
+
+    /// The code: a number of at most 128 bits, different for different positions of the game.
+    #[getter]
+    fn code(&self) -> u128 {
+        self.position.at().code()
+    }
+
+    /// Whether the game is over: no move is played from here.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.position.outcome_if_over().is_some()
+    }
+
+    /// The outcome if the game is over, the name of a side or `draw`; otherwise None.
+    #[getter]
+    fn outcome(&self) -> Option<&'static str> {
+        self.position.outcome_if_over().map(|outcome| self.outcome_name(outcome))
+    }
+
+    /// How the game is over, in words; None if it is not over.
+    #[getter]
+    fn ending(&self) -> Option<&'static str> {
+        self.position.game().ending(self.position.at())
+    }
+
+    /// Returns the legal moves in the order of the game; none if the game is over.
+    fn moves(&self) -> Vec<String> {
+        let game = self.position.game();
+        self.position.moves().iter().map(|(mv, _)| game.format_move(mv)).collect()
+    }
+
+    /// Returns the position after a move.
+    ///
+    /// Raises InvalidMove if the text is not a legal move, or if the move ends the game without a
+    /// position, as a first capture does; `ends` returns the outcome of such a move.
+    #[pyo3(name = "play")]
+    fn play(&self, r#move: &str) -> Answer<PyPosition> {
+        let position = self.position.play(r#move).map_err(Failure::Move)?;
+        Ok(PyPosition { position })
+    }
+
+    /// Returns the outcome if a move ends the game, by itself or by the position that it leads to;
+    /// otherwise None.
+    ///
+    /// Raises InvalidMove if the text is not a legal move.
+    fn ends(&self, r#move: &str) -> Answer<Option<&'static str>> {
+        let outcome = match self.legal(r#move)?.1 {
+            Next::End(outcome) => Some(outcome),
+            Next::Position(next) => self.position.game().terminal(&next),
+        };
+        Ok(outcome.map(|outcome| self.outcome_name(outcome)))
+    }
+
+    /// Returns the board as a few lines of text.
+    fn diagram(&self) -> String {
+        self.position.diagram()
+    }
+
+    /// Returns the board as an SVG picture.
+    fn svg(&self) -> String {
+        svg(&self.position)
+    }
+
+    fn _repr_svg_(&self) -> String {
+        self.svg()
+    }
+
+    fn __str__(&self) -> String {
+        self.position.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Position('{}')", self.position)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<PyPosition>().is_ok_and(|other| self.position == other.get().position)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.position.at().hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (PyGame, String))> {
+        let read = py.get_type::<PyGame>().getattr("position")?;
+        Ok((read, (self.game(), self.position.to_string())))
+    }
+}

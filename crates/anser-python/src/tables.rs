@@ -1,0 +1,179 @@
+//! Tables.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anser_core::prelude::*;
+use anser_games::{AnyGame, SearchPath, Values};
+use anser_table::{Access, Mapping, PositionedReads, Storage, Tablebase};
+use pyo3::prelude::*;
+
+use crate::errors::{Answer, Failure};
+use crate::game::{PyGame, registry};
+use crate::values::PyValues;
+
+/// How tables are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AccessMode {
+    Read,
+    Map,
+}
+
+impl Access for AccessMode {
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Storage>> {
+        match self {
+            AccessMode::Read => PositionedReads.open(path),
+            AccessMode::Map => {
+                // SAFETY: `open_tables` documents that nobody may change the files while they are
+                // mapped, and answers count only after the files were found unchanged. Anser itself
+                // never writes into a file with the name of a table.
+                unsafe { Mapping::new() }.open(path)
+            }
+        }
+    }
+}
+
+/// Opens the tables of a game.
+///
+/// `directories` are searched in order, and shipped tables (Fox-and-Geese with up to 7 geese) answer
+/// where no directory has one, unless `shipped` is False. With `access="read"` each probe reads the
+/// file; with `access="map"` files are mapped into memory, which is faster, and no other program may
+/// write into them meanwhile.
+///
+/// Tables of outcomes (wdl) and of distances (dtw), raw and packed, are found by their names. A file
+/// that cannot be used is skipped; `Tables.problems` lists it, and probes of its layer raise its
+/// error if no other file has the layer.
+///
+/// Raises UnreadableTable if a directory cannot be read, InvalidArgument for another access.
+#[pyfunction]
+#[pyo3(signature = (game, directories=Vec::new(), access="read", shipped=true))]
+pub(crate) fn open_tables(
+    py: Python<'_>,
+    game: &Bound<'_, PyGame>,
+    directories: Vec<PathBuf>,
+    access: &str,
+    shipped: bool,
+) -> Answer<Py<PyTables>> {
+    let access = match access {
+        "read" => AccessMode::Read,
+        "map" => AccessMode::Map,
+        other => {
+            let problem = format!("access is \"read\" or \"map\", not {other:?}");
+            return Err(Failure::argument(problem));
+        }
+    };
+    let game = game.get().game.clone();
+    let path = SearchPath { directories, embedded: shipped };
+    let values = py.detach(|| path.open(registry(), &game, &access))?;
+    let base = PyValues::new(game, Values::Tables(values));
+    let tables = PyTables { path: Mutex::new(path), access };
+    Ok(Py::new(py, PyClassInitializer::from(base).add_subclass(tables))?)
+}
+
+/// The tables of a game; `open_tables` opens them. A context manager that closes them.
+///
+/// Any number of threads may use one object at the same time.
+#[pyclass(frozen, extends = PyValues, name = "Tables", module = "anser")]
+pub(crate) struct PyTables {
+    path: Mutex<SearchPath>,
+    access: AccessMode,
+}
+
+impl PyTables {
+    fn base<'a>(slf: &'a Bound<'_, Self>) -> &'a PyValues {
+        slf.as_super().get()
+    }
+
+    fn with_tables<T>(
+        slf: &Bound<'_, Self>,
+        ask: impl FnOnce(&Tablebase<AnyGame>) -> T,
+    ) -> Answer<T> {
+        let values: Arc<Values> = PyTables::base(slf).values()?;
+        match &*values {
+            Values::Tables(tables) => Ok(ask(tables)),
+            Values::Solution(_) => Err(Failure::Closed),
+        }
+    }
+}
+
+#[pymethods]
+impl PyTables {
+    /// Adds a directory that is searched after the others, and opens all tables again. Calls that
+    /// are under way in other threads end with the tables that they began with.
+    ///
+    /// Raises UnreadableTable if a directory cannot be read; then nothing changes.
+    fn add_directory(slf: &Bound<'_, Self>, directory: PathBuf) -> Answer<()> {
+        let (this, base, py) = (slf.get(), PyTables::base(slf), slf.py());
+        base.values()?;
+        py.detach(|| {
+            let mut path = this.path.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut longer = path.clone();
+            longer.directories.push(directory);
+            let tables = longer.open(registry(), &base.game, &this.access)?;
+            base.replace(Some(Values::Tables(tables)));
+            *path = longer;
+            Ok(())
+        })
+    }
+
+    /// The places that are searched, in order.
+    #[getter]
+    fn directories(&self) -> Vec<String> {
+        self.path.lock().unwrap_or_else(PoisonError::into_inner).names()
+    }
+
+    /// The layers that have a table, lowest first.
+    #[getter]
+    fn layers(slf: &Bound<'_, Self>) -> Answer<Vec<u16>> {
+        PyTables::with_tables(slf, |tables| tables.layers().collect())
+    }
+
+    /// The layers that have a table of distances, lowest first.
+    #[getter]
+    fn layers_with_distances(slf: &Bound<'_, Self>) -> Answer<Vec<u16>> {
+        PyTables::with_tables(slf, |tables| tables.layers_with_distances().collect())
+    }
+
+    /// The layers without a table, lowest first.
+    #[getter]
+    fn missing_layers(slf: &Bound<'_, Self>) -> Answer<Vec<u16>> {
+        PyTables::with_tables(slf, |tables| tables.missing_layers().collect())
+    }
+
+    /// What is wrong with files that have the name of a table of the game and cannot be used.
+    #[getter]
+    fn problems(slf: &Bound<'_, Self>) -> Answer<Vec<String>> {
+        let texts =
+            |tables: &Tablebase<AnyGame>| tables.rejected().map(ToString::to_string).collect();
+        PyTables::with_tables(slf, texts)
+    }
+
+    /// Closes the tables. Later calls raise InvalidArgument; calls that are under way end.
+    fn close(slf: &Bound<'_, Self>) {
+        PyTables::base(slf).replace(None);
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __exit__(
+        slf: &Bound<'_, Self>,
+        _kind: &Bound<'_, PyAny>,
+        _value: &Bound<'_, PyAny>,
+        _traceback: &Bound<'_, PyAny>,
+    ) {
+        PyTables::close(slf);
+    }
+
+    fn __repr__(slf: &Bound<'_, Self>) -> String {
+        let game = &PyTables::base(slf).game;
+        let layers = PyTables::with_tables(slf, |tables| tables.layers().count());
+        let there = layers.map_or_else(
+            |_| "closed".to_owned(),
+            |count| format!("{count} of {} layers", game.layers().count()),
+        );
+        format!("Tables({}, rules {}, {there})", game.name(), game.rules_id())
+    }
+}

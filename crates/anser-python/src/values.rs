@@ -1,0 +1,502 @@
+//! Values of positions: what tables and solutions have in common.
+
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use anser_analyse::{LineEnd, Tie, best_line};
+use anser_core::prelude::*;
+use anser_core::{BySide, Dtw, Next, Outcome, RatedMove, Side, Value};
+use anser_games::answers::{MoveAnswer, outcome_name, plies};
+use anser_games::{AnyGame, AnyIndex, AnyPosition, ValueError, Values};
+use anser_table::ProbeError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::arrays::{self, Codes, Given};
+use crate::errors::{Answer, Failure};
+use crate::game::{PyGame, checked_layer, position_of};
+use crate::position::PyPosition;
+
+/// Number of positions of a batch that are looked up between two checks for an interruption.
+const BATCH: usize = 1 << 18;
+
+/// The value of a position: `outcome` is the name of the side that wins with best play, or `draw`;
+/// `plies` is the number of plies to the end with best play, 0 if the game is over, and None in a
+/// draw that is not the end, and where the distance is not known.
+#[pyclass(frozen, eq, hash, get_all, name = "Value", module = "anser")]
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct PyValue {
+    /// The name of the side that wins with best play, or `draw`.
+    outcome: String,
+    /// Plies to the end with best play, or None.
+    plies: Option<u16>,
+}
+
+impl PyValue {
+    fn of(game: &AnyGame, position: &AnyPosition, value: Value) -> PyValue {
+        let outcome = outcome_name(game, value.outcome).to_owned();
+        PyValue { outcome, plies: plies(game, position, value) }
+    }
+}
+
+#[pymethods]
+impl PyValue {
+    #[new]
+    #[pyo3(signature = (outcome, plies=None))]
+    fn new(outcome: String, plies: Option<u16>) -> PyValue {
+        PyValue { outcome, plies }
+    }
+
+    #[classattr]
+    fn __match_args__() -> (&'static str, &'static str) {
+        ("outcome", "plies")
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Value(outcome='{}', plies={})", self.outcome, number(self.plies))
+    }
+
+    fn __getnewargs__(&self) -> (&str, Option<u16>) {
+        (&self.outcome, self.plies)
+    }
+}
+
+/// A number as Python writes it.
+fn number(number: Option<u16>) -> String {
+    number.map_or_else(|| "None".to_owned(), |number| number.to_string())
+}
+
+/// A name as Python writes it.
+fn name(name: Option<&String>) -> String {
+    name.map_or_else(|| "None".to_owned(), |name| format!("'{name}'"))
+}
+
+/// A legal move with the value after it.
+///
+/// `outcome` and `plies` are those of the position after the move, None where they are unknown.
+#[pyclass(frozen, get_all, name = "RatedMove", module = "anser")]
+pub(crate) struct PyRatedMove {
+    /// The name of the side that moves.
+    side: &'static str,
+    /// The move in the notation of the game.
+    r#move: String,
+    /// The position after the move; None if the move itself ends the game.
+    position: Option<Py<PyPosition>>,
+    /// The name of the side that wins after the move, or `draw`; None if unknown.
+    outcome: Option<String>,
+    /// Plies from the position after the move to the end; 0 if the game is over then; None if
+    /// unknown, and in other draws.
+    plies: Option<u16>,
+}
+
+impl PyRatedMove {
+    fn new(
+        py: Python<'_>,
+        game: &AnyGame,
+        side: Side,
+        rated: &RatedMove<AnyGame>,
+    ) -> PyResult<PyRatedMove> {
+        let MoveAnswer { mv, outcome, dtw } = MoveAnswer::new(game, rated);
+        let position = match &rated.next {
+            Next::Position(next) => Some(Py::new(py, PyPosition::new(game, *next))?),
+            Next::End(_) => None,
+        };
+        Ok(PyRatedMove {
+            side: game.side_name(side),
+            r#move: mv,
+            position,
+            outcome: outcome.map(Cow::into_owned),
+            plies: dtw,
+        })
+    }
+}
+
+#[pymethods]
+impl PyRatedMove {
+    fn __repr__(&self) -> String {
+        format!(
+            "RatedMove('{}', outcome={}, plies={})",
+            self.r#move,
+            name(self.outcome.as_ref()),
+            number(self.plies)
+        )
+    }
+}
+
+/// A line of best play: the winner plays the fastest win, and the loser delays it. Its length is
+/// the number of moves, and iteration is over them.
+#[pyclass(frozen, get_all, name = "Line", module = "anser")]
+pub(crate) struct PyLine {
+    /// The value of the position where the line begins.
+    value: Py<PyValue>,
+    /// The moves, each with the value after it.
+    moves: Vec<Py<PyRatedMove>>,
+    /// `over` if the game is over, `repeats` if a position is repeated: a draw.
+    end: &'static str,
+    /// The number of plies after which the repeated position was first reached, or None.
+    repeats_from: Option<usize>,
+}
+
+#[pymethods]
+impl PyLine {
+    fn __len__(&self) -> usize {
+        self.moves.len()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let moves = PyTuple::new(py, &self.moves)?;
+        Ok(moves.try_iter()?.into_any())
+    }
+
+    fn __repr__(&self) -> String {
+        let moves: Vec<&str> = self.moves.iter().map(|rated| &*rated.get().r#move).collect();
+        format!("Line('{}', end='{}')", moves.join(" "), self.end)
+    }
+}
+
+/// The values of positions of a game: `Tables`, or a `Solution` in memory.
+///
+/// Any number of threads may use one object at the same time; the interpreter lock is released
+/// while values are looked up. Positions are given as str or Position.
+#[pyclass(frozen, subclass, name = "Values", module = "anser")]
+pub(crate) struct PyValues {
+    pub(crate) game: AnyGame,
+    /// None after the tables are closed.
+    values: RwLock<Option<Arc<Values>>>,
+}
+
+impl PyValues {
+    pub(crate) fn new(game: AnyGame, values: Values) -> PyValues {
+        PyValues { game, values: RwLock::new(Some(Arc::new(values))) }
+    }
+
+    /// The values, for a call that others may outlast.
+    pub(crate) fn values(&self) -> Answer<Arc<Values>> {
+        let values = self.values.read().unwrap_or_else(PoisonError::into_inner);
+        values.clone().ok_or(Failure::Closed)
+    }
+
+    pub(crate) fn replace(&self, values: Option<Values>) {
+        *self.values.write().unwrap_or_else(PoisonError::into_inner) = values.map(Arc::new);
+    }
+
+    fn look_up(&self, py: Python<'_>, given: &Bound<'_, PyAny>) -> Answer<PyValue> {
+        let (position, values) = (position_of(&self.game, given)?, self.values()?);
+        py.detach(|| {
+            let value = values.value(&position)?;
+            values.check_unchanged()?;
+            Ok(PyValue::of(&self.game, &position, value))
+        })
+    }
+
+    /// Looks up a batch. Positions without a value are an error, or unknown.
+    fn look_up_many<'py>(
+        &self,
+        given: &Bound<'py, PyAny>,
+        unknown: bool,
+    ) -> Answer<[Bound<'py, PyAny>; 2]> {
+        let (py, values) = (given.py(), self.values()?);
+        let given = Given::new(given, &self.game)?;
+        let positions = py.detach(|| given.positions(&self.game))?;
+        drop(given);
+        let mut found = Batch::with_capacity(positions.len());
+        for positions in positions.chunks(BATCH) {
+            py.detach(|| found.add(&self.game, &values, positions, unknown))?;
+            py.check_signals()?;
+        }
+        Ok([arrays::array(py, &found.outcomes)?, arrays::array(py, &found.plies)?])
+    }
+}
+
+/// Outcomes and plies of many positions.
+struct Batch {
+    outcomes: Vec<i8>,
+    plies: Vec<i16>,
+}
+
+impl Batch {
+    fn with_capacity(count: usize) -> Batch {
+        Batch { outcomes: Vec::with_capacity(count), plies: Vec::with_capacity(count) }
+    }
+
+    fn push(&mut self, outcome: i8, plies: Option<u16>) {
+        self.outcomes.push(outcome);
+        // Distances are below 2^15.
+        self.plies.push(plies.map_or(arrays::NO_PLIES, |plies| plies as i16));
+    }
+
+    fn push_value(&mut self, game: &AnyGame, position: &AnyPosition, value: Value) {
+        self.push(arrays::outcome_number(value.outcome), plies(game, position, value));
+    }
+
+    fn add(
+        &mut self,
+        game: &AnyGame,
+        values: &Values,
+        positions: &[AnyPosition],
+        unknown: bool,
+    ) -> Answer<()> {
+        let mut add = |position: &AnyPosition, value: Result<Value, ValueError>| {
+            match value {
+                Ok(value) => self.push_value(game, position, value),
+                Err(error) if unknown && is_missing(&error) => self.push(arrays::UNKNOWN, None),
+                Err(error) => return Err(Failure::from(error)),
+            }
+            Ok(())
+        };
+        match values {
+            Values::Tables(tables) => {
+                let found = tables.probe_many(positions);
+                let mut pairs = positions.iter().zip(found);
+                pairs.try_for_each(|(position, value)| add(position, value.map_err(Into::into)))
+            }
+            Values::Solution(_) => {
+                positions.iter().try_for_each(|position| add(position, values.value(position)))
+            }
+        }
+    }
+}
+
+/// Whether there is no value, and nothing failed.
+fn is_missing(error: &ValueError) -> bool {
+    use anser_analyse::AnalyseError::{Unknown, Unsolved};
+    matches!(
+        error,
+        ValueError::Probe(ProbeError::MissingLayer(_))
+            | ValueError::Analyse(Unknown { .. } | Unsolved { .. })
+    )
+}
+
+#[pymethods]
+impl PyValues {
+    /// The game.
+    #[getter]
+    fn game(&self) -> PyGame {
+        PyGame { game: self.game.clone() }
+    }
+
+    /// Returns the value of a position.
+    ///
+    /// Raises InvalidPosition; MissingLayer if a table that the answer needs does not exist;
+    /// CorruptTable or UnreadableTable if one cannot be used; UnsolvedPosition if the position is
+    /// not part of the solution.
+    fn probe(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> Answer<PyValue> {
+        self.look_up(py, position)
+    }
+
+    /// Returns the value of a position, and `default` where `probe` raises MissingLayer or
+    /// UnsolvedPosition. Other exceptions are those of `probe`.
+    #[pyo3(signature = (position, default=None))]
+    fn get<'py>(
+        &self,
+        py: Python<'py>,
+        position: &Bound<'py, PyAny>,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> Answer<Option<Bound<'py, PyAny>>> {
+        match self.look_up(py, position) {
+            Ok(value) => Ok(Some(Bound::new(py, value)?.into_any())),
+            Err(Failure::Value(error)) if is_missing(&error) => Ok(default),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the legal moves with the values after them, best for the side to move first. Moves
+    /// whose values need a table that does not exist have none, and come last.
+    ///
+    /// Raises as `probe`, but not MissingLayer.
+    fn probe_moves(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> Answer<Vec<PyRatedMove>> {
+        let (position, values) = (position_of(&self.game, position)?, self.values()?);
+        let moves = py.detach(|| {
+            let moves = values.probe_moves(&self.game, &position)?;
+            values.check_unchanged()?;
+            Ok::<_, ValueError>(moves)
+        })?;
+        let side = self.game.side_to_move(&position);
+        let moves = moves.iter().map(|rated| PyRatedMove::new(py, &self.game, side, rated));
+        Ok(moves.collect::<PyResult<_>>()?)
+    }
+
+    /// Returns the line of best play from a position to the end of the game, or to a repetition. It
+    /// needs distances. Of equal moves the first in the order of the game is played.
+    ///
+    /// Raises as `probe`; MissingLayer also for a layer without distances.
+    fn line(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> Answer<PyLine> {
+        let (game, values) = (&self.game, self.values()?);
+        let position = position_of(game, position)?;
+        let line = py.detach(|| {
+            let ties = BySide::new(Tie::First, Tie::First);
+            let line = best_line(game, &position, ties, &values.exact())?;
+            values.check_unchanged()?;
+            Ok::<_, ValueError>(line)
+        })?;
+        let (end, repeats_from) = match line.end {
+            LineEnd::Over(_) => ("over", None),
+            LineEnd::Repeats(plies) => ("repeats", Some(plies)),
+        };
+        let moves = line
+            .played()
+            .map(|(side, rated)| Py::new(py, PyRatedMove::new(py, game, side, rated)?));
+        Ok(PyLine {
+            value: Py::new(py, PyValue::of(game, &position, line.value))?,
+            moves: moves.collect::<PyResult<_>>()?,
+            end,
+            repeats_from,
+        })
+    }
+
+    /// Returns the values of many positions as two new arrays of length n: outcomes (int8; 1 and -1
+    /// for the sides of `Game.sides`, 0 for a draw) and plies (int16; -1 where there is no distance).
+    ///
+    /// `positions` is a sequence of str and Position, or an array of codes as `Game.encode` makes it.
+    /// It is copied before the lock is released. Packed tables are decoded block by block, so a large
+    /// batch is much faster than single probes.
+    ///
+    /// Raises as `probe` for the first position without a value; InvalidPosition has the index of
+    /// the position.
+    fn probe_many<'py>(
+        &self,
+        positions: &Bound<'py, PyAny>,
+    ) -> Answer<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let [outcomes, plies] = self.look_up_many(positions, false)?;
+        Ok((outcomes, plies))
+    }
+
+    /// As `probe_many`, with the outcome -128 (`UNKNOWN`) where `probe` raises MissingLayer or
+    /// UnsolvedPosition.
+    fn get_many<'py>(
+        &self,
+        positions: &Bound<'py, PyAny>,
+    ) -> Answer<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let [outcomes, plies] = self.look_up_many(positions, true)?;
+        Ok((outcomes, plies))
+    }
+
+    /// Iterates over all symmetry classes of a layer in chunks of at most `chunk` classes (rounded up
+    /// to a multiple of 64), each with one side to move: first those of the first side.
+    ///
+    /// Raises InvalidArgument if there is no such layer. Iteration raises as `probe`.
+    #[pyo3(signature = (layer, chunk=65536))]
+    fn layer(slf: &Bound<'_, Self>, layer: u16, chunk: usize) -> Answer<PyLayerChunks> {
+        let this = slf.get();
+        let layer = checked_layer(&this.game, layer)?;
+        if chunk == 0 {
+            return Err(Failure::argument("a chunk has at least one class"));
+        }
+        let (values, py) = (this.values()?, slf.py());
+        let index = py.detach(|| this.game.index(layer));
+        let next = Mutex::new((Side::First, 0));
+        let game = this.game.clone();
+        Ok(PyLayerChunks { game, values, layer, index, chunk: chunk.next_multiple_of(64), next })
+    }
+}
+
+/// Iterator over the chunks of a layer; `Values.layer` makes it.
+#[pyclass(frozen, name = "LayerChunks", module = "anser")]
+pub(crate) struct PyLayerChunks {
+    game: AnyGame,
+    values: Arc<Values>,
+    layer: u16,
+    index: AnyIndex,
+    chunk: usize,
+    /// Side to move and rank of the next class.
+    next: Mutex<(Side, u64)>,
+}
+
+/// Symmetry classes of a layer with one side to move. All arrays have one entry per class.
+#[pyclass(frozen, get_all, name = "LayerChunk", module = "anser")]
+pub(crate) struct PyLayerChunk {
+    /// The name of the side to move.
+    to_move: &'static str,
+    /// Codes of the canonical positions, of shape (n, 2) and type uint64.
+    codes: Py<PyAny>,
+    /// Outcomes as in `Values.probe_many`, int8.
+    outcomes: Py<PyAny>,
+    /// Plies as in `Values.probe_many`, int16.
+    plies: Py<PyAny>,
+    /// Number of positions of each class, uint8.
+    orbits: Py<PyAny>,
+}
+
+#[pymethods]
+impl PyLayerChunk {
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.outcomes.bind(py).len()
+    }
+}
+
+#[pymethods]
+impl PyLayerChunks {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> Answer<Option<PyLayerChunk>> {
+        py.check_signals()?;
+        let Some((side, first, count)) = self.take() else { return Ok(None) };
+        let (codes, batch, orbits) = py.detach(|| self.read(side, first, count))?;
+        Ok(Some(PyLayerChunk {
+            to_move: self.game.side_name(side),
+            codes: codes.into_array(py)?.unbind(),
+            outcomes: arrays::array(py, &batch.outcomes)?.unbind(),
+            plies: arrays::array(py, &batch.plies)?.unbind(),
+            orbits: arrays::array(py, &orbits)?.unbind(),
+        }))
+    }
+}
+
+impl PyLayerChunks {
+    /// The next classes: side to move, first rank, and number.
+    fn take(&self) -> Option<(Side, u64, usize)> {
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        if next.1 >= self.index.len(next.0) && next.0 == Side::First {
+            *next = (Side::Second, 0);
+        }
+        let (side, first) = *next;
+        let count = self.index.len(side).saturating_sub(first).min(self.chunk as u64);
+        next.1 += count;
+        (count > 0).then_some((side, first, count as usize))
+    }
+
+    fn read(&self, side: Side, first: u64, count: usize) -> Answer<(Codes, Batch, Vec<u8>)> {
+        let PyLayerChunks { game, values, layer, index, .. } = self;
+        let ranks = first..first + count as u64;
+        let positions: Vec<AnyPosition> =
+            ranks.clone().map(|rank| index.unrank(side, rank)).collect();
+        let mut batch = Batch::with_capacity(count);
+        if self.has_distances() {
+            let mut codes = vec![0; count];
+            values.read_distances(*layer, side, first, &mut codes)?;
+            for (position, code) in positions.iter().zip(codes) {
+                // Codes that were read are valid.
+                batch.push_value(game, position, Dtw::from_code(code).unwrap_or(Dtw::DRAW).into());
+            }
+        } else {
+            let mut pairs = vec![[0; 2]; count.div_ceil(64)];
+            values.read_outcomes(*layer, side, first, &mut pairs)?;
+            for (number, position) in positions.iter().enumerate() {
+                let [wins, losses] = pairs[number / 64].map(|bits| bits >> (number % 64) & 1 != 0);
+                let outcome = match (wins, losses) {
+                    (true, _) => Outcome::Win(Side::First),
+                    (_, true) => Outcome::Win(Side::Second),
+                    _ => Outcome::Draw,
+                };
+                batch.push_value(game, position, outcome.into());
+            }
+        }
+        values.check_unchanged()?;
+        let mut orbits = vec![game.symmetries() as u8; count];
+        index.visit_small_orbits(side, ranks, |rank, orbit| {
+            orbits[(rank - first) as usize] = orbit as u8;
+        });
+        Ok((positions.iter().map(|position| position.code()).collect(), batch, orbits))
+    }
+
+    fn has_distances(&self) -> bool {
+        match &*self.values {
+            Values::Solution(_) => true,
+            Values::Tables(tables) => {
+                tables.layers_with_distances().any(|layer| layer == self.layer)
+            }
+        }
+    }
+}

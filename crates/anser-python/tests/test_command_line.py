@@ -1,0 +1,62 @@
+"""The same answers as the command line, on thousands of positions of all games."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import anser
+import pytest
+
+SAMPLES = {
+    "fox-geese": range(4, 6),
+    "fox-hounds:6": None,
+    "hare-hounds": None,
+    "hexapawn:4x4": None,
+}
+
+
+def ask(command: Path, *arguments: str, text: str = "") -> str:
+    run = subprocess.run([command, *arguments], input=text, capture_output=True, text=True, check=True)
+    return run.stdout
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_probes(command: Path, raw: Path, name: str) -> None:
+    game = anser.Game(name)
+    tables = anser.open_tables(game, [raw], shipped=False)
+    layers = SAMPLES[name] or tables.layers
+    each = 4_000 // len(layers)
+    positions = [position for layer in layers for position in game.decode(game.sample(layer, each, seed=layer))]
+    text = "".join(f"{position}\n" for position in positions)
+    lines = ask(command, "probe", "--game", name, "--tables", str(raw), "--moves", "--batch", "-", text=text)
+    answers = [json.loads(line) for line in lines.splitlines()]
+    outcomes, plies = tables.probe_many(positions)
+    assert len(answers) == len(positions)
+    for position, answer, outcome, distance in zip(positions, answers, outcomes, plies):
+        assert answer["position"] == str(position)
+        assert answer["to_move"] == position.to_move
+        assert answer["outcome"] == game.outcomes[int(outcome)]
+        assert answer["dtw"] == (None if distance == anser.NO_PLIES else int(distance))
+        moves = [(rated.move, rated.outcome, rated.plies) for rated in tables.probe_moves(position)]
+        assert [(rated["move"], rated["outcome"], rated["dtw"]) for rated in answer["moves"]] == moves
+
+
+@pytest.mark.parametrize("name", ["hasenspiel", "fox-hounds:8", "hexapawn:4x4"])
+def test_lines(command: Path, name: str) -> None:
+    game = anser.Game(name)
+    answer = json.loads(ask(command, "line", name, "--json"))
+    line = anser.solve(game, game.start).line(game.start)
+    assert [(ply["side"], ply["move"], ply["outcome"], ply["dtw"]) for ply in answer["line"]] == [
+        (rated.side, rated.move, rated.outcome, rated.plies) for rated in line
+    ]
+    assert (answer["outcome"], answer["dtw"]) == (line.value.outcome, line.value.plies)
+    assert (answer["end"], answer["repeats_from"]) == (line.end, line.repeats_from)
+
+
+def test_games(command: Path) -> None:
+    for about in json.loads(ask(command, "games", "--json"))["games"]:
+        game = anser.Game(about["game"])
+        assert game.layers == range(about["first_layer"], about["last_layer"] + 1)
+        assert (game.rules, game.layer_unit) == (about["default_rules"], about["layer_unit"])
+        assert [opening["opening"] for opening in about["openings"]] == game.openings
+        assert set(anser.rule_sets(about["game"])) == set(about["rule_sets"])

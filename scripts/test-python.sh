@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Tests the Python package in virtual environments under target: builds a wheel with the development
+# profile, installs it into an empty environment and imports it, compares stubs and module, and runs
+# the tests with everything that they need.
+#
+# Without Python 3.11 or newer nothing is tested; with CI=true that is an error.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+
+python=${PYTHON:-python3}
+if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    echo "skipped: Python 3.11 or newer is missing"
+    [ "${CI:-}" != true ] || { echo "with CI=true Python is required" >&2; exit 1; }
+    exit 0
+fi
+part() { printf -- '-- %s (after %d s)\n' "$*" "$SECONDS"; }
+
+part "environments"
+tests=$CARGO_TARGET_DIR/python/tests
+empty=$CARGO_TARGET_DIR/python/empty
+wheels=$CARGO_TARGET_DIR/python/wheels
+rm -rf "$empty" "$wheels"
+[ -x "$tests/bin/pip" ] || "$python" -m venv "$tests"
+"$python" -m venv --without-pip "$empty"
+"$tests/bin/pip" install --quiet 'maturin>=1.16,<2'
+
+part "wheel"
+(cd crates/anser-python && "$tests/bin/maturin" build --quiet --profile dev --locked --out "$wheels" --interpreter "$tests/bin/python")
+wheel=("$wheels"/anser-*.whl)
+
+part "an empty environment"
+"$tests/bin/pip" --python "$empty/bin/python" install --quiet "${wheel[0]}"
+(cd "$wheels" && "$empty/bin/python" -c '
+import anser
+game = anser.Game("fox-geese")
+with anser.open_tables(game) as tables:
+    assert tables.probe("3/3/7/3F3/3gg2/1g1/1g1 f").outcome == "draw"
+    outcomes, plies = tables.probe_many(game.sample(5, 1000))
+print("anser", anser.__version__)')
+
+part "packages for the tests"
+"$tests/bin/pip" install --quiet "${wheel[0]}[test]"
+"$tests/bin/pip" install --quiet --force-reinstall --no-deps "${wheel[0]}"
+
+part "stubs"
+"$tests/bin/python" -m mypy.stubtest anser
+(cd crates/anser-python && "$tests/bin/mypy" --strict --cache-dir "$CARGO_TARGET_DIR/python/mypy" tests)
+
+part "tests"
+# The command line gives the answers that the package is compared with.
+binary=$CARGO_TARGET_DIR/debug/anser
+[ -x "$binary" ] || cargo build --locked -p anser
+(cd crates/anser-python && ANSER_BINARY=$binary "$tests/bin/python" -m pytest --quiet -p no:cacheprovider --durations=8)
+part "the Python package is tested"

@@ -42,12 +42,12 @@ with anser.open_tables(game) as tables:
 print("anser", anser.__version__)')
 
 part "packages for the tests"
-"$tests/bin/pip" install --quiet "${wheel[0]}[test]"
+"$tests/bin/pip" install --quiet "${wheel[0]}[test,openspiel,pettingzoo]"
 "$tests/bin/pip" install --quiet --force-reinstall --no-deps "${wheel[0]}"
 
 part "stubs"
-"$tests/bin/python" -m mypy.stubtest anser
-(cd crates/anser-python && "$tests/bin/mypy" --strict --cache-dir "$CARGO_TARGET_DIR/python/mypy" tests)
+"$tests/bin/python" -m mypy.stubtest --mypy-config-file crates/anser-python/pyproject.toml anser._anser
+(cd crates/anser-python && "$tests/bin/mypy" --cache-dir "$CARGO_TARGET_DIR/python/mypy" tests)
 
 part "tests"
 # The command line gives the answers that the package is compared with.

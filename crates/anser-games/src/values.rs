@@ -1,6 +1,6 @@
 //! The values of positions, from tables or from a solution in memory.
 
-use anser_analyse::{AnalyseError, Limits, Solution, best_first};
+use anser_analyse::{Advisor, AnalyseError, Limits, Solution, best_first};
 use anser_core::prelude::*;
 use anser_core::{Dtw, Next, RatedMove, Side, Value};
 use anser_table::{Access, MissingLayer, ProbeError, TableError, Tablebase};
@@ -188,6 +188,9 @@ impl ProbeLayer<AnyGame> for Values {
         }
     }
 }
+
+/// Values without preferences.
+impl Advisor<AnyGame> for Values {}
 
 impl Probe<AnyGame> for Values {
     type Error = ValueError;

@@ -13,6 +13,7 @@ mod errors;
 mod game;
 mod position;
 mod solve;
+mod state;
 mod svg;
 mod tables;
 mod values;
@@ -27,6 +28,8 @@ mod _anser {
     use crate::position::PyPosition;
     #[pymodule_export]
     use crate::solve::{PySolution, solve, solve_to};
+    #[pymodule_export]
+    use crate::state::{PyPlayer, PyState};
     #[pymodule_export]
     use crate::tables::{PyTables, open_tables};
     #[pymodule_export]

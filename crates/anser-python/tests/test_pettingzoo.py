@@ -1,0 +1,61 @@
+import warnings
+
+import anser
+import pytest
+
+pytest.importorskip("pettingzoo")
+
+from pettingzoo.test import api_test, seed_test  # noqa: E402
+
+from anser.pettingzoo import AnserEnv, env  # noqa: E402
+
+GAMES = ["fox-geese", "fox-hounds:6", "hasenspiel", "hare-hounds", "hexapawn:3x3"]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_tests_of_the_library(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        api_test(env(name, max_plies=40), num_cycles=200)
+        seed_test(lambda: env(name, max_plies=40), num_cycles=50)
+
+
+def test_a_game() -> None:
+    game = AnserEnv("hexapawn:3x3", render_mode="ansi")
+    game.reset(seed=1)
+    assert game.possible_agents == ["white", "black"]
+    assert "P" in (game.render() or "")
+    for move in ["b1-b2", "a3xb2", "c1xb2", "c3-c2", "a1-a2", "c2-c1"]:
+        observation, reward, is_over, is_cut, _ = game.last()
+        assert (reward, is_over, is_cut) == (0, False, False)
+        action = game.state_of_play.action_of(move)
+        assert observation["action_mask"][action] == 1
+        assert observation["action_mask"].sum() == len(game.state_of_play.legal_actions())
+        assert game.observe(game.possible_agents[1 - game.possible_agents.index(game.agent_selection)])[
+            "action_mask"
+        ].sum() == 0
+        game.step(action)
+    assert game.rewards == {"white": -1.0, "black": 1.0}
+    assert all(game.terminations.values()) and not any(game.truncations.values())
+
+
+def test_the_limit_of_plies() -> None:
+    game = AnserEnv("fox-geese", max_plies=2)
+    game.reset()
+    for _ in range(2):
+        game.step(int(game.observe(game.agent_selection)["action_mask"].argmax()))
+    assert all(game.truncations.values()) and not any(game.terminations.values())
+    assert game.rewards == {"fox": 0.0, "geese": 0.0}
+
+
+def test_bad_input() -> None:
+    with pytest.raises(anser.InvalidArgument):
+        env("chess")
+    with pytest.raises(anser.InvalidArgument):
+        env("hexapawn:3x3", render_mode="human")
+    with pytest.raises(anser.InvalidPosition):
+        env("hexapawn:3x3", position="x")
+    game = AnserEnv("hexapawn:3x3")
+    game.reset()
+    with pytest.raises(anser.InvalidMove):
+        game.step(0)

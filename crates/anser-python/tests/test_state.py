@@ -1,0 +1,131 @@
+import copy
+import pickle
+import random
+
+import anser
+import numpy as np
+import pytest
+
+NAMES = ["fox-geese", "fox-hounds:4", "fox-hounds:12", "hasenspiel", "hare-hounds", "hexapawn:4x4"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_random_games(name: str) -> None:
+    """States agree with positions along random games."""
+    chance, game = random.Random(1), anser.Game(name)
+    for _ in range(20):
+        state, position = anser.State(game), game.start
+        while not state.is_over:
+            actions = state.legal_actions()
+            assert actions == sorted(set(actions)) and actions[-1] < state.num_actions
+            assert sorted(map(state.move_of, actions)) == sorted(position.moves())
+            assert [state.action_of(state.move_of(action)) for action in actions] == actions
+            assert (state.position, str(state)) == (position, str(position))
+            assert game.sides[state.player or 0] == position.to_move
+            assert (state.outcome, state.returns) == (None, [0.0, 0.0])
+            action = chance.choice(actions)
+            move = state.move_of(action)
+            ends = position.ends(move)
+            state.apply(action)
+            if ends is not None:
+                assert state.outcome == ends
+                break
+            position = position.play(move)
+        assert state.is_over and state.legal_actions() == [] and state.player is None
+        assert state.plies == len(state.history) <= state.max_plies
+        wins = [1.0 if side == state.outcome else -1.0 for side in game.sides]
+        assert state.returns == ([0.0, 0.0] if state.outcome == "draw" else wins)
+
+
+def test_copies() -> None:
+    state = anser.State(anser.Game("hexapawn:3x3"))
+    for duplicate in [copy.copy(state), copy.deepcopy(state), pickle.loads(pickle.dumps(state))]:
+        duplicate.apply(duplicate.legal_actions()[0])
+        assert (state.plies, duplicate.plies) == (0, 1)
+        again = pickle.loads(pickle.dumps(duplicate))
+        assert (again.history, again.position) == (duplicate.history, duplicate.position)
+        assert "plies=1" in repr(again)
+
+
+def test_the_limit_of_plies() -> None:
+    game = anser.Game("fox-geese")
+    assert anser.State(game).max_plies == 200
+    state = anser.State(game, max_plies=3)
+    for _ in range(3):
+        assert not state.is_over
+        state.apply(state.legal_actions()[0])
+    assert (state.outcome, state.returns, state.position.is_over) == ("draw", [0.0, 0.0], False)
+    # Play cannot return, so no game reaches the limit.
+    assert anser.State(anser.Game("hexapawn:3x3")).max_plies >= 8
+
+
+def test_bad_input() -> None:
+    game = anser.Game("hexapawn:3x3")
+    state = anser.State(game, game.start)
+    for action in [0, 80, 10**6]:
+        with pytest.raises(anser.InvalidMove, match=str(action)):
+            state.apply(action)
+        with pytest.raises(anser.InvalidMove):
+            state.move_of(action)
+    with pytest.raises(anser.InvalidMove):
+        state.action_of("a1-a3")
+    assert state.plies == 0
+    with pytest.raises(anser.InvalidPosition):
+        anser.State(game, "nothing")
+    with pytest.raises(anser.InvalidArgument, match="chain"):
+        anser.State(anser.Game("fox-geese", rules="free+chain"))
+    over = anser.State(game, "P2/3/3 b")
+    assert over.is_over and over.outcome == "white"
+
+
+def test_observations() -> None:
+    state = anser.State(anser.Game("hexapawn:3x3"), max_plies=10)
+    observation = state.observation()
+    assert observation.shape == (4, 3, 3) and observation.dtype == np.float32
+    assert list(observation.shape) == state.observation_shape
+    assert observation[0].tolist() == [[1, 1, 1], [0, 0, 0], [0, 0, 0]]
+    assert observation[1].tolist() == [[0, 0, 0], [0, 0, 0], [1, 1, 1]]
+    assert not observation[2:].any()
+    state.apply(state.action_of("a1-a2"))
+    observation = state.observation()
+    assert observation[0].tolist() == [[0, 1, 1], [1, 0, 0], [0, 0, 0]]
+    assert observation[2].all() and np.allclose(observation[3], 0.1)
+
+
+def test_perfect_players() -> None:
+    game = anser.Game("hexapawn:3x3")
+    solution = anser.solve(game)
+    perfect = anser.Player(solution)
+    for seed in range(50):
+        other, state = anser.Player(solution, error_chance=1.0, seed=seed), anser.State(game)
+        while not state.is_over:
+            action = (other if state.player == 0 else perfect).choose(state)
+            assert action is not None
+            state.apply(action)
+        assert state.outcome == "black"
+    assert perfect.choose(state) is None and perfect.policy(state) == []
+
+
+def test_players_err() -> None:
+    game = anser.Game("hexapawn:4x4")
+    solution, state = anser.solve(game), anser.State(game)
+    best = dict(anser.Player(solution).policy(state))
+    erring = dict(anser.Player(solution, error_chance=0.25).policy(state))
+    assert list(best) == list(erring) == state.legal_actions()
+    for action, chance in best.items():
+        assert erring[action] == pytest.approx(0.25 / len(best) + 0.75 * chance)
+    one, other = (anser.Player(solution, 0.5, seed=9) for _ in range(2))
+    assert [one.choose(state) for _ in range(50)] == [other.choose(state) for _ in range(50)]
+    for chance in [-0.1, 1.1, float("nan")]:
+        with pytest.raises(anser.InvalidArgument):
+            anser.Player(solution, error_chance=chance)
+    with pytest.raises(anser.InvalidArgument, match="another game"):
+        anser.Player(solution).choose(anser.State(anser.Game("hexapawn:3x3")))
+
+
+def test_players_need_values() -> None:
+    game = anser.Game("fox-geese")
+    with anser.open_tables(game) as tables:
+        with pytest.raises(anser.MissingLayer):
+            anser.Player(tables).choose(anser.State(game))
+        assert anser.Player(tables).choose(anser.State(game, "3/3/7/3F3/3gg2/1g1/1g1 f")) is not None

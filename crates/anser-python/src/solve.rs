@@ -65,7 +65,7 @@ pub(crate) fn solve(
         }
     })??;
     let positions = solution.len();
-    let base = PyValues::new(game, Values::Solution(solution));
+    let base = PyValues::new(game, Values::Solution(solution), false);
     Ok(Py::new(py, PyClassInitializer::from(base).add_subclass(PySolution { positions }))?)
 }
 

@@ -339,15 +339,15 @@ pub(crate) struct PyPlayer {
 impl PyPlayer {
     /// The chance of each legal action, in ascending order.
     fn chances(&self, py: Python<'_>, state: &PyState) -> Answer<Vec<(u32, f64)>> {
-        let (values, game) = (self.values.get(), &state.board.game);
-        if !same(&values.game, game) {
+        let (own, game) = (self.values.get(), &state.board.game);
+        if !same(&own.game, game) {
             return Err(Failure::argument("the player's values are of another game"));
         }
-        let (values, here) = (values.values()?, state.here());
+        let (values, here) = (own.values()?, state.here());
         py.detach(|| {
             let side = game.side_to_move(&here);
             let rated = values.probe_moves(game, &here)?;
-            values.check_unchanged()?;
+            own.check(&values)?;
             if Strategy::is_open(&rated, side) {
                 // The best move depends on a table that is missing: its error says which.
                 for next in rated.iter().filter(|rated| rated.value.is_none()) {

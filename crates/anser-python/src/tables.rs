@@ -66,7 +66,7 @@ pub(crate) fn open_tables(
     let game = game.get().game.clone();
     let path = SearchPath { directories, embedded: shipped };
     let values = py.detach(|| path.open(registry(), &game, &access))?;
-    let base = PyValues::new(game, Values::Tables(values));
+    let base = PyValues::new(game, Values::Tables(values), access == AccessMode::Map);
     let tables = PyTables { path: Mutex::new(path), access };
     Ok(Py::new(py, PyClassInitializer::from(base).add_subclass(tables))?)
 }

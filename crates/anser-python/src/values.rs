@@ -163,11 +163,19 @@ pub(crate) struct PyValues {
     pub(crate) game: AnyGame,
     /// None after the tables are closed.
     values: RwLock<Option<Arc<Values>>>,
+    /// Whether values may come from memory that other programs can change.
+    is_mapped: bool,
 }
 
 impl PyValues {
-    pub(crate) fn new(game: AnyGame, values: Values) -> PyValues {
-        PyValues { game, values: RwLock::new(Some(Arc::new(values))) }
+    pub(crate) fn new(game: AnyGame, values: Values, is_mapped: bool) -> PyValues {
+        PyValues { game, values: RwLock::new(Some(Arc::new(values))), is_mapped }
+    }
+
+    /// Checks that mapped files are unchanged, after values were read. Positioned reads check
+    /// themselves.
+    pub(crate) fn check(&self, values: &Values) -> Result<(), ValueError> {
+        if self.is_mapped { values.check_unchanged() } else { Ok(()) }
     }
 
     /// The values, for a call that others may outlast.
@@ -184,7 +192,7 @@ impl PyValues {
         let (position, values) = (position_of(&self.game, given)?, self.values()?);
         py.detach(|| {
             let value = values.value(&position)?;
-            values.check_unchanged()?;
+            self.check(&values)?;
             Ok(PyValue::of(&self.game, &position, value))
         })
     }
@@ -308,7 +316,7 @@ impl PyValues {
         let (position, values) = (position_of(&self.game, position)?, self.values()?);
         let moves = py.detach(|| {
             let moves = values.probe_moves(&self.game, &position)?;
-            values.check_unchanged()?;
+            self.check(&values)?;
             Ok::<_, ValueError>(moves)
         })?;
         let side = self.game.side_to_move(&position);
@@ -326,7 +334,7 @@ impl PyValues {
         let line = py.detach(|| {
             let ties = BySide::new(Tie::First, Tie::First);
             let line = best_line(game, &position, ties, &values.exact())?;
-            values.check_unchanged()?;
+            self.check(&values)?;
             Ok::<_, ValueError>(line)
         })?;
         let (end, repeats_from) = match line.end {
@@ -386,7 +394,8 @@ impl PyValues {
         let index = py.detach(|| this.game.index(layer));
         let next = Mutex::new((Side::First, 0));
         let game = this.game.clone();
-        Ok(PyLayerChunks { game, values, layer, index, chunk: chunk.next_multiple_of(64), next })
+        let (chunk, is_mapped) = (chunk.next_multiple_of(64), this.is_mapped);
+        Ok(PyLayerChunks { game, values, layer, index, chunk, next, is_mapped })
     }
 }
 
@@ -400,6 +409,7 @@ pub(crate) struct PyLayerChunks {
     chunk: usize,
     /// Side to move and rank of the next class.
     next: Mutex<(Side, u64)>,
+    is_mapped: bool,
 }
 
 /// Symmetry classes of a layer with one side to move. All arrays have one entry per class.
@@ -483,7 +493,9 @@ impl PyLayerChunks {
                 batch.push_value(game, position, outcome.into());
             }
         }
-        values.check_unchanged()?;
+        if self.is_mapped {
+            values.check_unchanged()?;
+        }
         let mut orbits = vec![game.symmetries() as u8; count];
         index.visit_small_orbits(side, ranks, |rank, orbit| {
             orbits[(rank - first) as usize] = orbit as u8;

@@ -17,7 +17,7 @@ def raw(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Raw tables of outcomes and distances: Fox-and-Geese up to 5 geese, and all small games."""
     directory = tmp_path_factory.mktemp("raw")
     anser.solve_to(directory, anser.Game("fox-geese"), layers=(1, 5), metrics=DISTANCES)
-    for name in ["fox-hounds:6", "hare-hounds", "hexapawn:4x4"]:
+    for name in ["fox-hounds:6", "hasenspiel", "hare-hounds", "hexapawn:4x4"]:
         anser.solve_to(directory, anser.Game(name), metrics=DISTANCES)
     return directory
 

@@ -167,8 +167,8 @@ def test_memory_does_not_grow() -> None:
     tables = anser.open_tables(FREE)
     codes = FREE.sample(6, 1_000_000)
 
-    def probes() -> None:
-        for _ in range(5):
+    def probes(batches: int) -> None:
+        for _ in range(batches):
             tables.probe_many(codes)
         for _ in range(20_000):
             tables.probe(DRAWN)
@@ -181,7 +181,7 @@ def test_memory_does_not_grow() -> None:
         status = Path("/proc/self/statm")
         return int(status.read_text().split()[1]) * 4_096 if status.exists() else 0
 
-    probes()
+    probes(5)
     before = resident()
-    probes()
+    probes(10)
     assert resident() - before < 16 << 20

@@ -10,13 +10,16 @@ import pytest
 SAMPLES = {
     "fox-geese": range(4, 6),
     "fox-hounds:6": None,
+    "hasenspiel": None,
     "hare-hounds": None,
     "hexapawn:4x4": None,
 }
 
 
-def ask(command: Path, *arguments: str, text: str = "") -> str:
-    run = subprocess.run([command, *arguments], input=text, capture_output=True, text=True, check=True)
+def ask(command: Path, *arguments: str, text: str = "", directory: Path | None = None) -> str:
+    run = subprocess.run(
+        [command, *arguments], input=text, capture_output=True, text=True, check=True, cwd=directory
+    )
     return run.stdout
 
 
@@ -39,6 +42,18 @@ def test_probes(command: Path, raw: Path, name: str) -> None:
         assert answer["dtw"] == (None if distance == anser.NO_PLIES else int(distance))
         moves = [(rated.move, rated.outcome, rated.plies) for rated in tables.probe_moves(position)]
         assert [(rated["move"], rated["outcome"], rated["dtw"]) for rated in answer["moves"]] == moves
+
+
+@pytest.mark.parametrize("rules", ["free", "forward", "first-capture"])
+def test_shipped_tables(command: Path, tmp_path: Path, rules: str) -> None:
+    game = anser.Game("fox-geese", rules=rules)
+    positions = [position for layer in range(1, 8) for position in game.decode(game.sample(layer, 500))]
+    text = "".join(f"{position}\n" for position in positions)
+    lines = ask(command, "probe", "--rules", rules, "--batch", "-", text=text, directory=tmp_path)
+    answers = [json.loads(line) for line in lines.splitlines()]
+    outcomes, plies = anser.open_tables(game).probe_many(positions)
+    assert [answer["outcome"] for answer in answers] == [game.outcomes[int(outcome)] for outcome in outcomes]
+    assert [answer["dtw"] for answer in answers] == [None if number < 0 else int(number) for number in plies]
 
 
 @pytest.mark.parametrize("name", ["hasenspiel", "fox-hounds:8", "hexapawn:4x4"])

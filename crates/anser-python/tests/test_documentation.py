@@ -58,7 +58,11 @@ def test_the_notebook(tmp_path: Path) -> None:
     kept = nbformat.read(NOTEBOOK, as_version=4)
     fresh = nbformat.read(NOTEBOOK, as_version=4)
     nbclient.NotebookClient(
-        fresh, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+        fresh,
+        timeout=300,
+        kernel_name="python3",
+        coalesce_streams=True,
+        resources={"metadata": {"path": str(tmp_path)}},
     ).execute()
 
     def texts(notebook: object) -> list[str]:

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anser_analyse::{Random, Strategy, Style, Weights};
 use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
-use anser_core::{Next, NotationError, Outcome, Side};
+use anser_core::{Next, NotationError, Outcome, PicturePoint, Side};
 use anser_games::answers::outcome_name;
 use anser_games::{AnyGame, AnyMove, AnyPosition};
 use pyo3::prelude::*;
@@ -36,21 +36,25 @@ struct Board {
 
 impl Board {
     fn new(game: &AnyGame) -> Answer<Board> {
-        let chain = game.downcast_ref::<FoxGeese>().is_some_and(|game| game.rules().chain());
-        let picture = game.picture(&game.start()).filter(|_| !chain).ok_or_else(|| {
-            Failure::argument(format!(
-                "{} (rules {}) has no actions: its moves are more than two points",
-                game.name(),
-                game.rules_id()
-            ))
-        })?;
-        let name = |x: usize, y: usize| format!("{}{}", picture.columns[x], picture.rows[y]);
-        let names = picture.points.iter().enumerate().map(|(number, point)| {
-            (point.name.clone().unwrap_or_else(|| name(point.x, point.y)), number)
-        });
+        let without = |why: &str| {
+            let (name, rules) = (game.name(), game.rules_id());
+            Failure::argument(format!("{name} (rules {rules}) has no actions: {why}"))
+        };
+        if game.downcast_ref::<FoxGeese>().is_some_and(|game| game.rules().chain()) {
+            return Err(without("two points do not describe chain captures"));
+        }
+        let picture =
+            game.picture(&game.start()).ok_or_else(|| without("its points have no names"))?;
+        let name_of = |point: &PicturePoint| match &point.name {
+            Some(name) => Some(name.clone()),
+            None => Some(picture.columns.get(point.x)?.clone() + picture.rows.get(point.y)?),
+        };
+        let points = picture.points.iter().enumerate();
+        let points: Option<HashMap<String, usize>> =
+            points.map(|(number, point)| Some((name_of(point)?, number))).collect();
         Ok(Board {
             game: game.clone(),
-            points: names.collect(),
+            points: points.ok_or_else(|| without("its points have no names"))?,
             width: picture.points.iter().map(|point| point.x + 1).max().unwrap_or(0),
             height: picture.points.iter().map(|point| point.y + 1).max().unwrap_or(0),
         })
@@ -82,7 +86,7 @@ impl Board {
 /// By default that is the length that no game exceeds, and 200 for games that can return to a
 /// position.
 ///
-/// A state changes with `apply`. It can be copied and pickled.
+/// A state changes with `apply`, in one thread at a time. It can be copied and pickled.
 ///
 /// Raises InvalidArgument for rule sets with moves of several jumps, which two points do not
 /// describe, and InvalidPosition.

@@ -86,7 +86,7 @@ impl RunObserver for Run<'_> {
     }
 }
 
-/// Tells the calling thread that the work has ended, also by a panic.
+/// Signals the end of the work to the calling thread when it is dropped, also by a panic.
 struct Done<'a>(&'a Watch);
 
 impl Drop for Done<'_> {

@@ -7,7 +7,7 @@
 ...     tables.probe(position)
 Value(outcome='draw', plies=None)
 
-Exceptions are a tree below `AnserError`; each class is also the built-in one that one expects.
+Exceptions are a tree below `AnserError`; each is also a built-in exception, such as ValueError.
 Sides are called by their names, distances are in plies. Arrays are those of NumPy.
 """
 

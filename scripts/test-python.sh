@@ -26,10 +26,31 @@ rm -rf "$empty" "$wheels"
 [ -x "$tests/bin/pip" ] || "$python" -m venv "$tests"
 "$python" -m venv --without-pip "$empty"
 "$tests/bin/pip" install --quiet 'maturin>=1.16,<2'
+# What the wheel and its extras need, without the wheel.
+requirements() {
+    "$python" - "$@" <<'PYTHON'
+import sys, tomllib
+with open("crates/anser-python/pyproject.toml", "rb") as file:
+    project = tomllib.load(file)["project"]
+print(*project["dependencies"], *(need for extra in sys.argv[1:] for need in project["optional-dependencies"][extra]), sep="\n")
+PYTHON
+}
+requirements test openspiel pettingzoo >"$CARGO_TARGET_DIR/python/all.txt"
+requirements test pettingzoo >"$CARGO_TARGET_DIR/python/most.txt"
+# OpenSpiel has wheels for some versions of Python only, and building it takes an hour.
+install_packages() {
+    "$tests/bin/pip" install --quiet --only-binary open_spiel -r "$CARGO_TARGET_DIR/python/all.txt" && return
+    echo "skipped: the tests with OpenSpiel, which cannot be installed"
+    [ "${CI:-}" != true ] || { echo "with CI=true OpenSpiel is required" >&2; return 1; }
+    "$tests/bin/pip" install --quiet -r "$CARGO_TARGET_DIR/python/most.txt"
+}
 
-part "wheel"
+part "wheel, and packages for the tests"
+install_packages &
+packages=$!
 (cd crates/anser-python && "$tests/bin/maturin" build --quiet --profile dev --locked --out "$wheels" --interpreter "$tests/bin/python")
 wheel=("$wheels"/anser-*.whl)
+wait "$packages"
 
 part "an empty environment"
 "$tests/bin/pip" --python "$empty/bin/python" install --quiet "${wheel[0]}"
@@ -41,21 +62,13 @@ with anser.open_tables(game) as tables:
     outcomes, plies = tables.probe_many(game.sample(5, 1000))
 print("anser", anser.__version__)')
 
-part "packages for the tests"
-# OpenSpiel has wheels for some versions of Python only, and building it takes an hour.
-if ! "$tests/bin/pip" install --quiet --only-binary open_spiel "${wheel[0]}[test,openspiel,pettingzoo]"; then
-    echo "skipped: the tests with OpenSpiel, which cannot be installed"
-    [ "${CI:-}" != true ] || { echo "with CI=true OpenSpiel is required" >&2; exit 1; }
-    "$tests/bin/pip" install --quiet "${wheel[0]}[test,pettingzoo]"
-fi
-"$tests/bin/pip" install --quiet --force-reinstall --no-deps "${wheel[0]}"
-
 part "stubs"
+"$tests/bin/pip" install --quiet --force-reinstall --no-deps "${wheel[0]}"
 "$tests/bin/python" -m mypy.stubtest --mypy-config-file crates/anser-python/pyproject.toml anser._anser
 (cd crates/anser-python && "$tests/bin/mypy" --cache-dir "$CARGO_TARGET_DIR/python/mypy" tests)
 
 part "tests"
-# The command line gives the answers that the package is compared with.
+# The command line, as the tests of the workspace built it, gives the same answers.
 binary=$CARGO_TARGET_DIR/debug/anser
 [ -x "$binary" ] || cargo build --locked -p anser
 (cd crates/anser-python && ANSER_BINARY=$binary "$tests/bin/python" -m pytest --quiet -p no:cacheprovider --durations=8)

@@ -230,6 +230,11 @@ fn a_server_without_room_says_so_and_one_that_stops_answers_first() {
                 transfer-encoding: chunked\r\ncontent-type: application/x-ndjson\r\n\r\n";
     stream.write_all(head.as_bytes()).expect("it reads");
     stream.write_all(b"e\r\n\"ppp/3/PPP w\"\n\r\n").expect("it reads");
+    // Until it has that place, another request could take it, and the batch would be refused.
+    let timeout = stream.read_timeout().expect("there are timeouts");
+    stream.set_read_timeout(Some(Duration::from_secs(2))).expect("there are timeouts");
+    let _ = stream.peek(&mut [0]);
+    stream.set_read_timeout(timeout).expect("there are timeouts");
     let mut answers = BufReader::new(stream.try_clone().expect("a handle"));
     let began = Instant::now();
     let refused = loop {

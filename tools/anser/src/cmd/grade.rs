@@ -38,7 +38,7 @@ Players:
 
 Examples:
   anser grade hexapawn:4x4
-  anser grade hexapawn:4x4 --model models/hexapawn-4x4.standard.seed-1.safetensors --simulations 0,32
+  anser grade hexapawn:4x4 --model models/hexapawn-4x4.standard.standard.seed-1.safetensors --simulations 0,32
   anser grade fox-hounds:6 --player random --player document --json
   anser grade fox-hounds:8 --player document --fuzz 0.006935";
 

@@ -115,6 +115,30 @@ pub trait Rules: Clone + Send + Sync + 'static {
         None
     }
 
+    /// Whether a move can be a chain of several jumps.
+    fn has_chains(&self) -> bool {
+        false
+    }
+
+    /// Returns the positions inside a chain of jumps: after each jump but the last. They show where
+    /// the pieces are, with the same side to move, which may only go on jumping or stop. Each is in
+    /// a lower layer than the one before. Empty for every other move.
+    ///
+    /// ```
+    /// use anser_core::prelude::*;
+    /// use anser_core::fox_geese::FoxGeese;
+    /// let game = FoxGeese::new("free+chain".parse()?);
+    /// let position = game.parse_position("gg1/3/7/Fg1g1g1/7/3/ggg f")?;
+    /// let chain = game.parse_move(&position, "a4xc4xe4")?;
+    /// let inner = game.inner_positions(&position, &chain);
+    /// assert_eq!(inner, [game.parse_position("gg1/3/7/2Fg1g1/7/3/ggg f")?]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn inner_positions(&self, position: &Self::Position, mv: &Self::Move) -> Vec<Self::Position> {
+        let _ = (position, mv);
+        Vec::new()
+    }
+
     /// Returns the number of symmetries of the rules, the identity included: 1 to
     /// [`MOST_SYMMETRIES`](crate::MOST_SYMMETRIES).
     fn symmetries(&self) -> usize {

@@ -30,6 +30,8 @@ impl std::error::Error for Violation {}
 ///   the images are;
 /// - the sides alternate; moves lead only to `layer` and `lower_layers`, and stay only if
 ///   `stays_in_layer`;
+/// - the positions inside a chain of jumps have the same side to move, and are in `lower_layers`,
+///   each in a lower one than that before;
 /// - every move that stays in the layer is undone by exactly one un-move, and every un-move by its
 ///   move;
 /// - images have the same outcome and the same number of moves to each rank.
@@ -137,6 +139,15 @@ fn successors<G: Game>(
                     problem = Some(format!("{} leads to layer {to}", game.format_move(&mv)));
                 }
             }
+        }
+        let inner = game.inner_positions(position, &mv);
+        let layers: Vec<u16> = inner.iter().map(|inner| game.layer(inner)).collect();
+        if !(inner.is_empty() || game.has_chains())
+            || inner.iter().any(|inner| game.side_to_move(inner) != side)
+            || layers.iter().any(|inner| !lower.contains(inner))
+            || !layers.is_sorted_by(|a, b| a > b)
+        {
+            problem = Some(format!("{} has other inner positions", game.format_move(&mv)));
         }
         if problem.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });

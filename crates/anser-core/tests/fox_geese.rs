@@ -172,6 +172,43 @@ fn chains_of_jumps_go_on_as_the_switches_say() {
 }
 
 #[test]
+fn the_positions_inside_a_chain_are_played_one_jump_at_a_time() {
+    let plain = FoxGeese::default();
+    let (mut longest, mut returns) = (0, 0);
+    for rules in RuleSet::all() {
+        let game = FoxGeese::new(rules);
+        assert_eq!(game.has_chains(), rules.chain());
+        // Chains lead round the square, in both directions and back to their start, and along an edge.
+        for text in ["ggg/3/3gF2/2g1g2/3g3/3/ggg f", "gg1/3/7/Fg1g1g1/7/3/ggg f"] {
+            let position = read(text);
+            let _ = game.visit_moves(&position, |mv, next| {
+                let inner = game.inner_positions(&position, &mv);
+                assert_eq!(inner.len() + 2, mv.path().len(), "{mv}");
+                let mut before = position;
+                for (after, jump) in inner.iter().zip(mv.path().windows(2)) {
+                    assert_eq!((after.fox(), after.to_move()), (jump[1], Side::First));
+                    let one = format!("{}x{}", jump[0], jump[1]);
+                    assert!(plain.parse_move(&before, &one).is_ok(), "{one} in {mv}");
+                    let taken = before.geese() - after.geese();
+                    assert_eq!((taken.len(), after.geese() - before.geese()), (1, PointSet::EMPTY));
+                    before = *after;
+                }
+                if let Next::Position(next) = next
+                    && mv.is_capture()
+                {
+                    assert_eq!((before.geese() - next.geese()).len(), 1);
+                }
+                longest = longest.max(inner.len());
+                returns += usize::from(inner.len() == 3 && mv.path()[4] == position.fox());
+                ControlFlow::<()>::Continue(())
+            });
+        }
+    }
+    // Two ways round, in each of the 8 rule sets with chains.
+    assert_eq!((longest, returns), (3, 16));
+}
+
+#[test]
 fn the_first_capture_ends_the_game_where_the_rules_say_so() {
     let position = read("3/3/7/3F3/gggg1gg/3/3 g");
     for (rules, ends) in [("free", false), ("first-capture", true)] {

@@ -152,6 +152,15 @@ impl Rules for AnyGame {
         self.0.material(position.0)
     }
 
+    fn has_chains(&self) -> bool {
+        self.0.has_chains()
+    }
+
+    fn inner_positions(&self, position: &AnyPosition, mv: &AnyMove) -> Vec<AnyPosition> {
+        let inner = self.0.inner_positions(position.0, mv.number);
+        inner.into_iter().map(AnyPosition).collect()
+    }
+
     fn symmetries(&self) -> usize {
         self.0.symmetries()
     }

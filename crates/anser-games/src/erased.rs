@@ -49,6 +49,8 @@ pub(crate) trait Erased: Send + Sync + 'static {
     fn visit_moves(&self, position: u128, visit: &mut dyn FnMut(u16, Next<u128>) -> Visit);
     fn passed(&self, position: u128) -> Option<u128>;
     fn material(&self, position: u128) -> Option<i32>;
+    fn has_chains(&self) -> bool;
+    fn inner_positions(&self, position: u128, number: u16) -> Vec<u128>;
     fn symmetries(&self) -> usize;
     fn image(&self, position: u128, symmetry: usize) -> u128;
     fn static_outcome(&self, position: u128) -> Option<Outcome>;
@@ -166,6 +168,19 @@ impl<G: Game> Of<G> {
         });
         found.is_break().then_some(number)
     }
+
+    /// The legal move with a number in generation order.
+    fn move_of(&self, position: &G::Position, number: u16) -> Option<G::Move> {
+        let mut left = number;
+        let found = self.0.visit_moves(position, |mv, _| {
+            if left == 0 {
+                return ControlFlow::Break(mv);
+            }
+            left -= 1;
+            ControlFlow::Continue(())
+        });
+        found.break_value()
+    }
 }
 
 impl<G: WholeGame + Solvable> Erased for Of<G> {
@@ -212,6 +227,17 @@ impl<G: WholeGame + Solvable> Erased for Of<G> {
 
     fn material(&self, position: u128) -> Option<i32> {
         self.0.material(&self.at(position))
+    }
+
+    fn has_chains(&self) -> bool {
+        self.0.has_chains()
+    }
+
+    fn inner_positions(&self, position: u128, number: u16) -> Vec<u128> {
+        let position = self.at(position);
+        let Some(mv) = self.move_of(&position, number) else { return Vec::new() };
+        let inner = self.0.inner_positions(&position, &mv);
+        inner.iter().map(|position| self.0.encode(position)).collect()
     }
 
     fn symmetries(&self) -> usize {
@@ -303,16 +329,8 @@ impl<G: WholeGame + Solvable> Erased for Of<G> {
     }
 
     fn format_move(&self, position: u128, number: u16) -> String {
-        let (mut left, mut text) = (number, String::new());
-        let _ = self.0.visit_moves(&self.at(position), |mv, _| {
-            if left == 0 {
-                text = self.0.format_move(&mv);
-                return ControlFlow::Break(());
-            }
-            left -= 1;
-            ControlFlow::Continue(())
-        });
-        text
+        let mv = self.move_of(&self.at(position), number);
+        mv.map(|mv| self.0.format_move(&mv)).unwrap_or_default()
     }
 
     fn diagram(&self, position: u128) -> String {

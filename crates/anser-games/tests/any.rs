@@ -29,6 +29,21 @@ fn a_game_chosen_at_run_time_fits_together() {
     }
 }
 
+#[test]
+fn positions_inside_a_chain_are_those_of_the_game() {
+    let game = Registry::standard().game("fox-geese", Some("free+chain")).unwrap();
+    let position = game.parse_position("gg1/3/7/Fg1g1g1/7/3/ggg f").unwrap();
+    let inner = |text| {
+        let mv = game.parse_move(&position, text).unwrap();
+        let inner = game.inner_positions(&position, &mv);
+        inner.iter().map(|inner| game.format_position(inner)).collect::<Vec<_>>()
+    };
+    let [first, second] = ["gg1/3/7/2Fg1g1/7/3/ggg f", "gg1/3/7/4Fg1/7/3/ggg f"];
+    assert_eq!(inner("a4xc4xe4xg4"), [first, second]);
+    assert_eq!(inner("a4xc4xe4"), [first]);
+    assert!(inner("a4xc4").is_empty() && inner("a4-a3").is_empty());
+}
+
 /// Plays along the `pick`th moves and compares everything the rules, layers, and notation say.
 fn same<G: WholeGame + Solvable>(game: &G) {
     let any = AnyGame::new(game.clone());
@@ -37,6 +52,7 @@ fn same<G: WholeGame + Solvable>(game: &G) {
         (game.name(), game.rules_id(), game.fingerprint())
     );
     assert_eq!((any.layers(), any.symmetries()), (game.layers(), game.symmetries()));
+    assert_eq!(any.has_chains(), game.has_chains());
     assert_eq!(
         Side::BOTH.map(|side| any.side_name(side)),
         Side::BOTH.map(|side| game.side_name(side))
@@ -77,6 +93,13 @@ fn same<G: WholeGame + Solvable>(game: &G) {
                 let text = game.format_move(other);
                 assert_eq!(any.format_move(mv), text);
                 assert_eq!(any.parse_move(&at, &text).as_ref(), Ok(mv));
+                let inner = game.inner_positions(&position, other);
+                assert!(
+                    any.inner_positions(&at, mv)
+                        .iter()
+                        .map(|inner| any.encode(inner))
+                        .eq(inner.iter().map(|inner| game.encode(inner)))
+                );
                 assert_eq!(
                     format!("{:?}", next_code(&any, next)),
                     format!("{:?}", next_code(game, other_next))
@@ -111,6 +134,7 @@ fn next_code<G: Game>(game: &G, next: &anser_core::Next<G::Position>) -> anser_c
 fn every_answer_is_that_of_the_game() {
     same(&FoxGeese::default());
     same(&FoxGeese::new("first-capture".parse().unwrap()));
+    same(&FoxGeese::new("free+chain".parse().unwrap()));
     same(&anser_core::fox_hounds::FoxHounds::default());
     same(&anser_core::hasenspiel::Hasenspiel::new("literal".parse().unwrap()));
     same(&HareHounds::default());

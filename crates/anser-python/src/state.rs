@@ -1,13 +1,13 @@
 //! Games as they are played: actions as numbers, observations as arrays, and a limit of plies. What
 //! environments for learning need, whatever library they belong to.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 
 use anser_analyse::{Random, Strategy, Style, Weights};
-use anser_core::fox_geese::FoxGeese;
 use anser_core::prelude::*;
-use anser_core::{Next, NotationError, Outcome, PicturePoint, Side};
+use anser_core::{Next, NotationError, Outcome, Picture, PicturePoint, Side};
 use anser_games::answers::outcome_name;
 use anser_games::{AnyGame, AnyMove, AnyPosition};
 use pyo3::prelude::*;
@@ -22,8 +22,11 @@ use crate::values::PyValues;
 const LONGEST_CYCLIC: u32 = 200;
 
 /// Planes of an observation: the pieces of both sides, the side to move, and the share of plies
-/// played.
+/// played. Games with chains of jumps have one more: whether a move is in progress.
 const PLANES: usize = 4;
+
+/// Separators of the points in the text of a move.
+const SEPARATORS: [char; 2] = ['-', 'x'];
 
 /// The numbers of actions and points of a game.
 struct Board {
@@ -32,19 +35,40 @@ struct Board {
     points: HashMap<String, usize>,
     width: usize,
     height: usize,
+    has_chains: bool,
+}
+
+/// A legal move as the points that it leads over.
+struct Path {
+    points: Vec<usize>,
+    text: String,
+    mv: AnyMove,
+    next: Next<AnyPosition>,
+}
+
+impl Path {
+    /// The text of the first `depth` points with the separator after them; all of it if no points
+    /// follow.
+    fn beginning(&self, depth: usize) -> &str {
+        let end = self.text.match_indices(SEPARATORS).nth(depth - 1);
+        end.map_or(&self.text, |(at, separator)| &self.text[..at + separator.len()])
+    }
+}
+
+/// A legal action: moves that begin with the same points.
+#[derive(Clone)]
+struct Choice {
+    action: u32,
+    /// The moves: one if the action completes it.
+    paths: Range<usize>,
+    /// Number of points that they have in common.
+    depth: usize,
 }
 
 impl Board {
     fn new(game: &AnyGame) -> Answer<Board> {
-        let without = |why: &str| {
-            let (name, rules) = (game.name(), game.rules_id());
-            Failure::argument(format!("{name} (rules {rules}) has no actions: {why}"))
-        };
-        if game.downcast_ref::<FoxGeese>().is_some_and(|game| game.rules().chain()) {
-            return Err(without("two points do not describe chain captures"));
-        }
-        let picture =
-            game.picture(&game.start()).ok_or_else(|| without("its points have no names"))?;
+        let without = || no_actions(game, "its points have no names");
+        let picture = game.picture(&game.start()).ok_or_else(without)?;
         let name_of = |point: &PicturePoint| match &point.name {
             Some(name) => Some(name.clone()),
             None => Some(picture.columns.get(point.x)?.clone() + picture.rows.get(point.y)?),
@@ -54,18 +78,74 @@ impl Board {
             points.map(|(number, point)| Some((name_of(point)?, number))).collect();
         Ok(Board {
             game: game.clone(),
-            points: points.ok_or_else(|| without("its points have no names"))?,
+            points: points.ok_or_else(without)?,
             width: picture.points.iter().map(|point| point.x + 1).max().unwrap_or(0),
             height: picture.points.iter().map(|point| point.y + 1).max().unwrap_or(0),
+            has_chains: game.has_chains(),
         })
     }
 
-    /// The number of a move: from which point to which.
-    fn action(&self, mv: &AnyMove) -> Option<u32> {
-        let text = self.game.format_move(mv);
-        let mut names = text.split(['-', 'x']).map(|name| self.points.get(name));
-        let (from, to) = (names.next()??, names.next_back()??);
-        Some((from * self.points.len() + to) as u32)
+    /// The legal moves of a position in the order of their points, so that moves that begin with
+    /// the same points are neighbors.
+    fn paths(&self, position: &AnyPosition) -> Answer<Vec<Path>> {
+        let moves = self.game.moves(position).into_iter();
+        let mut paths =
+            moves.map(|(mv, next)| self.path(position, mv, next)).collect::<Answer<Vec<Path>>>()?;
+        paths.sort_unstable_by(|a, b| a.points.cmp(&b.points));
+        match paths.windows(2).find(|pair| pair[0].points == pair[1].points) {
+            Some(pair) => Err(no_actions(
+                &self.game,
+                &format!("{} and {} lead over the same points", pair[0].text, pair[1].text),
+            )),
+            None => Ok(paths),
+        }
+    }
+
+    fn path(&self, position: &AnyPosition, mv: AnyMove, next: Next<AnyPosition>) -> Answer<Path> {
+        let text = self.game.format_move(&mv);
+        let without = |why: &str| no_actions(&self.game, &format!("{text} {why}"));
+        let points = text.split(SEPARATORS).map(|name| self.points.get(name).copied());
+        let points: Option<Vec<usize>> = points.collect();
+        let points = points.filter(|points| points.len() >= 2);
+        let points = points.ok_or_else(|| without("does not lead from point to point"))?;
+        if points.len() > 2 {
+            let inner = self.game.inner_positions(position, &mv).len();
+            // A jump back to the same point would have the number of the end of the move.
+            if !self.has_chains
+                || inner + 2 != points.len()
+                || points.windows(2).any(|jump| jump[0] == jump[1])
+            {
+                return Err(without("is not a chain of jumps"));
+            }
+        }
+        Ok(Path { points, text, mv, next })
+    }
+
+    /// The legal actions in ascending order, where `depth` points are chosen and `open` are the
+    /// moves that begin with them.
+    fn choices(&self, paths: &[Path], open: Range<usize>, depth: usize) -> Vec<Choice> {
+        // The first action of a move chooses two points.
+        let shared = depth.max(1) + 1;
+        let step = |path: &Path| {
+            let at = path.points[shared - 2];
+            // The move that ends where the jumps so far have led.
+            (at, *path.points.get(shared - 1).unwrap_or(&at))
+        };
+        let mut choices = Vec::new();
+        let mut first = open.start;
+        while first < open.end {
+            let (from, to) = step(&paths[first]);
+            let count = paths[first..open.end].iter().take_while(|path| step(path) == (from, to));
+            let last = first + count.count();
+            let (low, high) = (&paths[first].points, &paths[last - 1].points);
+            // Jumps without a choice are part of the action.
+            let common = low.iter().zip(high).take_while(|(low, high)| low == high).count();
+            let action = (from * self.points.len() + to) as u32;
+            choices.push(Choice { action, paths: first..last, depth: common });
+            first = last;
+        }
+        choices.sort_unstable_by_key(|choice| choice.action);
+        choices
     }
 
     /// Plies that no game exceeds, or the default limit.
@@ -77,6 +157,34 @@ impl Board {
         // One side can stay in a layer, so its move and the reply are all plies in it.
         2 * u32::from(layers.end() - layers.start() + 1)
     }
+
+    /// Bound of the actions beyond one per ply, for games from a position.
+    ///
+    /// A chain of `n` jumps takes at most `n + 1` actions, the last of which stops. Each jump leads to
+    /// a lower layer, except one that ends the game, after which nothing is left to stop.
+    fn extra_actions(&self, start: &AnyPosition) -> u32 {
+        if !self.has_chains {
+            return 0;
+        }
+        let mut below = BTreeSet::new();
+        let mut above = vec![self.game.layer(start)];
+        while let Some(layer) = above.pop() {
+            let lower = self.game.lower_layers(layer).into_iter();
+            above.extend(lower.filter(|&layer| below.insert(layer)));
+        }
+        below.len() as u32
+    }
+}
+
+/// The error of an action, or the text of one, that is not legal.
+fn illegal(problem: String) -> Failure {
+    Failure::Move(NotationError::new(1, problem, "one of legal_actions()"))
+}
+
+/// The error of a game whose moves have no numbers.
+fn no_actions(game: &AnyGame, why: &str) -> Failure {
+    let (name, rules) = (game.name(), game.rules_id());
+    Failure::argument(format!("{name} (rules {rules}) has no actions: {why}"))
 }
 
 /// A game as it is played: `State(game)` begins at the start, `State(game, position)` elsewhere.
@@ -86,10 +194,14 @@ impl Board {
 /// By default that is the length that no game exceeds, and 200 for games that can return to a
 /// position.
 ///
+/// A chain of jumps is played in several actions of the same player, one for each jump that is
+/// chosen: `at * points + next`, and `at * points + at` to stop where the rules allow that. Jumps
+/// without a choice are part of the action before them. Inside a chain `position` and `plies` are
+/// those before it, and `partial_move` has the jumps so far.
+///
 /// A state changes with `apply`, in one thread at a time. It can be copied and pickled.
 ///
-/// Raises InvalidArgument for rule sets with moves of several jumps, which two points do not
-/// describe, and InvalidPosition.
+/// Raises InvalidPosition, and InvalidArgument for a game whose moves do not lead from point to point.
 #[pyclass(name = "State", module = "anser")]
 #[derive(Clone)]
 pub(crate) struct PyState {
@@ -99,9 +211,16 @@ pub(crate) struct PyState {
     /// Positions so far, the start among them.
     positions: Vec<AnyPosition>,
     actions: Vec<u32>,
+    plies: u32,
     outcome: Option<Outcome>,
-    /// Legal actions in ascending order, with what they lead to; none if the game is over.
-    legal: Vec<(u32, AnyMove, Next<AnyPosition>)>,
+    /// Legal moves of the last position; none if the game is over.
+    paths: Arc<[Path]>,
+    /// The moves that begin with the jumps so far: all, between moves.
+    open: Range<usize>,
+    /// Number of points of the jumps so far; 0 between moves.
+    depth: usize,
+    /// Legal actions in ascending order; none if the game is over.
+    legal: Vec<Choice>,
 }
 
 impl PyState {
@@ -113,39 +232,74 @@ impl PyState {
         self.board.game.side_to_move(&self.here())
     }
 
-    /// Goes to a position, or to the end.
-    fn reach(&mut self, next: Next<AnyPosition>) {
-        let game = &self.board.game;
+    /// Goes to a position, or to the end, after `plies` plies. After an error nothing has changed.
+    fn reach(&mut self, next: Next<AnyPosition>, plies: u32) -> Answer<()> {
+        let (board, mut paths) = (&self.board, Vec::new());
         self.outcome = match next {
             Next::End(outcome) => Some(outcome),
             Next::Position(position) => {
+                let over = board.game.terminal(&position);
+                let over = over.or_else(|| (plies >= self.max_plies).then_some(Outcome::Draw));
+                if over.is_none() {
+                    paths = board.paths(&position)?;
+                }
                 self.positions.push(position);
-                game.terminal(&position)
+                over
             }
         };
-        if self.outcome.is_none() && self.actions.len() >= self.max_plies as usize {
-            self.outcome = Some(Outcome::Draw);
+        self.plies = plies;
+        self.paths = paths.into();
+        self.go_on(0..self.paths.len(), 0);
+        Ok(())
+    }
+
+    /// Goes to where `depth` points are chosen.
+    fn go_on(&mut self, open: Range<usize>, depth: usize) {
+        self.legal = self.board.choices(&self.paths, open.clone(), depth);
+        (self.open, self.depth) = (open, depth);
+    }
+
+    fn legal_at(&self, action: u32) -> Answer<&Choice> {
+        let found = self.legal.binary_search_by_key(&action, |choice| choice.action);
+        found
+            .map(|number| &self.legal[number])
+            .map_err(|_| illegal(format!("action {action} is not legal in {}", self.text())))
+    }
+
+    /// The text of an action.
+    fn text_of(&self, choice: &Choice) -> &str {
+        let path = &self.paths[choice.paths.start];
+        if choice.paths.len() == 1 {
+            &path.text
+        } else {
+            self.beginning(&choice.paths, choice.depth)
         }
-        self.legal = if self.outcome.is_some() { Vec::new() } else { self.find_legal() };
     }
 
-    fn find_legal(&self) -> Vec<(u32, AnyMove, Next<AnyPosition>)> {
-        let moves = self.board.game.moves(&self.here()).into_iter();
-        let mut legal: Vec<_> =
-            moves.filter_map(|(mv, next)| Some((self.board.action(&mv)?, mv, next))).collect();
-        legal.sort_unstable_by_key(|(action, ..)| *action);
-        legal
+    /// The jumps that moves have in common. The last move has more of them.
+    fn beginning(&self, paths: &Range<usize>, depth: usize) -> &str {
+        self.paths[paths.end - 1].beginning(depth)
     }
 
-    fn legal_at(&self, action: u32) -> Answer<usize> {
-        self.legal.binary_search_by_key(&action, |(legal, ..)| *legal).map_err(|_| {
-            let problem = format!("action {action} is not legal in {}", self.text());
-            Failure::Move(NotationError::new(1, problem, "one of legal_actions()"))
-        })
+    /// The board as it is now: after the jumps so far.
+    fn picture(&self) -> Option<Picture> {
+        let (game, here) = (&self.board.game, self.here());
+        game.picture(&self.inner().unwrap_or(here))
+    }
+
+    /// The position after the jumps so far, inside a move.
+    fn inner(&self) -> Option<AnyPosition> {
+        let jumps = self.depth.checked_sub(2)?;
+        let mv = &self.paths[self.open.end - 1].mv;
+        self.board.game.inner_positions(&self.here(), mv).get(jumps).copied()
     }
 
     fn text(&self) -> String {
-        self.board.game.format_position(&self.here())
+        let position = self.board.game.format_position(&self.here());
+        match self.partial_move() {
+            Some(jumps) => format!("{position} {jumps}"),
+            None => position,
+        }
     }
 }
 
@@ -170,10 +324,14 @@ impl PyState {
             board: Arc::new(board),
             positions: Vec::new(),
             actions: Vec::new(),
+            plies: 0,
             outcome: None,
+            paths: Arc::new([]),
+            open: 0..0,
+            depth: 0,
             legal: Vec::new(),
         };
-        state.reach(Next::Position(start));
+        state.reach(Next::Position(start), 0)?;
         Ok(state)
     }
 
@@ -183,7 +341,8 @@ impl PyState {
         PyGame { game: self.board.game.clone() }
     }
 
-    /// The last position; a move that ends the game without a position leaves the one before it.
+    /// The last position. Inside a chain of jumps it is the one before the chain, and a move that
+    /// ends the game without a position leaves the one before it.
     #[getter]
     fn position(&self) -> PyPosition {
         PyPosition::new(&self.board.game, self.here())
@@ -215,16 +374,29 @@ impl PyState {
         Side::BOTH.map(|side| f64::from(outcome.score(side)))
     }
 
-    /// Number of plies played.
+    /// Number of plies played. A chain of jumps counts once it is complete.
     #[getter]
-    fn plies(&self) -> usize {
-        self.actions.len()
+    fn plies(&self) -> u32 {
+        self.plies
     }
 
     /// Number of plies after which the game is drawn.
     #[getter]
     fn max_plies(&self) -> u32 {
         self.max_plies
+    }
+
+    /// Number of actions that no game from the same start exceeds: `max_plies`, and in games with
+    /// chains of jumps one more for each lower layer that play can reach.
+    #[getter]
+    fn max_actions(&self) -> u32 {
+        self.max_plies.saturating_add(self.board.extra_actions(&self.start))
+    }
+
+    /// The jumps of a chain so far, such as `d4xd6x`; None between moves.
+    #[getter]
+    fn partial_move(&self) -> Option<&str> {
+        (self.depth > 0).then(|| self.beginning(&self.open, self.depth))
     }
 
     /// The actions that were played.
@@ -241,60 +413,100 @@ impl PyState {
 
     /// Returns the legal actions in ascending order; none if the game is over.
     fn legal_actions(&self) -> Vec<u32> {
-        self.legal.iter().map(|(action, ..)| *action).collect()
+        self.legal.iter().map(|choice| choice.action).collect()
     }
 
     /// Plays an action.
     ///
     /// Raises InvalidMove if it is not legal; then nothing changes.
     fn apply(&mut self, action: u32) -> Answer<()> {
-        let (action, _, next) = self.legal[self.legal_at(action)?];
+        let Choice { paths, depth, .. } = self.legal_at(action)?.clone();
+        if paths.len() == 1 {
+            self.reach(self.paths[paths.start].next, self.plies + 1)?;
+        } else {
+            self.go_on(paths, depth);
+        }
         self.actions.push(action);
-        self.reach(next);
         Ok(())
     }
 
-    /// Returns the move of a legal action in the notation of the game.
+    /// Returns the move that a legal action plays, in the notation of the game. If it leaves a chain
+    /// of jumps open, returns the jumps so far, such as `d4xd6x`.
     ///
     /// Raises InvalidMove if it is not legal.
-    fn move_of(&self, action: u32) -> Answer<String> {
-        Ok(self.board.game.format_move(&self.legal[self.legal_at(action)?].1))
+    fn move_of(&self, action: u32) -> Answer<&str> {
+        Ok(self.text_of(self.legal_at(action)?))
     }
 
-    /// Returns the action of a legal move.
+    /// Returns the legal action whose text is `move`: the inverse of `move_of`.
     ///
-    /// Raises InvalidMove if the text is not a legal move.
+    /// Raises InvalidMove if the text is not a legal move, or takes several actions.
     fn action_of(&self, r#move: &str) -> Answer<u32> {
-        let game = &self.board.game;
-        let read = game.parse_move(&self.here(), r#move).map_err(Failure::Move)?;
-        let found = self.legal.iter().find(|(_, legal, _)| *legal == read);
-        found.map(|(action, ..)| *action).ok_or_else(|| {
-            Failure::Move(NotationError::new(1, "the game is over", "one of legal_actions()"))
-        })
+        if let Some(choice) = self.legal.iter().find(|choice| self.text_of(choice) == r#move) {
+            return Ok(choice.action);
+        }
+        let count = self.actions_of(r#move)?.len();
+        Err(illegal(format!("{move} takes {count} actions, which actions_of returns")))
     }
 
-    /// The shape of observations: 4 planes, height, and width of the board.
+    /// Returns the actions that play a legal move: one, or several for a chain of jumps. Inside a
+    /// chain these are the remaining ones.
+    ///
+    /// Raises InvalidMove if the text is not a legal move, or does not begin with the jumps so far.
+    fn actions_of(&self, r#move: &str) -> Answer<Vec<u32>> {
+        let legal = self.paths[self.open.clone()].iter().position(|path| path.text == r#move);
+        let Some(number) = legal else {
+            self.board.game.parse_move(&self.here(), r#move).map_err(Failure::Move)?;
+            return Err(illegal(match self.partial_move() {
+                Some(jumps) => format!("{move} does not begin with {jumps}"),
+                None => "the game is over".into(),
+            }));
+        };
+        let number = self.open.start + number;
+        let (mut open, mut depth, mut actions) = (self.open.clone(), self.depth, Vec::new());
+        loop {
+            let choices = self.board.choices(&self.paths, open, depth);
+            let choice = choices.into_iter().find(|choice| choice.paths.contains(&number));
+            // Every open move is part of one choice.
+            let Some(choice) = choice else { return Ok(actions) };
+            actions.push(choice.action);
+            if choice.paths.len() == 1 {
+                return Ok(actions);
+            }
+            (open, depth) = (choice.paths, choice.depth);
+        }
+    }
+
+    /// Returns the board as lines of text, as after the jumps so far.
+    fn diagram(&self) -> String {
+        self.board.game.diagram(&self.inner().unwrap_or_else(|| self.here()))
+    }
+
+    /// The shape of observations: planes, height, and width of the board. There are 4 planes, and 5
+    /// in games with chains of jumps.
     #[getter]
     fn observation_shape(&self) -> [usize; 3] {
-        [PLANES, self.board.height, self.board.width]
+        let planes = PLANES + usize::from(self.board.has_chains);
+        [planes, self.board.height, self.board.width]
     }
 
     /// Returns the board as an array of type float32: the pieces of the first side, those of the
     /// second side, ones if the second side is to move, and the share of `max_plies` that was played.
-    /// Row 0 is the lowest row.
+    /// Row 0 is the lowest row. Inside a chain the pieces are those after the jumps so far; games with
+    /// chains have a fifth plane, of ones inside a chain.
     fn observation<'py>(&self, py: Python<'py>) -> Answer<Bound<'py, PyAny>> {
-        let Board { game, width, height, .. } = &*self.board;
-        let (plane, here) = (width * height, self.here());
-        let mut cells = vec![0_f32; PLANES * plane];
-        let points = game.picture(&here).map(|picture| picture.points).unwrap_or_default();
-        for point in points {
+        let Board { width, height, .. } = &*self.board;
+        let (plane, shape) = (width * height, self.observation_shape());
+        let mut cells = vec![0_f32; shape[0] * plane];
+        for point in self.picture().map(|picture| picture.points).unwrap_or_default() {
             if let Some((side, _)) = point.piece {
                 cells[side.index() * plane + point.y * width + point.x] = 1.0;
             }
         }
         cells[2 * plane..3 * plane].fill(self.side().index() as f32);
-        cells[3 * plane..].fill(self.actions.len() as f32 / self.max_plies.max(1) as f32);
-        Ok(arrays::array(py, &cells)?.call_method1("reshape", (self.observation_shape(),))?)
+        cells[3 * plane..4 * plane].fill(self.plies as f32 / self.max_plies.max(1) as f32);
+        cells[4 * plane..].fill(f32::from(self.depth > 0));
+        Ok(arrays::array(py, &cells)?.call_method1("reshape", (shape,))?)
     }
 
     fn __copy__(&self) -> PyState {
@@ -330,7 +542,7 @@ impl PyState {
 ///
 /// It plays the fastest win, delays a loss, and otherwise keeps the draw. With `error_chance` it
 /// plays a random legal move instead, which may happen to be a best one. The same seed gives the same
-/// moves.
+/// moves. Inside a chain of jumps it chooses anew, among the moves that begin with the jumps so far.
 ///
 /// Raises InvalidArgument if `error_chance` is not between 0 and 1.
 #[pyclass(name = "Player", module = "anser")]
@@ -350,8 +562,11 @@ impl PyPlayer {
         let (values, here) = (own.values()?, state.here());
         py.detach(|| {
             let side = game.side_to_move(&here);
-            let rated = values.probe_moves(game, &here)?;
+            let mut rated = values.probe_moves(game, &here)?;
             own.check(&values)?;
+            // Inside a chain the moves are those that begin with its jumps.
+            let open = &state.paths[state.open.clone()];
+            rated.retain(|rated| open.iter().any(|path| path.mv == rated.mv));
             if Strategy::is_open(&rated, side) {
                 // The best move depends on a table that is missing: its error says which.
                 for next in rated.iter().filter(|rated| rated.value.is_none()) {
@@ -363,11 +578,13 @@ impl PyPlayer {
             let seen = &state.positions;
             let best = self.strategy.best(game, &*values, side, &rated, seen);
             let chances = self.strategy.chances(&best);
-            let chance_of = |mv: &AnyMove| {
+            let chance_of = |path: &Path| {
                 let mut pairs = rated.iter().zip(&chances);
-                pairs.find(|(rated, _)| rated.mv == *mv).map_or(0.0, |(_, chance)| *chance)
+                pairs.find(|(rated, _)| rated.mv == path.mv).map_or(0.0, |(_, chance)| *chance)
             };
-            Ok(state.legal.iter().map(|(action, mv, _)| (*action, chance_of(mv))).collect())
+            let chance_of_all =
+                |choice: &Choice| state.paths[choice.paths.clone()].iter().map(chance_of).sum();
+            Ok(state.legal.iter().map(|choice| (choice.action, chance_of_all(choice))).collect())
         })
     }
 }

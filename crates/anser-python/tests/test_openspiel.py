@@ -22,6 +22,11 @@ GAMES = [
     "anser_fox_geese(max_plies=60)",
     "anser_fox_geese(rules=first-capture,max_plies=60)",
     "anser_hexapawn(position=p2/1P1/3_b)",
+    "anser_fox_geese(rules=free+chain,max_plies=60)",
+    "anser_fox_geese(rules=forward+chain+compulsory,max_plies=60)",
+    # The fox jumps round a square, in either direction.
+    "anser_fox_geese(rules=free+chain,position=ggg/3/3gF2/2g1g2/3g3/3/ggg_f,max_plies=30)",
+    "anser_fox_geese(rules=free+orthogonal+chain,position=ggg/3/7/Fg1g3/7/3/3_f,max_plies=1)",
 ]
 
 
@@ -45,6 +50,25 @@ def test_states_are_copied() -> None:
         assert state.history() == [] and state.state.plies == 0
         assert duplicate.state.plies == 1
     assert state.action_to_string(state.legal_actions()[0]) == "a1-a2"
+
+
+def test_chains_of_jumps() -> None:
+    """The player inside a chain is the same, and the limit counts its actions."""
+    name = "anser_fox_geese(rules=free+chain,position=ggg/3/7/Fg1g3/7/3/3_f,max_plies=1)"
+    game = pyspiel.load_game(name)
+    assert game.max_game_length() == 2
+    state = game.new_initial_state()
+    for action, text in zip(state.state.actions_of("a4xc4"), ["a4xc4x", "a4xc4"], strict=True):
+        assert state.current_player() == 0 and not state.is_terminal()
+        assert state.action_to_string(action) == text
+        child = state.child(action)
+        assert child.history() == [*state.history(), action]
+        state.apply_action(action)
+    assert state.is_terminal() and state.returns() == [0.0, 0.0]
+    # A search finds the capture that ends the game, two jumps away.
+    state = game.new_initial_state()
+    value, action = minimax.alpha_beta_search(game, state, maximum_depth=3, maximizing_player_id=0)
+    assert (value, state.action_to_string(action)) == (1.0, "a4xc4x")
 
 
 def test_bad_parameters() -> None:

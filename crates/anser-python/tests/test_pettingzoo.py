@@ -10,14 +10,40 @@ from pettingzoo.test import api_test, seed_test  # noqa: E402
 from anser.pettingzoo import AnserEnv, env  # noqa: E402
 
 GAMES = ["fox-geese", "fox-hounds:6", "hasenspiel", "hare-hounds", "hexapawn:3x3"]
+# The fox jumps round a square, in either direction.
+RING = "ggg/3/3gF2/2g1g2/3g3/3/ggg f"
+CASES: list[tuple[str, str | None, str | None]] = [
+    *((name, None, None) for name in GAMES),
+    ("fox-geese", "free+chain", None),
+    ("fox-geese", "free+chain", RING),
+    ("fox-geese", "forward+chain+compulsory", None),
+]
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_the_tests_of_the_library(name: str) -> None:
+@pytest.mark.parametrize(("name", "rules", "position"), CASES)
+def test_the_tests_of_the_library(name: str, rules: str | None, position: str | None) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        api_test(env(name, max_plies=40), num_cycles=200)
-        seed_test(lambda: env(name, max_plies=40), num_cycles=50)
+        api_test(env(name, rules, position, max_plies=40), num_cycles=200)
+        seed_test(lambda: env(name, rules, position, max_plies=40), num_cycles=50)
+
+
+def test_chains_of_jumps() -> None:
+    """The agent inside a chain is the same, and sees the board as it is then."""
+    game = AnserEnv("fox-geese", "free+chain", RING, render_mode="ansi")
+    game.reset()
+    for number, action in enumerate(game.state_of_play.actions_of("e5xe3xc3")):
+        assert game.agent_selection == "fox"
+        observation = game.observe("fox")
+        assert game.observation_space("fox").contains(observation)
+        assert observation["observation"][1].sum() == 10 - min(number, 2)
+        assert observation["action_mask"][action] == 1
+        assert not game.observe("geese")["action_mask"].any()
+        assert (game.render() or "").count("F") == 1
+        game.step(action)
+    assert number == 2 and game.agent_selection == "geese"
+    assert game.observe("geese")["action_mask"].any() and not game.observe("fox")["action_mask"].any()
+    assert game.rewards == {"fox": 0.0, "geese": 0.0}
 
 
 def test_a_game() -> None:

@@ -20,6 +20,8 @@ def test_random_games(name: str) -> None:
             assert actions == sorted(set(actions)) and actions[-1] < state.num_actions
             assert sorted(map(state.move_of, actions)) == sorted(position.moves())
             assert [state.action_of(state.move_of(action)) for action in actions] == actions
+            assert [state.actions_of(state.move_of(action)) for action in actions] == [[a] for a in actions]
+            assert state.partial_move is None and state.diagram() == position.diagram()
             assert (state.position, str(state)) == (position, str(position))
             assert game.sides[state.player or 0] == position.to_move
             assert (state.outcome, state.returns) == (None, [0.0, 0.0])
@@ -32,7 +34,7 @@ def test_random_games(name: str) -> None:
                 break
             position = position.play(move)
         assert state.is_over and state.legal_actions() == [] and state.player is None
-        assert state.plies == len(state.history) <= state.max_plies
+        assert state.plies == len(state.history) <= state.max_plies == state.max_actions
         wins = [1.0 if side == state.outcome else -1.0 for side in game.sides]
         assert state.returns == ([0.0, 0.0] if state.outcome == "draw" else wins)
 
@@ -72,8 +74,6 @@ def test_bad_input() -> None:
     assert state.plies == 0
     with pytest.raises(anser.InvalidPosition):
         anser.State(game, "nothing")
-    with pytest.raises(anser.InvalidArgument, match="chain"):
-        anser.State(anser.Game("fox-geese", rules="free+chain"))
     over = anser.State(game, "P2/3/3 b")
     assert over.is_over and over.outcome == "white"
 

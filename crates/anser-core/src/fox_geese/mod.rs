@@ -144,6 +144,14 @@ impl Rules for FoxGeese {
         Some(Position { to_move: position.to_move.other(), ..*position })
     }
 
+    fn has_chains(&self) -> bool {
+        self.rules.chain
+    }
+
+    fn inner_positions(&self, position: &Position, mv: &Move) -> Vec<Position> {
+        moves::inner_positions(self.board, position, mv)
+    }
+
     #[inline]
     fn visit_moves<B>(
         &self,

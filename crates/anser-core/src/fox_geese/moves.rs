@@ -104,6 +104,18 @@ fn visit_captures<B>(
     ControlFlow::Continue(())
 }
 
+/// Returns the positions after each jump of a capture but the last.
+pub(super) fn inner_positions(board: &Board, position: &Position, mv: &Move) -> Vec<Position> {
+    let mut after = *position;
+    let inner = mv.path().len().saturating_sub(2);
+    let jumps = mv.path().iter().skip(1).take(inner).map_while(|&to| {
+        let jump = board.jumps(after.fox).iter().find(|jump| jump.to == to)?;
+        after = Position { fox: to, geese: after.geese - jump.over.set(), ..after };
+        Some(after)
+    });
+    jumps.collect()
+}
+
 pub(super) fn visit_unmoves<B>(
     rules: RuleSet,
     board: &Board,

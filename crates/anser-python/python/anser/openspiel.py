@@ -12,7 +12,8 @@ worker process.
 
 Parameters are `size` (in games that have sizes), `rules`, `position` (where a game begins, with `_` for the space), and
 `max_plies`. After `max_plies` plies a game is drawn: by default 200 in games that can return to a
-position, and never in others. Player 0 is the first side of `Game.sides`.
+position, and never in others. Player 0 is the first side of `Game.sides`. A chain of jumps is several
+actions of the same player; see `anser.State`.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class AnserGame(pyspiel.Game):  # type: ignore[misc]
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=self.root.max_plies,
+            max_game_length=self.root.max_actions,
         )
         super().__init__(_TYPES[name], info, params or {})
         self._made_from = (name, dict(params or {}))
@@ -202,7 +203,7 @@ def mcts_error_rate(
     """Returns the error rate of OpenSpiel's MCTS with random rollouts, the mean over seeds.
 
     The rate is the share of positions whose choice matters in which the chosen move gives the outcome
-    away; see `anser.grading`. Each choice is a new search with this number of simulations.
+    away; see `anser.grading`. Each action is a new search with this number of simulations.
 
     Raises as `anser.grading.grade`.
     """
@@ -221,7 +222,12 @@ def mcts_error_rate(
             evaluator = mcts.RandomRolloutEvaluator(1, random)
             bot = mcts.MCTSBot(game, uct_c, simulations, evaluator, random_state=random)
             state = game.new_initial_state()
-            return state.state.move_of(bot.step(state))
+            while True:
+                action = bot.step(state)
+                move = state.state.move_of(action)
+                state.apply_action(action)
+                if state.state.partial_move is None:
+                    return move
 
         rates.append(grade(values, positions, choose).error_rate)
     return float(np.mean(rates))

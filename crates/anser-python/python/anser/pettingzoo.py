@@ -40,7 +40,7 @@ class AnserEnv(AECEnv):  # type: ignore[misc]
     The agents are the sides of the game. An observation has `observation`, as
     `anser.State.observation`, and `action_mask`, int8 with 1 for each legal action. The reward is 1
     for a win, -1 for a loss, and 0 otherwise. After `max_plies` plies the game is drawn, and the
-    agents are truncated.
+    agents are truncated. A chain of jumps is several actions of the same agent; see `anser.State`.
 
     Raises anser.InvalidArgument and anser.InvalidPosition.
     """
@@ -93,7 +93,7 @@ class AnserEnv(AECEnv):  # type: ignore[misc]
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.agents[self.state_of_play.player or 0]
+        self._select(0)
         self._settle()
 
     def observe(self, agent: str) -> dict[str, np.ndarray[Any, Any]]:
@@ -115,9 +115,14 @@ class AnserEnv(AECEnv):  # type: ignore[misc]
             return
         self.state_of_play.apply(int(action))  # type: ignore[arg-type]
         self._cumulative_rewards[agent] = 0.0
-        self.agent_selection = self.possible_agents[1 - self.possible_agents.index(agent)]
+        self._select(1 - self.possible_agents.index(agent))
         self._settle()
         self._accumulate_rewards()
+
+    def _select(self, last: int) -> None:
+        """Selects the agent to move, which can be the same again; number `last` if the game is over."""
+        player = self.state_of_play.player
+        self.agent_selection = self.possible_agents[last if player is None else player]
 
     def _settle(self) -> None:
         """Ends the game if it is over."""
@@ -131,7 +136,7 @@ class AnserEnv(AECEnv):  # type: ignore[misc]
 
     def render(self) -> str | None:
         """Returns the board as text."""
-        return self.state_of_play.position.diagram() if self.render_mode == "ansi" else None
+        return self.state_of_play.diagram() if self.render_mode == "ansi" else None
 
     def close(self) -> None:
         """Does nothing."""

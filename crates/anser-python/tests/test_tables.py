@@ -1,6 +1,9 @@
+import os
 import pickle
 import shutil
+import signal
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -210,6 +213,28 @@ def test_threads(raw: Path, packed: Path) -> None:
         assert list(pool.map(hammer, range(8))) == list(range(8))
         done.set()
         changes.result()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_batches_are_interrupted(raw: Path) -> None:
+    """Ctrl-C ends a batch long before its last position."""
+    tables, codes = anser.open_tables(FREE, [raw], access="map"), FREE.sample(5, 2_000_000)
+
+    def seconds(until: float | None = None) -> float:
+        timer = threading.Timer(until or 0.0, os.kill, (os.getpid(), signal.SIGINT))
+        begun = time.monotonic()
+        if until is None:
+            tables.probe_many(codes)
+        else:
+            with pytest.raises(KeyboardInterrupt):
+                timer.start()
+                tables.probe_many(codes)
+                timer.join()
+        return time.monotonic() - begun
+
+    whole = seconds()
+    # Other work on the machine can delay one of them.
+    assert any(seconds(whole / 8) < 0.7 * whole for _ in range(4))
 
 
 def test_other_games_are_refused() -> None:

@@ -58,7 +58,7 @@ pub mod hexapawn;
 pub mod hounds;
 pub mod words;
 
-pub use blocks::{BlockMoves, LONGEST_BLOCK, Moves, Places, Target};
+pub use blocks::{BlockMoves, DistancesByBlocks, LONGEST_BLOCK, Moves, Places, Target};
 pub use by_side::BySide;
 pub use dtw::Dtw;
 pub use layers::{IndexScheme, LayerIndex, Layers};

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use foldhash::fast::RandomState;
 use quick_cache::Weighter;
-use quick_cache::sync::Cache;
+use quick_cache::sync::{Cache, DefaultLifecycle};
 
 use crate::error::Defect;
 use crate::format::{Block, BlockId};
@@ -22,7 +23,8 @@ use crate::format::{Block, BlockId};
 /// ```
 #[derive(Debug)]
 pub struct BlockCache {
-    blocks: Cache<Key, Arc<Block>, Bytes>,
+    /// Hashing takes a good part of a probe, and no key comes from outside.
+    blocks: Cache<Key, Arc<Block>, Bytes, RandomState>,
     decoded: AtomicU64,
 }
 
@@ -53,7 +55,13 @@ impl BlockCache {
         // The number of blocks only sizes the shards. Blocks of 128 Ki entries take 32 KiB.
         let expected_blocks = (bytes >> 15).clamp(1, 1 << 20) as usize;
         BlockCache {
-            blocks: Cache::with_weighter(expected_blocks, bytes, Bytes),
+            blocks: Cache::with(
+                expected_blocks,
+                bytes,
+                Bytes,
+                RandomState::default(),
+                DefaultLifecycle::default(),
+            ),
             decoded: AtomicU64::new(0),
         }
     }

@@ -69,6 +69,19 @@ impl Metric {
     /// All metrics, in the order of their numbers in a header.
     pub const ALL: [Metric; 2] = [Metric::Wdl, Metric::Dtw];
 
+    /// Whether the values tell the plies to the win.
+    ///
+    /// ```
+    /// use anser_table::Metric;
+    /// assert!(Metric::Dtw.has_distances() && !Metric::Wdl.has_distances());
+    /// ```
+    pub const fn has_distances(self) -> bool {
+        match self {
+            Metric::Wdl => false,
+            Metric::Dtw => true,
+        }
+    }
+
     /// Returns the name in file names and manifests: `wdl`, `dtw`.
     pub const fn id(self) -> &'static str {
         match self {

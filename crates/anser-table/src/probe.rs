@@ -4,7 +4,9 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use anser_core::prelude::*;
-use anser_core::{Dtw, Next, Outcome, RatedMove, Side, Value};
+use anser_core::{
+    BlockMoves, DistancesByBlocks, Dtw, Next, Outcome, RatedMove, Side, Target, Value,
+};
 
 use crate::error::{Damage, Defect, ProbeError};
 use crate::format::ENTRIES_PER_PAIR;
@@ -221,7 +223,7 @@ impl<G: Game> Tablebase<G> {
             return Ok(Source::Rules(outcome.into()));
         }
         if !layer.table.stores(self.game.side_to_move(position)) {
-            let has_distances = layer.table.header().metric() == Metric::Dtw;
+            let has_distances = layer.table.header().metric().has_distances();
             return Ok(Source::LookAhead(if has_distances { preferred } else { Metric::Wdl }));
         }
         Ok(Source::Entry { layer, rank: layer.index.rank(position) })
@@ -230,7 +232,7 @@ impl<G: Game> Tablebase<G> {
     /// Returns the value of a position in which the game is over. It has a distance only if the
     /// layer has distances, as its neighbors do.
     fn ended(&self, outcome: Outcome, layer: u16, preferred: Metric) -> Value {
-        let has_distance = preferred == Metric::Dtw && self.has(layer, Metric::Dtw);
+        let has_distance = preferred.has_distances() && self.has(layer, Metric::Dtw);
         if has_distance { Value::ended(outcome) } else { outcome.into() }
     }
 
@@ -342,6 +344,61 @@ impl<G: Game> Tablebase<G> {
     }
 }
 
+impl<G: Game> Tablebase<G> {
+    /// Returns the codes of these ranks, position by position.
+    fn distances_of(
+        &self,
+        open: &OpenLayer<G>,
+        side: Side,
+        ranks: impl Iterator<Item = u64>,
+    ) -> Result<Vec<u16>, ProbeError> {
+        let positions = ranks.map(|rank| unrank(open, side, rank));
+        let positions = positions.collect::<Result<Vec<_>, _>>()?;
+        let values = self.probe_many(&positions).into_iter().zip(&positions);
+        // An outcome alone is an error, which the exact probe describes.
+        let exact = values.map(|(value, position)| {
+            value?.dtw().map_or_else(|| self.probe_distance(position), Ok).map(Dtw::code)
+        });
+        exact.collect()
+    }
+
+    /// Fills `codes` with the values of consecutive classes, with a side to move that the table
+    /// omits, from those after each move.
+    fn look_ahead_by_blocks(
+        &self,
+        open: &OpenLayer<G>,
+        blocks: &dyn BlockMoves,
+        side: Side,
+        first: u64,
+        codes: &mut [u16],
+    ) -> Result<(), ProbeError> {
+        let read = |target: &Target<'_>, codes: &mut [u16]| {
+            // Without this layer, some classes may still have a best move that is known.
+            let Ok(open) = self.layer_of(target.layer, Metric::Dtw) else { return Ok(false) };
+            Ok(open.table.read_rows(side.other(), target.start, codes, &self.cache)?)
+        };
+        let unlisted =
+            DistancesByBlocks::new(blocks, side).codes::<ProbeError>(first, codes, read)?;
+        for ranks in unlisted.chunks(BATCH) {
+            let found = self.distances_of(open, side, ranks.iter().copied())?;
+            for (rank, code) in ranks.iter().zip(found) {
+                codes[(rank - first) as usize] = code;
+            }
+        }
+        // The header of the table must allow the values, as for a single probe.
+        let longest = open.table.header().longest().unwrap_or_default()[side];
+        let codes_of = |winner| longest[winner].map_or(0, |plies| Dtw::win(winner, plies).code());
+        let [first_side, second_side] = Side::BOTH.map(codes_of);
+        // Odd codes are wins of the first side.
+        let is_above = |&code: &u16| code > if code % 2 == 1 { first_side } else { second_side };
+        if let Some(entry) = codes.iter().position(is_above) {
+            let damage = Damage::Entry { rank: first + entry as u64 };
+            return Err(open.table.error(Defect::Damaged(damage)).into());
+        }
+        Ok(())
+    }
+}
+
 /// Values are those of [`Tablebase::probe`].
 impl<G: Game> Probe<G> for Tablebase<G> {
     type Error = ProbeError;
@@ -365,17 +422,16 @@ impl<G: Game> ProbeLayer<G> for Tablebase<G> {
         if open.table.read_codes(side, first, codes)? {
             return Ok(());
         }
+        // Preparing the moves by blocks takes as long as some thousand probes.
+        if codes.len() >= BATCH
+            && first.saturating_add(codes.len() as u64) <= open.index.len(side)
+            && let Some(blocks) = self.game.block_moves(layer, &open.index)
+        {
+            return self.look_ahead_by_blocks(open, &*blocks, side, first, codes);
+        }
         for (first, codes) in (first..).step_by(BATCH).zip(codes.chunks_mut(BATCH)) {
             let ranks = first..first + codes.len() as u64;
-            let positions = ranks.map(|rank| unrank(open, side, rank));
-            let positions = positions.collect::<Result<Vec<_>, _>>()?;
-            for ((code, position), value) in
-                codes.iter_mut().zip(&positions).zip(self.probe_many(&positions))
-            {
-                // An outcome alone is an error, which the exact probe describes.
-                let exact = value?.dtw().map_or_else(|| self.probe_distance(position), Ok)?;
-                *code = exact.code();
-            }
+            codes.copy_from_slice(&self.distances_of(open, side, ranks)?);
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anser_core::{BySide, Dtw, LayerIndex, Outcome, PackingOrder, Side};
@@ -218,7 +219,7 @@ impl Table {
         rank: u64,
         cache: &BlockCache,
     ) -> Result<Option<Dtw>, TableError> {
-        if self.header.metric() != Metric::Dtw {
+        if !self.header.metric().has_distances() {
             return Ok(None);
         }
         Ok(self.code(side, rank, cache)?.and_then(Dtw::from_code))
@@ -278,7 +279,7 @@ impl Table {
         first: u64,
         words: &mut [u64],
     ) -> Result<bool, TableError> {
-        if self.header.metric() == Metric::Wdl {
+        if !self.header.metric().has_distances() {
             return self.read_groups(side, first, words);
         }
         let (pairs, rest) = words.as_chunks_mut();
@@ -332,7 +333,7 @@ impl Table {
     ) -> Result<bool, TableError> {
         let end = first.saturating_add(codes.len() as u64);
         let fits = first.is_multiple_of(ENTRIES_PER_PAIR) && end <= self.header.entries()[side];
-        if !fits || self.header.metric() != Metric::Dtw || !self.stores(side) {
+        if !fits || !self.header.metric().has_distances() || !self.stores(side) {
             return Ok(false);
         }
         self.copy_codes(side, first, codes).map(|()| true).map_err(|defect| self.error(defect))
@@ -341,7 +342,8 @@ impl Table {
     fn copy_codes(&self, side: Side, first: u64, codes: &mut [u16]) -> Result<(), Defect> {
         if let Some(order) = self.order(side)? {
             let ranks = first..first + codes.len() as u64;
-            return self.visit_places(side, order, ranks, |entry, code| codes[entry] = code);
+            let decode = self.decoder(side);
+            return self.visit_places(order, ranks, decode, |entry, code| codes[entry] = code);
         }
         let bits = self.header.bits();
         let mut words = vec![0; groups(codes.len() as u64) as usize * bits as usize];
@@ -391,7 +393,7 @@ impl Table {
                 }
                 let (bits, coding) = (self.header.bits() as usize, self.header.coding());
                 let is_wrong = |group: &[u64]| coding.no_values(group) != 0;
-                if self.header.metric() == Metric::Dtw && words.chunks(bits).any(is_wrong) {
+                if self.header.metric().has_distances() && words.chunks(bits).any(is_wrong) {
                     let first = first * ENTRIES_PER_PAIR;
                     let end = first + (words.len() / bits) as u64 * ENTRIES_PER_PAIR;
                     let ranks = first..=end.min(self.header.entries()[side]) - 1;
@@ -405,7 +407,8 @@ impl Table {
                     let start = first * ENTRIES_PER_PAIR;
                     let end = start + words.len() as u64 / u64::from(bits) * ENTRIES_PER_PAIR;
                     let ranks = start..end.min(order.len());
-                    return self.visit_places(side, order, ranks, |entry, code| {
+                    let decode = self.decoder(side);
+                    return self.visit_places(order, ranks, decode, |entry, code| {
                         set_code(words, bits, entry as u64, code);
                     });
                 }
@@ -425,35 +428,76 @@ impl Table {
         Ok(())
     }
 
-    /// Visits the entries of `ranks` in a reordered table, each with its number, from 0, and its
-    /// code. They come from several blocks.
-    fn visit_places(
+    /// Fills `codes` with the codes of a reordered table from rank `first` of `side` on, using the
+    /// cache. Unlike [`read_codes`](Table::read_codes) it is for readers that read a few rows at a
+    /// time, and the blocks of these rows again for the next ones. Returns false and reads nothing
+    /// if the table does not have all of them, or no order of its own.
+    pub(crate) fn read_rows(
         &self,
         side: Side,
-        order: &PackingOrder,
-        ranks: Range<u64>,
-        mut visit: impl FnMut(usize, u16),
-    ) -> Result<(), Defect> {
+        first: u64,
+        codes: &mut [u16],
+        cache: &BlockCache,
+    ) -> Result<bool, TableError> {
+        let end = first.saturating_add(codes.len() as u64);
+        let order = self.order(side).map_err(|defect| self.error(defect))?;
+        let Some(order) = order.filter(|order| end <= order.len() && self.stores(side)) else {
+            return Ok(false);
+        };
+        let decode = |number| {
+            let block = BlockId { side, number };
+            cache.get_or_decode(self.id, block, || self.decode(block))
+        };
+        self.visit_places(order, first..end, decode, |entry, code| codes[entry] = code)
+            .map_err(|defect| self.error(defect))?;
+        Ok(true)
+    }
+
+    /// Returns what decodes blocks of a side and keeps the last of them.
+    fn decoder(&self, side: Side) -> impl FnMut(u64) -> Result<Arc<Block>, Defect> {
         /// Number of decoded blocks that are kept, each in slot `number % KEPT`.
         const KEPT: usize = 64;
+        let mut kept: Vec<Option<(u64, Arc<Block>)>> = vec![None; KEPT];
+        move |number| {
+            let slot = &mut kept[number as usize % KEPT];
+            match slot {
+                Some((block, decoded)) if *block == number => Ok(Arc::clone(decoded)),
+                _ => {
+                    let decoded = Arc::new(self.decode(BlockId { side, number })?);
+                    *slot = Some((number, Arc::clone(&decoded)));
+                    Ok(decoded)
+                }
+            }
+        }
+    }
+
+    /// Visits the entries of `ranks` in a reordered table, each with its number, from 0, and its
+    /// code. They come from several blocks, which `decode` returns by their number.
+    fn visit_places(
+        &self,
+        order: &PackingOrder,
+        ranks: Range<u64>,
+        mut decode: impl FnMut(u64) -> Result<Arc<Block>, Defect>,
+        mut visit: impl FnMut(usize, u16),
+    ) -> Result<(), Defect> {
         let Payload::Packed(_, packing) = &self.payload else {
             return Err(Defect::HeaderInvalid("kind"));
         };
         let block_entries = u64::from(packing.block_entries);
-        let mut kept: Vec<Option<(u64, Block)>> = (0..KEPT).map(|_| None).collect();
         let (mut entry, mut failed) = (0, None);
+        // The place of the first entry of a block, and the block.
+        let mut current: Option<(u64, Arc<Block>)> = None;
         order.visit_places(ranks, |place| {
-            let (number, within) = (place / block_entries, place % block_entries);
-            let slot = &mut kept[number as usize % KEPT];
-            if slot.as_ref().is_none_or(|(block, _)| *block != number) && failed.is_none() {
-                match self.decode(BlockId { side, number }) {
-                    Ok(block) => *slot = Some((number, block)),
-                    Err(defect) => failed = Some(defect),
-                }
+            let is_outside = |start: u64| place.wrapping_sub(start) >= block_entries;
+            if current.as_ref().is_none_or(|(start, _)| is_outside(*start)) && failed.is_none() {
+                let number = place / block_entries;
+                current = decode(number)
+                    .map(|block| (number * block_entries, block))
+                    .map_err(|defect| failed = Some(defect))
+                    .ok();
             }
-            match slot {
-                Some((block, decoded)) if *block == number => visit(entry, decoded.code(within)),
-                _ => {}
+            if let Some((start, block)) = &current {
+                visit(entry, block.code(place - start));
             }
             entry += 1;
         });

@@ -512,6 +512,13 @@ fn a_side_to_move_that_is_omitted_follows_from_the_other() {
 fn layers_are_read_in_parts_whether_a_side_is_stored_or_omitted() {
     let game = FoxGeese::default();
     let mut codes = any_distances(&game, 4, 20, 7);
+    // Probes of positions in which the game is over do not read the table.
+    let index = game.index(4);
+    for (rank, code) in (0..).zip(&mut codes[Side::First]) {
+        if let Some(outcome) = game.terminal(&index.unrank(Side::First, rank)) {
+            *code = Dtw::ended(outcome).code();
+        }
+    }
     codes[Side::Second] = values_ahead(&game, &codes[Side::First]);
     let header = raw_distances(&game, 4, &codes).1;
     let stored = BySide::new(true, false);
@@ -523,14 +530,17 @@ fn layers_are_read_in_parts_whether_a_side_is_stored_or_omitted() {
     for side in Side::BOTH {
         let codes = &codes[side];
         let last = codes.len() / 64 * 64;
-        let parts = [(0, 300), (64, 5000), (last - 640, codes.len() - last + 640)];
+        // From 4096 entries on, an omitted side is computed by blocks.
+        let whole = (0, codes.len());
+        let parts = [(0, 300), (64, 5000), (last - 640, codes.len() - last + 640), whole];
         // A first rank within a group is read position by position.
         let parts = parts.into_iter().chain((side == Side::Second).then_some((61, 130)));
         for (first, len) in parts {
             let expected = &codes[first..first + len];
             let mut read = vec![9; len];
             tables.read_distances(4, side, first as u64, &mut read).unwrap();
-            assert_eq!(read, expected, "{side:?} from {first}");
+            let wrong = read.iter().zip(expected).position(|(read, expected)| read != expected);
+            assert_eq!(wrong, None, "{side:?} from {first}, {len} entries");
             let mut pairs = vec![[u64::MAX; 2]; len.div_ceil(64)];
             tables.read_outcomes(4, side, first as u64, &mut pairs).unwrap();
             let whole = if first + len == codes.len() { len } else { pairs.len() * 64 };
@@ -571,6 +581,11 @@ fn a_header_that_denies_a_value_found_by_look_ahead_is_damage() {
     let Err(ProbeError::Table(error)) = tables.probe_distance(&position) else { panic!() };
     assert_eq!(error.class(), ErrorClass::Corrupt);
     assert!(matches!(tables.probe_many(&[position])[..], [Err(ProbeError::Table(_))]));
+    for len in [64, 5000] {
+        let read = tables.read_distances(4, Side::Second, 64, &mut vec![0; len]);
+        let Err(ProbeError::Table(error)) = read else { panic!("{len}") };
+        assert_eq!(error.class(), ErrorClass::Corrupt);
+    }
 }
 
 #[test]

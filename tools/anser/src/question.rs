@@ -187,7 +187,7 @@ pub(crate) struct LayerQuestion<'a> {
 }
 
 /// Layers with more entries than this take minutes if values are found by look-ahead.
-const LONG_LOOK_AHEAD: u64 = 20_000_000;
+const LONG_LOOK_AHEAD: u64 = 200_000_000;
 
 impl LayerQuestion<'_> {
     /// Notes which layers take long because their packed tables store one side to move.
@@ -206,9 +206,10 @@ impl LayerQuestion<'_> {
         let (Some(first), Some(last)) = (long.first(), long.last()) else { return };
         let (game, rules) = (self.game.name(), self.game.rules_id());
         note(format_args!(
-            "packed tables store one side to move, and the values of the other take hours in large \
-             layers; `anser unpack {game} --rules {rules} --layers {first}-{last} --out DIR` \
-             first, then --tables DIR before the others, takes minutes"
+            "packed tables store one side to move, and the values of the other take a minute or two \
+             of processor time per 100 million; for several questions unpack the layers first: \
+             `anser unpack {game} --rules {rules} --layers {first}-{last} --out DIR`, then --tables \
+             DIR before the others"
         ));
     }
 

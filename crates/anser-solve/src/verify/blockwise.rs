@@ -7,9 +7,7 @@
 
 use std::ops::Range;
 
-use anser_core::{
-    BlockMoves, Game, LONGEST_BLOCK, LayerIndex, Moves, Outcome, Places, Side, Target,
-};
+use anser_core::{BlockMoves, Game, LONGEST_BLOCK, LayerIndex, Moves, Outcome, Side, Target};
 use anser_table::format::ENTRIES_PER_PAIR;
 
 use crate::SolveError;
@@ -22,9 +20,6 @@ const DRAWN: u8 = 0b01;
 const WON: u8 = 0b11;
 /// The bit of a class whose moves are not all listed: it is computed by itself.
 const UNLISTED: u8 = 0b100;
-
-/// Lets the compiler see that an index lies inside a block.
-const MASK: usize = LONGEST_BLOCK - 1;
 
 type Bytes = Box<[u8; LONGEST_BLOCK]>;
 
@@ -86,12 +81,11 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
         self.blocks.visit(self.side, block.start, &mut |moves| match moves {
             Moves::To(places, target) => {
                 if self.look_at(&target) {
-                    combine(&mut self.best, &self.after, len, places, &target, |byte, after| {
-                        byte | after
-                    });
+                    let combined = |byte, after| byte | after;
+                    target.combine(places, &mut self.best, len, &self.after, combined);
                 } else {
                     unlisted = true;
-                    change(&mut self.best, len, places, |byte| byte | UNLISTED);
+                    places.change(&mut self.best, len, |byte| byte | UNLISTED);
                 }
             }
             Moves::End(places, outcome) | Moves::Over(places, outcome) => {
@@ -100,12 +94,12 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
                     (0, _) | (_, View::Static) => DRAWN,
                     _ => LOST,
                 };
-                change(&mut self.best, len, places, |byte| byte | end);
+                places.change(&mut self.best, len, |byte| byte | end);
             }
-            Moves::Only(places) => change(&mut self.best, len, places, |_| LOST),
+            Moves::Only(places) => places.change(&mut self.best, len, |_| LOST),
             Moves::Unlisted(places) => {
                 unlisted = true;
-                change(&mut self.best, len, places, |byte| byte | UNLISTED);
+                places.change(&mut self.best, len, |byte| byte | UNLISTED);
             }
         });
         for place in 0..if unlisted { len } else { 0 } {
@@ -185,60 +179,6 @@ impl<'r, 'a, G: Game> Blockwise<'r, 'a, G> {
                 if rest != 0 {
                     out[at + 2] |= rest;
                 }
-            }
-        }
-    }
-}
-
-/// Takes moves to the target block `after` into account: `best` is what is known, and `combined`
-/// returns the better of two cells.
-pub(crate) fn combine<C: Copy>(
-    best: &mut [C; LONGEST_BLOCK],
-    after: &[C; LONGEST_BLOCK],
-    len: usize,
-    places: Places<'_>,
-    target: &Target<'_>,
-    combined: impl Fn(C, C) -> C,
-) {
-    match (places, target.places) {
-        (Places::All, None) => {
-            for (cell, &after) in best[..len].iter_mut().zip(after) {
-                *cell = combined(*cell, after);
-            }
-        }
-        (Places::All, Some(places)) => {
-            for (cell, &place) in best[..len].iter_mut().zip(places) {
-                *cell = combined(*cell, after[usize::from(place) & MASK]);
-            }
-        }
-        (Places::Some(list), None) => {
-            for &[from, to] in list {
-                let cell = &mut best[usize::from(from) & MASK];
-                *cell = combined(*cell, after[usize::from(to) & MASK]);
-            }
-        }
-        (Places::Some(list), Some(places)) => {
-            for &[from, to] in list {
-                let cell = &mut best[usize::from(from) & MASK];
-                *cell = combined(*cell, after[usize::from(places[usize::from(to)]) & MASK]);
-            }
-        }
-    }
-}
-
-/// Changes the cells of these places.
-pub(crate) fn change<C: Copy>(
-    best: &mut [C; LONGEST_BLOCK],
-    len: usize,
-    places: Places<'_>,
-    changed: impl Fn(C) -> C,
-) {
-    match places {
-        Places::All => best[..len].iter_mut().for_each(|cell| *cell = changed(*cell)),
-        Places::Some(list) => {
-            for &[from, _] in list {
-                let cell = &mut best[usize::from(from) & MASK];
-                *cell = changed(*cell);
             }
         }
     }

@@ -7,14 +7,13 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
-use anser_core::{Dtw, Game, LayerIndex, Outcome, Side};
+use anser_core::{DistancesByBlocks, Dtw, Game, LayerIndex, Outcome, Side, Target};
 use anser_table::Table;
 use anser_table::format::BlockId;
 use rayon::prelude::*;
 
 use crate::SolveError;
 use crate::io::stored::Stored;
-use crate::verify::blockwise_distances::BlockwiseDistances;
 use crate::verify::full::Checked;
 use crate::verify::problem::Problem;
 use crate::verify::recompute::Recompute;
@@ -100,14 +99,33 @@ impl Checked for Dtw {
         words: &mut [u16],
     ) -> Result<(), SolveError> {
         let successors = &values[side.other().index()];
-        if let Some(blocks) = &recompute.blocks {
-            return BlockwiseDistances::new(recompute, &**blocks, side, successors)
-                .codes(ranks, words);
-        }
-        for (entry, rank) in ranks.enumerate() {
+        let value = |rank| {
             let position = recompute.index.unrank(side, rank);
-            let value = recompute.value(&position, side, |rank| Dtw::get(successors, rank))?;
-            Dtw::set(words, entry as u64, value);
+            recompute.value(&position, side, |rank| Dtw::get(successors, rank))
+        };
+        let Some(blocks) = &recompute.blocks else {
+            for (entry, rank) in (0..).zip(ranks) {
+                Dtw::set(words, entry, value(rank)?);
+            }
+            return Ok(());
+        };
+        let read = |target: &Target<'_>, codes: &mut [u16]| {
+            let known = if target.layer == recompute.layer {
+                Some(&successors[..])
+            } else {
+                recompute.below_codes(target.layer, side.other())
+            };
+            let Some(known) = known else { return Ok(false) };
+            codes.copy_from_slice(&known[target.start as usize..][..target.len]);
+            Ok(true)
+        };
+        let unlisted = DistancesByBlocks::new(&**blocks, side).codes::<SolveError>(
+            ranks.start,
+            words,
+            read,
+        )?;
+        for rank in unlisted {
+            Dtw::set(words, rank - ranks.start, value(rank)?);
         }
         Ok(())
     }

@@ -2,7 +2,6 @@
 //! `well_founded.rs`.
 
 mod blockwise;
-mod blockwise_distances;
 mod distances;
 pub(crate) mod full;
 mod listings;

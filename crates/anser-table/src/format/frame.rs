@@ -156,7 +156,7 @@ impl BlockEncoder {
         side: Side,
         largest: u16,
     ) -> Result<Vec<u8>, FrameError> {
-        if self.content.metric() != Metric::Dtw {
+        if !self.content.metric().has_distances() {
             return Err(FrameError::Content);
         }
         if codes.iter().any(|&code| code > largest) {
@@ -290,7 +290,7 @@ pub fn decode_block(
     entries: u32,
     dictionary: Option<&Dictionary>,
 ) -> Result<Box<[u64]>, FrameError> {
-    if content.metric() != Metric::Wdl {
+    if content.metric().has_distances() {
         return Err(FrameError::Content);
     }
     // Outcomes do not depend on the side to move.
@@ -310,7 +310,7 @@ pub fn decode_distances(
     entries: u32,
     dictionary: Option<&Dictionary>,
 ) -> Result<Vec<u16>, FrameError> {
-    if content.metric() != Metric::Dtw {
+    if !content.metric().has_distances() {
         return Err(FrameError::Content);
     }
     let block = decode(frame, content, side, Coding::dtw(largest), entries, dictionary)?;

@@ -244,7 +244,7 @@ impl Header {
 
     /// Returns the plies of the longest wins, if the values are distances.
     pub fn longest(&self) -> Option<Longest> {
-        (self.metric() == Metric::Dtw).then_some(self.longest)
+        self.metric().has_distances().then_some(self.longest)
     }
 
     pub(crate) fn coding(&self) -> Coding {
@@ -345,7 +345,7 @@ impl Header {
             let wins = |winner| self.counts[to_move][count_slot(Outcome::Win(winner))] > 0;
             longest.iter().all(|(winner, plies)| wins(winner) == plies.is_some())
         };
-        if self.complete && self.metric() == Metric::Dtw && !self.longest.iter().all(matches) {
+        if self.complete && self.metric().has_distances() && !self.longest.iter().all(matches) {
             return Err(Defect::HeaderInvalid("largest codes"));
         }
         Ok(())

@@ -85,7 +85,7 @@ impl Packing {
             "dictionary"
         } else if self.content.metric() != metric {
             "content of another metric"
-        } else if metric == Metric::Dtw && self.fill != Fill::Exact {
+        } else if metric.has_distances() && self.fill != Fill::Exact {
             "distances of positions with a static outcome that are omitted"
         } else if self.content == Content::Distances && self.stored != BySide::new(true, true) {
             "distances in the order of ranks that omit a side to move"

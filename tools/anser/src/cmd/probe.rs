@@ -7,7 +7,7 @@ use anser_core::prelude::*;
 use anser_core::{RatedMove, Value};
 use anser_games::answers::ProbeAnswer;
 use anser_games::{AnyGame, AnyPosition, GameInfo, Size, missing_among};
-use anser_table::{Metric, ProbeError, Tablebase};
+use anser_table::{ProbeError, Tablebase};
 use clap::{Args, ValueHint};
 
 use crate::advice::Advised;
@@ -155,7 +155,7 @@ fn note_missing_layers(
     moves: &[RatedMove<AnyGame>],
 ) {
     for missing in missing_among(tables, position, moves) {
-        let what = if missing.metric == Metric::Wdl { "outcome" } else { "distance" };
+        let what = if missing.metric.has_distances() { "distance" } else { "outcome" };
         note(format_args!("some moves have no {what}: {}", missing.advised()));
     }
 }

@@ -109,7 +109,7 @@ impl Header {
         if u32::from(bytes[123]) != coding.bits || bytes[124..128] != meanings {
             return invalid("value codes");
         }
-        if metric == Metric::Wdl && longest != Longest::default() {
+        if !metric.has_distances() && longest != Longest::default() {
             return invalid("redundant or reserved fields");
         }
         let word = |at: usize| u64::from_le_bytes(take(bytes, at));

@@ -7,7 +7,8 @@ and keeps the packed tables.
 For each layer, from the lowest: solves it into DIR/raw, asks for the census, the longest wins, and
 the zugzwangs (DIR/answers), packs it into DIR/packed, and removes the raw tables of the layer below.
 So at most two layers are on the disk unpacked. If it is interrupted, run it again: it resumes.
-Finally verifies every packed value, and writes into OUT (data/results by default):
+Finally verifies every packed value, again layer by layer, and writes into OUT (data/results by
+default):
 
     fox-geese-RULES-dtw.json   histograms of distances by layer, side to move, and winner, the
                                longest wins, zugzwangs, files, and openings
@@ -84,6 +85,14 @@ def climb(layer):
     anser("pack", "--tables", RAW, "--layers", here, "--out", PACKED, keep=False)
 
 
+def verify(layer):
+    """Recomputes the packed values of a layer, unless that is done."""
+    path = answer_path("verify", layer)
+    if not path.exists():
+        answer = anser("verify", "fox-geese", "--full", "--tables", PACKED, "--layers", f"{layer}-{layer}")
+        replace(path, json.dumps(answer))
+
+
 def tables_of(directory):
     """Returns the tables that a manifest lists, by name; it lists removed ones as well."""
     path = directory / f"fox-geese.{options.rules}.manifest.json"
@@ -150,10 +159,8 @@ def main():
         climb(layer)
     for raw in RAW.glob(f"*.L{LAST:02}.*"):
         raw.unlink()
-    verified = options.dir / "verified"
-    if not verified.exists():
-        anser("verify", "--full", "--tables", PACKED, keep=False)
-        verified.touch()
+    for layer in range(FIRST, LAST + 1):
+        verify(layer)
     raw, packed = tables_of(RAW), tables_of(PACKED)
     layers = [layer_result(layer, raw, packed) for layer in range(FIRST, LAST + 1)]
     answer = {"game": "fox-geese", "rules": options.rules, "openings": openings(), "layers": layers}

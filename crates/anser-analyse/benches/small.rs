@@ -1,9 +1,8 @@
 //! The solvers of the small games beside the plain programs of `anser-oracle`, in one run:
 //! `cargo bench -p anser-analyse --bench small`, under a minute.
 //!
-//! What is timed is the reachable set, the exact values and the number of games; whoever is
-//! compared must find the same number of positions, the same value of the start and the same number
-//! of games.
+//! Timed are the reachable set, the exact values, and the number of games. Both must find the same
+//! number of positions, the same value of the start, and the same number of games.
 
 use std::time::Instant;
 

@@ -139,9 +139,9 @@ mod tests {
     fn counts_carry_and_say_when_they_do_not_fit() {
         let shape = Shape { limbs: 2, kinds: 2 };
         let mut tally = [u64::MAX, 0, 7, 0];
-        shape.add_tally(&mut tally, &[1, 2], Shape::LEAST).expect("there is room");
+        shape.add_tally(&mut tally, &[1, 2], Shape::LEAST).expect("enough memory");
         assert_eq!(tally, [0, 1, 9, 0]);
-        shape.add_end(&mut tally, Outcome::Win(Side::Second)).expect("there is room");
+        shape.add_end(&mut tally, Outcome::Win(Side::Second)).expect("enough memory");
         assert_eq!(shape.add_end(&mut tally, Outcome::Draw), Err(Misfit::Kinds));
         let read = shape.read(&tally);
         assert_eq!(read.won, BySide::new(BigUint::from(1_u128 << 64), BigUint::from(10_u32)));

@@ -26,7 +26,7 @@ fn moves(game: &HareHounds, position: Position) -> Vec<(Move, Position)> {
     list
 }
 
-/// The plain search, for rules under which play can not go round.
+/// The plain search, for rules under which no position can come up twice.
 struct Search {
     game: HareHounds,
     values: HashMap<Position, Dtw>,

@@ -120,5 +120,5 @@ fn expand(
         });
     }
     let full = reached.iter().enumerate().filter(|(_, keys)| !keys.is_empty());
-    full.fold(true, |room, (at, keys)| room && add(at % PARTS, at / PARTS, keys))
+    full.fold(true, |fits, (at, keys)| fits && add(at % PARTS, at / PARTS, keys))
 }

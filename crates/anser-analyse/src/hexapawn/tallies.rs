@@ -95,12 +95,12 @@ mod tests {
         let mut large = Tallies::new(2, 1);
         large.push();
         for _ in 0..3 {
-            large.add(&small, 1).expect("there is room");
+            large.add(&small, 1).expect("enough memory");
         }
-        large.add_one(0).expect("there is room");
+        large.add_one(0).expect("enough memory");
         let most = BigUint::from(u64::MAX);
         assert_eq!(large.get(0), BySide::new(&most * 3u32 + 1u32, &most * 3u32 - 3u32));
-        small.add_one(1).expect("there is room");
+        small.add_one(1).expect("enough memory");
         assert_eq!(small.get(1), BySide::new(most.clone(), most));
         assert_eq!(small.add_one(1), Err(Overflow));
     }

@@ -17,7 +17,7 @@ use anser_core::{Dtw, Observer, Outcome, Side, Unobserved, orbit_members};
 use crate::support::noughts::Noughts;
 
 fn solved<G: Game>(game: &G, last: u16) -> Solution<G> {
-    Solution::of_layers(game, *game.layers().start()..=last, &Limits::default()).expect("room")
+    Solution::of_layers(game, *game.layers().start()..=last, &Limits::default()).expect("enough memory")
 }
 
 /// The numbers of positions of a layer by side to move, winner, and plies; 0 plies for draws.
@@ -230,7 +230,7 @@ fn a_layer_that_is_not_solved_is_an_error() {
     assert_eq!(refused, Err(AnalyseError::Unsolved { layer: 5 }));
     // A solution of what a position leads to has few classes of its layer.
     let drawn = game.parse_position("3/3/7/3F3/3gg2/1g1/1g1 f").expect("a position");
-    let reached = Solution::reachable(&game, &drawn).expect("room");
+    let reached = Solution::reachable(&game, &drawn).expect("enough memory");
     if reached.len() < game.positions(4, Side::First) + game.positions(4, Side::Second) {
         let refused = zugzwangs_of_layer(&game, &reached, 4, 1, &Unobserved);
         assert!(matches!(refused, Err(LayerError::Probe(AnalyseError::Unknown { .. }))));

@@ -19,7 +19,7 @@ use crate::support::brute_force;
 use crate::support::noughts::Noughts;
 
 fn reached<G: Game>(game: &G) -> Solution<G> {
-    Solution::reachable(game, &game.start()).expect("there is room")
+    Solution::reachable(game, &game.start()).expect("enough memory")
 }
 
 fn fox_hounds(size: usize) -> FoxHounds {
@@ -113,7 +113,7 @@ fn the_perfect_game_of_the_hounds_is_the_printed_one() {
 #[test]
 fn a_drawn_line_says_where_it_repeats() {
     let game = hare_hounds("unlimited");
-    let all = Solution::of_layers(&game, game.layers(), &Limits::default()).expect("there is room");
+    let all = Solution::of_layers(&game, game.layers(), &Limits::default()).expect("enough memory");
     let drawn: Vec<_> = all
         .layers()
         .flat_map(|layer| all.positions(layer))
@@ -134,7 +134,7 @@ fn a_drawn_line_says_where_it_repeats() {
 #[test]
 fn whoever_moves_loses_with_hounds_on_1_6_9_and_the_hare_on_2() {
     let game = hare_hounds("budget-60");
-    let all = Solution::of_layers(&game, game.layers(), &Limits::default()).expect("there is room");
+    let all = Solution::of_layers(&game, game.layers(), &Limits::default()).expect("enough memory");
     let found = zugzwangs(&all, usize::MAX);
     let hare = game.position([1, 6, 9], 2, Side::First).expect("a position");
     let hounds = game.passed(&hare).expect("either side can be to move");
@@ -244,7 +244,7 @@ fn answers_agree_with_a_plain_look<G: Game>(
 fn zugzwangs_stalemates_longest_wins_and_censuses_are_what_a_plain_look_finds() {
     fn of_all_layers<G: Game>(game: &G) {
         let all =
-            Solution::of_layers(game, game.layers(), &Limits::default()).expect("there is room");
+            Solution::of_layers(game, game.layers(), &Limits::default()).expect("enough memory");
         let values: HashMap<_, _> = all.layers().flat_map(|layer| all.positions(layer)).collect();
         assert_eq!(values.len() as u64, all.len());
         answers_agree_with_a_plain_look(game, &all, &values);
@@ -262,7 +262,7 @@ fn zugzwangs_stalemates_longest_wins_and_censuses_are_what_a_plain_look_finds() 
 #[test]
 fn the_hounds_are_stalemated_on_7_8_11_by_a_hare_on_3() {
     let game = hare_hounds("unlimited");
-    let all = Solution::of_layers(&game, game.layers(), &Limits::default()).expect("there is room");
+    let all = Solution::of_layers(&game, game.layers(), &Limits::default()).expect("enough memory");
     let found = stalemates(&all, Side::Second, usize::MAX);
     let printed = game.position([7, 8, 11], 3, Side::Second).expect("a position");
     assert!(found.first.contains(&(printed, Dtw::win(Side::First, 0).into())));
@@ -325,7 +325,7 @@ fn policy_line<G: Game>(solution: &Solution<G>) -> Vec<String> {
 fn moves_are_ranked_by_whether_the_opponent_forces_and_then_by_its_share() {
     let game = Hasenspiel::new(hasenspiel::RuleSet::Literal);
     let root = game.parse_position("4/4/1W2/4/b1b1/4/1b1b/4 w").expect("a position");
-    let solution = Solution::reachable(&game, &root).expect("there is room");
+    let solution = Solution::reachable(&game, &root).expect("enough memory");
     let games = Games::new(&solution, &Unobserved).expect("games end");
     let mut known = brute_force::Known::new();
     brute_force::search(&game, &root, &mut known);

@@ -16,7 +16,7 @@ use crate::support::noughts::Noughts;
 /// Compares reachable positions, values, and numbers of games from the start of an acyclic game.
 fn agrees_with_the_search<G: Game>(game: &G) {
     let root = game.start();
-    let solution = Solution::reachable(game, &root).expect("there is room");
+    let solution = Solution::reachable(game, &root).expect("enough memory");
     let games = Games::new(&solution, &Unobserved).expect("games end");
     let mut known = brute_force::Known::new();
     brute_force::search(game, &root, &mut known);
@@ -45,7 +45,7 @@ fn agrees_with_the_search<G: Game>(game: &G) {
 fn noughts_and_crosses_has_5478_positions_and_255168_games() {
     agrees_with_the_search(&Noughts);
     let counted = count(
-        &Solution::reachable(&Noughts, &Noughts.start()).expect("there is room"),
+        &Solution::reachable(&Noughts, &Noughts.start()).expect("enough memory"),
         &Unobserved,
     );
     let counted = counted.expect("games end");
@@ -60,7 +60,7 @@ fn symmetric_positions_are_reached_one_by_one() {
     // The positions reachable from a cross in the corner are not closed under symmetry.
     let corner = Noughts.parse_position("x2/3/3 o").expect("a position");
     let other = Noughts.parse_position("2x/3/3 o").expect("a position");
-    let solution = Solution::reachable(&Noughts, &corner).expect("there is room");
+    let solution = Solution::reachable(&Noughts, &corner).expect("enough memory");
     let reached = brute_force::reachable(&Noughts, corner);
     assert_eq!(solution.len(), reached.len() as u64);
     assert!(reached.iter().all(|position| solution.contains(position)));
@@ -88,7 +88,7 @@ fn the_smaller_games_are_solved_and_counted_as_the_plain_search_says() {
 #[test]
 fn hexapawn_3x3_has_135_positions_and_black_wins_in_6() {
     let game = Hexapawn::default();
-    let solution = Solution::reachable(&game, &game.start()).expect("there is room");
+    let solution = Solution::reachable(&game, &game.start()).expect("enough memory");
     assert_eq!(solution.len(), 135);
     assert_eq!(solution.get(&game.start()), Some(Dtw::win(Side::Second, 6)));
 }
@@ -96,7 +96,7 @@ fn hexapawn_3x3_has_135_positions_and_black_wins_in_6() {
 #[test]
 fn a_hare_that_is_not_hurried_has_no_end_of_games() {
     let game = HareHounds::new("unlimited".parse().expect("a rule set"));
-    let solution = Solution::reachable(&game, &game.start()).expect("there is room");
+    let solution = Solution::reachable(&game, &game.start()).expect("enough memory");
     let expected = brute_force::values(&game, game.start());
     assert_eq!(solution.len(), expected.len() as u64);
     for (position, value) in &expected {
@@ -121,7 +121,7 @@ fn foxes_and_few_geese_play_as_the_plain_search_says() {
         let root = symmetric.parse_position(text).expect("a position");
         let expected = brute_force::values(&symmetric, root);
         for game in [symmetric.clone().without_symmetry(), symmetric] {
-            let solution = Solution::reachable(&game, &root).expect("there is room");
+            let solution = Solution::reachable(&game, &root).expect("enough memory");
             assert_eq!(solution.len(), expected.len() as u64);
             for (position, value) in &expected {
                 assert_eq!(solution.get(position), Some(*value), "{position:?}");
@@ -140,7 +140,7 @@ fn roots_in_large_layers_hold_themselves<G: Game>(game: &G, roots: &[&str]) {
             .map(|&side| game.positions(game.layer(&root), side))
             .sum();
         assert!(positions > 1 << 26, "{text}: {positions} positions");
-        let solution = Solution::reachable(game, &root).expect("there is room");
+        let solution = Solution::reachable(game, &root).expect("enough memory");
         let expected = brute_force::values(game, root);
         assert_eq!(solution.len(), expected.len() as u64, "{text}");
         for (position, value) in &expected {
@@ -172,7 +172,7 @@ fn layers_that_the_game_does_not_have_are_refused() {
 #[test]
 fn whole_layers_hold_every_position() {
     let game = FoxGeese::default();
-    let solution = Solution::of_layers(&game, 4..=5, &Limits::default()).expect("there is room");
+    let solution = Solution::of_layers(&game, 4..=5, &Limits::default()).expect("enough memory");
     let positions = |layer: u16| {
         anser_core::Side::BOTH.map(|side| game.positions(layer, side)).iter().sum::<u64>()
     };

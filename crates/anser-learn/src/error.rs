@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use anser_analyse::AnalyseError;
 
+use crate::Preset;
+
 /// Error of training, of a model, or of grading.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -41,13 +43,17 @@ pub enum LearnError {
     /// Settings that no training can have.
     #[error("settings: {0}")]
     Settings(String),
-    /// No network can be shown the positions of a game.
+    /// No network of a preset can be shown the positions of a game.
     #[error(
-        "there is no encoding of {game} for this; encodings exist for hexapawn, fox-hounds, hasenspiel, and hare-hounds"
+        "the preset {} has no encoding of {game}; standard and exact have encodings of hexapawn, fox-hounds, \
+         hasenspiel, and hare-hounds, and document has one of hexapawn",
+        preset.id()
     )]
     NoEncoding {
         /// The name of the game.
         game: String,
+        /// The preset.
+        preset: Preset,
     },
     /// The values of the positions are missing.
     #[error(transparent)]

@@ -71,7 +71,8 @@ impl View {
         let mut actions = Vec::new();
         encoding.push_actions(&image, &mut actions);
         if symmetry != 0 {
-            let images: Vec<_> = results(game, &image);
+            // Moves with the same result are interchangeable, but keep different actions.
+            let mut images: Vec<_> = results(game, &image).into_iter().map(Some).collect();
             actions = results(game, position)
                 .into_iter()
                 .map(|next| {
@@ -79,8 +80,10 @@ impl View {
                         Next::Position(next) => Next::Position(game.image(&next, symmetry)),
                         end @ Next::End(_) => end,
                     };
-                    let number = images.iter().position(|&image| image == next);
-                    actions[number.expect("an image has the images of the moves")]
+                    let number = images.iter().position(|&image| image == Some(next));
+                    let number = number.expect("an image has the images of the moves");
+                    images[number] = None;
+                    actions[number]
                 })
                 .collect();
         }
@@ -171,5 +174,85 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<'_, G> {
             }
         }
         Ok(codes.iter().map(|code| self.kept[code].clone()).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use anser_core::fox_geese::FoxGeese;
+
+    use super::*;
+
+    /// Shows nothing, and numbers moves in generation order.
+    struct Numbered(FoxGeese);
+
+    impl Encoding<FoxGeese> for Numbered {
+        fn name(&self) -> &'static str {
+            "numbered"
+        }
+
+        fn inputs(&self) -> usize {
+            1
+        }
+
+        fn actions(&self) -> usize {
+            1 << 16
+        }
+
+        fn encode(&self, _: &<FoxGeese as Rules>::Position, _: &mut [f32]) {}
+
+        fn push_actions(&self, position: &<FoxGeese as Rules>::Position, actions: &mut Vec<u16>) {
+            actions.extend(0..results(&self.0, position).len() as u16);
+        }
+    }
+
+    #[test]
+    fn views_keep_moves_with_the_same_result_apart() {
+        let (mut ends, mut chains) = (0, 0);
+        // Captures that end the game at once, and chains with several ways to one position.
+        for (rules, text) in [
+            ("first-capture", "3/3/2g1g2/3F3/2g1g2/3/3 f"),
+            ("first-capture", "3/3/3g3/2gFg2/3g3/3/3 f"),
+            ("free+chain", "ggg/3/3g3/2g1g2/2Fg3/3/1g1 f"),
+        ] {
+            let game = FoxGeese::new(rules.parse().unwrap());
+            let position = game.parse_position(text).unwrap();
+            for symmetry in 0..game.symmetries() {
+                let position = game.image(&position, symmetry);
+                let view = View::new(&game, &Numbered(game.clone()), &position, true);
+                let unlike: HashSet<u16> = view.actions.iter().copied().collect();
+                assert_eq!(unlike.len(), game.moves(&position).len(), "{text}");
+                let (ours, least) = (results(&game, &position), least_image(&game, &position));
+                let theirs = results(&game, &least);
+                let is_image = |(next, &action): (&Next<_>, &u16)| match (
+                    next,
+                    &theirs[usize::from(action)],
+                ) {
+                    (Next::Position(next), Next::Position(image)) => {
+                        (0..game.symmetries()).any(|it| {
+                            game.image(next, it) == *image && game.image(&position, it) == least
+                        })
+                    }
+                    (next, image) => next == image,
+                };
+                assert!(ours.iter().zip(&view.actions).all(is_image), "{text}");
+                let is_first = |(number, next): &(usize, _)| !ours[..*number].contains(next);
+                let ended = ours.iter().any(|next| matches!(next, Next::End(_)));
+                let unlike = ours.iter().copied().enumerate().filter(is_first).count();
+                let repeated = usize::from(unlike < ours.len());
+                if ended {
+                    ends += repeated;
+                } else {
+                    chains += repeated;
+                }
+            }
+        }
+        assert!(ends > 0 && chains > 0, "{ends} {chains}");
+    }
+
+    fn least_image<G: Game>(game: &G, position: &G::Position) -> G::Position {
+        (0..game.symmetries()).map(|it| game.image(position, it)).min().expect("the identity")
     }
 }

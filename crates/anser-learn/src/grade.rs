@@ -55,6 +55,41 @@ impl<G: Game, E: Evaluator<G>> Player<G> for Searcher<'_, G, E> {
     }
 }
 
+/// A player that errs: it deviates from the moves of another one with the chances of a fuzz factor.
+///
+/// ```
+/// use anser_analyse::{Solution, Strategy};
+/// use anser_core::prelude::*;
+/// use anser_core::{Unobserved, hexapawn::Hexapawn};
+/// use anser_learn::{Fuzzy, Perfect, grade};
+/// let game = Hexapawn::default();
+/// let solution = Solution::reachable(&game, &game.start())?;
+/// let fuzz = Strategy { fuzz: 0.1, ..Strategy::default() };
+/// let grade = grade(&solution, &mut Fuzzy { player: Perfect(&solution), fuzz }, &Unobserved)?;
+/// assert_eq!(grade.all.wrong, 0, "its choice is that of the perfect player");
+/// assert!(grade.all.wrong_shares > 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Fuzzy<P> {
+    /// The player without errors. Its choice counts as its best move.
+    pub player: P,
+    /// The fuzz factor and its meaning.
+    pub fuzz: Strategy,
+}
+
+impl<G: Game, P: Player<G>> Player<G> for Fuzzy<P> {
+    fn choose(&mut self, positions: &[G::Position]) -> Result<Vec<Searched>, LearnError> {
+        let mut chosen = self.player.choose(positions)?;
+        for searched in &mut chosen {
+            let moves = 0..searched.shares.len();
+            let best: Vec<bool> = moves.map(|number| number == searched.choice).collect();
+            let chances = self.fuzz.chances(&best).into_iter();
+            searched.shares = chances.map(|chance| chance as f32).collect();
+        }
+        Ok(chosen)
+    }
+}
+
 /// The player that draws every move with the same chance. Its choice is the first move.
 pub struct Uniform<'a, G>(pub &'a G);
 
@@ -68,7 +103,9 @@ impl<G: Game> Player<G> for Uniform<'_, G> {
     }
 }
 
-/// A player that chooses by known values, and by what the document of a game prefers.
+/// A player that chooses by known values, and by what the document of a game prefers; in the style of
+/// a learner, by what the advisor has learned. A learner that
+/// resigns counts as playing its first move, and knows no values.
 pub struct Advised<'a, G, A: ?Sized> {
     /// The game.
     pub game: &'a G,
@@ -83,6 +120,20 @@ impl<G: Game, A: Advisor<G, Error = AnalyseError> + ?Sized> Player<G> for Advise
         let choose = |position: &G::Position| {
             let side = self.game.side_to_move(position);
             let moves = known_moves(self.game, self.advisor, position);
+            let learned =
+                self.advisor.learned(position).filter(|_| self.strategy.style.is_learner());
+            if let Some(weights) = learned {
+                let best: Vec<bool> = weights.iter().map(|&weight| weight > 0.0).collect();
+                let all: f64 = weights.iter().sum();
+                let chances = if self.strategy.fuzz > 0.0 || all == 0.0 {
+                    self.strategy.chances(&best)
+                } else {
+                    weights.iter().map(|weight| weight / all).collect()
+                };
+                let shares = chances.into_iter().map(|chance| chance as f32).collect();
+                let choice = first_greatest(weights.iter().map(|&weight| weight as f32));
+                return Ok(Searched { choice, shares, value: 0.0 });
+            }
             let best = self.strategy.best(self.game, self.advisor, side, &moves, &[]);
             let chances = self.strategy.chances(&best);
             Ok(Searched {
@@ -107,6 +158,8 @@ pub struct Counts {
     /// The sum over the decisions of the shares of wrong moves: the expected number of wrong moves
     /// of a player that draws its moves by these shares.
     pub wrong_shares: f64,
+    /// The sum over the decisions of the shares of moves that are neither wrong nor imperfect.
+    pub best_shares: f64,
 }
 
 impl Counts {
@@ -114,9 +167,13 @@ impl Counts {
         self.decisions += 1;
         self.wrong += u64::from(rated.is_wrong(searched.choice));
         self.imperfect += u64::from(rated.is_imperfect(searched.choice));
-        let wrong =
-            searched.shares.iter().enumerate().filter(|&(number, _)| rated.is_wrong(number));
-        self.wrong_shares += wrong.map(|(_, &share)| f64::from(share)).sum::<f64>();
+        for (number, &share) in searched.shares.iter().enumerate() {
+            if rated.is_wrong(number) {
+                self.wrong_shares += f64::from(share);
+            } else if !rated.is_imperfect(number) {
+                self.best_shares += f64::from(share);
+            }
+        }
     }
 }
 

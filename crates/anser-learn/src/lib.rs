@@ -28,7 +28,7 @@ pub use encoding::{
 pub use error::LearnError;
 pub use evaluate::{Evaluation, Evaluator, NetworkEvaluator};
 pub use exact::{Perfect, exact_samples};
-pub use grade::{Advised, Counts, Grade, Player, Searcher, Solved, Uniform, grade};
+pub use grade::{Advised, Counts, Fuzzy, Grade, Player, Searcher, Solved, Uniform, grade};
 pub use learner::{Iteration, Learner, Match};
 pub use model::{Description, Model};
 pub use network::{Network, Shape};

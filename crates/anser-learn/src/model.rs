@@ -20,7 +20,7 @@ use crate::LearnError;
 use crate::encoding::{Encoding, encodings_of};
 use crate::learner::{Iteration, Learner};
 use crate::network::{Network, Shape, check_finite, numbers};
-use crate::settings::Settings;
+use crate::settings::{Preset, Settings};
 use crate::train::{Adam, Sample};
 
 /// Version of the format.
@@ -90,7 +90,8 @@ impl Model {
         let name = &self.description.encoding;
         let number = encodings.iter().position(|it| it.name() == name).unwrap_or(0);
         if encodings.is_empty() {
-            return Err(LearnError::NoEncoding { game: game.name() });
+            let preset = Preset::Standard;
+            return Err(LearnError::NoEncoding { game: game.name(), preset });
         }
         let encoding = encodings.swap_remove(number);
         self.check(game, &*encoding)?;

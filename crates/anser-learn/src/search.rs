@@ -6,8 +6,8 @@
 //! are all certain is as good as the best of them.
 
 use anser_analyse::Random;
-use anser_core::Next;
 use anser_core::prelude::*;
+use anser_core::{Dtw, Next, Side};
 
 use crate::LearnError;
 use crate::evaluate::{Evaluation, Evaluator, results, softmax, value_for};
@@ -50,28 +50,9 @@ pub enum Selection {
     },
 }
 
-/// A certain value for the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Certain {
-    /// 1, 0, or -1.
-    sign: i8,
-    /// Plies to the end as far as known.
-    plies: u16,
-}
-
-impl Certain {
-    /// The key that a side to move prefers: quick wins, slow losses.
-    fn key(self) -> i32 {
-        i32::from(self.sign) * (1 << 17) - i32::from(self.sign.signum()) * i32::from(self.plies)
-    }
-
-    /// The value one ply before, for the other side.
-    fn before(self) -> Certain {
-        Certain { sign: -self.sign, plies: self.plies + 1 }
-    }
-}
-
 struct Edge<P> {
+    /// The side that moves.
+    side: Side,
     next: Next<P>,
     /// The value of the end of the game for the mover, if the move ends it.
     end: Option<f32>,
@@ -80,27 +61,30 @@ struct Edge<P> {
     share: f32,
     visits: u32,
     total: f32,
-    certain: Option<Certain>,
+    /// The value of the position before the move if it is played, with the plies as far as known.
+    certain: Option<Dtw>,
 }
 
 impl<P> Edge<P> {
     fn mean(&self) -> Option<f32> {
         match self.certain {
-            Some(certain) => Some(f32::from(certain.sign)),
+            Some(certain) => Some(value_for(certain.outcome(), self.side)),
             None => (self.visits > 0).then(|| self.total / self.visits as f32),
         }
     }
 
     fn is_lost(&self) -> bool {
-        self.certain.is_some_and(|certain| certain.sign < 0)
+        self.certain.is_some_and(|certain| certain.score(self.side) < 0)
     }
 }
 
 struct Node<P> {
+    /// The side to move.
+    side: Side,
     /// The evaluation, for the side to move.
     value: f32,
     edges: Vec<Edge<P>>,
-    certain: Option<Certain>,
+    certain: Option<Dtw>,
 }
 
 impl<P> Node<P> {
@@ -111,7 +95,7 @@ impl<P> Node<P> {
     /// The mean of the evaluation and all simulations.
     fn mean(&self) -> f32 {
         if let Some(certain) = self.certain {
-            return f32::from(certain.sign);
+            return value_for(certain.outcome(), self.side);
         }
         let total: f32 = self.edges.iter().map(|edge| edge.total).sum();
         (self.value + total) / (1 + self.visits()) as f32
@@ -147,9 +131,10 @@ impl<P> Node<P> {
     }
 
     fn update_certain(&mut self) {
-        let best = self.edges.iter().filter_map(|edge| edge.certain).max_by_key(|it| it.key());
+        let score = |certain: &Dtw| certain.score(self.side);
+        let best = self.edges.iter().filter_map(|edge| edge.certain).max_by_key(score);
         let all = self.edges.iter().all(|edge| edge.certain.is_some());
-        self.certain = best.filter(|best| all || best.sign > 0);
+        self.certain = best.filter(|best| all || score(best) > 0);
     }
 }
 
@@ -208,13 +193,14 @@ impl<G: Game> Tree<G> {
                     break;
                 }
                 match (edge.node, &edge.next) {
-                    (Some(node), _) => match self.nodes[node as usize].certain {
-                        Some(certain) => {
-                            self.back_up(-f32::from(certain.sign));
+                    (Some(node), _) => {
+                        let (after, side) = (&self.nodes[node as usize], edge.side);
+                        if let Some(certain) = after.certain {
+                            self.back_up(value_for(certain.outcome(), side));
                             break;
                         }
-                        None => at = node,
-                    },
+                        at = node;
+                    }
                     (None, Next::Position(next)) => return Some(*next),
                     (None, Next::End(_)) => unreachable!("a move that ends the game has its value"),
                 }
@@ -255,14 +241,13 @@ impl<G: Game> Tree<G> {
                 Next::End(outcome) => Some(*outcome),
             };
             let end = outcome.map(|outcome| value_for(outcome, side));
-            let certain = end
-                .filter(|_| self.search.exact)
-                .map(|end: f32| Certain { sign: end as i8, plies: 1 });
-            Edge { next, end, node: None, score, share, visits: 0, total: 0.0, certain }
+            let certain = outcome.filter(|_| self.search.exact);
+            let certain = certain.map(|outcome| Dtw::ended(outcome).before());
+            Edge { side, next, end, node: None, score, share, visits: 0, total: 0.0, certain }
         };
         let edges = results(game, &position).into_iter().zip(evaluation.scores).zip(shares);
-        let mut node =
-            Node { value: evaluation.value, edges: edges.map(edge).collect(), certain: None };
+        let edges = edges.map(edge).collect();
+        let mut node = Node { side, value: evaluation.value, edges, certain: None };
         if self.search.exact {
             node.update_certain();
         }
@@ -355,7 +340,7 @@ impl<G: Game> Tree<G> {
                 edge.certain = Some(certain.before());
                 node.update_certain();
             }
-            value = -node.certain.map_or(value, |certain| f32::from(certain.sign));
+            value = -node.certain.map_or(value, |certain| value_for(certain.outcome(), node.side));
         }
     }
 
@@ -365,7 +350,7 @@ impl<G: Game> Tree<G> {
         let value = root.mean();
         if let Some(certain) = root.certain {
             // Only the best of the certain moves; the others may be unknown.
-            let best = |edge: &Edge<_>| edge.certain.is_some_and(|it| it.key() == certain.key());
+            let best = |edge: &Edge<_>| edge.certain == Some(certain);
             let count = root.edges.iter().filter(|edge| best(edge)).count() as f32;
             let share = |edge| if best(edge) { 1.0 / count } else { 0.0 };
             let shares: Vec<f32> = root.edges.iter().map(share).collect();

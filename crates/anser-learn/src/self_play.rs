@@ -6,6 +6,7 @@ use anser_core::{Next, Observer, Outcome};
 
 use crate::encoding::Encoding;
 use crate::evaluate::{NetworkEvaluator, View, results, value_for};
+use crate::grade::Searcher;
 use crate::network::Network;
 use crate::search::{Search, Searched, Tree, run_all};
 use crate::workers::Workers;
@@ -26,6 +27,35 @@ pub struct Play {
     /// The part of the result in the value that a network is trained on; the rest is the value that
     /// the search arrived at.
     pub result: f32,
+}
+
+impl Play {
+    /// Returns a network as a player that evaluates positions and searches as in these games, but
+    /// with this many simulations before each move: the network alone with 0.
+    ///
+    /// ```
+    /// use anser_core::prelude::*;
+    /// use anser_core::hexapawn::Hexapawn;
+    /// use anser_learn::{Encoding, HexapawnEncoding, Network, Player, Settings, Shape};
+    /// let game = Hexapawn::default();
+    /// let encoding = HexapawnEncoding::new(&game);
+    /// let shape = Shape { inputs: encoding.inputs(), hidden: vec![8], actions: encoding.actions() };
+    /// let network = Network::new(&shape, 1)?;
+    /// let play = Settings::standard(135).play;
+    /// let mut player = play.player(&game, &encoding, &network, 32);
+    /// assert_eq!(player.choose(&[game.start()])?[0].shares.len(), 3);
+    /// # Ok::<(), anser_learn::LearnError>(())
+    /// ```
+    pub fn player<'a, G: Game>(
+        &self,
+        game: &'a G,
+        encoding: &'a dyn Encoding<G>,
+        network: &'a Network,
+        simulations: u32,
+    ) -> Searcher<'a, G, NetworkEvaluator<'a, G>> {
+        let evaluator = NetworkEvaluator::new(game, encoding, network, self.symmetric);
+        Searcher::new(game, evaluator, Some(Search { simulations, ..self.search }))
+    }
 }
 
 /// Games that one thread plays side by side. Games are divided among threads in such groups, so the

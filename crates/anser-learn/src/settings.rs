@@ -42,7 +42,7 @@ impl Preset {
         encodings_of(game)
             .into_iter()
             .nth(number)
-            .ok_or_else(|| LearnError::NoEncoding { game: game.name() })
+            .ok_or_else(|| LearnError::NoEncoding { game: game.name(), preset: self })
     }
 
     /// Returns the settings for a game of this many positions that play can reach.

@@ -10,8 +10,8 @@ use anser_games::answers::{
     WrongMove, outcome_name,
 };
 use anser_learn::{
-    Counts, Description, Encoding, Grade, LearnError, Model, NetworkEvaluator, Player, Search,
-    Searcher, Solved, grade,
+    Counts, Description, Encoding, Grade, LearnError, Model, NetworkEvaluator, Player, Searcher,
+    Solved, grade,
 };
 use clap::{Args, ValueHint};
 
@@ -61,9 +61,7 @@ impl LoadedModel {
         simulations: u32,
     ) -> Searcher<'a, AnyGame, NetworkEvaluator<'a, AnyGame>> {
         let play = self.model.description.settings.play;
-        let evaluator =
-            NetworkEvaluator::new(game, &*self.encoding, &self.model.network, play.symmetric);
-        Searcher::new(game, evaluator, Some(Search { simulations, ..play.search }))
+        play.player(game, &*self.encoding, &self.model.network, simulations)
     }
 
     /// The simulations of its training.
@@ -89,8 +87,8 @@ pub(crate) fn model_answer(model: &Description, path: Option<&Path>) -> ModelAns
 
 /// Describes counted decisions.
 pub(crate) fn counts_answer(counts: &Counts) -> CountsAnswer {
-    let Counts { decisions, wrong, imperfect, wrong_shares } = *counts;
-    CountsAnswer { decisions, wrong, imperfect, wrong_shares }
+    let Counts { decisions, wrong, imperfect, wrong_shares, best_shares } = *counts;
+    CountsAnswer { decisions, wrong, imperfect, wrong_shares, best_shares }
 }
 
 /// Grades a player; lists up to `list` wrong moves.
@@ -177,6 +175,7 @@ pub(crate) fn grades_text(
         "of",
         "share",
         "drawn by shares",
+        "shares of best",
         "imperfect",
         "near-perfect play",
         "value error",
@@ -191,6 +190,7 @@ pub(crate) fn grades_text(
             grouped(all.decisions),
             percent(all.wrong, all.decisions),
             format!("{:.1}", all.wrong_shares),
+            format!("{:.1} %", 100.0 * all.best_shares / all.decisions.max(1) as f64),
             grouped(all.imperfect),
             grouped(player.near_perfect.wrong),
             format!("{:.3}", player.value_error),

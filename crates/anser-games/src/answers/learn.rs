@@ -99,7 +99,7 @@ pub struct GradeAnswer {
 /// over and there is more than one legal move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlayerAnswer {
-    /// The player: `model`, `random`, or the name of a style.
+    /// The player: `random`, or the name of a style, such as `model`.
     pub player: Name,
     /// Simulations of its search before each move, 0 without one; null for players that are no
     /// models.
@@ -136,8 +136,11 @@ pub struct CountsAnswer {
     /// Decisions in which the move keeps the outcome but is not the fastest win or the longest
     /// defence.
     pub imperfect: u64,
-    /// Wrong moves to be expected if the player draws its moves by its shares.
+    /// Wrong moves to be expected if the player draws its moves by its shares: the sum of the
+    /// shares of wrong moves.
     pub wrong_shares: f64,
+    /// The sum of the shares of best moves, which are neither wrong nor imperfect.
+    pub best_shares: f64,
 }
 
 /// Counted decisions with a number of legal moves.

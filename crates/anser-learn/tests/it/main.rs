@@ -3,6 +3,7 @@
 mod encodings;
 mod grades;
 mod models;
+mod oracle;
 mod searches;
 mod training;
 

@@ -5,8 +5,7 @@ use anser_core::hexapawn::Hexapawn;
 use anser_core::prelude::*;
 use anser_core::{Observer, Unobserved};
 use anser_learn::{
-    DocumentEncoding, Encoding, HexapawnEncoding, LearnError, Learner, NetworkEvaluator, Searcher,
-    Settings,
+    DocumentEncoding, Encoding, HexapawnEncoding, LearnError, Learner, Settings, exact_samples,
 };
 
 use crate::{grades, hexapawn, positions};
@@ -48,8 +47,8 @@ fn the_small_board_is_learned_without_a_wrong_move() {
     let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game));
     for seed in 1..=3 {
         let learner = trained(&game, &encoding, &starts, seed, 20, 2);
-        let evaluator = NetworkEvaluator::new(&game, &encoding, learner.network(), true);
-        let mut player = Searcher::new(&game, evaluator, None);
+        let play = Settings::standard(starts.len() as u64).play;
+        let mut player = play.player(&game, &encoding, learner.network(), 0);
         assert_eq!(grades::wrong(&solution, &mut player), 0, "seed {seed}");
     }
 }
@@ -81,6 +80,48 @@ fn the_same_seed_gives_the_same_bits_with_any_number_of_threads_and_after_a_resu
     }
     assert!(bits(&second, &encoding, &starts) == expected);
     assert_eq!(second.history(), whole.history());
+}
+
+#[test]
+fn exact_samples_have_the_value_and_all_best_moves_of_every_position() {
+    let game = hexapawn(3, 3);
+    let solution = Solution::reachable(&game, &game.start()).unwrap();
+    let encoding = HexapawnEncoding::new(&game);
+    let all = exact_samples(&solution, &encoding, false).unwrap();
+    let open: Vec<_> =
+        positions(&solution).into_iter().filter(|it| game.terminal(it).is_none()).collect();
+    assert_eq!(all.len(), open.len());
+    let mut several = 0;
+    for (position, sample) in open.iter().zip(&all) {
+        let mut inputs = vec![0.0; encoding.inputs()];
+        encoding.encode(position, &mut inputs);
+        assert!(sample.inputs == inputs);
+        let side = game.side_to_move(position);
+        let value = solution.require(position).unwrap();
+        assert_eq!(
+            f64::from(sample.value).to_bits(),
+            f64::from(value.outcome().score(side)).to_bits()
+        );
+        // Best moves are those that keep the distance.
+        let after = game.moves(position).into_iter().map(|(_, next)| crate::after(next));
+        let best = after.map(|next| solution.require(&next).unwrap().before() == value);
+        let best: Vec<bool> = best.collect();
+        let count = best.iter().filter(|best| **best).count();
+        assert!(count > 0);
+        several += usize::from(count > 1);
+        let shares: Vec<f32> =
+            best.iter().map(|best| if *best { 1.0 / count as f32 } else { 0.0 }).collect();
+        let mut actions = Vec::new();
+        encoding.push_actions(position, &mut actions);
+        let expected: Vec<(u16, f32)> = actions.into_iter().zip(shares).collect();
+        assert!(sample.policy == expected, "{:?}", sample.policy);
+    }
+    assert!(several > 5, "{several}");
+    // Of a position and its mirror image there is one.
+    let classes = exact_samples(&solution, &encoding, true).unwrap();
+    let mirrored = open.iter().filter(|it| game.image(it, 1) < **it).count();
+    assert_eq!(classes.len(), all.len() - mirrored);
+    assert!(mirrored > 10);
 }
 
 /// Interrupts at once.

@@ -7,13 +7,14 @@ use anser_core::hasenspiel::Hasenspiel;
 use anser_core::prelude::*;
 use anser_games::AnyGame;
 use anser_games::answers::{GradeAnswer, PlayerAnswer};
-use anser_learn::{Advised, Uniform};
+use anser_learn::{Advised, Fuzzy, Player, Uniform};
 use clap::{Args, ValueEnum};
 
 use crate::cmd::play::InOwnType;
+use crate::cmd::play::matchbox::{TrainArgs, require_hexapawn, trained};
 use crate::failure::Failure;
-use crate::learned::{ModelArg, graded, grades_text, player_name};
-use crate::output::Reply;
+use crate::learned::{LoadedModel, ModelArg, graded, grades_text, player_name};
+use crate::output::{Reply, note};
 use crate::plot::{Kind, Plot, PlotArgs, Series};
 use crate::question::{Question, QuestionArgs};
 use crate::text::grouped;
@@ -25,6 +26,7 @@ the fastest win or the longest defence. Games are solved in memory.
 
 Columns:
   drawn by shares     wrong moves to be expected if the player draws its moves by their shares
+  shares of best      mean share of the best moves, which are neither wrong nor imperfect
   near-perfect play   wrong moves in decisions that can come up while one side plays perfectly
   value error         mean distance of the player's value from the true one (-1, 0, or 1)
   solved              strongly: no wrong move anywhere; semi-strongly: none in near-perfect play; weakly: none in games \
@@ -34,13 +36,15 @@ Players:
   model     a network, trained by `anser learn`, without a search and with searches of --simulations
   random    every legal move with the same chance; its first move counts
   quick     the perfect player: wins as fast as possible, delays a loss
-  document  the strategy of the document of the game (Fox-and-Hounds, Hasenspiel); --fuzz makes it err
+  document  the strategy of the document of the game (Fox-and-Hounds, Hasenspiel)
+  matchbox  Hexapawn only: the learner of matchboxes and beads, after --train games as each side
 
 Examples:
   anser grade hexapawn:4x4
   anser grade hexapawn:4x4 --model models/hexapawn-4x4.standard.standard.seed-1.safetensors --simulations 0,32
   anser grade fox-hounds:6 --player random --player document --json
-  anser grade fox-hounds:8 --player document --fuzz 0.006935";
+  anser grade fox-hounds:8 --player document --fuzz 0.006935
+  anser grade hexapawn:3x3 --player matchbox --train 100";
 
 /// Count the moves that a player gets wrong, over all positions
 #[derive(Args, Debug)]
@@ -59,10 +63,15 @@ pub(crate) struct GradeArgs {
         value_parser = clap::value_parser!(u32).range(0..=1_000_000)
     )]
     simulations: Vec<u32>,
-    /// Fuzz factor, 0 to 1: how often the player deviates from its best moves, for quick and
-    /// document; `drawn by shares` shows the effect
+    /// Fuzz factor, 0 to 1: how often every player but random deviates from its best moves; `drawn
+    /// by shares` shows the effect
     #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = super::play::fuzz)]
     fuzz: f64,
+    #[command(flatten)]
+    train: TrainArgs,
+    /// For matchbox: seed of its training
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
     /// Number of wrong moves to show, at most 10
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(0..=10))]
     list: usize,
@@ -80,6 +89,8 @@ enum PlayerArg {
     Quick,
     /// The strategy of the document of the game
     Document,
+    /// Matchboxes and beads, for Hexapawn
+    Matchbox,
 }
 
 impl GradeArgs {
@@ -103,33 +114,46 @@ impl GradeArgs {
         // Errors of the model come before minutes of solving.
         let model =
             wanted.contains(&PlayerArg::Model).then(|| self.model.load(game)).transpose()?;
-        let solution = question.solution()?;
-        let (list, progress) = (self.list, question.progress);
+        if wanted.contains(&PlayerArg::Matchbox) {
+            require_hexapawn(game, "anser grade hexapawn:3x3 --player matchbox")?;
+        }
+        let mut solution = question.solution()?;
+        let boxes = match game.downcast_ref::<FoxHounds>() {
+            Some(hunt) if wanted.contains(&PlayerArg::Document) => {
+                let own = solution.into_game(hunt);
+                let source = FoxBoxes::new(&own)?;
+                solution = own.into_game(game);
+                Some(InOwnType { game: hunt, source })
+            }
+            _ => None,
+        };
+        let asked = Asked { args: self, question, solution: &solution };
         let mut players = Vec::new();
         for player in wanted {
             match player {
                 PlayerArg::Model => {
                     for (&simulations, model) in self.simulations.iter().zip(model.iter().cycle()) {
-                        let mut player = model.player(game, simulations);
-                        let simulations = Some(simulations);
-                        players.push(graded(
-                            &solution,
-                            &mut player,
-                            "model",
-                            simulations,
-                            list,
-                            progress,
-                        )?);
+                        players.push(asked.model(model, simulations)?);
                     }
                 }
                 PlayerArg::Random => {
-                    let mut player = Uniform(game);
-                    players.push(graded(&solution, &mut player, "random", None, list, progress)?);
+                    players.push(asked.graded(&mut Uniform(game), "random", None)?);
                 }
                 PlayerArg::Quick => {
-                    players.push(self.advised(question, &solution, &solution, Style::Quick)?);
+                    players.push(asked.advised(&solution, Style::Quick, "quick")?);
                 }
-                PlayerArg::Document => players.push(self.documented(question, &solution)?),
+                PlayerArg::Document => players.push(match &boxes {
+                    Some(boxes) => asked.advised(boxes, Style::Document, "document")?,
+                    None => asked.documented()?,
+                }),
+                PlayerArg::Matchbox => {
+                    let (trained, lines) =
+                        trained(game, &solution, &Side::BOTH, &self.train, self.seed);
+                    for line in &lines {
+                        note(line);
+                    }
+                    players.push(asked.advised(&trained, Style::Matchbox, "matchbox")?);
+                }
             }
         }
         let mut text = question.heading();
@@ -144,34 +168,57 @@ impl GradeArgs {
                 model.iterations
             );
         }
-        text += &format!("\n{}", grades_text(game, &players, list > 0)?);
+        text += &format!("\n{}", grades_text(game, &players, self.list > 0)?);
         let plot = plot(question, &players);
         let answer = GradeAnswer {
             game: game.name(),
             rules: game.rules_id(),
             position: question.position_text(),
             reachable: solution.len(),
-            model: model.as_ref().map(crate::learned::LoadedModel::answer),
+            model: model.as_ref().map(LoadedModel::answer),
             players,
         };
         Ok(Reply::new(answer, text).with_plot(plot))
     }
+}
 
-    /// Grades the strategy of the document of the game.
-    fn documented(
+/// A question about players, with the values that it needs.
+struct Asked<'a> {
+    args: &'a GradeArgs,
+    question: &'a Question<'a, AnyGame>,
+    solution: &'a Solution<AnyGame>,
+}
+
+impl Asked<'_> {
+    fn graded(
         &self,
-        question: &Question<'_, AnyGame>,
-        solution: &Solution<AnyGame>,
+        player: &mut dyn Player<AnyGame>,
+        name: &'static str,
+        simulations: Option<u32>,
     ) -> Result<PlayerAnswer, Failure> {
-        let game = question.game;
-        if let Some(hunt) = game.downcast_ref::<FoxHounds>() {
-            let boxes = FoxBoxes::new(&question.solution()?.into_game(hunt))?;
-            let advisor = InOwnType { game: hunt, source: boxes };
-            return self.advised(question, solution, &advisor, Style::Document);
+        let (list, progress) = (self.args.list, self.question.progress);
+        graded(self.solution, player, name, simulations, list, progress)
+    }
+
+    fn strategy(&self, style: Style) -> Strategy {
+        Strategy { style, fuzz: self.args.fuzz, weights: Weights::Printed }
+    }
+
+    fn model(&self, model: &LoadedModel, simulations: u32) -> Result<PlayerAnswer, Failure> {
+        let mut player = model.player(self.question.game, simulations);
+        let fuzz = self.strategy(Style::Model);
+        if fuzz.fuzz > 0.0 {
+            return self.graded(&mut Fuzzy { player, fuzz }, "model", Some(simulations));
         }
+        self.graded(&mut player, "model", Some(simulations))
+    }
+
+    /// Grades the strategy of the document of Hasenspiel.
+    fn documented(&self) -> Result<PlayerAnswer, Failure> {
+        let game = self.question.game;
         if game.downcast_ref::<Hasenspiel>().is_some() {
-            let games = Games::new(solution, question.progress)?;
-            return self.advised(question, solution, &games, Style::Document);
+            let games = Games::new(self.solution, self.question.progress)?;
+            return self.advised(&games, Style::Document, "document");
         }
         Err(Failure::usage(format!(
             "no document has a strategy for {}: ask about fox-hounds or hasenspiel",
@@ -179,18 +226,15 @@ impl GradeArgs {
         )))
     }
 
-    /// Grades a player that chooses by values.
+    /// Grades a player that chooses by values, or by what it has learned.
     fn advised<A: Advisor<AnyGame, Error = AnalyseError>>(
         &self,
-        question: &Question<'_, AnyGame>,
-        solution: &Solution<AnyGame>,
         advisor: &A,
         style: Style,
+        name: &'static str,
     ) -> Result<PlayerAnswer, Failure> {
-        let strategy = Strategy { style, fuzz: self.fuzz, weights: Weights::Printed };
-        let name = if style == Style::Document { "document" } else { "quick" };
-        let mut player = Advised { game: question.game, advisor, strategy };
-        graded(solution, &mut player, name, None, self.list, question.progress)
+        let (game, strategy) = (self.question.game, self.strategy(style));
+        self.graded(&mut Advised { game, advisor, strategy }, name, None)
     }
 }
 

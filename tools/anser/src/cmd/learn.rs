@@ -11,10 +11,11 @@ use anser_games::answers::{
 };
 use anser_games::{AnyGame, AnyPosition};
 use anser_learn::{
-    Encoding, Iteration, LearnError, Learner, Match, Model, Network, NetworkEvaluator, Preset,
-    Sample, Searcher, Settings, exact_samples,
+    Encoding, Iteration, LearnError, Learner, Match, Model, Network, Preset, Sample, Settings,
+    exact_samples,
 };
-use clap::{Args, ValueEnum, ValueHint};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueHint};
 use serde_json::Value as Json;
 
 use crate::failure::Failure;
@@ -52,8 +53,10 @@ pub(crate) struct LearnArgs {
     #[command(flatten)]
     question: QuestionArgs,
     /// Learner
-    #[arg(long, value_enum, default_value_t = PresetArg::Standard)]
-    preset: PresetArg,
+    #[arg(
+        long, value_name = "PRESET", default_value = Preset::Standard.id(), value_parser = presets()
+    )]
+    preset: Preset,
     /// Seed of the training
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -73,14 +76,10 @@ pub(crate) struct LearnArgs {
     plot: PlotArgs,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum PresetArg {
-    /// The learner of anser
-    Standard,
-    /// The learner of the document
-    Document,
-    /// Exact values instead of games
-    Exact,
+/// Reads the name of a preset.
+fn presets() -> impl TypedValueParser<Value = Preset> {
+    let of = |id: String| Preset::ALL.into_iter().find(|preset| preset.id() == id);
+    PossibleValuesParser::new(Preset::ALL.map(Preset::id)).map(move |id| of(id).unwrap_or_default())
 }
 
 fn minutes(text: &str) -> Result<Duration, String> {
@@ -107,17 +106,9 @@ impl LearnArgs {
         self.question.ask_or_plot(&self.plot, |question| self.learn(question))
     }
 
-    fn preset(&self) -> Preset {
-        match self.preset {
-            PresetArg::Standard => Preset::Standard,
-            PresetArg::Document => Preset::Document,
-            PresetArg::Exact => Preset::Exact,
-        }
-    }
-
     /// The settings of the preset with those that replace them.
     fn settings(&self, positions: u64) -> Result<Settings, Failure> {
-        let settings = self.preset().settings(positions);
+        let settings = self.preset.settings(positions);
         let Some(changes) = &self.settings else { return Ok(settings) };
         let mut all = serde_json::to_value(settings).map_err(Failure::usage)?;
         replace(&mut all, changes);
@@ -129,8 +120,8 @@ impl LearnArgs {
 
     fn learn(&self, question: &Question<'_, AnyGame>) -> Result<Reply<LearnAnswer>, Failure> {
         let game = question.game;
-        let encoding = self.preset().encoding(game)?;
-        let files = Files::new(&self.out, game, self.preset(), self.seed)?;
+        let encoding = self.preset.encoding(game)?;
+        let files = Files::new(&self.out, game, self.preset, self.seed)?;
         let solution = question.solution()?;
         let positions: Vec<_> = solution
             .layers()
@@ -140,23 +131,25 @@ impl LearnArgs {
         let settings = self.settings(solution.len())?;
         let (play, iterations) = (settings.play, settings.iterations);
         let grade = |network: &Network, simulations: u32, list| {
-            let evaluator = NetworkEvaluator::new(game, &*encoding, network, play.symmetric);
-            let search = anser_learn::Search { simulations, ..play.search };
-            let mut player = Searcher::new(game, evaluator, Some(search));
+            let mut player = play.player(game, &*encoding, network, simulations);
             graded(&solution, &mut player, "model", Some(simulations), list, question.progress)
         };
-        let exact = || match self.preset() {
+        let exact = || match self.preset {
             Preset::Exact => exact_samples(&solution, &*encoding, play.symmetric),
             Preset::Standard | Preset::Document => Ok(Vec::new()),
         };
         let (mut learner, mut log) =
             self.begin(&files, game, &*encoding, &settings, &positions, exact)?;
         let begun = Instant::now();
+        // A model that was trained before has no checkpoint, and needs none.
+        let mut is_saved = !files.checkpoint.exists() && files.model.exists();
+        let mut bare = None;
         let (mut time, mut saved) = (Duration::ZERO, Instant::now());
         let before = log.last().map_or(0.0, |last| last.seconds);
         let threads = rayon::current_num_threads();
         while !learner.is_done() && self.minutes.is_none_or(|minutes| begun.elapsed() < minutes) {
             let started = Instant::now();
+            (is_saved, bare) = (false, None);
             let done = learner.history().len() as u64;
             question.progress.begin("iterations", iterations.into());
             question.progress.advance(done);
@@ -173,7 +166,9 @@ impl LearnArgs {
             let mut entry = iteration_answer(number, &learner.history()[done as usize]);
             entry.seconds = (1000.0 * (before + time.as_secs_f64())).round() / 1000.0;
             if number.is_multiple_of(self.grade_every) || learner.is_done() {
-                entry.graded = Some(grade(learner.network(), 0, 0)?.all);
+                let graded = grade(learner.network(), 0, LISTED)?;
+                entry.graded = Some(graded.all);
+                bare = Some(graded);
                 note(log_line(&entry, iterations));
             }
             log.push(entry);
@@ -182,15 +177,20 @@ impl LearnArgs {
                 saved = Instant::now();
             }
         }
-        files.save(&learner, &log)?;
-        if learner.is_done() {
-            files.finish()?;
+        if !is_saved {
+            files.save(&learner, &log)?;
+            if learner.is_done() {
+                files.finish()?;
+            }
         }
-        let mut players = vec![grade(learner.network(), 0, 3)?];
+        let mut players = vec![match bare {
+            Some(graded) => graded,
+            None => grade(learner.network(), 0, LISTED)?,
+        }];
         if play.search.simulations > 0 {
-            players.push(grade(learner.network(), play.search.simulations, 3)?);
+            players.push(grade(learner.network(), play.search.simulations, LISTED)?);
         }
-        let untrained = match self.preset() {
+        let untrained = match self.preset {
             Preset::Document if learner.is_done() => {
                 let quiet = Quiet(question.progress);
                 Some(learner.play_untrained(UNTRAINED_GAMES, threads, &quiet)?)
@@ -266,7 +266,7 @@ impl LearnArgs {
             "{}, rules {}, preset {}, seed {}, {} parameters\n",
             game.name(),
             game.rules_id(),
-            self.preset().id(),
+            self.preset.id(),
             self.seed,
             grouped(model.parameters)
         );
@@ -301,7 +301,7 @@ impl LearnArgs {
         let answer = LearnAnswer {
             game: game.name(),
             rules: game.rules_id(),
-            preset: self.preset().id().into(),
+            preset: self.preset.id().into(),
             model,
             done: learner.is_done(),
             untrained: untrained.map(match_answer),
@@ -311,6 +311,9 @@ impl LearnArgs {
         Ok(Reply::new(answer, text).with_plot(plot))
     }
 }
+
+/// Wrong moves of each player in the answer.
+const LISTED: usize = 3;
 
 /// Time between checkpoints.
 const SAVE_EVERY: Duration = Duration::from_secs(30);

@@ -2,7 +2,8 @@
 
 mod entry;
 mod input;
-mod matchbox;
+mod learned;
+pub(crate) mod matchbox;
 #[cfg(feature = "learn")]
 mod model;
 mod players;
@@ -32,7 +33,8 @@ use crate::offer::OfferArgs;
 use crate::output::{note, print_json};
 use crate::progress::stop_flag;
 
-use matchbox::{TrainArgs, Trained};
+use learned::Learned;
+use matchbox::TrainArgs;
 use players::{Player, Styles};
 use score::Score;
 use session::{Match, Session, Setup, Stop, say};
@@ -288,15 +290,15 @@ impl Play<'_> {
     /// Trains matchboxes for the sides in this style.
     fn matchboxes<'a>(
         self,
-        game: &AnyGame,
+        game: &'a AnyGame,
         setup: &Setup,
         source: &'a PlayAdvisor<'a>,
-    ) -> Option<Trained<'a>> {
+    ) -> Option<Learned<'a>> {
         let sides = setup.computers(Style::Matchbox);
         if !setup.has_style(Style::Matchbox) {
             return None;
         }
-        let (trained, lines) = Trained::new(game, source, &sides, &self.args.train, self.seed);
+        let (trained, lines) = matchbox::trained(game, source, &sides, &self.args.train, self.seed);
         for line in &lines {
             note(line);
         }
@@ -332,7 +334,7 @@ impl Play<'_> {
         #[cfg(feature = "learn")]
         let networked = model
             .as_ref()
-            .map(|model| model::Networked::new(game, source, setup, model, &self.args.model));
+            .map(|model| model::networked(game, source, setup, model, &self.args.model));
         #[cfg(feature = "learn")]
         let source = networked.as_ref().map_or(source, |it| it as &PlayAdvisor<'_>);
         let (start, played) = self.beginning(game)?;
@@ -395,11 +397,8 @@ impl Play<'_> {
             .style
             .as_ref()
             .map_or(Ok(BySide::new(usual, usual)), |styles| styles.of(game, usual))?;
-        if styles.as_array().contains(&Style::Matchbox) && !game.name().starts_with("hexapawn:") {
-            return Err(Failure::usage(format!(
-                "the style matchbox plays Hexapawn and not {}; `anser play hexapawn:3x3 --style matchbox`",
-                game.name()
-            )));
+        if styles.as_array().contains(&Style::Matchbox) {
+            matchbox::require_hexapawn(game, "anser play hexapawn:3x3 --style matchbox")?;
         }
         let weights = match args.fuzz_as {
             WeightsArg::Printed => Weights::Printed,

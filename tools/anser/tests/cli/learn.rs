@@ -56,8 +56,11 @@ fn a_learner_solves_3x3_and_its_model_is_graded_and_plays() {
     let name = "hexapawn-3x3.standard.standard.seed-3";
     assert_eq!(files, [format!("{name}.log.jsonl"), format!("{name}.safetensors")]);
 
-    // The same command trains nothing.
+    // The same command trains nothing, and writes nothing.
+    let written = || fs::metadata(model(out, 3)).and_then(|file| file.modified()).expect("a file");
+    let before = written();
     let again = run(&format!("{LEARN} --grade-every 4 --json"), out);
+    assert_eq!(written(), before);
     assert!(again.err.contains("is trained already"), "{}", again.err);
     assert_eq!(again.json(), learned);
     let other = run(&LEARN.replace('8', "9"), out);
@@ -138,9 +141,11 @@ fn models_that_do_not_fit_and_damaged_ones_are_refused() {
     run("grade hexapawn:3x3 --model MODEL --player random", out).fails(2, &["--player model"]);
     run("grade hexapawn:3x3 --model OUT/nothing", out).fails(4, &["nothing"]);
     run("grade hexapawn:3x3 --player document", out).fails(2, &["fox-hounds or hasenspiel"]);
+    run("grade fox-hounds:4 --player matchbox", out).fails(2, &["--player matchbox"]);
     run("learn fox-geese --layers 1", out).fails(2, &[]);
     run("learn fox-geese --out OUT", out).fails(2, &["no encoding", "hexapawn"]);
-    run("learn fox-hounds:4 --preset document --out OUT", out).fails(2, &["no encoding"]);
+    run("learn fox-hounds:4 --preset document --out OUT", out)
+        .fails(2, &["preset document has no encoding of fox-hounds:4"]);
     run("learn hexapawn:3x3 ppp/3/PPP_w", out).fails(2, &["usual start"]);
     for (settings, says) in [
         (r#"{"iteration":1}"#, "unknown field"),
@@ -186,7 +191,31 @@ fn players_by_rule_are_graded() {
         assert_ne!(worst["outcome"], worst["played"]["outcome"], "{worst}");
     }
     // The strategies of documents keep the outcome; errors show in the shares.
-    let answer = graded("fox-hounds:6 --player document --fuzz 0.25");
-    assert_eq!(wrong(&answer), [0]);
-    assert!(answer["players"][0]["all"]["wrong_shares"].as_f64().expect("a number") > 1.0);
+    let shares = |answer: &Value, kind: &str| -> Vec<f64> {
+        let players = answer["players"].as_array().expect("a list").iter();
+        players.map(|player| player["all"][kind].as_f64().expect("a number")).collect()
+    };
+    let answer = graded("fox-hounds:6 --player document --player quick --fuzz 0.25");
+    assert_eq!(wrong(&answer), [0, 0]);
+    assert!(shares(&answer, "wrong_shares").iter().all(|wrong| *wrong > 1.0));
+    let answer = graded("hasenspiel 4/4/4/1W2/bbbb/4/4/4_w --player document");
+    assert_eq!(answer["players"][0]["player"], "document");
+
+    // A network that errs with the chances of the fuzz factor makes the same choices.
+    let model = "hexapawn:3x3 --player model --simulations 0,8";
+    let (sound, fuzzy) = (graded(model), graded(&format!("{model} --fuzz 0.5")));
+    assert_eq!(wrong(&sound), wrong(&fuzzy));
+    let [sound, fuzzy] = [&sound, &fuzzy].map(|answer| shares(answer, "best_shares"));
+    assert!(sound.iter().zip(&fuzzy).all(|(sound, fuzzy)| sound > fuzzy), "{sound:?} {fuzzy:?}");
+    let decisions = answer["players"][0]["all"]["decisions"].as_f64().expect("a number");
+    assert!(fuzzy.iter().all(|share| *share > 0.0 && *share < decisions));
+
+    // Boxes that were never opened draw any move; trained ones know the games that they played.
+    let boxes = |train: u32| graded(&format!("hexapawn:3x3 --player matchbox --train {train}"));
+    let [new, trained] = [0, 1000].map(boxes);
+    let random = graded("hexapawn:3x3 --player random");
+    assert_eq!(shares(&new, "wrong_shares"), shares(&random, "wrong_shares"));
+    assert!(shares(&trained, "wrong_shares")[0] < 0.7 * shares(&new, "wrong_shares")[0]);
+    assert_eq!(trained["players"][0]["player"], "matchbox");
+    assert_eq!(boxes(1000), trained, "the same seed");
 }

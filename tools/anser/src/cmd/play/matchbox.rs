@@ -1,21 +1,23 @@
 //! The matchbox learner as a player: it learns Hexapawn from its own games alone.
 
-use anser_analyse::{Advisor, AnalyseError, Matchboxes, Random, Taught, Teacher};
+use anser_analyse::{Matchboxes, Random, Taught, Teacher};
+use anser_core::Side;
 use anser_core::prelude::*;
-use anser_core::{Outcome, Side, Value};
-use anser_games::{AnyGame, AnyPosition};
+use anser_games::AnyGame;
 use clap::{Args, ValueEnum};
 
+use super::learned::Learned;
 use super::values::PlayAdvisor;
+use crate::failure::Failure;
 use crate::text::grouped;
 
 /// Arguments for training the boxes before the game.
 #[derive(Args, Debug)]
-pub(super) struct TrainArgs {
-    /// With --style matchbox: the number of games that the learner trains on before the first move
+pub(crate) struct TrainArgs {
+    /// For matchbox: the number of games that it trains on before the first move
     #[arg(long, value_name = "N", default_value_t = 1000)]
     train: u64,
-    /// With --style matchbox: the opponent in these games
+    /// For matchbox: the opponent in these games
     #[arg(long = "train-against", value_name = "WHO", default_value = "random")]
     against: TeacherArg,
 }
@@ -28,63 +30,42 @@ enum TeacherArg {
     Perfect,
 }
 
-/// Advisor with the values of the game and trained boxes.
-pub(super) struct Trained<'a> {
-    values: &'a PlayAdvisor<'a>,
-    boxes: Matchboxes<AnyGame>,
+/// Trains boxes for these sides, and adds them to the values of the game. Also returns a line for
+/// each side about the training.
+pub(crate) fn trained<'a>(
+    game: &'a AnyGame,
+    source: &'a PlayAdvisor<'a>,
+    sides: &[Side],
+    args: &TrainArgs,
+    seed: u64,
+) -> (Learned<'a>, Vec<String>) {
+    let mut boxes = Matchboxes::new(game, 1);
+    let (teacher, against) = match args.against {
+        TeacherArg::Random => (Teacher::Random, "random moves"),
+        TeacherArg::Perfect => (Teacher::Perfect(source), "best play"),
+    };
+    let mut lines = Vec::new();
+    for &side in sides {
+        // The game uses the same seed, so training derives another one from it.
+        let Taught { won, drawn, lost } =
+            boxes.train(side, &teacher, args.train, &mut Random::new(!seed ^ side.index() as u64));
+        debug_assert_eq!(drawn, 0, "Hexapawn has no draws");
+        lines.push(format!(
+            "matchboxes of {}: {} opened in {} games against {against}, {} won and {} lost",
+            game.side_name(side),
+            grouped(boxes.opened(side) as u64),
+            grouped(args.train),
+            grouped(won),
+            grouped(lost)
+        ));
+    }
+    (Learned { source, chances: Box::new(move |position| Some(boxes.chances(position))) }, lines)
 }
 
-impl<'a> Trained<'a> {
-    /// Trains boxes for these sides. Also returns a line for each side about the training.
-    pub(super) fn new(
-        game: &AnyGame,
-        values: &'a PlayAdvisor<'a>,
-        sides: &[Side],
-        args: &TrainArgs,
-        seed: u64,
-    ) -> (Trained<'a>, Vec<String>) {
-        let mut boxes = Matchboxes::new(game, 1);
-        let (teacher, against) = match args.against {
-            TeacherArg::Random => (Teacher::Random, "random moves"),
-            TeacherArg::Perfect => (Teacher::Perfect(values), "best play"),
-        };
-        let mut lines = Vec::new();
-        for &side in sides {
-            // The game uses the same seed, so training derives another one from it.
-            let Taught { won, drawn, lost } = boxes.train(
-                side,
-                &teacher,
-                args.train,
-                &mut Random::new(!seed ^ side.index() as u64),
-            );
-            debug_assert_eq!(drawn, 0, "Hexapawn has no draws");
-            lines.push(format!(
-                "matchboxes of {}: {} opened in {} games against {against}, {} won and {} lost",
-                game.side_name(side),
-                grouped(boxes.opened(side) as u64),
-                grouped(args.train),
-                grouped(won),
-                grouped(lost)
-            ));
-        }
-        (Trained { values, boxes }, lines)
+/// Checks that the game is one that the boxes are made for.
+pub(crate) fn require_hexapawn(game: &AnyGame, command: &str) -> Result<(), Failure> {
+    if game.name().starts_with("hexapawn:") {
+        return Ok(());
     }
-}
-
-impl Probe<AnyGame> for Trained<'_> {
-    type Error = AnalyseError;
-
-    fn value(&self, position: &AnyPosition) -> Result<Value, AnalyseError> {
-        self.values.value(position)
-    }
-}
-
-impl Advisor<AnyGame> for Trained<'_> {
-    fn preference(&self, after: &AnyPosition, outcome: Outcome) -> Option<f64> {
-        self.values.preference(after, outcome)
-    }
-
-    fn learned(&self, position: &AnyPosition) -> Option<Vec<f64>> {
-        Some(self.boxes.chances(position))
-    }
+    Err(Failure::usage(format!("matchbox plays Hexapawn and not {}; `{command}`", game.name())))
 }

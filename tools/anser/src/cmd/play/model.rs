@@ -2,13 +2,13 @@
 
 use std::cell::RefCell;
 
-use anser_analyse::{Advisor, AnalyseError, Style};
+use anser_analyse::Style;
 use anser_core::prelude::*;
-use anser_core::{BySide, Outcome, Value};
 use anser_games::{AnyGame, AnyPosition};
-use anser_learn::{NetworkEvaluator, Player, Searcher};
+use anser_learn::Player;
 use clap::Args;
 
+use super::learned::Learned;
 use super::session::Setup;
 use super::values::PlayAdvisor;
 use crate::failure::Failure;
@@ -48,53 +48,23 @@ impl ModelPlayArgs {
     }
 }
 
-/// Advisor with the values of the game and a trained network.
-pub(super) struct Networked<'a> {
+/// Adds a network to the values of the game, for the sides that play by it.
+pub(super) fn networked<'a>(
     game: &'a AnyGame,
-    /// What the other side plays by.
     source: &'a PlayAdvisor<'a>,
-    /// The sides that play by the network.
-    sides: BySide<bool>,
-    player: RefCell<Searcher<'a, AnyGame, NetworkEvaluator<'a, AnyGame>>>,
-}
-
-impl<'a> Networked<'a> {
-    pub(super) fn new(
-        game: &'a AnyGame,
-        source: &'a PlayAdvisor<'a>,
-        setup: &Setup,
-        model: &'a LoadedModel,
-        args: &ModelPlayArgs,
-    ) -> Networked<'a> {
-        let simulations = args.simulations.unwrap_or_else(|| model.simulations());
-        Networked {
-            game,
-            source,
-            sides: setup.strategies.map(|strategy| strategy.style == Style::Model),
-            player: RefCell::new(model.player(game, simulations)),
+    setup: &Setup,
+    model: &'a LoadedModel,
+    args: &ModelPlayArgs,
+) -> Learned<'a> {
+    let simulations = args.simulations.unwrap_or_else(|| model.simulations());
+    let sides = setup.strategies.map(|strategy| strategy.style == Style::Model);
+    let player = RefCell::new(model.player(game, simulations));
+    // All of the chance for the move that the network chooses.
+    let chances = move |position: &AnyPosition| {
+        if !sides[game.side_to_move(position)] {
+            return None;
         }
-    }
-}
-
-impl Probe<AnyGame> for Networked<'_> {
-    type Error = AnalyseError;
-
-    fn value(&self, position: &AnyPosition) -> Result<Value, AnalyseError> {
-        self.source.value(position)
-    }
-}
-
-impl Advisor<AnyGame> for Networked<'_> {
-    fn preference(&self, after: &AnyPosition, outcome: Outcome) -> Option<f64> {
-        self.source.preference(after, outcome)
-    }
-
-    /// All of the chance for the move that the network chooses.
-    fn learned(&self, position: &AnyPosition) -> Option<Vec<f64>> {
-        if !self.sides[self.game.side_to_move(position)] {
-            return self.source.learned(position);
-        }
-        match self.player.borrow_mut().choose(&[*position]) {
+        match player.borrow_mut().choose(&[*position]) {
             Ok(chosen) => {
                 let chosen = chosen.into_iter().next()?;
                 let chance = |number| if number == chosen.choice { 1.0 } else { 0.0 };
@@ -105,5 +75,6 @@ impl Advisor<AnyGame> for Networked<'_> {
                 None
             }
         }
-    }
+    };
+    Learned { source, chances: Box::new(chances) }
 }

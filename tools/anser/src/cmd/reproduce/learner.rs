@@ -72,7 +72,7 @@ impl LearnerRuns {
 fn run(count: u64, progress: &Progress) -> Result<Vec<LearnerRun>, Failure> {
     use anser_analyse::Limits;
     use anser_core::{Observer, prelude::*};
-    use anser_learn::{Learner, NetworkEvaluator, Preset, Search, Searcher, grade};
+    use anser_learn::{Learner, Preset, grade};
 
     use crate::cmd::learn::{Quiet, UNTRAINED_GAMES};
     use crate::games::registry;
@@ -89,16 +89,12 @@ fn run(count: u64, progress: &Progress) -> Result<Vec<LearnerRun>, Failure> {
             learner.iterate(threads, &quiet)?;
         }
         let untrained = learner.play_untrained(UNTRAINED_GAMES, threads, &quiet)?;
-        let wrong = |search: Option<Search>| {
-            let evaluator = NetworkEvaluator::new(
-                &game,
-                &*encoding,
-                learner.network(),
-                settings.play.symmetric,
-            );
-            grade(&solution, &mut Searcher::new(&game, evaluator, search), &quiet)
+        let play = settings.play;
+        let graded = |simulations| {
+            let mut player = play.player(&game, &*encoding, learner.network(), simulations);
+            grade(&solution, &mut player, &quiet)
         };
-        let (bare, searched) = (wrong(None)?, wrong(Some(settings.play.search))?);
+        let (bare, searched) = (graded(0)?, graded(play.search.simulations)?);
         let matches = || learner.history().iter().filter_map(|it| it.arena);
         progress.advance(1);
         Ok(LearnerRun {

@@ -17,7 +17,8 @@ use anser_core::{Dtw, Observer, Outcome, Side, Unobserved, orbit_members};
 use crate::support::noughts::Noughts;
 
 fn solved<G: Game>(game: &G, last: u16) -> Solution<G> {
-    Solution::of_layers(game, *game.layers().start()..=last, &Limits::default()).expect("enough memory")
+    Solution::of_layers(game, *game.layers().start()..=last, &Limits::default())
+        .expect("enough memory")
 }
 
 /// The numbers of positions of a layer by side to move, winner, and plies; 0 plies for draws.

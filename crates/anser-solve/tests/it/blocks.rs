@@ -183,7 +183,7 @@ fn both_checks_find_a_wrong_value_at_the_edge_of_a_block() {
 #[test]
 fn both_checks_find_wrong_values_at_the_edges_of_blocks_under_every_rule_set() {
     for game in games() {
-        plant(&game, if game.symmetries() == 8 { 5 } else { 4 }, 50);
+        plant(&game, if game.symmetries() == 8 { 5 } else { 4 }, 200);
     }
 }
 

@@ -98,9 +98,10 @@ fn groups_of_geese(
     let (side, bits) = (Side::Second, table.header().bits());
     if !table.stores(side) {
         let end = index.len(side).min((start + len as u64) * ENTRIES_PER_PAIR);
-        let codes = (start * ENTRIES_PER_PAIR..end)
-            .map(|entry| Ok(tables.probe_distance(&index.unrank(side, entry))?.code()));
-        return Ok(contract_codes(&codes.collect::<Result<Vec<u16>, SolveError>>()?, bits));
+        let first = start * ENTRIES_PER_PAIR;
+        let mut codes = vec![0; (end - first) as usize];
+        tables.read_distances(table.header().layer(), side, first, &mut codes)?;
+        return Ok(contract_codes(&codes, bits));
     }
     let mut groups = vec![0; len * bits as usize];
     let read = table.read_groups(side, start, &mut groups)?;

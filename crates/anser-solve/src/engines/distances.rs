@@ -51,7 +51,7 @@ impl<G: Game> Engine<G> for GeneralDistances {
         let layer =
             Layer { game: task.game, number: task.layer, index: task.index, classes: all.as_ref() };
         let solved = retrograde::solve(&layer, &Lower { task, lower })?;
-        Ok(Filled::new(solved.codes.into_array(), solved.rounds))
+        Ok(Filled::new(solved.codes, solved.rounds))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anser_core::{Game, LayerIndex, Side};
+use anser_core::{BySide, Game, LayerIndex, Side};
 use anser_table::Tablebase;
 
 use super::measure::seconds_per_look;
@@ -139,7 +139,7 @@ pub struct Filled {
 #[derive(Debug)]
 pub(crate) enum FilledValues {
     /// In memory, by side to move and rank: codes of [`Dtw`](anser_core::Dtw).
-    Codes([Vec<u16>; 2]),
+    Codes(BySide<Vec<u16>>),
     /// The distances are in a raw table that lacks its header only.
     Distances(Box<RawFile>),
     /// The outcomes are in the newest checkpoint; distances were not requested.
@@ -152,7 +152,7 @@ impl Filled {
     /// `codes` has the [code](anser_core::Dtw::code) of the value of every entry, by side to move
     /// and rank. If the task does not request distances, only the outcomes of the codes count.
     /// `rounds` is the number of rounds, for reports.
-    pub fn new(codes: [Vec<u16>; 2], rounds: u64) -> Filled {
+    pub fn new(codes: BySide<Vec<u16>>, rounds: u64) -> Filled {
         Filled { values: FilledValues::Codes(codes), rounds }
     }
 

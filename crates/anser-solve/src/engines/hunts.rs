@@ -10,7 +10,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use anser_core::hounds::HoundsIndex;
 use anser_core::prelude::*;
-use anser_core::{Dtw, Side};
+use anser_core::{BySide, Dtw, Side};
 use anser_table::format::{ENTRIES_PER_PAIR, get, outcome_of, pairs};
 use anser_table::{Metric, Table, Tablebase};
 
@@ -84,7 +84,7 @@ where
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) =
             Some(Solved { layer: task.layer, holds, rows });
         // All moves of the pack leave the layer, so one round is enough.
-        Ok(Filled::new(codes, 1))
+        Ok(Filled::new(BySide::from(codes), 1))
     }
 }
 

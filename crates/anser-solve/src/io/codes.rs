@@ -42,11 +42,11 @@ pub(crate) fn table_of<V: Stored, G: Game>(
     game: &G,
     layer: u16,
     index: &G::Index,
-    codes: &[Vec<u16>; 2],
+    codes: &BySide<Vec<u16>>,
     path: &Path,
 ) -> Result<RawFile, SolveError> {
     let longest = |side: Side| {
-        let codes = codes[side.index()].par_chunks(CHUNK);
+        let codes = codes[side].par_chunks(CHUNK);
         let parts = codes.map(|codes| <Dtw as Stored>::tally(codes, codes.len() as u64));
         parts.reduce(Summary::default, Summary::merge).longest
     };
@@ -56,7 +56,7 @@ pub(crate) fn table_of<V: Stored, G: Game>(
     let table = RawFile::create(path, header)?;
     for side in Side::BOTH {
         let groups = table.groups(side).par_chunks(CHUNK / 64 * bits as usize);
-        groups.zip(codes[side.index()].par_chunks(CHUNK)).for_each(|(words, codes)| {
+        groups.zip(codes[side].par_chunks(CHUNK)).for_each(|(words, codes)| {
             let groups = V::into_groups(V::of_distances(codes), bits);
             words.iter().zip(groups).for_each(|(word, group)| word.store(group, Relaxed));
         });

@@ -111,9 +111,9 @@ impl<G: Game> Unpacker<'_, G> {
             source.header().to_raw().map_err(|defect| SolveError::Header { layer, defect })?;
         let Probed { tables, observer } = self.probed;
         let recompute = Recompute::new(self.game, layer, index, tables, observer);
-        let mut known = [Vec::new(), Vec::new()];
+        let mut known = BySide::default();
         for side in Side::BOTH {
-            known[side.index()] = V::read_stored(&recompute, source, side)?.unwrap_or_default();
+            known[side] = V::read_stored(&recompute, source, side)?.unwrap_or_default();
         }
         let source = Source::<G, V> { table: source, recompute, known };
         let units = header.entries().as_array().iter().sum();
@@ -170,7 +170,7 @@ struct Source<'a, G: Game, V: Checked> {
     table: &'a Table,
     recompute: Recompute<'a, G>,
     /// The values of the sides to move that were read at once.
-    known: [Vec<V::Word>; 2],
+    known: BySide<Vec<V::Word>>,
 }
 
 impl<G: Game> Unpacker<'_, G> {
@@ -184,7 +184,7 @@ impl<G: Game> Unpacker<'_, G> {
         self.probed.check_interrupt()?;
         let Source { table, recompute, known } = source;
         let (len, index) = (ranks.end - ranks.start, recompute.index);
-        let [this, other] = [side, side.other()].map(|side| &known[side.index()]);
+        let [this, other] = [side, side.other()].map(|side| &known[side]);
         let mut words = vec![V::Word::default(); V::words(len)];
         if !this.is_empty() {
             let first = V::words(ranks.start);

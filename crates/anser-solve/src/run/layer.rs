@@ -180,10 +180,10 @@ impl<G: Solvable> Pass<'_, '_, G> {
     }
 
     /// Fails if the engine did not return one value per entry.
-    fn check(&self, codes: &[Vec<u16>; 2]) -> Result<(), SolveError> {
+    fn check(&self, codes: &BySide<Vec<u16>>) -> Result<(), SolveError> {
         let (engine, layer) = (self.plan.engine.name(), self.layer);
         let expected = BySide::from_fn(|side| self.index.len(side));
-        let found = BySide::from_fn(|side| codes[side.index()].len() as u64);
+        let found = BySide::from_fn(|side| codes[side].len() as u64);
         if found == expected {
             Ok(())
         } else {

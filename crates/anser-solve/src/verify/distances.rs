@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
-use anser_core::{DistancesByBlocks, Dtw, Game, LayerIndex, Outcome, Side, Target};
+use anser_core::{BySide, DistancesByBlocks, Dtw, Game, LayerIndex, Outcome, Side, Target};
 use anser_table::Table;
 use anser_table::format::BlockId;
 use rayon::prelude::*;
@@ -95,10 +95,10 @@ impl Checked for Dtw {
         recompute: &Recompute<'_, G>,
         side: Side,
         ranks: Range<u64>,
-        values: &[Vec<u16>; 2],
+        values: &BySide<Vec<u16>>,
         words: &mut [u16],
     ) -> Result<(), SolveError> {
-        let successors = &values[side.other().index()];
+        let successors = &values[side.other()];
         let value = |rank| {
             let position = recompute.index.unrank(side, rank);
             recompute.value(&position, side, |rank| Dtw::get(successors, rank))
@@ -140,7 +140,7 @@ impl Checked for Dtw {
 
     fn check_well_founded<G: Game>(
         _: &Recompute<'_, G>,
-        _: &[Vec<u16>; 2],
+        _: &BySide<Vec<u16>>,
     ) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
         // Consistent distances decrease along every win.
         Ok((None, Vec::new()))

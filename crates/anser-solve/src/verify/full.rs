@@ -73,7 +73,7 @@ pub(crate) trait Checked: Stored {
         recompute: &Recompute<'_, G>,
         side: Side,
         ranks: Range<u64>,
-        values: &[Vec<Self::Word>; 2],
+        values: &BySide<Vec<Self::Word>>,
         words: &mut [Self::Word],
     ) -> Result<(), SolveError>;
 
@@ -84,7 +84,7 @@ pub(crate) trait Checked: Stored {
     /// of the fixpoint, if that takes one, and the problems.
     fn check_well_founded<G: Game>(
         recompute: &Recompute<'_, G>,
-        values: &[Vec<Self::Word>; 2],
+        values: &BySide<Vec<Self::Word>>,
     ) -> Result<(Option<u64>, Vec<Problem>), SolveError>;
 }
 
@@ -138,7 +138,7 @@ struct Check<'a, 'g, V: Checked, G: Game> {
     recompute: &'a Recompute<'g, G>,
     table: &'a Table,
     /// The values of the layer, by side to move.
-    values: &'a [Vec<V::Word>; 2],
+    values: &'a BySide<Vec<V::Word>>,
 }
 
 impl<V: Checked, G: Game> Check<'_, '_, V, G> {
@@ -146,7 +146,7 @@ impl<V: Checked, G: Game> Check<'_, '_, V, G> {
     fn side(&self, side: Side) -> Result<Findings, SolveError> {
         let entries = self.recompute.index.len(side);
         self.recompute.announce(V::NAME, side, entries);
-        let parts: Vec<Findings> = self.values[side.index()]
+        let parts: Vec<Findings> = self.values[side]
             .par_chunks(V::words(V::CHUNK))
             .enumerate()
             .map(|(chunk, words)| {

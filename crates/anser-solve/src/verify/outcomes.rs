@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_analyse::bits::for_each_bit;
-use anser_core::{Game, LayerIndex, Outcome, Side};
+use anser_core::{BySide, Game, LayerIndex, Outcome, Side};
 use anser_table::Table;
 use anser_table::format::ENTRIES_PER_PAIR;
 
@@ -84,7 +84,7 @@ impl Checked for Outcome {
         recompute: &Recompute<'_, G>,
         side: Side,
         ranks: Range<u64>,
-        values: &[Vec<u64>; 2],
+        values: &BySide<Vec<u64>>,
         words: &mut [u64],
     ) -> Result<(), SolveError> {
         recompute.outcomes(side, ranks, View::Values(values), None, words)
@@ -101,7 +101,7 @@ impl Checked for Outcome {
 
     fn check_well_founded<G: Game>(
         recompute: &Recompute<'_, G>,
-        values: &[Vec<u64>; 2],
+        values: &BySide<Vec<u64>>,
     ) -> Result<(Option<u64>, Vec<Problem>), SolveError> {
         let (rounds, problems) = check_well_founded(recompute, values)?;
         Ok((problems.is_empty().then_some(rounds), problems))
@@ -116,24 +116,24 @@ pub(crate) enum View<'v> {
     /// Those of this layer are draws. Only terminal positions and moves to lower layers decide.
     Leaving,
     /// Those of this layer are these values, by side to move, in pairs of words.
-    Values(&'v [Vec<u64>; 2]),
+    Values(&'v BySide<Vec<u64>>),
     /// Those of this layer are these values where the bit of the entry is set in the second list,
     /// and draws elsewhere.
-    Marked(&'v [Vec<u64>; 2], &'v [Vec<AtomicU64>; 2]),
+    Marked(&'v BySide<Vec<u64>>, &'v BySide<Vec<AtomicU64>>),
 }
 
 impl View<'_> {
     /// Returns pair number `pair` of the values with `side` to move; draws beyond the end.
     #[inline]
     pub(crate) fn pair(self, side: Side, pair: usize) -> [u64; 2] {
-        let of = |values: &[Vec<u64>; 2]| {
-            values[side.index()].as_chunks().0.get(pair).copied().unwrap_or_default()
+        let of = |values: &BySide<Vec<u64>>| {
+            values[side].as_chunks().0.get(pair).copied().unwrap_or_default()
         };
         match self {
             View::Static | View::Leaving => [0; 2],
             View::Values(values) => of(values),
             View::Marked(values, marks) => {
-                let mark = marks[side.index()].get(pair).map_or(0, |word| word.load(Relaxed));
+                let mark = marks[side].get(pair).map_or(0, |word| word.load(Relaxed));
                 of(values).map(|word| word & mark)
             }
         }

@@ -1,6 +1,6 @@
 //! Reads the values of a whole side to move, including those that the table omits.
 
-use anser_core::{BlockMoves, Dtw, Game, LayerIndex, Outcome, Side};
+use anser_core::{BlockMoves, BySide, Dtw, Game, LayerIndex, Outcome, Side};
 use anser_table::format::ENTRIES_PER_PAIR;
 use anser_table::{Metric, ProbeError, Table};
 use rayon::prelude::*;
@@ -17,13 +17,16 @@ impl<G: Game> Recompute<'_, G> {
     ///
     /// Values that the table omits are computed: static outcomes from the rules, a side to move
     /// that is not stored from the values of the other.
-    pub(crate) fn read<V: Checked>(&self, table: &Table) -> Result<[Vec<V::Word>; 2], SolveError> {
-        let mut values = [Vec::new(), Vec::new()];
+    pub(crate) fn read<V: Checked>(
+        &self,
+        table: &Table,
+    ) -> Result<BySide<Vec<V::Word>>, SolveError> {
+        let mut values = BySide::default();
         let mut sides = Side::BOTH;
         // A side that is not stored follows from the one that is.
         sides.sort_by_key(|&side| !table.stores(side));
         for side in sides {
-            values[side.index()] = self.read_side::<V>(table, side, &values)?;
+            values[side] = self.read_side::<V>(table, side, &values)?;
         }
         Ok(values)
     }
@@ -32,7 +35,7 @@ impl<G: Game> Recompute<'_, G> {
         &self,
         table: &Table,
         side: Side,
-        known: &[Vec<V::Word>; 2],
+        known: &BySide<Vec<V::Word>>,
     ) -> Result<Vec<V::Word>, SolveError> {
         if let Some(words) = V::read_stored(self, table, side)? {
             return Ok(words);
@@ -59,10 +62,10 @@ impl<G: Game> Recompute<'_, G> {
             let table = self.lower.table(layer)?;
             let index = self.game.index(layer);
             let mut below = Recompute::new(self.game, layer, &index, self.lower, self.observer);
-            let mut known = [Vec::new(), Vec::new()];
+            let mut known = BySide::default();
             if !table.stores(side) {
                 below.read_below()?;
-                known[side.other().index()] = below
+                known[side.other()] = below
                     .read_side::<Outcome>(table, side.other(), &known)
                     .map_err(as_probe_error)?;
             }
@@ -87,9 +90,9 @@ impl<G: Game> Recompute<'_, G> {
         let table = self.lower.table_of(layer, Metric::Dtw)?;
         let index = self.game.index(layer);
         let below = Recompute::new(self.game, layer, &index, self.lower, self.observer);
-        let mut known = [Vec::new(), Vec::new()];
+        let mut known = BySide::default();
         if !table.stores(side) {
-            known[side.other().index()] = below.read_side::<Dtw>(table, side.other(), &known)?;
+            known[side.other()] = below.read_side::<Dtw>(table, side.other(), &known)?;
         }
         below.read_side::<Dtw>(table, side, &known)
     }

@@ -16,7 +16,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use anser_analyse::bits::{count, for_each_bit};
-use anser_core::{Game, LayerIndex, Next, Outcome, Side};
+use anser_core::{BySide, Game, LayerIndex, Next, Outcome, Side};
 use anser_table::format::ENTRIES_PER_PAIR;
 use rayon::prelude::*;
 
@@ -36,16 +36,16 @@ const BACK: u64 = 4;
 /// rounds of the fixpoint, and the wins that are left.
 pub(crate) fn check_well_founded<G: Game>(
     recompute: &Recompute<'_, G>,
-    values: &[Vec<u64>; 2],
+    values: &BySide<Vec<u64>>,
 ) -> Result<(u64, Vec<Problem>), SolveError> {
     let bits =
-        || values.each_ref().map(|side| (0..side.len() / 2).map(|_| AtomicU64::new(0)).collect());
+        || values.as_ref().map(|side| (0..side.len() / 2).map(|_| AtomicU64::new(0)).collect());
     let fixpoint = Fixpoint { recompute, values, proven: bits(), frontier: bits() };
     for side in Side::BOTH {
         fixpoint.sweep(side, View::Leaving, "ends and captures")?;
     }
     let (mut steps, mut last): (u64, u64) = (0, 0);
-    while fixpoint.frontier.iter().any(|frontier| count(frontier) > 0) {
+    while fixpoint.frontier.iter().any(|(_, frontier)| count(frontier) > 0) {
         let side = if steps % 2 == 0 { Side::Second } else { Side::First };
         steps += 1;
         if fixpoint.step(side, &format!("round {}", steps.div_ceil(2)))? > 0 {
@@ -61,18 +61,18 @@ pub(crate) fn check_well_founded<G: Game>(
 
 struct Fixpoint<'a, 'g, G: Game> {
     recompute: &'a Recompute<'g, G>,
-    values: &'a [Vec<u64>; 2],
+    values: &'a BySide<Vec<u64>>,
     /// One bit per entry, by side to move: the win is forced in a finite number of moves.
-    proven: [Vec<AtomicU64>; 2],
+    proven: BySide<Vec<AtomicU64>>,
     /// One bit per entry, by side to move: proven, and not yet propagated to the other side.
-    frontier: [Vec<AtomicU64>; 2],
+    frontier: BySide<Vec<AtomicU64>>,
 }
 
 impl<G: Game> Fixpoint<'_, '_, G> {
     /// Proves the wins with `side` to move that follow from the frontier of the other side. Returns
     /// their number.
     fn step(&self, side: Side, what: &str) -> Result<u64, SolveError> {
-        let (own, other) = (&self.frontier[side.index()], &self.frontier[side.other().index()]);
+        let (own, other) = (&self.frontier[side], &self.frontier[side.other()]);
         let known = count(own);
         let factor = if self.recompute.blocks.is_some() { BACK_WITH_BLOCKS } else { BACK };
         let left: u64 = (0..own.len())
@@ -90,13 +90,13 @@ impl<G: Game> Fixpoint<'_, '_, G> {
 
     /// Returns one bit per entry of a pair of words: a win that is not proven.
     fn left(&self, side: Side, pair: usize) -> u64 {
-        let values = &self.values[side.index()];
-        (values[2 * pair] | values[2 * pair + 1]) & !self.proven[side.index()][pair].load(Relaxed)
+        let values = &self.values[side];
+        (values[2 * pair] | values[2 * pair + 1]) & !self.proven[side][pair].load(Relaxed)
     }
 
     fn prove(&self, side: Side, pair: usize, bits: u64) {
-        self.proven[side.index()][pair].fetch_or(bits, Relaxed);
-        self.frontier[side.index()][pair].fetch_or(bits, Relaxed);
+        self.proven[side][pair].fetch_or(bits, Relaxed);
+        self.frontier[side][pair].fetch_or(bits, Relaxed);
     }
 
     /// Looks at the moves of every win with `side` to move that is left.
@@ -128,9 +128,9 @@ impl<G: Game> Fixpoint<'_, '_, G> {
         let other = side.other();
         self.for_each_chunk(what, other, |pairs| {
             for pair in pairs {
-                for_each_bit(self.frontier[other.index()][pair].load(Relaxed), |bit| {
+                for_each_bit(self.frontier[other][pair].load(Relaxed), |bit| {
                     let rank = pair as u64 * ENTRIES_PER_PAIR + bit;
-                    let winner = Outcome::get(&self.values[other.index()], rank);
+                    let winner = Outcome::get(&self.values[other], rank);
                     let _ = game.visit_unmoves(&index.unrank(other, rank), |_, from| {
                         let rank = index.rank(&from);
                         let (pair, bit) =
@@ -138,7 +138,7 @@ impl<G: Game> Fixpoint<'_, '_, G> {
                         // The values are consistent: what leads to a win of the mover is one, and
                         // all successors of a loss are wins of the other side.
                         let follows = self.left(side, pair) & bit != 0
-                            && Outcome::get(&self.values[side.index()], rank) == winner
+                            && Outcome::get(&self.values[side], rank) == winner
                             && (winner == Some(Outcome::Win(side))
                                 || self.all_proven(&from, other));
                         if follows {
@@ -158,8 +158,7 @@ impl<G: Game> Fixpoint<'_, '_, G> {
         let flow = game.visit_moves(position, |_, next| match next {
             Next::Position(next) if game.layer(&next) == *layer => {
                 let rank = index.rank(&next);
-                let word =
-                    self.proven[side.index()][(rank / ENTRIES_PER_PAIR) as usize].load(Relaxed);
+                let word = self.proven[side][(rank / ENTRIES_PER_PAIR) as usize].load(Relaxed);
                 if word >> (rank % ENTRIES_PER_PAIR) & 1 == 0 {
                     ControlFlow::Break(())
                 } else {
@@ -173,11 +172,11 @@ impl<G: Game> Fixpoint<'_, '_, G> {
 
     /// Notes the wins with `side` to move that are left.
     fn note_left(&self, side: Side, findings: &mut Findings) {
-        for pair in 0..self.proven[side.index()].len() {
+        for pair in 0..self.proven[side].len() {
             for_each_bit(self.left(side, pair), |bit| {
                 findings.note(|| {
                     let rank = pair as u64 * ENTRIES_PER_PAIR + bit;
-                    let value = Outcome::get(&self.values[side.index()], rank);
+                    let value = Outcome::get(&self.values[side], rank);
                     let (position, stored) =
                         (self.recompute.position_text(side, rank), self.recompute.name(value));
                     Problem::NotForced { position, stored }
@@ -193,7 +192,7 @@ impl<G: Game> Fixpoint<'_, '_, G> {
         side: Side,
         visit: impl Fn(Range<usize>) -> Result<(), SolveError> + Sync,
     ) -> Result<(), SolveError> {
-        let pairs = self.proven[side.index()].len();
+        let pairs = self.proven[side].len();
         self.recompute.announce(what, side, pairs as u64 * ENTRIES_PER_PAIR);
         (0..pairs.div_ceil(CHUNK_PAIRS)).into_par_iter().try_for_each(|chunk| {
             self.recompute.check_interrupt()?;

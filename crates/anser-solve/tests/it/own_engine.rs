@@ -205,7 +205,7 @@ impl Engine<Coins> for FromBelow {
         if game.engine == Returned::TooFewValues {
             codes[0].pop();
         }
-        Ok(Filled::new(codes, u64::from(MOST)))
+        Ok(Filled::new(codes.into(), u64::from(MOST)))
     }
 }
 

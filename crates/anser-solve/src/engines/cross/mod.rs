@@ -52,7 +52,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use anser_core::fox_geese::{Base, CrossIndex, FEWEST_GEESE, FoxGeese, Point};
 use anser_core::prelude::*;
-use anser_core::{Dtw, Side};
+use anser_core::{BySide, Dtw, Side};
 use anser_table::Metric;
 use anser_table::format::payload_len;
 
@@ -340,10 +340,8 @@ impl Engine<FoxGeese> for CrossDistances {
     fn solve(&self, task: &Task<'_, FoxGeese>) -> Result<Filled, SolveError> {
         if usize::from(task.layer) < FEWEST_GEESE {
             let code = Dtw::win(Side::First, 0).code();
-            return Ok(Filled::new(
-                Side::BOTH.map(|side| vec![code; task.index.len(side) as usize]),
-                0,
-            ));
+            let codes = BySide::from_fn(|side| vec![code; task.index.len(side) as usize]);
+            return Ok(Filled::new(codes, 0));
         }
         Layer::new(task, self.level).solve_distances()
     }

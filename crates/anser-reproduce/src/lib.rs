@@ -19,7 +19,8 @@
 //! ```
 //!
 //! [`AuthorsProgram`] repeats what the program of the Hasenspiel document computed, including its
-//! mistakes. [`table_1`] is the printed table of the Fox-and-Geese paper.
+//! mistakes. [`table_1`] is the printed table of the Fox-and-Geese paper. [`full_run`] has
+//! the results of full runs of the game.
 //!
 //! # Errors
 //! [`ReproduceError`]: a game cannot be solved within the limits, or the data of this crate is malformed.
@@ -50,6 +51,7 @@ pub use compute::{
 pub use data::{Aside, DataError, Entry, Known};
 pub use document::Document;
 pub use figure::Figure;
+pub use full_runs::{FullRun, full_run};
 pub use judge::judge;
 pub use learner::{LearnerFigure, LearnerRun, kept_learner_runs, learner_figures};
 pub use subject::Subject;

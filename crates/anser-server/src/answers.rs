@@ -5,8 +5,8 @@ use anser_core::prelude::*;
 use anser_core::{Noun, Picture, Side};
 use anser_games::AnyGame;
 use anser_games::answers::{
-    BatchAnswer, BatchError, ErrorAnswer, GameAnswer, MoveAnswer, Name, PositionAnswer,
-    RuleSetAnswer,
+    BatchAnswer, BatchError, CensusAnswer, ErrorAnswer, GameAnswer, HardestAnswer, MoveAnswer,
+    Name, PositionAnswer, RuleSetAnswer, StatsAnswer,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -167,6 +167,10 @@ pub struct ServedSet {
     pub rules: RuleSetAnswer,
     /// The layers whose values are at hand, by metric.
     pub layers: ServedLayers,
+    /// The endpoints that answer about whole layers: `stats`, `census`, `hardest`.
+    pub whole: Vec<Name>,
+    /// Best play from openings, from a full run whose results are kept; empty if none are.
+    pub openings: Vec<KeptOpening>,
 }
 
 /// Layers whose values are at hand.
@@ -178,6 +182,51 @@ pub struct ServedLayers {
     pub dtw: Vec<u16>,
     /// Layers that are solved in memory on demand, with outcomes and distances.
     pub solved: Vec<u16>,
+}
+
+/// Best play from an opening, from a full run whose results are kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct KeptOpening {
+    /// The position.
+    pub position: String,
+    /// The side that wins with best play, or `draw`.
+    pub outcome: Name,
+    /// Plies to the win; null in a draw.
+    pub dtw: Option<u16>,
+    /// The moves of best play to the end.
+    pub line: Vec<String>,
+}
+
+/// Statistics of layers: the answer of `anser stats`, completed by kept results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ServedStats {
+    /// The statistics; layers without a table here have files of no length.
+    #[serde(flatten)]
+    pub stats: StatsAnswer,
+    /// The layers whose statistics are kept results of a full run, because there is no table of
+    /// them here.
+    pub kept: Vec<u16>,
+}
+
+/// Positions by outcome and distance: the answer of `anser census`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ServedCensus {
+    /// The counts: of positions that play can reach and of all positions, or by layer for a large
+    /// game.
+    #[serde(flatten)]
+    pub census: CensusAnswer,
+    /// The layers whose counts are kept results of a full run.
+    pub kept: Vec<u16>,
+}
+
+/// The longest wins: the answer of `anser hardest`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ServedHardest {
+    /// The wins; those of kept results have empty lines.
+    #[serde(flatten)]
+    pub hardest: HardestAnswer,
+    /// The layers whose wins are kept results of a full run.
+    pub kept: Vec<u16>,
 }
 
 /// An error, as RFC 9457 describes it, with the error object of the command line.

@@ -12,7 +12,7 @@ use axum::extract::{MatchedPath, Path, Query, RawPathParams, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{MethodRouter, get};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -126,28 +126,21 @@ fn defect() -> Problem {
     .hint("please report it")
 }
 
-/// The query of a request, or what is wrong with it.
-type Asked<Q> = Result<Query<Q>, QueryRejection>;
-
-/// Answers a question about what a query names.
-async fn answer<Q: DeserializeOwned + Send + 'static>(
-    app: Arc<App>,
-    headers: HeaderMap,
-    asked: Asked<Q>,
-    work: fn(&App, &Q) -> Result<Reply, Problem>,
-) -> Response {
-    let asked = match asked {
-        Ok(Query(asked)) => asked,
-        Err(rejection) => return Problem::from(rejection).into_response(),
+/// Answers `GET` with what is found about the things that the query names.
+fn question<Q: DeserializeOwned + Send + 'static>(
+    find: fn(&App, &Q) -> Result<Reply, Problem>,
+) -> MethodRouter<Arc<App>> {
+    type Asked<Q> = Result<Query<Q>, QueryRejection>;
+    let answer = async move |State(app): State<Arc<App>>, headers: HeaderMap, asked: Asked<Q>| {
+        let Query(asked) = asked?;
+        let reply = app.blocking(move |app| find(app, &asked)).await?;
+        Ok::<_, Problem>(reply.respond(&headers))
     };
-    match app.blocking(move |app| work(app, &asked)).await {
-        Ok(reply) => reply.respond(&headers),
-        Err(problem) => problem.into_response(),
-    }
+    get(answer)
 }
 
 /// Answers a batch: one JSON object, or lines of JSON.
-async fn answer_batch(app: Arc<App>, request: Request) -> Result<Response, Problem> {
+async fn answer_batch(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim();
@@ -193,41 +186,18 @@ const ROBOTS: &str = "User-agent: *\nAllow: /$\nDisallow: /\n";
 
 /// The routes of the server.
 pub(crate) fn router(app: Arc<App>) -> Router {
-    type Shared = State<Arc<App>>;
     let cors = CorsLayer::new()
         .allow_origin(AnyOrigin)
         .allow_methods([Method::GET, Method::HEAD, Method::POST])
         .allow_headers([header::CONTENT_TYPE]);
     let api = Router::new()
-        .route(
-            "/api/v1/games",
-            get(|State(app): Shared, headers, asked| answer(app, headers, asked, api::games)),
-        )
-        .route(
-            "/api/v1/probe",
-            get(|State(app): Shared, headers, asked| answer(app, headers, asked, api::probe))
-                .post(|State(app): Shared, request: Request| answer_batch(app, request)),
-        )
-        .route(
-            "/api/v1/line",
-            get(|State(app): Shared, headers, asked| answer(app, headers, asked, api::line)),
-        )
-        .route(
-            "/api/v1/stats",
-            get(|State(app): Shared, headers, asked| answer(app, headers, asked, api::stats)),
-        )
-        .route(
-            "/api/v1/census",
-            get(|State(app): Shared, headers, asked| answer(app, headers, asked, api::census)),
-        )
-        .route(
-            "/api/v1/hardest",
-            get(|State(app): Shared, headers, asked| answer(app, headers, asked, api::hardest)),
-        )
-        .route(
-            "/api/v1/random",
-            get(|State(app): Shared, headers, asked| answer(app, headers, asked, api::random)),
-        )
+        .route("/api/v1/games", question(api::games))
+        .route("/api/v1/probe", question(api::probe).post(answer_batch))
+        .route("/api/v1/line", question(api::line))
+        .route("/api/v1/stats", question(api::stats))
+        .route("/api/v1/census", question(api::census))
+        .route("/api/v1/hardest", question(api::hardest))
+        .route("/api/v1/random", question(api::random))
         .route("/openapi.json", get(openapi_document))
         .layer(cors);
     Router::new()
@@ -287,7 +257,7 @@ async fn health() -> Result<Response, Problem> {
 
 async fn metrics(State(app): State<Arc<App>>) -> Response {
     let kind = "text/plain; version=0.0.4; charset=utf-8";
-    ([(header::CONTENT_TYPE, kind)], app.metrics.text(app.store.decoded())).into_response()
+    ([(header::CONTENT_TYPE, kind)], app.metrics.text(&app.store.blocks())).into_response()
 }
 
 /// Bounds the time of a request, completes the headers of its answer, and counts it.

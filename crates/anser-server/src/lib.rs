@@ -33,6 +33,7 @@ mod batch;
 mod connections;
 mod gate;
 mod http;
+mod kept;
 mod metrics;
 mod openapi;
 mod options;

@@ -4,6 +4,8 @@ use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use crate::store::Blocks;
+
 /// The endpoints that are counted apart.
 pub(crate) const ENDPOINTS: [&str; 15] = [
     "/api/v1/games",
@@ -89,8 +91,8 @@ impl Metrics {
         self.connections.fetch_sub(1, Relaxed);
     }
 
-    /// All counters as text; `decoded` is the number of blocks of tables that were decoded.
-    pub(crate) fn text(&self, decoded: u64) -> String {
+    /// All counters as text, with those of the blocks of tables.
+    pub(crate) fn text(&self, blocks: &Blocks) -> String {
         let mut text = String::new();
         let single = [
             ("anser_probes_total", "counter", "Positions looked up.", &self.probes),
@@ -112,7 +114,13 @@ impl Metrics {
                 "anser_blocks_read_total",
                 "counter",
                 "Blocks of tables that were decoded or checked because the cache lacked them.",
-                &AtomicU64::new(decoded),
+                &blocks.read,
+            ),
+            (
+                "anser_cache_hits_total",
+                "counter",
+                "Blocks of tables that were in the cache when they were needed.",
+                &blocks.cached,
             ),
         ];
         for (name, kind, help, value) in single {

@@ -2,14 +2,15 @@
 
 use std::fmt::Write;
 
-use anser_games::answers::{
-    BatchAnswer, BatchError, CensusAnswer, HardestAnswer, LineAnswer, StatsAnswer, Versioned,
-};
+use anser_games::answers::{BatchAnswer, BatchError, LineAnswer, Versioned};
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value as Json, json};
 
-use crate::answers::{BatchReply, BatchRequest, Health, ProblemAnswer, ServedGames, ServedProbe};
+use crate::answers::{
+    BatchReply, BatchRequest, Health, ProblemAnswer, ServedCensus, ServedGames, ServedHardest,
+    ServedProbe, ServedStats,
+};
 
 /// A parameter of a query.
 struct Parameter {
@@ -71,25 +72,29 @@ const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/api/v1/stats",
-        about: "Counts of positions by layer and outcome, from the headers of tables",
+        about: "Counts of positions by layer and outcome, from the headers of tables; of Fox-and-Geese also kept results of full runs, whose layers are named",
         parameters: &[GAME, RULES],
-        answer: versioned::<StatsAnswer>,
+        answer: versioned::<ServedStats>,
     },
     Endpoint {
         path: "/api/v1/census",
-        about: "Counts of the positions of a small game by outcome and plies to the win",
+        about: "Counts of the positions of a small game by outcome and plies to the win; of Fox-and-Geese the kept results of full runs, by layer",
         parameters: &[GAME, RULES],
-        answer: versioned::<CensusAnswer>,
+        answer: versioned::<ServedCensus>,
     },
     Endpoint {
         path: "/api/v1/hardest",
-        about: "The longest wins of a small game, with their lines",
+        about: "The longest wins of a small game, with their lines; of Fox-and-Geese the kept results of full runs, by layer and without lines",
         parameters: &[
             GAME,
             RULES,
-            optional("all", "boolean", "All positions, not only those that play can reach"),
+            optional(
+                "all",
+                "boolean",
+                "All positions, not only those that play can reach; kept results are always of all",
+            ),
         ],
-        answer: versioned::<HardestAnswer>,
+        answer: versioned::<ServedHardest>,
     },
     Endpoint {
         path: "/api/v1/random",
@@ -99,7 +104,9 @@ const ENDPOINTS: &[Endpoint] = &[
             RULES,
             optional("layer", "integer", "A layer; one of those at hand if left out"),
             optional("outcome", "string", "The side that wins, or draw"),
+            optional("to_move", "string", "The side to move"),
             optional("min_plies", "integer", "The least distance"),
+            optional("max_plies", "integer", "The greatest distance"),
             optional("only_move", "boolean", "Exactly one move keeps the win or the draw"),
             optional("seed", "integer", "The same seed draws the same position"),
         ],

@@ -41,8 +41,8 @@ pub(crate) struct Store {
     began: Instant,
     /// Held while a game is solved: one at a time.
     solving: Mutex<()>,
-    /// Blocks that were decoded for sets that are no longer held.
-    decoded_before: AtomicU64,
+    /// Blocks that were needed for sets that are no longer held.
+    before: Blocks,
 }
 
 /// The sets that are held, and when each was used.
@@ -68,6 +68,22 @@ pub(crate) struct Set {
     indexes: Mutex<HashMap<u16, AnyIndex>>,
     /// Answers that take long, by their endpoint.
     pub(crate) kept: Mutex<HashMap<&'static str, Arc<Vec<u8>>>>,
+}
+
+/// Numbers of blocks of tables that were needed.
+#[derive(Debug, Default)]
+pub(crate) struct Blocks {
+    /// Blocks that were decoded or checked.
+    pub(crate) read: AtomicU64,
+    /// Blocks that were in the cache.
+    pub(crate) cached: AtomicU64,
+}
+
+impl Blocks {
+    fn add(&self, others: &Blocks) {
+        self.read.fetch_add(others.read.load(Relaxed), Relaxed);
+        self.cached.fetch_add(others.cached.load(Relaxed), Relaxed);
+    }
 }
 
 /// What is solved in memory.
@@ -101,7 +117,7 @@ impl Store {
             sets: RwLock::default(),
             began: Instant::now(),
             solving: Mutex::new(()),
-            decoded_before: AtomicU64::new(0),
+            before: Blocks::default(),
         };
         store.rescan()?;
         Ok(store)
@@ -119,8 +135,9 @@ impl Store {
             &mut *self.sets.write().unwrap_or_else(PoisonError::into_inner),
             sets,
         );
-        let decoded: u64 = before.open.values().map(|(set, _)| set.decoded()).sum();
-        self.decoded_before.fetch_add(decoded, Relaxed);
+        for (set, _) in before.open.values() {
+            self.before.add(&set.blocks());
+        }
         Ok(())
     }
 
@@ -131,11 +148,15 @@ impl Store {
         names.map(|(game, rules)| (self.registry.name_in_files(game), rules.clone())).collect()
     }
 
-    /// Blocks of tables that were decoded or checked.
-    pub(crate) fn decoded(&self) -> u64 {
+    /// Blocks of tables that were needed.
+    pub(crate) fn blocks(&self) -> Blocks {
         let sets = self.sets.read().unwrap_or_else(PoisonError::into_inner);
-        let now: u64 = sets.open.values().map(|(set, _)| set.decoded()).sum();
-        self.decoded_before.load(Relaxed) + now
+        let all = Blocks::default();
+        all.add(&self.before);
+        for (set, _) in sets.open.values() {
+            all.add(&set.blocks());
+        }
+        all
     }
 
     /// Statistics of the tables of a game.
@@ -169,7 +190,7 @@ impl Store {
             if let Some(oldest) = oldest.map(|(key, _)| key.clone())
                 && let Some((set, _)) = sets.open.remove(&oldest)
             {
-                self.decoded_before.fetch_add(set.decoded(), Relaxed);
+                self.before.add(&set.blocks());
             }
         }
         let now = sets.uses.fetch_add(1, Relaxed);
@@ -202,7 +223,7 @@ impl Store {
         let key = (set.game.name(), set.game.rules_id());
         if sets.open.get(&key).is_some_and(|(held, _)| Arc::ptr_eq(held, set)) {
             sets.open.remove(&key);
-            self.decoded_before.fetch_add(set.decoded(), Relaxed);
+            self.before.add(&set.blocks());
         }
     }
 
@@ -419,10 +440,13 @@ impl Set {
         self.game.census(&self.game.start(), true, &limits)
     }
 
-    fn decoded(&self) -> u64 {
+    fn blocks(&self) -> Blocks {
         match &self.tables {
-            Values::Tables(tables) => tables.cache().decoded(),
-            Values::Solution(_) => 0,
+            Values::Tables(tables) => Blocks {
+                read: tables.cache().decoded().into(),
+                cached: tables.cache().hits().into(),
+            },
+            Values::Solution(_) => Blocks::default(),
         }
     }
 }

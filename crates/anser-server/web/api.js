@@ -5,7 +5,8 @@
  * @typedef {{x: number, y: number, name: string}} Point
  * @typedef {{points: Point[], lines: number[][], columns: string[], rows: string[]}} Board
  * @typedef {{rules: string, default: boolean, meaning: string,
- *   layers: {wdl: number[], dtw: number[], solved: number[]}}} Rules
+ *   layers: {wdl: number[], dtw: number[], solved: number[]}, whole: string[],
+ *   openings: {position: string, outcome: string, dtw: number | null, line: string[]}[]}} Rules
  * @typedef {{game: string, about: string, layer_unit: string, default_rules: string,
  *   openings: {opening: string, position: string, about: string}[],
  *   sides: Side[], board: Board | null, sets: Rules[]}} Game
@@ -83,8 +84,14 @@ export const line = (game, rules, position) => ask("line", { game, rules, positi
 /** @param {string} game @param {string} rules @returns {Promise<any>} */
 export const stats = (game, rules) => ask("stats", { game, rules }, null);
 
-/** @param {string} game @param {string} rules @returns {Promise<Probe>} */
-export const puzzle = (game, rules) => ask("random", { game, rules, only_move: "true" }, null, false);
+/** @param {string} game @param {string} rules @returns {Promise<any>} */
+export const census = (game, rules) => ask("census", { game, rules }, null);
+
+/** @param {string} game @param {string} rules @returns {Promise<any>} */
+export const hardest = (game, rules) => ask("hardest", { game, rules, all: "true" }, null);
+
+/** @param {string} game @param {string} rules @param {Record<string, string>} query @returns {Promise<Probe>} */
+export const puzzle = (game, rules, query) => ask("random", { game, rules, ...query }, null, false);
 
 /** What was looked up before. @param {string} game @param {string} rules @param {string} position @returns {Probe | null} */
 export const seen = (game, rules, position) =>

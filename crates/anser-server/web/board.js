@@ -13,6 +13,9 @@ import { text } from "./strings.js";
 /** Distance of neighboring points. */
 const STEP = 100;
 
+/** What the style sheet says of the parts of a picture. */
+const DRAWN = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity", "font-size", "font-family", "text-anchor"];
+
 /** Names of the points of a move: d4xd6xf6 is d4, d6, f6. @param {string} move */
 export const pointsOf = (move) => move.split(/[-x]/);
 
@@ -65,6 +68,7 @@ export class BoardView {
     /** @type {Board} */
     this.board = game.board ?? { points: [], lines: [], columns: [], rows: [] };
     this.flipped = false;
+    this.mirrored = false;
     /** @type {Probe | null} */
     this.probe = null;
     /** Whether values may be shown. */
@@ -105,8 +109,17 @@ export class BoardView {
   /** Where a point is drawn. @param {number} number */
   place(number) {
     const point = this.board.points[number];
-    const [x, y] = this.flipped ? [this.width - point.x, point.y] : [point.x, this.height - point.y];
-    return { x: this.margin + x * STEP, y: this.margin + y * STEP };
+    return { x: this.margin + this.across(point.x) * STEP, y: this.margin + this.down(point.y) * STEP };
+  }
+
+  /** How far from the left a column is drawn. @param {number} x */
+  across(x) {
+    return this.flipped !== this.mirrored ? this.width - x : x;
+  }
+
+  /** How far from the top a row is drawn. @param {number} y */
+  down(y) {
+    return this.flipped ? y : this.height - y;
   }
 
   /** Draws what stays: squares or lines, names, and the points to act on. */
@@ -121,7 +134,7 @@ export class BoardView {
       const all = new Set(points.map((point) => `${point.x} ${point.y}`));
       for (let x = 0; x <= this.width; x += 1) {
         for (let y = 0; y <= this.height; y += 1) {
-          const [left, top] = this.flipped ? [this.width - x, y] : [x, this.height - y];
+          const [left, top] = [this.across(x), this.down(y)];
           this.lines.append(
             s("rect", {
               class: all.has(`${x} ${y}`) && (all.size < (this.width + 1) * (this.height + 1) || (x + y) % 2 === 0) ? "square dark" : "square",
@@ -145,12 +158,10 @@ export class BoardView {
       });
     }
     columns.forEach((name, x) => {
-      const left = this.flipped ? this.width - x : x;
-      this.lines.append(s("text", { x: this.margin + left * STEP, y: height - 8 }, name));
+      this.lines.append(s("text", { x: this.margin + this.across(x) * STEP, y: height - 8 }, name));
     });
     rows.forEach((name, y) => {
-      const top = this.flipped ? y : this.height - y;
-      this.lines.append(s("text", { x: 14, y: this.margin + top * STEP + 8 }, name));
+      this.lines.append(s("text", { x: 14, y: this.margin + this.down(y) * STEP + 8 }, name));
     });
     if (columns.length === 0) {
       points.forEach((point, number) => {
@@ -314,10 +325,33 @@ export class BoardView {
     this.paint();
   }
 
+  /** Turns the board around. */
   flip() {
     this.flipped = !this.flipped;
     this.draw();
     this.paint();
+  }
+
+  /** Shows the board as in a mirror. */
+  mirror() {
+    this.mirrored = !this.mirrored;
+    this.draw();
+    this.paint();
+  }
+
+  /** The board as it is seen, as a file of SVG. */
+  picture() {
+    const copy = /** @type {SVGSVGElement} */ (this.svg.cloneNode(true));
+    const [seen, drawn] = [this.svg.querySelectorAll("*"), copy.querySelectorAll("*")];
+    seen.forEach((element, number) => {
+      const style = getComputedStyle(element);
+      for (const name of DRAWN) drawn[number].setAttribute(name, style.getPropertyValue(name));
+    });
+    copy.querySelector(".spots")?.remove();
+    const { width, height } = this.svg.viewBox.baseVal;
+    copy.prepend(s("rect", { width, height, fill: getComputedStyle(document.body).backgroundColor }));
+    copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+    return new XMLSerializer().serializeToString(copy);
   }
 
   /** Goes to a point. @param {number} number */

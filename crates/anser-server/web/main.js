@@ -6,7 +6,9 @@ import { choice, h } from "./dom.js";
 import { EditPanel } from "./edit.js";
 import { movesTable, problemNote, verdict } from "./explore.js";
 import { graph, mistakesOf, PlayPanel } from "./play.js";
-import { PuzzlePanel, statisticsPanel } from "./puzzles.js";
+import { PuzzlePanel } from "./puzzles.js";
+import { follow, readRecord, recordOf } from "./record.js";
+import { recordsPanel, statisticsPanel } from "./statistics.js";
 import { text } from "./strings.js";
 
 /**
@@ -14,7 +16,8 @@ import { text } from "./strings.js";
  * @typedef {import("./api.js").Probe} Probe
  * @typedef {import("./api.js").Move} Move
  * @typedef {{move: string, side: string, position: string}} Played
- * @typedef {"explore" | "play" | "edit" | "puzzles" | "statistics"} Mode
+ * @typedef {{outcome: string, dtw: number | null, line: string[]}} Kept
+ * @typedef {"explore" | "play" | "edit" | "puzzles" | "statistics" | "records"} Mode
  */
 
 /** @type {[Mode, string][]} */
@@ -46,6 +49,8 @@ class App {
     this.mode = "explore";
     /** @type {AbortController | null} */
     this.asking = null;
+    /** Values from kept results, by address. @type {Map<string, Kept>} */
+    this.keptValues = new Map();
     this.play = new PlayPanel(this);
     this.puzzles = new PuzzlePanel(this);
     this.edit = new EditPanel(this);
@@ -101,9 +106,10 @@ class App {
       h("button", { class: "plain", type: "button", onclick: () => theme(true) }, text.theme),
     );
     this.board.element.remove();
-    const flipped = this.board.flipped;
+    const { flipped, mirrored } = this.board;
     this.board = new BoardView(this.game, this.does());
     if (flipped) this.board.flip();
+    if (mirrored) this.board.mirror();
     const button = (/** @type {string} */ sign, /** @type {string} */ label, /** @type {() => void} */ act) =>
       h("button", { type: "button", "aria-label": label, title: label, onclick: act }, sign);
     this.left.replaceChildren(
@@ -117,6 +123,8 @@ class App {
         button("›", text.forward, () => this.go(this.at + 1)),
         button("»", text.last, () => this.go(this.played.length)),
         button("⇅", text.flip, () => this.board.flip()),
+        button("⇄", text.mirror, () => this.board.mirror()),
+        button("★", text.records, () => this.enter("records")),
       ),
     );
     const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -146,7 +154,24 @@ class App {
     else this.show();
   }
 
-  /** Leaves the editor with a position. @param {string} position */
+  /** The address of a position of this game. @param {string} position */
+  address(position) {
+    return `/${this.game.game}/${this.rules}/${inPath(position)}`;
+  }
+
+  /** Remembers what kept results say about a position. @param {string} position @param {Kept} value */
+  remember(position, value) {
+    const before = this.keptValues.get(this.address(position));
+    if (!before || before.line.length === 0) this.keptValues.set(this.address(position), value);
+  }
+
+  /** What kept results say about the position that is shown. @returns {Kept | null} */
+  kept() {
+    const opening = this.set?.openings.find(({ position }) => position === this.position);
+    return opening ?? this.keptValues.get(this.address(this.position)) ?? null;
+  }
+
+  /** Opens an explorer at a position. @param {string} position */
   use(position) {
     this.mode = "explore";
     this.tabs();
@@ -177,7 +202,7 @@ class App {
 
   /** Writes the place into the address bar. @param {boolean} isNew */
   note(isNew) {
-    const path = `/${this.game.game}/${this.rules}/${inPath(this.position)}`;
+    const path = this.address(this.position);
     const state = { start: this.start, played: this.played, at: this.at };
     history[isNew ? "pushState" : "replaceState"](state, "", path);
     document.title = `${text.title}: ${this.game.game} ${this.position}`;
@@ -189,9 +214,8 @@ class App {
     let game = this.games.find((other) => other.game === name);
     if (!game && name) [game] = await api.games(name);
     if (!game) {
-      const first = this.games.find((other) => isKnown(other, other.default_rules, other.openings[0].position));
-      const start = first ?? this.games[0];
-      [this.game, this.rules, this.start] = [start, start.default_rules, opening(start, start.default_rules)];
+      const [first] = this.games;
+      [this.game, this.rules, this.start] = [first, first.default_rules, opening(first, first.default_rules)];
       [this.played, this.at] = [[], 0];
     } else {
       [this.game, this.rules] = [game, rules || game.default_rules];
@@ -266,7 +290,7 @@ class App {
       if (this.at === 0) this.start = probe.position;
       this.note(false);
       this.board.values = this.showsValues();
-      this.board.free = this.mode !== "play" || this.play.isPersons(probe);
+      this.board.free = this.mode !== "play" || (this.play.isPersons(probe) && !this.play.isOver(probe));
       this.board.marked = null;
       this.board.edits = this.mode === "edit" ? (number) => this.edit.put(number) : null;
       this.board.show(probe);
@@ -278,6 +302,7 @@ class App {
       }
       await this.draw(probe);
       if (this.mode === "play") this.play.act(probe);
+      if (this.mode === "puzzles") this.puzzles.act(probe);
     } catch (error) {
       clearTimeout(late);
       if (asking.signal.aborted) return;
@@ -301,6 +326,8 @@ class App {
     const words = [];
     if (probe.moves.length > 0 && side) words.push(text.toMove(side));
     if (this.showsValues()) words.push(verdict(this.game, probe).words);
+    if (this.mode === "puzzles" && this.puzzles.isDone()) words.push(text.solved);
+    if (this.mode === "play" && this.play.resigned !== null) words.push(text.resignedShort(this.play.resigned));
     this.say(last ? text.played(last.side, last.move) : "", words.join(" "));
   }
 
@@ -309,24 +336,82 @@ class App {
     const scroll = this.body.scrollTop;
     if (this.mode === "play") this.body.replaceChildren(...this.play.draw(probe), this.record());
     else if (this.mode === "puzzles") this.body.replaceChildren(...this.puzzles.draw(probe));
-    else if (this.mode === "statistics") this.body.replaceChildren(...(await statisticsPanel(this)));
+    else if (this.mode === "statistics" || this.mode === "records") {
+      const { mode } = this;
+      const parts = await (mode === "records" ? recordsPanel(this) : statisticsPanel(this));
+      // Another panel may have been chosen meanwhile.
+      if (this.mode === mode) this.body.replaceChildren(...parts);
+    }
     else this.body.replaceChildren(...this.explore(probe));
     this.body.scrollTop = scroll;
   }
 
   /** @param {Probe} probe */
   explore(probe) {
-    const { words, tone } = verdict(this.game, probe);
+    const kept = probe.outcome === null ? this.kept() : null;
+    const { words, tone } = verdict(this.game, kept ? { ...probe, ...kept } : probe);
     const side = this.game.sides.find((owner) => owner.name === probe.to_move);
     const parts = [
       h("div", {}, h("p", { class: `verdict ${tone}` }, words),
         side && probe.moves.length > 0 ? h("p", { class: "turn" }, text.toMove(side)) : null,
+        kept ? h("p", { class: "note" }, text.keptValue) : null,
         ...probe.unknown.map(({ reason }) => h("p", { class: "note" }, `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`))),
       movesTable(this, probe),
     ];
     if (probe.dtw !== null && probe.moves.length > 0) parts.push(this.line());
+    else if (kept && kept.line.length > 0) {
+      const { line } = kept;
+      parts.push(h("div", {}, h("button", { type: "button", onclick: () => this.follow(this.game, this.rules, this.position, line, 0) }, text.lineShow)));
+    }
     parts.push(this.record(), this.typed(), this.about());
     return parts;
+  }
+
+  /**
+   * Shows the moves of a record, from its end or from another place in it.
+   * @param {Game} game @param {string} rules @param {string} position @param {string[]} moves @param {number} at
+   */
+  async follow(game, rules, position, moves, at = moves.length) {
+    try {
+      const { start, played, wrong } = await follow(game, rules, position, moves);
+      await this.open(game, rules, start);
+      this.played = played;
+      this.at = Math.min(at, played.length);
+      this.note(false);
+      await this.show();
+      if (wrong !== null) this.say(text.wrongMove(wrong + 1, moves[wrong]));
+    } catch (error) {
+      this.say(error instanceof Error && error.message !== "" ? error.message : text.offline);
+    }
+  }
+
+  /** Takes what was typed or pasted: a move, a position, or a record. @param {string} words */
+  async take(words) {
+    const move = this.probe?.moves.find((other) => other.move === words);
+    const record = readRecord(words);
+    if (move && this.board.free) {
+      this.chosen(move);
+    } else if (record && this.mode !== "puzzles") {
+      let game = this.games.find((other) => other.game === (record.game ?? this.game.game));
+      try {
+        if (!game && record.game) [game] = await api.games(record.game);
+      } catch (error) {
+        this.say(error instanceof Error ? error.message : text.offline);
+      }
+      if (game) await this.follow(game, record.rules ?? (game === this.game ? this.rules : game.default_rules), record.position ?? this.position, record.moves);
+    } else if (words.includes("/")) {
+      await this.open(this.game, this.rules, words);
+    } else if (words !== "") {
+      this.say(text.noMove(words));
+    }
+  }
+
+  /** Offers the board as a picture to be saved. */
+  savePicture() {
+    const address = URL.createObjectURL(new Blob([this.board.picture()], { type: "image/svg+xml" }));
+    const link = h("a", { href: address, download: `${inPath(this.position)}.svg` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
   }
 
   /** Best play to the end, on request. */
@@ -374,7 +459,8 @@ class App {
     return h("section", { "aria-label": text.history },
       h("h2", {}, text.history),
       h("ol", { class: "record" }, item(text.start, 0), ...this.played.map(({ move }, number) => item(`${number + 1}. ${move}`, number + 1))),
-      this.showsValues() && this.played.length > 1 ? graph(this) : null);
+      this.showsValues() && this.played.length > 1 ? graph(this) : null,
+      h("div", { class: "bar" }, h("button", { type: "button", onclick: () => this.copy(recordOf(this)) }, text.copyRecord)));
   }
 
   /** Where moves and positions are typed. */
@@ -383,11 +469,7 @@ class App {
     return h("form", {
       onsubmit: (/** @type {Event} */ event) => {
         event.preventDefault();
-        const words = /** @type {HTMLInputElement} */ (input).value.trim();
-        const move = this.probe?.moves.find((other) => other.move === words);
-        if (move && this.board.free) this.chosen(move);
-        else if (words.includes("/")) this.open(this.game, this.rules, words);
-        else if (words !== "") this.say(text.noMove(words));
+        this.take(/** @type {HTMLInputElement} */ (input).value.trim());
       },
     }, h("label", { for: "typed" }, text.typed), input, h("button", { type: "submit" }, text.go));
   }
@@ -409,7 +491,8 @@ class App {
     return h("div", { class: "panel" },
       h("div", { class: "bar" },
         h("button", { type: "button", onclick: () => this.copy(this.position) }, text.copyPosition),
-        h("button", { type: "button", onclick: () => this.copy(location.href) }, text.copyLink)),
+        h("button", { type: "button", onclick: () => this.copy(location.href) }, text.copyLink),
+        h("button", { type: "button", onclick: () => this.savePicture() }, text.savePicture)),
       this.openings(),
       h("details", {}, h("summary", {}, text.rulesOf),
         h("p", {}, `${this.game.about}.`),
@@ -426,6 +509,7 @@ class App {
       ArrowLeft: () => this.go(this.at - 1),
       ArrowRight: () => this.go(this.at + 1),
       f: () => this.board.flip(),
+      m: () => this.board.mirror(),
       u: () => this.takeBack(),
       h: () => this.play.toggleHints(),
       "?": () => this.help(),

@@ -13,7 +13,17 @@ import { capital, text } from "./strings.js";
  */
 
 /** How long the computer waits before it moves, in milliseconds. */
-const PAUSE = 450;
+export const PAUSE = 450;
+
+/**
+ * The fairest fuzz factors that documents print: with one the better side, if the computer plays it
+ * from the start, wins half of its games.
+ * @type {Record<string, number>}
+ */
+const FAIREST = { "fox-hounds:8": 0.006935 };
+
+/** Fuzz factors to choose from. */
+const FUZZ = [0, 0.01, 0.05, 0.2, 1];
 
 /** Who plays, and how well. */
 export class PlayPanel {
@@ -22,8 +32,10 @@ export class PlayPanel {
     this.app = app;
     /** Whether the computer plays the first side, and the second. */
     this.computer = [false, true];
-    /** Share of moves in which the computer errs, in percent. */
-    this.errs = 0;
+    /** How much each move that is not best weighs for the computer, if a best one weighs 1. */
+    this.fuzz = 0;
+    /** The side that has resigned. @type {string | null} */
+    this.resigned = null;
     this.hints = false;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
@@ -39,8 +51,25 @@ export class PlayPanel {
     return !this.isComputers(probe.to_move);
   }
 
+  /** Ends the thinking, when another position is shown. */
   stop() {
     clearTimeout(this.timer);
+    this.resigned = null;
+  }
+
+  /** The person who is to move gives up, or the only one that there is. @param {Probe} probe */
+  resign(probe) {
+    const persons = this.app.game.sides.filter((_, number) => !this.computer[number]);
+    const side = persons.find(({ name }) => name === probe.to_move) ?? persons[0];
+    if (!side) return;
+    this.stop();
+    this.resigned = side.name;
+    this.app.show();
+  }
+
+  /** Whether the game is over, by the rules or because a side resigned. @param {Probe} probe */
+  isOver(probe) {
+    return probe.moves.length === 0 || this.resigned !== null;
   }
 
   toggleHints() {
@@ -52,28 +81,32 @@ export class PlayPanel {
   /** Moves for the computer, if it is its turn at the end of the moves. @param {Probe} probe */
   act(probe) {
     const { app } = this;
-    this.stop();
-    if (this.isPersons(probe) || probe.moves.length === 0 || app.at < app.played.length) return;
+    clearTimeout(this.timer);
+    if (this.resigned !== null || this.isPersons(probe) || probe.moves.length === 0 || app.at < app.played.length) return;
     this.timer = setTimeout(() => {
       if (app.probe === probe && app.mode === "play") app.make(this.choose(probe), false);
     }, PAUSE);
   }
 
-  /** The computer's move: one of the best, or one that errs. @param {Probe} probe */
+  /** The computer's move, drawn by weight: 1 for the best moves, and the fuzz factor for the others. @param {Probe} probe */
   choose(probe) {
     const { moves } = probe;
     const [best] = moves;
     const isBest = (/** @type {Move} */ move) => move.outcome === best.outcome && move.dtw === best.dtw;
-    const among = Math.random() * 100 < this.errs || best.outcome === null ? moves : moves.filter(isBest);
-    return among[Math.floor(Math.random() * among.length)];
+    const weights = moves.map((move) => (isBest(move) ? 1 : this.fuzz));
+    let left = Math.random() * weights.reduce((sum, weight) => sum + weight, 0);
+    const at = weights.findIndex((weight) => (left -= weight) < 0);
+    return moves[Math.max(at, 0)];
   }
 
   /** @param {Probe} probe @returns {Node[]} */
   draw(probe) {
     const { app } = this;
-    const over = probe.moves.length === 0;
+    const over = this.isOver(probe);
     const side = app.game.sides.find((other) => other.name === probe.to_move);
-    const shown = this.hints || over ? verdict(app.game, probe) : { words: side ? text.toMove(side) : "", tone: "" };
+    const resigned = app.game.sides.find(({ name }) => name === this.resigned);
+    const shown = resigned ? { words: text.resigned(resigned), tone: "" }
+      : this.hints || over ? verdict(app.game, probe) : { words: side ? text.toMove(side) : "", tone: "" };
     const players = app.game.sides.map((owner, number) =>
       choice(capital(owner.name), `player-${number}`, [{ value: "person", text: text.person }, { value: "computer", text: text.computer }],
         this.computer[number] ? "computer" : "person",
@@ -81,21 +114,25 @@ export class PlayPanel {
           this.computer[number] = value === "computer";
           app.show();
         }));
-    const strengths = [0, 5, 10, 25, 50].map((percent) => ({ value: String(percent), text: percent === 0 ? text.perfect : text.errs(percent) }));
+    const fairest = FAIREST[app.game.game];
+    const strengths = [...FUZZ, ...(fairest ? [fairest] : [])].sort((a, b) => a - b)
+      .map((fuzz) => ({ value: String(fuzz), text: fuzz === 0 ? text.perfect : fuzz === fairest ? text.fairest(fuzz) : text.errs(fuzz) }));
     const hints = h("button", { type: "button", "aria-pressed": String(this.hints), onclick: () => this.toggleHints() }, text.hints);
     return [
       h("p", { class: `verdict ${shown.tone}` }, shown.words),
-      !this.isPersons(probe) && !over ? h("p", { class: "turn" }, probe.outcome === null ? text.blind : text.thinking) : h("p", { class: "turn" }, over && probe.ending ? text.over(probe.ending) : ""),
+      !this.isPersons(probe) && !over ? h("p", { class: "turn" }, probe.outcome === null ? text.blind : text.thinking) : h("p", { class: "turn" }, over && !resigned && probe.ending ? text.over(probe.ending) : ""),
       h("div", { class: "settings" }, ...players,
-        choice(text.strength, "strength", strengths, String(this.errs), (value) => {
-          this.errs = Number(value);
+        choice(text.strength, "strength", strengths, String(this.fuzz), (value) => {
+          this.fuzz = Number(value);
         }),
         app.openings()),
       h("div", { class: "bar" },
         h("button", { type: "button", disabled: app.at === 0, onclick: () => app.takeBack() }, text.takeBack),
         hints,
+        h("button", { type: "button", disabled: over || this.computer.every(Boolean), onclick: () => this.resign(probe) }, text.resign),
         h("button", { type: "button", onclick: () => app.open(app.game, app.rules, app.start) }, text.newGame)),
-      ...(over && app.played.length > 0 && !this.hints ? [this.review()] : []),
+      h("p", { class: "note" }, text.strengthAbout),
+      ...(over && app.played.length > 0 ? [this.review()] : []),
     ];
   }
 

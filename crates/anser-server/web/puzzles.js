@@ -1,46 +1,82 @@
-// Puzzles from the tables, and statistics of layers.
+// Puzzles from the tables: find the only move, win in a few plies, hold the draw.
 
 import * as api from "./api.js";
-import { result } from "./board.js";
-import { h, s } from "./dom.js";
+import { choice, h } from "./dom.js";
 import { movesTable, problemNote } from "./explore.js";
-import { capital, plies, text } from "./strings.js";
+import { PAUSE } from "./play.js";
+import { text } from "./strings.js";
 
 /**
  * @typedef {import("./main.js").App} App
  * @typedef {import("./api.js").Probe} Probe
  * @typedef {import("./api.js").Move} Move
+ * @typedef {"only" | "win" | "draw"} Kind
  */
 
-/** A position in which one move alone keeps the win or the draw. */
+/** Plies of the shortest and of the longest win that is asked for. */
+const SHORTEST = 3;
+const LONGEST = 9;
+
+/** Puzzles of three kinds, with a count of those solved in a row, which only the browser keeps. */
 export class PuzzlePanel {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    /** @type {string | null} */
+    /** @type {Kind} */
+    this.kind = "only";
+    /** The position in which a person is to find a move. @type {string | null} */
     this.position = null;
-    /** @type {"open" | "wrong" | "right"} */
+    /** The position after a person's move, to which the computer replies. @type {string | null} */
+    this.replies = null;
+    /** @type {"open" | "right"} */
     this.state = "open";
+    /** Whether a wrong move was tried. */
+    this.erred = false;
     this.tried = "";
     /** @type {unknown} */
     this.failed = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
   }
 
   isDone() {
     return this.state === "right";
   }
 
+  /** What to ask the server for, in turn. @returns {Record<string, string>[]} */
+  wanted() {
+    if (this.kind === "draw") return [{ outcome: "draw", only_move: "true" }];
+    const names = this.app.game.sides.map(({ name }) => name);
+    if (Math.random() < 0.5) names.reverse();
+    return names.map((name) => {
+      const winner = { outcome: name, to_move: name };
+      return this.kind === "only"
+        ? { ...winner, only_move: "true" }
+        : { ...winner, min_plies: String(SHORTEST), max_plies: String(LONGEST) };
+    });
+  }
+
   async begin() {
     const { app } = this;
-    [this.state, this.failed, this.position] = ["open", null, null];
-    try {
-      const found = await api.puzzle(app.game.game, app.rules);
-      this.position = found.position;
-      await app.open(app.game, app.rules, found.position);
-    } catch (error) {
-      this.failed = error;
-      app.show();
+    this.stop();
+    [this.state, this.erred, this.tried, this.failed] = ["open", false, "", null];
+    [this.position, this.replies] = [null, null];
+    for (const query of this.wanted()) {
+      try {
+        const found = await api.puzzle(app.game.game, app.rules, query);
+        if (app.mode !== "puzzles") return;
+        [this.position, this.failed] = [found.position, null];
+        await app.open(app.game, app.rules, found.position);
+        return;
+      } catch (error) {
+        this.failed = error;
+      }
     }
+    app.show();
+  }
+
+  stop() {
+    clearTimeout(this.timer);
   }
 
   /** Takes a move as the answer. @param {Move} move */
@@ -48,86 +84,89 @@ export class PuzzlePanel {
     const { app } = this;
     const { probe } = app;
     if (probe === null || this.state === "right" || probe.position !== this.position) return false;
-    const isRight = move.outcome === probe.outcome;
-    const streak = isRight ? (this.state === "wrong" ? 0 : this.streak() + 1) : 0;
-    localStorage.setItem("streak", String(streak));
-    [this.state, this.tried] = [isRight ? "right" : "wrong", move.move];
-    if (isRight) {
-      app.make(move, true);
-    } else {
+    const [best] = probe.moves;
+    const isRight = move.outcome === probe.outcome && (this.kind !== "win" || move.dtw === best.dtw);
+    if (!isRight) {
+      [this.erred, this.tried] = [true, move.move];
+      this.keep(0);
       app.draw(probe);
       app.board.paint();
-      app.say(text.wrong(move.move));
+      app.say(this.wrong());
+      return true;
     }
+    this.tried = "";
+    if (this.kind !== "win" || move.position === null || move.dtw === 0) {
+      this.state = "right";
+      if (!this.erred) this.keep(this.streak() + 1);
+    } else {
+      this.replies = move.position;
+    }
+    app.make(move, true);
+    if (move.position === null) app.draw(probe);
     return true;
   }
 
+  /** Replies to a right move, if the win is not reached yet. @param {Probe} probe */
+  act(probe) {
+    const { app } = this;
+    this.stop();
+    if (this.replies === null || probe.position !== this.replies) return;
+    const [best] = probe.moves;
+    this.timer = setTimeout(() => {
+      if (app.probe !== probe || app.mode !== "puzzles" || best.position === null) return;
+      [this.position, this.replies] = [best.position, null];
+      app.make(best, false);
+    }, PAUSE);
+  }
+
+  wrong() {
+    return this.kind === "win" ? text.slow(this.tried) : text.wrong(this.tried);
+  }
+
   streak() {
-    return Number(localStorage.getItem("streak") ?? 0);
+    return Number(localStorage.getItem(`streak.${this.kind}`) ?? 0);
+  }
+
+  best() {
+    return Number(localStorage.getItem(`best.${this.kind}`) ?? 0);
+  }
+
+  /** @param {number} streak */
+  keep(streak) {
+    localStorage.setItem(`streak.${this.kind}`, String(streak));
+    if (streak > this.best()) localStorage.setItem(`best.${this.kind}`, String(streak));
   }
 
   /** @param {Probe} probe @returns {Node[]} */
   draw(probe) {
-    const next = h("button", { type: "button", onclick: () => this.begin() }, text.next);
-    if (this.failed !== null) return [h("p", {}, text.noPuzzle), problemNote(this.failed, () => this.begin())];
-    if (this.state === "right") {
-      return [
-        h("p", { class: "verdict" }, text.right),
-        h("p", {}, text.streak(this.streak())),
-        next,
-        movesTable(this.app, probe),
-      ];
+    const { app } = this;
+    const kinds = Object.entries(text.puzzleKinds).map(([value, words]) => ({ value, text: words }));
+    const settings = h("div", { class: "settings" }, choice(text.puzzleKind, "puzzle-kind", kinds, this.kind, (kind) => {
+      this.kind = /** @type {Kind} */ (kind);
+      this.begin();
+    }));
+    const foot = [
+      h("p", { class: "streak" }, text.streak(this.streak(), this.best())),
+      h("div", { class: "bar" }, h("button", { type: "button", onclick: () => this.begin() }, text.next)),
+    ];
+    if (this.failed !== null) {
+      const isNone = this.failed instanceof api.Problem && this.failed.status === 404;
+      return [settings, isNone ? h("p", { role: "status" }, text.noPuzzle) : problemNote(this.failed, () => this.begin()), ...foot];
     }
-    const side = this.app.game.sides.find((other) => other.name === probe.to_move);
-    const best = probe.moves[0];
-    if (!side || !best || this.position !== probe.position) return [next];
-    const what = result(probe, best) === "win" ? text.keepsWin : text.keepsDraw;
+    if (this.state === "right") {
+      const words = this.erred ? text.rightLate : text.right[this.kind];
+      return [settings, h("p", { class: "verdict" }, words), ...foot, movesTable(app, probe)];
+    }
+    const side = app.game.sides.find((other) => other.name === probe.to_move);
+    if (!side || this.position !== probe.position) {
+      return [settings, h("p", { class: "verdict" }, this.replies === null ? "" : text.goOn), ...foot];
+    }
     return [
-      h("p", { class: "verdict" }, text.puzzle(side, what)),
-      h("p", {}, this.state === "wrong" ? text.wrong(this.tried) : ""),
-      h("p", {}, text.streak(this.streak())),
-      this.app.typed(),
-      next,
+      settings,
+      h("p", { class: "verdict" }, text.puzzle(side, this.kind, probe.dtw)),
+      h("p", {}, this.tried === "" ? "" : this.wrong()),
+      app.typed(),
+      ...foot,
     ];
   }
-}
-
-/** Shares of outcomes by layer. @param {App} app @returns {Promise<Node[]>} */
-export async function statisticsPanel(app) {
-  let stats;
-  try {
-    stats = await api.stats(app.game.game, app.rules);
-  } catch (error) {
-    if (error instanceof api.Problem && error.status === 404) return [h("p", {}, text.noStats)];
-    return [problemNote(error, () => app.show())];
-  }
-  const outcomes = [app.game.sides[0].name, "draw", app.game.sides[1].name];
-  const rows = stats.layers.map((/** @type {any} */ layer) => {
-    const counts = outcomes.map((name) =>
-      Object.values(layer.to_move).reduce((sum, /** @type {any} */ of) => Number(sum) + of[name], 0));
-    const all = counts.reduce((sum, count) => sum + count, 0) || 1;
-    let left = 0;
-    const parts = counts.map((count, number) => {
-      const width = (count / all) * 100;
-      const part = s("rect", { class: ["part-first", "part-draw", "part-second"][number], x: left, y: 0, width, height: 10 });
-      left += width;
-      return part;
-    });
-    const shares = counts.map((count, number) => `${outcomes[number]} ${((count / all) * 100).toFixed(1)} %`).join(", ");
-    const longest = layer.longest
-      ? Math.max(...Object.values(layer.longest).flatMap((/** @type {any} */ of) => Object.values(of).map(Number)))
-      : null;
-    return h("tr", {},
-      h("th", { scope: "row" }, String(layer.layer)),
-      h("td", { class: "number" }, layer.positions.toLocaleString("en")),
-      h("td", {}, s("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": shares }, s("title", {}, shares), ...parts)),
-      h("td", { class: "number" }, longest === null ? "–" : plies(longest)));
-  });
-  return [
-    h("h2", {}, text.share),
-    h("p", { class: "note" }, h("span", { class: "tone first" }, `■ ${capital(outcomes[0])}`), ` ■ ${text.draw} `, h("span", { class: "tone second" }, `■ ${outcomes[2]}`)),
-    h("table", { class: "shares" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, app.game.layer_unit), h("th", { scope: "col", class: "number" }, text.positions), h("th", { scope: "col" }, text.share), h("th", { scope: "col", class: "number" }, text.longest))),
-      h("tbody", {}, ...rows)),
-  ];
 }

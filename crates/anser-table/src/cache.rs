@@ -19,14 +19,25 @@ use crate::format::{Block, BlockId};
 /// ```
 /// use anser_table::BlockCache;
 /// let cache = BlockCache::new(1 << 20);
-/// assert_eq!((cache.bytes(), cache.decoded()), (0, 0));
+/// assert_eq!((cache.bytes(), cache.decoded(), cache.hits()), (0, 0, 0));
 /// ```
 #[derive(Debug)]
 pub struct BlockCache {
     /// Hashing takes a good part of a probe, and no key comes from outside.
     blocks: Cache<Key, Arc<Block>, Bytes, RandomState>,
     decoded: AtomicU64,
+    /// Number of requests for blocks, in parts.
+    requests: Box<[Part; PARTS]>,
 }
+
+/// Number of parts of a counter. Threads that need different blocks mostly count in different
+/// parts.
+const PARTS: usize = 16;
+
+/// A part of a counter, in a cache line of its own.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Part(AtomicU64);
 
 /// The id of an open table, unique in the process, and a block of the table.
 type Key = (u64, BlockId);
@@ -63,6 +74,7 @@ impl BlockCache {
                 DefaultLifecycle::default(),
             ),
             decoded: AtomicU64::new(0),
+            requests: Box::default(),
         }
     }
 
@@ -76,12 +88,20 @@ impl BlockCache {
         self.decoded.load(Ordering::Relaxed)
     }
 
+    /// Returns the number of times that a block was needed and did not have to be decoded.
+    pub fn hits(&self) -> u64 {
+        let requests: u64 = self.requests.iter().map(|part| part.0.load(Ordering::Relaxed)).sum();
+        // A block is counted before it is decoded, but the two are not read at the same time.
+        requests.saturating_sub(self.decoded())
+    }
+
     pub(crate) fn get_or_decode(
         &self,
         table: u64,
         block: BlockId,
         decode: impl FnOnce() -> Result<Block, Defect>,
     ) -> Result<Arc<Block>, Defect> {
+        self.requests[block.number as usize % PARTS].0.fetch_add(1, Ordering::Relaxed);
         self.blocks.get_or_insert_with(&(table, block), || {
             self.decoded.fetch_add(1, Ordering::Relaxed);
             decode().map(Arc::new)

@@ -405,6 +405,10 @@ fn the_cache_stays_within_its_bound_and_saves_decoding() {
     let blocks: u64 = tables().iter().map(Table::parts).sum();
     assert!(large.cache().decoded() <= blocks);
     assert!(small.cache().decoded() > large.cache().decoded());
+    // Both were asked for the same blocks.
+    let asked = |tables: &Tablebase<_>| tables.cache().decoded() + tables.cache().hits();
+    assert_eq!(asked(&small), asked(&large));
+    assert!(large.cache().hits() > blocks);
     // In the order of the tables, even a small cache decodes nothing twice.
     let small = Tablebase::from_tables(world.game.clone(), tables()).with_cache_bytes(bound);
     assert_eq!(

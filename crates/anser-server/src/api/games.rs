@@ -12,6 +12,7 @@ use crate::answers::{
     Board, ServedGame, ServedGames, ServedLayers, ServedLimits, ServedSet, ServedSide,
 };
 use crate::http::App;
+use crate::kept::KeptRun;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
 
@@ -85,7 +86,14 @@ fn served_game(
                 dtw: with(Metric::Dtw),
                 solved: set.solved_layers(),
             };
-            Ok(ServedSet { rules, layers })
+            let run = KeptRun::of(&set.game);
+            let is_counted = set.is_small() || run.as_ref().is_some_and(KeptRun::has_distances);
+            let has_stats = run.is_some() || !layers.wdl.is_empty() || !layers.dtw.is_empty();
+            let whole = [("stats", has_stats), ("census", is_counted), ("hardest", is_counted)];
+            let whole = whole.into_iter().filter(|(_, is_answered)| *is_answered);
+            let whole = whole.map(|(name, _)| name.into()).collect();
+            let openings = run.map_or(Ok(Vec::new()), |run| run.openings())?;
+            Ok(ServedSet { rules, layers, whole, openings })
         })
         .collect::<Result<Vec<_>, Problem>>()?;
     Ok(ServedGame {

@@ -6,10 +6,12 @@ use anser_analyse::{WholeCensus, hardest as hardest_of};
 use anser_core::Side;
 use anser_core::prelude::*;
 use anser_games::Values;
-use anser_games::answers::{CensusAnswer, HardestAnswer, LongestAnswer, StatsAnswer};
+use anser_games::answers::{CensusAnswer, HardestAnswer, LayerAnswer, LongestAnswer, StatsAnswer};
 use serde::Deserialize;
 
+use crate::answers::{ServedCensus, ServedHardest, ServedStats};
 use crate::http::App;
+use crate::kept::KeptRun;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
 use crate::store::Set;
@@ -41,16 +43,27 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
         let body = kept(set, "stats", || {
             let game = &set.game;
             let found = app.store.statistics(game)?;
-            if found.layers.is_empty() {
+            let mut layers: Vec<LayerAnswer> =
+                found.layers.iter().map(|layer| layer.answer(game)).collect();
+            let mut kept = Vec::new();
+            if let Some(run) = KeptRun::of(game) {
+                for layer in run.layers()? {
+                    if layers.iter().all(|other| other.layer != layer.layer) {
+                        kept.push(layer.layer);
+                        layers.push(layer);
+                    }
+                }
+                layers.sort_by_key(|layer| layer.layer);
+            }
+            if layers.is_empty() {
                 let (name, rules) = (game.name(), game.rules_id());
                 return Err(Problem::missing(format!(
                     "there are no tables of {name} (rules {rules}) here"
                 ))
                 .hint("GET /api/v1/census counts the positions of small games"));
             }
-            let layers = found.layers.iter().map(|layer| layer.answer(game)).collect();
-            let answer = StatsAnswer { game: game.name(), rules: game.rules_id(), layers };
-            Reply::new(&answer, Keep::Now)
+            let stats = StatsAnswer { game: game.name(), rules: game.rules_id(), layers };
+            Reply::new(&ServedStats { stats, kept }, Keep::Now)
         })?;
         Ok(Reply::written(body, Keep::Now))
     })
@@ -60,12 +73,15 @@ pub(crate) fn stats(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
 pub(crate) fn census(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
         let body = kept(set, "census", || {
-            require_small(set)?;
+            let game = &set.game;
+            if let Some(run) = kept_run(set)? {
+                let answer = ServedCensus { census: run.census(game)?, kept: run.numbers()? };
+                return Reply::new(&answer, Keep::Known);
+            }
             let WholeCensus { reachable, all } = set.census(app.memory / 2)?;
             let all = all.and_then(Result::ok);
-            let game = &set.game;
-            let answer = CensusAnswer::new(game, &game.start(), &reachable, all.as_ref());
-            Reply::new(&answer, Keep::Known)
+            let census = CensusAnswer::new(game, &game.start(), &reachable, all.as_ref());
+            Reply::new(&ServedCensus { census, kept: Vec::new() }, Keep::Known)
         })?;
         Ok(Reply::written(body, Keep::Known))
     })
@@ -76,8 +92,11 @@ pub(crate) fn hardest(app: &App, asked: &HardestQuery) -> Result<Reply, Problem>
     let name = if asked.all { "hardest of all" } else { "hardest" };
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
         let body = kept(set, name, || {
-            require_small(set)?;
             let game = &set.game;
+            if let Some(run) = kept_run(set)? {
+                let answer = ServedHardest { hardest: run.hardest(game)?, kept: run.numbers()? };
+                return Reply::new(&answer, Keep::Known);
+            }
             let reachable;
             let whole;
             let solution = if asked.all {
@@ -99,20 +118,26 @@ pub(crate) fn hardest(app: &App, asked: &HardestQuery) -> Result<Reply, Problem>
             }
             let position = (!asked.all).then(|| game.format_position(&game.start()));
             let (name, rules) = (game.name(), game.rules_id());
-            let answer = HardestAnswer { game: name, rules, position, longest, layers: None };
-            Reply::new(&answer, Keep::Known)
+            let hardest = HardestAnswer { game: name, rules, position, longest, layers: None };
+            Reply::new(&ServedHardest { hardest, kept: Vec::new() }, Keep::Known)
         })?;
         Ok(Reply::written(body, Keep::Known))
     })
 }
 
-/// Whether the whole game is small enough to be solved for an answer.
-fn require_small(set: &Set) -> Result<(), Problem> {
+/// The kept distances of a game that is too large to be solved for an answer; `None` if it is small
+/// enough.
+fn kept_run(set: &Set) -> Result<Option<KeptRun>, Problem> {
     if set.is_small() {
-        return Ok(());
+        return Ok(None);
+    }
+    if let Some(run) = KeptRun::of(&set.game).filter(KeptRun::has_distances) {
+        return Ok(Some(run));
     }
     let (game, rules) = (set.game.name(), set.game.rules_id());
-    Err(Problem::missing(format!("{game} (rules {rules}) is too large for this question here"))
+    Err(Problem::missing(format!(
+        "{game} (rules {rules}) is too large for this question, and no results of a full run are kept"
+    ))
         .hint("GET /api/v1/stats has the counts of its layers, and the longest wins of tables of distances"))
 }
 

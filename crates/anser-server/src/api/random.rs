@@ -35,18 +35,44 @@ pub(crate) struct RandomQuery {
     pub(crate) rules: Option<String>,
     pub(crate) layer: Option<u16>,
     pub(crate) outcome: Option<String>,
+    pub(crate) to_move: Option<String>,
     pub(crate) min_plies: Option<u16>,
+    pub(crate) max_plies: Option<u16>,
     /// Exactly one move keeps what the side to move has.
     #[serde(default)]
     pub(crate) only_move: bool,
     pub(crate) seed: Option<u64>,
 }
 
+impl RandomQuery {
+    /// Whether the distance matters.
+    fn has_plies(&self) -> bool {
+        self.min_plies.is_some() || self.max_plies.is_some()
+    }
+
+    /// Whether a distance is as it was asked for.
+    fn accepts(&self, plies: Option<u16>) -> bool {
+        let Some(plies) = plies else { return !self.has_plies() };
+        self.min_plies.is_none_or(|least| least <= plies)
+            && self.max_plies.is_none_or(|most| plies <= most)
+    }
+}
+
+/// What the names of a query stand for.
+#[derive(Clone, Copy)]
+struct Wanted {
+    outcome: Option<Outcome>,
+    to_move: Option<Side>,
+}
+
 /// `GET /api/v1/random`.
 pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
         let game = &set.game;
-        let wanted = asked.outcome.as_deref().map(|name| outcome_of(game, name)).transpose()?;
+        let wanted = Wanted {
+            outcome: asked.outcome.as_deref().map(|name| outcome_of(game, name)).transpose()?,
+            to_move: asked.to_move.as_deref().map(|name| side_of(game, name)).transpose()?,
+        };
         let mut random = Random::new(asked.seed.unwrap_or_else(|| RandomState::new().hash_one(0)));
         let (layers, draws) = match asked.layer {
             Some(layer) if game.layers().contains(&layer) => (vec![layer], DRAWS),
@@ -58,8 +84,13 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
                     game.layers().end()
                 )));
             }
-            None => (at_hand(set)?, DRAWS / LAYERS_TRIED),
+            None => (at_hand(set, asked.has_plies())?, DRAWS / LAYERS_TRIED),
         };
+        // A game that is solved first does not use up the time for drawing.
+        if let Some(&layer) = layers.first() {
+            app.store.find_layer(set, layer)?;
+            set.index(layer);
+        }
         let until = Instant::now() + LONGEST;
         for _ in 0..DRAWS / draws {
             let layer = layers[(random.bits() % layers.len() as u64) as usize];
@@ -79,7 +110,7 @@ fn draw(
     app: &App,
     set: &Set,
     asked: &RandomQuery,
-    (layer, wanted): (u16, Option<Outcome>),
+    (layer, wanted): (u16, Wanted),
     random: &mut Random,
     draws: u32,
     until: Instant,
@@ -88,7 +119,10 @@ fn draw(
     let found = app.store.find_layer(set, layer)?;
     let values = found.values()?;
     let index = set.index(layer);
-    let counts = Side::BOTH.map(|side| index.len(side));
+    let counts = Side::BOTH.map(|side| match wanted.to_move {
+        Some(to_move) if to_move != side => 0,
+        _ => index.len(side),
+    });
     let all: u64 = counts.iter().sum();
     for _ in 0..if all == 0 { 0 } else { draws } {
         if Instant::now() > until {
@@ -106,8 +140,8 @@ fn draw(
         }
         let value = values.value(&position)?;
         app.metrics.probed(1);
-        if wanted.is_some_and(|wanted| wanted != value.outcome)
-            || asked.min_plies.is_some_and(|least| value.plies.is_none_or(|plies| plies < least))
+        if wanted.outcome.is_some_and(|wanted| wanted != value.outcome)
+            || !asked.accepts(value.plies)
         {
             continue;
         }
@@ -133,14 +167,24 @@ fn outcome_of(game: &AnyGame, name: &str) -> Result<Outcome, Problem> {
     }
 }
 
-/// The layers at hand: those with distances, if there are any.
-fn at_hand(set: &Set) -> Result<Vec<u16>, Problem> {
+/// The side of a name.
+fn side_of(game: &AnyGame, name: &str) -> Result<Side, Problem> {
+    Side::BOTH.into_iter().find(|&side| game.side_name(side) == name).ok_or_else(|| {
+        let names = Side::BOTH.map(|side| game.side_name(side)).join(" or ");
+        Problem::usage(format!("no side is called {name:?}; write {names}"))
+    })
+}
+
+/// The layers at hand: those with distances, if there are any or they are needed.
+fn at_hand(set: &Set, needs_distances: bool) -> Result<Vec<u16>, Problem> {
     let game = &set.game;
     let with = |metric| game.layers().filter(|&layer| set.has(layer, metric)).collect();
     let at_hand: [Vec<u16>; 3] = [with(Metric::Dtw), set.solved_layers(), with(Metric::Wdl)];
-    at_hand.into_iter().find(|layers| !layers.is_empty()).ok_or_else(|| {
+    let kinds = if needs_distances { 2 } else { 3 };
+    at_hand.into_iter().take(kinds).find(|layers| !layers.is_empty()).ok_or_else(|| {
         let (name, rules) = (game.name(), game.rules_id());
-        Problem::missing(format!("nothing is known of {name} (rules {rules}) here"))
+        let what = if needs_distances { "no distance is" } else { "nothing is" };
+        Problem::missing(format!("{what} known of {name} (rules {rules}) here"))
             .hint("GET /api/v1/games lists what is")
     })
 }

@@ -28,6 +28,7 @@ fn games_tell_what_is_at_hand() {
     assert_eq!((text(&geese["game"]), list(&geese["board"]["points"]).len()), ("fox-geese", 33));
     assert_eq!(geese["sets"][0]["layers"]["wdl"], json!([1, 2, 3, 4, 5, 6, 7]));
     assert_eq!(geese["sides"][1]["noun"], "plural");
+    assert_eq!(geese["sets"][0]["whole"], json!(["stats", "census", "hardest"]));
     for game in games {
         for side in list(&game["sides"]) {
             assert_eq!((text(&side["piece"]).len(), text(&side["to_move"]).len()), (1, 1));
@@ -36,6 +37,15 @@ fn games_tell_what_is_at_hand() {
         let has = |set: &Value, metric: &str| !list(&set["layers"][metric]).is_empty();
         let is_known = |set: &Value| has(set, "wdl") || has(set, "solved");
         assert!(list(&game["sets"]).iter().any(is_known), "{game}");
+        // What is promised is answered, and nothing else is.
+        for set in list(&game["sets"]).iter().filter(|set| !text(&set["rules"]).contains('+')) {
+            for name in ["stats", "census", "hardest"] {
+                let of = format!("game={}&rules={}", text(&game["game"]), text(&set["rules"]));
+                let status = shared().get(&format!("/api/v1/{name}?{of}")).status;
+                let is_promised = list(&set["whole"]).contains(&json!(name));
+                assert_eq!(status == 200, is_promised, "{name} {of}: {status}");
+            }
+        }
         assert!(
             list(&game["board"]["points"]).iter().all(|point| !text(&point["name"]).is_empty())
         );
@@ -89,11 +99,14 @@ fn positions_and_games_that_are_none() {
         ("/api/v1/probe?game=../../etc&position=x", 400, "usage", "no game"),
         ("/api/v1/probe?game=hexapawn:99x99&position=x", 400, "usage", ""),
         ("/api/v1/stats?game=hexapawn", 404, "missing", "no tables"),
-        ("/api/v1/census?game=fox-geese", 404, "missing", "too large"),
-        ("/api/v1/hardest?game=fox-geese", 404, "missing", "too large"),
+        ("/api/v1/census?game=fox-geese&rules=forward", 404, "missing", "too large"),
+        ("/api/v1/hardest?game=fox-geese&rules=free%2Bchain", 404, "missing", "too large"),
+        ("/api/v1/stats?game=fox-geese&rules=free%2Bchain", 404, "missing", "no tables"),
         ("/api/v1/random?game=fox-geese&layer=99", 400, "usage", "layer 99"),
         ("/api/v1/random?game=fox-geese&layer=1&outcome=hounds", 400, "usage", "fox, draw, geese"),
         ("/api/v1/random?game=fox-geese&layer=1&outcome=geese", 404, "missing", "at random"),
+        ("/api/v1/random?game=fox-geese&layer=1&to_move=hounds", 400, "usage", "fox or geese"),
+        ("/api/v1/random?game=fox-geese&max_plies=9", 404, "missing", "no distance is known"),
         ("/api/v1/random?game=fox-geese&layer=31", 404, "missing", "layer 31"),
         ("/nothing/here", 404, "missing", "nothing at this path"),
         ("/../../etc/passwd", 404, "missing", "nothing at this path"),
@@ -123,8 +136,7 @@ fn whole_games_and_puzzles() {
     assert_eq!(Some(line.len() as u64), longest["dtw"].as_u64());
     let all = server.get("/api/v1/hardest?game=fox-hounds:4&all=true").json();
     assert!(all["longest"][0]["dtw"].as_u64() >= longest["dtw"].as_u64());
-    let stats = server.get("/api/v1/stats?game=fox-geese&rules=first-capture").json();
-    assert_eq!(list(&stats["layers"]).len(), 7);
+    assert_eq!(census["kept"], json!([]), "it was counted here");
     for seed in 0..20 {
         let target = format!("/api/v1/random?game=fox-geese&layer=7&only_move=true&seed={seed}");
         let puzzle = server.get(&target);
@@ -144,6 +156,85 @@ fn whole_games_and_puzzles() {
     let target = "/api/v1/random?game=fox-hounds:8&min_plies=20&outcome=hounds&layer=28";
     let long = server.get(target).json();
     assert!(long["dtw"].as_u64() >= Some(20) && long["outcome"] == "hounds", "{long}");
+    for seed in 0..10 {
+        let target = "/api/v1/random?game=hare-hounds&outcome=hare&to_move=hare";
+        let short = server.get(&format!("{target}&min_plies=3&max_plies=5&seed={seed}")).json();
+        assert_eq!((&short["to_move"], &short["outcome"]), (&json!("hare"), &json!("hare")));
+        assert!((3..=5).contains(&short["dtw"].as_u64().expect("a distance")), "{short}");
+    }
+}
+
+/// Numbers of positions of a layer by side to move and outcome.
+fn counts(layer: &Value, within: &str) -> [u64; 6] {
+    let mut all = [0; 6];
+    let names = ["fox", "geese"].into_iter().flat_map(|side| {
+        ["fox", "draw", "geese"].map(|outcome| format!("/to_move/{side}{within}/{outcome}"))
+    });
+    for (count, path) in all.iter_mut().zip(names) {
+        *count = layer.pointer(&path).and_then(Value::as_u64).expect("a count");
+    }
+    all
+}
+
+#[test]
+fn large_games_are_answered_from_kept_results_that_agree_with_the_tables() {
+    let server = shared();
+    let all = json!((1..=31).collect::<Vec<_>>());
+    for rules in ["free", "first-capture", "forward"] {
+        let get = |endpoint: &str| {
+            let began = Instant::now();
+            let reply = server.get(&format!("/api/v1/{endpoint}?game=fox-geese&rules={rules}"));
+            assert!(began.elapsed() < Duration::from_secs(5), "{endpoint} computes nothing");
+            reply
+        };
+        // Layers with tables are counted from these; the others are kept.
+        let stats = get("stats").json();
+        assert_eq!(stats["kept"], json!((8..=31).collect::<Vec<_>>()));
+        let layers = list(&stats["layers"]);
+        assert_eq!(layers.len(), 31);
+        for (number, layer) in (1..).zip(layers) {
+            assert_eq!(layer["layer"], number);
+            assert_eq!(layer["bytes"]["packed"].is_u64(), number < 8, "{layer}");
+        }
+        let census = get("census");
+        if rules == "forward" {
+            continue;
+        }
+        assert_eq!(census.header("cache-control"), Some("public, max-age=86400"));
+        let (census, hardest) = (census.json(), get("hardest").json());
+        assert_eq!((&census["kept"], &hardest["kept"]), (&all, &all));
+        let zipped = layers.iter().zip(list(&census["layers"])).zip(list(&hardest["layers"]));
+        let mut longest = 0;
+        for ((stats, census), hardest) in zipped {
+            assert_eq!(counts(stats, ""), counts(census, "/outcomes"), "{rules}");
+            for (side, wins) in hardest["to_move"].as_object().expect("an object") {
+                for win in list(wins) {
+                    let depths = &census["to_move"][side]["depths"][text(&win["outcome"])];
+                    let depths = depths.as_object().expect("an object");
+                    let last = depths.keys().map(|plies| plies.parse::<u64>().expect("plies"));
+                    assert_eq!(win["dtw"].as_u64(), last.max(), "{win}");
+                    longest = longest.max(win["dtw"].as_u64().expect("a distance"));
+                    let example = &win["examples"][0];
+                    assert_eq!((&example["dtw"], &example["to_move"]), (&win["dtw"], &json!(side)));
+                    // The tables agree, where there are any.
+                    if hardest["layer"].as_u64() < Some(8) {
+                        let position = text(&example["position"]).replace(' ', "_");
+                        let probe = "/api/v1/probe?game=fox-geese";
+                        let found = format!("{probe}&rules={rules}&position={position}");
+                        assert_eq!(server.get(&found).json()["outcome"], win["outcome"]);
+                    }
+                }
+            }
+        }
+        let of_all = list(&hardest["longest"]).iter().map(|win| win["dtw"].as_u64());
+        assert_eq!(of_all.max(), Some(Some(longest)));
+    }
+    let games = server.get("/api/v1/games?game=fox-geese").json();
+    let openings = list(&games["games"][0]["sets"][0]["openings"]);
+    assert_eq!(openings.len(), 3);
+    for opening in openings.iter().filter(|opening| opening["outcome"] != "draw") {
+        assert_eq!(Some(list(&opening["line"]).len() as u64), opening["dtw"].as_u64());
+    }
 }
 
 #[test]
@@ -210,9 +301,14 @@ fn validators_compression_and_headers() {
     let reply = server.send("GET", "/metrics", origin, b"");
     assert_eq!(reply.header("access-control-allow-origin"), None);
     assert!(server.get("/robots.txt").text().ends_with("Disallow: /\n"));
+    for _ in 0..2 {
+        server.get("/api/v1/probe?game=fox-geese&position=3/3/7/3F3/2ggg2/1g1/1g1_f");
+    }
     let metrics = server.get("/metrics");
     let requests = "anser_requests_total{endpoint=\"/api/v1/probe\",status=\"2xx\"} ";
-    for name in ["anser_probes_total ", requests] {
+    for name in
+        ["anser_probes_total ", "anser_blocks_read_total ", "anser_cache_hits_total ", requests]
+    {
         let value = metrics.text().lines().find_map(|line| line.strip_prefix(name));
         assert!(value.is_some_and(|value| value.parse::<u64>().is_ok_and(|value| value > 0)));
     }

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use anser_games::SearchPath;
+use anser_games::answers::RecordAnswer;
 use anser_server::Options;
 use serde_json::{Value, json};
 
@@ -27,10 +28,15 @@ fn on_a_page(test: impl FnOnce(&Browser, &mut Running, &str)) {
     let requests = browser.requests();
     assert!(!requests.is_empty());
     for request in requests {
+        let request = request.trim_start_matches("blob:");
         assert!(request.starts_with(&origin) || request.starts_with("data:"), "{request}");
     }
-    // The browser itself notes every answer 400, which positions that are set up may have.
-    let complaints = browser.complaints().into_iter().filter(|line| !line.contains("400 (Bad"));
+    // The browser itself notes every answer 400, which positions that are set up may have, and 404,
+    // which puzzles have that there are none of.
+    let is_noted = |line: &String| {
+        line.contains("400 (Bad") || (line.contains("404 (Not") && line.contains("/random?"))
+    };
+    let complaints = browser.complaints().into_iter().filter(|line| !is_noted(line));
     assert_eq!(complaints.collect::<Vec<_>>(), Vec::<String>::new());
 }
 
@@ -48,6 +54,47 @@ fn point(browser: &Browser, name: &str) {
     browser.click(&format!(".spot[aria-label^='{name}:'] .hit"));
 }
 
+/// Presses the button with these words, as a program does.
+fn press_button(browser: &Browser, words: &str) {
+    let button = format!(
+        "[...document.querySelectorAll('button')].find((b) => (b.getAttribute('aria-label') ?? b.textContent) === '{words}')"
+    );
+    browser.wait(&format!("{button} && !{button}.disabled"));
+    browser.eval(&format!("{button}.click()"));
+}
+
+/// Chooses an option.
+fn choose(browser: &Browser, id: &str, value: &str) {
+    browser.wait(&format!("document.querySelector('#{id} option[value=\"{value}\"]')"));
+    browser.eval(&format!(
+        "(() => {{ const s = document.querySelector('#{id}'); s.value = '{value}'; s.dispatchEvent(new Event('change')); }})()"
+    ));
+}
+
+/// Opens the panel of a tab, from 0.
+fn tab(browser: &Browser, number: usize) {
+    browser.eval(&format!("[...document.querySelectorAll('.tabs button')][{number}].click()"));
+}
+
+/// Where a point is on the screen.
+fn place(browser: &Browser, name: &str) -> Value {
+    browser.eval(&format!(
+        "(() => {{ const r = document.querySelector(\".spot[aria-label^='{name}:'] .hit\").getBoundingClientRect(); return {{ x: r.x + r.width / 2, y: r.y + r.height / 2 }}; }})()"
+    ))
+}
+
+/// The words in the line of status.
+const STATUS: &str = "document.querySelector('.status').textContent";
+
+/// Types words and sends them.
+fn type_in(browser: &Browser, words: &str) {
+    browser.wait("document.querySelector('#typed')");
+    browser.eval(&format!(
+        "(() => {{ const input = document.querySelector('#typed'); input.value = {}; input.form.requestSubmit(); }})()",
+        json!(words)
+    ));
+}
+
 /// Presses Tab until an element of a selector has the focus.
 fn tab_to(browser: &Browser, selector: &str) {
     for _ in 0..40 {
@@ -63,7 +110,16 @@ fn tab_to(browser: &Browser, selector: &str) {
 fn explorer_permalink_and_history() {
     on_a_page(|browser, _, origin| {
         open(browser, &format!("{origin}/"));
-        browser.wait("location.pathname.split('/').length === 4");
+        // Its table is not here; a full run whose results are kept has the value, and best play.
+        browser.wait("location.pathname === '/fox-geese/free/3_3_7_3F3_ggggggg_ggg_ggg_f'");
+        assert_eq!(browser.text(VERDICT), "The geese win in 78 plies.");
+        let notes =
+            "[...document.querySelectorAll('.note')].map((note) => note.textContent).join()";
+        let notes = browser.text(notes);
+        assert!(notes.contains("results are kept") && notes.contains("layer 13"), "{notes}");
+        press_button(browser, "Show best play to the end");
+        browser.wait("document.querySelectorAll('.record li').length === 79");
+        browser.wait("document.querySelector('.record [aria-current]').textContent === 'Start'");
         open(browser, &format!("{origin}/hare-hounds/budget-60/h2_h3R_h2_h"));
         assert_eq!(browser.text(VERDICT), "The hounds win in 23 plies.");
         let first = browser.text(&format!("document.querySelector('{FIRST_MOVE}').textContent"));
@@ -86,25 +142,34 @@ fn explorer_permalink_and_history() {
         browser.back();
         browser.wait(&format!("{VERDICT} === 'The hounds win in 23 plies.'"));
         // Best play to its end.
-        browser.eval("[...document.querySelectorAll('button')].find((b) => b.textContent === 'Show best play to the end').click()");
+        press_button(browser, "Show best play to the end");
         browser.wait("document.querySelectorAll('.record button').length === 23");
         browser.eval("[...document.querySelectorAll('.record button')].at(-1).click()");
         browser.wait(&format!("{VERDICT} === 'The hounds have won.'"));
         // A missing layer is said to be missing.
-        open(browser, &format!("{origin}/fox-geese/free/3_3_7_3F3_ggggggg_ggg_ggg_f"));
+        open(browser, &format!("{origin}/fox-geese/free/3_3_7_3F3_ggggggg_ggg_1gg_f"));
         assert!(browser.text(VERDICT).contains("not known here"));
-        assert!(browser.text("document.querySelector('.note').textContent").contains("layer 13"));
+        assert!(browser.text("document.querySelector('.note').textContent").contains("layer 12"));
         assert_eq!(browser.eval("document.querySelectorAll('.moves button').length"), 5);
         picture(browser, "explorer", &format!("{origin}/fox-geese/free/3_3_1ggg3_1gg3g_Fg5_3_3_g"));
+        open(browser, &format!("{origin}/fox-geese/first-capture"));
+        browser.click(".tabs button:last-child");
+        browser.wait("document.querySelector('.histogram')");
+        picture_of_this(browser, "statistics");
     });
 }
 
-/// Writes a picture for the README, if pictures are wanted.
+/// Writes a picture of an address for the README, if pictures are wanted.
 fn picture(browser: &Browser, name: &str, url: &str) {
+    open(browser, url);
+    picture_of_this(browser, name);
+}
+
+/// Writes a picture of what is shown for the README, if pictures are wanted.
+fn picture_of_this(browser: &Browser, name: &str) {
     let Ok(dir) = std::env::var("ANSER_PICTURES") else { return };
     let size = json!({ "width": 1200, "height": 700, "deviceScaleFactor": 1, "mobile": false });
     browser.command("Emulation.setDeviceMetricsOverride", &size);
-    open(browser, url);
     let path = Path::new(&dir).join(format!("{name}.png.base64"));
     fs::write(path, browser.picture()).expect("the picture can be written");
 }
@@ -257,12 +322,20 @@ fn narrow_dark_touched_and_accessible() {
                 .eval("getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0] > 128");
             assert_eq!(light, !dark);
             metrics(1280, 860, false);
-            for tab in 0..5 {
+            for tab in 0..6 {
                 open(browser, &format!("{origin}/fox-geese/free/3_3_7_3F3_2ggg2_1g1_1g1_f"));
-                browser.eval(&format!(
-                    "[...document.querySelectorAll('.tabs button')][{tab}].click()"
-                ));
+                // The tabs, and the longest wins.
+                let button = if tab < 5 {
+                    format!("document.querySelectorAll('.tabs button')[{tab}]")
+                } else {
+                    "document.querySelector('.left .bar').lastChild".into()
+                };
+                browser.eval(&format!("{button}.click()"));
                 browser.wait("!document.querySelector('[aria-busy]') && document.querySelector('.panel .panel').children.length > 0");
+                metrics(320, 640, true);
+                let wide = browser.eval("document.documentElement.scrollWidth").as_u64();
+                assert!(wide <= Some(320), "tab {tab} is {wide:?} wide");
+                metrics(1280, 860, false);
                 if let Some(axe) = &axe {
                     let found = check(browser, axe);
                     assert!(found.is_empty(), "tab {tab}, dark {dark}: {found:#?}");
@@ -279,9 +352,7 @@ fn narrow_dark_touched_and_accessible() {
         browser.command("Emulation.setTouchEmulationEnabled", &json!({ "enabled": true }));
         open(browser, &format!("{origin}/hexapawn:3x3"));
         for name in ["b1", "b2"] {
-            let place = browser.eval(&format!(
-                "(() => {{ const r = document.querySelector(\".spot[aria-label^='{name}:'] .hit\").getBoundingClientRect(); return {{ x: r.x + r.width / 2, y: r.y + r.height / 2 }}; }})()"
-            ));
+            let place = place(browser, name);
             let touch = |kind: &str, points: Value| {
                 browser.command(
                     "Input.dispatchTouchEvent",
@@ -305,6 +376,253 @@ fn check(browser: &Browser, axe: &str) -> Vec<Value> {
          .then((r) => r.violations.map((v) => ({ id: v.id, help: v.help, nodes: v.nodes.map((n) => n.html + ' ' + n.failureSummary) })))",
     );
     found.as_array().unwrap_or_else(|| panic!("{found}")).clone()
+}
+
+#[test]
+fn statistics_and_records() {
+    on_a_page(|browser, _, origin| {
+        open(browser, &format!("{origin}/fox-geese/first-capture/3_3_7_3F3_ggggggg_ggg_ggg_f"));
+        tab(browser, 4);
+        browser.wait("document.querySelector('.histogram')");
+        assert_eq!(
+            browser.eval("document.querySelectorAll('.shares tbody')[1].children.length"),
+            31
+        );
+        assert_eq!(browser.text("document.querySelector('#histogram').value"), "13");
+        let label = "document.querySelector('.histogram').getAttribute('aria-label')";
+        let of_13 = browser.text(label);
+        assert!(of_13.contains("Distances, 13") && of_13.contains("The geese win"), "{of_13}");
+        // What is drawn is what the server counted.
+        let counted = browser.eval(
+            "fetch('/api/v1/census?game=fox-geese&rules=first-capture').then((r) => r.json()).then(({ layers }) =>\
+             ['fox', 'geese'].map((winner) => new Set(['fox', 'geese'].flatMap((side) => Object.keys(layers[12].to_move[side].depths[winner]))).size))",
+        );
+        let drawn = browser.eval("['part-first', 'part-second'].map((kind) => document.querySelectorAll(`.histogram .${kind}`).length)");
+        assert_eq!(drawn, counted);
+        assert_eq!(
+            browser.eval("document.querySelectorAll('details .shares tbody tr').length").as_u64(),
+            drawn.as_array().map(|drawn| drawn.iter().filter_map(Value::as_u64).max().unwrap_or(0)),
+            "the same as a table"
+        );
+        choose(browser, "histogram", "4");
+        browser.wait(&format!("{label}.includes('Distances, 4')"));
+        // The longest wins are one click from the board, and each is a link to its position.
+        press_button(browser, "Longest wins");
+        browser.wait("document.querySelectorAll('.records tbody a').length > 31");
+        let longest = "[...document.querySelectorAll('.records tbody tr')].find((row) => row.firstChild.textContent === '13' && row.children[1].textContent === 'geese').querySelector('a')";
+        let href = browser.text(&format!("{longest}.getAttribute('href')"));
+        let plies = browser.text(&format!("{longest}.textContent"));
+        browser.eval(&format!("{longest}.click()"));
+        browser.wait(&format!("location.pathname === '{href}'"));
+        browser.wait(&format!("{VERDICT} === 'The geese win in {plies}.'"));
+        browser.wait("document.querySelector('.note').textContent.includes('results are kept')");
+        browser.back();
+        browser.wait("location.pathname.endsWith('ggggggg_ggg_ggg_f')");
+        // A small game is counted as a whole, and its longest wins have lines.
+        open(browser, &format!("{origin}/fox-hounds:4"));
+        tab(browser, 4);
+        browser.wait("document.querySelectorAll('#histogram option').length === 2");
+        press_button(browser, "Longest wins");
+        browser.eval("document.querySelector('.records tbody a').click()");
+        browser.wait("document.querySelector('.moves') && document.querySelector('.tabs [aria-pressed=true]').textContent === 'Explore'");
+        // Rules without kept distances say so.
+        open(browser, &format!("{origin}/fox-geese/forward"));
+        tab(browser, 4);
+        browser.wait("document.querySelectorAll('.shares tbody tr').length === 31");
+        assert!(
+            browser
+                .text("document.querySelector('.panel .panel').textContent")
+                .contains("not known here")
+        );
+        press_button(browser, "Longest wins");
+        browser
+            .wait("document.querySelector('.panel .panel').textContent.includes('not known here')");
+    });
+}
+
+/// The moves of the position that is shown, best first, as the server has them.
+fn moves(browser: &Browser, game: &str) -> Vec<Value> {
+    let position = "location.pathname.split('/')[3]";
+    let found = browser.eval(&format!(
+        "fetch('/api/v1/probe?game={game}&position=' + (() => {{ const p = {position}.split('_'); return p.slice(0, -1).join('/') + '_' + p.at(-1); }})()).then((r) => r.json()).then((p) => p.moves)"
+    ));
+    found.as_array().unwrap_or_else(|| panic!("{found}")).clone()
+}
+
+#[test]
+fn puzzles_of_all_kinds_and_their_series() {
+    const SERIES: &str = "document.querySelector('.streak').textContent";
+    let solved = "document.querySelector('.verdict').textContent.startsWith('Right: ')";
+    on_a_page(|browser, _, origin| {
+        let series = |count: u32, best: u32| {
+            browser
+                .wait(&format!("{SERIES} === 'Solved in a row: {count}. Longest series: {best}.'"));
+        };
+        for (game, kind) in
+            [("hexapawn:4x4", "only"), ("hexapawn:4x4", "win"), ("fox-geese", "draw")]
+        {
+            open(browser, &format!("{origin}/{game}"));
+            tab(browser, 3);
+            choose(browser, "puzzle-kind", kind);
+            let asks = match kind {
+                "only" => "only move that wins",
+                "win" => "Win in ",
+                _ => "only move that holds the draw",
+            };
+            browser.wait(&format!("{VERDICT}?.includes('{asks}')"));
+            series(0, 0);
+            // Right moves to the end; the computer replies between them.
+            let solve = || {
+                for _ in 0..6 {
+                    browser.wait("!document.querySelector('[aria-busy]') && document.querySelector('#typed')");
+                    type_in(browser, moves(browser, game)[0]["move"].as_str().expect("a move"));
+                    browser.wait(&format!("{solved} || {VERDICT} === 'Right so far.'"));
+                    if browser.eval(solved) == true {
+                        break;
+                    }
+                    browser.wait(&format!("{VERDICT}.includes('{asks}')"));
+                }
+                assert_eq!(browser.eval(solved), true);
+            };
+            solve();
+            series(1, 1);
+            assert_eq!(browser.text(&format!("localStorage.getItem('streak.{kind}')")), "1");
+            press_button(browser, "Next puzzle");
+            browser.wait(&format!("{VERDICT}?.includes('{asks}')"));
+            // The series outlasts the page, and a wrong move ends it.
+            solve();
+            series(2, 2);
+            let wrong = |moves: &[Value]| {
+                let is_wrong = |mv: &&Value| {
+                    mv["outcome"] != moves[0]["outcome"]
+                        || (kind == "win" && mv["dtw"] != moves[0]["dtw"])
+                };
+                moves
+                    .iter()
+                    .find(is_wrong)
+                    .map(|mv| mv["move"].as_str().expect("a move").to_owned())
+            };
+            let wrong = loop {
+                press_button(browser, "Next puzzle");
+                browser.wait(&format!("{VERDICT}?.includes('{asks}')"));
+                if let Some(wrong) = wrong(&moves(browser, game)) {
+                    break wrong;
+                }
+            };
+            type_in(browser, &wrong);
+            browser
+                .wait(&format!("{STATUS}.includes('{wrong}') && {STATUS}.includes('Try again')"));
+            series(0, 2);
+        }
+        // A kind that a game does not have.
+        open(browser, &format!("{origin}/fox-hounds:6"));
+        tab(browser, 3);
+        choose(browser, "puzzle-kind", "draw");
+        browser.wait("document.querySelector('.panel .panel').textContent.includes('No puzzle of this kind')");
+    });
+}
+
+#[test]
+fn boards_are_mirrored_and_pieces_dragged() {
+    on_a_page(|browser, _, origin| {
+        open(browser, &format!("{origin}/hexapawn:3x3"));
+        let left = |name: &str| place(browser, name)["x"].as_f64().expect("a place");
+        let (a, c) = (left("a1"), left("c1"));
+        assert!(a < c);
+        browser.press("m");
+        assert_eq!((left("a1"), left("c1")), (c, a));
+        press_button(browser, "Flip the board");
+        assert_eq!((left("a1"), left("c1")), (a, c), "mirrored and turned around");
+        let mouse = |kind: &str, at: &Value| {
+            browser.command(
+                "Input.dispatchMouseEvent",
+                &json!({ "type": kind, "x": at["x"], "y": at["y"], "button": "left", "buttons": 1, "clickCount": 1 }),
+            );
+        };
+        let drag = |from: &str, to: &str| {
+            let (from, to) = (place(browser, from), place(browser, to));
+            mouse("mousePressed", &from);
+            mouse("mouseMoved", &to);
+            mouse("mouseReleased", &to);
+        };
+        drag("b1", "c3");
+        browser.wait(&format!("{STATUS}.includes('b1 to c3 is no legal move')"));
+        browser.press("Escape");
+        drag("b1", "b2");
+        browser.wait(&format!("{VERDICT} === 'Black wins in 5 plies.'"));
+        assert_eq!(browser.eval("document.querySelectorAll('.record li').length"), 2);
+    });
+}
+
+#[test]
+fn records_are_copied_and_pasted_and_pictures_saved() {
+    on_a_page(|browser, _, origin| {
+        open(browser, &format!("{origin}/hexapawn:3x3"));
+        // Moves alone, with numbers and marks; then one that is not legal.
+        type_in(browser, "1. b1-b2 c3xb2 2. c1xb2?");
+        browser.wait("document.querySelectorAll('.record li').length === 4");
+        browser.eval("(() => { navigator.clipboard.writeText = (words) => { window.copied = words; return Promise.resolve(); }; })()");
+        press_button(browser, "Copy record");
+        browser.wait("window.copied");
+        let copied = browser.text("window.copied");
+        // The command line reads it.
+        let record: RecordAnswer = serde_json::from_str(&copied).expect("it is a record");
+        assert_eq!(
+            (record.root.game.as_str(), record.plies, record.line.len()),
+            ("hexapawn:3x3", 3, 3)
+        );
+        assert_eq!(record.root.rated.dtw, Some(6));
+        let last = &record.line[2];
+        assert_eq!(
+            (last.ply.mv.as_str(), &*last.ply.side, last.ply.dtw),
+            ("c1xb2", "white", Some(1))
+        );
+        type_in(browser, "b1-b2");
+        browser.wait(&format!("{STATUS}.startsWith('b1-b2 is no legal move')"));
+        assert_eq!(browser.eval("document.querySelectorAll('.record li').length"), 4);
+        // Pasted elsewhere, it opens its game.
+        open(browser, &format!("{origin}/fox-hounds:4"));
+        type_in(browser, &copied);
+        browser.wait("location.pathname.startsWith('/hexapawn:3x3/') && document.querySelectorAll('.record li').length === 4");
+        browser.wait(&format!("{VERDICT} === 'Black wins in 1 ply.'"));
+        type_in(browser, "ppp/3/PPP w b1-b2 c1-c2");
+        browser.wait(&format!("{STATUS}.includes('up to move 2, c1-c2')"));
+        assert_eq!(browser.eval("document.querySelectorAll('.record li').length"), 2);
+        browser.eval("(() => { const make = URL.createObjectURL.bind(URL); URL.createObjectURL = (blob) => { window.saved = blob; return make(blob); }; })()");
+        press_button(browser, "Save picture");
+        let saved = browser.text("window.saved.text()");
+        assert!(saved.starts_with("<svg") && saved.contains("rgb(213, 94, 0)"), "{saved}");
+        let parsed = "new DOMParser().parseFromString(SAVED, 'image/svg+xml').querySelectorAll('.piece').length";
+        assert_eq!(browser.eval(&parsed.replace("SAVED", &json!(saved).to_string())), 6);
+    });
+}
+
+#[test]
+fn strength_and_resignation() {
+    on_a_page(|browser, _, origin| {
+        open(browser, &format!("{origin}/fox-hounds:8"));
+        tab(browser, 1);
+        // The fairest fuzz factor of the document.
+        choose(browser, "strength", "0.006935");
+        choose(browser, "player-0", "computer");
+        choose(browser, "player-1", "computer");
+        browser
+            .wait("location.pathname.split('/')[3].length > 3 && history.state.played.length > 3");
+        choose(browser, "player-0", "person");
+        browser.wait("document.querySelector('.spot.movable')");
+        browser.wait("!document.querySelector('[aria-busy]')");
+        press_button(browser, "Resign");
+        browser.wait(&format!("{VERDICT} === 'The fox resigns.'"));
+        browser.wait("document.querySelector('.panel .graph')");
+        assert_eq!(browser.eval("document.querySelectorAll('.spot.movable').length"), 0);
+        browser.eval("(() => { navigator.clipboard.writeText = (words) => { window.copied = words; return Promise.resolve(); }; })()");
+        press_button(browser, "Copy record");
+        let record: Value = serde_json::from_str(&browser.text("window.copied")).expect("JSON");
+        assert_eq!(record["result"], json!({ "outcome": "hounds", "by": "resignation" }));
+        assert_eq!((&record["fuzz"], &record["fuzz_as"]), (&json!(0.006_935), &json!("printed")));
+        press_button(browser, "New game");
+        browser.wait(&format!("{VERDICT} === 'The fox to move.'"));
+    });
 }
 
 #[test]

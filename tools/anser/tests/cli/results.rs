@@ -204,7 +204,7 @@ fn the_page_of_openings_quotes_the_outcomes() {
 
 /// The distances of a rule set, if they are kept.
 fn distances(rules: &str) -> Option<Vec<Value>> {
-    let path = format!("data/results/fox-geese-{rules}-dtw.json");
+    let path = format!("crates/anser-reproduce/data/results/fox-geese-{rules}-dtw.json");
     root().join(&path).exists().then(|| layers(&read(&path)))
 }
 

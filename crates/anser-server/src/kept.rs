@@ -1,0 +1,166 @@
+//! Results of full runs that are kept with the program: counts and longest wins of large games, for
+//! answers that would take minutes or tables that are not served.
+
+use anser_core::prelude::*;
+use anser_core::{Outcome, Side, Value};
+use anser_games::AnyGame;
+use anser_games::answers::{
+    CensusAnswer, CensusValues, HardestAnswer, LayerAnswer, LayerBytes, LayerCensus, LayerHardest,
+    LongestAnswer, LongestExample, Map, RatedPosition, StatsAnswer,
+};
+use anser_reproduce::{FullRun, full_run};
+use axum::http::StatusCode;
+use serde::Deserialize;
+
+use crate::answers::KeptOpening;
+use crate::problem::Problem;
+
+/// Results of the full run of a game under a rule set.
+pub(crate) struct KeptRun(FullRun);
+
+/// Distances of a full run, as `scripts/distances.py` writes them.
+#[derive(Deserialize)]
+struct Distances {
+    openings: Vec<Opening>,
+    layers: Vec<KeptLayer>,
+}
+
+/// Best play from an opening.
+#[derive(Deserialize)]
+struct Opening {
+    position: String,
+    outcome: String,
+    dtw: Option<u16>,
+    /// The moves with a space between them.
+    line: String,
+}
+
+#[derive(Deserialize)]
+struct KeptLayer {
+    layer: u16,
+    to_move: Map<CensusValues>,
+    longest: Map<Vec<Longest>>,
+}
+
+#[derive(Deserialize)]
+struct Longest {
+    outcome: String,
+    dtw: u16,
+    positions: u64,
+    classes: u64,
+    position: String,
+}
+
+impl KeptRun {
+    /// Finds the results of a game under a rule set.
+    pub(crate) fn of(game: &AnyGame) -> Option<KeptRun> {
+        full_run(&game.name(), &game.rules_id()).map(KeptRun)
+    }
+
+    /// Whether distances are kept, not only outcomes.
+    pub(crate) fn has_distances(&self) -> bool {
+        self.0.distances.is_some()
+    }
+
+    fn distances(&self) -> Result<Distances, Problem> {
+        self.0.distances.map_or_else(
+            || Err(Problem::missing("the full run was for outcomes alone")),
+            |text| serde_json::from_str(text).map_err(|error| malformed(&error)),
+        )
+    }
+
+    /// The statistics of all layers, without files.
+    pub(crate) fn layers(&self) -> Result<Vec<LayerAnswer>, Problem> {
+        let kept: StatsAnswer =
+            serde_json::from_str(self.0.outcomes).map_err(|error| malformed(&error))?;
+        let mut layers = kept.layers;
+        for layer in &mut layers {
+            layer.table.bytes = LayerBytes::default();
+        }
+        Ok(layers)
+    }
+
+    /// The numbers of the layers.
+    pub(crate) fn numbers(&self) -> Result<Vec<u16>, Problem> {
+        Ok(self.distances()?.layers.iter().map(|layer| layer.layer).collect())
+    }
+
+    /// Counts by outcome and distance.
+    pub(crate) fn census(&self, game: &AnyGame) -> Result<CensusAnswer, Problem> {
+        let layers = self.distances()?.layers.into_iter();
+        let layers = layers.map(|KeptLayer { layer, to_move, .. }| LayerCensus { layer, to_move });
+        let (name, rules) = (game.name(), game.rules_id());
+        let layers = Some(layers.collect());
+        Ok(CensusAnswer { game: name, rules, position: None, reachable: None, all: None, layers })
+    }
+
+    /// The longest wins of every layer and of all layers.
+    pub(crate) fn hardest(&self, game: &AnyGame) -> Result<HardestAnswer, Problem> {
+        let mut layers = Vec::new();
+        for KeptLayer { layer, longest, .. } in self.distances()?.layers {
+            let mut to_move = Vec::new();
+            for (side, wins) in longest.iter() {
+                let wins: Result<Vec<_>, Problem> =
+                    wins.iter().map(|win| win.answer(game)).collect();
+                to_move.push((side.to_owned(), wins?));
+            }
+            layers.push(LayerHardest { layer, to_move: to_move.into_iter().collect() });
+        }
+        let all =
+            || layers.iter().flat_map(|layer| layer.to_move.iter().flat_map(|(_, wins)| wins));
+        let longest = Side::BOTH.iter().filter_map(|&side| {
+            let winner = game.side_name(side);
+            let wins = || all().filter(|win| win.outcome == winner);
+            let dtw = wins().map(|win| win.dtw).max()?;
+            let longest: Vec<&LongestAnswer> = wins().filter(|win| win.dtw == dtw).collect();
+            Some(LongestAnswer {
+                outcome: winner.into(),
+                dtw,
+                positions: longest.iter().map(|win| win.positions).sum(),
+                classes: longest.iter().map(|win| win.classes).sum(),
+                examples: longest.iter().flat_map(|win| win.examples.clone()).collect(),
+            })
+        });
+        let (name, rules, longest) = (game.name(), game.rules_id(), longest.collect());
+        Ok(HardestAnswer { game: name, rules, position: None, longest, layers: Some(layers) })
+    }
+
+    /// Best play from the openings; none if only outcomes are kept.
+    pub(crate) fn openings(&self) -> Result<Vec<KeptOpening>, Problem> {
+        if !self.has_distances() {
+            return Ok(Vec::new());
+        }
+        let openings = self.distances()?.openings.into_iter().map(|opening| KeptOpening {
+            position: opening.position,
+            outcome: opening.outcome.into(),
+            dtw: opening.dtw,
+            line: opening.line.split_whitespace().map(str::to_owned).collect(),
+        });
+        Ok(openings.collect())
+    }
+}
+
+impl Longest {
+    /// The win with its position, and without its line, which is not kept.
+    fn answer(&self, game: &AnyGame) -> Result<LongestAnswer, Problem> {
+        let position = game.parse_position(&self.position)?;
+        let winner = Side::BOTH.into_iter().find(|&side| game.side_name(side) == self.outcome);
+        let outcome = winner.map_or(Outcome::Draw, Outcome::Win);
+        let value = Value { outcome, plies: Some(self.dtw) };
+        let rated = RatedPosition::new(game, &position, Some(value));
+        Ok(LongestAnswer {
+            outcome: self.outcome.clone().into(),
+            dtw: self.dtw,
+            positions: self.positions,
+            classes: self.classes,
+            examples: vec![LongestExample { rated, line: Vec::new() }],
+        })
+    }
+}
+
+/// The results that are part of the program cannot be read.
+fn malformed(error: &serde_json::Error) -> Problem {
+    let kind = anser_games::answers::ErrorKind::Io;
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, kind, format!("a kept result: {error}"))
+        .hint("please report it")
+}

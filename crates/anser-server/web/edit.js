@@ -70,6 +70,8 @@ export class EditPanel {
       game: app.game.game, rules: app.rules, position, to_move: side.name, outcome: null, dtw: null,
       layer: 0, pieces: this.letters.join(""), ending: null, moves: [], unknown: [],
     });
+    // What is offered is the position before, until this one is known to be one.
+    for (const button of app.body.querySelectorAll("button.use")) button.setAttribute("disabled", "");
     this.asking?.abort();
     const asking = new AbortController();
     this.asking = asking;
@@ -108,7 +110,7 @@ export class EditPanel {
         })),
       h("div", { class: "bar" },
         h("button", { type: "button", onclick: () => this.all(".") }, text.clear),
-        h("button", { type: "button", disabled: !isValid, onclick: () => app.use(position) }, text.use)),
+        h("button", { type: "button", class: "use", disabled: !isValid, onclick: () => app.use(position) }, text.use)),
     );
   }
 

@@ -58,6 +58,11 @@ class App {
     this.panel = h("section", { class: "panel", "aria-label": text.panel });
     this.left = h("section", { class: "left", "aria-label": text.board });
     this.body = h("div", { class: "panel" });
+    /** Goes through the moves. */
+    this.slider = /** @type {HTMLInputElement} */ (h("input", {
+      type: "range", class: "slider", min: 0, "aria-label": text.slider,
+      oninput: () => this.go(Number(this.slider.value)),
+    }));
     this.board = new BoardView(this.game, this.does());
     this.frame();
     addEventListener("popstate", () => this.arrive());
@@ -115,6 +120,7 @@ class App {
     this.left.replaceChildren(
       this.board.element,
       this.status,
+      this.slider,
       h(
         "div",
         { class: "bar" },
@@ -278,6 +284,10 @@ class App {
     const asking = new AbortController();
     this.asking = asking;
     this.probe = null;
+    this.slider.hidden = this.played.length === 0;
+    this.slider.max = String(this.played.length);
+    this.slider.value = String(this.at);
+    this.slider.setAttribute("aria-valuetext", this.at === 0 ? text.start : `${this.at}. ${this.played[this.at - 1].move}`);
     this.board.wait();
     this.body.setAttribute("aria-busy", "true");
     const late = setTimeout(() => this.say(text.loading), 400);
@@ -353,7 +363,7 @@ class App {
     const side = this.game.sides.find((owner) => owner.name === probe.to_move);
     const parts = [
       h("div", {}, h("p", { class: `verdict ${tone}` }, words),
-        side && probe.moves.length > 0 ? h("p", { class: "turn" }, text.toMove(side)) : null,
+        h("p", { class: "turn" }, side && probe.moves.length > 0 ? `${text.toMove(side)} ` : "", text.layer(probe.layer, this.game.layer_unit), this.captured(probe)),
         kept ? h("p", { class: "note" }, text.keptValue) : null,
         ...probe.unknown.map(({ reason }) => h("p", { class: "note" }, `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`))),
       movesTable(this, probe),
@@ -412,6 +422,13 @@ class App {
     const link = h("a", { href: address, download: `${inPath(this.position)}.svg` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
+  }
+
+  /** How many pieces were captured since the start, in words. @param {Probe} probe */
+  captured(probe) {
+    const count = (/** @type {string} */ position, /** @type {string} */ piece) => [...position.split(" ")[0]].filter((letter) => letter === piece).length;
+    const lost = this.game.sides.map(({ name, piece }) => ({ name, lost: count(this.start, piece) - count(probe.position, piece) })).filter(({ lost }) => lost > 0);
+    return lost.length === 0 ? "" : ` ${text.captured(lost)}`;
   }
 
   /** Best play to the end, on request. */

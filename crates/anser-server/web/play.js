@@ -126,6 +126,7 @@ export class PlayPanel {
           this.fuzz = Number(value);
         }),
         app.openings()),
+      h("p", { class: "note" }, app.captured(probe)),
       h("div", { class: "bar" },
         h("button", { type: "button", disabled: app.at === 0, onclick: () => app.takeBack() }, text.takeBack),
         hints,

@@ -104,6 +104,11 @@ export const text = {
   lineRepeats: "Then the position repeats: a draw.",
   history: "Moves played",
   start: "Start",
+  slider: "Place in the moves played",
+  /** @param {number} layer @param {string} unit */
+  layer: (layer, unit) => `Layer: ${layer} ${unit}.`,
+  /** @param {{name: string, lost: number}[]} lost */
+  captured: (lost) => `Captured: ${lost.map(({ name, lost: pieces }) => `${name} ${pieces}`).join(", ")}.`,
   rulesOf: "These rules",
   /** @param {string} layers */
   known: (layers) => `Known here: ${layers}.`,

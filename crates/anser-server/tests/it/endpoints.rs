@@ -271,6 +271,20 @@ fn the_page_is_at_every_position_and_its_files_are_kept() {
             assert_eq!(server.get(&format!("{folder}/{name}")).status, 200, "{name}");
         }
     }
+    // All of it, compressed, with what it asks for first.
+    let mut bytes = 0;
+    let files = page.text().split('"').filter(|text| text.starts_with("/assets/"));
+    let folder = files.clone().next().and_then(|file| file.rsplit_once('/')).expect("a folder").0;
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/web");
+    let names = std::fs::read_dir(directory).expect("it can be read");
+    let names = names.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned());
+    let paths = names.filter(|name| name != "index.html").map(|name| format!("{folder}/{name}"));
+    for path in paths.chain(["/".into(), "/api/v1/games".into(), OPENING.into()]) {
+        let reply = server.send("GET", &path, "accept-encoding: gzip\r\n", b"");
+        assert_eq!(reply.status, 200, "{path}");
+        bytes += reply.body.len();
+    }
+    assert!(bytes < 150_000, "{bytes} bytes");
     let description = server.get("/api");
     assert!(description.text().contains("<code>POST /api/v1/probe</code>"));
 }

@@ -1,6 +1,7 @@
 //! The server over real connections, on loopback.
 
 mod answers;
+mod contract;
 mod damage;
 mod endpoints;
 mod hostile;

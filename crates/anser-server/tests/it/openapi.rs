@@ -5,12 +5,12 @@ use serde_json::Value;
 use crate::schema::Schema;
 use crate::support::{Reply, shared};
 
-fn document() -> Value {
+pub(crate) fn document() -> Value {
     shared().get("/openapi.json").json()
 }
 
 /// Checks an answer against the schema of its endpoint, status, and type.
-fn check(document: &Value, path: &str, method: &str, reply: &Reply) {
+pub(crate) fn check(document: &Value, path: &str, method: &str, reply: &Reply) {
     let kind = reply.header("content-type").expect("answers have a type");
     let response = &document["paths"][path][method]["responses"][reply.status.to_string()];
     let schema = response["content"][kind]["schema"].as_object();

@@ -120,6 +120,16 @@ fn explorer_permalink_and_history() {
         press_button(browser, "Show best play to the end");
         browser.wait("document.querySelectorAll('.record li').length === 79");
         browser.wait("document.querySelector('.record [aria-current]').textContent === 'Start'");
+        // The slider goes through the moves, and what was captured meanwhile is said.
+        browser.eval("(() => { const s = document.querySelector('.slider'); s.value = s.max; s.dispatchEvent(new Event('input')); })()");
+        browser.wait(&format!("{VERDICT} === 'The geese have won.'"));
+        assert!(
+            browser
+                .text("document.querySelector('.turn').textContent")
+                .contains("Captured: geese ")
+        );
+        browser.eval("(() => { const s = document.querySelector('.slider'); s.value = 0; s.dispatchEvent(new Event('input')); })()");
+        browser.wait(&format!("{VERDICT} === 'The geese win in 78 plies.'"));
         open(browser, &format!("{origin}/hare-hounds/budget-60/h2_h3R_h2_h"));
         assert_eq!(browser.text(VERDICT), "The hounds win in 23 plies.");
         let first = browser.text(&format!("document.querySelector('{FIRST_MOVE}').textContent"));
@@ -484,11 +494,15 @@ fn puzzles_of_all_kinds_and_their_series() {
                 }
                 assert_eq!(browser.eval(solved), true);
             };
+            let next = || {
+                browser.eval("(() => { window.seen = document.querySelector('.verdict'); })()");
+                press_button(browser, "Next puzzle");
+                browser.wait(&format!("document.querySelector('.verdict') !== window.seen && {VERDICT}?.includes('{asks}')"));
+            };
             solve();
             series(1, 1);
             assert_eq!(browser.text(&format!("localStorage.getItem('streak.{kind}')")), "1");
-            press_button(browser, "Next puzzle");
-            browser.wait(&format!("{VERDICT}?.includes('{asks}')"));
+            next();
             // The series outlasts the page, and a wrong move ends it.
             solve();
             series(2, 2);
@@ -503,8 +517,7 @@ fn puzzles_of_all_kinds_and_their_series() {
                     .map(|mv| mv["move"].as_str().expect("a move").to_owned())
             };
             let wrong = loop {
-                press_button(browser, "Next puzzle");
-                browser.wait(&format!("{VERDICT}?.includes('{asks}')"));
+                next();
                 if let Some(wrong) = wrong(&moves(browser, game)) {
                     break wrong;
                 }

@@ -12,6 +12,7 @@ use anser_table::{Defect, Kind, Metric};
 use super::Run;
 use super::lower::LowerTables;
 use super::metrics::Metrics;
+use super::recorder::Recorder;
 use crate::SolveError;
 use crate::checkpoint::progress::Phase;
 use crate::checkpoint::snapshot::Snapshots;
@@ -30,10 +31,11 @@ const VALIDATED: u64 = 200;
 impl<G: Solvable> Run<'_, G> {
     /// Solves a layer for these metrics. Returns a report of each table, except of a table that an
     /// earlier run completed but did not rename.
-    pub(super) fn layer(
-        &self,
+    pub(super) fn layer<'s>(
+        &'s self,
         layer: u16,
         metrics: Metrics,
+        recorder: &Recorder<'s>,
     ) -> Result<Vec<LayerReport>, SolveError> {
         let started = Instant::now();
         validate(self.game, layer, VALIDATED)?;
@@ -42,7 +44,7 @@ impl<G: Solvable> Run<'_, G> {
         let (mut open, mut started) = (metrics, started);
         while let Some(plan) = self.engines.plan(self.game, layer, &index, open)?.into_iter().next()
         {
-            let pass = Pass { run: self, layer, index: &index, plan, started };
+            let pass = Pass { run: self, recorder, layer, index: &index, plan, started };
             let PassResult { metrics, tables } = pass.run()?;
             open = open.without(metrics);
             reports.extend(tables);
@@ -53,8 +55,9 @@ impl<G: Solvable> Run<'_, G> {
 }
 
 /// One pass of an engine over a layer.
-struct Pass<'r, 'a, G: Solvable> {
-    run: &'r Run<'a, G>,
+struct Pass<'r, 's, 'a, G: Solvable> {
+    run: &'s Run<'a, G>,
+    recorder: &'r Recorder<'s>,
     layer: u16,
     index: &'r G::Index,
     plan: Plan<'r, G>,
@@ -69,7 +72,7 @@ struct PassResult {
     tables: Vec<LayerReport>,
 }
 
-impl<G: Solvable> Pass<'_, '_, G> {
+impl<G: Solvable> Pass<'_, '_, '_, G> {
     fn run(&self) -> Result<PassResult, SolveError> {
         let Pass { run, layer, index, ref plan, .. } = *self;
         let work = match plan.engine.sections(index) {
@@ -157,7 +160,7 @@ impl<G: Solvable> Pass<'_, '_, G> {
         &self,
         Sections(sections): &Sections,
     ) -> Result<Option<Box<WorkFile>>, SolveError> {
-        let Pass { run, layer, index, ref plan, started } = *self;
+        let Pass { run, layer, index, ref plan, started, .. } = *self;
         let header = Header::new_raw(run.game, layer, index, GENERATOR)
             .map_err(|defect| SolveError::Header { layer, defect })?;
         let name = &table_name(run.game, layer, Metric::Wdl, Kind::Raw);
@@ -171,6 +174,7 @@ impl<G: Solvable> Pass<'_, '_, G> {
                 Ok(Some(work))
             }
             Opened::Complete => {
+                self.recorder.wait()?;
                 if let Some(table) = run.find(layer, Metric::Wdl)? {
                     run.list(&table)?;
                 }
@@ -226,7 +230,9 @@ impl<G: Solvable> Pass<'_, '_, G> {
         info: RunInfo,
     ) -> Result<LayerReport, SolveError> {
         let Pass { run, layer, .. } = *self;
-        record_table(run.game, run.dir, header, path, Some(info.clone()))?;
+        let (header_too, path, info_too) = (header.clone(), path.to_owned(), info.clone());
+        self.recorder
+            .record(move || record_table(run.game, run.dir, &header_too, &path, Some(info_too)))?;
         // Another engine may have left unfinished work in an earlier run.
         let part = run.part_path(layer, header.metric());
         if check_part(&part)? {
@@ -244,6 +250,8 @@ impl<G: Solvable> Pass<'_, '_, G> {
     ) -> Result<LayerReport, SolveError> {
         let Pass { run, .. } = *self;
         let info = self.info(rounds, work.elapsed());
+        // One at a time changes the manifest.
+        self.recorder.wait()?;
         let header = work.finish(counts, |header, readable| {
             record_table(run.game, run.dir, header, readable, Some(info.clone()))
         })?;

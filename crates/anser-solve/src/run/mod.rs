@@ -7,6 +7,7 @@ mod lower;
 pub(crate) mod metrics;
 pub(crate) mod options;
 mod packed;
+mod recorder;
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -19,6 +20,7 @@ use self::estimate::{Estimate, estimate, memory_budget};
 use self::metrics::Metrics;
 use self::options::SolveOptions;
 use self::packed::{RawTables, TableOf};
+use self::recorder::Recorder;
 use crate::SolveError;
 use crate::checkpoint::work_file::check_part;
 use crate::engines::choice::Engines;
@@ -189,30 +191,37 @@ impl<'a, G: Solvable> Run<'a, G> {
         let estimate = self.estimate(&todo, options)?;
         self.observer.event(&Event::Planned(estimate.clone()));
         estimate.check(self.dir)?;
-        let mut open = &todo.open[..];
-        for layer in todo.layers {
-            if let [(next, metrics), rest @ ..] = open
-                && *next == layer
-            {
-                self.solve_layer(layer, *metrics, &mut solved)?;
-                open = rest;
+        std::thread::scope(|scope| {
+            let recorder = Recorder::start(scope);
+            let mut open = &todo.open[..];
+            for layer in todo.layers {
+                if let [(next, metrics), rest @ ..] = open
+                    && *next == layer
+                {
+                    self.solve_layer(layer, *metrics, &recorder, &mut solved)?;
+                    open = rest;
+                }
+                if options.packed {
+                    recorder.wait()?;
+                    solved.packed.extend(self.pack_layer(layer, open, &mut raw)?);
+                }
             }
-            if options.packed {
-                solved.packed.extend(self.pack_layer(layer, open, &mut raw)?);
-            }
-        }
+            recorder.wait()
+        })?;
         drop(lock);
         Ok(solved)
     }
 
     /// Solves one layer for these metrics.
-    fn solve_layer(
-        &self,
+    fn solve_layer<'s>(
+        &'s self,
         layer: u16,
         metrics: Metrics,
+        recorder: &Recorder<'s>,
         solved: &mut Solved,
     ) -> Result<(), SolveError> {
-        let reports = on_few_threads(self.classes(layer), || self.layer(layer, metrics))??;
+        let reports =
+            on_few_threads(self.classes(layer), || self.layer(layer, metrics, recorder))??;
         if reports.is_empty() {
             self.observer.event(&Event::Kept { layer });
             solved.kept.push(layer);

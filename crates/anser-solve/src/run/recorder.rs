@@ -1,0 +1,117 @@
+//! Adds finished tables to the manifest while the next layer is solved.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, Scope};
+
+use crate::SolveError;
+
+type Done = Result<(), SolveError>;
+type Job<'s> = Box<dyn FnOnce() -> Done + Send + 's>;
+
+/// A thread that works on one job after the other.
+///
+/// The digests of a file take one thread a second for about a gigabyte. A run that is killed before
+/// they are in the manifest leaves a complete table, which the next run lists.
+pub(super) struct Recorder<'s> {
+    jobs: Sender<Job<'s>>,
+    /// `None` if the system did not give the thread.
+    results: Option<Mutex<Results>>,
+}
+
+struct Results {
+    done: Receiver<Done>,
+    /// Whether there is a job whose result was not received yet.
+    is_open: bool,
+}
+
+impl<'s> Recorder<'s> {
+    /// Starts the thread.
+    pub(super) fn start(scope: &'s Scope<'s, '_>) -> Recorder<'s> {
+        let (jobs, to_do) = channel::<Job<'s>>();
+        let (results, done) = channel();
+        let work = move || {
+            for job in to_do {
+                // After an error of the run nobody waits for the result.
+                let _ = results.send(job());
+            }
+        };
+        let thread = Builder::new().name("manifest".into()).spawn_scoped(scope, work);
+        Recorder {
+            jobs,
+            results: thread.is_ok().then(|| Mutex::new(Results { done, is_open: false })),
+        }
+    }
+
+    /// Does a job while the caller goes on, or at once if there is no thread. Waits for the job
+    /// before, and returns its error.
+    pub(super) fn record(&self, job: impl FnOnce() -> Done + Send + 's) -> Done {
+        self.wait()?;
+        let Some(results) = &self.results else { return job() };
+        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+        match self.jobs.send(Box::new(job)) {
+            Ok(()) => {
+                results.is_open = true;
+                Ok(())
+            }
+            // The thread has ended, which only a panic does.
+            Err(job) => (job.0)(),
+        }
+    }
+
+    /// Waits until the last job is done, and returns its error unless it was returned before.
+    pub(super) fn wait(&self) -> Done {
+        let Some(results) = &self.results else { return Ok(()) };
+        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+        if !std::mem::take(&mut results.is_open) {
+            return Ok(());
+        }
+        // If the thread has panicked, the scope passes the panic on.
+        results.done.recv().unwrap_or(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+    use super::*;
+
+    #[test]
+    fn jobs_are_done_in_order_and_their_errors_returned() {
+        let done = AtomicUsize::new(0);
+        let in_turn = |turn, result| {
+            let done = &done;
+            move || {
+                assert_eq!(done.fetch_add(1, SeqCst), turn);
+                result
+            }
+        };
+        std::thread::scope(|scope| {
+            let recorder = Recorder::start(scope);
+            recorder.wait().unwrap();
+            recorder.record(in_turn(0, Ok(()))).unwrap();
+            recorder.record(in_turn(1, Err(SolveError::Level(23)))).unwrap();
+            let next = recorder.record(in_turn(2, Ok(())));
+            assert!(matches!(next, Err(SolveError::Level(23))), "{next:?}");
+            assert_eq!(done.load(SeqCst), 2);
+            recorder.record(in_turn(2, Err(SolveError::Interrupted))).unwrap();
+            assert!(matches!(recorder.wait(), Err(SolveError::Interrupted)));
+            recorder.wait().unwrap();
+        });
+    }
+
+    #[test]
+    fn a_job_nobody_waits_for_is_done() {
+        let done = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            let recorder = Recorder::start(scope);
+            let job = || {
+                done.fetch_add(1, SeqCst);
+                Ok(())
+            };
+            recorder.record(job).unwrap();
+        });
+        assert_eq!(done.load(SeqCst), 1);
+    }
+}

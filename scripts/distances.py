@@ -7,13 +7,15 @@ and keeps the packed tables.
 For each layer, from the lowest: solves it into DIR/raw, asks for the census, the longest wins, and
 the zugzwangs (DIR/answers), packs it into DIR/packed, and removes the raw tables of the layer below.
 So at most two layers are on the disk unpacked. If it is interrupted, run it again: it resumes.
-Finally verifies every packed value, again layer by layer, and writes into OUT (data/results by
-default):
+Finally verifies every packed value, again layer by layer, and writes
 
     fox-geese-RULES-dtw.json   histograms of distances by layer, side to move, and winner, the
                                longest wins, zugzwangs, files, and openings
     distances-RULES.md         the same for readers
     distances-RULES.svg        the longest wins by the number of geese
+
+The first goes to crates/anser-reproduce/data/results, the others to data/results; with --out all go
+to OUT.
 
 RULES is first-capture by default. Chains of captures lead to lower layers than the next, whose raw
 tables are gone, so rule sets with `chain` are refused. All layers of first-capture took 12 minutes
@@ -34,9 +36,12 @@ parser = argparse.ArgumentParser(
 parser.add_argument("--rules", default="first-capture")
 parser.add_argument("--layers", default="1-31", metavar="A-B")
 parser.add_argument("--anser", default=ROOT / "target" / "release" / "anser", metavar="PROGRAM")
-parser.add_argument("--out", type=Path, default=ROOT / "data" / "results", metavar="OUT")
+parser.add_argument("--out", type=Path, metavar="OUT")
 parser.add_argument("dir", type=Path, metavar="DIR")
 options = parser.parse_args()
+PAGES = options.out or ROOT / "data" / "results"
+# The package that reads the data cannot reach a directory outside itself.
+DATA = options.out or ROOT / "crates" / "anser-reproduce" / "data" / "results"
 RAW, PACKED, ANSWERS = (options.dir / name for name in ("raw", "packed", "answers"))
 FIRST, LAST = (int(number) for number in options.layers.split("-"))
 if "chain" in options.rules:
@@ -167,9 +172,9 @@ def main():
     # One layer per line.
     head, tail = json.dumps(answer | {"layers": ["@"]}).split('"@"')
     body = ",\n".join(json.dumps(layer) for layer in layers)
-    replace(options.out / f"fox-geese-{options.rules}-dtw.json", f"{head}\n{body}\n{tail}\n")
-    replace(options.out / f"distances-{options.rules}.md", page(answer))
-    replace(options.out / f"distances-{options.rules}.svg", plot(answer))
+    replace(DATA / f"fox-geese-{options.rules}-dtw.json", f"{head}\n{body}\n{tail}\n")
+    replace(PAGES / f"distances-{options.rules}.md", page(answer))
+    replace(PAGES / f"distances-{options.rules}.svg", plot(answer))
 
 
 # What each rule set is, in the words of its page.
@@ -195,6 +200,7 @@ def page(answer):
     """Returns the page for readers."""
     rules = answer["rules"]
     layers = answer["layers"]
+    link = f"../../crates/anser-reproduce/data/results/fox-geese-{rules}-dtw.json"
     tables = [layer["tables"] for layer in layers]
     total = sum(it["dtw"]["bytes"] for it in tables)
     seconds = sum(it["dtw"]["seconds"] for it in tables)
@@ -203,7 +209,7 @@ def page(answer):
         "",
         RULE_SETS.get(rules.split("+")[0], ""),
         "A distance is the number of plies to the win if the winner hurries and the loser delays.",
-        f"Everything on this page is in [`fox-geese-{rules}-dtw.json`](fox-geese-{rules}-dtw.json),",
+        f"Everything on this page is in [`fox-geese-{rules}-dtw.json`]({link}),",
         "and `scripts/distances.py` computes it with the command line. `anser verify --full`",
         "recomputed every value of the packed tables.",
         "",

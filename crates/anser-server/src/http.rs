@@ -146,6 +146,11 @@ async fn answer_batch(State(app): State<Arc<App>>, request: Request) -> Result<R
     let kind = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim();
     match kind {
         "application/json" => {
+            if parts.uri.query().is_some_and(|query| !query.is_empty()) {
+                return Err(Problem::usage(
+                    "the object in the body has all of the batch, and the query must be empty",
+                ));
+            }
             let body = read_body(&app, body).await?;
             let asked: BatchRequest = serde_json::from_slice(&body)
                 .map_err(|error| Problem::usage(format!("this is not a batch: {error}")))?;

@@ -152,8 +152,12 @@ pub(crate) fn document() -> Json {
         let parameters: Vec<Json> = parameters
             .iter()
             .map(|Parameter { name, required, kind, about }| {
+                let schema = match *kind {
+                    "integer" => json!({ "type": kind, "minimum": 0 }),
+                    kind => json!({ "type": kind }),
+                };
                 json!({ "name": name, "in": "query", "required": required, "description": about,
-                        "schema": { "type": kind } })
+                        "schema": schema })
             })
             .collect();
         let mut responses = Map::new();

@@ -118,6 +118,8 @@ fn positions_and_games_that_are_none() {
     server.get(&long).fails(414, "usage", "longer");
     let kind = "content-type: application/json\r\n";
     server.send("POST", "/api/v1/probe", kind, b"{").fails(400, "usage", "not a batch");
+    let both = "/api/v1/probe?game=hexapawn";
+    server.send("POST", both, kind, b"{}").fails(400, "usage", "query must be empty");
     server.send("POST", "/api/v1/probe", "", b"{}").fails(415, "usage", "another type");
     let many = json!({ "game": "hexapawn", "positions": vec!["x"; 10_001] }).to_string();
     server.send("POST", "/api/v1/probe", kind, many.as_bytes()).fails(413, "usage", "10001");
@@ -259,7 +261,7 @@ fn the_page_is_at_every_position_and_its_files_are_kept() {
     }
     let files: Vec<&str> =
         page.text().split('"').filter(|text| text.starts_with("/assets/")).collect();
-    assert_eq!(files.len(), 3);
+    assert_eq!(files.len(), 13);
     for file in files {
         let reply = server.get(file);
         assert_eq!(reply.status, 200, "{file}");

@@ -46,7 +46,7 @@ pub enum LearnError {
     /// No network of a preset can be shown the positions of a game.
     #[error(
         "the preset {} has no encoding of {game}; standard and exact have encodings of hexapawn, fox-hounds, \
-         hasenspiel, and hare-hounds, and document has one of hexapawn",
+         hasenspiel, hare-hounds, and fox-geese without chains of captures, and document has one of hexapawn",
         preset.id()
     )]
     NoEncoding {

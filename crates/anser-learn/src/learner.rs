@@ -40,14 +40,29 @@ pub struct Match {
     pub accepted: bool,
 }
 
+/// Where the games of a training start.
+#[derive(Clone, Copy, Debug)]
+pub struct Starts<'a, P> {
+    /// Where games usually start, and matches always.
+    pub usual: P,
+    /// Positions that the other games start from. Only those in which the game is not over are used.
+    pub others: &'a [P],
+}
+
+impl<'a, P> Starts<'a, P> {
+    /// The start of a game, and other positions.
+    pub fn of<G: Rules<Position = P>>(game: &G, others: &'a [P]) -> Starts<'a, P> {
+        Starts { usual: game.start(), others }
+    }
+}
+
 /// A training: the network, and everything that the next iteration depends on.
 pub struct Learner<'a, G: Game> {
     pub(crate) game: &'a G,
     pub(crate) encoding: &'a dyn Encoding<G>,
     pub(crate) settings: Settings,
     pub(crate) seed: u64,
-    /// Positions that games may start from.
-    starts: &'a [G::Position],
+    pub(crate) starts: Starts<'a, G::Position>,
     pub(crate) network: Network,
     pub(crate) adam: Adam,
     pub(crate) samples: Vec<Sample>,
@@ -64,8 +79,7 @@ fn seed_of(seed: u64, numbers: [u64; 2]) -> u64 {
 }
 
 impl<'a, G: Game> Learner<'a, G> {
-    /// Begins a training. `starts` has the positions that games may start from; only those in
-    /// which the game is not over are used.
+    /// Begins a training.
     ///
     /// # Errors
     /// [`LearnError::Settings`], and what the tensor library reports.
@@ -74,7 +88,7 @@ impl<'a, G: Game> Learner<'a, G> {
         encoding: &'a dyn Encoding<G>,
         settings: Settings,
         seed: u64,
-        starts: &'a [G::Position],
+        starts: Starts<'a, G::Position>,
     ) -> Result<Learner<'a, G>, LearnError> {
         settings.check()?;
         let shape = Shape {
@@ -154,7 +168,7 @@ impl<'a, G: Game> Learner<'a, G> {
     /// The positions that the games of an iteration start from, with their seeds.
     fn starts(&self, iteration: u64) -> Vec<(G::Position, u64)> {
         let open: Vec<&G::Position> =
-            self.starts.iter().filter(|it| self.game.terminal(it).is_none()).collect();
+            self.starts.others.iter().filter(|it| self.game.terminal(it).is_none()).collect();
         (0..u64::from(self.settings.games))
             .map(|number| {
                 let mut random = Random::new(seed_of(self.seed, [iteration + 1, number]));
@@ -162,7 +176,7 @@ impl<'a, G: Game> Learner<'a, G> {
                 let start = if elsewhere {
                     *open[(random.bits() % open.len() as u64) as usize]
                 } else {
-                    self.game.start()
+                    self.starts.usual
                 };
                 (start, random.bits())
             })
@@ -256,7 +270,7 @@ impl<'a, G: Game> Learner<'a, G> {
     ) -> Result<(Match, u64), LearnError> {
         let each = games / 2;
         let starts = (0..u64::from(2 * each))
-            .map(|number| (self.game.start(), seed_of(seed, [number, 1])))
+            .map(|number| (self.starts.usual, seed_of(seed, [number, 1])))
             .collect();
         let side = |number: usize| if number < each as usize { Side::First } else { Side::Second };
         let played = Games {

@@ -23,13 +23,14 @@ mod train;
 mod workers;
 
 pub use encoding::{
-    DocumentEncoding, Encoding, HareEncoding, HexapawnEncoding, HuntEncoding, Recoded, encodings_of,
+    DocumentEncoding, Encoding, GeeseEncoding, HareEncoding, HexapawnEncoding, HuntEncoding,
+    Recoded, encodings_of,
 };
 pub use error::LearnError;
 pub use evaluate::{Evaluation, Evaluator, NetworkEvaluator};
 pub use exact::{Perfect, exact_samples};
 pub use grade::{Advised, Counts, Fuzzy, Grade, Player, Searcher, Solved, Uniform, grade};
-pub use learner::{Iteration, Learner, Match};
+pub use learner::{Iteration, Learner, Match, Starts};
 pub use model::{Description, Model};
 pub use network::{Network, Shape};
 pub use search::{Search, Searched, Selection, search};

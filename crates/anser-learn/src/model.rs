@@ -18,7 +18,7 @@ use safetensors::tensor::{Dtype, SafeTensors, View};
 
 use crate::LearnError;
 use crate::encoding::{Encoding, encodings_of};
-use crate::learner::{Iteration, Learner};
+use crate::learner::{Iteration, Learner, Starts};
 use crate::network::{Network, Shape, check_finite, numbers};
 use crate::settings::{Preset, Settings};
 use crate::train::{Adam, Sample};
@@ -45,6 +45,9 @@ pub struct Description {
     pub settings: Settings,
     /// The seed of the training.
     pub seed: u64,
+    /// The position that its games usually started from; `None` for the start of the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
     /// What each iteration of the training did.
     pub history: Vec<Iteration>,
 }
@@ -212,28 +215,20 @@ impl<'a, G: Game> Learner<'a, G> {
     ///
     /// # Errors
     /// [`LearnError::File`]; [`LearnError::Corrupt`]; [`LearnError::Mismatch`] if the checkpoint is
-    /// of another game, encoding, seed, or other settings.
+    /// of another game, encoding, seed, usual start, or other settings.
     pub fn resume(
         game: &'a G,
         encoding: &'a dyn Encoding<G>,
         settings: Settings,
         seed: u64,
-        starts: &'a [G::Position],
+        starts: Starts<'a, G::Position>,
         path: &Path,
     ) -> Result<Learner<'a, G>, LearnError> {
         let bytes = fs::read(path).map_err(|source| file_error(path, source))?;
         let (description, tensors) = parse(&bytes, path)?;
         description.check(game, encoding)?;
-        let text = |settings: &Settings| format!("{settings:?}");
-        for (what, found, expected) in [
-            ("seed", description.seed.to_string(), seed.to_string()),
-            ("settings", text(&description.settings), text(&settings)),
-        ] {
-            if found != expected {
-                return Err(LearnError::Mismatch { what, found, expected });
-            }
-        }
         let mut learner = Learner::new(game, encoding, settings, seed, starts)?;
+        learner.check_training(&description)?;
         learner.network = network(&description.shape, &tensors, path)?;
         learner.adam = adam(&learner.network, &tensors, path)?;
         learner.samples = samples(&description.shape, &tensors, path)?;
@@ -241,13 +236,33 @@ impl<'a, G: Game> Learner<'a, G> {
         Ok(learner)
     }
 
+    /// Checks that a file is of this training.
+    fn check_training(&self, description: &Description) -> Result<(), LearnError> {
+        let own = self.description();
+        let start = |it: &Description| {
+            it.start.clone().unwrap_or_else(|| self.game.format_position(&self.game.start()))
+        };
+        for (what, found, expected) in [
+            ("seed", description.seed.to_string(), own.seed.to_string()),
+            ("start", start(description), start(&own)),
+            ("settings", format!("{:?}", description.settings), format!("{:?}", own.settings)),
+        ] {
+            if found != expected {
+                return Err(LearnError::Mismatch { what, found, expected });
+            }
+        }
+        Ok(())
+    }
+
     /// Goes on from a model that this training wrote, to use it: what a training needs besides is
     /// not in it.
     ///
     /// # Errors
-    /// [`LearnError::Mismatch`] if the model is of another game or encoding.
+    /// [`LearnError::Mismatch`] if the model is of another game, encoding, seed, usual start, or
+    /// other settings.
     pub fn trained(mut self, model: Model) -> Result<Learner<'a, G>, LearnError> {
         model.check(self.game, self.encoding)?;
+        self.check_training(&model.description)?;
         self.network = model.network;
         self.history = model.description.history;
         Ok(self)
@@ -264,6 +279,8 @@ impl<'a, G: Game> Learner<'a, G> {
             shape: self.network.shape().clone(),
             settings: self.settings.clone(),
             seed: self.seed,
+            start: (self.starts.usual != self.game.start())
+                .then(|| self.game.format_position(&self.starts.usual)),
             history: self.history.clone(),
         }
     }

@@ -1,6 +1,7 @@
 //! What a network sees of a position, and the numbers of its moves.
 
 mod any;
+mod geese;
 mod hare;
 mod hexapawn;
 mod hunt;
@@ -8,6 +9,7 @@ mod hunt;
 use anser_core::prelude::*;
 
 pub use any::encodings_of;
+pub use geese::GeeseEncoding;
 pub use hare::HareEncoding;
 pub use hexapawn::{DocumentEncoding, HexapawnEncoding};
 pub use hunt::HuntEncoding;

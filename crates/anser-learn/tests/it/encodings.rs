@@ -1,16 +1,17 @@
 //! Encodings: positions and moves are told apart, and symmetric positions are treated alike.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use anser_analyse::Solution;
+use anser_analyse::{Random, Solution};
+use anser_core::fox_geese::{self, FoxGeese};
 use anser_core::fox_hounds::{self, FoxHounds};
 use anser_core::hare_hounds::{self, HareHounds};
 use anser_core::hasenspiel::{self, Hasenspiel};
 use anser_core::prelude::*;
-use anser_core::{Side, hexapawn::Hexapawn};
+use anser_core::{Next, Side, hexapawn::Hexapawn};
 use anser_learn::{
-    DocumentEncoding, Encoding, Evaluator, HareEncoding, HexapawnEncoding, HuntEncoding, Network,
-    NetworkEvaluator, Recoded, Shape,
+    DocumentEncoding, Encoding, Evaluator, GeeseEncoding, HareEncoding, HexapawnEncoding,
+    HuntEncoding, Network, NetworkEvaluator, Recoded, Shape,
 };
 
 use crate::{hexapawn, positions};
@@ -25,9 +26,17 @@ fn inputs<G: Rules>(encoding: &dyn Encoding<G>, position: &G::Position) -> Vec<u
 /// actions, in whatever type the game is.
 fn check<G: Game, E: Encoding<G> + Clone>(game: &G, encoding: &E) {
     let solution = Solution::reachable(game, &game.start()).unwrap();
+    check_all(game, encoding, positions(&solution));
+}
+
+fn check_all<G: Game, E: Encoding<G> + Clone>(
+    game: &G,
+    encoding: &E,
+    positions: impl IntoIterator<Item = G::Position>,
+) {
     let recoded = Recoded::new(game.clone(), game.clone(), encoding.clone());
     let mut seen: HashMap<(Side, Vec<u32>), G::Position> = HashMap::new();
-    for position in positions(&solution) {
+    for position in positions {
         let key = (game.side_to_move(&position), inputs(encoding, &position));
         assert_eq!(inputs(&recoded, &position), key.1);
         assert_eq!(seen.insert(key, position), None, "{position:?} looks like another");
@@ -57,6 +66,39 @@ fn positions_and_moves_are_told_apart_in_all_games() {
     for rules in hare_hounds::RuleSet::all() {
         let game = HareHounds::new(rules);
         check(&game, &HareEncoding::new(&game));
+    }
+}
+
+#[test]
+fn positions_and_moves_of_fox_and_geese_are_told_apart() {
+    let mut random = Random::new(1);
+    for rules in fox_geese::RuleSet::all() {
+        let game = FoxGeese::new(rules);
+        let Some(encoding) = GeeseEncoding::new(&game) else {
+            assert!(rules.chain());
+            continue;
+        };
+        assert!(!rules.chain());
+        // Games of random moves, from the start and from positions with few geese.
+        let (mut seen, mut captures) = (HashSet::new(), 0);
+        for number in 0..200 {
+            let few = "3/1g1/2g1g2/3F3/2ggg2/1g1/3 f";
+            let few = game.parse_position(few).unwrap();
+            let mut position = if number % 2 == 0 { game.start() } else { few };
+            for _ in 0..40 {
+                seen.insert(position);
+                let moves = game.moves(&position);
+                if game.terminal(&position).is_some() || moves.is_empty() {
+                    break;
+                }
+                let (mv, next) = moves[(random.bits() % moves.len() as u64) as usize];
+                captures += usize::from(mv.is_capture());
+                let Next::Position(next) = next else { break };
+                position = next;
+            }
+        }
+        assert!(captures > 50 && seen.len() > 1_000, "{rules}: {captures} of {}", seen.len());
+        check_all(&game, &encoding, seen);
     }
 }
 

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use anser_core::Unobserved;
-use anser_learn::{DocumentEncoding, HexapawnEncoding, LearnError, Learner, Model, Settings};
+use anser_learn::{
+    DocumentEncoding, HexapawnEncoding, LearnError, Learner, Model, Settings, Starts,
+};
 
 use crate::hexapawn;
 
@@ -15,7 +17,7 @@ fn a_model_is_read_back_and_fits_its_game_only() {
     let game = hexapawn(3, 3);
     let encoding = HexapawnEncoding::new(&game);
     let settings = Settings { iterations: 1, ..Settings::standard(100) };
-    let mut learner = Learner::new(&game, &encoding, settings, 3, &[]).unwrap();
+    let mut learner = Learner::new(&game, &encoding, settings, 3, Starts::of(&game, &[])).unwrap();
     learner.iterate(1, &Unobserved).unwrap();
     learner.write_model(&path).unwrap();
     let model = Model::read(&path).unwrap();
@@ -43,12 +45,14 @@ fn damaged_and_foreign_files_are_refused() {
     let game = hexapawn(3, 3);
     let encoding = HexapawnEncoding::new(&game);
     let settings = Settings { hidden: vec![8], iterations: 2, ..Settings::standard(100) };
-    let mut learner = Learner::new(&game, &encoding, settings.clone(), 3, &[]).unwrap();
+    let mut learner =
+        Learner::new(&game, &encoding, settings.clone(), 3, Starts::of(&game, &[])).unwrap();
     learner.iterate(1, &Unobserved).unwrap();
     learner.write_checkpoint(&path).unwrap();
     let sound = fs::read(&path).unwrap();
     let resume = |settings: &Settings, seed, path: &Path| {
-        Learner::resume(&game, &encoding, settings.clone(), seed, &[], path).map(|_| ())
+        Learner::resume(&game, &encoding, settings.clone(), seed, Starts::of(&game, &[]), path)
+            .map(|_| ())
     };
     resume(&settings, 3, &path).unwrap();
     for error in

@@ -1,11 +1,13 @@
 //! Training: it learns, and the same again.
 
 use anser_analyse::Solution;
+use anser_core::fox_geese::FoxGeese;
 use anser_core::hexapawn::Hexapawn;
 use anser_core::prelude::*;
 use anser_core::{Observer, Unobserved};
 use anser_learn::{
-    DocumentEncoding, Encoding, HexapawnEncoding, LearnError, Learner, Settings, exact_samples,
+    DocumentEncoding, Encoding, GeeseEncoding, HexapawnEncoding, LearnError, Learner, Settings,
+    Starts, exact_samples,
 };
 
 use crate::{grades, hexapawn, positions};
@@ -19,7 +21,8 @@ fn trained<'a>(
     threads: usize,
 ) -> Learner<'a, Hexapawn> {
     let settings = Settings { iterations, ..Settings::standard(starts.len() as u64) };
-    let mut learner = Learner::new(game, encoding, settings, seed, starts).unwrap();
+    let mut learner =
+        Learner::new(game, encoding, settings, seed, Starts::of(game, starts)).unwrap();
     while !learner.is_done() {
         learner.iterate(threads, &Unobserved).unwrap();
     }
@@ -68,12 +71,14 @@ fn the_same_seed_gives_the_same_bits_with_any_number_of_threads_and_after_a_resu
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("checkpoint");
     let settings = Settings { iterations: 4, ..Settings::standard(starts.len() as u64) };
-    let mut first = Learner::new(&game, &encoding, settings.clone(), 7, &starts).unwrap();
+    let mut first =
+        Learner::new(&game, &encoding, settings.clone(), 7, Starts::of(&game, &starts)).unwrap();
     for _ in 0..2 {
         first.iterate(2, &Unobserved).unwrap();
     }
     first.write_checkpoint(&path).unwrap();
-    let mut second = Learner::resume(&game, &encoding, settings, 7, &starts, &path).unwrap();
+    let mut second =
+        Learner::resume(&game, &encoding, settings, 7, Starts::of(&game, &starts), &path).unwrap();
     assert_eq!(second.history(), first.history());
     while !second.is_done() {
         second.iterate(2, &Unobserved).unwrap();
@@ -124,6 +129,49 @@ fn exact_samples_have_the_value_and_all_best_moves_of_every_position() {
     assert!(mirrored > 10);
 }
 
+#[test]
+fn fox_and_geese_is_learned_from_a_position_with_few_geese() {
+    let game = FoxGeese::new("forward".parse().unwrap());
+    let root = game.parse_position("3/ggg/3g3/3F3/7/3/3 f").unwrap();
+    let solution = Solution::reachable(&game, &root).unwrap();
+    let (all, encoding) = (positions(&solution), GeeseEncoding::new(&game).unwrap());
+    assert_eq!(all.len(), 8_913);
+    let settings =
+        Settings { iterations: 2, games: 0, steps: 150, ..Settings::standard(solution.len()) };
+    let play = settings.play;
+    let starts = Starts { usual: root, others: &all };
+    let samples = exact_samples(&solution, &encoding, play.symmetric).unwrap();
+    let mut learner =
+        Learner::new(&game, &encoding, settings, 1, starts).unwrap().with_samples(samples);
+    let wrong = |learner: &Learner<'_, FoxGeese>| {
+        let mut player = play.player(&game, &encoding, learner.network(), 0);
+        grades::wrong(&solution, &mut player)
+    };
+    let before = wrong(&learner);
+    while !learner.is_done() {
+        learner.iterate(2, &Unobserved).unwrap();
+    }
+    let after = wrong(&learner);
+    assert!(after < before / 4, "{after} of {before}");
+
+    // Games start where they should, and a checkpoint is of its start alone.
+    let settings =
+        Settings { iterations: 1, games: 8, random_starts: 0.0, ..Settings::standard(1) };
+    let mut learner = Learner::new(&game, &encoding, settings.clone(), 1, starts).unwrap();
+    let played = learner.iterate(2, &Unobserved).unwrap();
+    assert!(played.plies > 8, "{}", played.plies);
+    let start = learner.description().start;
+    assert_eq!(start.as_deref(), Some("3/ggg/3g3/3F3/7/3/3 f"));
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("checkpoint");
+    learner.write_checkpoint(&path).unwrap();
+    let resume =
+        |starts| Learner::resume(&game, &encoding, settings.clone(), 1, starts, &path).map(|_| ());
+    resume(starts).unwrap();
+    let error = resume(Starts::of(&game, &all)).unwrap_err();
+    assert!(matches!(error, LearnError::Mismatch { what: "start", .. }), "{error}");
+}
+
 /// Interrupts at once.
 struct Interrupted;
 
@@ -139,7 +187,8 @@ fn an_interrupted_iteration_can_be_run_again() {
     let solution = Solution::reachable(&game, &game.start()).unwrap();
     let (starts, encoding) = (positions(&solution), HexapawnEncoding::new(&game));
     let settings = Settings { iterations: 2, ..Settings::standard(starts.len() as u64) };
-    let mut learner = Learner::new(&game, &encoding, settings, 7, &starts).unwrap();
+    let mut learner =
+        Learner::new(&game, &encoding, settings, 7, Starts::of(&game, &starts)).unwrap();
     let expected = trained(&game, &encoding, &starts, 7, 2, 2);
     while !learner.is_done() {
         let error = learner.iterate(2, &Interrupted).unwrap_err();
@@ -154,7 +203,7 @@ fn the_learner_of_the_document_plays_its_matches() {
     let game = hexapawn(3, 3);
     let encoding = DocumentEncoding::new(&game);
     let settings = Settings { iterations: 2, ..Settings::document() };
-    let mut learner = Learner::new(&game, &encoding, settings, 1, &[]).unwrap();
+    let mut learner = Learner::new(&game, &encoding, settings, 1, Starts::of(&game, &[])).unwrap();
     assert_eq!(learner.network().shape().parameters(), 56_093);
     while !learner.is_done() {
         let before = bits(&learner, &encoding, &[game.start()]);

@@ -12,7 +12,7 @@ use anser_games::answers::{
 use anser_games::{AnyGame, AnyPosition};
 use anser_learn::{
     Encoding, Iteration, LearnError, Learner, Match, Model, Network, Preset, Sample, Settings,
-    exact_samples,
+    Starts, exact_samples,
 };
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
@@ -37,6 +37,9 @@ Presets:
   document  the learner of the document on Hexapawn, as it is printed there
   exact     the network of standard, trained on exact values: what its learner can reach at most
 
+A position starts the games there. So Fox-and-Geese is learned with few geese, as many as can be solved in memory: with \
+four, in minutes of solving; give `play.plies` in --settings, since such games can go on and on.
+
 Writes into --out: the model, a log of the iterations, and until the end a checkpoint. Interrupt it at any time: the same \
 command resumes. The same seed gives the same model on the same machine, with any number of threads and interruptions.
 
@@ -44,7 +47,8 @@ Examples:
   anser learn hexapawn:3x3
   anser learn hexapawn:4x4 --seed 7 --out models
   anser learn fox-hounds:6 --minutes 30 --svg curve.svg
-  anser learn hexapawn:4x4 --settings '{\"iterations\":50,\"hidden\":[64,64]}'";
+  anser learn hexapawn:4x4 --settings '{\"iterations\":50,\"hidden\":[64,64]}'
+  anser learn fox-geese 'ggg/1g1/7/3F3/7/3/3 f' --settings '{\"play\":{\"plies\":40}}'";
 
 /// Train a network that learns a game by playing against itself
 #[derive(Args, Debug)]
@@ -98,11 +102,6 @@ fn object(text: &str) -> Result<Json, String> {
 
 impl LearnArgs {
     pub(crate) fn run(&self) -> Result<(), Failure> {
-        if self.question.has_position() {
-            return Err(Failure::usage(
-                "learners play from the usual start, so a position cannot be given",
-            ));
-        }
         self.question.ask_or_plot(&self.plot, |question| self.learn(question))
     }
 
@@ -139,7 +138,7 @@ impl LearnArgs {
             Preset::Standard | Preset::Document => Ok(Vec::new()),
         };
         let (mut learner, mut log) =
-            self.begin(&files, game, &*encoding, &settings, &positions, exact)?;
+            self.begin(&files, question, &*encoding, &settings, &positions, exact)?;
         let begun = Instant::now();
         // A model that was trained before has no checkpoint, and needs none.
         let mut is_saved = !files.checkpoint.exists() && files.model.exists();
@@ -204,50 +203,51 @@ impl LearnArgs {
     fn begin<'a>(
         &self,
         files: &Files,
-        game: &'a AnyGame,
+        question: &Question<'a, AnyGame>,
         encoding: &'a dyn Encoding<AnyGame>,
         settings: &Settings,
         positions: &'a [AnyPosition],
         samples: impl FnOnce() -> Result<Vec<Sample>, LearnError>,
     ) -> Result<(Learner<'a, AnyGame>, Vec<IterationAnswer>), Failure> {
-        let other = |error| match error {
-            LearnError::Mismatch { .. } => Failure::usage(format!(
-                "{} is a training with other settings, or of another version",
-                files.checkpoint.display()
-            ))
-            .advice("choose another --out, or remove it"),
-            error => error.into(),
+        let other = |path: &Path| {
+            let path = path.display().to_string();
+            move |error| match error {
+                LearnError::Mismatch { what, .. } => Failure::usage(format!(
+                    "{path} is of a training with other {what}, or of another version"
+                ))
+                .advice("choose another --out, or remove it"),
+                error => error.into(),
+            }
         };
+        let game = question.game;
+        let starts = Starts { usual: question.position, others: positions };
         if files.checkpoint.exists() {
             let learner = Learner::resume(
                 game,
                 encoding,
                 settings.clone(),
                 self.seed,
-                positions,
+                starts,
                 &files.checkpoint,
             )
-            .map_err(other)?;
+            .map_err(other(&files.checkpoint))?;
             let log = files.log(learner.history())?;
             note(format_args!("resumes after iteration {} of {}", log.len(), settings.iterations));
             return Ok((learner, log));
         }
-        let learner = Learner::new(game, encoding, settings.clone(), self.seed, positions)?;
+        let learner = Learner::new(game, encoding, settings.clone(), self.seed, starts)?;
         if !files.model.exists() {
             return Ok((learner.with_samples(samples()?), Vec::new()));
         }
-        let model = Model::read(&files.model)?;
-        let is_same = model.description.settings == *settings
-            && model.description.history.len() >= settings.iterations as usize;
-        if !is_same {
+        let learner = learner.trained(Model::read(&files.model)?).map_err(other(&files.model))?;
+        if !learner.is_done() {
             return Err(Failure::usage(format!(
-                "{} is a model with other settings",
+                "{} is a model of a training whose checkpoint is missing",
                 files.model.display()
             ))
             .advice("choose another --out, or remove it"));
         }
         note(format_args!("{} is trained already", files.model.display()));
-        let learner = learner.trained(model)?;
         let log = files.log(learner.history())?;
         Ok((learner, log))
     }

@@ -143,10 +143,12 @@ fn models_that_do_not_fit_and_damaged_ones_are_refused() {
     run("grade hexapawn:3x3 --player document", out).fails(2, &["fox-hounds or hasenspiel"]);
     run("grade fox-hounds:4 --player matchbox", out).fails(2, &["--player matchbox"]);
     run("learn fox-geese --layers 1", out).fails(2, &[]);
-    run("learn fox-geese --out OUT", out).fails(2, &["no encoding", "hexapawn"]);
+    run("learn fox-geese --rules free+chain --out OUT", out)
+        .fails(2, &["no encoding of fox-geese", "without chains"]);
     run("learn fox-hounds:4 --preset document --out OUT", out)
         .fails(2, &["preset document has no encoding of fox-hounds:4"]);
-    run("learn hexapawn:3x3 ppp/3/PPP_w", out).fails(2, &["usual start"]);
+    let other = learn.replace("3x3", "3x3 p1p/1p1/PPP_w");
+    run(&other, out).fails(2, &["other start", "choose another --out"]);
     for (settings, says) in [
         (r#"{"iteration":1}"#, "unknown field"),
         (r#"{"hidden":[0]}"#, "hidden"),
@@ -165,6 +167,31 @@ fn models_that_do_not_fit_and_damaged_ones_are_refused() {
     run("grade hexapawn:3x3 --model MODEL", out).fails(3, &["checksum", "`anser learn`"]);
     fs::write(&path, "no model").expect("it can be written");
     run("grade hexapawn:3x3 --model MODEL", out).fails(3, &["not a sound model"]);
+}
+
+#[test]
+fn fox_and_geese_is_learned_and_graded_from_a_position() {
+    let dir = TempDir::new().expect("there is a temporary directory");
+    let out = dir.path();
+    let game = "fox-geese 3/ggg/3g3/3F3/7/3/3_f --rules forward --json";
+    let settings = r#"{"iterations":2,"games":16,"play":{"plies":20},"steps":20}"#;
+    let learn = format!("learn {game} --seed 3 --settings {settings} --out OUT");
+    let learned = run(&learn, out).json();
+    assert_eq!(learned["done"], true);
+    assert_eq!(learned["model"]["encoding"], "geese-1");
+    let file = out.join("fox-geese.forward.standard.seed-3.safetensors");
+    let graded = run(
+        &format!("grade {game} --model {} --simulations 0,32 --player model", file.display()),
+        out,
+    );
+    let graded = graded.json();
+    assert_eq!(
+        (&graded["reachable"], &graded["position"]),
+        (&8913.into(), &"3/ggg/3g3/3F3/7/3/3 f".into())
+    );
+    assert_eq!(wrong(&graded), wrong(&learned));
+    let resumed = run(&learn, out);
+    assert!(resumed.err.contains("is trained already"), "{}", resumed.err);
 }
 
 #[test]

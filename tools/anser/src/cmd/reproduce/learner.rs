@@ -72,7 +72,7 @@ impl LearnerRuns {
 fn run(count: u64, progress: &Progress) -> Result<Vec<LearnerRun>, Failure> {
     use anser_analyse::Limits;
     use anser_core::{Observer, prelude::*};
-    use anser_learn::{Learner, Preset, grade};
+    use anser_learn::{Learner, Preset, Starts, grade};
 
     use crate::cmd::learn::{Quiet, UNTRAINED_GAMES};
     use crate::games::registry;
@@ -84,7 +84,8 @@ fn run(count: u64, progress: &Progress) -> Result<Vec<LearnerRun>, Failure> {
     let (threads, quiet) = (rayon::current_num_threads(), Quiet(progress));
     progress.begin("seeds", count);
     let train = |seed: u64| {
-        let mut learner = Learner::new(&game, &*encoding, settings.clone(), seed, &[])?;
+        let mut learner =
+            Learner::new(&game, &*encoding, settings.clone(), seed, Starts::of(&game, &[]))?;
         while !learner.is_done() {
             learner.iterate(threads, &quiet)?;
         }

@@ -301,7 +301,7 @@ def page(lines):
     if of["ablations"]:
         text += [
             "",
-            "What the tables decide, and what they leave open:",
+            "What these runs on 3x3 decide, and what they leave open:",
             "",
             "- Starts from random positions are worth most: from the opening alone the network does not see",
             "  the lines that it refutes early, and plays them wrong.",

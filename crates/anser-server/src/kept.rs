@@ -159,7 +159,7 @@ impl Longest {
 }
 
 /// The results that are part of the program cannot be read.
-fn malformed(error: &serde_json::Error) -> Problem {
+pub(crate) fn malformed(error: &serde_json::Error) -> Problem {
     let kind = anser_games::answers::ErrorKind::Io;
     Problem::new(StatusCode::INTERNAL_SERVER_ERROR, kind, format!("a kept result: {error}"))
         .hint("please report it")

@@ -108,6 +108,11 @@ const ENDPOINTS: &[Endpoint] = &[
             optional("min_plies", "integer", "The least distance"),
             optional("max_plies", "integer", "The greatest distance"),
             optional("only_move", "boolean", "Exactly one move keeps the win or the draw"),
+            optional(
+                "longest",
+                "boolean",
+                "A longest win: of its layer of Fox-and-Geese, or of a small game; where they are known",
+            ),
             optional("seed", "integer", "The same seed draws the same position"),
         ],
         answer: versioned::<ServedProbe>,

@@ -89,40 +89,46 @@ pub(crate) fn census(app: &App, asked: &SetQuery) -> Result<Reply, Problem> {
 
 /// `GET /api/v1/hardest`.
 pub(crate) fn hardest(app: &App, asked: &HardestQuery) -> Result<Reply, Problem> {
-    let name = if asked.all { "hardest of all" } else { "hardest" };
     app.with_set(&asked.game, asked.rules.as_deref(), |set| {
-        let body = kept(set, name, || {
-            let game = &set.game;
-            if let Some(run) = kept_run(set)? {
-                let answer = ServedHardest { hardest: run.hardest(game)?, kept: run.numbers()? };
-                return Reply::new(&answer, Keep::Known);
-            }
-            let reachable;
-            let whole;
-            let solution = if asked.all {
-                whole = app.store.whole(set)?;
-                match whole.values()? {
-                    Values::Solution(solution) => solution,
-                    Values::Tables(_) => return Err(Problem::busy("the game is being solved")),
-                }
-            } else {
-                let limits = anser_analyse::Limits { memory: app.memory / 2, ..Default::default() };
-                reachable = game.solution(&game.start(), &limits)?;
-                &reachable
-            };
-            let mut longest = Vec::new();
-            for winner in Side::BOTH {
-                if let Some(found) = hardest_of(solution, winner, None, LISTED) {
-                    longest.push(LongestAnswer::new(game, &found, solution)?);
-                }
-            }
-            let position = (!asked.all).then(|| game.format_position(&game.start()));
-            let (name, rules) = (game.name(), game.rules_id());
-            let hardest = HardestAnswer { game: name, rules, position, longest, layers: None };
-            Reply::new(&ServedHardest { hardest, kept: Vec::new() }, Keep::Known)
-        })?;
-        Ok(Reply::written(body, Keep::Known))
+        Ok(Reply::written(longest_wins(app, set, asked.all)?, Keep::Known))
     })
+}
+
+/// Returns the body of `/hardest`: the longest wins of all positions, or of those that play can
+/// reach. Kept results are always of all.
+pub(super) fn longest_wins(app: &App, set: &Arc<Set>, all: bool) -> Result<Vec<u8>, Problem> {
+    let name = if all { "hardest of all" } else { "hardest" };
+    kept(set, name, || Reply::new(&find_longest_wins(app, set, all)?, Keep::Known))
+}
+
+fn find_longest_wins(app: &App, set: &Arc<Set>, all: bool) -> Result<ServedHardest, Problem> {
+    let game = &set.game;
+    if let Some(run) = kept_run(set)? {
+        return Ok(ServedHardest { hardest: run.hardest(game)?, kept: run.numbers()? });
+    }
+    let reachable;
+    let whole;
+    let solution = if all {
+        whole = app.store.whole(set)?;
+        match whole.values()? {
+            Values::Solution(solution) => solution,
+            Values::Tables(_) => return Err(Problem::busy("the game is being solved")),
+        }
+    } else {
+        let limits = anser_analyse::Limits { memory: app.memory / 2, ..Default::default() };
+        reachable = game.solution(&game.start(), &limits)?;
+        &reachable
+    };
+    let mut longest = Vec::new();
+    for winner in Side::BOTH {
+        if let Some(found) = hardest_of(solution, winner, None, LISTED) {
+            longest.push(LongestAnswer::new(game, &found, solution)?);
+        }
+    }
+    let position = (!all).then(|| game.format_position(&game.start()));
+    let (name, rules) = (game.name(), game.rules_id());
+    let hardest = HardestAnswer { game: name, rules, position, longest, layers: None };
+    Ok(ServedHardest { hardest, kept: Vec::new() })
 }
 
 /// The kept distances of a game that is too large to be solved for an answer; `None` if it is small

@@ -2,18 +2,21 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anser_analyse::Random;
 use anser_core::prelude::*;
 use anser_core::{Outcome, RatedMove, Side, Value};
-use anser_games::answers::outcome_name;
-use anser_games::{AnyGame, AnyPosition};
+use anser_games::answers::{HardestAnswer, LongestAnswer, outcome_name};
+use anser_games::{AnyGame, AnyPosition, Values};
 use anser_table::Metric;
 use serde::Deserialize;
 
+use super::layers::longest_wins;
 use super::probe::served;
 use crate::http::App;
+use crate::kept::malformed;
 use crate::problem::Problem;
 use crate::reply::{Keep, Reply};
 use crate::store::Set;
@@ -41,6 +44,9 @@ pub(crate) struct RandomQuery {
     /// Exactly one move keeps what the side to move has.
     #[serde(default)]
     pub(crate) only_move: bool,
+    /// One of the longest wins.
+    #[serde(default)]
+    pub(crate) longest: bool,
     pub(crate) seed: Option<u64>,
 }
 
@@ -84,8 +90,12 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
                     game.layers().end()
                 )));
             }
-            None => (at_hand(set, asked.has_plies())?, DRAWS / LAYERS_TRIED),
+            None => (at_hand(set, asked.has_plies() || asked.longest)?, DRAWS / LAYERS_TRIED),
         };
+        if asked.longest {
+            let position = longest(app, set, asked, (&layers, wanted), &mut random)?;
+            return Reply::new(&served(app, set, &position)?, Keep::Not);
+        }
         // A game that is solved first does not use up the time for drawing.
         if let Some(&layer) = layers.first() {
             app.store.find_layer(set, layer)?;
@@ -103,6 +113,65 @@ pub(crate) fn random(app: &App, asked: &RandomQuery) -> Result<Reply, Problem> {
         Err(Problem::missing("no such position was found among those drawn at random")
             .hint("ask for fewer plies, for another layer, or again"))
     })
+}
+
+/// Draws one of the longest wins in these layers.
+fn longest(
+    app: &App,
+    set: &Arc<Set>,
+    asked: &RandomQuery,
+    (layers, wanted): (&[u16], Wanted),
+    random: &mut Random,
+) -> Result<AnyPosition, Problem> {
+    let game = &set.game;
+    if wanted.outcome == Some(Outcome::Draw) {
+        return Err(Problem::usage("a draw is no win, so it cannot be one of the longest"));
+    }
+    let found: HardestAnswer = serde_json::from_slice(&longest_wins(app, set, true)?)
+        .map_err(|error| malformed(&error))?;
+    let of_layers = found.layers.iter().flatten().flat_map(|layer| layer.to_move.iter());
+    let wins: Vec<&LongestAnswer> = match &found.layers {
+        Some(_) => of_layers.flat_map(|(_, wins)| wins).collect(),
+        None => found.longest.iter().collect(),
+    };
+    let mut positions = Vec::new();
+    for example in wins.into_iter().flat_map(|win| &win.examples) {
+        let position = game.parse_position(&example.rated.position)?;
+        let layer = game.layer(&position);
+        if !layers.contains(&layer)
+            || wanted.to_move.is_some_and(|side| side != game.side_to_move(&position))
+        {
+            continue;
+        }
+        let found = app.store.find_layer(set, layer)?;
+        let values = found.values()?;
+        if is_as_asked(game, values, asked, wanted, &position)? {
+            positions.push(position);
+        }
+        app.metrics.probed(1);
+    }
+    if positions.is_empty() {
+        return Err(Problem::missing("none of the longest wins known here is like this")
+            .hint("GET /api/v1/hardest lists them; leave out a condition"));
+    }
+    let position = &positions[(random.bits() % positions.len() as u64) as usize];
+    Ok(game.image(position, (random.bits() % game.symmetries() as u64) as usize))
+}
+
+/// Whether a position has the outcome, the distance, and the moves that were asked for.
+fn is_as_asked(
+    game: &AnyGame,
+    values: &Values,
+    asked: &RandomQuery,
+    wanted: Wanted,
+    position: &AnyPosition,
+) -> Result<bool, Problem> {
+    let value = values.value(position)?;
+    if wanted.outcome.is_some_and(|wanted| wanted != value.outcome) || !asked.accepts(value.plies) {
+        return Ok(false);
+    }
+    Ok(!asked.only_move
+        || is_only_move(game, position, value, &values.probe_moves(game, position)?))
 }
 
 /// Draws positions of a layer until one is as it was asked for, if any is.
@@ -138,16 +207,8 @@ fn draw(
         if game.terminal(&position).is_some() {
             continue;
         }
-        let value = values.value(&position)?;
         app.metrics.probed(1);
-        if wanted.outcome.is_some_and(|wanted| wanted != value.outcome)
-            || !asked.accepts(value.plies)
-        {
-            continue;
-        }
-        if !asked.only_move
-            || is_only_move(game, &position, value, &values.probe_moves(game, &position)?)
-        {
+        if is_as_asked(game, values, asked, wanted, &position)? {
             return Ok(Some(position));
         }
     }

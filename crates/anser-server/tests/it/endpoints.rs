@@ -107,6 +107,8 @@ fn positions_and_games_that_are_none() {
         ("/api/v1/random?game=fox-geese&layer=1&outcome=geese", 404, "missing", "at random"),
         ("/api/v1/random?game=fox-geese&layer=1&to_move=hounds", 400, "usage", "fox or geese"),
         ("/api/v1/random?game=fox-geese&max_plies=9", 404, "missing", "no distance is known"),
+        ("/api/v1/random?game=fox-geese&longest=true", 404, "missing", "no distance is known"),
+        ("/api/v1/random?game=hexapawn&longest=true&outcome=draw", 400, "usage", "no win"),
         ("/api/v1/random?game=fox-geese&layer=31", 404, "missing", "layer 31"),
         ("/nothing/here", 404, "missing", "nothing at this path"),
         ("/../../etc/passwd", 404, "missing", "nothing at this path"),
@@ -158,12 +160,35 @@ fn whole_games_and_puzzles() {
     let target = "/api/v1/random?game=fox-hounds:8&min_plies=20&outcome=hounds&layer=28";
     let long = server.get(target).json();
     assert!(long["dtw"].as_u64() >= Some(20) && long["outcome"] == "hounds", "{long}");
+    let target = "/api/v1/random?game=hexapawn:4x4&longest=true&outcome=white";
+    let hardest = server.get("/api/v1/hardest?game=hexapawn:4x4&all=true").json();
+    let longest = list(&hardest["longest"]).iter().find(|win| win["outcome"] == "white");
+    assert_eq!(longest.map(|win| &win["dtw"]), Some(&server.get(target).json()["dtw"]));
     for seed in 0..10 {
         let target = "/api/v1/random?game=hare-hounds&outcome=hare&to_move=hare";
         let short = server.get(&format!("{target}&min_plies=3&max_plies=5&seed={seed}")).json();
         assert_eq!((&short["to_move"], &short["outcome"]), (&json!("hare"), &json!("hare")));
         assert!((3..=5).contains(&short["dtw"].as_u64().expect("a distance")), "{short}");
     }
+}
+
+#[test]
+fn a_longest_win_is_drawn_where_its_layer_is_at_hand() {
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/fixtures/v4");
+    let server = start(&Options::new(SearchPath::directories([fixtures])));
+    let set = "game=fox-geese&rules=first-capture";
+    let hardest = server.get(&format!("/api/v1/hardest?{set}")).json();
+    let layer = list(&hardest["layers"]).iter().find(|layer| layer["layer"] == 29);
+    let to_move = &layer.expect("it is listed")["to_move"];
+    for (seed, winner) in (0..8).zip(["fox", "geese"].into_iter().cycle()) {
+        let target = format!("/api/v1/random?{set}&longest=true&outcome={winner}&seed={seed}");
+        let drawn = server.get(&target).json();
+        let wins = list(&to_move[text(&drawn["to_move"])]);
+        let longest = wins.iter().find(|win| win["outcome"] == winner).expect("it is listed");
+        assert_eq!((&drawn["dtw"], &drawn["outcome"]), (&longest["dtw"], &json!(winner)));
+    }
+    let longer = format!("/api/v1/random?{set}&longest=true&min_plies=100");
+    server.get(&longer).fails(404, "missing", "none of the longest wins");
 }
 
 /// Numbers of positions of a layer by side to move and outcome.

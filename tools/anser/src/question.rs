@@ -23,6 +23,7 @@ use crate::output::{Reply, note};
 use crate::plot::PlotArgs;
 use crate::progress::Progress;
 use crate::tables;
+use crate::text::grouped;
 
 /// Arguments of a question.
 #[derive(Args, Debug)]
@@ -301,6 +302,23 @@ impl Question<'_, AnyGame> {
     /// Solves all positions that play can reach from the position.
     pub(crate) fn solution(&self) -> Result<Solution<AnyGame>, Failure> {
         Ok(self.game.solution(&self.position, &self.limits())?)
+    }
+
+    /// Solves all positions that play can reach from the position, to have a player meet each of
+    /// them. Where there may be too many, says so at once.
+    pub(crate) fn solution_to_grade(&self) -> Result<Solution<AnyGame>, Failure> {
+        /// More take long to solve, and a network that searches takes days for them.
+        const MOST: u64 = 1_000_000_000;
+        let size = Size::below(self.game, &self.position);
+        if size.classes > MOST {
+            return Err(Failure::usage(format!(
+                "play from here can reach up to {} positions of {}, too many to grade a move in each",
+                grouped(size.classes),
+                self.game.name()
+            ))
+            .advice("begin from a position nearer to the end of the game, or take a smaller board"));
+        }
+        self.solution()
     }
 
     /// Solves all positions of the game.

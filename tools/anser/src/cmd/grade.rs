@@ -117,7 +117,7 @@ impl GradeArgs {
         if wanted.contains(&PlayerArg::Matchbox) {
             require_hexapawn(game, "anser grade hexapawn:3x3 --player matchbox")?;
         }
-        let mut solution = question.solution()?;
+        let mut solution = question.solution_to_grade()?;
         let boxes = match game.downcast_ref::<FoxHounds>() {
             Some(hunt) if wanted.contains(&PlayerArg::Document) => {
                 let own = solution.into_game(hunt);

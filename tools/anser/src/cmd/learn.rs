@@ -121,7 +121,7 @@ impl LearnArgs {
         let game = question.game;
         let encoding = self.preset.encoding(game)?;
         let files = Files::new(&self.out, game, self.preset, self.seed)?;
-        let solution = question.solution()?;
+        let solution = question.solution_to_grade()?;
         let positions: Vec<_> = solution
             .layers()
             .flat_map(|layer| solution.positions(layer))
